@@ -116,12 +116,12 @@ export const mutants = [
     tests: ['sync/src/pump/kill-loop', 'sync/src/pump/kill-each-step', ...faults('helium-database')],
     changes: one(
       'pump/to-helium/apply-page.ts',
-      'export function applyPage(context: SyncContext, page: EntryPage): Promise<Applied | MissingFiles> {\n  return',
-      'export async function applyPage(context: SyncContext, page: EntryPage): Promise<Applied | MissingFiles> {\n  if (page.opLogCursor !== undefined) {\n    await saveRun(context.helium.pool, context.stateId, page);\n    await new Promise((resolve) => setTimeout(resolve, 30));\n    page = { ...page, readBehind: page.opLogCursor };\n  }\n  return',
+      'export function applyPage(context: SyncContext, page: EntryPage): Promise<ApplyResult | MissingFiles> {\n  return',
+      'export async function applyPage(context: SyncContext, page: EntryPage): Promise<ApplyResult | MissingFiles> {\n  if (page.opLogCursor !== undefined) {\n    await saveRun(context.helium.pool, context.stateId, page);\n    await new Promise((resolve) => setTimeout(resolve, 30));\n    page = { ...page, readBehind: page.opLogCursor };\n  }\n  return',
     ),
   },
   {
-    name: 'the wake signal is not sent',
+    name: 'dependents signal is not sent',
     tests: faults('references'),
     changes: one(
       'sync-state/held-records.store.ts',
@@ -140,24 +140,24 @@ export const mutants = [
     tests: ['sync/src/record/two-stores'],
     changes: one(
       'record/record-state.fixture.ts',
-      "[...intents.map((one) => (one.stage === 'sent' ? { ...one, stage: 'ghost' as const } : one)), added]",
+      "[...intents.map((one) => (one.stage === 'sent' ? { ...one, stage: 'superseded' as const } : one)), added]",
       "[...intents.filter((one) => one.stage !== 'sent'), added]",
     ),
   },
   {
-    name: 'deleted records are missed when everything is read again',
+    name: 'deleted records are missed by a full read again',
     tests: faults('halts'),
     only: 'shorter than the downtime',
     changes: one(
       'pump/to-helium/read-all-objects.ts',
-      'entries: [...listed.filter(({ key }) => includes(key.id)), ...gone]',
-      'entries: [...listed.filter(({ key }) => includes(key.id)), ...gone.slice(0, 0)]',
+      'entries: [...listed.filter(({ key }) => includes(key.id)), ...deleted]',
+      'entries: [...listed.filter(({ key }) => includes(key.id)), ...deleted.slice(0, 0)]',
     ),
   },
   {
     name: 'listings are never removed',
     tests: faults('edits-on-both-sides'),
-    only: 'put right',
+    only: 'corrected',
     changes: one(
       'pump/to-helium/read-op-log.ts',
       '  if (progress.hasListings) await removeListings(active);\n',
@@ -167,13 +167,13 @@ export const mutants = [
   {
     name: 'suspended tables are not read again',
     tests: faults('data-model'),
-    only: 'goes on when it is saved',
-    changes: one('mapping/accept-mapping.ts', ', ...(before.still ?? [])]', ']'),
+    only: 'resumes when it is saved',
+    changes: one('mapping/accept-mapping.ts', ', ...(before.suspendedTables ?? [])]', ']'),
   },
   {
     name: 'a new column is treated as a cleared one',
     tests: faults('data-model'),
-    only: 'that come are synced',
+    only: 'added on both sides',
     changes: one('record/merge.ts', 'const before = base[column] ?? null', 'const before = base[column]'),
   },
   {
@@ -183,9 +183,9 @@ export const mutants = [
     changes: one('sync-state/held-records.store.ts', ' and table_name = any($4)', ' and $4::text[] is not null'),
   },
   {
-    name: 'the first end of the op-log is trusted',
+    name: 'a single end of the op-log is trusted',
     tests: ['sync/src/pump/shared/pending-echoes'],
-    changes: one('pump/shared/pending-echoes.ts', 'const endsBelieved = 5;', 'const endsBelieved = 1;'),
+    changes: one('pump/shared/pending-echoes.ts', 'const requiredEnds = 5;', 'const requiredEnds = 1;'),
   },
   {
     name: 'a batch is sent again before the op-log is read',

@@ -116,7 +116,7 @@ describe('an example of the guide', () => {
       ids.set(table, id);
       return id;
     };
-    world.keep();
+    world.startWithRestarts();
     for (const { table, model, fields } of mapping.objects) {
       const plain = fields.filter(({ kind }) => kind !== 'blob');
       const blobs = fields.filter(({ kind }) => kind === 'blob');

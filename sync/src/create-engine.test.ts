@@ -1,14 +1,14 @@
 import { Secret } from '@portal/kit/secret';
 import { expect, test } from 'vitest';
 import { createEngine } from './create-engine.ts';
-import { environment, integrationOf } from './pump/testing/sync-integration.fixture.ts';
+import { createIntegration, environment } from './pump/testing/sync-integration.fixture.ts';
 import { testConfig } from './service-config.fixture.ts';
 
 test.each(['https://run-us.elsewhere.example.com/api/v4/one', 'https://run-us.example.com/api/v5/one'])(
   'an integration whose Journey address is no longer configured calls nobody: %s',
   async (url) => {
     const engine = createEngine({ config: testConfig('postgres://127.0.0.1:1/never-asked') });
-    const integration = integrationOf({ id: 'one', url, userName: 'one' }, 'app');
+    const integration = createIntegration({ id: 'one', url, userName: 'one' }, 'app');
     const end = await engine.startRun({
       integration,
       fence: '1',

@@ -252,7 +252,7 @@ describe('an integration', () => {
     });
     const real = createOperations(databases, quickPace());
     Object.assign(operations, { readHeld: real.readHeld, moveCursor: real.moveCursor });
-    const query = vi.spyOn(databases.of('Production', 'apps-1').pool, 'query');
+    const query = vi.spyOn(databases.get('Production', 'apps-1').pool, 'query');
     const away = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' });
     query.mockImplementation(() => Promise.reject(away));
     const told = { status: 503, body: { message: 'The data source apps-1 cannot be reached. Try again in a moment.' } };

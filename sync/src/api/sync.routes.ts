@@ -129,7 +129,12 @@ export function syncRoutes(app: FastifyInstance, parts: ApiParts): void {
     const moved = await leases.alone(id, moveAloneForMs, async (fence) => {
       await operations.moveCursor(integration, { fence, direction, version });
       lines.write(id, 'WARNING', `${caller.user} has ${direction} go on from version ${version}.`);
-      await happen(pool, { id, event: 'mend', by: caller.user, reason: `${direction} goes on from ${version}` });
+      await happen(pool, {
+        id,
+        event: 'cursor-moved',
+        by: caller.user,
+        reason: `${direction} goes on from ${version}`,
+      });
       return readIntegration(pool, id);
     });
     if (!moved) throw new NotFound(`There is no integration for ${appId} any more.`);

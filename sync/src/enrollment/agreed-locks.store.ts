@@ -1,6 +1,6 @@
 /**
- * Users that Helium and Journey last agreed to be locked; saved beside the app's rows, so that both
- * change in one transaction.
+ * Stores which users Helium and Journey last agreed are locked. It is stored with the app's rows,
+ * so that both change in one transaction.
  */
 import pg from 'pg';
 import type { Db } from '../helium/helium-end.ts';
@@ -8,13 +8,13 @@ import type { ColumnType } from './cells.ts';
 import { flagSql } from './flags.ts';
 import type { LockState } from './lock-requests.ts';
 
-const agreed = '__portal_sync__.agreed_lock';
+const agreedLocks = '__portal_sync__.agreed_lock';
 
 /** The column that holds the users' flags. */
 interface LockColumn {
   readonly table: string;
   readonly flag: ColumnType;
-  /** The integration's key in the state. */
+  /** The key of the integration's state. */
   readonly stateKey: string;
 }
 
@@ -22,11 +22,11 @@ interface UserLock extends LockState {
   readonly id: string;
 }
 
-/** Returns the users whose flag differs from what was agreed. */
+/** Returns the users whose flag differs from the agreed state. */
 export async function readLockRequests(db: Db, { table, flag, stateKey }: LockColumn): Promise<UserLock[]> {
   const { rows } = await db.query<UserLock>(
     `select t._id_ as id, ${flagSql(flag)} as helium, agreed.user_id is not null as agreed
-     from ${pg.escapeIdentifier(table)} t left join ${agreed} agreed on agreed.state_key = $1 and agreed.user_id = t._id_
+     from ${pg.escapeIdentifier(table)} t left join ${agreedLocks} agreed on agreed.state_key = $1 and agreed.user_id = t._id_
      where ${flagSql(flag)} <> (agreed.user_id is not null) order by t._id_`,
     [stateKey],
   );
@@ -34,8 +34,8 @@ export async function readLockRequests(db: Db, { table, flag, stateKey }: LockCo
 }
 
 /**
- * Returns those users whose flag or agreement differs from Journey's state. Their rows are locked
- * until the transaction ends: a flag that is set in the meantime waits and is a request of the next
+ * Returns the users whose flag or agreed state differs from Journey's. Their rows stay locked until
+ * the transaction ends. A flag that is set in the meantime waits, and is a request of the next
  * round.
  *
  * @param journey by user, whether Journey has them locked
@@ -49,7 +49,7 @@ export async function readUnsettledLocks(
     `select t._id_ as id, ${flagSql(flag)} as helium, agreed.user_id is not null as agreed
      from unnest($2::uuid[], $3::boolean[]) as journey (id, locked)
      join ${pg.escapeIdentifier(table)} t on t._id_ = journey.id
-     left join ${agreed} agreed on agreed.state_key = $1 and agreed.user_id = t._id_
+     left join ${agreedLocks} agreed on agreed.state_key = $1 and agreed.user_id = t._id_
      where ${flagSql(flag)} is distinct from journey.locked or (agreed.user_id is not null) <> journey.locked
      order by t._id_ for no key update of t`,
     [stateKey, [...journey.keys()], [...journey.values()]],
@@ -58,17 +58,24 @@ export async function readUnsettledLocks(
 }
 
 export async function saveAgreedLocks(db: Db, stateKey: string, locked: ReadonlyMap<string, boolean>): Promise<void> {
-  const idsOf = (wanted: boolean) => [...locked].filter(([, is]) => is === wanted).map(([id]) => id);
-  await db.query(`insert into ${agreed} select $1, unnest($2::uuid[]) on conflict do nothing`, [stateKey, idsOf(true)]);
-  await db.query(`delete from ${agreed} where state_key = $1 and user_id = any($2::uuid[])`, [stateKey, idsOf(false)]);
+  const selectIds = (isLocked: boolean) =>
+    [...locked].filter(([, isUserLocked]) => isUserLocked === isLocked).map(([id]) => id);
+  await db.query(`insert into ${agreedLocks} select $1, unnest($2::uuid[]) on conflict do nothing`, [
+    stateKey,
+    selectIds(true),
+  ]);
+  await db.query(`delete from ${agreedLocks} where state_key = $1 and user_id = any($2::uuid[])`, [
+    stateKey,
+    selectIds(false),
+  ]);
 }
 
 /**
- * Deletes what was agreed together with its integration, so that another one of the same app starts
- * without it.
+ * Deletes the agreed locks of a deleted integration, so that another integration of the same app
+ * starts without them.
  *
  * @param keys the start of the state keys to delete
  */
-export async function forgetAgreedLocks(db: Db, keys: string): Promise<void> {
-  await db.query(`delete from ${agreed} where starts_with(state_key, $1)`, [keys]);
+export async function deleteAgreedLocks(db: Db, keys: string): Promise<void> {
+  await db.query(`delete from ${agreedLocks} where starts_with(state_key, $1)`, [keys]);
 }

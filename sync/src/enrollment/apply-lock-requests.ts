@@ -3,41 +3,41 @@ import { readLockRequests, saveAgreedLocks } from './agreed-locks.store.ts';
 import type { ColumnType } from './cells.ts';
 import { type EnrollmentRound, inAppTransaction } from './enrollment-round.ts';
 import { findLockRequest } from './lock-requests.ts';
-import { callOrPostpone } from './run-requests.ts';
+import { skipRejected } from './run-requests.ts';
 
 /**
- * Locks and unlocks users in Journey as Helium requests, and puts their state afterwards into
- * `users`. Each request is saved at once: a flag that is set back during the call is a request of
- * its own. Returns how many were carried out.
+ * Locks and unlocks users in Journey as Helium requests, and stores their new state in `users`.
+ * Each request is saved immediately, so a flag that is reset during the call becomes a new request.
+ * Returns how many requests were executed.
  */
 export async function applyLockRequests(
   round: EnrollmentRound,
   { table, flag }: { readonly table: string; readonly flag: ColumnType },
   users: Map<string, JourneyUser>,
 ): Promise<number> {
-  let carriedOut = 0;
+  let completed = 0;
   for (const state of await inAppTransaction(round, (db) =>
     readLockRequests(db, { table, flag, stateKey: round.stateKey }),
   )) {
     const request = findLockRequest(state);
     const user = users.get(state.id);
-    // A user that Journey does not have yet is locked once it does.
+    // A user that Journey does not have yet is locked once it exists there.
     if (request === null || user === undefined) continue;
-    const isLock = request === 'lock';
-    if (user.locked !== isLock) {
-      const name = `The wish to ${request} user ${state.id}`;
-      const after = await callOrPostpone(round, name, () => setLocked(round, user, isLock));
+    const shouldLock = request === 'lock';
+    if (user.locked !== shouldLock) {
+      const name = `The request to ${request} user ${state.id}`;
+      const after = await skipRejected(round, name, () => setLocked(round, user, shouldLock));
       if (after === null) continue;
       users.set(state.id, after);
       round.log('INFO', `User ${state.id} was ${request}ed in Journey.`);
-      carriedOut += 1;
+      completed += 1;
     }
-    await inAppTransaction(round, (db) => saveAgreedLocks(db, round.stateKey, new Map([[state.id, isLock]])));
+    await inAppTransaction(round, (db) => saveAgreedLocks(db, round.stateKey, new Map([[state.id, shouldLock]])));
   }
-  return carriedOut;
+  return completed;
 }
 
-/** Signs a locked user out everywhere too, whether or not Journey has done so. */
+/** Also signs a locked user out everywhere, whether or not Journey has done so. */
 async function setLocked(
   { client, signal }: EnrollmentRound,
   { id }: JourneyUser,

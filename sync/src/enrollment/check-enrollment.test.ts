@@ -46,12 +46,12 @@ const check = (enrollment: Parameters<typeof checkEnrollment>[0]) => checkEnroll
 const part = 'journeyToHeliumEnrollment';
 
 describe('checkEnrollment', () => {
-  it('finds nothing wrong with what both sides have', () => {
+  it('reports no problem when both sides match the configuration', () => {
     expect(check(userMode)).toEqual([]);
     expect(check(sessionMode)).toEqual([]);
   });
 
-  it('does not look at an enrollment that is not enabled, nor at a Journey that cannot be asked', () => {
+  it("skips a disabled enrollment, and Journey's side when it is unreachable", () => {
     expect(check({ ...userMode, enabled: false, heliumObjectName: '' })).toEqual([]);
     expect(checkEnrollment({ ...userMode, journeyObjectName: 'nobody' }, catalog, null)).toEqual([]);
   });
@@ -59,7 +59,7 @@ describe('checkEnrollment', () => {
   it.each([
     ['heliumObjectName', 'Nobody', 'The app has no object Nobody.'],
     ['heliumObjectName', 'seen_users', 'The app has no object seen_users.'],
-    ['heliumObjectName', ' ', 'An object must be named.'],
+    ['heliumObjectName', ' ', 'Enter the name of an object.'],
     ['journeyObjectName', 'USER', 'Journey has no model USER; it has user.'],
     ['journeyObjectName', '', 'Journey has no model without a name.'],
     ['journeyObjectName', 'farmer', 'farmer is not the user model of the Journey app, which is user.'],
@@ -73,13 +73,13 @@ describe('checkEnrollment', () => {
       'allowed',
       expect.stringContaining('it must be string (ISO 8601 UTC), date or dateTime'),
     ],
-    ['urlFieldName', 'Barcode', 'The attribute is named for barcodeFieldName already.'],
-    ['enrollmentCodeFieldName', '', 'Enrollment codes are asked for, but no attribute is named to hold them.'],
-  ])('refuses %s %j', (field, name, reason) => {
+    ['urlFieldName', 'Barcode', 'The attribute is already used for barcodeFieldName.'],
+    ['enrollmentCodeFieldName', '', 'Enrollment codes are requested, but no attribute is configured to store them.'],
+  ])('rejects %s %j', (field, name, reason) => {
     expect(check({ ...userMode, [field]: name })).toEqual([{ field: `${part}.${field}`, reason }]);
   });
 
-  it('names the fields of sessions and containers by their place', () => {
+  it('names the fields of sessions and containers by their path', () => {
     const wrong = {
       ...sessionMode,
       sessionObjectFieldNames: { ...sessionMode.sessionObjectFieldNames, heliumObjectFkFieldName: 'label' },
@@ -92,11 +92,11 @@ describe('checkEnrollment', () => {
     ]);
   });
 
-  it('wants each object once, sessions always, containers where one of their fields is named', () => {
+  it('requires distinct objects, sessions always, and containers when one of their fields is set', () => {
     expect(
       check({ ...sessionMode, sessionContainerObjectName: 'DeviceSession', sessionContainerObjectFieldNames: {} }),
     ).toEqual([
-      { field: `${part}.sessionContainerObjectName`, reason: 'DeviceSession is named as sessionObjectName already.' },
+      { field: `${part}.sessionContainerObjectName`, reason: 'DeviceSession is already used as sessionObjectName.' },
     ]);
     expect(check({ ...sessionMode, sessionObjectName: '' }).map(({ field }) => field)).toEqual([
       `${part}.sessionObjectName`,

@@ -1,4 +1,4 @@
-/** Checks the enrollment part of a configuration against what both sides have. */
+/** Checks the enrollment part of a configuration against both data models. */
 import type { ConfigProblem } from '@portal/contract/sync-config';
 import {
   type Enrollment,
@@ -13,12 +13,12 @@ import type { HeliumCatalog, Table } from '../mapping/helium-catalog.ts';
 import type { JourneyCatalog } from '../mapping/journey-catalog.ts';
 import { findColumns, findTable } from './enrollment-columns.ts';
 
-const part = 'journeyToHeliumEnrollment';
+const configSection = 'journeyToHeliumEnrollment';
 
 /**
  * Returns all problems, each with its field of the configuration; none when enrollment is disabled.
  *
- * @param models null while Journey is unreachable: then its side is not checked
+ * @param models null when Journey is unreachable: its side is then not checked
  */
 export function checkEnrollment(
   enrollment: Enrollment,
@@ -41,14 +41,14 @@ export function checkEnrollment(
 function checkSessionObjects(enrollment: SessionEnrollment, check: ObjectCheck): void {
   const { sessionObjectName, sessionObjectFieldNames, sessionContainerObjectFieldNames: containerNames } = enrollment;
   check.object('sessionObjectName', sessionObjectName, sessionObjectFieldNames, sessionObjectFieldHints);
-  if (keepsContainers(enrollment)) {
+  if (hasContainers(enrollment)) {
     const name = enrollment.sessionContainerObjectName;
     check.object('sessionContainerObjectName', name, containerNames, sessionContainerObjectFieldHints);
   }
 }
 
-/** Whether containers are configured; they are optional. */
-export function keepsContainers({
+/** Whether the optional containers are configured. */
+export function hasContainers({
   sessionContainerObjectName,
   sessionContainerObjectFieldNames,
 }: SessionEnrollment): boolean {
@@ -57,10 +57,10 @@ export function keepsContainers({
 }
 
 function checkModel(name: string, { models, userModel }: JourneyCatalog): ConfigProblem[] {
-  const field = `${part}.journeyObjectName`;
+  const field = `${configSection}.journeyObjectName`;
   if (!models.some((model) => model.name === name)) {
-    const alike = models.find((model) => model.name.toLowerCase() === name.trim().toLowerCase());
-    const hint = alike === undefined ? '' : `; it has ${alike.name}`;
+    const similar = models.find((model) => model.name.toLowerCase() === name.trim().toLowerCase());
+    const hint = similar === undefined ? '' : `; it has ${similar.name}`;
     return [{ field, reason: `Journey has no model ${name || 'without a name'}${hint}.` }];
   }
   if (userModel === null || userModel === name) return [];
@@ -69,11 +69,14 @@ function checkModel(name: string, { models, userModel }: JourneyCatalog): Config
 
 function checkCode(enrollment: Enrollment, problems: ConfigProblem[]): void {
   if (!enrollment.generateEnrollmentCodeFieldName?.trim() || enrollment.enrollmentCodeFieldName?.trim()) return;
-  const reason = 'Enrollment codes are asked for, but no attribute is named to hold them.';
-  problems.push({ field: `${part}.enrollmentCodeFieldName`, reason });
+  const reason = 'Enrollment codes are requested, but no attribute is configured to store them.';
+  problems.push({ field: `${configSection}.enrollmentCodeFieldName`, reason });
 }
 
-/** Session objects are replaced whole, so no two may be the same. */
+/**
+ * Checks objects for enrollment. No two may be the same, because session objects are replaced
+ * entirely.
+ */
 class ObjectCheck {
   private readonly catalog: HeliumCatalog;
   private readonly problems: ConfigProblem[];
@@ -92,18 +95,19 @@ class ObjectCheck {
   ): void {
     const table = findTable(this.catalog, objectName);
     if (table === undefined) {
-      const reason = objectName.trim() === '' ? 'An object must be named.' : `The app has no object ${objectName}.`;
-      this.problems.push({ field: `${part}.${field}`, reason });
+      const reason = objectName.trim() === '' ? 'Enter the name of an object.' : `The app has no object ${objectName}.`;
+      this.problems.push({ field: `${configSection}.${field}`, reason });
       return;
     }
     const other = this.seen.get(table);
     if (other !== undefined) {
-      this.problems.push({ field: `${part}.${field}`, reason: `${objectName} is named as ${other} already.` });
+      this.problems.push({ field: `${configSection}.${field}`, reason: `${objectName} is already used as ${other}.` });
     }
     this.seen.set(table, field);
-    const place = field === 'heliumObjectName' ? part : `${part}.${field.replace(/Name$/, 'FieldNames')}`;
+    const fieldPrefix =
+      field === 'heliumObjectName' ? configSection : `${configSection}.${field.replace(/Name$/, 'FieldNames')}`;
     for (const problem of findColumns(table, names, hints).problems) {
-      this.problems.push({ field: `${place}.${problem.field}`, reason: problem.reason });
+      this.problems.push({ field: `${fieldPrefix}.${problem.field}`, reason: problem.reason });
     }
   }
 }

@@ -1,5 +1,5 @@
 import type { Column } from '../mapping/helium-catalog.ts';
-import { cellsOf } from './cells.ts';
+import { toCells } from './cells.ts';
 import type { EnrollmentRound } from './enrollment-round.ts';
 import { runRequests } from './run-requests.ts';
 
@@ -8,7 +8,7 @@ interface CodeColumns {
   get(field: 'generateEnrollmentCodeFieldName' | 'enrollmentCodeFieldName'): Column | undefined;
 }
 
-/** Creates a new code for each user that one is requested for. Returns how many. */
+/** Creates a new code for each user that requests one. Returns how many were created. */
 export async function runCodeRequests(round: EnrollmentRound, table: string, columns: CodeColumns): Promise<number> {
   const flag = columns.get('generateEnrollmentCodeFieldName');
   const code = columns.get('enrollmentCodeFieldName');
@@ -16,11 +16,11 @@ export async function runCodeRequests(round: EnrollmentRound, table: string, col
   return runRequests(round, {
     table,
     flag,
-    filled: [code],
+    resultColumns: [code],
     name: 'Enrollment code',
-    async carryOut(id) {
+    async execute(id) {
       const { token } = await round.client.authenticationToken(id, { signal: round.signal });
-      return cellsOf(new Map([['code', code]]), { code: token });
+      return toCells(new Map([['code', code]]), { code: token });
     },
   });
 }

@@ -1,4 +1,4 @@
-/** Finds the columns that the configured names mean. */
+/** Finds the columns for the configured names. */
 import {
   type FieldHint,
   fieldHintTexts,
@@ -24,13 +24,16 @@ interface FieldProblem {
   readonly reason: string;
 }
 
-/** Helium's table is the lower-cased name of its object. */
+/** A Helium table has the lower-case name of its object. */
 export function findTable({ tables }: HeliumCatalog, objectName: string): Table | undefined {
   const name = objectName.trim().toLowerCase();
   return tables.find((table) => table.name === name && table.kind === 'table');
 }
 
-/** Finds the columns of an object that was checked. Throws Invalid when it no longer exists. */
+/**
+ * Returns the columns of an object that was checked before. Throws Invalid when it no longer
+ * exists.
+ */
 export function requireColumns<Name extends string>(
   catalog: HeliumCatalog,
   objectName: string,
@@ -42,7 +45,7 @@ export function requireColumns<Name extends string>(
   return { table: table.name, columns: findColumns(table, names, hints).columns };
 }
 
-/** Returns the columns that were found and the problems of the rest; skips empty names. */
+/** Returns the columns that were found, and problems for the others. Empty names are skipped. */
 export function findColumns<Name extends string>(
   table: Table,
   names: { readonly [N in NoInfer<Name>]?: string | undefined },
@@ -50,16 +53,16 @@ export function findColumns<Name extends string>(
 ): { readonly columns: Columns<Name>; readonly problems: readonly FieldProblem[] } {
   const columns = new Map<Name, Column>();
   const problems: FieldProblem[] = [];
-  const taken = new Map<string, string>();
+  const usedColumns = new Map<string, string>();
   for (const field in hints) {
     const name = names[field]?.trim();
     if (!name) continue;
     const column = findColumn(table, name, hints[field]);
-    const reason = problemOf(table, name, column, hints[field]) ?? doubleOf(column, taken);
+    const reason = findProblem(table, name, column, hints[field]) ?? findDuplicate(column, usedColumns);
     if (reason !== undefined) problems.push({ field, reason });
     if (column === undefined) continue;
     columns.set(field, column);
-    taken.set(column.name, field);
+    usedColumns.set(column.name, field);
   }
   return { columns, problems };
 }
@@ -67,26 +70,26 @@ export function findColumns<Name extends string>(
 /** A relation may be named without the `_fk` of its column, or with Fk instead. */
 function findColumn({ columns }: Table, name: string, hint: FieldHint): Column | undefined {
   const lower = name.toLowerCase();
-  const wanted = hint === 'uuid' ? [lower, `${lower}_fk`, lower.replace(/fk$/, '_fk')] : [lower];
-  return wanted.flatMap((one) => columns.find((column) => column.name === one) ?? [])[0];
+  const candidates = hint === 'uuid' ? [lower, `${lower}_fk`, lower.replace(/fk$/, '_fk')] : [lower];
+  return candidates.flatMap((one) => columns.find((column) => column.name === one) ?? [])[0];
 }
 
-/** Helium's own columns, and the names and types beside a blob. */
-const notAnAttribute = /^_(id|tstamp|tx_id|change_type|change_seq)_$|__$/;
+/** Helium's system columns, and the name and type columns of a blob. */
+const systemColumnName = /^_(id|tstamp|tx_id|change_type|change_seq)_$|__$/;
 
-function problemOf(table: Table, name: string, column: Column | undefined, hint: FieldHint): string | undefined {
-  if (column === undefined || notAnAttribute.test(column.name))
+function findProblem(table: Table, name: string, column: Column | undefined, hint: FieldHint): string | undefined {
+  if (column === undefined || systemColumnName.test(column.name))
     return `The object ${table.name} has no attribute ${name}.`;
-  if (fits(column.type, hint)) return undefined;
+  if (isSupportedType(column.type, hint)) return undefined;
   return `The attribute ${name} of ${table.name} is of type ${column.type}; it must be ${fieldHintTexts[hint]}.`;
 }
 
-function doubleOf(column: Column | undefined, taken: ReadonlyMap<string, string>): string | undefined {
-  const other = column && taken.get(column.name);
-  return other === undefined ? undefined : `The attribute is named for ${other} already.`;
+function findDuplicate(column: Column | undefined, usedColumns: ReadonlyMap<string, string>): string | undefined {
+  const other = column && usedColumns.get(column.name);
+  return other === undefined ? undefined : `The attribute is already used for ${other}.`;
 }
 
-function fits(type: string, hint: FieldHint): boolean {
+function isSupportedType(type: string, hint: FieldHint): boolean {
   switch (hint) {
     case 'flag':
     case 'request':

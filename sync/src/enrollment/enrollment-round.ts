@@ -1,4 +1,4 @@
-/** The parts of one round of enrollment, and its transactions in the app's schema. */
+/** The inputs of one round of enrollment, and its transactions in the app's schema. */
 import type { Enrollment } from '@portal/contract/sync-enrollment';
 import { inTransaction } from '@portal/kit/postgres/pool';
 import { Invalid, type Problem, Unreachable } from '@portal/kit/problems';
@@ -7,7 +7,9 @@ import pg from 'pg';
 import type { Db } from '../helium/helium-end.ts';
 import type { HeliumCatalog } from '../mapping/helium-catalog.ts';
 
-/** Paced by the caller: a round makes a call per page of users, and one or two per request. */
+/**
+ * Rate-limited by the caller. A round makes one call per page of users, and one or two per request.
+ */
 export type EnrollmentClient = Pick<
   JourneyClient,
   'list' | 'users' | 'user' | 'lockUser' | 'unlockUser' | 'authenticationToken' | 'reAuthenticate' | 'reEnroll'
@@ -15,7 +17,7 @@ export type EnrollmentClient = Pick<
 
 export interface EnrollmentRound<Mode extends Enrollment = Enrollment> {
   readonly enrollment: Mode;
-  /** The integration's key in the state. */
+  /** The key of the integration's state. */
   readonly stateKey: string;
   readonly client: EnrollmentClient;
   readonly pool: pg.Pool;
@@ -26,7 +28,7 @@ export interface EnrollmentRound<Mode extends Enrollment = Enrollment> {
   readonly log: (key: string, value: string) => void;
   readonly signal: AbortSignal;
   /**
-   * Called first in every transaction; throws when another process has taken the integration over.
+   * Called first in every transaction. Throws when another process has taken over the integration.
    */
   readonly checkFence?: (db: Db) => Promise<void>;
   /** How long to wait for a locked row; 5 s by default. */
@@ -39,17 +41,17 @@ export interface EnrollmentOutcome {
   readonly sessions: number;
   /** Rows that were written because they differed. */
   readonly rows: number;
-  /** Requests of Helium that were carried out: re-enrollments, codes, re-authentications, locks. */
+  /** Executed requests from Helium: re-enrollments, codes, re-authentications, locks. */
   readonly requests: number;
 }
 
-/** An app's long transaction must not hold up the rounds behind this one. */
+/** Keeps an app's long transaction from delaying later rounds. */
 const lockTimeoutMs = 5_000;
 
 /**
- * Runs a transaction with the app's schema first in the search path, which its triggers may rely
- * on. Throws Unreachable when others lock the rows for too long, Invalid when PostgreSQL refuses
- * the values.
+ * Runs a transaction with the app's schema first in the search path, because its triggers may rely
+ * on it. Throws Unreachable when other transactions lock the rows for too long, Invalid when
+ * PostgreSQL rejects the values.
  */
 export async function inAppTransaction<T>(round: EnrollmentRound, work: (db: Db) => Promise<T>): Promise<T> {
   round.signal.throwIfAborted();
@@ -64,20 +66,24 @@ export async function inAppTransaction<T>(round: EnrollmentRound, work: (db: Db)
       return work(db);
     });
   } catch (error) {
-    throw explained(error, schema) ?? error;
+    throw toProblem(error, schema) ?? error;
   }
 }
 
 /** Lock not available, deadlock, serialization failure. */
-const held = /^(55P03|40P01|40001)$/;
-/** A value or a constraint forbids it, or the schema has changed. */
-const refused = /^(22|23|42)...$/;
+const lockFailure = /^(55P03|40P01|40001)$/;
+/** The value violates a type or constraint, or the schema has changed. */
+const refusal = /^(22|23|42)...$/;
 
-function explained(problem: unknown, schema: string): Problem | undefined {
+function toProblem(problem: unknown, schema: string): Problem | undefined {
   if (!(problem instanceof pg.DatabaseError) || problem.code === undefined) return undefined;
   const options = { cause: problem };
-  if (held.test(problem.code))
-    return new Unreachable(`Others hold rows of ${schema} that enrollment was to write.`, options);
-  if (refused.test(problem.code)) return new Invalid(`PostgreSQL refuses enrollment: ${problem.message}.`, options);
+  if (lockFailure.test(problem.code))
+    return new Unreachable(
+      `Other transactions hold locks on rows of ${schema} that enrollment must update. The next round retries.`,
+      options,
+    );
+  if (refusal.test(problem.code))
+    return new Invalid(`PostgreSQL rejected the enrollment data: ${problem.message}.`, options);
   return undefined;
 }

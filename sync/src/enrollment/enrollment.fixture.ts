@@ -15,7 +15,7 @@ import { runEnrollment } from './run-enrollment.ts';
 
 export const now = new Date('2026-03-04T05:06:07.890Z');
 
-/** One object with Helium's own types, one that keeps everything in texts. */
+/** One object with Helium's own types, and one that stores everything as text. */
 const tables = {
   appuser: [
     'name text',
@@ -134,18 +134,18 @@ export interface EnrollmentFixture {
   readonly db: pg.Client;
   readonly deployment: DeploymentHandle;
   readonly client: JourneyClient;
-  /** What the rounds logged since the last `reset`. */
+  /** The log of all rounds since the last `reset`. */
   readonly lines: readonly string[];
-  /** A user on Journey's side, and with a row in each of the tables that hold users. */
+  /** Adds a user in Journey, with a row in each table of users. */
   addUser(): Promise<string>;
   run(enrollment: Enrollment, options?: Partial<EnrollmentRound>): Promise<EnrollmentOutcome>;
-  /** Columns of Helium's own left out, moments as PostgreSQL writes them. */
+  /** Reads rows without Helium's system columns, with instants as PostgreSQL writes them. */
   row(table: string, id: string): Promise<Row | undefined>;
   rows(table: string): Promise<Row[]>;
   set(table: string, id: string, cells: Row): Promise<void>;
-  /** Head of the change log. */
+  /** The head of the change log. */
   head(): Promise<string>;
-  /** Empties all tables and forgets who is locked; Journey keeps its users. */
+  /** Empties all tables and deletes the agreed locks; Journey keeps its users. */
   reset(options: { readonly multiDevice: boolean }): Promise<void>;
   drop(): Promise<void>;
 }

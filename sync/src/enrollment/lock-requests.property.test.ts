@@ -4,20 +4,20 @@ import { findLockRequest, settleLock } from './lock-requests.ts';
 
 const flag = fc.constantFrom(true, false, null);
 
-describe('who leads about locks', () => {
-  it('both sides agree after a round, whatever they said before it', () => {
+describe('lock requests', () => {
+  it('makes both sides agree after a round, whatever their state before', () => {
     fc.assert(
       fc.property(flag, fc.boolean(), fc.boolean(), (helium, agreed, journey) => {
         const request = findLockRequest({ helium, agreed });
-        const asked = request === null ? journey : request === 'lock';
-        const settled = settleLock({ helium, agreed: request === null ? agreed : asked }, asked);
-        expect(settled.show ?? helium).toBe(asked);
-        expect(settled.agreed).toBe(asked);
+        const requested = request === null ? journey : request === 'lock';
+        const settled = settleLock({ helium, agreed: request === null ? agreed : requested }, requested);
+        expect(settled.show ?? helium).toBe(requested);
+        expect(settled.agreed).toBe(requested);
       }),
     );
   });
 
-  it('follows the side that was changed last, change by change', () => {
+  it('follows the side that changed last, change by change', () => {
     const change = fc.record({ side: fc.constantFrom('helium', 'journey'), to: fc.boolean() });
     fc.assert(
       fc.property(fc.array(change), (changes) => {
@@ -36,7 +36,7 @@ describe('who leads about locks', () => {
     );
   });
 
-  it('never takes a request back that was not carried out', () => {
+  it('never reverts a request that was not executed', () => {
     fc.assert(
       fc.property(fc.boolean(), fc.boolean(), (agreed, journey) => {
         const state = { helium: !agreed, agreed };

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { forgetAgreedLocks } from './agreed-locks.store.ts';
+import { deleteAgreedLocks } from './agreed-locks.store.ts';
 import { createEnrollmentFixture, type EnrollmentFixture, sessionMode } from './enrollment.fixture.ts';
 
 const textMode = { ...sessionMode, heliumObjectName: 'TextUser', lastConnectedAtFieldName: 'lastSeen' };
@@ -14,26 +14,26 @@ describe('locked users', () => {
 
   const isLocked = async (id: string) => (await world.client.user(id)).locked;
   const flag = async (id: string) => (await world.row('appuser', id))?.locked;
-  const want = (id: string, locked: boolean | null) => world.set('appuser', id, { locked });
+  const setLocked = (id: string, locked: boolean | null) => world.set('appuser', id, { locked });
 
-  it('are locked in Journey when Helium wants so, signed out everywhere, and let in again', async () => {
+  it('locks users in Journey on request from Helium, signs them out everywhere, and unlocks them again', async () => {
     const id = await world.addUser();
     const { token } = await world.client.authenticationToken(id);
     const session = await world.deployment.device.enroll(token);
     await world.run(sessionMode);
-    await want(id, true);
+    await setLocked(id, true);
     expect(await world.run(sessionMode)).toMatchObject({ requests: 1 });
     expect(await isLocked(id)).toBe(true);
     expect(await world.row('devicesession', session)).toMatchObject({ state: 'LOCKED' });
     expect(await world.row('appuser', id)).toMatchObject({ locked: true, enrolled: false });
 
     expect(await world.run(sessionMode)).toMatchObject({ requests: 0, rows: 0 });
-    await want(id, false);
+    await setLocked(id, false);
     expect(await world.run(sessionMode)).toMatchObject({ requests: 1 });
     expect(await isLocked(id)).toBe(false);
   });
 
-  it('are shown in Helium when Journey locks and unlocks them', async () => {
+  it('shows in Helium when Journey locks and unlocks users', async () => {
     const id = await world.addUser();
     await world.run(sessionMode);
     await world.client.lockUser(id);
@@ -44,33 +44,33 @@ describe('locked users', () => {
     expect(await flag(id)).toBe(false);
   });
 
-  it('from the start: nobody is let in by the first round', async () => {
+  it('unlocks no user in the first round', async () => {
     const [inHelium, inJourney] = [await world.addUser(), await world.addUser()];
-    await want(inHelium, true);
-    await want(inJourney, false);
+    await setLocked(inHelium, true);
+    await setLocked(inJourney, false);
     await world.client.lockUser(inJourney);
     await world.run(sessionMode);
     expect([await isLocked(inHelium), await flag(inHelium)]).toEqual([true, true]);
     expect([await isLocked(inJourney), await flag(inJourney)]).toEqual([true, true]);
   });
 
-  it('wait, with the flag as it was set, while Helium-to-Journey is off', async () => {
+  it('keeps requests and their flags while Helium-to-Journey is off', async () => {
     const id = await world.addUser();
     await world.run(sessionMode);
-    await want(id, true);
+    await setLocked(id, true);
     await world.run(sessionMode, { heliumToJourneyEnabled: false });
     expect([await isLocked(id), await flag(id)]).toEqual([false, true]);
     await world.run(sessionMode);
     expect(await isLocked(id)).toBe(true);
   });
 
-  it('are let in again when the flag turns back during the call', async () => {
+  it('unlocks a user whose flag is reset during the call', async () => {
     const id = await world.addUser();
     await world.run(sessionMode);
-    await want(id, true);
-    const lockUser = async (...asked: Parameters<typeof world.client.lockUser>) => {
-      await world.client.lockUser(...asked);
-      await want(id, false);
+    await setLocked(id, true);
+    const lockUser = async (...args: Parameters<typeof world.client.lockUser>) => {
+      await world.client.lockUser(...args);
+      await setLocked(id, false);
     };
     await world.run(sessionMode, { client: { ...world.client, lockUser } });
     expect([await isLocked(id), await flag(id)]).toEqual([true, false]);
@@ -78,44 +78,44 @@ describe('locked users', () => {
     expect([await isLocked(id), await flag(id)]).toEqual([false, false]);
   });
 
-  it('are locked once when what was asked could not be remembered', async () => {
+  it('locks a user once when the request could not be saved as done', async () => {
     const id = await world.addUser();
     await world.run(sessionMode);
-    await want(id, true);
-    const lockUser = async (...asked: Parameters<typeof world.client.lockUser>) => {
-      await world.client.lockUser(...asked);
+    await setLocked(id, true);
+    const lockUser = async (...args: Parameters<typeof world.client.lockUser>) => {
+      await world.client.lockUser(...args);
       throw new Error('killed');
     };
     await expect(world.run(sessionMode, { client: { ...world.client, lockUser } })).rejects.toThrow('killed');
     expect(await world.run(sessionMode)).toMatchObject({ requests: 0 });
-    await want(id, false);
+    await setLocked(id, false);
     expect(await world.run(sessionMode)).toMatchObject({ requests: 1 });
     expect(await isLocked(id)).toBe(false);
   });
 
-  it('are remembered until their integration is forgotten', async () => {
+  it('keeps agreed locks until their integration is deleted', async () => {
     const id = await world.addUser();
-    await forgetAgreedLocks(world.db, 'Production/');
-    await want(id, true);
+    await deleteAgreedLocks(world.db, 'Production/');
+    await setLocked(id, true);
     await world.run(sessionMode);
     const agreed = async () => (await world.db.query('select state_key from __portal_sync__.agreed_lock')).rowCount;
-    await forgetAgreedLocks(world.db, 'Staging/');
+    await deleteAgreedLocks(world.db, 'Staging/');
     expect(await agreed()).toBeGreaterThan(0);
-    await forgetAgreedLocks(world.db, 'Production/app-1/');
+    await deleteAgreedLocks(world.db, 'Production/app-1/');
     expect(await agreed()).toBe(0);
   });
 
-  it('are signed out by us where Journey does not do so by itself', async () => {
+  it('signs locked users out when Journey does not', async () => {
     const id = await world.addUser();
     const { token } = await world.client.authenticationToken(id);
     const session = await world.deployment.device.enroll(token);
-    await want(id, true);
+    await setLocked(id, true);
     const lockUser = () => Promise.resolve();
     await world.run(sessionMode, { client: { ...world.client, lockUser } });
     expect(await world.row('devicesession', session)).toMatchObject({ state: 'LOCKED' });
   });
 
-  it('may be flagged by a text', async () => {
+  it('accepts a text as the lock flag', async () => {
     const id = await world.addUser();
     await world.run(textMode);
     expect(await world.row('textuser', id)).toMatchObject({ locked: 'No' });

@@ -2,12 +2,12 @@ import type { JourneyClient } from '@portal/platforms/journey/client';
 import type { JourneyRateLimiter } from '@portal/platforms/journey/journey-rate-limiter';
 import type { EnrollmentClient } from './enrollment-round.ts';
 
-/** Makes the calls of enrollment at the pace that all calls of this process to a host share. */
-export function pacedClient(client: JourneyClient, pace: JourneyRateLimiter): EnrollmentClient {
+/** Limits enrollment calls to the rate that all calls of this process to a host share. */
+export function createPacedClient(client: JourneyClient, pace: JourneyRateLimiter): EnrollmentClient {
   const paced =
-    <Ask extends unknown[], Answer>(call: (...ask: Ask) => Promise<Answer>) =>
-    (...ask: Ask): Promise<Answer> =>
-      pace.run(client.baseUrl, () => call(...ask));
+    <Args extends unknown[], Result>(call: (...args: Args) => Promise<Result>) =>
+    (...args: Args): Promise<Result> =>
+      pace.run(client.baseUrl, () => call(...args));
   return {
     list: paced(client.list),
     users: paced(client.users),

@@ -6,7 +6,7 @@ import { startTestJourney } from '@portal/platforms/journey/test-simulator';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readJourneyUsers } from './read-journey-users.ts';
 
-/** In the order Journey lists them. */
+/** In Journey's order. */
 const idOf = (number: number) => `00000000-0000-4000-8000-${String(number).padStart(12, '0')}`;
 
 describe('readJourneyUsers', () => {
@@ -25,7 +25,7 @@ describe('readJourneyUsers', () => {
   });
   afterAll(() => journey.stop({ dropDatabase: true }));
 
-  it('reads nobody, and everybody once, whatever the size of a page', async () => {
+  it('reads every user exactly once, whatever the page size', async () => {
     expect(smallDeployment.objects).toBeUndefined();
     expect(await readJourneyUsers(client, signal)).toEqual([]);
     for (let number = 11; number <= 17; number += 1) await add(number);
@@ -35,16 +35,16 @@ describe('readJourneyUsers', () => {
     }
   });
 
-  it('begins anew when the list moves under its hands, and gives up when it always does', async () => {
+  it('starts again when the list changes during reading, and fails when it keeps changing', async () => {
     let next = 10;
     let moves = 1;
     const moving: Pick<JourneyClient, 'users'> = {
       async users(page) {
-        const answer = await client.users(page);
+        const response = await client.users(page);
         if (moves > 0) await add(next);
         if (moves > 0) next -= 1;
         moves -= 1;
-        return answer;
+        return response;
       },
     };
     expect(await readJourneyUsers(moving, signal, 3)).toHaveLength(8);

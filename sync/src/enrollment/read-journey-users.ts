@@ -1,26 +1,28 @@
-/** Reads Journey's list of users, each once. */
+/** Reads Journey's list of users, each user once. */
 import { Unreachable } from '@portal/kit/problems';
 import type { JourneyUser } from '@portal/platforms/journey/user-wire';
 import { journeyPageMax } from '@portal/platforms/journey/wire';
 import type { EnrollmentClient } from './enrollment-round.ts';
 import { isUuid } from './row-ids.ts';
 
-const attempts = 3;
+const maxAttempts = 3;
 
 /**
- * Pages are cut by count, so a user who is deleted during the reading moves later ones forward, and
- * one of them would be missed. Each page therefore starts with the last user of the one before;
- * when it does not, reading starts again. Throws Unreachable when that keeps happening: sessions
- * must not disappear because the list is busy.
+ * Returns all users with a UUID.
  *
- * @param pageSize 2 at least
+ * Pages are cut by count, so a user who is deleted during reading moves later users forward, and
+ * one of them would be missed. Each page therefore starts with the last user of the previous page.
+ * If it does not, reading starts again. Throws Unreachable when that keeps happening: sessions must
+ * not disappear because the list changes often.
+ *
+ * @param pageSize at least 2
  */
 export async function readJourneyUsers(
   client: Pick<EnrollmentClient, 'users'>,
   signal: AbortSignal,
   pageSize: number = journeyPageMax,
 ): Promise<JourneyUser[]> {
-  for (let attempt = 0; attempt < attempts; attempt += 1) {
+  for (let attempt = 0; attempt < maxAttempts; attempt += 1) {
     const users = await readPages(client, signal, pageSize);
     // Helium has rows only for users with a UUID.
     if (users !== undefined) return [...users.values()].filter(({ id }) => isUuid(id));

@@ -1,10 +1,10 @@
 /**
- * Makes the tables of sessions and containers hold exactly what Journey reports, in one
+ * Makes the tables of sessions and containers contain exactly what Journey reports, in one
  * transaction: readers see the state before or after. The result equals emptying and filling the
- * table, without TRUNCATE's faults: it would lock out readers, show older snapshots an empty table,
- * fail where another object refers to a session, log nothing, and lose a flag that is set at this
- * moment. Rows of ended sessions are deleted, new ones inserted, others updated where they differ;
- * references, flags and custom attributes stay.
+ * table, without the drawbacks of TRUNCATE: it would lock out readers, show older snapshots an
+ * empty table, fail when another object references a session, log nothing, and lose a flag that is
+ * set at the same time. Rows of ended sessions are deleted, new ones are inserted, others are
+ * updated where they differ. References, flags and custom attributes stay.
  */
 import {
   type SessionEnrollment,
@@ -15,18 +15,18 @@ import type { JourneyUser } from '@portal/platforms/journey/user-wire';
 import pg from 'pg';
 import type { Db } from '../helium/helium-end.ts';
 import type { HeliumCatalog } from '../mapping/helium-catalog.ts';
-import { type CellRow, cellsOf } from './cells.ts';
-import { keepsContainers } from './check-enrollment.ts';
+import { type CellRow, toCells } from './cells.ts';
+import { hasContainers } from './check-enrollment.ts';
 import { type Columns, type ContainerField, requireColumns, type SessionField } from './enrollment-columns.ts';
 import { type EnrollmentRound, inAppTransaction } from './enrollment-round.ts';
 import { runRequests } from './run-requests.ts';
 import {
   containerRows,
+  listSessions,
   newSessionCells,
-  type SeenSession,
   sessionRows,
-  sessionsOf,
   shownSessionFields,
+  type UserSession,
 } from './session-mode.ts';
 import { deleteOthers, insertMissing, updateChanged } from './write-cells.ts';
 
@@ -40,7 +40,7 @@ export function sessionTables(enrollment: SessionEnrollment, catalog: HeliumCata
   const { sessionContainerObjectName, sessionContainerObjectFieldNames } = enrollment;
   return {
     session: requireColumns(catalog, sessionObjectName, sessionObjectFieldNames, sessionObjectFieldHints),
-    container: keepsContainers(enrollment)
+    container: hasContainers(enrollment)
       ? requireColumns(
           catalog,
           sessionContainerObjectName,
@@ -51,7 +51,10 @@ export function sessionTables(enrollment: SessionEnrollment, catalog: HeliumCata
   };
 }
 
-/** Puts these users' state afterwards into `users`. Returns how many sessions re-authenticate. */
+/**
+ * Runs requested re-authentications, and stores the users' new state in `users`. Returns how many
+ * sessions re-authenticate.
+ */
 export async function runReAuthentications(
   round: EnrollmentRound,
   { session: { table, columns } }: SessionTables,
@@ -60,20 +63,20 @@ export async function runReAuthentications(
   const flag = columns.get('performReAuthenticateFieldName');
   if (flag === undefined) return 0;
   const processed = columns.get('reAuthenticateLastProcessedFieldName');
-  const sessions = new Map(sessionsOf([...users.values()]).map((session) => [session.rowId, session]));
+  const sessions = new Map(listSessions([...users.values()]).map((session) => [session.rowId, session]));
   const { client, signal } = round;
   return runRequests(round, {
     table,
     flag,
-    filled: processed ? [processed] : [],
+    resultColumns: processed ? [processed] : [],
     name: 'Re-authentication',
-    async carryOut(id) {
+    async execute(id) {
       const seen = sessions.get(id);
-      // Its row is deleted in this round.
+      // The session has ended, and its row is deleted in this round.
       if (seen === undefined) return null;
       await client.reAuthenticate(seen.userId, seen.session.id, { signal });
       users.set(seen.userId, { ...(await client.user(seen.userId, { signal })), id: seen.userId });
-      return cellsOf(columns, { reAuthenticateLastProcessedFieldName: round.now() });
+      return toCells(columns, { reAuthenticateLastProcessedFieldName: round.now() });
     },
   });
 }
@@ -82,7 +85,7 @@ export async function runReAuthentications(
 export function replaceSessions(
   round: EnrollmentRound,
   { session, container, userTable }: SessionTables & { readonly userTable: string },
-  sessions: readonly SeenSession[],
+  sessions: readonly UserSession[],
 ): Promise<number> {
   return inAppTransaction(round, async (db) => {
     const known = await readKnown(db, userTable, sessions);
@@ -94,8 +97,8 @@ export function replaceSessions(
 
     let rows = 0;
     // Children are deleted first and inserted last.
-    if (containerTarget) rows += await deleteOthers(db, containerTarget.table, idsOf(containers));
-    rows += await deleteOthers(db, session.table, idsOf(newRows));
+    if (containerTarget) rows += await deleteOthers(db, containerTarget.table, getIds(containers));
+    rows += await deleteOthers(db, session.table, getIds(newRows));
     const flag = session.columns.get('performReAuthenticateFieldName');
     const withFlag = { table: session.table, columns: flag ? [...columns.values(), flag] : sessionTarget.columns };
     const unset = newSessionCells(session.columns);
@@ -111,7 +114,7 @@ export function replaceSessions(
 }
 
 /** Returns which of the sessions' users have a row in Helium. */
-async function readKnown(db: Db, table: string, sessions: readonly SeenSession[]): Promise<ReadonlySet<string>> {
+async function readKnown(db: Db, table: string, sessions: readonly UserSession[]): Promise<ReadonlySet<string>> {
   const { rows } = await db.query<{ id: string }>(
     `select t._id_ as id from ${pg.escapeIdentifier(table)} t where t._id_ = any($1::uuid[])`,
     [[...new Set(sessions.map(({ userId }) => userId))]],
@@ -119,6 +122,6 @@ async function readKnown(db: Db, table: string, sessions: readonly SeenSession[]
   return new Set(rows.map(({ id }) => id));
 }
 
-function idsOf(rows: readonly CellRow[]): string[] {
+function getIds(rows: readonly CellRow[]): string[] {
   return rows.map(({ id }) => id);
 }

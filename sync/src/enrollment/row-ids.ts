@@ -7,9 +7,9 @@ export function isUuid(text: string): boolean {
   return uuid.test(text);
 }
 
-/** Returns the same UUID (version 8) for the same words, in every round. */
-export function uuidOf(words: string): string {
-  const hex = createHash('sha256').update(words).digest('hex');
+/** Returns the same UUID (version 8) for the same text, in every round. */
+export function deriveUuid(text: string): string {
+  const hex = createHash('sha256').update(text).digest('hex');
   const parts = [
     hex.slice(0, 8),
     hex.slice(8, 12),

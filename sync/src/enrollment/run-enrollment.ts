@@ -1,4 +1,4 @@
-/** Runs one round of enrollment; the caller decides when. */
+/** Runs one round of enrollment. The caller schedules it. */
 import { Invalid } from '@portal/kit/problems';
 import { checkEnrollment } from './check-enrollment.ts';
 import type { EnrollmentOutcome, EnrollmentRound } from './enrollment-round.ts';
@@ -6,11 +6,11 @@ import { runSessionMode } from './run-session-mode.ts';
 import { runUserMode } from './run-user-mode.ts';
 
 /**
- * Carries out Helium's requests first, where Helium-to-Journey is enabled, then writes what Journey
- * reports of users and devices. A round may be stopped at any point and repeated. Throws Invalid
- * when objects or attributes no longer match the configuration or PostgreSQL refuses their values,
- * Unreachable when others lock the rows, a `JourneyProblem` when Journey fails; what was done until
- * then stays done.
+ * Executes Helium's requests first if Helium-to-Journey is enabled, then writes what Journey
+ * reports about users and devices. A round may be stopped at any point and repeated. Throws Invalid
+ * when objects or attributes no longer match the configuration or PostgreSQL rejects their values,
+ * Unreachable when other transactions lock the rows, and `JourneyProblem` when Journey fails. Work
+ * done before a failure stays done.
  */
 export async function runEnrollment(round: EnrollmentRound): Promise<EnrollmentOutcome> {
   const [problem] = checkEnrollment({ ...round.enrollment, enabled: true }, round.catalog, null);
@@ -20,6 +20,6 @@ export async function runEnrollment(round: EnrollmentRound): Promise<EnrollmentO
     ? runUserMode({ ...round, enrollment })
     : runSessionMode({ ...round, enrollment }));
   const { users, rows } = outcome;
-  round.log('INFO', `Enrollment: ${users} users seen, ${rows} rows written.`);
+  round.log('INFO', `Enrollment: read ${users} users, wrote ${rows} rows.`);
   return outcome;
 }

@@ -1,9 +1,9 @@
 /**
- * Carries out what Helium requests of Journey by setting flags. For each flag it makes the call,
- * and then writes the result and the time and unsets the flag in one statement. A crash between the
- * two repeats the call, which does no harm: a second re-enrollment or re-authentication finds what
- * the first left, a second code replaces the first. So calls are made at least once, and never
- * again after their flag is unset.
+ * Executes the requests to Journey that Helium makes by setting flags. For each flag it makes the
+ * call; then one statement writes the result and the time and unsets the flag. A crash between the
+ * two repeats the call. That does no harm: a second re-enrollment or re-authentication changes
+ * nothing, and a second code replaces the first. So each call is made at least once, and never
+ * again after its flag is unset.
  */
 import { JourneyProblem } from '@portal/platforms/journey/journey-problem';
 import pg from 'pg';
@@ -17,40 +17,40 @@ interface RequestKind {
   readonly table: string;
   /** The column that holds the request. */
   readonly flag: ColumnType;
-  /** Columns that the result fills. */
-  readonly filled: readonly ColumnType[];
+  /** The columns that the result fills. */
+  readonly resultColumns: readonly ColumnType[];
   /** For the log: 'Re-enrollment'. */
   readonly name: string;
   /**
-   * Makes the call for the row; returns the cells of the filled columns, or null when it cannot be
+   * Makes the call for a row. Returns the cells of the result columns; null when the call cannot be
    * made yet.
    */
-  carryOut(id: string): Promise<Cells | null>;
+  execute(id: string): Promise<Cells | null>;
 }
 
 /**
- * Returns how many were carried out. What Journey refuses for one row is logged and stays
- * requested; other failures are thrown.
+ * Returns how many requests were executed. When Journey rejects one row, that is logged and the
+ * request stays; other failures are thrown.
  */
 export async function runRequests(round: EnrollmentRound, kind: RequestKind): Promise<number> {
-  let carriedOut = 0;
+  let completed = 0;
   for (const { id, written } of await inAppTransaction(round, (db) => readRequests(db, kind))) {
     round.signal.throwIfAborted();
-    const cells = await callOrPostpone(round, `${kind.name} of ${kind.table} ${id}`, () => kind.carryOut(id));
+    const cells = await skipRejected(round, `${kind.name} of ${kind.table} ${id}`, () => kind.execute(id));
     if (cells === null) continue;
     const flag = isText(kind.flag.type) ? unsetFlag(written) : false;
-    const columns = [kind.flag, ...kind.filled];
+    const columns = [kind.flag, ...kind.resultColumns];
     await inAppTransaction(round, (db) =>
       updateChanged(db, { table: kind.table, columns }, [{ id, cells: { ...cells, [kind.flag.name]: flag } }]),
     );
     round.log('INFO', `${kind.name} of ${kind.table} ${id}: done.`);
-    carriedOut += 1;
+    completed += 1;
   }
-  return carriedOut;
+  return completed;
 }
 
-/** Returns null, and logs a line, when Journey refuses this one. */
-export async function callOrPostpone<T>(
+/** Returns null, and logs a warning, when Journey rejects this request. */
+export async function skipRejected<T>(
   round: EnrollmentRound,
   name: string,
   call: () => Promise<T | null>,
@@ -59,12 +59,12 @@ export async function callOrPostpone<T>(
     return await call();
   } catch (error) {
     if (!(error instanceof JourneyProblem) || !concernsOneRow(error)) throw error;
-    round.log('WARNING', `${name} stays asked: ${error.message}`);
+    round.log('WARNING', `${name} stays pending: ${error.message}`);
     return null;
   }
 }
 
-/** Whether the call was refused for this row, so that others may still succeed. */
+/** Whether the call was rejected for this row only, so that others may still succeed. */
 export function concernsOneRow({ failure: { kind } }: JourneyProblem): boolean {
   return kind === 'not-found' || kind === 'invalid-request';
 }

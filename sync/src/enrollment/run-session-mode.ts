@@ -3,14 +3,14 @@ import { type SessionEnrollment, sessionUserFieldHints } from '@portal/contract/
 import type { JourneyUser } from '@portal/platforms/journey/user-wire';
 import { readUnsettledLocks, saveAgreedLocks } from './agreed-locks.store.ts';
 import { applyLockRequests } from './apply-lock-requests.ts';
-import { type CellRow, type ColumnType, cellsOf } from './cells.ts';
+import { type CellRow, type ColumnType, toCells } from './cells.ts';
 import { runCodeRequests } from './enrollment-codes.ts';
 import { type Columns, requireColumns, type SessionUserField } from './enrollment-columns.ts';
 import { type EnrollmentOutcome, type EnrollmentRound, inAppTransaction } from './enrollment-round.ts';
 import { settleLock } from './lock-requests.ts';
 import { readJourneyUsers } from './read-journey-users.ts';
 import { replaceSessions, runReAuthentications, sessionTables } from './replace-sessions.ts';
-import { sessionsOf, sessionUserRows, shownUserFields } from './session-mode.ts';
+import { listSessions, sessionUserRows, shownUserFields } from './session-mode.ts';
 import { updateChanged } from './write-cells.ts';
 
 type Round = EnrollmentRound<SessionEnrollment>;
@@ -30,12 +30,12 @@ export async function runSessionMode(round: Round): Promise<EnrollmentOutcome> {
     requests += await runReAuthentications(round, tables, users);
     if (flag) requests += await applyLockRequests(round, { table, flag }, users);
   }
-  const everybody = [...users.values()];
+  const allUsers = [...users.values()];
   let rows = 0;
-  for (let from = 0; from < everybody.length; from += chunkSize) {
-    rows += await writeUsers(round, { table, columns, flag }, everybody.slice(from, from + chunkSize));
+  for (let from = 0; from < allUsers.length; from += chunkSize) {
+    rows += await writeUsers(round, { table, columns, flag }, allUsers.slice(from, from + chunkSize));
   }
-  const sessions = sessionsOf(everybody);
+  const sessions = listSessions(allUsers);
   rows += await replaceSessions(round, { ...tables, userTable: table }, sessions);
   return { users: users.size, sessions: sessions.length, rows, requests };
 }
@@ -62,7 +62,7 @@ function writeUsers(
       const settled = settleLock(lock, journey.get(lock.id) ?? false);
       agreed.set(lock.id, settled.agreed);
       if (settled.show !== null)
-        toShow.push({ id: lock.id, cells: cellsOf(new Map([['locked', flag]]), { locked: settled.show }) });
+        toShow.push({ id: lock.id, cells: toCells(new Map([['locked', flag]]), { locked: settled.show }) });
     }
     await saveAgreedLocks(db, round.stateKey, agreed);
     return rows + (await updateChanged(db, { table, columns: [flag] }, toShow));

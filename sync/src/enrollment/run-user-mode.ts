@@ -2,7 +2,7 @@
 import { type UserEnrollment, userFieldHints } from '@portal/contract/sync-enrollment';
 import { JourneyProblem } from '@portal/platforms/journey/journey-problem';
 import { journeyPageMax } from '@portal/platforms/journey/wire';
-import { cellsOf } from './cells.ts';
+import { toCells } from './cells.ts';
 import { runCodeRequests } from './enrollment-codes.ts';
 import { type Columns, requireColumns, type UserField } from './enrollment-columns.ts';
 import { type EnrollmentOutcome, type EnrollmentRound, inAppTransaction } from './enrollment-round.ts';
@@ -22,9 +22,9 @@ export async function runUserMode(round: Round): Promise<EnrollmentOutcome> {
   const list = await readList(round, columns);
   const shown = shownFields(columns, list !== null);
   let users = 0;
-  let silent = 0;
+  let withoutEnrollment = 0;
   let rows = 0;
-  // A user who is missed because another was deleted during the reading stays as known until the
+  // A user that is missed because another one was deleted during reading keeps its state until the
   // next round.
   for (let skip = 0; ; ) {
     const page = await round.client.list(enrollment.journeyObjectName, {
@@ -34,14 +34,14 @@ export async function runUserMode(round: Round): Promise<EnrollmentOutcome> {
     });
     const reported = userRows(shown, page.objects, list);
     users += page.objects.length;
-    silent += page.objects.length - reported.length;
+    withoutEnrollment += page.objects.length - reported.length;
     rows += await inAppTransaction(round, (db) => updateChanged(db, { table, columns: [...shown.values()] }, reported));
     if (!page.more || page.objects.length === 0) break;
     skip += page.objects.length;
   }
-  if (silent > 0) {
-    const words = 'told of no enrollment: is "Multiple devices per user" enabled for the Journey app?';
-    round.log('WARNING', `${silent} of ${users} users ${words}`);
+  if (withoutEnrollment > 0) {
+    const warning = 'reported no enrollment: is "Multiple devices per user" enabled for the Journey app?';
+    round.log('WARNING', `${withoutEnrollment} of ${users} users ${warning}`);
   }
   return { users, sessions: 0, rows, requests };
 }
@@ -53,16 +53,16 @@ async function runReEnrollments(round: Round, table: string, columns: Columns<Us
   return runRequests(round, {
     table,
     flag,
-    filled: processed ? [processed] : [],
+    resultColumns: processed ? [processed] : [],
     name: 'Re-enrollment',
-    async carryOut(id) {
+    async execute(id) {
       await round.client.reEnroll(round.enrollment.journeyObjectName, id, { signal: round.signal });
-      return cellsOf(columns, { reEnrollmentLastProcessedFieldName: round.now() });
+      return toCells(columns, { reEnrollmentLastProcessedFieldName: round.now() });
     },
   });
 }
 
-/** Returns null where no column needs the list, and where a deployment has none. */
+/** Returns null when no column needs the list, and when a deployment has none. */
 async function readList(
   { client, signal }: Round,
   columns: Columns<UserField>,

@@ -11,7 +11,7 @@ describe('enrollment with multiple devices per user', () => {
   afterAll(() => world.drop());
 
   let devices = 0;
-  const enrol = async (user: string) => {
+  const enroll = async (user: string) => {
     const { token } = await world.client.authenticationToken(user);
     devices += 1;
     return world.deployment.device.enroll(token, { device: { id: `device-${devices}` }, label: `Phone ${devices}` });
@@ -21,21 +21,21 @@ describe('enrollment with multiple devices per user', () => {
 
   it('fills users, sessions and containers', async () => {
     const user = await world.addUser();
-    const [one, two] = [await enrol(user), await enrol(user)];
+    const [one, two] = [await enroll(user), await enroll(user)];
     await world.run(sessionMode);
-    const told = await session(user, one);
+    const journeySession = await session(user, one);
     expect(await world.row('appuser', user)).toMatchObject({
       enrolled: true,
       locked: false,
-      lastseenon: told?.last_connected_at?.slice(0, 10),
+      lastseenon: journeySession?.last_connected_at?.slice(0, 10),
     });
     expect(await world.row('devicesession', one)).toEqual({
       state: 'ENROLLED',
-      authenticated: told?.last_authenticated_at?.replace('Z', ''),
-      created: told?.created_at,
-      seen: told?.last_connected_at?.slice(0, 10),
+      authenticated: journeySession?.last_authenticated_at?.replace('Z', ''),
+      created: journeySession?.created_at,
+      seen: journeySession?.last_connected_at?.slice(0, 10),
       signedout: null,
-      label: told?.label,
+      label: journeySession?.label,
       reauthenticate: 'No',
       reauthenticatedat: null,
       remark: null,
@@ -47,17 +47,17 @@ describe('enrollment with multiple devices per user', () => {
     expect(containers).toEqual([{ ...container, devicesession_fk: one }]);
   });
 
-  it('leaves the user of a session open whom Helium does not have', async () => {
+  it("leaves a session's user empty when Helium does not have the user", async () => {
     const user = await world.addUser();
-    const id = await enrol(user);
+    const id = await enroll(user);
     await world.db.query('delete from appuser where _id_ = $1', [user]);
     await world.run(sessionMode);
     expect(await world.row('devicesession', id)).toMatchObject({ appuser_fk: null, state: 'ENROLLED' });
   });
 
-  it('ends with the rows that Journey tells of and no others', async () => {
+  it('keeps exactly the rows that Journey reports', async () => {
     const user = await world.addUser();
-    const id = await enrol(user);
+    const id = await enroll(user);
     await world.run(sessionMode);
     const right = [await world.rows('devicesession'), await world.rows('devicecontainer')];
     await world.set('devicesession', id, { state: 'wrong', label: null, appuser_fk: null });
@@ -68,18 +68,18 @@ describe('enrollment with multiple devices per user', () => {
     expect([await world.rows('devicesession'), await world.rows('devicecontainer')]).toEqual(right);
   });
 
-  it('touches and logs nothing when nothing has changed', async () => {
+  it('writes and logs nothing when nothing has changed', async () => {
     const user = await world.addUser();
-    await enrol(user);
+    await enroll(user);
     await world.run(sessionMode);
     const head = await world.head();
     expect(await world.run(sessionMode)).toMatchObject({ rows: 0, requests: 0 });
     expect(await world.head()).toBe(head);
   });
 
-  it('keeps what refers to a session, and attributes of the app', async () => {
+  it("keeps references to a session, and the app's own attributes", async () => {
     const user = await world.addUser();
-    const id = await enrol(user);
+    const id = await enroll(user);
     await world.run(sessionMode);
     await world.set('devicesession', id, { remark: 'lent to the clinic' });
     await world.db.query('insert into note (_id_, _tstamp_, devicesession_fk) values ($1, now(), $2)', [newId(), id]);
@@ -89,16 +89,16 @@ describe('enrollment with multiple devices per user', () => {
     expect(await world.rows('note')).toMatchObject([{ devicesession_fk: id }]);
   });
 
-  it('waits for no reader, and shows a reader one state', async () => {
+  it('does not block readers, and shows them a single state', async () => {
     const user = await world.addUser();
-    await enrol(user);
+    await enroll(user);
     await world.run(sessionMode);
     const reader = await world.helium.connect();
     await reader.query('begin isolation level repeatable read');
     const count = async () => (await reader.query('select count(*)::int as rows from devicesession')).rows[0]?.rows;
     const before = await count();
     await world.db.query('delete from devicecontainer');
-    await enrol(user);
+    await enroll(user);
     await world.run(sessionMode);
     expect(before).toBeGreaterThan(0);
     expect(await count()).toBe(before);
@@ -106,12 +106,12 @@ describe('enrollment with multiple devices per user', () => {
     expect(await count()).toBe(before + 1);
   });
 
-  it('replaces nothing when Journey breaks off, or when the integration is taken over', async () => {
+  it('replaces nothing when Journey fails midway, or when the integration is taken over', async () => {
     const user = await world.addUser();
-    await enrol(user);
+    await enroll(user);
     await world.run(sessionMode);
     const before = await world.rows('devicesession');
-    await enrol(user);
+    await enroll(user);
     const takenOver = async () => {
       throw new Error('taken over');
     };
@@ -121,16 +121,16 @@ describe('enrollment with multiple devices per user', () => {
     expect(await world.rows('devicesession')).toEqual(before);
   });
 
-  it('re-authenticates once who is asked for', async () => {
+  it('re-authenticates a requested session once', async () => {
     const user = await world.addUser();
-    const [asked, other] = [await enrol(user), await enrol(user)];
+    const [requested, other] = [await enroll(user), await enroll(user)];
     await world.run(sessionMode);
-    await world.set('devicesession', asked, { reauthenticate: 'Yes' });
+    await world.set('devicesession', requested, { reauthenticate: 'Yes' });
     expect(await world.run(sessionMode, { heliumToJourneyEnabled: false })).toMatchObject({ requests: 0 });
-    expect(await world.row('devicesession', asked)).toMatchObject({ reauthenticate: 'Yes', state: 'ENROLLED' });
+    expect(await world.row('devicesession', requested)).toMatchObject({ reauthenticate: 'Yes', state: 'ENROLLED' });
 
     expect(await world.run(sessionMode)).toMatchObject({ requests: 1 });
-    expect(await world.row('devicesession', asked)).toMatchObject({
+    expect(await world.row('devicesession', requested)).toMatchObject({
       state: 'LOCKED',
       signedout: expect.any(String),
       reauthenticate: 'No',
@@ -140,22 +140,22 @@ describe('enrollment with multiple devices per user', () => {
     expect(await world.run(sessionMode)).toMatchObject({ requests: 0, rows: 0 });
   });
 
-  it('loses no flag that is set while the sessions are replaced', async () => {
+  it('loses no flag that is set while sessions are replaced', async () => {
     const user = await world.addUser();
-    const id = await enrol(user);
+    const id = await enroll(user);
     await world.run(sessionMode);
     await world.client.reAuthenticate(user, id);
     const app = await world.helium.connect();
     const users = async (...page: Parameters<typeof world.client.users>) => {
-      const answer = await world.client.users(...page);
+      const response = await world.client.users(...page);
       await app.query(`update devicesession set reauthenticate = 'yes'`);
-      return answer;
+      return response;
     };
     await world.run(sessionMode, { client: { ...world.client, users }, heliumToJourneyEnabled: false });
     expect(await world.row('devicesession', id)).toMatchObject({ state: 'LOCKED', reauthenticate: 'yes' });
   });
 
-  it('gets a code that signs a device in', async () => {
+  it('creates a code that signs a device in', async () => {
     const user = await world.addUser();
     await world.set('appuser', user, { wantscode: true });
     expect(await world.run(sessionMode)).toMatchObject({ requests: 1 });
@@ -164,9 +164,9 @@ describe('enrollment with multiple devices per user', () => {
     await world.deployment.device.enroll(String(row?.code));
   });
 
-  it('does without containers where none are named', async () => {
+  it('works without containers when none are configured', async () => {
     const user = await world.addUser();
-    await enrol(user);
+    await enroll(user);
     const mode = { ...sessionMode, sessionContainerObjectName: '', sessionContainerObjectFieldNames: {} };
     await world.run(mode);
     expect(await world.rows('devicecontainer')).toEqual([]);

@@ -1,11 +1,14 @@
-/** Multiple devices per user: rows of users, of their sessions and of the sessions' containers. */
+/**
+ * Multiple devices per user: builds the rows of users, of their sessions and of the sessions'
+ * containers.
+ */
 import type { JourneySession, JourneyUser } from '@portal/platforms/journey/user-wire';
-import { type CellRow, type Cells, cellsOf, momentOf } from './cells.ts';
+import { type CellRow, type Cells, parseInstant, toCells } from './cells.ts';
 import type { Columns, ContainerField, SessionField, SessionUserField } from './enrollment-columns.ts';
-import { isUuid, uuidOf } from './row-ids.ts';
+import { deriveUuid, isUuid } from './row-ids.ts';
 
-/** A session with its user, under the id its row has in Helium. */
-export interface SeenSession {
+/** A session with its user, and the id of its row in Helium. */
+export interface UserSession {
   readonly rowId: string;
   readonly userId: string;
   readonly session: JourneySession;
@@ -26,60 +29,63 @@ export function shownSessionFields(columns: Columns<SessionField>): Columns<Sess
 export function sessionUserRows(columns: Columns<SessionUserField>, users: readonly JourneyUser[]): CellRow[] {
   return users.map((user) => ({
     id: user.id,
-    cells: cellsOf(columns, {
-      lastConnectedAtFieldName: momentOf(user.last_connected_at),
+    cells: toCells(columns, {
+      lastConnectedAtFieldName: parseInstant(user.last_connected_at),
       enrolledFieldName: user.enrolled,
     }),
   }));
 }
 
 /** Returns each session once, even if Journey reports it twice. */
-export function sessionsOf(users: readonly JourneyUser[]): SeenSession[] {
-  const sessions = new Map<string, SeenSession>();
+export function listSessions(users: readonly JourneyUser[]): UserSession[] {
+  const sessions = new Map<string, UserSession>();
   for (const user of users) {
     for (const session of user.sessions) {
-      const rowId = isUuid(session.id) ? session.id.toLowerCase() : uuidOf(`session ${session.id}`);
+      const rowId = isUuid(session.id) ? session.id.toLowerCase() : deriveUuid(`session ${session.id}`);
       sessions.set(rowId, { rowId, userId: user.id, session });
     }
   }
   return [...sessions.values()];
 }
 
-/** @param isKnown whether Helium has a row of the user: a reference to none would be refused */
+/**
+ * @param isKnown whether Helium has a row of the user: a reference to a missing row would be
+ * rejected
+ */
 export function sessionRows(
   columns: Columns<SessionField>,
-  sessions: readonly SeenSession[],
+  sessions: readonly UserSession[],
   isKnown: (userId: string) => boolean,
 ): CellRow[] {
   return sessions.map(({ rowId, userId, session }) => ({
     id: rowId,
-    cells: cellsOf(columns, {
+    cells: toCells(columns, {
       stateFieldName: session.state,
-      lastAuthenticatedAtFieldName: momentOf(session.last_authenticated_at),
-      createdAtFieldName: momentOf(session.created_at),
+      lastAuthenticatedAtFieldName: parseInstant(session.last_authenticated_at),
+      createdAtFieldName: parseInstant(session.created_at),
       heliumObjectFkFieldName: isKnown(userId) ? userId : null,
-      signedOutAtFieldName: momentOf(session.signed_out_at),
-      lastConnectedAtFieldName: momentOf(session.last_connected_at),
+      signedOutAtFieldName: parseInstant(session.signed_out_at),
+      lastConnectedAtFieldName: parseInstant(session.last_connected_at),
       labelFieldname: session.label,
     }),
   }));
 }
 
-/** A new session's row has its flag unset, so that apps need not tell null from no. */
+/** A new session's row has its flag unset, so that apps need not distinguish null from no. */
 export function newSessionCells(columns: Columns<SessionField>): Cells {
-  return cellsOf(columns, { performReAuthenticateFieldName: false });
+  return toCells(columns, { performReAuthenticateFieldName: false });
 }
 
 /** Returns a row for each session that reports its container. */
-export function containerRows(columns: Columns<ContainerField>, sessions: readonly SeenSession[]): CellRow[] {
+export function containerRows(columns: Columns<ContainerField>, sessions: readonly UserSession[]): CellRow[] {
   return sessions.flatMap(({ rowId, session: { container } }) => {
     if (container === null) return [];
-    const cells = cellsOf(columns, {
+    const cells = toCells(columns, {
       versionFieldName: container.version,
       bundleIdFieldName: container.bundle_id,
       platformFieldName: container.platform,
       sessionObjectFkFieldName: rowId,
     });
-    return { id: uuidOf(`container of session ${rowId}`), cells };
+    return { id: deriveUuid(`container of session ${rowId}`), cells };
   });
 }

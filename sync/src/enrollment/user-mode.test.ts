@@ -12,13 +12,13 @@ describe('enrollment with a single device per user', () => {
   beforeEach(() => world.reset({ multiDevice: false }));
   afterAll(() => world.drop());
 
-  const enrol = async (id: string) => {
+  const enroll = async (id: string) => {
     const { url } = (await world.row('appuser', id)) ?? {};
     await world.deployment.device.enroll(String(url));
   };
   const isEnrolled = async (id: string) => (await world.client.user(id)).enrolled;
 
-  it('shows the code to scan, then the device', async () => {
+  it('shows the enrollment code first, then the device', async () => {
     const id = await world.addUser();
     await world.run(userMode);
     const before = await world.row('appuser', id);
@@ -33,7 +33,7 @@ describe('enrollment with a single device per user', () => {
     expect(before?.url).toMatch(/^https:/);
     expect(before?.barcode).toBe(before?.url);
 
-    await enrol(id);
+    await enroll(id);
     await world.run(userMode);
     expect(await world.row('appuser', id)).toMatchObject({
       enrolled: true,
@@ -44,17 +44,17 @@ describe('enrollment with a single device per user', () => {
     });
   });
 
-  it('writes flags as Yes and No and moments as ISO 8601 where the attributes are texts', async () => {
+  it('writes flags as Yes and No and instants as ISO 8601 when the attributes are texts', async () => {
     const id = await world.addUser();
     await world.run(userMode);
     await world.run(textUserMode);
     expect(await world.row('textuser', id)).toMatchObject({ enrolled: 'No', lastseen: null });
-    await enrol(id);
+    await enroll(id);
     await world.run(textUserMode);
     expect(await world.row('textuser', id)).toMatchObject({ enrolled: 'Yes', lastseen: expect.stringMatching(iso) });
   });
 
-  it('says who is locked out', async () => {
+  it('shows which users are locked', async () => {
     const [locked, other] = [await world.addUser(), await world.addUser()];
     await world.client.lockUser(locked);
     await world.run(userMode);
@@ -62,7 +62,7 @@ describe('enrollment with a single device per user', () => {
     expect(await world.row('appuser', other)).toMatchObject({ allowed: true });
   });
 
-  it('writes only what differs, and leaves the time of the last edit alone', async () => {
+  it('writes only what differs, and keeps the time of the last edit', async () => {
     const [one] = [await world.addUser(), await world.addUser()];
     expect(await world.run(userMode)).toMatchObject({ rows: 2, requests: 0 });
     const head = await world.head();
@@ -80,22 +80,22 @@ describe('enrollment with a single device per user', () => {
     ['textuser', textUserMode, 'YES', 'NO', '2026-03-04T05:06:07Z'],
     ['textuser', textUserMode, 'true', 'false', '2026-03-04T05:06:07Z'],
     ['textuser', textUserMode, 'T', 'F', '2026-03-04T05:06:07Z'],
-  ] as const)('re-enrolls once who asks for it in %s', async (table, mode, flag, unset, processed) => {
+  ] as const)('re-enrolls a user once on request in %s', async (table, mode, flag, unset, processed) => {
     const id = await world.addUser();
     await world.run(userMode);
-    await enrol(id);
+    await enroll(id);
     await world.set(table, id, { reenroll: flag });
     expect(await world.run(mode)).toMatchObject({ requests: 1 });
     expect(await isEnrolled(id)).toBe(false);
     expect(await world.row(table, id)).toMatchObject({ reenroll: unset, reenrolledat: processed });
 
     await world.run(userMode);
-    await enrol(id);
+    await enroll(id);
     expect(await world.run(mode)).toMatchObject({ requests: 0 });
     expect(await isEnrolled(id)).toBe(true);
   });
 
-  it('takes nothing else for a request', async () => {
+  it('ignores values that are not a request', async () => {
     const id = await world.addUser();
     for (const reenroll of [null, 'No', 'n', 'maybe', '', '1']) {
       await world.set('textuser', id, { reenroll });
@@ -104,7 +104,7 @@ describe('enrollment with a single device per user', () => {
     }
   });
 
-  it('lets requests wait while Helium-to-Journey is off', async () => {
+  it('keeps requests waiting while Helium-to-Journey is off', async () => {
     const id = await world.addUser();
     await world.set('appuser', id, { reenroll: true, wantscode: true });
     expect(await world.run(userMode, { heliumToJourneyEnabled: false })).toMatchObject({ requests: 0, rows: 1 });
@@ -117,7 +117,7 @@ describe('enrollment with a single device per user', () => {
     expect(await world.run(userMode)).toMatchObject({ requests: 2 });
   });
 
-  it('gets a code that signs a device in', async () => {
+  it('creates a code that signs a device in', async () => {
     const id = await world.addUser();
     await world.set('textuser', id, { wantscode: 'yes' });
     await world.run(textUserMode);
@@ -127,7 +127,7 @@ describe('enrollment with a single device per user', () => {
     expect(await isEnrolled(id)).toBe(true);
   });
 
-  it('leaves a request of somebody Journey does not know as it is, and goes on with the others', async () => {
+  it('keeps a request of a user that Journey does not know, and processes the others', async () => {
     const unknown = newId();
     await world.db.query(`insert into appuser (_id_, _tstamp_, reenroll) values ($1, now(), true)`, [unknown]);
     const known = await world.addUser();
@@ -135,10 +135,10 @@ describe('enrollment with a single device per user', () => {
     expect(await world.run(userMode)).toMatchObject({ requests: 1 });
     expect(await world.row('appuser', known)).toMatchObject({ reenroll: false });
     expect(await world.row('appuser', unknown)).toMatchObject({ reenroll: true, reenrolledat: null });
-    expect(world.lines).toContainEqual(expect.stringContaining(`Re-enrollment of appuser ${unknown} stays asked`));
+    expect(world.lines).toContainEqual(expect.stringContaining(`Re-enrollment of appuser ${unknown} stays pending`));
   });
 
-  it('repeats a call whose result could not be written, and no other', async () => {
+  it('repeats only a call whose result could not be written', async () => {
     const id = await world.addUser();
     await world.set('appuser', id, { reenroll: true });
     let transactions = 0;
@@ -152,7 +152,7 @@ describe('enrollment with a single device per user', () => {
     expect(await world.row('appuser', id)).toMatchObject({ reenroll: false });
   });
 
-  it('throws what is not about one user, and keeps the request', async () => {
+  it('throws failures that do not concern a single user, and keeps the request', async () => {
     const id = await world.addUser();
     await world.set('appuser', id, { reenroll: true });
     const right = world.deployment.password;
@@ -163,34 +163,36 @@ describe('enrollment with a single device per user', () => {
     expect(await world.row('appuser', id)).toMatchObject({ reenroll: true });
   });
 
-  it('says so when Journey tells of no enrollment', async () => {
+  it('logs a warning when Journey reports no enrollment', async () => {
     const id = await world.addUser();
     world.deployment.setMultiDevice(true);
     expect(await world.run(userMode)).toMatchObject({ rows: 0 });
-    expect(world.lines).toContainEqual(expect.stringContaining('told of no enrollment'));
+    expect(world.lines).toContainEqual(expect.stringContaining('reported no enrollment'));
     expect(await world.row('appuser', id)).toMatchObject({ enrolled: null });
   });
 
-  it('tells rows that others hold from values that PostgreSQL refuses', async () => {
+  it('distinguishes locked rows from values that PostgreSQL rejects', async () => {
     const id = await world.addUser();
     await world.db.query('begin');
     await world.set('appuser', id, { name: 'held' });
     const held = world.run(userMode, { lockTimeoutMs: 50 });
-    await expect(held).rejects.toThrow('Others hold rows of shop__app_001 that enrollment was to write.');
+    await expect(held).rejects.toThrow(
+      'Other transactions hold locks on rows of shop__app_001 that enrollment must update. The next round retries.',
+    );
     await world.db.query(`commit; alter table appuser add constraint no_link check (url is null)`);
-    await expect(world.run(userMode)).rejects.toThrow(/PostgreSQL refuses enrollment: .*no_link/);
+    await expect(world.run(userMode)).rejects.toThrow(/PostgreSQL rejected the enrollment data: .*no_link/);
     await world.db.query('alter table appuser drop constraint no_link');
     expect(await world.run(userMode)).toMatchObject({ rows: 1 });
   });
 
-  it('ends when it is told to, before it writes', async () => {
+  it('stops on request before it writes', async () => {
     const id = await world.addUser();
     const signal = AbortSignal.abort(new Error('disabled'));
     await expect(world.run(userMode, { signal })).rejects.toThrow('disabled');
     expect(await world.row('appuser', id)).toMatchObject({ enrolled: null });
   });
 
-  it('refuses attributes that are not there any more', async () => {
+  it('rejects attributes that no longer exist', async () => {
     await expect(world.run({ ...userMode, urlFieldName: 'link' })).rejects.toThrow(
       'journeyToHeliumEnrollment.urlFieldName: The object appuser has no attribute link.',
     );

@@ -10,7 +10,7 @@ const columns = [
   { name: 'at', type: 'timestamp without time zone' },
 ];
 
-const idOf = (number: number) => `00000000-0000-4000-8000-${String(number).padStart(12, '0')}`;
+const toId = (number: number) => `00000000-0000-4000-8000-${String(number).padStart(12, '0')}`;
 const cells = fc.record({
   words: fc.option(fc.string({ unit: 'grapheme' }).map((text) => text.replaceAll('\0', ''))),
   flag: fc.option(fc.boolean()),
@@ -18,7 +18,7 @@ const cells = fc.record({
 });
 const table = fc.dictionary(fc.integer({ min: 1, max: 12 }).map(String), cells);
 
-describe('rows that are made to be as given', () => {
+describe('row updates', () => {
   let helium: HeliumFixture;
   beforeAll(async () => {
     helium = await createHeliumFixture({
@@ -32,8 +32,8 @@ describe('rows that are made to be as given', () => {
       await db.query(`set local search_path = ${schema}`);
       return work(db);
     });
-  const rowsOf = (given: Readonly<Record<string, object>>) =>
-    Object.entries(given).map(([number, row]) => ({ id: idOf(Number(number)), cells: { ...row } }));
+  const toRows = (given: Readonly<Record<string, object>>) =>
+    Object.entries(given).map(([number, row]) => ({ id: toId(Number(number)), cells: { ...row } }));
   const read = async () => {
     const { rows } = await helium.pool.query<{ id: string; row: object }>(
       `select _id_ as id, json_build_object('words', words, 'flag', flag, 'at', at) as row from ${schema}.thing`,
@@ -41,28 +41,28 @@ describe('rows that are made to be as given', () => {
     return new Map(rows.map(({ id, row }) => [id, row]));
   };
 
-  it('are those given, each written once at most', async () => {
+  it('makes the table equal to the given rows, and writes each row at most once', async () => {
     const target = { table: 'thing', columns };
     await fc.assert(
       fc.asyncProperty(table, table, async (before, after) => {
         await helium.pool.query(`truncate ${schema}.thing`);
-        await change((db) => insertMissing(db, target, rowsOf(before), new Date()));
-        const was = await read();
-        const given = rowsOf(after);
+        await change((db) => insertMissing(db, target, toRows(before), new Date()));
+        const stored = await read();
+        const given = toRows(after);
         const written = await change(async (db) => {
-          const gone = await deleteOthers(
+          const deleted = await deleteOthers(
             db,
             'thing',
             given.map(({ id }) => id),
           );
-          const come = await insertMissing(db, target, given, new Date());
-          return gone + come + (await updateChanged(db, target, given));
+          const inserted = await insertMissing(db, target, given, new Date());
+          return deleted + inserted + (await updateChanged(db, target, given));
         });
-        const wanted = new Map(given.map(({ id, cells: row }) => [id, row]));
-        expect(await read()).toEqual(wanted);
-        const different = [...wanted].filter(([id, row]) => JSON.stringify(row) !== JSON.stringify(was.get(id)));
-        const goneIds = [...was.keys()].filter((id) => !wanted.has(id));
-        expect(written).toBe(different.length + goneIds.length);
+        const expected = new Map(given.map(({ id, cells: row }) => [id, row]));
+        expect(await read()).toEqual(expected);
+        const different = [...expected].filter(([id, row]) => JSON.stringify(row) !== JSON.stringify(stored.get(id)));
+        const deletedIds = [...stored.keys()].filter((id) => !expected.has(id));
+        expect(written).toBe(different.length + deletedIds.length);
         expect(await change((db) => updateChanged(db, target, given))).toBe(0);
       }),
       { numRuns: 40 },

@@ -1,4 +1,4 @@
-/** Writes rows into one table of the app, a statement per thousand; skips unchanged rows. */
+/** Writes rows into one table of the app, one statement per thousand, and skips unchanged rows. */
 import pg from 'pg';
 import type { Db } from '../helium/helium-end.ts';
 import type { CellRow, ColumnType } from './cells.ts';
@@ -7,22 +7,22 @@ const chunkSize = 1_000;
 
 interface Target {
   readonly table: string;
-  /** Those the cells of every row name. */
+  /** The columns in the cells of every row. */
   readonly columns: readonly ColumnType[];
 }
 
 /**
- * Updates existing rows that differ; returns how many. `_tstamp_` stays: what Journey reports of a
- * device is no edit of the record, and must not make the record win over one.
+ * Updates existing rows that differ; returns how many. `_tstamp_` stays unchanged: what Journey
+ * reports about a device is not an edit of the record, and must not make the record win a conflict.
  */
 export async function updateChanged(db: Db, { table, columns }: Target, rows: readonly CellRow[]): Promise<number> {
   if (columns.length === 0) return 0;
   const cells = (alias: string) => `row(${columns.map(({ name }) => `${alias}.${quoted(name)}`).join(', ')})`;
   const assignments = columns.map(({ name }) => `${quoted(name)} = given.${quoted(name)}`).join(', ');
-  // Locked in the order of their ids, as everyone who writes many rows of an app does.
-  return inChunks(rows, (json) =>
+  // Locked in the order of ids, like all statements that write many rows of an app.
+  return runInChunks(rows, (json) =>
     db.query(
-      `with given as materialized (${givenSql(columns)}), changed as materialized (
+      `with given as materialized (${inputSql(columns)}), changed as materialized (
          select t._id_ from ${quoted(table)} t join given on given._id_ = t._id_
          where ${cells('t')} is distinct from ${cells('given')} order by t._id_ for no key update of t)
        update ${quoted(table)} t set ${assignments} from given join changed on changed._id_ = given._id_
@@ -40,10 +40,10 @@ export async function insertMissing(
   now: Date,
 ): Promise<number> {
   const names = columns.map(({ name }) => `, ${quoted(name)}`).join('');
-  return inChunks(rows, (json) =>
+  return runInChunks(rows, (json) =>
     db.query(
       `insert into ${quoted(table)} (_id_, _tstamp_${names})
-       select _id_, $2::timestamptz at time zone 'UTC'${names} from (${givenSql(columns)}) given
+       select _id_, $2::timestamptz at time zone 'UTC'${names} from (${inputSql(columns)}) given
        where not exists (select from ${quoted(table)} t where t._id_ = given._id_) order by _id_`,
       [json, now],
     ),
@@ -59,12 +59,12 @@ export async function deleteOthers(db: Db, table: string, ids: readonly string[]
   return rowCount ?? 0;
 }
 
-function givenSql(columns: readonly ColumnType[]): string {
+function inputSql(columns: readonly ColumnType[]): string {
   const typed = columns.map(({ name, type }) => `, ${quoted(name)} ${type}`).join('');
   return `select * from jsonb_to_recordset($1::jsonb) as given (_id_ uuid${typed})`;
 }
 
-async function inChunks(
+async function runInChunks(
   rows: readonly CellRow[],
   write: (json: string) => Promise<{ readonly rowCount: number | null }>,
 ): Promise<number> {

@@ -2,7 +2,7 @@ import { contentProblem, type Refused } from './content-problem.ts';
 import type { Db } from './helium-end.ts';
 import { columnList, qualified, quote } from './log-names.ts';
 import { preparedQuery } from './prepared-query.ts';
-import type { Step, StepRow } from './write-steps.ts';
+import type { StepRow, WriteStep } from './write-steps.ts';
 
 /** By the number of the write. */
 export type Refusals = Map<number, Refused>;
@@ -12,7 +12,7 @@ export type Refusals = Map<number, Refused>;
  * so on until the rows that are at fault are found; all others are written. Any other error is
  * thrown.
  */
-export async function runStep(db: Db, schema: string, step: Step): Promise<Refusals> {
+export async function runStep(db: Db, schema: string, step: WriteStep): Promise<Refusals> {
   if (step.rows.length === 0) return new Map();
   await db.query('savepoint helium_step');
   let problem: Refused;
@@ -37,7 +37,7 @@ export async function runStep(db: Db, schema: string, step: Step): Promise<Refus
 const goneOutcome: Refused = { is: 'refused', kind: 'gone', reason: 'The row to be changed is not there any more.' };
 
 /** Answers those rows that were to be changed and are not there. */
-async function runStatement(db: Db, schema: string, step: Step): Promise<readonly StepRow[]> {
+async function runStatement(db: Db, schema: string, step: WriteStep): Promise<readonly StepRow[]> {
   const table = qualified(schema, step.table);
   const ids = step.rows.map(({ id }) => id);
   if (step.kind === 'delete') {

@@ -6,7 +6,7 @@ import { findMissingParents, findThere, parentsOf } from './find-missing-parents
 import type { Db, HeliumOutcome, HeliumWrite } from './helium-end.ts';
 import { quote } from './log-names.ts';
 import { type Refusals, runStep } from './run-step.ts';
-import { type Numbered, planSteps, type Step } from './write-steps.ts';
+import { type Numbered, planSteps, type WriteStep } from './write-steps.ts';
 
 /**
  * Writes all that can be written; `db` must be in a transaction, each key may be there once.
@@ -75,7 +75,7 @@ function causesAmong(refusals: Refusals): Refusals {
  * Runs all steps; what broke a constraint gets another chance after them, for as long as that helps
  * somebody.
  */
-async function runRound(db: Db, schema: string, steps: readonly Step[]): Promise<Refusals> {
+async function runRound(db: Db, schema: string, steps: readonly WriteStep[]): Promise<Refusals> {
   const refusals = await runSteps(db, schema, steps);
   for (let before = Number.POSITIVE_INFINITY; refusals.size < before; ) {
     before = refusals.size;
@@ -92,7 +92,7 @@ async function runRound(db: Db, schema: string, steps: readonly Step[]): Promise
   return refusals;
 }
 
-async function runSteps(db: Db, schema: string, steps: readonly Step[]): Promise<Refusals> {
+async function runSteps(db: Db, schema: string, steps: readonly WriteStep[]): Promise<Refusals> {
   const refusals: Refusals = new Map();
   for (const step of steps) {
     const [stillOpen] = refusals.size === 0 ? [step] : stepsOf([step], (no) => !refusals.has(no));
@@ -102,7 +102,7 @@ async function runSteps(db: Db, schema: string, steps: readonly Step[]): Promise
   return refusals;
 }
 
-function stepsOf(steps: readonly Step[], isWanted: (no: number) => boolean): Step[] {
+function stepsOf(steps: readonly WriteStep[], isWanted: (no: number) => boolean): WriteStep[] {
   return steps
     .map((step) => ({ ...step, rows: step.rows.filter(({ no }) => isWanted(no)) }))
     .filter(({ rows }) => rows.length > 0);

@@ -40,7 +40,7 @@ interface BlobStep {
   readonly rows: readonly StepRow[];
 }
 
-export type Step = RowsStep | BlobStep;
+export type WriteStep = RowsStep | BlobStep;
 
 interface Plan {
   readonly inserts: RowsStep[];
@@ -62,7 +62,7 @@ export function planSteps(
   objects: readonly ObjectMap[],
   writes: readonly Numbered[],
   blobColumns: BlobColumnsOf,
-): Step[] {
+): WriteStep[] {
   const plan: Plan = { inserts: [], updates: [], blobs: [], deletes: [] };
   const toCome = new Set(writes.filter(({ write }) => isInsert(write)).map(({ write }) => keyText(write.key)));
   for (const map of objects) {

@@ -7,7 +7,7 @@ import type { JourneyEnd } from './journey-end.ts';
 import { blobValueOf, type KnownAttachments } from './known-attachments.ts';
 import { listObjects } from './list-objects.ts';
 import { createOpLogReader } from './op-log-reader.ts';
-import { type ObjectToRead, readEntries } from './read-entries.ts';
+import { type ObjectToRead, toJourneyEntries } from './read-entries.ts';
 import { sendWrites } from './send-writes.ts';
 import { DataModelChanged, isStillThere, lacksFields } from './stale-mapping.ts';
 
@@ -52,7 +52,7 @@ export function openJourneyEnd({ client, pace, knownAttachments }: JourneyEndOpt
       }
       const stale = await staleSince(objects, signal);
       if (stale !== null) return { ...withheld, dataModelHash: stale };
-      return { ...page, entries: await readEntries(objects, knownAttachments) };
+      return { ...page, entries: await toJourneyEntries(objects, knownAttachments) };
     },
     readHead: (signal) => opLog.readHead(signal),
     async listAfter(map, afterId, limit, signal) {
@@ -60,7 +60,7 @@ export function openJourneyEnd({ client, pace, knownAttachments }: JourneyEndOpt
       const seen = objects.map((object) => ({ map, object, operation: 'update', sequence: '0' }) as const);
       const stale = await staleSince(seen, signal);
       if (stale !== null) throw new DataModelChanged(stale);
-      return readEntries(seen, knownAttachments);
+      return toJourneyEntries(seen, knownAttachments);
     },
     send: (mapping, writes, signal) => sendWrites(mapping, writes, { client, pace, signal }),
     async fetchAttachment(attachment, signal) {

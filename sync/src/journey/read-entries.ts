@@ -1,6 +1,6 @@
 /** Journey's objects as entries, their files told by what they hold where that is known. */
 import type { JourneyObject } from '@portal/platforms/journey/wire';
-import { fieldsFromJourney, type ObjectSeen } from '../mapping/from-journey.ts';
+import { fieldsFromJourney, type ObjectValues } from '../mapping/from-journey.ts';
 import type { ObjectMap } from '../mapping/object-map.ts';
 import type { Value } from '../record/fields.ts';
 import type { JourneyAttachment, JourneyEntry } from './journey-end.ts';
@@ -13,7 +13,7 @@ export interface ObjectToRead {
   readonly sequence: string;
 }
 
-export async function readEntries(
+export async function toJourneyEntries(
   objects: readonly ObjectToRead[],
   knownAttachments: KnownAttachments,
 ): Promise<JourneyEntry[]> {
@@ -37,7 +37,7 @@ export async function readEntries(
 
 type WithFiles = Pick<JourneyEntry, 'fields' | 'attachments' | 'problem'>;
 
-function withFiles({ fields, attachments, problem }: ObjectSeen, known: ReadonlyMap<string, string>): WithFiles {
+function withFiles({ fields, attachments, problem }: ObjectValues, known: ReadonlyMap<string, string>): WithFiles {
   if (attachments.length === 0) return problem === null ? { fields } : { fields, problem };
   const values: Record<string, Value> = { ...fields };
   const unknown: Record<string, JourneyAttachment> = {};

@@ -8,7 +8,7 @@ import type { JourneyRateLimiter } from '@portal/platforms/journey/journey-rate-
 import { type JourneyOperation, journeyErrors, journeyPageMax } from '@portal/platforms/journey/wire';
 import type { Mapping } from '../mapping/object-map.ts';
 import { fieldsToJourney } from '../mapping/to-journey.ts';
-import { Misfit } from '../mapping/values.ts';
+import { UnsupportedValue } from '../mapping/values.ts';
 import type { JourneyOutcome, JourneyWrite } from './journey-end.ts';
 import { batchBytesMax, type PlacedOperation, splitByBytes } from './split-by-bytes.ts';
 import { outcomeOf, refusal } from './write-outcome.ts';
@@ -32,7 +32,8 @@ export async function sendWrites(
   const placed: PlacedOperation[] = [];
   for (const [place, write] of writes.entries()) {
     const operation = operationOf(mapping, write);
-    if (operation instanceof Misfit) outcomes.set(place, { is: 'refused', kind: 'no JSON', reason: operation.reason });
+    if (operation instanceof UnsupportedValue)
+      outcomes.set(place, { is: 'refused', kind: 'no JSON', reason: operation.reason });
     else placed.push({ place, operation });
   }
 
@@ -71,13 +72,16 @@ export async function sendWrites(
   });
 }
 
-function operationOf(mapping: Mapping, { key, method, fields, blobs }: JourneyWrite): JourneyOperation | Misfit {
+function operationOf(
+  mapping: Mapping,
+  { key, method, fields, blobs }: JourneyWrite,
+): JourneyOperation | UnsupportedValue {
   const map = mapping.objects.find(({ table }) => table === key.table);
   if (!map) throw new Error(`The table ${key.table} is not mapped.`);
   const identity = { type: map.model, id: key.id };
   if (method === 'delete') return { method, object: identity };
   const object = fieldsToJourney(map, fields, blobs);
-  return object instanceof Misfit ? object : { method, object: Object.assign(object, identity) };
+  return object instanceof UnsupportedValue ? object : { method, object: Object.assign(object, identity) };
 }
 
 /** When the call was refused for what is in it; undefined for every other trouble. */

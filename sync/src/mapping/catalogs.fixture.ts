@@ -1,8 +1,8 @@
-/** Catalogs written short, for tests. */
+/** Creates catalogs from short notations, for tests. */
 import type { Column, HeliumCatalog, Table } from './helium-catalog.ts';
 import type { JourneyCatalog, Model } from './journey-catalog.ts';
 
-/** Columns as `name: type`; `farm_fk: '→ farm'` is a relation with its foreign key. */
+/** Columns as `name: type`. `farm_fk: '→ farm'` is a relation with its foreign key. */
 export function table(
   name: string,
   columns: Readonly<Record<string, string>>,
@@ -14,7 +14,7 @@ export function table(
   return { name, kind: 'table', isTracked: true, ...facts, columns: columnsOf(all) };
 }
 
-/** Helium's table of a many-to-many relation. */
+/** Creates Helium's table of a many-to-many relation. */
 export function linkTable(name: string, left: string, right: string): Table {
   return {
     name,
@@ -38,7 +38,7 @@ function columnsOf(columns: Readonly<Record<string, string>>): Column[] {
 }
 
 /**
- * Fields as `name: type`; `farm: '→ farm'` is a belongs-to, `state: 'single-choice Open Closed'` a
+ * Fields as `name: type`. `farm: '→ farm'` is a belongs-to, `state: 'single-choice Open Closed'` a
  * choice.
  */
 export function model(name: string, fields: Readonly<Record<string, string>>): Model {

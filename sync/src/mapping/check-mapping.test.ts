@@ -48,20 +48,20 @@ const skipping = (changeLogSkipTables: string[], oplogSkipObjectTypes: string[] 
   journeyToHelium: { ...config.journeyToHelium, oplogSkipObjectTypes },
 });
 
-it('lets what is known pass, whatever is left out', () => {
+it('accepts known names, whatever is skipped', () => {
   expect(problems(config)).toEqual([]);
   expect(problems(skipping(['FARM'], ['Farm']))).toEqual([]);
   expect(problems(config, { tables: [...tables, linkTable('vet_farms', 'vet', 'farm')] })).toEqual([]);
 });
 
-it('refuses unknown names by the list they stand in', () => {
+it('rejects unknown names by the list that contains them', () => {
   expect(problems(skipping(['barn', 'farm'], ['Barn']))).toEqual([
     { field: 'heliumToJourney.changeLogSkipTables', reason: 'Helium has no table barn in app_001.' },
     { field: 'journeyToHelium.oplogSkipObjectTypes', reason: 'Journey has no object Barn.' },
   ]);
 });
 
-it('refuses what the guide forbids, by object and field', () => {
+it('rejects what the guide forbids, by object and field', () => {
   const unfit = {
     tables: [
       table('farm', { date: 'text', region_id: 'text' }),
@@ -82,7 +82,7 @@ it('refuses what the guide forbids, by object and field', () => {
   ]);
 });
 
-it('refuses to do nothing, unless there is enrollment', () => {
+it('rejects a configuration that does nothing, unless enrollment is enabled', () => {
   const off = { ...config, enableHeliumToJourney: false, enableJourneyToHelium: false };
   expect(problems(off)).toMatchObject([{ field: 'enableHeliumToJourney' }]);
   expect(

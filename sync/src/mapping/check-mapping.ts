@@ -1,4 +1,4 @@
-/** Checks a configuration against the two data models; each problem names its field. */
+/** Checks a configuration against the two data models. Each problem names its field. */
 import type { ConfigProblem, SyncConfig } from '@portal/contract/sync-config';
 import type { HeliumCatalog } from './helium-catalog.ts';
 import type { JourneyCatalog } from './journey-catalog.ts';
@@ -8,27 +8,30 @@ interface MappingToCheck {
   readonly config: SyncConfig;
   readonly catalog: HeliumCatalog;
   readonly models: JourneyCatalog;
-  /** Made of these three. */
+  /** Built from the other three. */
   readonly mapping: Mapping;
 }
 
-/** Returns nothing when it can be saved. What is skipped on purpose is no problem. */
+/**
+ * Returns all problems; an empty list means that the configuration can be saved. Objects skipped on
+ * purpose are no problem.
+ */
 export function checkMapping({ config, catalog, models, mapping }: MappingToCheck): ConfigProblem[] {
   return [
-    ...unknownNames('heliumToJourney.changeLogSkipTables', config.heliumToJourney.changeLogSkipTables, {
+    ...findUnknownNames('heliumToJourney.changeLogSkipTables', config.heliumToJourney.changeLogSkipTables, {
       known: catalog.tables.map(({ name }) => name),
       unknown: (name) => `Helium has no table ${name} in ${catalog.schema}.`,
     }),
-    ...unknownNames('journeyToHelium.oplogSkipObjectTypes', config.journeyToHelium.oplogSkipObjectTypes, {
+    ...findUnknownNames('journeyToHelium.oplogSkipObjectTypes', config.journeyToHelium.oplogSkipObjectTypes, {
       known: models.models.map(({ name }) => name),
       unknown: (name) => `Journey has no object ${name}.`,
     }),
-    ...mapping.notes.filter(({ severity }) => severity === 'refused').map(problemOf),
-    ...nothingToSync(config, mapping),
+    ...mapping.notes.filter(({ severity }) => severity === 'refused').map(toConfigProblem),
+    ...checkNotEmpty(config, mapping),
   ];
 }
 
-function unknownNames(
+function findUnknownNames(
   field: string,
   names: readonly string[],
   { known, unknown }: { readonly known: readonly string[]; readonly unknown: (name: string) => string },
@@ -37,20 +40,20 @@ function unknownNames(
   return names.filter((name) => !lower.has(name.toLowerCase())).map((name) => ({ field, reason: unknown(name) }));
 }
 
-function problemOf({ table, model, field, reason }: MappingNote): ConfigProblem {
+function toConfigProblem({ table, model, field, reason }: MappingNote): ConfigProblem {
   const name = [table ?? model, field].filter((part) => part !== undefined).join('.');
   return { field: table === undefined ? 'journey.baseUrl' : 'helium.dbSchema', reason: `${name}: ${reason}` };
 }
 
-/** Both directions may be off on purpose where only devices are enrolled. */
-function nothingToSync(config: SyncConfig, mapping: Mapping): ConfigProblem[] {
+/** Both directions may be off on purpose when only enrollment is used. */
+function checkNotEmpty(config: SyncConfig, mapping: Mapping): ConfigProblem[] {
   if (mapping.objects.length > 0) return [];
   if (config.enableHeliumToJourney || config.enableJourneyToHelium) {
-    const reason = 'Nothing can be synced: no tracked object of Helium has the name of an object of Journey.';
+    const reason = 'Nothing can be synced: no tracked object in Helium has the same name as an object in Journey.';
     return [{ field: 'helium.dbSchema', reason }];
   }
   if (config.journeyToHeliumEnrollment.enabled) return [];
   return [
-    { field: 'enableHeliumToJourney', reason: 'Neither direction is on, nor enrollment: there is nothing to do.' },
+    { field: 'enableHeliumToJourney', reason: 'Both directions and enrollment are off. Enable at least one of them.' },
   ];
 }

@@ -38,7 +38,7 @@ const changes = (
   return { additive: lines(additive), breaking: lines(breaking) };
 };
 
-it('finds nothing where nothing has changed', () => {
+it('finds no changes between equal mappings', () => {
   expect(compareMappings(before, before)).toEqual({ additive: [], breaking: [] });
 });
 
@@ -49,69 +49,69 @@ it.each([
       { ...heliumBefore, breed: 'text' },
       { ...journeyBefore, breed: 'text' },
     ],
-    'animal.breed: It is synced from now on.',
+    'animal.breed: It is now synced.',
   ],
   [
     'another spelling',
     [heliumBefore, { ...journeyBefore, name: undefined, Name: 'text' }],
-    'animal.Name: Journey calls it Name now, and name before.',
+    'animal.Name: Journey renamed it from name to Name.',
   ],
   [
     'another choice',
     [heliumBefore, { ...journeyBefore, state: 'single-choice Closed Sold Open' }],
-    'animal.state: It can be Sold from now on.',
+    'animal.state: New choice: Sold.',
   ],
   [
     'another kind of file',
     [heliumBefore, { ...journeyBefore, picture: 'attachment' }],
-    'animal.picture: Journey keeps it as attachment now.',
+    'animal.picture: Journey now stores it as attachment.',
   ],
-] as const)('%s goes live by itself', (_, [columns, fields], change) => {
+] as const)('accepts %s without a save', (_, [columns, fields], change) => {
   expect(changes(defined(columns), defined(fields))).toEqual({ additive: [change], breaking: [] });
 });
 
 it.each([
   [
-    'a field that is gone from Journey',
+    'a field deleted in Journey',
     [heliumBefore, { ...journeyBefore, age: undefined }],
-    "animal.age: It can no longer be synced. Journey's model has no counterpart of this attribute.",
+    "animal.age: It can no longer be synced. Journey's model has no counterpart for this attribute.",
   ],
   [
-    'a column that is gone from Helium',
+    'a column deleted in Helium',
     [{ ...heliumBefore, age: undefined }, journeyBefore],
-    "animal.age: It can no longer be synced. Helium's object has no counterpart of this field.",
+    "animal.age: It can no longer be synced. Helium's object has no counterpart for this field.",
   ],
   [
-    'a type that does not fit any more',
+    'a type that no longer matches',
     [{ ...heliumBefore, age: 'text' }, journeyBefore],
-    "animal.age: It can no longer be synced. It is integer in Journey, but Helium's string goes with text or single-choice.",
+    "animal.age: It can no longer be synced. It is integer in Journey, but Helium's string can only be synced with text or single-choice.",
   ],
   [
     'another kind',
     [heliumBefore, { ...journeyBefore, state: 'text' }],
-    'animal.state: It is synced as text now, and as choice before.',
+    'animal.state: It is now synced as text instead of choice.',
   ],
   [
-    'a choice that is gone',
+    'a deleted choice',
     [heliumBefore, { ...journeyBefore, state: 'single-choice Open Sold' }],
-    'animal.state: It can no longer be Closed.',
+    'animal.state: Deleted choice: Closed.',
   ],
   [
-    'a relation that points elsewhere',
+    'a relation with another target',
     [
       { ...heliumBefore, farm_fk: '→ region' },
       { ...journeyBefore, farm: '→ region' },
     ],
-    'animal.farm: It points at region now, and at farm before.',
+    'animal.farm: It now references region instead of farm.',
   ],
-] as const)('%s halts the object', (_, [columns, fields], change) => {
+] as const)('suspends the object for %s', (_, [columns, fields], change) => {
   expect(changes(defined(columns), defined(fields))).toEqual({ additive: [], breaking: [change] });
 });
 
-it('tells of objects that come, go, and change direction', () => {
+it('reports objects that appear, disappear or change direction', () => {
   const withoutFarm = { ...before, objects: before.objects.filter(({ table }) => table !== 'farm') };
   expect(compareMappings(withoutFarm, before)).toEqual({
-    additive: [{ table: 'farm', model: 'farm', change: 'It is synced from now on.' }],
+    additive: [{ table: 'farm', model: 'farm', change: 'It is now synced.' }],
     breaking: [],
   });
   expect(compareMappings(before, withoutFarm)).toEqual({
@@ -124,7 +124,7 @@ it('tells of objects that come, go, and change direction', () => {
   });
 });
 
-/** Without what a variant takes away. */
+/** The settings without the table that the case skips. */
 function defined(facts: Readonly<Record<string, string | undefined>>): Record<string, string> {
   return Object.fromEntries(Object.entries(facts).filter((entry): entry is [string, string] => entry[1] !== undefined));
 }

@@ -1,9 +1,9 @@
-/** Which types go together: the specification's mapping, with enums as single choices. */
+/** Defines which types can be synced: the specification's mapping, with enums as single choices. */
 import type { FieldKind, FieldMap } from './object-map.ts';
 
 type HeliumType = 'string' | 'int' | 'decimal' | 'bool' | 'date' | 'datetime' | 'blob';
 
-/** PostgreSQL's type names; a size or precision in brackets does not matter. */
+/** PostgreSQL's type names, without size or precision. */
 const heliumTypes: Readonly<Record<string, HeliumType>> = {
   text: 'string',
   'character varying': 'string',
@@ -15,7 +15,7 @@ const heliumTypes: Readonly<Record<string, HeliumType>> = {
   bytea: 'blob',
 };
 
-/** As Helium's language calls those that no Journey type can hold. */
+/** Names in Helium's language of types that no Journey type can hold. */
 const unsupportedInHelium: Readonly<Record<string, string>> = {
   bigint: 'bigint',
   uuid: 'uuid',
@@ -36,13 +36,13 @@ const kindByTypes: Readonly<Record<HeliumType, Readonly<Record<string, FieldKind
 
 const supportedInJourney = new Set(Object.values(kindByTypes).flatMap((counterparts) => Object.keys(counterparts)));
 
-type KindFound =
+type FieldKindResult =
   | { readonly kind: FieldKind; readonly attachment?: NonNullable<FieldMap['attachment']> }
-  /** Why they do not go together, in words. */
+  /** Why the types cannot be synced, in a sentence. */
   | { readonly reason: string };
 
-/** @param columnType As PostgreSQL writes it. @param journeyType Without its subtype. */
-export function kindOf(columnType: string, journeyType: string): KindFound {
+/** @param columnType as PostgreSQL writes it. @param journeyType without its subtype. */
+export function findFieldKind(columnType: string, journeyType: string): FieldKindResult {
   if (!supportedInJourney.has(journeyType)) return { reason: `Journey's ${journeyType} cannot be synced.` };
   const plain = columnType.replace(/\(\d+\)/, '');
   const type = heliumTypes[plain];
@@ -50,7 +50,7 @@ export function kindOf(columnType: string, journeyType: string): KindFound {
   const kind = kindByTypes[type][journeyType];
   if (kind === undefined) {
     const counterparts = Object.keys(kindByTypes[type]).join(' or ');
-    return { reason: `It is ${journeyType} in Journey, but Helium's ${type} goes with ${counterparts}.` };
+    return { reason: `It is ${journeyType} in Journey, but Helium's ${type} can only be synced with ${counterparts}.` };
   }
   return isAttachment(journeyType) ? { kind, attachment: journeyType } : { kind };
 }

@@ -1,48 +1,58 @@
 import { JourneyAttachment, type JourneyObject } from '@portal/platforms/journey/wire';
 import type { Fields, Value } from '../record/fields.ts';
 import type { FieldMap, ObjectMap } from './object-map.ts';
-import { Misfit, uuidOf, valueFromJourney } from './values.ts';
+import { parseUuid, UnsupportedValue, valueFromJourney } from './values.ts';
 
-/** A file that an object of Journey has. */
-interface AttachmentSeen {
+/** A file of a Journey object. */
+interface AttachmentRef {
   readonly column: string;
   readonly id: string;
-  /** Where its bytes are; null until it is uploaded. */
+  /** The address of its bytes; null until it is uploaded. */
   readonly url: string | null;
 }
 
-export interface ObjectSeen {
-  /** All that is mapped, but for the columns in `attachments` and those that `problem` is about. */
+export interface ObjectValues {
+  /** All mapped columns, except those in `attachments` and those named in `problem`. */
   readonly fields: Fields;
-  readonly attachments: readonly AttachmentSeen[];
-  /** What of it Helium has no place for, by field; null when nothing. */
+  readonly attachments: readonly AttachmentRef[];
+  /** The values that Helium cannot store, by field; null when there are none. */
   readonly problem: string | null;
 }
 
-/** Returns a Journey object's values in Helium's columns. Never throws, whatever it contains. */
-export function fieldsFromJourney(map: ObjectMap, object: JourneyObject): ObjectSeen {
+/**
+ * Converts a Journey object to values of Helium's columns. Never throws, whatever the object
+ * contains.
+ */
+export function fieldsFromJourney(map: ObjectMap, object: JourneyObject): ObjectValues {
   const fields: Record<string, Value> = {};
-  const attachments: AttachmentSeen[] = [];
-  const problems: string[] = uuidOf(object.id) === undefined ? [`The id ${object.id} is no UUID.`] : [];
+  const attachments: AttachmentRef[] = [];
+  const problems: string[] = parseUuid(object.id) === undefined ? [`The id ${object.id} is not a UUID.`] : [];
   for (const field of map.fields) {
-    const seen = field.kind === 'blob' ? attachmentIn(object, field) : valueIn(object, field, field.kind);
-    if (seen instanceof Misfit) problems.push(`${map.model}.${field.field} ${seen.reason}.`);
-    else if (typeof seen === 'object' && seen !== null) attachments.push(seen);
-    else fields[field.column] = seen;
+    const value = field.kind === 'blob' ? readAttachment(object, field) : readValue(object, field, field.kind);
+    if (value instanceof UnsupportedValue) problems.push(`${map.model}.${field.field} ${value.reason}.`);
+    else if (typeof value === 'object' && value !== null) attachments.push(value);
+    else fields[field.column] = value;
   }
   return { fields, attachments, problem: problems.length > 0 ? problems.join(' ') : null };
 }
 
-function valueIn(object: JourneyObject, { field }: FieldMap, kind: Exclude<FieldMap['kind'], 'blob'>): Value | Misfit {
+function readValue(
+  object: JourneyObject,
+  { field }: FieldMap,
+  kind: Exclude<FieldMap['kind'], 'blob'>,
+): Value | UnsupportedValue {
   return valueFromJourney(kind, object[kind === 'reference' ? `${field}_id` : field]);
 }
 
-/** `x_id` names the file, `x` whether and where it is available; the URL may come after the id. */
-function attachmentIn(object: JourneyObject, { column, field }: FieldMap): AttachmentSeen | Misfit | null {
+/**
+ * Reads `x_id`, which identifies the file, and `x`, which has its state and address. The address
+ * may appear after the id.
+ */
+function readAttachment(object: JourneyObject, { column, field }: FieldMap): AttachmentRef | UnsupportedValue | null {
   const id = object[`${field}_id`] ?? null;
   const file = object[field] ?? null;
   if (id === null && file === null) return null;
-  if (typeof id !== 'string') return new Misfit('is a file without an id');
+  if (typeof id !== 'string') return new UnsupportedValue('is a file without an id');
   const { data } = JourneyAttachment.safeParse(file);
   return { column, id, url: data?.state === 'uploaded' ? data.original : null };
 }

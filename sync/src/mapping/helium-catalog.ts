@@ -1,4 +1,4 @@
-/** Describes an app's schema in Helium as the mapping needs it. */
+/** Describes an app's schema in Helium as far as the mapping needs it. */
 export interface Column {
   readonly name: string;
   /**
@@ -7,22 +7,22 @@ export interface Column {
    */
   readonly type: string;
   readonly isNullable: boolean;
-  /** Of a `{relation}_fk`: the table its foreign key points at. */
+  /** For a `{relation}_fk`, the table that its foreign key references. */
   readonly references: string | null;
-  /** ON DELETE of that key: 'set null', 'cascade', 'restrict', 'no action'. */
+  /** ON DELETE of the foreign key: 'set null', 'cascade', 'restrict', 'no action'. */
   readonly onDelete: string | null;
 }
 
 export interface Table {
   readonly name: string;
   readonly kind: 'table' | 'view' | 'materialized-view';
-  /** Has Helium's tracking triggers: the columns alone prove nothing. */
+  /** Whether it has Helium's tracking triggers. The columns alone are no proof. */
   readonly isTracked: boolean;
   readonly columns: readonly Column[];
 }
 
 export interface HeliumCatalog {
   readonly schema: string;
-  /** By name; without Helium's own `__…__` tables. */
+  /** Sorted by name; without Helium's own `__…__` tables. */
   readonly tables: readonly Table[];
 }

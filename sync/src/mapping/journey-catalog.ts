@@ -1,9 +1,9 @@
-/** Describes Journey's data model as the mapping needs it. */
+/** Describes Journey's data model as far as the mapping needs it. */
 export interface ModelField {
   readonly name: string;
   /** Without its subtype: 'text', 'integer', 'single-choice', 'photo'. */
   readonly type: string;
-  /** Keys of a choice, as texts. */
+  /** Keys of a choice, as strings. */
   readonly choices: readonly string[];
 }
 

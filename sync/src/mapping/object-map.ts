@@ -1,4 +1,6 @@
-/** Maps one Helium object to one Journey model. Made by `pair-models.ts`, read by both ends. */
+/**
+ * Maps one Helium object to one Journey model. Built by `pair-models.ts`, used for both platforms.
+ */
 
 export type FieldKind =
   | 'text'
@@ -7,43 +9,46 @@ export type FieldKind =
   | 'boolean'
   | 'date'
   | 'datetime'
-  /** An enum: a text on Helium's side, the key of a single choice on Journey's. */
+  /** An enum: a string in Helium, the key of a single choice in Journey. */
   | 'choice'
-  /** A relation: `{name}_fk` on Helium's side, `{name}_id` on Journey's. */
+  /** A relation: `{name}_fk` in Helium, `{name}_id` in Journey. */
   | 'reference'
-  /** bytea with its name, type and size beside it; photo, signature or attachment. */
+  /**
+   * A bytea column with columns for its name, type and size; a photo, signature or attachment in
+   * Journey.
+   */
   | 'blob';
 
 export interface FieldMap {
-  /** Helium's column, lower-case: 'purchasedon', 'region_fk'. */
+  /** Helium's column in lower case: 'purchasedon', 'region_fk'. */
   readonly column: string;
   /**
-   * Journey's field as its data model writes it: 'purchasedOn'; for a reference the relation's
-   * name, 'region'.
+   * Journey's field as the data model spells it, such as 'purchasedOn'; the relation's name for a
+   * reference, such as 'region'.
    */
   readonly field: string;
   readonly kind: FieldKind;
-  /** Of a reference: the Helium table it points at. */
+  /** For a reference, the Helium table it references. */
   readonly references?: string;
-  /** Of a choice: the keys Journey takes. */
+  /** For a choice, the keys that Journey accepts. */
   readonly choices?: readonly string[];
-  /** Of a blob: what Journey calls it. */
+  /** For a blob, its type in Journey. */
   readonly attachment?: 'photo' | 'signature' | 'attachment';
 }
 
 export interface ObjectMap {
-  /** Helium's table, lower-case. */
+  /** Helium's table in lower case. */
   readonly table: string;
-  /** Journey's model as its data model writes it. */
+  /** Journey's model as the data model spells it. */
   readonly model: string;
   readonly fields: readonly FieldMap[];
-  /** Whether changes of the table go to Journey: false when it is one of the skip tables. */
+  /** Whether changes of the table go to Journey; false for skipped tables. */
   readonly toJourney: boolean;
-  /** Whether changes of the model come to Helium: false when it is one of the skip object types. */
+  /** Whether changes of the model come to Helium; false for skipped object types. */
   readonly toHelium: boolean;
 }
 
-/** Why an object or a field is not synced; shown to people by field. */
+/** Why an object or a field is not synced; shown to operators by field. */
 export interface MappingNote {
   readonly severity: 'refused' | 'left-out';
   readonly table?: string;
@@ -53,9 +58,11 @@ export interface MappingNote {
 }
 
 export interface Mapping {
-  /** Parents before children, as far as there is such an order. */
+  /** Parents before children, except in cycles. */
   readonly objects: readonly ObjectMap[];
   readonly notes: readonly MappingNote[];
-  /** Of everything the mapping was made from: when it changes, the mapping is made again. */
+  /**
+   * Identifies everything the mapping was built from. When it changes, the mapping is built again.
+   */
   readonly fingerprint: string;
 }

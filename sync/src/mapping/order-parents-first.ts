@@ -1,8 +1,8 @@
 import type { ObjectMap } from './object-map.ts';
 
 /**
- * Puts each object after those its relations point at, and orders by name where there is no
- * relation. In a cycle, the object that is visited first comes last.
+ * Sorts each object after those its relations reference, and by name where there is no relation. In
+ * a cycle, the object that is visited first comes last.
  */
 export function orderParentsFirst(objects: readonly ObjectMap[]): ObjectMap[] {
   const byTable = new Map(objects.map((object) => [object.table, object]));

@@ -25,7 +25,7 @@ afterAll(async () => {
 
 const apps = new Map(definitions.flatMap(({ apps }) => apps.map((app) => [app.name, app] as const)));
 
-it.each([...apps.values()])('$name is wholly paired with the Journey app made from it', async (app) => {
+it.each([...apps.values()])('pairs every object of $name with the Journey app created from it', async (app) => {
   await pool.query(
     `create schema ${app.schema}; set search_path to ${app.schema}; ${schemaDdl(app, app.schema)}; ${viewsDdl(app)}`,
   );
@@ -45,11 +45,11 @@ it.each([...apps.values()])('$name is wholly paired with the Journey app made fr
   );
   expect(mapping.notes.filter(({ severity }) => severity === 'refused')).toEqual([]);
 
-  const places = new Map(mapping.objects.map(({ table }, place) => [table, place]));
+  const positions = new Map(mapping.objects.map(({ table }, position) => [table, position]));
   for (const { table, fields } of mapping.objects) {
     for (const { references } of fields) {
       if (references === undefined || references === table) continue;
-      expect(places.get(references)).toBeLessThan(places.get(table) ?? -1);
+      expect(positions.get(references)).toBeLessThan(positions.get(table) ?? -1);
     }
   }
   expect(compareMappings(mapping, mapping)).toEqual({ additive: [], breaking: [] });

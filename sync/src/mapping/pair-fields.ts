@@ -1,35 +1,35 @@
-import { kindOf } from './field-kinds.ts';
+import { findFieldKind } from './field-kinds.ts';
 import { findFieldNameClash } from './find-name-clashes.ts';
 import type { Column, Table } from './helium-catalog.ts';
 import type { BelongsTo, Model, ModelField } from './journey-catalog.ts';
 import type { FieldMap, MappingNote } from './object-map.ts';
 
 interface PairedFields {
-  /** By column. */
+  /** Sorted by column. */
   readonly fields: readonly FieldMap[];
   readonly notes: readonly MappingNote[];
 }
 
-/** Helium's own: which row, when, and what the change log needs. */
+/** Helium's system columns: id, timestamp, and those the change log needs. */
 const systemColumns: ReadonlySet<string> = new Set(['_id_', '_tstamp_', '_tx_id_', '_change_type_', '_change_seq_']);
 
-/** Pairs attributes of a table with fields of a model that have the same name in any case. */
+/** Pairs attributes of a table with fields of a model that have the same name, ignoring case. */
 export function pairFields(table: Table, model: Model): PairedFields {
-  const columns = new Map(attributesOf(table).map((column) => [column.name.toLowerCase(), column]));
+  const columns = new Map(getAttributes(table).map((column) => [column.name.toLowerCase(), column]));
   const pairs = new Map<string, JourneySide[]>();
   for (const side of journeySides(model)) pairs.set(side.column, [...(pairs.get(side.column) ?? []), side]);
 
   const fields: FieldMap[] = [];
   const notes: MappingNote[] = [];
   for (const name of [...new Set([...columns.keys(), ...pairs.keys()])].sort()) {
-    const paired = pairOf(columns.get(name), pairs.get(name) ?? []);
+    const paired = pairField(columns.get(name), pairs.get(name) ?? []);
     if ('column' in paired) fields.push(paired);
     else notes.push({ ...paired, table: table.name, model: model.name });
   }
   return { fields, notes };
 }
 
-/** A field or a belongs-to, with the column it would be in Helium. */
+/** A field or a belongs-to, with the column it corresponds to in Helium. */
 interface JourneySide {
   readonly column: string;
   readonly name: string;
@@ -48,33 +48,37 @@ function journeySides(model: Model): JourneySide[] {
   ];
 }
 
-/** Without Helium's system columns, and without a blob's name, type and size, which it includes. */
-function attributesOf(table: Table): Column[] {
+/**
+ * Returns the columns without Helium's system columns, and without the name, type and size columns
+ * of a blob.
+ */
+function getAttributes(table: Table): Column[] {
   const blobs = table.columns.filter(({ type }) => type === 'bytea').map(({ name }) => name);
-  const besideBlobs = new Set(blobs.flatMap((name) => [`${name}_fname__`, `${name}_mtype__`, `${name}_size__`]));
-  return table.columns.filter(({ name }) => !systemColumns.has(name) && !besideBlobs.has(name));
+  const blobDetailColumns = new Set(blobs.flatMap((name) => [`${name}_fname__`, `${name}_mtype__`, `${name}_size__`]));
+  return table.columns.filter(({ name }) => !systemColumns.has(name) && !blobDetailColumns.has(name));
 }
 
-function pairOf(column: Column | undefined, sides: readonly JourneySide[]): FieldMap | MappingNote {
+function pairField(column: Column | undefined, sides: readonly JourneySide[]): FieldMap | MappingNote {
   const [side, other] = sides;
-  if (side === undefined) return leftOut(column?.name ?? '', "Journey's model has no counterpart of this attribute.");
-  if (column === undefined) return leftOut(side.name, "Helium's object has no counterpart of this field.");
-  if (other !== undefined) return refused(side.name, `Journey's ${other.name} differs from it by case alone.`);
+  if (side === undefined)
+    return toSkippedNote(column?.name ?? '', "Journey's model has no counterpart for this attribute.");
+  if (column === undefined) return toSkippedNote(side.name, "Helium's object has no counterpart for this field.");
+  if (other !== undefined) return toRefusedNote(side.name, `Journey's ${other.name} differs from it only in case.`);
   if (side.relation) return pairRelation(column, side.relation);
   const clash = findFieldNameClash(side.name);
-  if (clash !== null) return refused(side.name, clash);
+  if (clash !== null) return toRefusedNote(side.name, clash);
 
-  const found = kindOf(column.type, side.field?.type ?? '');
-  if ('reason' in found) return refused(side.name, found.reason);
+  const found = findFieldKind(column.type, side.field?.type ?? '');
+  if ('reason' in found) return toRefusedNote(side.name, found.reason);
   const isChoice = found.kind === 'choice';
   return { column: column.name, field: side.name, ...found, ...(isChoice && { choices: side.field?.choices ?? [] }) };
 }
 
 function pairRelation(column: Column, relation: BelongsTo): FieldMap | MappingNote {
-  if (column.type !== 'uuid') return refused(relation.name, `Helium's ${column.name} is no relation.`);
+  if (column.type !== 'uuid') return toRefusedNote(relation.name, `Helium's ${column.name} is not a relation.`);
   const { references } = column;
   if (references !== null && references.toLowerCase() !== relation.model.toLowerCase())
-    return refused(relation.name, `It points at ${references} in Helium, but at ${relation.model} in Journey.`);
+    return toRefusedNote(relation.name, `It references ${references} in Helium, but ${relation.model} in Journey.`);
   return {
     column: column.name,
     field: relation.name,
@@ -83,10 +87,10 @@ function pairRelation(column: Column, relation: BelongsTo): FieldMap | MappingNo
   };
 }
 
-function refused(field: string, reason: string): MappingNote {
+function toRefusedNote(field: string, reason: string): MappingNote {
   return { severity: 'refused', field, reason };
 }
 
-function leftOut(field: string, reason: string): MappingNote {
+function toSkippedNote(field: string, reason: string): MappingNote {
   return { severity: 'left-out', field, reason };
 }

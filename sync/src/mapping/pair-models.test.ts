@@ -26,7 +26,7 @@ function pair(
 }
 
 describe('attributes', () => {
-  it('are the fields of the same name, of the kind that both types say', () => {
+  it('pairs attributes and fields of the same name, with the kind that both types define', () => {
     const { objects, notes } = pair(
       [
         farm,
@@ -93,25 +93,32 @@ describe('attributes', () => {
     ['uuid', 'text', "Helium's uuid cannot be synced."],
     ['bigint', 'integer', "Helium's bigint cannot be synced."],
     ['numeric(10,2)', 'number', "Helium's numeric(10,2) cannot be synced."],
-    ['integer', 'text', "It is text in Journey, but Helium's int goes with integer."],
-    ['bytea', 'text', "It is text in Journey, but Helium's blob goes with photo or signature or attachment."],
-  ])('%s with %s are refused by name', (columnType, fieldType, reason) => {
+    ['integer', 'text', "It is text in Journey, but Helium's int can only be synced with integer."],
+    [
+      'bytea',
+      'text',
+      "It is text in Journey, but Helium's blob can only be synced with photo or signature or attachment.",
+    ],
+  ])('rejects %s with %s by name', (columnType, fieldType, reason) => {
     const { objects, notes } = pair([table('farm', { size: columnType })], [model('farm', { Size: fieldType })]);
     expect(objects).toMatchObject([{ table: 'farm', fields: [] }]);
     expect(notes).toEqual([{ severity: 'refused', table: 'farm', model: 'farm', field: 'Size', reason }]);
   });
 
-  it.each(['region_id', 'date', 'Date'])('called %s are refused, and left out where only one side has them', (name) => {
-    const tables = [table('farm', { [name.toLowerCase()]: 'text' })];
-    expect(pair(tables, [model('farm', { [name]: 'text' })]).notes).toMatchObject([
-      { severity: 'refused', field: name },
-    ]);
-    expect(pair(tables, [model('farm', {})]).notes).toMatchObject([
-      { severity: 'left-out', field: name.toLowerCase() },
-    ]);
-  });
+  it.each(['region_id', 'date', 'Date'])(
+    'rejects an attribute called %s, and skips it when only one side has it',
+    (name) => {
+      const tables = [table('farm', { [name.toLowerCase()]: 'text' })];
+      expect(pair(tables, [model('farm', { [name]: 'text' })]).notes).toMatchObject([
+        { severity: 'refused', field: name },
+      ]);
+      expect(pair(tables, [model('farm', {})]).notes).toMatchObject([
+        { severity: 'left-out', field: name.toLowerCase() },
+      ]);
+    },
+  );
 
-  it('that only one side has are left out', () => {
+  it('skips attributes and fields that only one side has', () => {
     const { notes } = pair(
       [table('farm', { hectares: 'integer', owner_fk: 'uuid' })],
       [model('farm', { position: 'location', vet: '→ person' })],
@@ -124,7 +131,7 @@ describe('attributes', () => {
     ]);
   });
 
-  it('whose names differ by case alone are refused', () => {
+  it('rejects fields whose names differ only in case', () => {
     const { objects, notes } = pair([farm], [model('farm', { name: 'text', Name: 'text' })]);
     expect(objects[0]?.fields).toEqual([]);
     expect(notes).toMatchObject([{ severity: 'refused', field: 'name' }]);
@@ -132,7 +139,7 @@ describe('attributes', () => {
 });
 
 describe('relations', () => {
-  it('must point at the same object on both sides', () => {
+  it('rejects a relation that references different objects', () => {
     const { notes } = pair(
       [farm, table('person', {}), table('animal', { farm_fk: '→ person' })],
       [farmModel, model('person', {}), model('animal', { farm: '→ Farm' })],
@@ -140,14 +147,14 @@ describe('relations', () => {
     expect(notes).toMatchObject([{ severity: 'refused', table: 'animal', field: 'farm' }]);
   });
 
-  it('between many and many are left out, and refused where somebody means to sync them', () => {
+  it('skips many-to-many relations, and rejects those that are meant to be synced', () => {
     const vets = linkTable('vet_farms', 'vet', 'farm');
     expect(pair([farm, vets], [farmModel]).notes).toMatchObject([{ severity: 'left-out', table: 'vet_farms' }]);
     expect(pair([farm, vets], [farmModel, model('vet_farms', {})]).notes).toMatchObject([{ severity: 'refused' }]);
     expect(pair([farm, { ...vets, isTracked: true }], [farmModel]).notes).toMatchObject([{ severity: 'refused' }]);
   });
 
-  it('put parents before children, whatever their names and the order they come in', () => {
+  it('sorts parents before children, whatever their names and the input order', () => {
     const tables = [
       table('calf', { mother_fk: '→ cow', calf_fk: '→ calf' }),
       table('cow', { herd_fk: '→ herd' }),
@@ -170,17 +177,17 @@ describe('objects', () => {
   it.each([
     ['untracked', [table('farm', {}, { isTracked: false })], [farmModel], 'left-out'],
     ['views', [table('farm', {}, { kind: 'materialized-view', isTracked: false })], [farmModel], 'left-out'],
-    ['without a model', [farm], [], 'left-out'],
-    ['without a table', [], [farmModel], 'left-out'],
-    ['all in capitals', [farm], [model('FARM', {})], 'refused'],
-    ['whose names differ by case alone', [farm], [farmModel, model('farm', {})], 'refused'],
-  ] as const)('%s are not synced', (_, tables, models, severity) => {
+    ['objects without a model', [farm], [], 'left-out'],
+    ['objects without a table', [], [farmModel], 'left-out'],
+    ['objects in all capitals', [farm], [model('FARM', {})], 'refused'],
+    ['objects whose names differ only in case', [farm], [farmModel, model('farm', {})], 'refused'],
+  ] as const)('does not sync %s', (_, tables, models, severity) => {
     const { objects, notes } = pair(tables, models);
     expect(objects).toEqual([]);
     expect(notes).toMatchObject([{ severity }]);
   });
 
-  it('go in the directions that are on and not skipped', () => {
+  it('syncs objects in the directions that are enabled and not skipped', () => {
     const directions = (settings: Partial<ModelsToPair>) =>
       pair([farm], [farmModel], settings).objects.map(({ toJourney, toHelium }) => [toJourney, toHelium]);
     expect(directions({ skipTables: ['FARM '] })).toEqual([[false, true]]);
@@ -190,34 +197,34 @@ describe('objects', () => {
     expect(directions({ enableJourneyToHelium: false, skipTables: ['farm'] })).toEqual([]);
   });
 
-  it('skipped in both directions may be as they like', () => {
+  it('accepts any object that is skipped in both directions', () => {
     const { notes } = pair([farm], [model('FARM', {})], { skipTables: ['farm'], skipObjectTypes: ['FARM'] });
     expect(notes).toMatchObject([{ severity: 'left-out' }]);
   });
 });
 
-describe('the fingerprint', () => {
+describe('mapping fingerprint', () => {
   const animal = table('animal', { age: 'integer', eartag: 'text' });
   const animalModel = model('animal', { age: 'integer', earTag: 'single-choice a b' });
-  const of = (tables: readonly ReturnType<typeof table>[], settings: Partial<ModelsToPair> = {}) =>
+  const fingerprint = (tables: readonly ReturnType<typeof table>[], settings: Partial<ModelsToPair> = {}) =>
     pair(tables, [farmModel, animalModel], settings).fingerprint;
 
-  it('does not depend on the order of things, nor on labels', () => {
+  it('ignores the order of objects, and labels', () => {
     const reversed = { ...animal, columns: animal.columns.toReversed() };
     const relabelled = { ...animalModel, label: 'Cow', fields: animalModel.fields.toReversed() };
-    expect(of([reversed, farm])).toBe(of([farm, animal]));
-    expect(pair([farm, animal], [relabelled, farmModel]).fingerprint).toBe(of([farm, animal]));
+    expect(fingerprint([reversed, farm])).toBe(fingerprint([farm, animal]));
+    expect(pair([farm, animal], [relabelled, farmModel]).fingerprint).toBe(fingerprint([farm, animal]));
   });
 
-  it('changes with whatever the mapping depends on', () => {
+  it('changes with everything the mapping depends on', () => {
     const variants = [
-      of([farm, animal]),
-      of([farm]),
-      of([farm, table('animal', { age: 'text', eartag: 'text' })]),
-      of([farm, { ...animal, isTracked: false }]),
-      of([farm, animal], { skipTables: ['farm'] }),
-      of([farm, animal], { skipObjectTypes: ['farm'] }),
-      of([farm, animal], { enableHeliumToJourney: false }),
+      fingerprint([farm, animal]),
+      fingerprint([farm]),
+      fingerprint([farm, table('animal', { age: 'text', eartag: 'text' })]),
+      fingerprint([farm, { ...animal, isTracked: false }]),
+      fingerprint([farm, animal], { skipTables: ['farm'] }),
+      fingerprint([farm, animal], { skipObjectTypes: ['farm'] }),
+      fingerprint([farm, animal], { enableHeliumToJourney: false }),
       pair([farm, animal], [farmModel, model('animal', { age: 'integer', earTag: 'single-choice a' })]).fingerprint,
     ];
     expect(new Set(variants).size).toBe(variants.length);

@@ -5,7 +5,7 @@ import type { Value } from '../record/fields.ts';
 import { fieldsFromJourney } from './from-journey.ts';
 import type { FieldKind, FieldMap, ObjectMap } from './object-map.ts';
 import { fieldsToJourney, journeyFileName } from './to-journey.ts';
-import { Misfit } from './values.ts';
+import { UnsupportedValue } from './values.ts';
 
 const kinds: readonly Exclude<FieldKind, 'blob'>[] = [
   'text',
@@ -47,8 +47,8 @@ const fieldsOfAllKinds = fc.record(
 );
 
 /**
- * As Journey shows what was written to it: missing is null, booleans and choices with their labels,
- * all as JSON has it.
+ * Returns an object as Journey shows it after a write: without missing values, with labels on
+ * booleans and choices, as plain JSON.
  */
 function shown(written: JourneyFields, missingNulls: boolean): JourneyObject {
   const withLabel = (value: JourneyValue) => (value === null ? null : { key: value, display: `The ${value}` });
@@ -60,11 +60,11 @@ function shown(written: JourneyFields, missingNulls: boolean): JourneyObject {
 }
 
 describe('values', () => {
-  it('come back from Journey as they went there', () => {
+  it('reads the same values back from Journey that were written', () => {
     fc.assert(
       fc.property(fieldsOfAllKinds, fc.boolean(), (fields, missingNulls) => {
         const written = fieldsToJourney(map, fields);
-        if (written instanceof Misfit) throw new Error(written.reason);
+        if (written instanceof UnsupportedValue) throw new Error(written.reason);
         expect(fieldsFromJourney(map, shown(written, missingNulls))).toEqual({
           fields,
           attachments: [],
@@ -74,7 +74,7 @@ describe('values', () => {
     );
   });
 
-  it('go to Journey bare, under its names, and only those that are named', () => {
+  it('sends plain values to Journey under its names, and only the given ones', () => {
     expect(fieldsToJourney(map, { boolean_column: true, reference_column: id, text_column: null, other: 1 })).toEqual({
       booleanField: true,
       referenceField_id: id,
@@ -82,9 +82,9 @@ describe('values', () => {
     });
   });
 
-  it('that JSON cannot say are told apart from a clear', () => {
+  it('distinguishes values that JSON cannot express from a clear', () => {
     for (const value of [Number.NaN, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY])
-      expect(fieldsToJourney(map, { number_column: value })).toBeInstanceOf(Misfit);
+      expect(fieldsToJourney(map, { number_column: value })).toBeInstanceOf(UnsupportedValue);
   });
 
   it.each([
@@ -92,12 +92,12 @@ describe('values', () => {
     ['1969-12-31T23:59:58.001Z', '1969-12-31T23:59:58Z'],
     ['2024-02-29T01:30:00+02:00', '2024-02-28T23:30:00Z'],
     ['2024-02-22T14:00Z', '2024-02-22T14:00:00Z'],
-  ])('are cut to whole seconds in UTC: %s', (datetimeField, expected) => {
+  ])('truncates to whole seconds in UTC: %s', (datetimeField, expected) => {
     const seen = fieldsFromJourney(map, { datetimeField, id, type: 'Thing', updated_at: null });
     expect(seen.fields.datetime_column).toBe(expected);
   });
 
-  it('never make reading fail, whatever stands in an object', () => {
+  it('never fails to read an object, whatever it contains', () => {
     const anyObject = fc.dictionary(
       fc.constantFrom(...Object.keys(shown(allNull(), false)), 'x', 'x_id'),
       fc.jsonValue(),
@@ -105,13 +105,13 @@ describe('values', () => {
     fc.assert(
       fc.property(anyObject, (object) => {
         const { fields, problem } = fieldsFromJourney(map, { ...object, id, type: 'Thing', updated_at: null });
-        const isWhole = map.fields.every(({ column }) => fields[column] !== undefined);
-        expect(isWhole).toBe(problem === null);
+        const isComplete = map.fields.every(({ column }) => fields[column] !== undefined);
+        expect(isComplete).toBe(problem === null);
       }),
     );
   });
 
-  it('that are read once are read the same again', () => {
+  it('reads its own output unchanged', () => {
     const nearly = fc.record({
       datetimeField: moment.map((at) => at.toISOString().replace('Z', '+02:00')),
       referenceField_id: fc.uuid().map((value) => value.toUpperCase()),
@@ -122,41 +122,41 @@ describe('values', () => {
         const once = fieldsFromJourney(map, { ...object, id, type: 'Thing', updated_at: null });
         fc.pre(once.problem === null);
         const written = fieldsToJourney(map, once.fields);
-        if (written instanceof Misfit) throw new Error(written.reason);
+        if (written instanceof UnsupportedValue) throw new Error(written.reason);
         expect(fieldsFromJourney(map, shown(written, false)).fields).toEqual(once.fields);
       }),
     );
   });
 });
 
-describe('what Helium has no place for', () => {
+describe('values that Helium cannot store', () => {
   it.each([
-    ['integerField', 2147483648, '2147483648 is beyond'],
-    ['integerField', '9007199254740993', 'is beyond'],
-    ['integerField', 1.5, 'is no whole number'],
-    ['numberField', 'many', 'is no number'],
+    ['integerField', 2147483648, '2147483648 is outside'],
+    ['integerField', '9007199254740993', 'is outside'],
+    ['integerField', 1.5, 'is not a whole number'],
+    ['numberField', 'many', 'is not a number'],
     ['textField', 'a\0b', 'NUL'],
     ['textField', '\ud800', 'half a character'],
-    ['textField', 5, 'is no text'],
+    ['textField', 5, 'is not text'],
     ['booleanField', { key: 'yes', display: 'Yes' }, 'neither true nor false'],
-    ['choiceField', { key: 1, display: 'One' }, 'is no text'],
-    ['dateField', '2023-02-29', 'is no date'],
-    ['dateField', '0000-01-01', 'is no date'],
-    ['dateField', '2024-02-27T00:00:00Z', 'is no date'],
-    ['datetimeField', '2024-02-30T00:00:00Z', 'is no date and time'],
-    ['datetimeField', '2024-02-22 14:00', 'is no date and time'],
-    ['datetimeField', '0001-01-01T00:00:00+01:00', 'is no date and time'],
-    ['referenceField_id', '55c1a6a0f1b811e1a7df001c', 'is no UUID'],
-  ])('%s %j is a problem by name', (name, value, words) => {
+    ['choiceField', { key: 1, display: 'One' }, 'is not text'],
+    ['dateField', '2023-02-29', 'is not a date'],
+    ['dateField', '0000-01-01', 'is not a date'],
+    ['dateField', '2024-02-27T00:00:00Z', 'is not a date'],
+    ['datetimeField', '2024-02-30T00:00:00Z', 'is not a date and time'],
+    ['datetimeField', '2024-02-22 14:00', 'is not a date and time'],
+    ['datetimeField', '0001-01-01T00:00:00+01:00', 'is not a date and time'],
+    ['referenceField_id', '55c1a6a0f1b811e1a7df001c', 'is not a UUID'],
+  ])("reports %s %j as a problem with the field's name", (name, value, words) => {
     const { fields, problem } = fieldsFromJourney(map, { [name]: value, id, type: 'Thing', updated_at: null });
     expect(problem).toContain(`Thing.${name.replace('_id', '')} `);
     expect(problem).toContain(words);
     expect(Object.keys(fields)).toHaveLength(kinds.length - 1);
   });
 
-  it('may be the id itself', () => {
+  it('reports an id that is not a UUID', () => {
     const { problem } = fieldsFromJourney(map, { id: '55c1a6a0f1b811e1a7df001c', type: 'Thing', updated_at: null });
-    expect(problem).toContain('is no UUID');
+    expect(problem).toContain('is not a UUID');
   });
 });
 
@@ -165,7 +165,7 @@ describe('files', () => {
   const seen = (object: Record<string, unknown>) =>
     fieldsFromJourney(withPhoto, { ...object, id, type: 'Thing', updated_at: null });
 
-  it('are read by their id, and by their address once they are uploaded', () => {
+  it('reads files by their id, and by their address once they are uploaded', () => {
     const original = 'https://journey.example.com/photo';
     const column = 'photo';
     expect(seen({ Photo_id: id, Photo: { state: 'uploaded', original } }).attachments).toEqual([
@@ -179,7 +179,7 @@ describe('files', () => {
     expect(seen({ Photo: { state: 'uploaded', original } }).problem).toContain('a file without an id');
   });
 
-  it('are written whole, under a name that Journey takes', () => {
+  it('writes files in full, under a name that Journey accepts', () => {
     const photo = { bytes: Buffer.from('abc'), fileName: 'Fäden (1).JPG', mediaType: 'image/jpeg' };
     expect(fieldsToJourney(withPhoto, { photo: 'sha256:ab' }, { photo })).toEqual({
       Photo: { base64: 'YWJj', filename: 'faden _1_.jpg' },
@@ -188,7 +188,7 @@ describe('files', () => {
     expect(() => fieldsToJourney(withPhoto, { photo: 'sha256:ab' })).toThrow('thing.photo');
   });
 
-  it('have names that Journey takes, whatever they are called in Helium', () => {
+  it('writes file names that Journey accepts, whatever they are in Helium', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 300 }), (name) => {
         expect(journeyFileName(name)).toMatch(/^[a-z0-9_\-. ]{1,100}$/);
@@ -201,6 +201,6 @@ describe('files', () => {
 
 function allNull(): JourneyFields {
   const written = fieldsToJourney(map, Object.fromEntries(map.fields.map(({ column }) => [column, null])));
-  if (written instanceof Misfit) throw new Error(written.reason);
+  if (written instanceof UnsupportedValue) throw new Error(written.reason);
   return written;
 }

@@ -1,80 +1,84 @@
 /**
- * Answers, for people, what is kept in or read from the two platforms; see
+ * Implements the operator actions on what is stored in, or read from, the two platforms; see
  * `integration/operator-actions.ts`.
  */
 import { isOutage, type Pool } from '@portal/kit/postgres/pool';
 import { Problem } from '@portal/kit/problems';
 import type { JourneyRateLimiter } from '@portal/platforms/journey/journey-rate-limiter';
-import { forgetAgreedLocks } from '../enrollment/agreed-locks.store.ts';
+import { deleteAgreedLocks } from '../enrollment/agreed-locks.store.ts';
 import type { StoredIntegration } from '../integration/integration.ts';
 import type { HeldSelection, OperatorActions } from '../integration/operator-actions.ts';
 import { stateKeyOf, stateKeysOf } from '../integration/state-key.ts';
 import { listDriftPoints } from '../sync-state/comparisons.store.ts';
 import type { HeliumDatabase, HeliumDatabases } from '../sync-state/helium-databases.ts';
 import {
-  findRun,
+  findStateId,
   listConflicts,
   listHeld,
-  moveCursor,
+  markSkipped,
   requestComparison,
-  retryHeld,
-  skipHeld,
+  requestRetry,
+  saveCursor,
 } from '../sync-state/operations.store.ts';
-import { dropRuns, takeRun } from '../sync-state/runs.store.ts';
+import { claimRun, deleteRuns } from '../sync-state/runs.store.ts';
 import { testConnection } from './test-connection.ts';
 
-class DataSourceAway extends Problem {
+class DataSourceUnavailable extends Problem {
   readonly status = 503;
 }
 
 export function createOperations(databases: HeliumDatabases, pace: JourneyRateLimiter): OperatorActions {
-  /** Says whose database is away: else people would look for the trouble in the portal's own. */
-  async function inDatabase<T>(
+  /**
+   * Names the unavailable data source, so that operators do not look for the cause in the portal's
+   * database.
+   */
+  async function withDatabase<T>(
     { environment, dataSource }: StoredIntegration,
     work: (database: HeliumDatabase) => Promise<T>,
   ): Promise<T> {
     try {
-      return await work(databases.of(environment, dataSource));
+      return await work(databases.get(environment, dataSource));
     } catch (error) {
       if (!isOutage(error)) throw error;
       const message = `The data source ${dataSource} cannot be reached. Try again in a moment.`;
-      throw new DataSourceAway(message, { cause: error });
+      throw new DataSourceUnavailable(message, { cause: error });
     }
   }
 
-  const inRun = <T>(integration: StoredIntegration, none: T, ask: (pool: Pool, run: number) => Promise<T>) =>
-    inDatabase(integration, async ({ pool }) => {
-      const run = await findRun(pool, stateKeyOf(integration));
-      return run === null ? none : ask(pool, run);
+  const withState = <T>(integration: StoredIntegration, empty: T, query: (pool: Pool, run: number) => Promise<T>) =>
+    withDatabase(integration, async ({ pool }) => {
+      const run = await findStateId(pool, stateKeyOf(integration));
+      return run === null ? empty : query(pool, run);
     });
 
   return {
     testConnection: (target, signal) => testConnection(databases, pace, target, signal),
-    readHeld: (integration, ask) =>
-      inRun(integration, { records: [], total: 0 }, (pool, run) => listHeld(pool, run, ask)),
-    readConflicts: (integration, ask) =>
-      inRun(integration, { conflicts: [], total: 0 }, (pool, run) => listConflicts(pool, run, ask)),
-    retry: (integration, selection) => inRun(integration, 0, (pool, run) => retryHeld(pool, run, chosen(selection))),
-    skip: (integration, selection) => inRun(integration, 0, (pool, run) => skipHeld(pool, run, chosen(selection))),
+    readHeld: (integration, query) =>
+      withState(integration, { records: [], total: 0 }, (pool, run) => listHeld(pool, run, query)),
+    readConflicts: (integration, query) =>
+      withState(integration, { conflicts: [], total: 0 }, (pool, run) => listConflicts(pool, run, query)),
+    retry: (integration, selection) =>
+      withState(integration, 0, (pool, run) => requestRetry(pool, run, toSelection(selection))),
+    skip: (integration, selection) =>
+      withState(integration, 0, (pool, run) => markSkipped(pool, run, toSelection(selection))),
     moveCursor: (integration, to) =>
-      inDatabase(integration, async ({ prepare, pool }) => {
+      withDatabase(integration, async ({ prepare, pool }) => {
         await prepare();
-        const { stateId } = await takeRun(pool, stateKeyOf(integration), to.fence, { changeLog: '0', opLog: '0' });
-        await moveCursor(pool, stateId, to);
+        const { stateId } = await claimRun(pool, stateKeyOf(integration), to.fence, { changeLog: '0', opLog: '0' });
+        await saveCursor(pool, stateId, to);
       }),
-    readDrift: (integration) => inRun(integration, [], listDriftPoints),
-    requestAudit: (integration) => inRun(integration, undefined, requestComparison),
+    readDrift: (integration) => withState(integration, [], listDriftPoints),
+    requestAudit: (integration) => withState(integration, undefined, requestComparison),
     forget: (integration, fence) =>
-      inRun(integration, undefined, async (pool) => {
-        // With the newer fence in it, a run that does not know yet is refused before anything is
-        // gone.
-        await takeRun(pool, stateKeyOf(integration), fence, { changeLog: '0', opLog: '0' });
-        await dropRuns(pool, stateKeysOf(integration));
-        await forgetAgreedLocks(pool, stateKeysOf(integration));
+      withState(integration, undefined, async (pool) => {
+        // Storing the newer fence first makes an outdated run fail before anything is deleted.
+        await claimRun(pool, stateKeyOf(integration), fence, { changeLog: '0', opLog: '0' });
+        await deleteRuns(pool, stateKeysOf(integration));
+        await deleteAgreedLocks(pool, stateKeysOf(integration));
       }),
   };
 }
 
-function chosen(selection: HeldSelection): { nos: readonly string[] | null; kind: string | null } {
+function toSelection(selection: HeldSelection): { nos: readonly string[] | null; kind: string | null } {
   return 'nos' in selection ? { nos: selection.nos, kind: null } : { nos: null, kind: selection.kind };
 }

@@ -13,27 +13,27 @@ import { pairModels } from '../mapping/pair-models.ts';
 import type { HeliumDatabases } from '../sync-state/helium-databases.ts';
 import { explainFailure } from './explain-failure.ts';
 
-type Tried = Awaited<ReturnType<OperatorActions['testConnection']>>;
+type ConnectionTest = Awaited<ReturnType<OperatorActions['testConnection']>>;
 
-/** Reads both data models, and pairs them where both can be read. */
+/** Reads both data models, and pairs them when both are available. */
 export async function testConnection(
   databases: HeliumDatabases,
   pace: JourneyRateLimiter,
   target: ConnectionTarget,
   signal: AbortSignal,
-): Promise<Tried> {
+): Promise<ConnectionTest> {
   const { config } = target;
   const [helium, journey] = await Promise.all([readHelium(databases, target), readJourney(pace, target, signal)]);
   const { read: catalog } = helium;
   const { read: models } = journey;
-  const mapping = catalog && models ? mappingOf(target, catalog, models) : undefined;
+  const mapping = catalog && models ? buildMapping(target, catalog, models) : undefined;
   const problems = [
     ...(catalog ? checkEnrollment(config.journeyToHeliumEnrollment, catalog, models ?? null) : []),
     ...(catalog && models && mapping ? checkMapping({ config, catalog, models, mapping }) : []),
   ];
   return {
-    helium: helium.told,
-    journey: journey.told,
+    helium: helium.result,
+    journey: journey.result,
     problems,
     notes: (mapping?.notes ?? []).map(({ severity, table, model, field, reason }) => ({
       severity,
@@ -44,23 +44,23 @@ export async function testConnection(
   };
 }
 
-interface EndTried<Read> {
-  readonly told: Tried['helium'];
+interface SideTest<Read> {
+  readonly result: ConnectionTest['helium'];
   readonly read?: Read;
 }
 
-async function readHelium(databases: HeliumDatabases, target: ConnectionTarget): Promise<EndTried<HeliumCatalog>> {
+async function readHelium(databases: HeliumDatabases, target: ConnectionTarget): Promise<SideTest<HeliumCatalog>> {
   try {
-    const { pool } = databases.of(target.environment, target.dataSource);
+    const { pool } = databases.get(target.environment, target.dataSource);
     const { dbSchema } = target.config.helium;
     const catalog = await openHeliumEnd({ pool, schema: dbSchema }).readCatalog();
     if (catalog.tables.length === 0)
-      throw new NotFound(`${target.dataSource} has no schema ${dbSchema} with tables in it.`);
+      throw new NotFound(`${target.dataSource} has no schema ${dbSchema} that contains tables.`);
     const tracked = catalog.tables.filter(({ isTracked }) => isTracked).length;
     const message = `${dbSchema} on ${target.dataSource}: ${catalog.tables.length} tables, ${tracked} tracked.`;
-    return { told: { reached: true, message }, read: catalog };
+    return { result: { reached: true, message }, read: catalog };
   } catch (error) {
-    return { told: { reached: false, message: explainFailure(error) } };
+    return { result: { reached: false, message: explainFailure(error) } };
   }
 }
 
@@ -68,20 +68,20 @@ async function readJourney(
   pace: JourneyRateLimiter,
   { config, journeyPassword }: ConnectionTarget,
   signal: AbortSignal,
-): Promise<EndTried<JourneyCatalog>> {
+): Promise<SideTest<JourneyCatalog>> {
   try {
     const { baseUrl, restAPICredentials } = config.journey;
     const client = createJourneyClient({ baseUrl, userName: restAPICredentials.userName, password: journeyPassword });
     const known = { get: async () => new Map<string, string>(), remember: async () => undefined };
     const models = await openJourneyEnd({ client, pace, knownAttachments: known }).readModels(signal);
-    return { told: { reached: true, message: `${models.models.length} objects.` }, read: models };
+    return { result: { reached: true, message: `${models.models.length} objects.` }, read: models };
   } catch (error) {
     signal.throwIfAborted();
-    return { told: { reached: false, message: explainFailure(error) } };
+    return { result: { reached: false, message: explainFailure(error) } };
   }
 }
 
-function mappingOf({ config }: ConnectionTarget, catalog: HeliumCatalog, models: JourneyCatalog): Mapping {
+function buildMapping({ config }: ConnectionTarget, catalog: HeliumCatalog, models: JourneyCatalog): Mapping {
   return pairModels({
     catalog,
     models,

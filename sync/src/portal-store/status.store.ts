@@ -1,7 +1,7 @@
 import type { SyncStatus } from '@portal/contract/sync-integration';
 import { inTransaction, type Pool, type PoolClient } from '@portal/kit/postgres/pool';
 import { toStorableText } from '@portal/kit/postgres/storable-text';
-import { nextStep, type StatusEvent, type Step } from '../integration/status-table.ts';
+import { getTransition, type StatusEvent, type StatusTransition } from '../integration/status-table.ts';
 import { tellIntegrationChanged } from './notifications.ts';
 
 export interface StatusChange {
@@ -32,7 +32,7 @@ interface Happening {
  * Does what the table says and notes it in the history. Undefined: there is no such integration, or
  * not that lease.
  */
-export async function happen(pool: Pool, happening: Happening): Promise<Step | undefined> {
+export async function happen(pool: Pool, happening: Happening): Promise<StatusTransition | undefined> {
   return inTransaction(pool, (client) => changeStatus(client, happening));
 }
 
@@ -43,18 +43,18 @@ export async function happen(pool: Pool, happening: Happening): Promise<Step | u
 export async function wish(
   pool: Pool,
   { id, event, by }: { readonly id: string; readonly event: 'enable' | 'disable'; readonly by: string },
-): Promise<Step | undefined> {
+): Promise<StatusTransition | undefined> {
   return inTransaction(pool, async (client) => {
     const step = await changeStatus(client, { id, event, by });
     // Whoever is told that it is so already has changed nothing.
-    if (step && step !== nextStep(event === 'enable' ? 'Enabled' : 'Disabled', event))
+    if (step && step !== getTransition(event === 'enable' ? 'Enabled' : 'Disabled', event))
       await noteChangedBy(client, id, by);
     return step;
   });
 }
 
 /** The same inside a transaction. */
-export async function changeStatus(client: PoolClient, happening: Happening): Promise<Step | undefined> {
+export async function changeStatus(client: PoolClient, happening: Happening): Promise<StatusTransition | undefined> {
   const { id, event, by, lease } = happening;
   const reason = happening.reason === undefined ? null : toStorableText(happening.reason);
   const { rows } = await client.query<{ status: SyncStatus }>(
@@ -65,7 +65,7 @@ export async function changeStatus(client: PoolClient, happening: Happening): Pr
   );
   const status = rows[0]?.status;
   if (status === undefined) return undefined;
-  const step = nextStep(status, event);
+  const step = getTransition(status, event);
   if (step.to !== 'Gone' && step.to !== status) {
     await client.query(
       `update sync.integration

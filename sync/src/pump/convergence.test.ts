@@ -13,28 +13,31 @@ afterEach(() => world.stop());
 
 const sql = (text: string, values: unknown[] = []) => world.helium.pool.query(text.replaceAll('$s', schema), values);
 
-test('what either side has at the beginning is on both', async () => {
-  const [here, there] = [randomUUID(), randomUUID()];
-  await sql(`insert into $s.region (_id_, _tstamp_, name, code) values ($1, now(), 'North', 1)`, [here]);
-  await world.deployment.device.edit({ method: 'put', object: { type: 'region', id: there, name: 'South', code: 2 } });
+test('syncs the initial records of both sides', async () => {
+  const [heliumId, journeyId] = [randomUUID(), randomUUID()];
+  await sql(`insert into $s.region (_id_, _tstamp_, name, code) values ($1, now(), 'North', 1)`, [heliumId]);
+  await world.deployment.device.edit({
+    method: 'put',
+    object: { type: 'region', id: journeyId, name: 'South', code: 2 },
+  });
   world.start();
-  await world.untilEqual();
+  await world.waitUntilEqual();
   expect(await world.heliumRows()).toEqual({
-    [`region/${here}`]: { name: 'North', code: 1 },
-    [`region/${there}`]: { name: 'South', code: 2 },
+    [`region/${heliumId}`]: { name: 'North', code: 1 },
+    [`region/${journeyId}`]: { name: 'South', code: 2 },
   });
 });
 
-test('creates, updates and deletes cross both ways', async () => {
+test('syncs creates, updates and deletes both ways', async () => {
   world.start();
-  await world.untilEqual();
+  await world.waitUntilEqual();
   const [region, farmer, visit] = [randomUUID(), randomUUID(), randomUUID()];
   await sql(`insert into $s.region (_id_, _tstamp_, name) values ($1, now(), 'North')`, [region]);
   await sql(
     `insert into $s.farmer (_id_, _tstamp_, name, age, active, seen_at, region_fk) values ($1, now(), 'Thandi', 41, true, '2026-01-02 03:04:05.678', $2)`,
     [farmer, region],
   );
-  await world.untilEqual();
+  await world.waitUntilEqual();
   await expect.poll(world.figures).toMatchObject({ carriedToJourney: 2, carriedToHelium: 0 });
   await world.deployment.device.edit(
     {
@@ -43,18 +46,18 @@ test('creates, updates and deletes cross both ways', async () => {
     },
     { method: 'patch', object: { type: 'farmer', id: farmer, age: 42, active: null } },
   );
-  await world.untilEqual();
+  await world.waitUntilEqual();
   expect(await world.heliumRows()).toMatchObject({
     [`visit/${visit}`]: { note: 'Maize', hectares: 1.5, done_on: '2026-03-04', farmer_fk: farmer },
     [`farmer/${farmer}`]: { name: 'Thandi', age: 42, active: null },
   });
   await expect.poll(world.figures).toMatchObject({ carriedToJourney: 2, carriedToHelium: 2 });
   await sql('update $s.visit set note = null where _id_ = $1', [visit]);
-  await world.untilEqual();
+  await world.waitUntilEqual();
   await world.deployment.device.edit({ method: 'delete', object: { type: 'region', id: region } });
-  await world.untilEqual();
+  await world.waitUntilEqual();
   expect(await world.heliumRows()).toMatchObject({ [`farmer/${farmer}`]: { region_fk: null } });
   await sql('delete from $s.farmer where _id_ = $1', [farmer]);
-  await world.untilEqual();
+  await world.waitUntilEqual();
   expect(Object.keys(await world.heliumRows())).toEqual([`visit/${visit}`]);
 });

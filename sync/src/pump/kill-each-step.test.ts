@@ -1,62 +1,62 @@
 import { afterEach, expect, test } from 'vitest';
 import type { Fields } from '../record/fields.ts';
-import { editBoth } from './faults/fault-steps.fixture.ts';
-import { createCountedLine, type Moment } from './testing/counted-line.fixture.ts';
+import { editBothSides } from './faults/fault-steps.fixture.ts';
+import { createCountedConnection, type KillMoment } from './testing/counted-connection.fixture.ts';
 import { createEngines } from './testing/engine-processes.fixture.ts';
+import { findRepeatedValues } from './testing/repeated-values.fixture.ts';
 import { createSyncWorld, type SyncWorld } from './testing/sync-world.fixture.ts';
-import { valuesThatCameTwice } from './testing/values-that-came-twice.fixture.ts';
 
-/** `npm run soak` leaves out none. */
+/** `npm run soak` kills at every message. */
 const every = Number(process.env.EVERY ?? 9);
 
 let world: SyncWorld | undefined;
 
 afterEach(() => world?.stop());
 
-test.each<Moment>(['unheard', 'unanswered'])(
-  'an engine that is killed while what it says is %s, at one word after the other, loses nothing and does nothing twice',
+test.each<KillMoment>(['undelivered', 'unanswered'])(
+  'loses and repeats nothing when the engine is killed while its message is %s, at one message after another',
   async (moment) => {
     world = await createSyncWorld();
-    const { killed, expected } = await killAtEachWord(world, moment);
+    const { killed, expected } = await killAtEachMessage(world, moment);
     console.log(`${killed} engines killed`);
     expect(killed).toBeGreaterThan(50 / every);
     expect(await world.heliumRows()).toEqual(expected);
     expect(await world.conflicts()).toEqual([]);
     expect(await world.held()).toEqual([]);
-    expect(await valuesThatCameTwice(world)).toEqual([]);
+    expect(await findRepeatedValues(world)).toEqual([]);
   },
   600_000,
 );
 
 /**
- * Until an engine comes to rest before its last word; after each kill another one brings both sides
- * to rest.
+ * Continues until an engine comes to rest before the message to stop at. After each kill, another
+ * engine brings both sides to rest.
  */
-async function killAtEachWord(world: SyncWorld, moment: Moment) {
-  const line = createCountedLine();
+async function killAtEachMessage(world: SyncWorld, moment: KillMoment) {
+  const connection = createCountedConnection();
   const engines = await createEngines(world);
   const addresses = {
-    heliumUrl: await line.through(world.helium.url),
-    journeyUrl: await line.through(world.deployment.url),
+    heliumUrl: await connection.through(world.helium.url),
+    journeyUrl: await connection.through(world.deployment.url),
   };
   let expected: Record<string, Fields> = {};
   try {
     for (let [no, killed] = [1, 0]; ; no += every) {
-      expected = { ...expected, ...(await editBoth(world, `${moment} ${no}`)) };
-      const atLast = line.untilWord(no, moment).then(() => 'killed' as const);
-      const engine = await engines.begin(addresses);
-      const rested = world.untilEqual().then(() => 'rested' as const);
-      const end = await Promise.race([atLast, rested]);
+      expected = { ...expected, ...(await editBothSides(world, `${moment} ${no}`)) };
+      const killedAtMessage = connection.stopAtMessage(no, moment).then(() => 'killed' as const);
+      const engine = await engines.start(addresses);
+      const rested = world.waitUntilEqual().then(() => 'rested' as const);
+      const end = await Promise.race([killedAtMessage, rested]);
       await engine.kill();
       const next = world.start();
-      await world.untilEqual();
+      await world.waitUntilEqual();
       await next.stop();
       await rested;
       if (end === 'rested') return { killed, expected };
       killed += 1;
     }
   } finally {
-    engines.end();
-    await line.close();
+    engines.stop();
+    await connection.close();
   }
 }

@@ -1,14 +1,14 @@
 /**
- * Compares one op-log entry with what is known of its record and with Helium's row: it is an echo
- * of our own write, or an edit on Journey's side.
+ * Decides whether an op-log entry is an echo of our own write or an edit on Journey's side, given
+ * the record's known state and Helium's row.
  *
- *   entry ──▶ one of our intents explains it? ──yes──▶ crossed off, nothing written
- *                     │ no, or the record is held back
+ *   entry ──▶ one of our intents explains it? ──yes──▶ consumed, nothing written
+ *                     │ no, or the record is held
  *                     ▼
  *              merged into Helium's row ──▶ Helium and Journey still differ? ──▶ dirty:
  *                                                           the other direction reads it again
  */
-import { type Fields, sameFields } from './fields.ts';
+import { areFieldsEqual, type Fields } from './fields.ts';
 import {
   type Conflict,
   type ConflictPolicy,
@@ -18,16 +18,16 @@ import {
   type RowChange,
   unchanged,
 } from './merge.ts';
-import { afterWrite, crossOff, expectedFields, findOwnWrite, type RecordState } from './record-state.ts';
+import { applyWrite, expectedFields, findOwnWrite, type RecordState, removeConsumed } from './record-state.ts';
 
 interface Entry {
-  /** The record after it; null: deleted. */
+  /** The record after the entry; null when it was deleted. */
   readonly fields: Fields | null;
   readonly operation: 'create' | 'update' | 'delete';
   readonly changedAtMs: number;
 }
 
-export interface Applied {
+export interface EntryResult {
   readonly state: RecordState;
   readonly write: RowChange;
   readonly conflicts: readonly Conflict[];
@@ -36,19 +36,19 @@ export interface Applied {
   readonly isEcho: boolean;
 }
 
-interface Before {
+interface RecordBefore {
   readonly state: RecordState;
-  /** Set while the record is held back. */
+  /** Set while the record is held. */
   readonly held?: Held | undefined;
   readonly row: Row | null;
 }
 
 interface Held {
-  /** Journey's last state that Helium has; null: none. */
+  /** Journey's last state that Helium has; null when there is none. */
   readonly base: Fields | null;
 }
 
-export function applyEntry(before: Before, entry: Entry, policy: ConflictPolicy): Applied {
+export function applyEntry(before: RecordBefore, entry: Entry, policy: ConflictPolicy): EntryResult {
   const { state, held, row } = before;
   if (held) return applyHeldEntry(state, held, row, entry, policy);
   const echo = applyEcho(state, entry);
@@ -57,17 +57,17 @@ export function applyEntry(before: Before, entry: Entry, policy: ConflictPolicy)
   return { ...applyEdit(state, edit, row, entry, policy), isEcho: false };
 }
 
-/** An echo is merged too: what is held back is still missing in Helium. */
+/** Echoes are merged too, because Helium still lacks the state that is held. */
 function applyHeldEntry(
   state: RecordState,
   held: Held,
   row: Row | null,
   entry: Entry,
   policy: ConflictPolicy,
-): Applied {
+): EntryResult {
   const own = findOwnWrite(state.journey, entry.fields, state.intents);
-  const base = own ? afterWrite(held.base, own) : held.base;
-  const pending = own ? crossOff(state.intents, own) : state.intents;
+  const base = own ? applyWrite(held.base, own) : held.base;
+  const pending = own ? removeConsumed(state.intents, own) : state.intents;
   const edit = { base, expected: base, pending };
   return { ...applyEdit(state, edit, row, entry, policy), isEcho: own !== undefined };
 }
@@ -78,24 +78,29 @@ function applyEdit(
   row: Row | null,
   entry: Entry,
   policy: ConflictPolicy,
-): Omit<Applied, 'isEcho'> {
-  // A record that was created again on purpose has nothing to do with the deletion before.
+): Omit<EntryResult, 'isEcho'> {
+  // A record that was created again on purpose is independent of its earlier deletion.
   const isCreatedAgain = entry.operation === 'create' && state.journey === null && !hasDelete(state);
   const deletedAtMs = isCreatedAgain ? null : state.deletedAtMs;
-  const whole = { ...edit, after: entry.fields, changedAtMs: entry.changedAtMs, deletedAtMs };
-  const { write, conflicts } = mergeIntoHelium(whole, row, policy);
-  const next = stateAfter(state, entry, edit.pending);
+  const fullEdit = { ...edit, after: entry.fields, changedAtMs: entry.changedAtMs, deletedAtMs };
+  const { write, conflicts } = mergeIntoHelium(fullEdit, row, policy);
+  const next = getNextState(state, entry, edit.pending);
   const helium = write === unchanged ? (row?.fields ?? null) : write;
-  return { state: next, write, conflicts, isDirty: !sameFields(helium, expectedFields(next)) };
+  return { state: next, write, conflicts, isDirty: !areFieldsEqual(helium, expectedFields(next)) };
 }
 
-/** Applies an entry that is our write or repeats what is known; undefined when it is an edit. */
-export function applyEcho(state: RecordState, entry: Entry): Pick<Applied, 'state' | 'isDirty'> | undefined {
+/** Applies an entry that is our write or repeats the known state; returns undefined for an edit. */
+export function applyEcho(state: RecordState, entry: Entry): Pick<EntryResult, 'state' | 'isDirty'> | undefined {
   const own = findOwnWrite(state.journey, entry.fields, state.intents);
-  // A ghost landed after the write that replaced it, so that one has to be sent again.
-  if (own) return { state: stateAfter(state, entry, crossOff(state.intents, own)), isDirty: own.stage === 'ghost' };
-  if (sameFields(state.journey, entry.fields)) {
-    return { state: stateAfter(state, entry, state.intents), isDirty: false };
+  // A superseded write landed after the write that replaced it, so the later one must be sent
+  // again.
+  if (own)
+    return {
+      state: getNextState(state, entry, removeConsumed(state.intents, own)),
+      isDirty: own.stage === 'superseded',
+    };
+  if (areFieldsEqual(state.journey, entry.fields)) {
+    return { state: getNextState(state, entry, state.intents), isDirty: false };
   }
   return undefined;
 }
@@ -104,7 +109,7 @@ function hasDelete(state: RecordState): boolean {
   return state.intents.some(({ method }) => method === 'delete');
 }
 
-function stateAfter(state: RecordState, entry: Entry, intents: RecordState['intents']): RecordState {
+function getNextState(state: RecordState, entry: Entry, intents: RecordState['intents']): RecordState {
   const deletedAtMs = entry.fields === null ? entry.changedAtMs : hasDelete(state) ? state.deletedAtMs : null;
   return { journey: entry.fields, intents, deletedAtMs };
 }

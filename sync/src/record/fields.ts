@@ -1,20 +1,23 @@
 /**
- * A record's content in the one form both sides are compared in: by Helium's column names, values
- * as plain as JSON has them. What cannot differ in meaning does not differ here:
+ * A record's content in the form in which both sides are compared: by Helium's column names, with
+ * plain JSON values. Values with the same meaning are equal:
  *
  *   int, decimal → number · bool → boolean · string, enum → the text
  *   uuid and `{relation}_fk` → lower-case text
  *   date → '2024-02-27' · datetime → '2024-02-22T14:00:53Z', whole seconds, UTC
- *   blob → 'sha256:<hex>' of its bytes; the bytes themselves are fetched only to be carried over
+ *   blob → 'sha256:<hex>' of its bytes; the bytes themselves are fetched only to be synced
  *
- * A field without a value is null; `Fields` of one object always name the same columns, those that
- * are synced.
+ * A field without a value is null. `Fields` of one object always contain the same columns: those
+ * that are synced.
  */
 export type Value = null | boolean | number | string;
 
 export type Fields = Readonly<Record<string, Value>>;
 
-/** Returns what differs in `after`; a column that `before` does not name counts as different. */
+/**
+ * Returns the values in `after` that differ. A column that is missing in `before` counts as
+ * different.
+ */
 export function changedFields(before: Fields, after: Fields): Fields {
   const changed: Record<string, Value> = {};
   for (const column in after) {
@@ -29,15 +32,18 @@ export function isEmpty(fields: Fields): boolean {
   return true;
 }
 
-/** Whether both have the same values in every column that either names. */
-export function sameFields(a: Fields | null, b: Fields | null): boolean {
+/** Whether both have the same values in every column that either contains. */
+export function areFieldsEqual(a: Fields | null, b: Fields | null): boolean {
   if (a === b) return true;
   if (a === null || b === null) return false;
-  return hasNoOtherValue(a, b) && hasNoOtherValue(b, a);
+  return hasSameValues(a, b) && hasSameValues(b, a);
 }
 
-/** Like an empty `changedFields(before, after)`, without the object: runs often per record. */
-function hasNoOtherValue(before: Fields, after: Fields): boolean {
+/**
+ * Equals an empty `changedFields(before, after)` without building the object, because it runs often
+ * per record.
+ */
+function hasSameValues(before: Fields, after: Fields): boolean {
   for (const column in after) {
     const value = after[column];
     if (value !== undefined && before[column] !== value) return false;

@@ -1,4 +1,4 @@
-/** Which record: its Helium table and its id, which both platforms share. */
+/** Identifies a record by its Helium table and its id, which both platforms share. */
 export interface RecordKey {
   /** Lower-case name of the Helium table. */
   readonly table: string;
@@ -6,12 +6,12 @@ export interface RecordKey {
   readonly id: string;
 }
 
-/** Returns the key as one text, for maps and sets. */
+/** Returns the key as one string, for maps and sets. */
 export function keyText({ table, id }: RecordKey): string {
   return `${table}/${id}`;
 }
 
-/** A map by record key that builds no text per lookup. */
+/** A map by record key that needs no string per lookup. */
 export class KeyMap<Value> {
   readonly #byTable = new Map<string, Map<string, Value>>();
 

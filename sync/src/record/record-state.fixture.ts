@@ -1,9 +1,9 @@
-/** What the state stores do in SQL, for tests without a database. */
+/** Does in memory what the state stores do in SQL. */
 import type { Intent, RecordState } from './record-state.ts';
 
 export const unknownRecord: RecordState = { journey: null, intents: [], deletedAtMs: null };
 
-/** Adds an intent; those that were never acknowledged become ghosts. */
+/** Adds an intent. Earlier ones that were never acknowledged become superseded. */
 export function withIntent(intents: readonly Intent[], added: Intent): Intent[] {
-  return [...intents.map((one) => (one.stage === 'sent' ? { ...one, stage: 'ghost' as const } : one)), added];
+  return [...intents.map((one) => (one.stage === 'sent' ? { ...one, stage: 'superseded' as const } : one)), added];
 }

@@ -6,35 +6,35 @@
  *      the record after the last op-log entry that was read
  *
  * An intent is one of our writes to Journey, saved before it is sent. It is removed when its echo
- * comes back in the op-log, or when the op-log was read to its end after Journey had acknowledged
- * it: then it changed nothing there.
+ * comes back in the op-log. It is also removed when the op-log was read to its end after Journey
+ * acknowledged it, because then it changed nothing.
  */
-import { type Fields, isEmpty, sameFields, type Value } from './fields.ts';
+import { areFieldsEqual, type Fields, isEmpty, type Value } from './fields.ts';
 
 export interface Intent {
-  /** Grows with time. */
+  /** Increases with each intent. */
   readonly no: number;
   readonly method: 'put' | 'patch' | 'delete';
-  /** Whole for put, the changed ones for patch, empty for delete. */
+  /** All fields for a put, the changed ones for a patch, none for a delete. */
   readonly fields: Fields;
   /**
-   * - sent: not known whether Journey applied it
+   * - sent: it is unknown whether Journey applied it
    * - acknowledged: Journey confirmed it
-   * - ghost: sent, never acknowledged, and replaced by another since; it may still land, late
+   * - superseded: sent, never acknowledged and replaced by a later intent; it may still land
    */
-  readonly stage: 'sent' | 'acknowledged' | 'ghost';
+  readonly stage: 'sent' | 'acknowledged' | 'superseded';
 }
 
 export interface RecordState {
-  /** null: Journey has no such record. */
+  /** null when Journey has no such record. */
   readonly journey: Fields | null;
   /** Oldest first. */
   readonly intents: readonly Intent[];
-  /** When the record was deleted, as far as known; guards against old updates that come late. */
+  /** When the record was deleted, if known. Protects against old updates that arrive late. */
   readonly deletedAtMs: number | null;
 }
 
-export function afterWrite(
+export function applyWrite(
   before: Fields | null,
   { method, fields }: Pick<Intent, 'method' | 'fields'>,
 ): Fields | null {
@@ -43,21 +43,22 @@ export function afterWrite(
   return before === null ? null : { ...before, ...fields };
 }
 
-/** Returns what Journey will hold when all our writes land, also the unacknowledged. */
+/** Returns what Journey will hold when all our writes land, including unacknowledged ones. */
 export function expectedFields({ journey, intents }: RecordState): Fields | null {
-  return intents.filter(({ stage }) => stage !== 'ghost').reduce(afterWrite, journey);
+  return intents.filter(({ stage }) => stage !== 'superseded').reduce(applyWrite, journey);
 }
 
-/** Returns what Journey will hold when only the writes land that it has acknowledged. */
+/** Returns what Journey will hold when only our acknowledged writes land. */
 function acknowledgedFields({ journey, intents }: RecordState): Fields | null {
-  return intents.filter(({ stage }) => stage === 'acknowledged').reduce(afterWrite, journey);
+  return intents.filter(({ stage }) => stage === 'acknowledged').reduce(applyWrite, journey);
 }
 
 /**
- * Returns what to send so that Journey holds what Helium does; null when nothing. A write that was
- * sent and never acknowledged may have landed or not, so what is sent overwrites it in both cases.
+ * Returns the write that makes Journey hold what Helium does; null when none is needed. A write
+ * that was sent and never acknowledged may or may not have landed, so the new write overwrites it
+ * in both cases.
  */
-export function writeForJourney(state: RecordState, helium: Fields | null): Pick<Intent, 'method' | 'fields'> | null {
+export function planJourneyWrite(state: RecordState, helium: Fields | null): Pick<Intent, 'method' | 'fields'> | null {
   const acknowledged = acknowledgedFields(state);
   const unanswered = state.intents.filter(({ stage }) => stage === 'sent');
   if (helium === null) {
@@ -70,7 +71,7 @@ export function writeForJourney(state: RecordState, helium: Fields | null): Pick
   return isEmpty(changed) ? null : { method: 'patch', fields: changed };
 }
 
-/** Returns Helium's values that differ; a column that was never synced counts as empty. */
+/** Returns Helium's values that differ. A column that was never synced counts as empty. */
 function changedValues(before: Fields, helium: Fields): Fields {
   const changed: Record<string, Value> = {};
   for (const column in helium) {
@@ -93,29 +94,29 @@ function rewrittenValues(unanswered: readonly Intent[], helium: Fields): Fields 
 }
 
 /**
- * Returns the one of our writes that turned `before` into `after`, if one did. Consecutive states
- * of the op-log show what one write did, so a foreign edit between two of our writes is never
- * mistaken for one of them, nor the reverse.
+ * Returns our write that turned `before` into `after`, if there is one. Consecutive states in the
+ * op-log show what one write did, so an edit between two of our writes is never mistaken for one of
+ * them, nor the reverse.
  */
 export function findOwnWrite(
   before: Fields | null,
   after: Fields | null,
   intents: readonly Intent[],
 ): Intent | undefined {
-  // Only columns that are not synced have changed; we never write those.
-  if (sameFields(before, after)) return undefined;
-  // Writes land in the order they were sent in, so the next echo is that of the first one that
-  // changes anything. A ghost may land at any time.
-  const next = intents.find((one) => one.stage !== 'ghost' && !sameFields(afterWrite(before, one), before));
-  if (next && sameFields(afterWrite(before, next), after)) return next;
-  return intents.find((one) => one.stage === 'ghost' && sameFields(afterWrite(before, one), after));
+  // Only columns that are not synced changed, and we never write those.
+  if (areFieldsEqual(before, after)) return undefined;
+  // Writes land in the order they were sent, so the next echo belongs to the first one that changes
+  // anything. A superseded write may land at any time.
+  const next = intents.find((one) => one.stage !== 'superseded' && !areFieldsEqual(applyWrite(before, one), before));
+  if (next && areFieldsEqual(applyWrite(before, next), after)) return next;
+  return intents.find((one) => one.stage === 'superseded' && areFieldsEqual(applyWrite(before, one), after));
 }
 
 /**
- * Returns the intents that are left when the echo of one has come. Older acknowledged ones changed
- * nothing, or their echoes would have come before.
+ * Returns the intents that remain after the echo of one. Older acknowledged ones changed nothing,
+ * or their echoes would have come first.
  */
-export function crossOff(intents: readonly Intent[], seen: Intent): Intent[] {
-  if (seen.stage === 'ghost') return intents.filter((one) => one !== seen);
-  return intents.filter((one) => one.no > seen.no || one.stage === 'ghost');
+export function removeConsumed(intents: readonly Intent[], seen: Intent): Intent[] {
+  if (seen.stage === 'superseded') return intents.filter((one) => one !== seen);
+  return intents.filter((one) => one.no > seen.no || one.stage === 'superseded');
 }

@@ -1,14 +1,14 @@
 /**
- * Both platforms and the engine between them as small as they can be, in memory and in single
- * steps, so that a property test can put crashes, lost answers and edits between any two of them.
- * The pump does the same over real stores.
+ * A minimal in-memory model of both platforms and the engine. It runs in single steps, so that a
+ * property test can place crashes, lost responses and edits between any two of them. The engine
+ * does the same with real stores.
  */
 import { PendingEchoes } from '../pump/shared/pending-echoes.ts';
 import { applyEntry } from './apply-entry.ts';
-import { type Fields, sameFields } from './fields.ts';
+import { areFieldsEqual, type Fields } from './fields.ts';
 import { type Conflict, type ConflictPolicy, unchanged } from './merge.ts';
 import { unknownRecord, withIntent } from './record-state.fixture.ts';
-import { afterWrite, type Intent, type RecordState, writeForJourney } from './record-state.ts';
+import { applyWrite, type Intent, planJourneyWrite, type RecordState } from './record-state.ts';
 
 interface LogEntry {
   readonly id: string;
@@ -26,26 +26,28 @@ export class TwoStores {
   readonly helium = new Map<string, { fields: Fields; changedAtMs: number }>();
   readonly journey = new Map<string, Fields>();
   readonly conflicts: Conflict[] = [];
-  /** Writes of the engine, both ways. */
+  /** The number of engine writes in both directions. */
   writes = 0;
-  /** Objects in Journey that writes of the engine found, and what they made of them. */
+  /** Journey objects that engine writes changed, before and after. */
   readonly rewritten: { readonly before: Fields; readonly after: Fields | null }[] = [];
   readonly #opLog: LogEntry[] = [];
   readonly #states = new Map<string, RecordState>();
   /**
-   * Change log and dirty list in one: it is emptied only when what was read of it is acknowledged.
+   * Combines the change log and the dirty list. An entry is removed once the batch that read it is
+   * acknowledged.
    */
   readonly #dirty = new Map<string, number>();
   #cursor = 0;
   readonly #echoes = new PendingEchoes({ acknowledged: 0, mustReadFirst: false });
-  #nextNo = 1;
+  #nextId = 1;
   #nowMs = 1_000_000;
   #batch: { sent: Sent[]; read: Map<string, number>; missing: Set<string>; arrived: boolean } | undefined;
   /**
-   * Journey has no such record to patch: the op-log will say why. Only when it was read to its end
-   * without a word, and the record is missing again, it is put anew.
+   * Records that Journey did not have when they were patched. The op-log will show why. If it is
+   * read to its end without an explanation and the record is missing again, it is created with a
+   * put.
    */
-  readonly #missing = new Map<string, 'waits for the op-log' | 'to be tried again'>();
+  readonly #missing = new Map<string, 'waits for the op-log' | 'to be retried'>();
   #late: Sent[] = [];
   readonly #policy: ConflictPolicy;
 
@@ -53,7 +55,7 @@ export class TwoStores {
     this.#policy = policy;
   }
 
-  /** A second goes by: later edits are later. */
+  /** Advances the clock by a second, so that later edits are later. */
   tick(): void {
     this.#nowMs += 1000;
   }
@@ -64,7 +66,7 @@ export class TwoStores {
       if (!this.helium.delete(id)) return;
     } else {
       const fields = { a: null, b: null, ...row?.fields, ...change };
-      if (sameFields(row?.fields ?? null, fields)) return;
+      if (areFieldsEqual(row?.fields ?? null, fields)) return;
       this.helium.set(id, { fields, changedAtMs: this.#nowMs });
     }
     this.#markDirty(id);
@@ -75,17 +77,17 @@ export class TwoStores {
     this.#land(id, change === null ? null : { a: null, b: null, ...object, ...change });
   }
 
-  /** Reads what is dirty and remembers what it is about to send. */
+  /** Reads dirty records and saves the intents to send. */
   prepare(): void {
-    // What nobody answered for may have landed: the op-log knows.
+    // Unanswered writes may have landed: the op-log must be read first.
     if (this.#batch || this.#echoes.mustReadFirst) return;
     const sent: Sent[] = [];
     const read = new Map(this.#dirty);
     for (const id of read.keys()) {
       const state = this.#states.get(id) ?? unknownRecord;
-      const write = writeForJourney(state, this.helium.get(id)?.fields ?? null);
+      const write = planJourneyWrite(state, this.helium.get(id)?.fields ?? null);
       if (!write) continue;
-      const intent: Intent = { no: this.#nextNo++, ...write, stage: 'sent' };
+      const intent: Intent = { no: this.#nextId++, ...write, stage: 'sent' };
       const deletedAtMs = write.method === 'delete' ? this.#nowMs : state.deletedAtMs;
       this.#states.set(id, { ...state, intents: withIntent(state.intents, intent), deletedAtMs });
       sent.push({ id, intent });
@@ -99,14 +101,14 @@ export class TwoStores {
     this.#batch.arrived = true;
   }
 
-  /** The answer came: what was read is done with. */
+  /** Processes the response: everything that was read is done. */
   acknowledge(): void {
     const batch = this.#batch;
     if (!batch?.arrived) return;
     for (const { id, intent } of batch.sent) {
       if (batch.missing.has(id)) {
         this.#changeIntents(id, (intents) => intents.filter(({ no }) => no !== intent.no));
-        this.#noteMissing(id);
+        this.#recordMissing(id);
       } else {
         const stage = 'acknowledged';
         this.#missing.delete(id);
@@ -121,21 +123,21 @@ export class TwoStores {
     this.#batch = undefined;
   }
 
-  /** The process dies, or the answer is lost; what it sent may arrive yet, at any time. */
+  /** Kills the process or loses the response. What was sent may still arrive at any time. */
   crash(): void {
-    if (this.#batch) this.#echoes.loseAnswer();
+    if (this.#batch) this.#echoes.markUnanswered();
     if (this.#batch && !this.#batch.arrived) this.#late.push(...this.#batch.sent);
     this.#batch = undefined;
   }
 
-  /** The network lets go of the oldest call it held up. */
+  /** Delivers the oldest call that the network delayed. */
   arriveLate(): void {
     const [sent, ...rest] = this.#late;
     this.#late = rest;
     if (sent) this.#deliver(sent);
   }
 
-  /** Reads some of the op-log. */
+  /** Reads up to this many entries of the op-log. */
   read(count: number): void {
     const requested = this.#echoes.snapshot();
     const missing = [...this.#missing].filter(([, stage]) => stage === 'waits for the op-log').map(([id]) => id);
@@ -145,14 +147,17 @@ export class TwoStores {
     if (this.#cursor < this.#opLog.length) return;
     this.#echoes.allowSending(requested);
     if (!this.#echoes.hasUnsettled) return;
-    // This op-log never lags: until it is believed, it gives the same answer.
+    // This op-log never lags, so it gives the same response until it is believed.
     let upTo: number | null = null;
-    while (upTo === null) upTo = this.#echoes.reachEnd(requested);
+    while (upTo === null) upTo = this.#echoes.recordEnd(requested);
     this.#settle(upTo, missing);
     this.#echoes.settle(upTo);
   }
 
-  /** Everything that can still happen by itself happens. Throws when it does not come to rest. */
+  /**
+   * Runs everything that can still happen without an edit. Throws when the stores do not come to
+   * rest.
+   */
   rest(): void {
     for (let round = 0; round < 50; round += 1) {
       while (this.#late.length > 0) this.arriveLate();
@@ -186,9 +191,7 @@ export class TwoStores {
     if (applied.isDirty) this.#markDirty(entry.id);
   }
 
-  /**
-   * What was acknowledged before the op-log was requested, and has not come back, changed nothing.
-   */
+  /** Removes acknowledged intents that have not come back: they changed nothing. */
   #settle(upTo: number, missing: readonly string[]): void {
     for (const [id, state] of this.#states) {
       const intents = state.intents.filter(({ no, stage }) => stage !== 'acknowledged' || no > upTo);
@@ -197,7 +200,7 @@ export class TwoStores {
       this.#markDirty(id);
     }
     for (const id of missing.filter((id) => this.#missing.has(id))) {
-      this.#missing.set(id, 'to be tried again');
+      this.#missing.set(id, 'to be retried');
       this.#markDirty(id);
     }
   }
@@ -206,10 +209,10 @@ export class TwoStores {
     return [...this.#missing.values()].includes('waits for the op-log');
   }
 
-  #noteMissing(id: string): void {
-    // When the op-log has said so already there is nothing to wait for.
+  #recordMissing(id: string): void {
+    // When the op-log has already shown the deletion, there is nothing to wait for.
     const state = this.#states.get(id) ?? unknownRecord;
-    if (state.journey !== null && this.#missing.get(id) !== 'to be tried again') {
+    if (state.journey !== null && this.#missing.get(id) !== 'to be retried') {
       this.#missing.set(id, 'waits for the op-log');
       return;
     }
@@ -218,20 +221,20 @@ export class TwoStores {
     this.#markDirty(id);
   }
 
-  /** Answers false for a patch of what is not there. */
+  /** Returns false for a patch of a missing object. */
   #deliver({ id, intent }: Sent): boolean {
     this.writes += 1;
     const before = this.journey.get(id) ?? null;
-    const after = afterWrite(before, intent);
+    const after = applyWrite(before, intent);
     if (before) this.rewritten.push({ before, after });
     this.#land(id, after);
     return before !== null || intent.method !== 'patch';
   }
 
-  /** Journey logs what changes something. */
+  /** Applies a change. Journey logs only effective changes. */
   #land(id: string, fields: Fields | null): void {
     const before = this.journey.get(id) ?? null;
-    if (sameFields(before, fields)) return;
+    if (areFieldsEqual(before, fields)) return;
     if (fields === null) this.journey.delete(id);
     else this.journey.set(id, fields);
     const operation = fields === null ? 'delete' : before === null ? 'create' : 'update';
@@ -239,7 +242,7 @@ export class TwoStores {
   }
 
   #markDirty(id: string): void {
-    this.#dirty.set(id, this.#nextNo++);
+    this.#dirty.set(id, this.#nextId++);
   }
 
   #changeIntents(id: string, change: (intents: readonly Intent[]) => Intent[]): void {

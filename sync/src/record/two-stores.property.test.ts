@@ -3,40 +3,41 @@ import { expect, test } from 'vitest';
 import type { Fields } from './fields.ts';
 import { TwoStores } from './two-stores.fixture.ts';
 
-/** The ordinary run plays the same plays each time; `npm run soak` plays others. */
+/** The default seed repeats the same runs; `npm run soak` uses others. */
 const seed = Number(process.env.SEED ?? 20_261_121);
 
 const arbitraryId = fc.constantFrom('x', 'y');
 const value = fc.constantFrom(1, 2, 3, null);
 
 type Side = 'helium' | 'journey';
-type Act = (stores: TwoStores) => void;
-interface Named {
+type Action = (stores: TwoStores) => void;
+interface NamedAction {
   readonly name: string;
-  readonly act: Act;
+  readonly run: Action;
 }
 
-/** Failures show the names alone. */
-const named = (name: string, act: Act): Named => ({ name, act, [fc.toStringMethod]: () => name }) as Named;
+/** Failures show only the names. */
+const createAction = (name: string, run: Action): NamedAction =>
+  ({ name, run, [fc.toStringMethod]: () => name }) as NamedAction;
 
-/** What the engine and the network do between any two edits. */
-const steps: fc.Arbitrary<Named> = fc.oneof(
+/** What the engine and the network do between two edits. */
+const steps: fc.Arbitrary<NamedAction> = fc.oneof(
   fc.constantFrom(
-    named('prepare', (stores) => stores.prepare()),
-    named('arrive', (stores) => stores.arrive()),
-    named('acknowledge', (stores) => stores.acknowledge()),
-    named('crash', (stores) => stores.crash()),
-    named('arrive late', (stores) => stores.arriveLate()),
-    named('tick', (stores) => stores.tick()),
+    createAction('prepare', (stores) => stores.prepare()),
+    createAction('arrive', (stores) => stores.arrive()),
+    createAction('acknowledge', (stores) => stores.acknowledge()),
+    createAction('crash', (stores) => stores.crash()),
+    createAction('arrive late', (stores) => stores.arriveLate()),
+    createAction('tick', (stores) => stores.tick()),
   ),
-  fc.integer({ min: 1, max: 4 }).map((count) => named(`read ${count}`, (stores) => stores.read(count))),
+  fc.integer({ min: 1, max: 4 }).map((count) => createAction(`read ${count}`, (stores) => stores.read(count))),
 );
 
-function edits(side: Side, change: fc.Arbitrary<Fields | null>): fc.Arbitrary<Named> {
+function edits(side: Side, change: fc.Arbitrary<Fields | null>): fc.Arbitrary<NamedAction> {
   return fc
     .record({ id: arbitraryId, change })
     .map(({ id, change }) =>
-      named(`${side} ${id} ${JSON.stringify(change)}`, (stores) =>
+      createAction(`${side} ${id} ${JSON.stringify(change)}`, (stores) =>
         side === 'helium' ? stores.editHelium(id, change) : stores.editJourney(id, change),
       ),
     );
@@ -49,35 +50,41 @@ const anyChange = fc.oneof(
   { weight: 1, arbitrary: fc.constant(null) },
 );
 
-const plays = (...acts: fc.Arbitrary<Named>[]) => fc.array(fc.oneof(steps, ...acts), { maxLength: 40, size: 'max' });
+const plays = (...actions: fc.Arbitrary<NamedAction>[]) =>
+  fc.array(fc.oneof(steps, ...actions), { maxLength: 40, size: 'max' });
 
-function play(stores: TwoStores, acts: readonly Named[]): void {
-  for (const { act } of acts) act(stores);
+function play(stores: TwoStores, actions: readonly NamedAction[]): void {
+  for (const { run } of actions) run(stores);
   stores.rest();
 }
 
 function contents(store: ReadonlyMap<string, Fields | { fields: Fields }>): unknown {
   return Object.fromEntries(
-    [...store].sort(([a], [b]) => (a < b ? -1 : 1)).map(([id, kept]) => [id, 'fields' in kept ? kept.fields : kept]),
+    [...store]
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([id, value]) => [id, 'fields' in value ? value.fields : value]),
   );
 }
 
-test.each(['later', 'helium', 'journey'] as const)('whatever happens, both sides are equal at rest (%s)', (policy) => {
-  fc.assert(
-    fc.property(plays(edits('helium', anyChange), edits('journey', anyChange)), (acts) => {
-      const stores = new TwoStores(policy);
-      play(stores, acts);
-      expect(contents(stores.helium)).toEqual(contents(stores.journey));
-    }),
-    { seed, numRuns: 3000 },
-  );
-});
+test.each(['later', 'helium', 'journey'] as const)(
+  'makes both sides equal at rest, whatever happens (%s)',
+  (policy) => {
+    fc.assert(
+      fc.property(plays(edits('helium', anyChange), edits('journey', anyChange)), (actions) => {
+        const stores = new TwoStores(policy);
+        play(stores, actions);
+        expect(contents(stores.helium)).toEqual(contents(stores.journey));
+      }),
+      { seed, numRuns: 3000 },
+    );
+  },
+);
 
-test('at rest nothing is written any more', () => {
+test('writes nothing more at rest', () => {
   fc.assert(
-    fc.property(plays(edits('helium', anyChange), edits('journey', anyChange)), (acts) => {
+    fc.property(plays(edits('helium', anyChange), edits('journey', anyChange)), (actions) => {
       const stores = new TwoStores('later');
-      play(stores, acts);
+      play(stores, actions);
       const { writes } = stores;
       stores.rest();
       expect(stores.writes).toBe(writes);
@@ -86,21 +93,21 @@ test('at rest nothing is written any more', () => {
   );
 });
 
-test('no edit is lost where each side edits fields of its own: they merge, without a conflict', () => {
-  const ofA = value.map((a) => ({ a }));
-  const ofB = value.map((b) => ({ b }));
+test('loses no edit and records no conflict when each side edits its own field', () => {
+  const editsOfA = value.map((a) => ({ a }));
+  const editsOfB = value.map((b) => ({ b }));
   fc.assert(
-    fc.property(plays(edits('helium', ofA), edits('journey', ofB)), (acts) => {
+    fc.property(plays(edits('helium', editsOfA), edits('journey', editsOfB)), (actions) => {
       const stores = new TwoStores('later');
       stores.editHelium('x', { a: 0 });
       stores.editHelium('y', { a: 0 });
       stores.rest();
       const last = { x: { a: 0, b: null }, y: { a: 0, b: null } };
-      for (const { name } of acts) {
+      for (const { name } of actions) {
         const [, id, change] = name.match(/^(?:helium|journey) ([xy]) (.*)$/) ?? [];
         if (id === 'x' || id === 'y') Object.assign(last[id], JSON.parse(change ?? ''));
       }
-      play(stores, acts);
+      play(stores, actions);
       expect(contents(stores.helium)).toEqual(last);
       expect(contents(stores.journey)).toEqual(last);
       expect(stores.conflicts).toEqual([]);
@@ -110,29 +117,31 @@ test('no edit is lost where each side edits fields of its own: they merge, witho
 });
 
 /**
- * Each side edits a field of its own, of records that are made within the play, and gives it a
- * value that was never there before: an edit that says what a lost call of ours would have said is
- * taken for that call.
+ * Each side edits its own field of records that are created during the run, with values that never
+ * occurred before. A repeated value would be ambiguous: an edit that equals a lost write of ours is
+ * taken for that write.
  */
-class Making extends TwoStores {
+class CreatingStores extends TwoStores {
   readonly last = new Map<string, Fields>();
-  /** Whether a call that was given up has landed all the same. */
+  /** Whether a call that was given up has landed anyway. */
   hasLate = false;
-  readonly #makers: Readonly<Record<string, readonly Side[]>>;
+  readonly #creators: Readonly<Record<string, readonly Side[]>>;
   #value = 0;
 
-  /** @param makers by id, which sides make it; any other edits it once it has come */
-  constructor(makers: Readonly<Record<string, readonly Side[]>>) {
+  /**
+   * @param creators by id, the sides that create it; the other side edits it once it has arrived
+   */
+  constructor(creators: Readonly<Record<string, readonly Side[]>>) {
     super('later');
-    this.#makers = makers;
+    this.#creators = creators;
   }
 
   override editHelium(id: string): void {
-    if (this.helium.has(id) || this.#makers[id]?.includes('helium')) super.editHelium(id, this.#change(id, 'a'));
+    if (this.helium.has(id) || this.#creators[id]?.includes('helium')) super.editHelium(id, this.#change(id, 'a'));
   }
 
   override editJourney(id: string): void {
-    if (this.journey.has(id) || this.#makers[id]?.includes('journey')) super.editJourney(id, this.#change(id, 'b'));
+    if (this.journey.has(id) || this.#creators[id]?.includes('journey')) super.editJourney(id, this.#change(id, 'b'));
   }
 
   override arriveLate(): void {
@@ -149,9 +158,9 @@ class Making extends TwoStores {
   }
 }
 
-const something = fc.constant({});
-/** No edit is undone without a word: what has lost is in the conflicts. */
-function expectToldWhatIsLost({ last, helium, conflicts }: Making): void {
+const anyEdit = fc.constant({});
+/** Checks that every lost edit is recorded as a conflict. */
+function expectLostEditsReported({ last, helium, conflicts }: CreatingStores): void {
   for (const [id, { a, b }] of last) {
     const row = helium.get(id)?.fields;
     if (row?.a !== a) expect(conflicts).toContainEqual(expect.objectContaining({ column: 'a', helium: a }));
@@ -159,36 +168,37 @@ function expectToldWhatIsLost({ last, helium, conflicts }: Making): void {
   }
 }
 
-test('what either side makes within the play, and both edit as soon as they have it, loses no edit', () => {
+test('loses no edit of a record created during the run and edited by both sides', () => {
   fc.assert(
-    fc.property(plays(edits('helium', something), edits('journey', something)), (acts) => {
-      const stores = new Making({ x: ['helium'], y: ['journey'] });
-      play(stores, acts);
+    fc.property(plays(edits('helium', anyEdit), edits('journey', anyEdit)), (actions) => {
+      const stores = new CreatingStores({ x: ['helium'], y: ['journey'] });
+      play(stores, actions);
       expect(contents(stores.helium)).toEqual(contents(stores.journey));
-      if (stores.hasLate) return expectToldWhatIsLost(stores);
+      if (stores.hasLate) return expectLostEditsReported(stores);
       expect(contents(stores.helium)).toEqual(contents(stores.last));
       expect(stores.conflicts).toEqual([]);
-      // Not for a moment: a put sent twice would, and what the op-log tells of it would mend that.
+      // Checked at every step: a repeated put would undo an edit, and its echo would restore the
+      // value.
       expect(stores.rewritten.filter(({ before, after }) => after?.b !== before.b)).toEqual([]);
     }),
     { seed, numRuns: 3000 },
   );
 });
 
-test('what both sides make under one id merges; our put over theirs may undo an edit, which is told', () => {
+test('merges records that both sides create under one id, and reports an edit that our put overwrites', () => {
   fc.assert(
-    fc.property(plays(edits('helium', something), edits('journey', something)), (acts) => {
-      const stores = new Making({ x: ['helium', 'journey'], y: ['helium', 'journey'] });
-      play(stores, acts);
+    fc.property(plays(edits('helium', anyEdit), edits('journey', anyEdit)), (actions) => {
+      const stores = new CreatingStores({ x: ['helium', 'journey'], y: ['helium', 'journey'] });
+      play(stores, actions);
       expect(contents(stores.helium)).toEqual(contents(stores.journey));
-      expectToldWhatIsLost(stores);
+      expectLostEditsReported(stores);
     }),
     { seed, numRuns: 3000 },
   );
 });
 
 test.each(['before', 'after'])(
-  'made on both sides at once, each with a field of its own: both stay (%s ours lands)',
+  'keeps both fields of a record created on both sides at once (%s ours lands)',
   (when) => {
     const stores = new TwoStores('later');
     stores.editHelium('x', { a: 1 });
@@ -201,20 +211,20 @@ test.each(['before', 'after'])(
   },
 );
 
-test('what only one side edits arrives as it was last, deletions too', () => {
+test('delivers the last state of a record that only one side edits, including deletions', () => {
   for (const side of ['helium', 'journey'] as const) {
     fc.assert(
-      fc.property(plays(edits(side, anyChange)), (acts) => {
+      fc.property(plays(edits(side, anyChange)), (actions) => {
         const stores = new TwoStores('later');
-        const alone = new TwoStores('later');
-        for (const { name, act } of acts) if (name.startsWith(side)) act(alone);
-        play(stores, acts);
-        const truth = contents(side === 'helium' ? alone.helium : alone.journey);
-        expect(contents(stores.helium)).toEqual(truth);
-        expect(contents(stores.journey)).toEqual(truth);
-        // A call that was given up and lands after its successor may be told as a conflict; its
+        const oneSided = new TwoStores('later');
+        for (const { name, run } of actions) if (name.startsWith(side)) run(oneSided);
+        play(stores, actions);
+        const expected = contents(side === 'helium' ? oneSided.helium : oneSided.journey);
+        expect(contents(stores.helium)).toEqual(expected);
+        expect(contents(stores.journey)).toEqual(expected);
+        // A call that was given up and lands after its successor may be reported as a conflict; its
         // value still loses.
-        if (!acts.some(({ name }) => name === 'arrive late')) expect(stores.conflicts).toEqual([]);
+        if (!actions.some(({ name }) => name === 'arrive late')) expect(stores.conflicts).toEqual([]);
       }),
       { seed, numRuns: 2000 },
     );

@@ -1,27 +1,27 @@
-/** Parameters that hold one column of a page each. */
+/** Builds parameters that each hold one column of a page. */
 import type { Fields } from '../record/fields.ts';
 import type { RecordKey } from '../record/record-key.ts';
 
-/** For `$n::text[], $m::uuid[]`. */
+/** Returns the parameters for `$n::text[], $m::uuid[]`. */
 export function keyColumns(keys: readonly RecordKey[]): [tables: string[], ids: string[]] {
   return [keys.map(({ table }) => table), keys.map(({ id }) => id)];
 }
 
-/** As much text as PostgreSQL reads as one jsonb, escapes and all, with room to spare. */
-const jsonbMax = 64 * 1024 * 1024;
+/** The maximum JSON length for one jsonb parameter, well below PostgreSQL's limit. */
+const maxJsonbLength = 64 * 1024 * 1024;
 
 /**
- * Runs the statement for all of them, or, when their fields are too large for one, for one half
- * after the other. `fields` are for `jsonb_array_elements($n)`, where null is JSON's null.
+ * Runs a statement for all items. When their fields are too large for one parameter, it runs once
+ * per half. `fields` is for `jsonb_array_elements($n)`, where null is JSON's null.
  */
-export async function inParts<One, Answer>(
-  all: readonly One[],
-  fieldsOf: (one: One) => Fields | null,
-  run: (part: readonly One[], fields: string) => Promise<readonly Answer[]>,
-): Promise<Answer[]> {
-  const fields = JSON.stringify(all.map(fieldsOf));
-  if (all.length <= 1 || fields.length <= jsonbMax) return [...(await run(all, fields))];
+export async function runInParts<Item, Row>(
+  all: readonly Item[],
+  getFields: (item: Item) => Fields | null,
+  run: (part: readonly Item[], fields: string) => Promise<readonly Row[]>,
+): Promise<Row[]> {
+  const fields = JSON.stringify(all.map(getFields));
+  if (all.length <= 1 || fields.length <= maxJsonbLength) return [...(await run(all, fields))];
   const middle = all.length >> 1;
-  const first = await inParts(all.slice(0, middle), fieldsOf, run);
-  return [...first, ...(await inParts(all.slice(middle), fieldsOf, run))];
+  const first = await runInParts(all.slice(0, middle), getFields, run);
+  return [...first, ...(await runInParts(all.slice(middle), getFields, run))];
 }

@@ -20,7 +20,7 @@ export function openKnownAttachments(pool: pg.Pool, stateId: number): KnownAttac
   };
 }
 
-/** Their bytes are needed, so they have to be fetched anew. */
-export async function forgetAttachments(pool: pg.Pool, stateId: number, values: readonly string[]): Promise<void> {
+/** Deletes known hashes, so that the files are downloaded again. */
+export async function deleteAttachments(pool: pg.Pool, stateId: number, values: readonly string[]): Promise<void> {
   await pool.query('delete from __portal_sync__.attachment where state_id = $1 and hash = any($2)', [stateId, values]);
 }

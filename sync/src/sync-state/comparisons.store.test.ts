@@ -2,7 +2,7 @@ import { createPool, type Pool } from '@portal/kit/postgres/pool';
 import { createTestDatabase, type TestDatabase } from '@portal/kit/postgres/test-database';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { addDriftPoint, listDriftPoints } from './comparisons.store.ts';
-import { takeRun } from './runs.store.ts';
+import { claimRun } from './runs.store.ts';
 import { prepareState } from './schema.ts';
 
 let database: TestDatabase;
@@ -10,14 +10,14 @@ let pool: Pool;
 let stateId: number;
 let other: number;
 
-const begin = async (key: string) => (await takeRun(pool, key, '1', { changeLog: '0', opLog: '0' })).stateId;
+const claimState = async (key: string) => (await claimRun(pool, key, '1', { changeLog: '0', opLog: '0' })).stateId;
 
 beforeAll(async () => {
   database = await createTestDatabase();
   pool = createPool(database.url, { applicationName: 'portal sync test' });
   await prepareState(pool);
-  stateId = await begin('one');
-  other = await begin('other');
+  stateId = await claimState('one');
+  other = await claimState('other');
 });
 afterAll(async () => {
   await pool.end();
@@ -30,8 +30,8 @@ const add = (table: string, drifted: number, of = stateId) =>
 const age = (days: number) =>
   pool.query('update __portal_sync__.comparison set at = at - make_interval(days => $1)', [days]);
 
-describe('what the comparisons found', () => {
-  it('is told per table, the oldest first, of this integration', async () => {
+describe('stored comparisons', () => {
+  it('lists the comparisons of this integration per table, oldest first', async () => {
     for (const drifted of [3, 0]) {
       await add('visit', drifted);
       await add('farmer', 0);
@@ -45,7 +45,7 @@ describe('what the comparisons found', () => {
     ]);
   });
 
-  it('is forgotten after a month', async () => {
+  it('deletes comparisons after a month', async () => {
     await add('visit', 1);
     await age(29);
     await add('visit', 2);
@@ -57,7 +57,7 @@ describe('what the comparisons found', () => {
     expect(rows).toEqual([{ drifted: 2 }, { drifted: 3 }]);
   });
 
-  it('is never more than a hundred comparisons of a table: the newest', async () => {
+  it('keeps the newest hundred comparisons of a table', async () => {
     await add('farmer', 0);
     await add('visit', 0, other);
     for (let at = 1; at <= 103; at += 1) await add('visit', at);

@@ -1,11 +1,14 @@
-/** What the comparison of both sides asks of the state, and what it leaves there. */
+/** Stores the requests for comparisons of both sides, and their results. */
 import type { DriftPoint } from '@portal/contract/sync-drift';
 import pg from 'pg';
 import type { Db, HeliumEnd } from '../helium/helium-end.ts';
 import { keyText, type RecordKey } from '../record/record-key.ts';
 import { keyColumns } from './array-parameters.ts';
 
-/** Ids of rows and of known records behind one id, in order; null: from the first. */
+/**
+ * Returns the ids of rows and of known records behind one id, in order; from the first when it is
+ * null.
+ */
 export async function readIdsOfBoth(
   { pool, schema }: Pick<HeliumEnd, 'pool' | 'schema'>,
   stateId: number,
@@ -24,8 +27,8 @@ export async function readIdsOfBoth(
   return found.map(({ id }) => id);
 }
 
-/** Those that are dirty or held: they are known to differ. */
-export async function isInFlight(db: Db, stateId: number, keys: readonly RecordKey[]): Promise<Set<string>> {
+/** Returns which of these records are dirty or held, so they are known to differ. */
+export async function findInFlight(db: Db, stateId: number, keys: readonly RecordKey[]): Promise<Set<string>> {
   const { rows } = await db.query(
     `select k.table_name as "table", k.id::text from unnest($2::text[], $3::uuid[]) as k (table_name, id)
      where exists (select from __portal_sync__.dirty d where d.state_id = $1 and d.table_name = k.table_name and d.id = k.id)
@@ -47,7 +50,10 @@ export async function takeComparisonRequest(db: Db, stateId: number, fence: stri
   return (rowCount ?? 0) > 0;
 }
 
-/** How long ago the last comparison of a table ended, in milliseconds; null: there was none. */
+/**
+ * Returns how long ago the last comparison of a table ended, in milliseconds; null when there was
+ * none.
+ */
 export async function readComparisonAgeMs(db: Db, stateId: number): Promise<number | null> {
   const { rows } = await db.query(
     `select (extract(epoch from now() - max(at)) * 1000)::float8 as age from __portal_sync__.comparison where state_id = $1`,
@@ -56,11 +62,11 @@ export async function readComparisonAgeMs(db: Db, stateId: number): Promise<numb
   return rows[0]?.age ?? null;
 }
 
-/** What is older is deleted, and of each table all but the newest points. */
-const keptDays = 30;
-const keptPoints = 100;
+/** Older results are deleted, as are all but the newest of each table. */
+const retentionDays = 30;
+const maxPoints = 100;
 
-/** Stores what one comparison found of a table. */
+/** Stores the result of comparing one table. */
 export async function addDriftPoint(db: Db, stateId: number, point: Omit<DriftPoint, 'at'>): Promise<void> {
   const { table, helium, journey, drifted } = point;
   await db.query(
@@ -68,17 +74,17 @@ export async function addDriftPoint(db: Db, stateId: number, point: Omit<DriftPo
     [stateId, table, helium, journey, drifted],
   );
   await db.query(
-    `delete from __portal_sync__.comparison where state_id = $1 and (at < now() - interval '${keptDays} days' or table_name = $2 and id <= (
-       select id from __portal_sync__.comparison where state_id = $1 and table_name = $2 order by id desc offset ${keptPoints} limit 1))`,
+    `delete from __portal_sync__.comparison where state_id = $1 and (at < now() - interval '${retentionDays} days' or table_name = $2 and id <= (
+       select id from __portal_sync__.comparison where state_id = $1 and table_name = $2 order by id desc offset ${maxPoints} limit 1))`,
     [stateId, table],
   );
 }
 
-/** Per table, the oldest first. */
+/** Lists the results per table, oldest first. */
 export async function listDriftPoints(db: Db, stateId: number): Promise<DriftPoint[]> {
   const { rows } = await db.query(
     `select table_name as "table", at, helium, journey, drifted from __portal_sync__.comparison
-     where state_id = $1 and at >= now() - interval '${keptDays} days' order by table_name, id`,
+     where state_id = $1 and at >= now() - interval '${retentionDays} days' order by table_name, id`,
     [stateId],
   );
   return rows.map(({ at, ...rest }) => ({ ...rest, at: at.toISOString() }));

@@ -2,8 +2,8 @@ import type { Db } from '../helium/helium-end.ts';
 import type { Conflict } from '../record/merge.ts';
 import type { RecordKey } from '../record/record-key.ts';
 
-/** The newest are kept. */
-const kept = 10_000;
+/** Older conflicts are deleted. */
+const maxConflicts = 10_000;
 
 export async function addConflicts(
   db: Db,
@@ -19,7 +19,7 @@ export async function addConflicts(
   );
   await db.query(
     `delete from __portal_sync__.conflict where state_id = $1 and number <= (
-       select number from __portal_sync__.conflict where state_id = $1 order by number desc offset ${kept} limit 1)`,
+       select number from __portal_sync__.conflict where state_id = $1 order by number desc offset ${maxConflicts} limit 1)`,
     [stateId],
   );
 }

@@ -1,4 +1,4 @@
-/** Records that Helium → Journey looks at besides those of the change log. */
+/** Stores records that Helium → Journey must check in addition to those of the change log. */
 
 import type { Db } from '../helium/helium-end.ts';
 import type { RecordKey } from '../record/record-key.ts';
@@ -28,7 +28,7 @@ export async function markDirty(db: Db, stateId: number, keys: readonly RecordKe
   });
 }
 
-/** Those that were not marked again since they were read. */
+/** Deletes the marks of records that were not marked again since they were read. */
 export async function clearDirty(db: Db, stateId: number, read: readonly DirtyRecord[]): Promise<void> {
   if (read.length === 0) return;
   await db.query({

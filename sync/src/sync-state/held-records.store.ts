@@ -1,4 +1,4 @@
-/** Records that wait: for a parent, or for a person. One row per record and direction. */
+/** Stores records that wait for a parent or an operator, with one row per record and direction. */
 import { toStorableText } from '@portal/kit/postgres/storable-text';
 import type { Db } from '../helium/helium-end.ts';
 import type { Fields } from '../record/fields.ts';
@@ -7,19 +7,19 @@ import { keyColumns } from './array-parameters.ts';
 
 export type Direction = 'helium-to-journey' | 'journey-to-helium';
 
-export interface HeldRecord {
+export interface HeldRow {
   readonly key: RecordKey;
   readonly state: 'parked' | 'dead' | 'skipped';
   readonly kind: string;
-  /** What Helium has of Journey's side. */
+  /** Journey's last state that Helium has. */
   readonly base: Fields | null;
   readonly changedAtMs: number;
 }
 
-export type HeldRecords = Readonly<Record<Direction, KeyMap<HeldRecord>>>;
+export type HeldRows = Readonly<Record<Direction, KeyMap<HeldRow>>>;
 
-export async function readHeld(db: Db, stateId: number, keys: readonly RecordKey[]): Promise<HeldRecords> {
-  const { rows } = await db.query<Omit<HeldRecord, 'key'> & RecordKey & { direction: Direction }>({
+export async function readHeld(db: Db, stateId: number, keys: readonly RecordKey[]): Promise<HeldRows> {
+  const { rows } = await db.query<Omit<HeldRow, 'key'> & RecordKey & { direction: Direction }>({
     name: 'portal-sync-held',
     text: `select h.direction, h.table_name as "table", h.id::text, h.state, h.kind, h.base,
          h.changed_at_ms::float8 as "changedAtMs"
@@ -27,7 +27,7 @@ export async function readHeld(db: Db, stateId: number, keys: readonly RecordKey
        join __portal_sync__.held h on h.state_id = $1 and h.table_name = k.table_name and h.id = k.id`,
     values: [stateId, ...keyColumns(keys)],
   });
-  const held: Record<Direction, KeyMap<HeldRecord>> = {
+  const held: Record<Direction, KeyMap<HeldRow>> = {
     'helium-to-journey': new KeyMap(),
     'journey-to-helium': new KeyMap(),
   };
@@ -50,12 +50,17 @@ export interface Hold {
 }
 
 /**
- * Parked records are tried again by themselves when what they wait for comes, and every ten minutes
- * anyway.
+ * Holds records. Parked ones are retried when the parent they wait for arrives, and every ten
+ * minutes.
  */
-export async function hold(db: Db, stateId: number, direction: Direction, holds: readonly Hold[]): Promise<void> {
+export async function holdRecords(
+  db: Db,
+  stateId: number,
+  direction: Direction,
+  holds: readonly Hold[],
+): Promise<void> {
   if (holds.length === 0) return;
-  const told = holds.map(({ key, kind, reason, ...rest }) => ({
+  const texts = holds.map(({ key, kind, reason, ...rest }) => ({
     ...key,
     ...rest,
     kind: toStorableText(kind),
@@ -72,11 +77,11 @@ export async function hold(db: Db, stateId: number, direction: Direction, holds:
        reason = excluded.reason, missing = excluded.missing, base = excluded.base, attempts = h.attempts + 1, last_tried = now(),
        changed_at_ms = excluded.changed_at_ms, helium = excluded.helium, journey = excluded.journey,
        retry_at = excluded.retry_at`,
-    [stateId, direction, JSON.stringify(told)],
+    [stateId, direction, JSON.stringify(texts)],
   );
 }
 
-export async function release(
+export async function releaseRecords(
   db: Db,
   stateId: number,
   direction: Direction,
@@ -90,8 +95,10 @@ export async function release(
   );
 }
 
-/** Those that wait for one of these are tried again at once. Answers how many there are. */
-export async function wake(db: Db, stateId: number, arrived: readonly RecordKey[]): Promise<number> {
+/**
+ * Schedules an immediate retry of records that wait for one of these. Returns how many there are.
+ */
+export async function wakeDependents(db: Db, stateId: number, arrived: readonly RecordKey[]): Promise<number> {
   if (arrived.length === 0) return 0;
   const { rowCount } = await db.query(
     `update __portal_sync__.held set retry_at = now() where state_id = $1 and state = 'parked' and missing && $2::text[]`,
@@ -100,7 +107,7 @@ export async function wake(db: Db, stateId: number, arrived: readonly RecordKey[
   return rowCount ?? 0;
 }
 
-/** @param tables of others nothing can be tried: their objects stand still, or are skipped */
+/** @param tables the tables to retry; the others are suspended or skipped */
 export async function readDue(
   db: Db,
   stateId: number,

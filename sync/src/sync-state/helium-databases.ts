@@ -1,6 +1,6 @@
 /**
- * The connections of this process to the data sources: one pool each, shared by all integrations of
- * its apps.
+ * Opens this process's connections to the data sources: one pool each, shared by all integrations
+ * of its apps.
  */
 import { createPool, type Pool } from '@portal/kit/postgres/pool';
 import { Invalid } from '@portal/kit/problems';
@@ -16,32 +16,35 @@ export interface HeliumEnvironment {
 export interface HeliumDatabase {
   readonly pool: Pool;
   readonly watch: DatabaseWatch;
-  /** Makes what the engine keeps there, once. */
+  /** Creates the engine's schema, once. */
   prepare(): Promise<void>;
 }
 
 /**
- * One short question for each database, however many apps it has. Each costs a thousandth of a
- * second of a core: a first change after a quiet half minute may wait for a tenth of one.
+ * One short query per database, however many apps it has. Each query costs about a millisecond of
+ * CPU. After half a minute without changes, the first change may wait a tenth of a second.
  */
-const beat = { beatMs: 8, lingerMs: 1_000, idleMs: 20, restMs: 100 };
+const watchTiming = { beatMs: 8, lingerMs: 1_000, idleMs: 20, restMs: 100 };
 
-/** Waiting for a lock of an app's own transaction must not last for ever. */
+/** Limits how long a statement waits for a lock of an app's own transaction. */
 const statementTimeoutMs = 60_000;
 
 export class HeliumDatabases {
   readonly #environments: readonly HeliumEnvironment[];
-  readonly #most: number;
+  readonly #maxConnections: number;
   readonly #open = new Map<string, HeliumDatabase>();
 
-  /** @param most connections at most, to each data source */
-  constructor(environments: readonly HeliumEnvironment[], most: number) {
+  /** @param maxConnections per data source */
+  constructor(environments: readonly HeliumEnvironment[], maxConnections: number) {
     this.#environments = environments;
-    this.#most = most;
+    this.#maxConnections = maxConnections;
   }
 
-  /** Connects at the first use. Throws Invalid for a data source that is not configured. */
-  of(environment: string, dataSource: string): HeliumDatabase {
+  /**
+   * Returns the database, and connects on first use. Throws Invalid for a data source that is not
+   * configured.
+   */
+  get(environment: string, dataSource: string): HeliumDatabase {
     const name = `${environment}/${dataSource}`;
     const open = this.#open.get(name) ?? this.#connect(environment, dataSource);
     this.#open.set(name, open);
@@ -61,11 +64,11 @@ export class HeliumDatabases {
       ?.dataSources.find(({ heliumDataSourceName }) => heliumDataSourceName === dataSource);
     if (!found) throw new Invalid(`There is no data source ${dataSource} in ${environment}.`);
     const options = { applicationName: 'portal-sync', statementTimeoutMs };
-    const pool = createPool(found.url.reveal(), { ...options, max: this.#most });
+    const pool = createPool(found.url.reveal(), { ...options, max: this.#maxConnections });
     let prepared: Promise<void> | undefined;
     return {
       pool,
-      watch: createDatabaseWatch({ pool, ...beat }),
+      watch: createDatabaseWatch({ pool, ...watchTiming }),
       async prepare() {
         prepared ??= prepareState(pool);
         await prepared.catch((error: unknown) => {

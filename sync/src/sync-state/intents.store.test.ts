@@ -11,7 +11,7 @@ import {
   settleIntents,
 } from './intents.store.ts';
 import { readRecords, saveRecords } from './records.store.ts';
-import { saveRun, takeRun } from './runs.store.ts';
+import { claimRun, saveRun } from './runs.store.ts';
 import { prepareState } from './schema.ts';
 
 let database: TestDatabase;
@@ -30,64 +30,64 @@ afterAll(async () => {
 let runs = 0;
 beforeEach(async () => {
   runs += 1;
-  stateId = (await takeRun(pool, `run ${runs}`, '1', { changeLog: '0', opLog: '0' })).stateId;
+  stateId = (await claimRun(pool, `run ${runs}`, '1', { changeLog: '0', opLog: '0' })).stateId;
 });
 
 const key = (n: number, table = 'farm'): RecordKey => ({
   table,
   id: `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`,
 });
-const known = async (of: RecordKey) => (await readRecords(pool, stateId, [of])).of(of);
-const stages = async (of: RecordKey) => (await known(of)).intents.map(({ stage }) => stage);
-const patch = async (of: RecordKey, name: string): Promise<NewIntent> => ({
-  key: of,
+const known = async (intents: RecordKey) => (await readRecords(pool, stateId, [intents])).get(intents);
+const stages = async (intents: RecordKey) => (await known(intents)).intents.map(({ stage }) => stage);
+const patch = async (intents: RecordKey, name: string): Promise<NewIntent> => ({
+  key: intents,
   method: 'patch',
   fields: { name },
-  before: (await known(of)).intents,
+  before: (await known(intents)).intents,
 });
 
 describe('intents', () => {
-  it('are unanswered while their call is open, and acknowledged, all of them, once it is answered', async () => {
+  it('marks intents as unanswered while their call is open, and all as acknowledged once it is answered', async () => {
     const nos = await addIntents(pool, stateId, 1, [await patch(key(1), 'a'), await patch(key(2), 'b')]);
     expect([await stages(key(1)), await stages(key(2))]).toEqual([['sent'], ['sent']]);
     expect([await hasUnanswered(pool, stateId), await lastAcknowledged(pool, stateId)]).toEqual([true, 0]);
-    await saveRun(pool, stateId, { answered: 1 });
+    await saveRun(pool, stateId, { answeredCall: 1 });
     expect([await stages(key(1)), await stages(key(2))]).toEqual([['acknowledged'], ['acknowledged']]);
     expect([await hasUnanswered(pool, stateId), await lastAcknowledged(pool, stateId)]).toEqual([false, nos[1]]);
   });
 
-  it('of one call say nothing of another', async () => {
+  it('does not affect other calls when one is answered', async () => {
     await addIntents(pool, stateId, 1, [await patch(key(1), 'a')]);
     await addIntents(pool, stateId, 2, [await patch(key(2), 'b')]);
-    await saveRun(pool, stateId, { answered: 2 });
+    await saveRun(pool, stateId, { answeredCall: 2 });
     expect([await stages(key(1)), await stages(key(2))]).toEqual([['sent'], ['acknowledged']]);
     expect(await hasUnanswered(pool, stateId)).toBe(true);
   });
 
-  it('that nobody answered for become ghosts when the record is sent anew; acknowledged ones stay', async () => {
+  it('supersedes unanswered intents when the record is sent again, and keeps acknowledged ones', async () => {
     await addIntents(pool, stateId, 1, [await patch(key(1), 'a')]);
-    await saveRun(pool, stateId, { answered: 1 });
+    await saveRun(pool, stateId, { answeredCall: 1 });
     await addIntents(pool, stateId, 2, [await patch(key(1), 'b')]);
     await addIntents(pool, stateId, 3, [await patch(key(1), 'c'), await patch(key(2), 'd')]);
-    expect(await stages(key(1))).toEqual(['acknowledged', 'ghost', 'sent']);
-    // Whoever answers for it now comes too late.
-    await saveRun(pool, stateId, { answered: 2 });
-    expect(await stages(key(1))).toEqual(['acknowledged', 'ghost', 'sent']);
+    expect(await stages(key(1))).toEqual(['acknowledged', 'superseded', 'sent']);
+    // A response that arrives now is too late.
+    await saveRun(pool, stateId, { answeredCall: 2 });
+    expect(await stages(key(1))).toEqual(['acknowledged', 'superseded', 'sent']);
   });
 
-  it('as ghosts explain nothing any more ten minutes after they were sent, whether or not anything was settled since', async () => {
+  it('ignores superseded intents ten minutes after they were sent, settled or not', async () => {
     await addIntents(pool, stateId, 1, [await patch(key(1), 'a')]);
     await addIntents(pool, stateId, 2, [await patch(key(1), 'b')]);
-    expect(await stages(key(1))).toEqual(['ghost', 'sent']);
+    expect(await stages(key(1))).toEqual(['superseded', 'sent']);
     await pool.query(`update __portal_sync__.intent set sent_at = now() - interval '11 minutes' where state_id = $1`, [
       stateId,
     ]);
     expect(await stages(key(1))).toEqual(['sent']);
   });
 
-  it('are settled up to a number, their records marked; the calls of those that are gone are forgotten', async () => {
+  it('settles intents up to an id, marks their records as dirty, and drops calls without intents', async () => {
     const [first = 0] = await addIntents(pool, stateId, 1, [await patch(key(1), 'a')]);
-    await saveRun(pool, stateId, { answered: 1 });
+    await saveRun(pool, stateId, { answeredCall: 1 });
     await addIntents(pool, stateId, 2, [await patch(key(2), 'b')]);
     const lost = await addIntents(pool, stateId, 3, [await patch(key(3), 'c')]);
     await removeIntents(
@@ -107,15 +107,23 @@ describe('intents', () => {
 });
 
 describe('records', () => {
-  it('come back as they were saved, whatever their table is called and their texts hold', async () => {
+  it('restores records as they were saved, with any characters in table names and values', async () => {
     const odd = key(1, 'of, "all" {tables}\\');
     const journey = { name: `"quoted", {braced} \\ 'single' null ☃`, age: 3, none: null, is: false };
-    const gone = { key: key(2), journey: null, deletedAtMs: 1_700_000_000_123 };
-    await saveRecords(pool, stateId, [{ key: odd, journey, deletedAtMs: null, listedAtMs: 5, missing: 'waits' }, gone]);
+    const deleted = { key: key(2), journey: null, deletedAtMs: 1_700_000_000_123 };
+    await saveRecords(pool, stateId, [
+      { key: odd, journey, deletedAtMs: null, listedAtMs: 5, missing: 'waits' },
+      deleted,
+    ]);
     await addIntents(pool, stateId, 1, [{ key: odd, method: 'put', fields: journey, before: [] }]);
     const records = await readRecords(pool, stateId, [key(3), key(2), odd]);
-    expect(records.of(odd)).toMatchObject({ journey, listedAtMs: 5, missing: 'waits', intents: [{ fields: journey }] });
-    expect(records.of(key(2))).toMatchObject({ journey: null, deletedAtMs: gone.deletedAtMs, listedAtMs: null });
-    expect(records.of(key(3))).toMatchObject({ journey: null, deletedAtMs: null, intents: [] });
+    expect(records.get(odd)).toMatchObject({
+      journey,
+      listedAtMs: 5,
+      missing: 'waits',
+      intents: [{ fields: journey }],
+    });
+    expect(records.get(key(2))).toMatchObject({ journey: null, deletedAtMs: deleted.deletedAtMs, listedAtMs: null });
+    expect(records.get(key(3))).toMatchObject({ journey: null, deletedAtMs: null, intents: [] });
   });
 });

@@ -1,35 +1,34 @@
 /**
- * Our writes to Journey that have not come back in the op-log. Each belongs to a call, a page that
- * is sent: while the integration's row names it among its open calls, nobody has answered for it.
- * So one row says what became of a thousand.
+ * Stores our writes to Journey that have not come back in the op-log. Each belongs to a call, which
+ * is one page that is sent. While the integration's row lists the call as open, it is unanswered.
+ * So a single row decides the stage of a thousand intents.
  */
 
 import type { Db } from '../helium/helium-end.ts';
 import type { Fields } from '../record/fields.ts';
 import type { RecordKey } from '../record/record-key.ts';
 import type { Intent } from '../record/record-state.ts';
-import { inParts, keyColumns } from './array-parameters.ts';
+import { keyColumns, runInParts } from './array-parameters.ts';
 
-/** A ghost that has not come back within this time never will. */
-const ghostLife = `interval '10 minutes'`;
+/** A superseded intent that has not come back within this time never will. */
+const supersededLifetime = `interval '10 minutes'`;
 
 /**
- * Whether `intent i` may still explain an entry; those that may not are deleted at the next
- * settling.
+ * Whether `intent i` may still explain an entry. Other intents are deleted at the next settlement.
  */
-export const isLive = `(not i.is_ghost or i.sent_at >= now() - ${ghostLife})`;
+export const liveIntentSql = `(not i.is_ghost or i.sent_at >= now() - ${supersededLifetime})`;
 
 export interface NewIntent {
   readonly key: RecordKey;
   readonly method: Intent['method'];
   readonly fields: Fields;
-  /** Those of the same record that are known. */
+  /** The known intents of the same record. */
   readonly before: readonly Intent[];
 }
 
 /**
- * Remembers writes before they are sent, as an open call. Those of the same records that nobody
- * answered for become ghosts. Answers their numbers.
+ * Saves writes before they are sent, as an open call. Unanswered intents of the same records become
+ * superseded. Returns the new ids.
  */
 export async function addIntents(
   db: Db,
@@ -37,9 +36,9 @@ export async function addIntents(
   call: number,
   added: readonly NewIntent[],
 ): Promise<number[]> {
-  const again = added.filter(({ before }) => before.some(({ stage }) => stage !== 'acknowledged'));
-  if (again.length > 0) await makeGhosts(db, stateId, again);
-  return inParts(
+  const resent = added.filter(({ before }) => before.some(({ stage }) => stage !== 'acknowledged'));
+  if (resent.length > 0) await supersedeIntents(db, stateId, resent);
+  return runInParts(
     added,
     ({ fields }) => fields,
     async (part, fields) => {
@@ -62,17 +61,17 @@ export async function addIntents(
   );
 }
 
-async function makeGhosts(db: Db, stateId: number, of: readonly NewIntent[]): Promise<void> {
+async function supersedeIntents(db: Db, stateId: number, intents: readonly NewIntent[]): Promise<void> {
   await db.query({
-    name: 'portal-sync-ghosts',
-    text: `with gone as (
+    name: 'portal-sync-supersede',
+    text: `with expired as (
          delete from __portal_sync__.intent i using unnest($2::text[], $3::uuid[]) as k (table_name, id)
          where i.state_id = $1 and i.table_name = k.table_name and i.id = k.id and i.is_ghost
-           and i.sent_at < now() - ${ghostLife})
+           and i.sent_at < now() - ${supersededLifetime})
        update __portal_sync__.intent_with_stage i set is_ghost = true
        from unnest($2::text[], $3::uuid[]) as k (table_name, id)
        where i.state_id = $1 and i.table_name = k.table_name and i.id = k.id and i.stage = 'sent'`,
-    values: [stateId, ...keyColumns(of.map(({ key }) => key))],
+    values: [stateId, ...keyColumns(intents.map(({ key }) => key))],
   });
 }
 
@@ -82,8 +81,8 @@ export interface IntentRef {
 }
 
 /**
- * Each is looked up by itself, as in `readRecords`; nobody changes them meanwhile, the
- * integration's row being locked.
+ * Looks up each intent separately, as `readRecords` does. They cannot change, because the
+ * integration's row is locked.
  */
 export async function removeIntents(db: Db, stateId: number, refs: readonly IntentRef[]): Promise<void> {
   if (refs.length === 0) return;
@@ -99,7 +98,7 @@ export async function removeIntents(db: Db, stateId: number, refs: readonly Inte
   });
 }
 
-/** Whether there are writes of which nobody knows whether Journey has carried them out. */
+/** Whether there are writes that Journey may or may not have applied. */
 export async function hasUnanswered(db: Db, stateId: number): Promise<boolean> {
   const { rows } = await db.query(
     `select exists (select from __portal_sync__.intent_with_stage where state_id = $1 and stage = 'sent') as "isOpen"`,
@@ -108,7 +107,7 @@ export async function hasUnanswered(db: Db, stateId: number): Promise<boolean> {
   return rows[0]?.isOpen ?? false;
 }
 
-/** Highest number of an acknowledged intent, 0 when there is none. */
+/** Returns the highest id of an acknowledged intent; 0 when there is none. */
 export async function lastAcknowledged(db: Db, stateId: number): Promise<number> {
   const { rows } = await db.query(
     `select coalesce(max(number), 0)::float8 as number from __portal_sync__.intent_with_stage
@@ -119,15 +118,15 @@ export async function lastAcknowledged(db: Db, stateId: number): Promise<number>
 }
 
 /**
- * The op-log was read to its end after Journey had acknowledged these: what has not come back
- * changed nothing there, and its records are looked at once more. Ghosts that nothing was heard of
- * for ten minutes will not come any more.
+ * Settles intents after the op-log was read to its end. Acknowledged writes that have not come back
+ * changed nothing, and their records are checked again. Superseded intents older than ten minutes
+ * are deleted.
  */
 export async function settleIntents(db: Db, stateId: number, upTo: number): Promise<void> {
   await db.query(
     `with settled as (
        delete from __portal_sync__.intent_with_stage i
-       where i.state_id = $1 and (i.stage = 'acknowledged' and i.number <= $2 or not ${isLive})
+       where i.state_id = $1 and (i.stage = 'acknowledged' and i.number <= $2 or not ${liveIntentSql})
        returning i.table_name, i.id
      ), tried as (
        update __portal_sync__.record set missing = 'again' where state_id = $1 and missing = 'waits' returning table_name, id
@@ -137,7 +136,7 @@ export async function settleIntents(db: Db, stateId: number, upTo: number): Prom
      on conflict (state_id, table_name, id) do update set mark = excluded.mark`,
     [stateId, upTo],
   );
-  // Calls nobody will answer for any more, because the process that made them is gone.
+  // Closes calls that will never be answered, because the process that made them has stopped.
   await db.query(
     `update __portal_sync__.run set open_calls = array(
        select call from unnest(open_calls) as o (call)

@@ -1,14 +1,14 @@
-/** What people read of, and do to, an integration's state. */
-import type { HeldRecord as HeldRecordAnswer, SyncConflict, SyncDirection } from '@portal/contract/sync-records';
+/** The parts of an integration's state that operators read and change. */
+import type { HeldRecord, SyncConflict, SyncDirection } from '@portal/contract/sync-records';
 import type { Db } from '../helium/helium-end.ts';
 import { LeaseLost } from '../integration/lease-lost.ts';
 import { hasState } from './schema.ts';
 
 /**
- * Finds the id of an integration in the state; null: it has never run. Throws for a state of
+ * Returns the id of an integration's state; null when it has never run. Throws for a state of
  * another version.
  */
-export async function findRun(db: Db, key: string): Promise<number | null> {
+export async function findStateId(db: Db, key: string): Promise<number | null> {
   if (!(await hasState(db))) return null;
   const { rows } = await db.query('select state_id from __portal_sync__.run where state_key = $1', [key]);
   return rows[0]?.state_id ?? null;
@@ -19,12 +19,12 @@ interface Page {
   readonly limit: number;
 }
 
-/** Oldest first. */
+/** Lists held records, oldest first. */
 export async function listHeld(
   db: Db,
   stateId: number,
   { after, limit, state }: Page & { readonly state?: string | undefined },
-): Promise<{ records: HeldRecordAnswer[]; total: number }> {
+): Promise<{ records: HeldRecord[]; total: number }> {
   const { rows } = await db.query(
     `select h.number::text as no, h.direction, h.state, h.table_name as "table", h.id::text, h.kind, h.reason, h.missing, h.attempts,
        h.since, h.last_tried as "lastTried", h.helium, coalesce(r.journey, h.journey) as journey
@@ -46,7 +46,7 @@ export async function listHeld(
   return { records, total: counted[0]?.total ?? 0 };
 }
 
-/** Newest first. */
+/** Lists conflicts, newest first. */
 export async function listConflicts(
   db: Db,
   stateId: number,
@@ -74,8 +74,8 @@ export interface Selection {
 
 const selected = `h.state_id = $1 and (h.number = any($2::bigint[]) or h.kind = $3)`;
 
-/** What Journey says is merged once more, what Helium has is sent once more. */
-export async function retryHeld(db: Db, stateId: number, { nos, kind }: Selection): Promise<number> {
+/** Schedules a retry: Journey's state is merged again, Helium's row is sent again. */
+export async function requestRetry(db: Db, stateId: number, { nos, kind }: Selection): Promise<number> {
   const { rows } = await db.query(
     `with chosen as (
        update __portal_sync__.held h set retry_at = now(), state = case when state = 'skipped' then 'dead' else state end
@@ -91,8 +91,8 @@ export async function retryHeld(db: Db, stateId: number, { nos, kind }: Selectio
   return rows[0]?.records ?? 0;
 }
 
-/** Left as it is until it changes again. */
-export async function skipHeld(db: Db, stateId: number, { nos, kind }: Selection): Promise<number> {
+/** Skips held records until they change again. */
+export async function markSkipped(db: Db, stateId: number, { nos, kind }: Selection): Promise<number> {
   const { rowCount } = await db.query(
     `update __portal_sync__.held h set state = 'skipped', retry_at = null where ${selected} and state <> 'skipped'`,
     [stateId, nos, kind],
@@ -101,10 +101,10 @@ export async function skipHeld(db: Db, stateId: number, { nos, kind }: Selection
 }
 
 /**
- * Continues from another version; from 0 everything is read anew at the next run. Throws LeaseLost
- * when a run with a newer fence has it.
+ * Continues from another version; from 0, the next run reads everything again. Throws LeaseLost
+ * when a run with a newer fence owns the integration.
  */
-export async function moveCursor(
+export async function saveCursor(
   db: Db,
   stateId: number,
   to: { readonly fence: string; readonly direction: SyncDirection; readonly version: string },

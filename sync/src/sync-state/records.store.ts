@@ -1,34 +1,34 @@
-/** What is known of each record, read and written a page at a time. */
+/** Stores what is known of each record, read and written one page at a time. */
 
 import type { Db } from '../helium/helium-end.ts';
 import type { Fields } from '../record/fields.ts';
 import { KeyMap, type RecordKey } from '../record/record-key.ts';
 import type { Intent, RecordState } from '../record/record-state.ts';
-import { inParts, keyColumns } from './array-parameters.ts';
-import { isLive } from './intents.store.ts';
+import { keyColumns, runInParts } from './array-parameters.ts';
+import { liveIntentSql } from './intents.store.ts';
 
 export interface KnownRecord extends RecordState {
-  /** Entries of the op-log older than this are older than what was seen; null: none was listed. */
+  /** Op-log entries older than this are older than the listing; null when there was no listing. */
   readonly listedAtMs: number | null;
   readonly missing: 'waits' | 'again' | null;
 }
 
 const unknown: KnownRecord = { journey: null, intents: [], deletedAtMs: null, listedAtMs: null, missing: null };
 
-export class Records {
+export class KnownRecords {
   readonly #known: KeyMap<KnownRecord>;
 
   constructor(known: KeyMap<KnownRecord>) {
     this.#known = known;
   }
 
-  of(key: RecordKey): KnownRecord {
+  get(key: RecordKey): KnownRecord {
     return this.#known.get(key) ?? unknown;
   }
 }
 
 type Row = readonly [
-  place: number,
+  nth: number,
   journey: Fields | null,
   deletedAtMs: number | null,
   listedAtMs: number | null,
@@ -40,25 +40,24 @@ type Row = readonly [
 ];
 
 /**
- * As in `intent_with_stage`, whose question for the open calls is asked once for each intent: that
- * walks over every version of the integration's row that a long transaction keeps.
+ * Same as the stage in `intent_with_stage`. The view would query the open calls once per intent,
+ * which scans every version of the integration's row that a long transaction keeps.
  */
-const stageSql = `case when i.is_ghost then 'ghost'
+const stageSql = `case when i.is_ghost then 'superseded'
     when i.call = any((select open_calls from __portal_sync__.run where state_id = $1)::bigint[]) then 'sent'
     else 'acknowledged' end`;
 
 /**
- * Each key is looked up by itself (`offset 0`): joined, PostgreSQL reads all of the integration's
- * intents for every page as soon as it finds that there are few, or believes so because it has not
- * counted them yet.
+ * Looks up each key separately (`offset 0`). With a join, PostgreSQL reads all intents of the
+ * integration for every page once it estimates that there are few, or has no statistics yet.
  */
-export async function readRecords(db: Db, stateId: number, keys: readonly RecordKey[]): Promise<Records> {
+export async function readRecords(db: Db, stateId: number, keys: readonly RecordKey[]): Promise<KnownRecords> {
   const known = new KeyMap<KnownRecord>();
-  if (keys.length === 0) return new Records(known);
+  if (keys.length === 0) return new KnownRecords(known);
   const { rows } = await db.query<[...Row]>({
     name: 'portal-sync-records',
-    text: `select k.place::int, r.journey, r.deleted_at_ms, r.listed_at_ms, r.missing, i.no, i.method, i.fields, i.stage
-       from unnest($2::text[], $3::uuid[]) with ordinality as k (table_name, id, place)
+    text: `select k.nth::int, r.journey, r.deleted_at_ms, r.listed_at_ms, r.missing, i.no, i.method, i.fields, i.stage
+       from unnest($2::text[], $3::uuid[]) with ordinality as k (table_name, id, nth)
        left join lateral (
          select true as there, journey, deleted_at_ms::float8, listed_at_ms::float8, missing
          from __portal_sync__.record r where r.state_id = $1 and r.table_name = k.table_name and r.id = k.id offset 0
@@ -66,19 +65,19 @@ export async function readRecords(db: Db, stateId: number, keys: readonly Record
        left join lateral (
          select number::float8 as no, method, fields, ${stageSql} as stage
          from __portal_sync__.intent i
-         where i.state_id = $1 and i.table_name = k.table_name and i.id = k.id and ${isLive} order by number offset 0
+         where i.state_id = $1 and i.table_name = k.table_name and i.id = k.id and ${liveIntentSql} order by number offset 0
        ) i on true
        where r.there or i.no is not null`,
     values: [stateId, ...keyColumns(keys)],
     rowMode: 'array',
   });
-  for (const [place, journey, deletedAtMs, listedAtMs, missing, no, method, fields, stage] of rows) {
-    const key = keys[place - 1];
+  for (const [nth, journey, deletedAtMs, listedAtMs, missing, no, method, fields, stage] of rows) {
+    const key = keys[nth - 1];
     if (!key) continue;
     const intents = no === null ? [] : [...(known.get(key)?.intents ?? []), { no, method, fields, stage }];
     known.set(key, { journey, intents, deletedAtMs, listedAtMs, missing });
   }
-  return new Records(known);
+  return new KnownRecords(known);
 }
 
 export interface RecordChange {
@@ -91,7 +90,7 @@ export interface RecordChange {
 
 export async function saveRecords(db: Db, stateId: number, changes: readonly RecordChange[]): Promise<void> {
   if (changes.length === 0) return;
-  await inParts(
+  await runInParts(
     changes,
     ({ journey }) => journey,
     async (part, journeys) => {
@@ -117,7 +116,7 @@ export async function saveRecords(db: Db, stateId: number, changes: readonly Rec
   );
 }
 
-/** Ids of the objects Journey is known to have, in their order, those behind `afterId`. */
+/** Returns the ids of objects Journey is known to have, in order, behind `afterId`. */
 export async function readKnownIds(
   db: Db,
   stateId: number,
@@ -133,10 +132,10 @@ export async function readKnownIds(
 }
 
 /**
- * The op-log was read past every listing: from here on its entries are the news. Answers how many
- * there were, up to the limit.
+ * Clears listings after the op-log was read past them all, so that its entries count again. Returns
+ * how many were cleared, up to the limit.
  */
-export async function forgetListings(db: Db, stateId: number, limit: number): Promise<number> {
+export async function clearListings(db: Db, stateId: number, limit: number): Promise<number> {
   const { rowCount } = await db.query(
     `update __portal_sync__.record r set listed_at_ms = null
      from (select table_name, id from __portal_sync__.record where state_id = $1 and listed_at_ms is not null limit $2) as l

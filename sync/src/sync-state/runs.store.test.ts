@@ -5,7 +5,7 @@ import { LeaseLost } from '../integration/lease-lost.ts';
 import type { Mapping } from '../mapping/object-map.ts';
 import { takeComparisonRequest } from './comparisons.store.ts';
 import { requestComparison } from './operations.store.ts';
-import { saveMapping, takeRun } from './runs.store.ts';
+import { claimRun, saveMapping } from './runs.store.ts';
 import { prepareState } from './schema.ts';
 
 let database: TestDatabase;
@@ -24,16 +24,16 @@ afterAll(async () => {
 const beginning = { changeLog: '0', opLog: '0' };
 const mappingOf = (fingerprint: string): Mapping => ({ objects: [], notes: [], fingerprint });
 
-it('an older engine neither writes its mapping over that of a newer one nor takes a wish from it', async () => {
-  const { stateId } = await takeRun(pool, 'app', '1', beginning);
+it("keeps an older engine from overwriting a newer one's mapping and from taking its comparison request", async () => {
+  const { stateId } = await claimRun(pool, 'app', '1', beginning);
   await saveMapping(pool, stateId, '1', mappingOf('older'), 1);
-  await takeRun(pool, 'app', '2', beginning);
+  await claimRun(pool, 'app', '2', beginning);
   await saveMapping(pool, stateId, '2', mappingOf('newer'), 2);
   await requestComparison(pool, stateId);
 
   await expect(saveMapping(pool, stateId, '1', mappingOf('stale'), 1)).rejects.toBeInstanceOf(LeaseLost);
   expect(await takeComparisonRequest(pool, stateId, '1')).toBe(false);
-  const { mapping, configVersion } = await takeRun(pool, 'app', '2', beginning);
+  const { mapping, configVersion } = await claimRun(pool, 'app', '2', beginning);
   expect([mapping?.fingerprint, configVersion]).toEqual(['newer', 2]);
   expect(await takeComparisonRequest(pool, stateId, '2')).toBe(true);
 });

@@ -1,16 +1,19 @@
-/** The one row of an integration: where both directions have come to, and who may move them on. */
+/**
+ * Stores one row per integration: the positions of both directions, and the fence of the process
+ * that may move them.
+ */
 import { inTransaction, type Pool } from '@portal/kit/postgres/pool';
 import type { Db } from '../helium/helium-end.ts';
 import { LeaseLost } from '../integration/lease-lost.ts';
 import type { Mapping } from '../mapping/object-map.ts';
 
-/** Objects that are to be read whole, one after the other, in the order of their ids. */
+/** A full read of tables, one after another, in the order of their ids. */
 export interface Snapshot {
-  /** Where the log is read from afterwards; null: from where it is read anyway. */
+  /** The position to continue the log from afterwards; null keeps the current one. */
   readonly head: string | null;
-  /** Tables that are not done, the present one first. */
+  /** Tables that are not complete, the current one first. */
   readonly tables: readonly string[];
-  /** How far the present one is; null: at its beginning. */
+  /** The last id read of the current table; null at its start. */
   readonly afterId: string | null;
   readonly count: number;
 }
@@ -20,10 +23,10 @@ export interface RunRow {
   readonly opLogCursor: string;
   readonly toHelium: Snapshot | null;
   readonly toJourney: Snapshot | null;
-  /** null: none was ever accepted. */
+  /** null when no mapping was ever accepted. */
   readonly mapping: Mapping | null;
   readonly configVersion: number | null;
-  /** Number of the last call to Journey that was begun. */
+  /** The last call to Journey that was started. */
   readonly lastCall: number;
 }
 
@@ -36,17 +39,17 @@ export interface RunChange {
   readonly opLogCursor?: string;
   readonly toHelium?: Snapshot | null;
   readonly toJourney?: Snapshot | null;
-  /** Journey has answered for this call. */
-  readonly answered?: number;
+  /** The call that Journey has answered. */
+  readonly answeredCall?: number;
 }
 
 /**
- * Takes the integration for this fencing number; a row is made at the first time. Throws LeaseLost
- * when a newer one has it.
+ * Claims the integration for this fence, and creates its row on first use. Throws LeaseLost when a
+ * newer fence owns it.
  *
- * @param from versions to begin from; '0' everything there is
+ * @param from versions to start from; '0' reads everything
  */
-export async function takeRun(
+export async function claimRun(
   db: Db,
   stateKey: string,
   fence: string,
@@ -64,8 +67,8 @@ export async function takeRun(
 }
 
 /**
- * Holds the row until the transaction ends, so that the two directions never change one record's
- * state at once.
+ * Locks the row until the transaction ends, so that the two directions never change one record's
+ * state concurrently.
  */
 export async function lockRun(db: Db, stateId: number, fence: string): Promise<RunRow> {
   const { rows } = await db.query({
@@ -97,7 +100,7 @@ export async function saveRun(db: Db, stateId: number, change: RunChange): Promi
       json(change.toHelium),
       change.toJourney !== undefined,
       json(change.toJourney),
-      change.answered ?? null,
+      change.answeredCall ?? null,
     ],
   });
 }
@@ -117,17 +120,16 @@ export async function saveMapping(
   if (rowCount === 0) throw new LeaseLost('Another process runs this integration now.');
 }
 
-/**
- * Takes away everything that is kept of an integration, whichever schema and deployment it was of.
- */
-export async function dropRuns(pool: Pool, keys: string): Promise<void> {
+/** Deletes all stored state of an integration, for every schema and deployment it used. */
+export async function deleteRuns(pool: Pool, keys: string): Promise<void> {
   await inTransaction(pool, async (db) => {
     const { rows } = await db.query(
       'delete from __portal_sync__.run where starts_with(state_key, $1) returning state_id',
       [keys],
     );
     const stateIds = rows.map(({ state_id }) => state_id);
-    // No foreign key takes these along; with the row gone, nobody adds to them any more.
+    // These tables have no foreign key to cascade. Without the row, nothing is added to them any
+    // more.
     for (const table of ['record', 'intent'])
       await db.query(`delete from __portal_sync__.${table} where state_id = any($1)`, [stateIds]);
   });

@@ -1,8 +1,8 @@
 import { createPool, type Pool } from '@portal/kit/postgres/pool';
 import { createTestDatabase, type TestDatabase } from '@portal/kit/postgres/test-database';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
-import { findRun } from './operations.store.ts';
-import { dropRuns, takeRun } from './runs.store.ts';
+import { findStateId } from './operations.store.ts';
+import { claimRun, deleteRuns } from './runs.store.ts';
 import { prepareState } from './schema.ts';
 
 let database: TestDatabase;
@@ -18,7 +18,7 @@ afterAll(async () => {
 });
 afterEach(() => pool.query('drop schema if exists __portal_sync__ cascade'));
 
-/** Everything in the schema, and what is in `run`. */
+/** Returns every object in the schema, and the content of `run`. */
 async function readAll() {
   const { rows } = await pool.query(
     `select relname, relkind::text, (select array_agg(attname::text order by attnum) from pg_attribute where attrelid = c.oid) as columns
@@ -28,7 +28,7 @@ async function readAll() {
   return { rows, runs };
 }
 
-it('refuses a state that an older checkout created, in one sentence, and leaves it as it is', async () => {
+it('rejects a state created by an older version in one sentence, and leaves it unchanged', async () => {
   await pool.query(
     `create schema __portal_sync__;
      create table __portal_sync__.run (no int primary key, app_id text not null, audit_wished_at timestamptz);
@@ -42,22 +42,22 @@ it('refuses a state that an older checkout created, in one sentence, and leaves 
       'drop it with DROP SCHEMA __portal_sync__ CASCADE, and each integration reads both sides in full when it is enabled again.',
   };
   await expect(prepareState(pool)).rejects.toMatchObject(refused);
-  await expect(findRun(pool, 'Production/app/1/')).rejects.toMatchObject(refused);
+  await expect(findStateId(pool, 'Production/app/1/')).rejects.toMatchObject(refused);
   expect(await readAll()).toEqual(before);
   await pool.query('comment on schema __portal_sync__ is null');
   await expect(prepareState(pool)).rejects.toMatchObject(refused);
 });
 
-it('several processes prepare one database at once', async () => {
-  expect(await findRun(pool, 'one')).toBeNull();
+it('lets several processes prepare one database concurrently', async () => {
+  expect(await findStateId(pool, 'one')).toBeNull();
   await Promise.all(Array.from({ length: 4 }, () => prepareState(pool)));
-  const { stateId } = await takeRun(pool, 'one', '1', { changeLog: '0', opLog: '0' });
-  expect(await findRun(pool, 'one')).toBe(stateId);
+  const { stateId } = await claimRun(pool, 'one', '1', { changeLog: '0', opLog: '0' });
+  expect(await findStateId(pool, 'one')).toBe(stateId);
 });
 
-it('deletes all that is stored of an integration', async () => {
+it('deletes all stored state of an integration', async () => {
   await prepareState(pool);
-  const { stateId } = await takeRun(pool, 'one', '1', { changeLog: '0', opLog: '0' });
+  const { stateId } = await claimRun(pool, 'one', '1', { changeLog: '0', opLog: '0' });
   const id = '00000000-0000-4000-8000-000000000001';
   await pool.query(
     `insert into __portal_sync__.record (state_id, table_name, id, journey) values ($1, 'farm', $2, '{"a": 1}')`,
@@ -67,14 +67,14 @@ it('deletes all that is stored of an integration', async () => {
     `insert into __portal_sync__.intent (state_id, table_name, id, method, fields, call) values ($1, 'farm', $2, 'patch', '{}', 1)`,
     [stateId, id],
   );
-  await dropRuns(pool, 'one');
+  await deleteRuns(pool, 'one');
   const { rows } = await pool.query(
     'select from __portal_sync__.run union all select from __portal_sync__.record union all select from __portal_sync__.intent',
   );
   expect(rows).toEqual([]);
 });
 
-it('does nothing where all is as it should be: then no right to make anything is needed', async () => {
+it('needs no permission to create anything when the schema is complete', async () => {
   await prepareState(pool);
   await pool.query(`drop role if exists portal_reader; create role portal_reader`);
   const client = await pool.connect();

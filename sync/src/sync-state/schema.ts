@@ -1,24 +1,23 @@
 /**
- * Where the engine stores what belongs to the rows it writes: a schema of its own in the Helium
- * database, so that rows, cursors and state are one transaction, and go back together when the
- * database is restored.
+ * The schema in which the engine stores its state, in the Helium database whose rows it writes.
+ * Rows, cursors and state change in one transaction, and are restored together with the database.
  *
- *   run          one per integration: both cursors, and the fencing token of the process that may move them
+ *   run          one per integration: both cursors, and the fence of the process that may move them
  *   record       per object: its last state in the op-log
  *   intent       our writes to Journey that have not come back in the op-log
- *   dirty        objects to be checked although the change log does not name them
+ *   dirty        objects to check although the change log does not name them
  *   held         objects that cannot be synced: parked, dead, skipped
- *   conflict     where both sides changed the same field
+ *   conflict     fields that both sides changed
  *   attachment   hashes of the files that Journey has
- *   comparison   what each comparison of both sides found, per table
- *   agreed_lock  users of whom Helium and Journey last agreed that they are locked
+ *   comparison   the result of each comparison of both sides, per table
+ *   agreed_lock  users that Helium and Journey last agreed are locked
  */
 import { createHash } from 'node:crypto';
 import type { Db } from '../helium/helium-end.ts';
 import { OtherStateVersion } from '../integration/other-state-version.ts';
 
-/** Any number, as long as everything that creates this schema takes the same. */
-const lock = 7_071_824_502;
+/** An arbitrary number, used by everything that creates this schema. */
+const schemaLockId = 7_071_824_502;
 
 const ddl = `
 create schema __portal_sync__;
@@ -30,29 +29,29 @@ create table __portal_sync__.run (
   fence bigint not null,
   change_log_cursor bigint not null,
   op_log_cursor numeric(20) not null,
-  -- What is still to be read in full, per direction: see runs.store.ts.
+  -- The remaining full reads per direction: see runs.store.ts.
   snapshot_to_helium jsonb,
   snapshot_to_journey jsonb,
-  -- The mapping that was last accepted, and with which save of the configuration.
+  -- The mapping accepted last, and the version of the configuration at that time.
   mapping jsonb,
   config_version int,
   comparison_requested_at timestamptz,
-  -- Calls to Journey that it has not answered: their intents are sent, those of all others acknowledged.
+  -- Unanswered calls to Journey: their intents count as sent, all others as acknowledged.
   last_call bigint not null default 0,
   open_calls bigint[] not null default '{}'
 );
 
--- Records and intents come and go by the thousand, each in a transaction that holds its integration's row: a foreign key
--- would look for that row once for each of them.
+-- Thousands of records and intents are written per transaction, which locks the integration's row. A foreign key
+-- would look up that row for each of them.
 create table __portal_sync__.record (
   state_id int not null,
   table_name text not null,
   id uuid not null,
   journey jsonb,
   deleted_at_ms bigint,
-  -- Entries of the op-log that are older than what a listing showed change nothing.
+  -- Op-log entries older than the record's listing change nothing.
   listed_at_ms bigint,
-  -- Journey had nothing to patch: 'waits' for the op-log to show why, then to be tried 'again'.
+  -- Journey had no record to patch: 'waits' for the op-log to show why, then is sent 'again'.
   missing text check (missing in ('waits', 'again')),
   primary key (state_id, table_name, id)
 );
@@ -62,18 +61,18 @@ create table __portal_sync__.intent (
   state_id int not null,
   table_name text not null,
   id uuid not null,
-  -- Grows with each, across all integrations.
+  -- Increases across all integrations.
   number bigint generated always as identity,
   call bigint not null,
   method text not null check (method in ('put', 'patch', 'delete')),
   fields jsonb not null,
-  -- Sent again before Journey had answered for it.
+  -- Superseded: sent again before Journey answered.
   is_ghost boolean not null default false,
   sent_at timestamptz not null default now(),
   primary key (state_id, table_name, id, number)
 );
 
--- The stages of record/record-state.ts: one row of run decides for the thousand intents of a call.
+-- The stages of record/record-state.ts; a ghost is superseded. One row of run decides for all intents of a call.
 create view __portal_sync__.intent_with_stage as
   select i.*, case
       when i.is_ghost then 'ghost'
@@ -88,7 +87,7 @@ create table __portal_sync__.dirty (
   state_id int not null references __portal_sync__.run on delete cascade,
   table_name text not null,
   id uuid not null,
-  -- Drawn again each time: who has read one mark does not delete the next.
+  -- A new value each time, so that clearing a mark that was read does not delete a newer one.
   mark bigint not null default nextval('__portal_sync__.dirty_mark'),
   primary key (state_id, table_name, id)
 );
@@ -106,9 +105,9 @@ create table __portal_sync__.held (
   attempts int not null default 1,
   since timestamptz not null default now(),
   last_tried timestamptz not null default now(),
-  -- When it is to be tried again; null: not without a person.
+  -- The time of the next retry; null when only an operator can retry.
   retry_at timestamptz,
-  -- journey-to-helium: what Helium has of Journey's side.
+  -- journey-to-helium: Journey's last state that Helium has.
   base jsonb,
   changed_at_ms bigint,
   helium jsonb,
@@ -157,7 +156,7 @@ create table __portal_sync__.agreed_lock (
 `;
 
 /**
- * Of all statements above, whatever their comments: any other schema was created by another
+ * The hash of all statements above, without comments. Any other schema was created by another
  * version.
  */
 const version = `portal sync state ${createHash('sha256')
@@ -166,15 +165,14 @@ const version = `portal sync state ${createHash('sha256')
   .slice(0, 16)}`;
 
 /**
- * Creates the schema where it is missing, which needs the right to create one in the database;
- * several processes may do so at once. Throws OtherStateVersion when another version has created
- * it.
+ * Creates the schema if it is missing, which requires the CREATE privilege on the database. Several
+ * processes may do so concurrently. Throws OtherStateVersion when another version has created it.
  */
 export async function prepareState(db: Db): Promise<void> {
   if (await hasState(db)) return;
-  // One message is one transaction.
+  // A single message is a single transaction.
   await db.query(
-    `select pg_advisory_xact_lock(${lock});
+    `select pg_advisory_xact_lock(${schemaLockId});
      do $do$ begin
        if to_regnamespace('__portal_sync__') is null then
          ${ddl} comment on schema __portal_sync__ is '${version}';

@@ -1,57 +1,59 @@
 /**
- * Compares both sides whole, at a bounded rate, beside the records that flow: what no log reports –
- * truncated tables, rows written with triggers off, a restored database – is found here, and goes
- * the way of every other change.
+ * Compares both sides in full, at a bounded rate, while changes keep flowing. It finds what no log
+ * reports – truncated tables, rows written with triggers off, a restored database – and repairs it
+ * through the normal path of changes.
  *
- *   a page of Journey's objects + the rows and what is known of the same ids ─▶ suspects
- *     ─▶ both logs read past that moment ─▶ still different? ─▶ repaired: dirty, or as if the op-log had said it
+ *   a page of Journey's objects + the rows and known states of the same ids ─▶ suspects
+ *     ─▶ both logs read past that moment ─▶ still different?
+ *     ─▶ repaired: marked dirty, or refreshed from Journey
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import { addDriftPoint } from '../../sync-state/comparisons.store.ts';
 import type { ActiveRun } from '../shared/active-run.ts';
 import { formatCount } from '../shared/format-count.ts';
-import { inState, mapOf } from '../shared/sync-context.ts';
+import { findObjectMap, withLockedState } from '../shared/sync-context.ts';
 import { comparePage } from './find-differences.ts';
 import { repairDifferences, waitForLogs } from './repair-differences.ts';
 
 /**
- * Between two pages; the op-log, which every page waits for, may be polled once a second anyway.
+ * The pause between two pages. Every page waits for the op-log, which may be polled at most once a
+ * second.
  */
 const pauseMs = 1_000;
 
 export interface Drift {
   readonly table: string;
   readonly compared: number;
-  /** Records each side had, before anything was repaired. */
+  /** The number of records on each side, before repairs. */
   readonly helium: number;
   readonly journey: number;
-  /** Records that differed though both logs had been read: repaired. */
+  /** Records that still differed after both logs were read. They were repaired. */
   readonly drifted: number;
 }
 
-/** Compares every table that is synced both ways. Logs what it finds, and returns it. */
+/** Compares every table that is synced both ways, logs each result and returns them all. */
 export async function compareSides(active: ActiveRun): Promise<Drift[]> {
   const found: Drift[] = [];
   for (const { table, toHelium, toJourney } of active.context.mapping.objects) {
-    // With one direction off the two sides are not meant to be equal.
+    // With one direction off, the two sides may differ.
     if (!(toHelium && toJourney)) continue;
     const drift = await compareTable(active, table);
     if (!drift) continue;
     found.push(drift);
-    await inState(active.context, (db) => addDriftPoint(db, active.context.stateId, drift));
+    await withLockedState(active.context, (db) => addDriftPoint(db, active.context.stateId, drift));
     const compared = `Compared ${table}: ${formatCount(drift.compared, 'record')}`;
     if (drift.drifted === 0) active.run.log('INFO', `${compared}, all equal.`);
-    else active.run.log('WARNING', `${compared}, ${drift.drifted} differed and are mended.`);
+    else active.run.log('WARNING', `${compared}, ${drift.drifted} differed and were repaired.`);
   }
   return found;
 }
 
-/** null: the table has left the mapping since. */
+/** Returns null when the table has left the mapping in the meantime. */
 async function compareTable(active: ActiveRun, table: string): Promise<Drift | null> {
   let [compared, helium, journey, drifted] = [0, 0, 0, 0];
   let afterId: string | null = null;
   for (;;) {
-    const map = mapOf(active.context, table);
+    const map = findObjectMap(active.context, table);
     if (!map) return null;
     const page = await comparePage(active, map, afterId);
     compared += page.compared;

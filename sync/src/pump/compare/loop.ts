@@ -1,4 +1,4 @@
-/** Compares both sides once a day, and whenever somebody asks for it. */
+/** Compares both sides once a day, and whenever a comparison is requested. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { JourneyProblem } from '@portal/platforms/journey/journey-problem';
 import { isContention } from '../../helium/database-failures.ts';
@@ -6,33 +6,33 @@ import { readComparisonAgeMs, takeComparisonRequest } from '../../sync-state/com
 import type { ActiveRun } from '../shared/active-run.ts';
 import { compareSides } from './compare-sides.ts';
 
-const everyMs = 24 * 3_600_000;
-/** Where both sides were never compared: soon enough for whoever restarts every day. */
-const initialMs = 3_600_000;
-const againMs = 60_000;
+const intervalMs = 24 * 3_600_000;
+/** The delay when the sides were never compared: short enough for a service that restarts daily. */
+const initialDelayMs = 3_600_000;
+const retryMs = 60_000;
 
 export async function runCompareLoop(active: ActiveRun): Promise<void> {
   const { run } = active;
   const ageMs = await readComparisonAgeMs(active.context.helium.pool, active.context.stateId);
-  let dueMs = Date.now() + (ageMs === null ? initialMs : everyMs - ageMs);
+  let dueMs = Date.now() + (ageMs === null ? initialDelayMs : intervalMs - ageMs);
   while (!run.signal.aborted) {
     await active.compare.sleep(Math.max(0, dueMs - Date.now()), run.signal);
     if (run.signal.aborted) return;
-    const isWished = await takeComparisonRequest(
+    const isRequested = await takeComparisonRequest(
       active.context.helium.pool,
       active.context.stateId,
       active.context.fence,
     );
-    if (!isWished && Date.now() < dueMs) continue;
+    if (!isRequested && Date.now() < dueMs) continue;
     try {
       await compareSides(active);
-      dueMs = Date.now() + everyMs;
+      dueMs = Date.now() + intervalMs;
     } catch (error) {
       if (run.signal.aborted) return;
       if (!(error instanceof JourneyProblem || isContention(error))) throw error;
-      run.log('WARNING', `The comparison of both sides was broken off: ${error.message}`);
-      await pause(againMs, undefined, { signal: run.signal }).catch(() => undefined);
-      // Whoever wished it still does.
+      run.log('WARNING', `The comparison of both sides was interrupted: ${error.message}`);
+      await pause(retryMs, undefined, { signal: run.signal }).catch(() => undefined);
+      // The request is still open.
       dueMs = Date.now();
     }
   }

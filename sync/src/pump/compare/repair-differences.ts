@@ -4,17 +4,19 @@ import type { RecordKey } from '../../record/record-key.ts';
 import { markDirty } from '../../sync-state/dirty-records.store.ts';
 import type { ActiveRun } from '../shared/active-run.ts';
 import { findCommonPage } from '../shared/common-page.ts';
-import { inState } from '../shared/sync-context.ts';
-import { comparedAtOnce, findDifferences } from './find-differences.ts';
+import { withLockedState } from '../shared/sync-context.ts';
+import { comparePageSize, findDifferences } from './find-differences.ts';
 
-/** Waits until what is to be read whole is read, and both logs past everything they contain now. */
+/**
+ * Waits until all full reads are complete and both logs are read past everything they contain now.
+ */
 export async function waitForLogs(active: ActiveRun): Promise<void> {
   const { context, run, progress, echoes } = active;
   const heads = {
     opLog: await context.journey.readHead(run.signal),
     changeLog: await context.helium.readHead(),
   };
-  // While the one is waited for, the other may be at work again.
+  // While one log is awaited, the other may receive new entries.
   while (!progress.isPast(heads) || echoes.hasUnsettled) {
     const arrived = Promise.all([progress.whenPast(heads, run.signal), echoes.whenSettled(run.signal)]);
     active.toHelium.wake();
@@ -23,31 +25,31 @@ export async function waitForLogs(active: ActiveRun): Promise<void> {
   }
 }
 
-/** Compares the suspects again and repairs those that still differ. Returns how many. */
+/** Compares the suspects again, repairs those that still differ and returns their number. */
 export async function repairDifferences(
   active: ActiveRun,
   map: ObjectMap,
   { afterId, suspects }: { readonly afterId: string | null; readonly suspects: readonly RecordKey[] },
 ): Promise<number> {
   const { context, run } = active;
-  // Records created since may lie between; those that are pushed off the end wait for the next
+  // The range may contain records created since. Suspects beyond the limit wait for the next
   // comparison.
-  const limit = 2 * comparedAtOnce;
+  const limit = 2 * comparePageSize;
   const listed = await run.slot(() => context.journey.listAfter(map, afterId, limit, run.signal));
-  const there = listed.map(({ key }) => key.id);
-  const { includes } = findCommonPage(there, [], limit);
+  const presentIds = listed.map(({ key }) => key.id);
+  const { includes } = findCommonPage(presentIds, [], limit);
   const seen = suspects.filter(({ id }) => includes(id));
   const { differences } = await findDifferences(active, map, seen, listed);
   const keys = differences.map(({ key }) => key);
-  // By the loop that applies the op-log: from here an edit that is applied concurrently would be
-  // overwritten.
+  // The op-log loop refreshes them: done here, it would overwrite an edit that is applied
+  // concurrently.
   const refreshed = active.refreshQueue.add(
-    differences.filter(({ isJourneyOther }) => isJourneyOther).map(({ key }) => key),
+    differences.filter(({ isJourneyDifferent }) => isJourneyDifferent).map(({ key }) => key),
     run.signal,
   );
   active.toHelium.wake();
   await refreshed;
-  await inState(context, (db) => markDirty(db, context.stateId, keys));
+  await withLockedState(context, (db) => markDirty(db, context.stateId, keys));
   active.toJourney.wake();
   return differences.length;
 }

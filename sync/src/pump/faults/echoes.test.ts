@@ -1,46 +1,46 @@
 /**
- * Our own writes come back late and in a row: none is taken for somebody's edit, and no edit for
- * one of ours.
+ * Echoes of our writes arrive late and in groups. None is taken for an edit, and no edit for an
+ * echo.
  */
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createSyncWorld, type SyncWorld } from '../testing/sync-world.fixture.ts';
-import { expectAtRest, insertRegion, regionOf, renameRegion, until } from './fault-steps.fixture.ts';
+import { expectAtRest, insertRegion, regionFields, renameRegion, waitUntil } from './fault-steps.fixture.ts';
 
 let world: SyncWorld;
 
 beforeEach(async () => {
   world = await createSyncWorld();
   world.start();
-  await world.untilEqual();
+  await world.waitUntilEqual();
 });
 afterEach(() => world.stop());
 
 const nameInJourney = async (id: string) => (await world.journeyRows())[`region/${id}`]?.name;
 
-test('quick edits of one field, whose echoes come all at once, are no conflicts', async () => {
+test('records no conflict for quick edits of one field whose echoes arrive together', async () => {
   const id = await insertRegion(world, 'first');
-  await world.untilEqual();
+  await world.waitUntilEqual();
   world.journey.faults.set({ mode: 'error500', path: 'oplog' });
   for (const name of ['second', 'third', 'second', 'fourth']) {
     await renameRegion(world, id, name);
-    await until(async () => (await nameInJourney(id)) === name);
+    await waitUntil(async () => (await nameInJourney(id)) === name);
   }
   await renameRegion(world, id, 'fifth');
   world.journey.faults.clear();
-  await expectAtRest(world, { [`region/${id}`]: regionOf('fifth') });
+  await expectAtRest(world, { [`region/${id}`]: regionFields('fifth') });
   expect(await world.conflicts()).toEqual([]);
 });
 
-test('an edit of somebody between two of ours is merged, though all three come at once', async () => {
+test('merges an edit between two of our writes when all three arrive together', async () => {
   const id = await insertRegion(world, 'first');
-  await world.untilEqual();
+  await world.waitUntilEqual();
   world.journey.faults.set({ mode: 'error500', path: 'oplog' });
   await renameRegion(world, id, 'second');
-  await until(async () => (await nameInJourney(id)) === 'second');
+  await waitUntil(async () => (await nameInJourney(id)) === 'second');
   await world.edit({ method: 'patch', object: { type: 'region', id, code: 9 } });
   await renameRegion(world, id, 'third');
-  await until(async () => (await nameInJourney(id)) === 'third');
+  await waitUntil(async () => (await nameInJourney(id)) === 'third');
   world.journey.faults.clear();
-  await expectAtRest(world, { [`region/${id}`]: regionOf('third', 9) });
+  await expectAtRest(world, { [`region/${id}`]: regionFields('third', 9) });
   expect(await world.conflicts()).toEqual([]);
 });

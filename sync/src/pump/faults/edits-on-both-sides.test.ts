@@ -1,29 +1,32 @@
-/** Both sides edit, delete and make anew what is the same, by each policy; clocks may differ. */
+/**
+ * Both sides edit, delete and re-create the same records, with each policy and with clock
+ * differences.
+ */
 import { randomUUID } from 'node:crypto';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { ConflictPolicy } from '../../record/merge.ts';
 import { createSyncWorld, type SyncWorld } from '../testing/sync-world.fixture.ts';
-import { deleteRegion, expectAtRest, insertRegion, regionOf, renameRegion } from './fault-steps.fixture.ts';
+import { deleteRegion, expectAtRest, insertRegion, regionFields, renameRegion } from './fault-steps.fixture.ts';
 
 let world: SyncWorld;
 
 afterEach(() => world.stop());
 
-/** An object both have, while nothing runs. */
-async function begin(policy: ConflictPolicy): Promise<{ id: string; goOn: () => void }> {
+/** Creates an object on both sides, and stops the engine. */
+async function setUp(policy: ConflictPolicy): Promise<{ id: string; resume: () => void }> {
   world = await createSyncWorld();
   const change = (config: SyncWorld['integration']['config']) => ({ ...config, conflictPolicy: policy });
   const run = world.start(change);
   const id = await insertRegion(world, 'base', 1);
-  await world.untilEqual();
+  await world.waitUntilEqual();
   await run.stop();
-  return { id, goOn: () => world.start(change) };
+  return { id, resume: () => world.start(change) };
 }
 
 const device = (id: string, fields: object) =>
   world.edit({ method: 'patch', object: { type: 'region', id, ...fields } });
 
-/** Helium's row as if it had been written so many seconds from now. */
+/** Updates Helium's row with a timestamp this many seconds from now. */
 const renameAt = (id: string, name: string, secs: number) =>
   world.sql(
     `update $s.region set name = $2, _tstamp_ = timezone('UTC', now()) + make_interval(secs => $3) where _id_ = $1`,
@@ -31,74 +34,74 @@ const renameAt = (id: string, name: string, secs: number) =>
   );
 
 describe.each(['later', 'helium', 'journey'] as const)('policy %s', (policy) => {
-  test('different fields merge, the same field goes by the policy and is written down with both values', async () => {
-    const { id, goOn } = await begin(policy);
+  test('merges different fields; resolves the same field by policy, and records both values', async () => {
+    const { id, resume } = await setUp(policy);
     await renameAt(id, 'from Helium', -3_600);
     await device(id, { code: 2 });
-    goOn();
-    await expectAtRest(world, { [`region/${id}`]: regionOf('from Helium', 2) });
+    resume();
+    await expectAtRest(world, { [`region/${id}`]: regionFields('from Helium', 2) });
     expect(await world.conflicts()).toEqual([]);
 
     await world.stop();
-    const second = await begin(policy);
+    const second = await setUp(policy);
     await renameAt(second.id, 'from Helium', -3_600);
     await device(second.id, { name: 'from Journey' });
-    second.goOn();
+    second.resume();
     const winner = policy === 'helium' ? 'helium' : 'journey';
     const name = winner === 'helium' ? 'from Helium' : 'from Journey';
-    await expectAtRest(world, { [`region/${second.id}`]: regionOf(name, 1) });
+    await expectAtRest(world, { [`region/${second.id}`]: regionFields(name, 1) });
     expect(await world.conflicts()).toMatchObject([
       { id: second.id, column: 'name', helium: 'from Helium', journey: 'from Journey', winner },
     ]);
   });
 
-  test('deleted in Helium, edited in Journey', async () => {
-    const { id, goOn } = await begin(policy);
+  test('resolves a record deleted in Helium and edited in Journey by policy', async () => {
+    const { id, resume } = await setUp(policy);
     await deleteRegion(world, id);
     await device(id, { name: 'still wanted' });
-    goOn();
-    const isKept = policy === 'journey';
-    await expectAtRest(world, isKept ? { [`region/${id}`]: regionOf('still wanted', 1) } : {});
-    expect(Object.keys(await world.heliumRows())).toHaveLength(isKept ? 1 : 0);
+    resume();
+    const isRetained = policy === 'journey';
+    await expectAtRest(world, isRetained ? { [`region/${id}`]: regionFields('still wanted', 1) } : {});
+    expect(Object.keys(await world.heliumRows())).toHaveLength(isRetained ? 1 : 0);
     expect(await world.conflicts()).toMatchObject([{ id, column: null, helium: null }]);
   });
 
-  test('deleted in Journey, edited in Helium an hour before', async () => {
-    const { id, goOn } = await begin(policy);
+  test('resolves a record deleted in Journey and edited in Helium an hour earlier by policy', async () => {
+    const { id, resume } = await setUp(policy);
     await renameAt(id, 'still wanted', -3_600);
     await world.edit({ method: 'delete', object: { type: 'region', id } });
-    goOn();
-    const isKept = policy === 'helium';
-    await expectAtRest(world, isKept ? { [`region/${id}`]: regionOf('still wanted', 1) } : {});
-    expect(Object.keys(await world.journeyRows())).toHaveLength(isKept ? 1 : 0);
+    resume();
+    const isRetained = policy === 'helium';
+    await expectAtRest(world, isRetained ? { [`region/${id}`]: regionFields('still wanted', 1) } : {});
+    expect(Object.keys(await world.journeyRows())).toHaveLength(isRetained ? 1 : 0);
     expect(await world.conflicts()).toMatchObject([{ id, column: null, journey: null }]);
   });
 });
 
-test('deleted and made anew on either side is what it is at last', async () => {
-  const { id, goOn } = await begin('later');
+test('keeps the final state of a record deleted and re-created on either side', async () => {
+  const { id, resume } = await setUp('later');
   const other = await insertRegion(world, 'other');
   await deleteRegion(world, id);
-  await insertRegion(world, 'anew in Helium', 7, id);
-  goOn();
-  await world.untilEqual();
+  await insertRegion(world, 're-created in Helium', 7, id);
+  resume();
+  await world.waitUntilEqual();
   await world.edit(
     { method: 'delete', object: { type: 'region', id: other } },
-    { method: 'put', object: { type: 'region', id: other, name: 'anew in Journey' } },
+    { method: 'put', object: { type: 'region', id: other, name: 're-created in Journey' } },
   );
   await expectAtRest(world, {
-    [`region/${id}`]: regionOf('anew in Helium', 7),
-    [`region/${other}`]: regionOf('anew in Journey'),
+    [`region/${id}`]: regionFields('re-created in Helium', 7),
+    [`region/${other}`]: regionFields('re-created in Journey'),
   });
   await deleteRegion(world, other);
-  await world.untilEqual();
-  await world.edit({ method: 'put', object: { type: 'region', id: other, name: 'once more' } });
-  await expectAtRest(world, { [`region/${other}`]: regionOf('once more') });
+  await world.waitUntilEqual();
+  await world.edit({ method: 'put', object: { type: 'region', id: other, name: 'created again' } });
+  await expectAtRest(world, { [`region/${other}`]: regionFields('created again') });
 });
 
-test('both make the same object at once, while it runs', async () => {
-  const { goOn } = await begin('later');
-  goOn();
+test('syncs records created on both sides at the same time', async () => {
+  const { resume } = await setUp('later');
+  resume();
   const ids = Array.from({ length: 20 }, () => randomUUID());
   await Promise.all(
     ids.flatMap((id) => [
@@ -111,38 +114,38 @@ test('both make the same object at once, while it runs', async () => {
 });
 
 describe.each([3_600_000, -3_600_000])('Journey’s clock is off by %i ms', (skewMs) => {
-  test('both sides still come to say the same, and edits of different fields merge', async () => {
-    const { id, goOn } = await begin('later');
+  test('reaches equal sides, and merges edits of different fields', async () => {
+    const { id, resume } = await setUp('later');
     world.deployment.setClockSkew(skewMs);
-    const made = randomUUID();
-    await world.edit({ method: 'put', object: { type: 'region', id: made, name: 'made there' } });
-    goOn();
-    await world.untilEqual();
-    await renameRegion(world, id, 'named here');
+    const createdId = randomUUID();
+    await world.edit({ method: 'put', object: { type: 'region', id: createdId, name: 'created in Journey' } });
+    resume();
+    await world.waitUntilEqual();
+    await renameRegion(world, id, 'renamed in Helium');
     await device(id, { code: 9 });
-    await world.untilEqual();
-    await device(made, { name: 'first' });
-    await device(made, { name: 'second' });
-    await world.untilEqual();
-    await world.edit({ method: 'delete', object: { type: 'region', id: made } });
-    await world.untilEqual();
-    await insertRegion(world, 'here again', null, made);
+    await world.waitUntilEqual();
+    await device(createdId, { name: 'first' });
+    await device(createdId, { name: 'second' });
+    await world.waitUntilEqual();
+    await world.edit({ method: 'delete', object: { type: 'region', id: createdId } });
+    await world.waitUntilEqual();
+    await insertRegion(world, 'created in Helium again', null, createdId);
     await expectAtRest(world, {
-      [`region/${id}`]: regionOf('named here', 9),
-      [`region/${made}`]: regionOf('here again'),
+      [`region/${id}`]: regionFields('renamed in Helium', 9),
+      [`region/${createdId}`]: regionFields('created in Helium again'),
     });
     expect(await world.conflicts()).toEqual([]);
   });
 });
 
-test('Journey’s clock is put right after everything was read: its next edits count', async () => {
+test('counts edits made after Journey’s clock was corrected following a full read', async () => {
   world = await createSyncWorld();
   world.deployment.setClockSkew(3_600_000);
   const id = randomUUID();
-  await world.edit({ method: 'put', object: { type: 'region', id, name: 'read whole' } });
+  await world.edit({ method: 'put', object: { type: 'region', id, name: 'read in full' } });
   world.start();
-  await expectAtRest(world, { [`region/${id}`]: regionOf('read whole') });
+  await expectAtRest(world, { [`region/${id}`]: regionFields('read in full') });
   world.deployment.setClockSkew(0);
   await device(id, { name: 'edited an hour before, by its clock' });
-  await expectAtRest(world, { [`region/${id}`]: regionOf('edited an hour before, by its clock') });
+  await expectAtRest(world, { [`region/${id}`]: regionFields('edited an hour before, by its clock') });
 });

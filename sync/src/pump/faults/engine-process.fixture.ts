@@ -1,13 +1,19 @@
 /**
- * The engine in a process of its own, for tests that kill it: runs one integration until it is told
- * to end, or killed.
+ * Runs the engine in a separate process, for tests that kill it. It runs one integration until it
+ * is killed.
  */
 import { Secret } from '@portal/kit/secret';
 import { HeliumDatabases } from '../../sync-state/helium-databases.ts';
 import { createStartRun } from '../run/start-run.ts';
-import { dataSource, environment, integrationOf, quickPace, quickTiming } from '../testing/sync-integration.fixture.ts';
+import {
+  createIntegration,
+  dataSource,
+  environment,
+  quickPace,
+  quickTiming,
+} from '../testing/sync-integration.fixture.ts';
 
-export interface EngineOrder {
+export interface EngineCommand {
   readonly heliumUrl: string;
   readonly appId: string;
   readonly journey: { readonly id: string; readonly url: string; readonly userName: string };
@@ -15,18 +21,18 @@ export interface EngineOrder {
   readonly fence: string;
 }
 
-process.on('message', async (order: EngineOrder) => {
-  const url = new Secret(order.heliumUrl);
+process.on('message', async (command: EngineCommand) => {
+  const url = new Secret(command.heliumUrl);
   const databases = new HeliumDatabases(
     [{ name: environment, dataSources: [{ heliumDataSourceName: dataSource, url }] }],
     8,
   );
   const startRun = createStartRun({ databases, pace: quickPace(), timing: quickTiming });
   process.send?.('begun');
-  const end = await startRun({
-    integration: integrationOf(order.journey, order.appId),
-    fence: order.fence,
-    journeyPassword: new Secret(order.password),
+  const result = await startRun({
+    integration: createIntegration(command.journey, command.appId),
+    fence: command.fence,
+    journeyPassword: new Secret(command.password),
     signal: new AbortController().signal,
     checkLease: () => undefined,
     log: (key, value) => key === 'SEVERE' && console.error(value),
@@ -34,8 +40,8 @@ process.on('message', async (order: EngineOrder) => {
     slot: (work) => work(),
     onNudge: () => undefined,
   });
-  throw new Error(`It ended by itself: ${JSON.stringify(end)}`);
+  throw new Error(`The engine stopped on its own: ${JSON.stringify(result)}`);
 });
-// Its killer is gone: then nobody needs it.
+// The parent process has stopped.
 process.on('disconnect', () => process.exit());
 process.send?.('ready');

@@ -1,4 +1,4 @@
-/** What tests of faults do again and again. */
+/** Steps shared by the fault tests. */
 import { randomUUID } from 'node:crypto';
 import { expect, vi } from 'vitest';
 import type { Fields } from '../../record/fields.ts';
@@ -6,12 +6,12 @@ import type { SyncWorld } from '../testing/sync-world.fixture.ts';
 
 const wait = { timeout: 25_000, interval: 20 };
 
-export const until = (state: () => unknown) => vi.waitUntil(state, wait);
+export const waitUntil = (state: () => unknown) => vi.waitUntil(state, wait);
 
-/** Waits for a line of the integration's log. */
-export const untilTold = (world: SyncWorld, line: RegExp) => until(() => world.log.some((one) => line.test(one)));
+/** Waits for a line in the integration's log. */
+export const waitForLog = (world: SyncWorld, line: RegExp) => waitUntil(() => world.log.some((one) => line.test(one)));
 
-export const regionOf = (name: string | null, code: number | null = null): Fields => ({ name, code });
+export const regionFields = (name: string | null, code: number | null = null): Fields => ({ name, code });
 
 export async function insertRegion(
   world: SyncWorld,
@@ -29,34 +29,35 @@ export async function renameRegion(world: SyncWorld, id: string, name: string): 
 
 export const deleteRegion = (world: SyncWorld, id: string) => world.sql('delete from $s.region where _id_ = $1', [id]);
 
-/**
- * Edits of both sides, each of objects of its own; answers what both must have of them in the end.
- */
-export async function editBoth(world: SyncWorld, round: string): Promise<Record<string, Fields>> {
-  const [here, changed, gone] = [
+/** Edits different objects on both sides. Returns the final state that both sides must reach. */
+export async function editBothSides(world: SyncWorld, round: string): Promise<Record<string, Fields>> {
+  const [heliumId, changedId, deletedId] = [
     await insertRegion(world, `${round} new`),
     await insertRegion(world, `${round} old`),
     await insertRegion(world, `${round} gone`),
   ];
-  const there = randomUUID();
-  await world.edit({ method: 'put', object: { type: 'region', id: there, name: `${round} device` } });
-  await renameRegion(world, changed, `${round} changed`);
-  await deleteRegion(world, gone);
+  const journeyId = randomUUID();
+  await world.edit({ method: 'put', object: { type: 'region', id: journeyId, name: `${round} device` } });
+  await renameRegion(world, changedId, `${round} changed`);
+  await deleteRegion(world, deletedId);
   return {
-    [`region/${here}`]: regionOf(`${round} new`),
-    [`region/${changed}`]: regionOf(`${round} changed`),
-    [`region/${there}`]: regionOf(`${round} device`),
+    [`region/${heliumId}`]: regionFields(`${round} new`),
+    [`region/${changedId}`]: regionFields(`${round} changed`),
+    [`region/${journeyId}`]: regionFields(`${round} device`),
   };
 }
 
-/** Once both sides have come to rest: exactly this, on both, and nobody writes any more. */
+/**
+ * Waits until both sides are at rest, and checks that both contain this and nothing more is
+ * written.
+ */
 export async function expectAtRest(world: SyncWorld, expected: Readonly<Record<string, Fields>>): Promise<void> {
-  await world.untilEqual();
+  await world.waitUntilEqual();
   expect(await world.heliumRows()).toMatchObject(expected);
   await expectNoEcho(world);
 }
 
-/** Both logs were looked at again, and nothing more was written. */
+/** Checks that both logs are read again and nothing more is written. */
 export async function expectNoEcho(world: SyncWorld): Promise<void> {
   const { sql, deployment, figures } = world;
   const written = async () => ({
@@ -66,7 +67,7 @@ export async function expectNoEcho(world: SyncWorld): Promise<void> {
   const before = await written();
   for (let polls = 0; polls < 3; polls += 1) {
     const { lastPingedMs } = figures();
-    await until(() => figures().lastPingedMs !== lastPingedMs);
+    await waitUntil(() => figures().lastPingedMs !== lastPingedMs);
   }
   expect(await written()).toEqual(before);
 }

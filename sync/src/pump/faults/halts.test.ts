@@ -1,11 +1,18 @@
 /**
- * Where nothing but a person can help, it halts with a reason, and goes on from there when that is
- * mended.
+ * The engine halts with a reason when only an operator can help, and resumes from there once the
+ * cause is fixed.
  */
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { moveCursor } from '../../sync-state/operations.store.ts';
+import { saveCursor } from '../../sync-state/operations.store.ts';
 import { createSyncWorld, type SyncWorld } from '../testing/sync-world.fixture.ts';
-import { deleteRegion, editBoth, expectAtRest, insertRegion, regionOf, renameRegion } from './fault-steps.fixture.ts';
+import {
+  deleteRegion,
+  editBothSides,
+  expectAtRest,
+  insertRegion,
+  regionFields,
+  renameRegion,
+} from './fault-steps.fixture.ts';
 
 let world: SyncWorld;
 
@@ -18,15 +25,15 @@ const fenceOf = async () => (await world.sql('select state_id, fence::text from 
 
 async function moveToZero(direction: 'helium-to-journey' | 'journey-to-helium'): Promise<void> {
   const { state_id, fence } = await fenceOf();
-  await moveCursor(world.helium.pool, state_id, { fence, direction, version: '0' });
+  await saveCursor(world.helium.pool, state_id, { fence, direction, version: '0' });
 }
 
-test('a changed password halts and discards nothing; with the right one it goes on', async () => {
+test('halts on a changed password without losing anything, and resumes with the right one', async () => {
   const run = world.start();
-  await world.untilEqual();
+  await world.waitUntilEqual();
   const { password } = world.deployment;
   world.deployment.setPassword('changed');
-  const expected = await editBoth(world, 'refused');
+  const expected = await editBothSides(world, 'refused');
   expect(await run.ended).toMatchObject({
     end: 'halted',
     reason: expect.stringContaining('Journey refuses the user name and password'),
@@ -37,7 +44,7 @@ test('a changed password halts and discards nothing; with the right one it goes 
   expect(await world.held()).toEqual([]);
 });
 
-test('a sequence that gives out numbers in advance halts before anything is read; set back, it goes on', async () => {
+test('halts before reading anything when a sequence caches numbers, and resumes once it is fixed', async () => {
   const before = await insertRegion(world, 'before');
   await world.sql('alter sequence $s.__he_sync_change_seq__ cache 20');
   expect(await world.start().ended).toMatchObject({
@@ -47,37 +54,40 @@ test('a sequence that gives out numbers in advance halts before anything is read
   expect(await world.journeyRows()).toEqual({});
   await world.sql('alter sequence $s.__he_sync_change_seq__ cache 1');
   world.start();
-  await expectAtRest(world, { [`region/${before}`]: regionOf('before'), ...(await editBoth(world, 'set back')) });
+  await expectAtRest(world, {
+    [`region/${before}`]: regionFields('before'),
+    ...(await editBothSides(world, 'set back')),
+  });
 });
 
-test('a sequence that counts down, or begins anew at its end, halts as well', async () => {
-  for (const how of ['increment -1 maxvalue 9000', 'increment 1 cycle']) {
-    await world.sql(`alter sequence $s.__he_sync_change_seq__ ${how}`);
+test('halts on a sequence that counts down or cycles', async () => {
+  for (const options of ['increment -1 maxvalue 9000', 'increment 1 cycle']) {
+    await world.sql(`alter sequence $s.__he_sync_change_seq__ ${options}`);
     expect(await world.start().ended).toMatchObject({ end: 'halted', reason: expect.stringContaining('only rise') });
   }
 });
 
-test('a 401 while it begins halts as well', async () => {
+test('halts on a 401 during startup', async () => {
   world.journey.faults.set({ mode: 'unauthorized' });
   expect(await world.start().ended).toMatchObject({ end: 'halted', reason: expect.stringContaining('password') });
 });
 
-test('an op-log shorter than the downtime halts; from 0 everything is read anew, also what is gone', async () => {
+test('halts on an op-log shorter than the downtime; from version 0 everything is read again, including deletions', async () => {
   const first = world.start();
-  const [kept, gone, edited] = [
+  const [keptId, deletedId, editedId] = [
     await insertRegion(world, 'kept'),
     await insertRegion(world, 'gone'),
     await insertRegion(world, 'edited'),
   ];
-  await world.untilEqual();
+  await world.waitUntilEqual();
   await first.stop();
 
   await world.edit(
-    { method: 'delete', object: { type: 'region', id: gone } },
-    { method: 'patch', object: { type: 'region', id: kept, code: 1 } },
-    { method: 'patch', object: { type: 'region', id: kept, code: 2 } },
+    { method: 'delete', object: { type: 'region', id: deletedId } },
+    { method: 'patch', object: { type: 'region', id: keptId, code: 1 } },
+    { method: 'patch', object: { type: 'region', id: keptId, code: 2 } },
   );
-  await renameRegion(world, edited, 'edited meanwhile');
+  await renameRegion(world, editedId, 'edited in the meantime');
   await world.deployment.dropOpLog({ keep: 1 });
   const halted = await world.start().ended;
   expect(halted).toMatchObject({ end: 'halted', reason: expect.stringContaining('no longer holds entry') });
@@ -85,25 +95,25 @@ test('an op-log shorter than the downtime halts; from 0 everything is read anew,
   await moveToZero('journey-to-helium');
   world.start();
   await expectAtRest(world, {
-    [`region/${kept}`]: regionOf('kept', 2),
-    [`region/${edited}`]: regionOf('edited meanwhile'),
+    [`region/${keptId}`]: regionFields('kept', 2),
+    [`region/${editedId}`]: regionFields('edited in the meantime'),
   });
   expect(Object.keys(await world.heliumRows())).toHaveLength(2);
 });
 
-test('a restore that moves the numbers of the change log back halts; from 0 everything is read anew', async () => {
+test('halts after a restore that moves the change log back; from version 0 everything is read again', async () => {
   const run = world.start();
-  const [kept, gone] = [await insertRegion(world, 'kept'), await insertRegion(world, 'gone')];
-  await renameRegion(world, kept, 'last');
-  await world.untilEqual();
-  // As it was after the first change, rows and log; the engine's own schema is as it is.
+  const [keptId, deletedId] = [await insertRegion(world, 'kept'), await insertRegion(world, 'gone')];
+  await renameRegion(world, keptId, 'last');
+  await world.waitUntilEqual();
+  // The rows and the log as after the first change; the engine's schema stays as it is.
   await world.sql('alter table $s.region disable trigger user');
-  await deleteRegion(world, gone);
-  await renameRegion(world, kept, 'as it was');
+  await deleteRegion(world, deletedId);
+  await renameRegion(world, keptId, 'as it was');
   await world.sql('alter table $s.region enable trigger user');
   await world.sql('delete from $s.__he_sync_obj_change__ where seq > 1');
   await world.sql(`select setval('$s.__he_sync_change_seq__', 1)`);
-  run.nudge();
+  run.wake();
   expect(await run.ended).toMatchObject({
     end: 'halted',
     reason: expect.stringContaining('was restored'),
@@ -112,6 +122,6 @@ test('a restore that moves the numbers of the change log back halts; from 0 ever
 
   await moveToZero('helium-to-journey');
   world.start();
-  await expectAtRest(world, { [`region/${kept}`]: regionOf('as it was') });
-  expect(Object.keys(await world.journeyRows())).toEqual([`region/${kept}`]);
+  await expectAtRest(world, { [`region/${keptId}`]: regionFields('as it was') });
+  expect(Object.keys(await world.journeyRows())).toEqual([`region/${keptId}`]);
 });

@@ -1,14 +1,11 @@
-/**
- * Records with files that wait for a parent or for a person: their bytes are gone by the time they
- * are tried again.
- */
+/** Held records with files. Their bytes are no longer in memory when the records are retried. */
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { foreignKey } from '../../helium/helium-end.fixture.ts';
 import { createOperations } from '../../operations/operations.ts';
 import { quickPace } from '../testing/sync-integration.fixture.ts';
 import { createSyncWorld, type SyncWorld } from '../testing/sync-world.fixture.ts';
-import { expectNoEcho, until } from './fault-steps.fixture.ts';
+import { expectNoEcho, waitUntil } from './fault-steps.fixture.ts';
 
 const schemaXml = `<?xml version="1.0" encoding="UTF-8"?>
 <data-model>
@@ -28,7 +25,7 @@ const schemaXml = `<?xml version="1.0" encoding="UTF-8"?>
 `;
 
 let world: SyncWorld;
-let nudge: () => void;
+let wake: () => void;
 
 beforeAll(async () => {
   world = await createSyncWorld({
@@ -37,9 +34,9 @@ beforeAll(async () => {
     schemaXml,
   });
   const run = world.start();
-  nudge = () => run.nudge();
+  wake = () => run.wake();
 });
-beforeEach(() => until(() => world.figures().journeySyncStatus === 'Live'));
+beforeEach(() => waitUntil(() => world.figures().journeySyncStatus === 'Live'));
 afterAll(() => world.stop());
 
 const putVisit = (id: string, photo: Buffer, fields: object) =>
@@ -55,63 +52,63 @@ async function photoInHelium(id: string): Promise<string | undefined> {
 
 const hashOf = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex');
 
-test('photos of visits that were parked come with them, and others flow meanwhile', async () => {
+test('syncs photos with their parked visits, while others keep flowing', async () => {
   const [farmer, one, other] = [randomUUID(), randomUUID(), randomUUID()];
   const [photo, otherPhoto] = [randomBytes(1_000), randomBytes(1_000)];
   await putVisit(one, photo, { farmer_id: farmer });
   await putVisit(other, otherPhoto, { farmer_id: farmer });
-  await until(() => world.figures().parked === 2);
+  await waitUntil(() => world.figures().parked === 2);
   await world.edit({ method: 'put', object: { type: 'farmer', id: farmer, name: 'comes late' } });
-  await until(async () => (await photoInHelium(one)) === hashOf(photo));
-  await until(async () => (await photoInHelium(other)) === hashOf(otherPhoto));
-  await until(() => world.figures().parked === 0);
+  await waitUntil(async () => (await photoInHelium(one)) === hashOf(photo));
+  await waitUntil(async () => (await photoInHelium(other)) === hashOf(otherPhoto));
+  await waitUntil(() => world.figures().parked === 0);
   await expectNoEcho(world);
 });
 
-test('the photo of a dead letter that is retried comes with it', async () => {
+test('syncs the photo of a retried dead letter', async () => {
   const [id, photo] = [randomUUID(), randomBytes(1_000)];
   await world.sql(`alter table $s.visit add constraint not_yet check (note <> 'not yet')`);
   await putVisit(id, photo, { note: 'not yet' });
-  await until(() => world.figures().deadLetters === 1);
+  await waitUntil(() => world.figures().deadLetters === 1);
   await world.sql('alter table $s.visit drop constraint not_yet');
   const nos = (await world.held()).map(({ no }) => no);
   expect(await createOperations(world.databases, quickPace()).retry(world.integration, { nos })).toBe(1);
-  nudge();
-  await until(async () => (await photoInHelium(id)) === hashOf(photo));
-  await until(() => world.figures().deadLetters === 0);
+  wake();
+  await waitUntil(async () => (await photoInHelium(id)) === hashOf(photo));
+  await waitUntil(() => world.figures().deadLetters === 0);
   await expectNoEcho(world);
 });
 
-test('a parked visit whose photo was taken again and not uploaded yet comes without it, and holds nobody up', async () => {
-  const [farmer, visit, other, late] = [randomUUID(), randomUUID(), randomUUID(), randomUUID()];
+test('syncs a parked visit without its replaced photo until that is uploaded, and delays no others', async () => {
+  const [farmer, visit, other, lateId] = [randomUUID(), randomUUID(), randomUUID(), randomUUID()];
   await putVisit(visit, randomBytes(1_000), { farmer_id: farmer });
-  await until(() => world.figures().parked === 1);
-  await world.edit({ method: 'patch', object: { type: 'visit', id: visit, note: 'taken again', photo_id: late } });
+  await waitUntil(() => world.figures().parked === 1);
+  await world.edit({ method: 'patch', object: { type: 'visit', id: visit, note: 'taken again', photo_id: lateId } });
   await world.edit({ method: 'put', object: { type: 'farmer', id: farmer, name: 'comes late' } });
   await world.edit({ method: 'put', object: { type: 'farmer', id: other, name: 'comes after' } });
-  await until(async () => (await world.sql('select from $s.farmer where _id_ = $1', [other])).rowCount);
-  await until(() => world.figures().parked === 0);
+  await waitUntil(async () => (await world.sql('select from $s.farmer where _id_ = $1', [other])).rowCount);
+  await waitUntil(() => world.figures().parked === 0);
   const { rows } = await world.sql('select note, photo from $s.visit where _id_ = $1', [visit]);
   expect(rows).toEqual([{ note: 'taken again', photo: null }]);
   await expectNoEcho(world);
 
   const photo = randomBytes(1_000);
   await putVisit(visit, photo, { note: 'taken again', farmer_id: farmer });
-  await until(async () => (await photoInHelium(visit)) === hashOf(photo));
+  await waitUntil(async () => (await photoInHelium(visit)) === hashOf(photo));
   await expectNoEcho(world);
 });
 
-test('nor does one of a dead letter that was taken again twice', async () => {
+test('syncs a dead letter without its photo when it was replaced twice and is not uploaded', async () => {
   const [id, other, first] = [randomUUID(), randomUUID(), randomBytes(1_000)];
   await putVisit(id, first, { note: 'as it was' });
-  await until(async () => (await photoInHelium(id)) === hashOf(first));
+  await waitUntil(async () => (await photoInHelium(id)) === hashOf(first));
   await world.sql(`alter table $s.visit add constraint refused check (note <> 'refused')`);
   await putVisit(id, randomBytes(1_000), { note: 'refused' });
-  await until(() => world.figures().deadLetters === 1);
+  await waitUntil(() => world.figures().deadLetters === 1);
   await world.edit({ method: 'patch', object: { type: 'visit', id, note: 'now', photo_id: randomUUID() } });
   await world.edit({ method: 'put', object: { type: 'farmer', id: other, name: 'comes after' } });
-  await until(async () => (await world.sql('select from $s.farmer where _id_ = $1', [other])).rowCount);
-  await until(() => world.figures().deadLetters === 0);
+  await waitUntil(async () => (await world.sql('select from $s.farmer where _id_ = $1', [other])).rowCount);
+  await waitUntil(() => world.figures().deadLetters === 0);
   const { rows } = await world.sql('select note from $s.visit where _id_ = $1', [id]);
   expect(rows).toEqual([{ note: 'now' }]);
   expect(await photoInHelium(id)).toBe(hashOf(first));
@@ -119,6 +116,6 @@ test('nor does one of a dead letter that was taken again twice', async () => {
 
   const photo = randomBytes(1_000);
   await putVisit(id, photo, { note: 'now' });
-  await until(async () => (await photoInHelium(id)) === hashOf(photo));
+  await waitUntil(async () => (await photoInHelium(id)) === hashOf(photo));
   await expectNoEcho(world);
 });

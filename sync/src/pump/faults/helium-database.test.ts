@@ -1,105 +1,104 @@
 /**
- * PostgreSQL goes, comes, and is written to in every order; transactions stay open, or are
- * prepared.
+ * PostgreSQL disconnects, becomes read-only, and commits in every order; transactions stay open.
  */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { schema } from '../../helium/helium-end.fixture.ts';
-import type { KeptRun } from '../testing/kept-run.fixture.ts';
-import { createSyncWorld, isWhole, type SyncWorld } from '../testing/sync-world.fixture.ts';
-import { editBoth, expectAtRest, insertRegion, regionOf, until } from './fault-steps.fixture.ts';
+import type { RestartingRun } from '../testing/restarting-run.fixture.ts';
+import { createSyncWorld, isSoak, type SyncWorld } from '../testing/sync-world.fixture.ts';
+import { editBothSides, expectAtRest, insertRegion, regionFields, waitUntil } from './fault-steps.fixture.ts';
 
 let world: SyncWorld;
-let kept: KeptRun;
+let restartingRun: RestartingRun;
 
 beforeAll(async () => {
   world = await createSyncWorld();
-  kept = world.keep();
-  await world.untilEqual();
+  restartingRun = world.startWithRestarts();
+  await world.waitUntilEqual();
 });
-beforeEach(() => world.untilEqual());
+beforeEach(() => world.waitUntilEqual());
 afterAll(() => world.stop());
 
-/** Connections of the engine, in the midst of whatever they are doing. */
-const endAll = `select pg_terminate_backend(pid) from pg_stat_activity
+/** Terminates the engine's connections, whatever they are doing. */
+const terminateConnections = `select pg_terminate_backend(pid) from pg_stat_activity
   where application_name = 'portal-sync' and datname = current_database()`;
 
 const insert = `insert into ${schema}.region (_id_, _tstamp_, name) values ($1, now(), $2)`;
 
-test('connections are ended again and again: it is begun again, and nothing is lost', async () => {
+test('recovers without loss when connections are terminated repeatedly', async () => {
   const expected: Record<string, object> = {};
   for (let round = 0; round < 8; round += 1) {
-    Object.assign(expected, await editBoth(world, `ended ${round}`));
-    await until(async () => (await world.sql(endAll)).rowCount);
+    Object.assign(expected, await editBothSides(world, `ended ${round}`));
+    await waitUntil(async () => (await world.sql(terminateConnections)).rowCount);
   }
-  await world.untilEqual();
+  await world.waitUntilEqual();
   expect(await world.heliumRows()).toMatchObject(expected);
-  expect(kept.interruptions.length).toBeGreaterThan(0);
-  expect(kept.failures).toEqual([]);
+  expect(restartingRun.interruptions.length).toBeGreaterThan(0);
+  expect(restartingRun.failures).toEqual([]);
   await expectAtRest(world, {});
   expect(await world.conflicts()).toEqual([]);
 });
 
-test('a database that takes no writes for a while is waited for as an outage', async () => {
+test('treats a read-only database as an outage, and waits for it', async () => {
   const session = await world.helium.connect();
   const database = new URL(world.helium.url).pathname.slice(1);
   await session.query(`alter database ${database} set default_transaction_read_only = on`);
-  await session.query(endAll);
-  const there = randomUUID();
-  await world.edit({ method: 'put', object: { type: 'region', id: there, name: 'while read-only' } });
-  await until(() => kept.interruptions.includes('The database takes no writes for now.'));
+  await session.query(terminateConnections);
+  const journeyId = randomUUID();
+  await world.edit({ method: 'put', object: { type: 'region', id: journeyId, name: 'while read-only' } });
+  await waitUntil(() => restartingRun.interruptions.includes('The database is temporarily read-only.'));
   await session.query('set default_transaction_read_only = off');
   await session.query(`alter database ${database} set default_transaction_read_only = off`);
-  await session.query(endAll);
+  await session.query(terminateConnections);
   await session.end();
-  await expectAtRest(world, { [`region/${there}`]: regionOf('while read-only') });
+  await expectAtRest(world, { [`region/${journeyId}`]: regionFields('while read-only') });
 });
 
-test('numbers committed late, and numbers rolled back, are neither lost nor waited for ever', async () => {
-  const [late, gone, soon] = [randomUUID(), randomUUID(), randomUUID()];
+test('neither loses nor waits forever for numbers committed late or rolled back', async () => {
+  const [lateId, rolledBackId, earlyId] = [randomUUID(), randomUUID(), randomUUID()];
   const [writer, other] = [await world.helium.connect(), await world.helium.connect()];
   await writer.query('begin');
-  await writer.query(insert, [late, 'drawn first']);
+  await writer.query(insert, [lateId, 'drawn first']);
   await other.query('begin');
-  await other.query(insert, [gone, 'rolled back']);
-  await world.sql(insert, [soon, 'committed first']);
-  // Only a reader that goes by numbers would carry it now.
-  await until(() => world.figures().horizonHeldBy?.startsWith('held '));
+  await other.query(insert, [rolledBackId, 'rolled back']);
+  await world.sql(insert, [earlyId, 'committed first']);
+  // Only a reader that goes by numbers alone would sync it now.
+  await waitUntil(() => world.figures().horizonHeldBy?.startsWith('held '));
   expect(world.figures().horizonHeldBy).toMatch(/pid \d+/);
-  if (isWhole) await pause(60_000);
-  expect(await world.journeyRows()).not.toHaveProperty(`region/${soon}`);
+  if (isSoak) await pause(60_000);
+  expect(await world.journeyRows()).not.toHaveProperty(`region/${earlyId}`);
   await other.query('rollback');
   await writer.query('commit');
   await expectAtRest(world, {
-    [`region/${late}`]: regionOf('drawn first'),
-    [`region/${soon}`]: regionOf('committed first'),
+    [`region/${lateId}`]: regionFields('drawn first'),
+    [`region/${earlyId}`]: regionFields('committed first'),
   });
-  expect(await world.heliumRows()).not.toHaveProperty(`region/${gone}`);
-  await until(() => world.figures().horizonHeldBy === null);
+  expect(await world.heliumRows()).not.toHaveProperty(`region/${rolledBackId}`);
+  await waitUntil(() => world.figures().horizonHeldBy === null);
   await Promise.all([writer.end(), other.end()]);
 }, 120_000);
 
-test('a long transaction that writes something else holds nobody up', async () => {
+test('is not blocked by a long transaction that writes something else', async () => {
   await world.sql('create table if not exists public.unrelated (at int)');
   const writer = await world.helium.connect();
   await writer.query('begin');
   await writer.query('insert into public.unrelated values (1)');
   await writer.query('select txid_current()');
-  await expectAtRest(world, await editBoth(world, 'unrelated'));
+  await expectAtRest(world, await editBothSides(world, 'unrelated'));
   expect(world.figures().horizonHeldBy).toBeNull();
   await writer.query('rollback');
   await writer.end();
 });
 
-test('a row that an open transaction holds is waited for, and merged with what that writes', async () => {
+test('waits for a row locked by an open transaction, and merges with its result', async () => {
   const id = await insertRegion(world, 'held');
-  await world.untilEqual();
+  await world.waitUntilEqual();
   const writer = await world.helium.connect();
   await writer.query('begin');
   await writer.query(`update ${schema}.region set name = 'by the writer' where _id_ = $1`, [id]);
   await world.edit({ method: 'patch', object: { type: 'region', id, code: 5 } });
-  await until(
+  await waitUntil(
     async () =>
       (
         await world.sql(
@@ -109,18 +108,18 @@ test('a row that an open transaction holds is waited for, and merged with what t
   );
   await writer.query('commit');
   await writer.end();
-  await expectAtRest(world, { [`region/${id}`]: regionOf('by the writer', 5) });
+  await expectAtRest(world, { [`region/${id}`]: regionFields('by the writer', 5) });
   expect(await world.conflicts()).toEqual([]);
 });
 
-test('20,000 rows of one transaction arrive, each written once', async () => {
-  const many = 20_000;
+test('syncs 20,000 rows of one transaction, each written once', async () => {
+  const count = 20_000;
   const { api } = await world.deployment.writes();
   await world.sql(
     `insert into $s.visit (_id_, _tstamp_, note, hectares) select gen_random_uuid(), now(), 'visit ' || no, no / 2.0 from generate_series(1, $1) no`,
-    [many],
+    [count],
   );
-  await until(async () => (await world.deployment.writes()).api - api === many);
+  await waitUntil(async () => (await world.deployment.writes()).api - api === count);
   await expectAtRest(world, {});
-  expect((await world.deployment.writes()).api - api).toBe(many);
+  expect((await world.deployment.writes()).api - api).toBe(count);
 }, 60_000);

@@ -1,15 +1,15 @@
-/** Files of 25 MB both ways, lost answers, and one that cannot be had. */
+/** Files of 25 MB in both directions, lost responses, and a file that cannot be downloaded. */
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { z } from 'zod';
 import { createSyncWorld, type SyncWorld } from '../testing/sync-world.fixture.ts';
 import { visitWithPhoto } from '../testing/visit-with-photo.fixture.ts';
-import { expectNoEcho, until } from './fault-steps.fixture.ts';
+import { expectNoEcho, waitUntil } from './fault-steps.fixture.ts';
 
 const seen = z.object({ photo: z.object({ state: z.string(), original: z.string().optional() }).nullable() });
 const size = 25 * 1024 * 1024;
-/** Such a file takes its time where others are at work. */
-const untilCarried = (state: () => Promise<boolean>) => vi.waitUntil(state, { timeout: 75_000, interval: 100 });
+/** Such a file takes long on a busy machine. */
+const waitUntilSynced = (state: () => Promise<boolean>) => vi.waitUntil(state, { timeout: 75_000, interval: 100 });
 const hashOf = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex');
 
 let world: SyncWorld;
@@ -22,7 +22,7 @@ beforeAll(async () => {
     timing: { callTimeoutMs: 40_000 },
   });
   world.start();
-  await until(() => world.figures().journeySyncStatus === 'Live');
+  await waitUntil(() => world.figures().journeySyncStatus === 'Live');
 });
 afterEach(() => world.journey.faults.clear());
 afterAll(() => world.stop());
@@ -30,9 +30,9 @@ afterAll(() => world.stop());
 const headers = () => ({ authorization: `Basic ${btoa(`${world.deployment.userName}:${world.deployment.password}`)}` });
 
 async function photoInJourney(id: string): Promise<string | undefined> {
-  const answer = await fetch(`${world.deployment.url}/objects/visit/${id}.json`, { headers: headers() });
-  if (!answer.ok) return undefined;
-  const { photo } = seen.parse(await answer.json());
+  const response = await fetch(`${world.deployment.url}/objects/visit/${id}.json`, { headers: headers() });
+  if (!response.ok) return undefined;
+  const { photo } = seen.parse(await response.json());
   if (photo?.state !== 'uploaded' || !photo.original) return undefined;
   const file = await fetch(photo.original, { headers: headers() });
   return hashOf(Buffer.from(await file.arrayBuffer()));
@@ -49,50 +49,50 @@ const put = (id: string, photo: Buffer) =>
     object: { type: 'visit', id, note: 'device', photo: { base64: photo.toString('base64'), filename: 'field.jpg' } },
   });
 
-test('a photo of 25 MB goes to Journey, though an answer is lost, and comes back as no change', async () => {
+test('sends a photo of 25 MB to Journey although a response is lost, and does not receive it back', async () => {
   const [id, photo] = [randomUUID(), randomBytes(size)];
   world.journey.faults.set({ mode: 'drop', path: 'batch', times: 1 });
   await world.sql(
-    `insert into $s.visit (_id_, _tstamp_, note, photo, photo_fname__) values ($1, now(), 'here', $2, 'Field 1.JPG')`,
+    `insert into $s.visit (_id_, _tstamp_, note, photo, photo_fname__) values ($1, now(), 'helium', $2, 'Field 1.JPG')`,
     [id, photo],
   );
-  await untilCarried(async () => (await photoInJourney(id)) === hashOf(photo));
+  await waitUntilSynced(async () => (await photoInJourney(id)) === hashOf(photo));
   await expectNoEcho(world);
   expect(await photoInHelium(id)).toBe(hashOf(photo));
 }, 90_000);
 
-test('a photo of 25 MB comes from Journey, though it breaks off at first, and is not sent back', async () => {
+test('receives a photo of 25 MB from Journey after an interrupted download, and does not send it back', async () => {
   const [id, photo] = [randomUUID(), randomBytes(size)];
   world.journey.faults.set({ mode: 'refuse', path: 'downloads', times: 2 });
   await put(id, photo);
-  await untilCarried(async () => (await photoInHelium(id)) === hashOf(photo));
+  await waitUntilSynced(async () => (await photoInHelium(id)) === hashOf(photo));
   await expectNoEcho(world);
   const { rows } = await world.sql('select photo_mtype__, photo_size__::int from $s.visit where _id_ = $1', [id]);
   expect(rows).toEqual([{ photo_mtype__: 'image/jpeg', photo_size__: size }]);
 }, 90_000);
 
-test('a photo that is not uploaded yet is waited for, and not cleared', async () => {
+test('waits for a photo that is not uploaded yet, and does not clear it', async () => {
   const [id, other, photo] = [randomUUID(), randomUUID(), randomBytes(1_000)];
-  const late = randomUUID();
-  await world.edit({ method: 'put', object: { type: 'visit', id, note: 'photo to come', photo_id: late } });
-  await until(async () => (await world.sql('select from $s.visit where _id_ = $1', [id])).rowCount);
-  await world.sql(`update $s.visit set note = 'edited meanwhile' where _id_ = $1`, [id]);
+  const lateId = randomUUID();
+  await world.edit({ method: 'put', object: { type: 'visit', id, note: 'photo to come', photo_id: lateId } });
+  await waitUntil(async () => (await world.sql('select from $s.visit where _id_ = $1', [id])).rowCount);
+  await world.sql(`update $s.visit set note = 'edited in the meantime' where _id_ = $1`, [id]);
   await put(other, photo);
-  await until(async () => (await photoInHelium(other)) === hashOf(photo));
+  await waitUntil(async () => (await photoInHelium(other)) === hashOf(photo));
   await expectNoEcho(world);
-  const answer = await fetch(`${world.deployment.url}/objects/visit/${id}.json`, { headers: headers() });
-  expect(await answer.json()).toMatchObject({ note: 'edited meanwhile', photo_id: late });
+  const response = await fetch(`${world.deployment.url}/objects/visit/${id}.json`, { headers: headers() });
+  expect(await response.json()).toMatchObject({ note: 'edited in the meantime', photo_id: lateId });
 });
 
-test('a file that is too large to be fetched holds its record alone, until there is another', async () => {
+test('holds only the record of a file too large to download, until the file is replaced', async () => {
   const [id, photo] = [randomUUID(), randomBytes(1_000)];
   await put(id, Buffer.alloc(49 * 1024 * 1024));
-  await until(() => world.figures().deadLetters === 1);
+  await waitUntil(() => world.figures().deadLetters === 1);
   expect(await world.held()).toMatchObject([{ id, state: 'dead', reason: expect.stringContaining('photo') }]);
   const other = randomUUID();
   await world.edit({ method: 'put', object: { type: 'visit', id: other, note: 'others flow' } });
-  await until(async () => (await world.sql('select from $s.visit where _id_ = $1', [other])).rowCount);
+  await waitUntil(async () => (await world.sql('select from $s.visit where _id_ = $1', [other])).rowCount);
   await put(id, photo);
-  await until(async () => (await photoInHelium(id)) === hashOf(photo));
-  await until(() => world.figures().deadLetters === 0);
+  await waitUntil(async () => (await photoInHelium(id)) === hashOf(photo));
+  await waitUntil(() => world.figures().deadLetters === 0);
 }, 60_000);

@@ -1,6 +1,6 @@
 /**
- * Enrollment, at its interval, as long as the integration runs. Its trouble is told and never stops
- * the records.
+ * Runs enrollment at its interval while the integration runs. Its failures are logged and never
+ * stop the sync of records.
  */
 
 import { Problem } from '@portal/kit/problems';
@@ -12,10 +12,10 @@ import type { ActiveRun } from '../shared/active-run.ts';
 import { WakeSignal } from '../shared/wake-signal.ts';
 
 /**
- * A round that failed, or found nobody because the sync has yet to carry users over, comes again
- * sooner than the next is due.
+ * A round that failed, or found no users because none are synced yet, is repeated before the next
+ * one is due.
  */
-const againMs = 60_000;
+const retryMs = 60_000;
 
 export async function runEnrollmentLoop(active: ActiveRun): Promise<void> {
   const { run } = active;
@@ -40,12 +40,12 @@ export async function runEnrollmentLoop(active: ActiveRun): Promise<void> {
             checkFence: async (db) => void (await lockRun(db, active.context.stateId, active.context.fence)),
           }),
         );
-        if (users === 0) restMs = Math.min(restMs, againMs);
+        if (users === 0) restMs = Math.min(restMs, retryMs);
       } catch (error) {
         if (run.signal.aborted) return;
         if (!(error instanceof Problem || error instanceof JourneyProblem)) throw error;
         run.log('WARNING', `Enrollment: ${error.message}`);
-        restMs = Math.min(restMs, againMs);
+        restMs = Math.min(restMs, retryMs);
       }
     }
     await timer.sleep(restMs, run.signal);

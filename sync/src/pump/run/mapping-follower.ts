@@ -1,6 +1,5 @@
 /**
- * Makes the mapping an integration works with, and makes it again when one of the two data models
- * changes.
+ * Builds the mapping of an integration, and rebuilds it when one of the two data models changes.
  */
 import type { Pool } from '@portal/kit/postgres/pool';
 import type { HeliumEnd } from '../../helium/helium-end.ts';
@@ -19,13 +18,13 @@ export interface MappingFollowerParts {
   readonly helium: HeliumEnd;
   readonly journey: JourneyEnd;
   readonly pool: Pool;
-  /** The integration's number in the state. */
+  /** The id of the integration's state. */
   readonly stateId: number;
   /** How often Helium's catalog is read. */
-  readonly lookEveryMs: number;
+  readonly catalogCheckMs: number;
 }
 
-interface Seen {
+interface ReadMapping {
   readonly models: JourneyCatalog;
   readonly catalog: HeliumCatalog;
   readonly mapping: Mapping;
@@ -33,53 +32,60 @@ interface Seen {
 
 export class MappingFollower {
   readonly #parts: MappingFollowerParts;
-  /** As it is stored. */
+  /** The mapping as it is stored. */
   #accepted: AcceptedMapping | null = null;
-  /** To be stored once what it brings along is planned; when that fails, it is made again. */
-  #next: AcceptedMapping | null = null;
-  /** What was seen last, and what it comes to. */
-  #seen: Seen | null = null;
+  /** The mapping to store once its full reads are planned. If that fails, it is built again. */
+  #unsaved: AcceptedMapping | null = null;
+  /** The models and the catalog that were read last, and the mapping built from them. */
+  #lastRead: ReadMapping | null = null;
   #modelHash = '';
-  #lookedAtMs = 0;
+  #catalogReadAtMs = 0;
 
   constructor(parts: MappingFollowerParts) {
     this.#parts = parts;
   }
 
-  /** At the beginning of a run, from what was accepted before it. */
+  /** Returns the mapping a run starts with, given the one that was accepted before. */
   async open(row: Pick<RunRow, 'mapping' | 'configVersion'>): Promise<MappingInUse> {
-    const now = await this.#read();
+    const current = await this.#read();
     this.#accepted = row.mapping;
-    return this.#accept(now, row.configVersion !== this.#parts.run.integration.configVersion);
+    return this.#accept(current, row.configVersion !== this.#parts.run.integration.configVersion);
   }
 
-  /** After what it brings along was planned: a run that is killed before that plans it again. */
+  /**
+   * Stores the mapping. Called after its full reads are planned, so that a run killed before plans
+   * them again.
+   */
   async save(): Promise<void> {
     const { pool, stateId, run } = this.#parts;
-    if (!this.#next) return;
-    await saveMapping(pool, stateId, run.fence, this.#next, run.integration.configVersion);
-    this.#accepted = this.#next;
+    if (!this.#unsaved) return;
+    await saveMapping(pool, stateId, run.fence, this.#unsaved, run.integration.configVersion);
+    this.#accepted = this.#unsaved;
   }
 
-  /** While it runs, to be saved as well; null when both data models are what they were. */
+  /**
+   * Returns the changed mapping, to be saved by the caller; null when both data models are
+   * unchanged.
+   */
   async follow(modelHash: string): Promise<MappingInUse | null> {
-    const isDue = Date.now() - this.#lookedAtMs >= this.#parts.lookEveryMs;
+    const isDue = Date.now() - this.#catalogReadAtMs >= this.#parts.catalogCheckMs;
     if (modelHash === this.#modelHash && !isDue) return null;
-    const now = await this.#read(modelHash);
-    // Whatever the data model that was read says: this is the one the op-log was written in.
+    const current = await this.#read(modelHash);
+    // The op-log was written in this model, even if the one just read is newer.
     this.#modelHash = modelHash;
-    return now.fingerprint === this.#accepted?.fingerprint ? null : this.#accept(now, false);
+    return current.fingerprint === this.#accepted?.fingerprint ? null : this.#accept(current, false);
   }
 
-  /** @param modelHash of Journey's data model as it is now, where that is known */
+  /** @param modelHash the current hash of Journey's data model, where it is known */
   async #read(modelHash?: string): Promise<Mapping> {
     const { run, helium, journey } = this.#parts;
-    const seen = this.#seen;
-    const models = seen && seen.models.hash === modelHash ? seen.models : await journey.readModels(run.signal);
+    const lastRead = this.#lastRead;
+    const models =
+      lastRead && lastRead.models.hash === modelHash ? lastRead.models : await journey.readModels(run.signal);
     const catalog = await helium.readCatalog();
     this.#modelHash = models.hash;
-    this.#lookedAtMs = Date.now();
-    if (models === seen?.models && catalog === seen.catalog) return seen.mapping;
+    this.#catalogReadAtMs = Date.now();
+    if (models === lastRead?.models && catalog === lastRead.catalog) return lastRead.mapping;
     const { config } = run.integration;
     const mapping = pairModels({
       catalog,
@@ -89,26 +95,26 @@ export class MappingFollower {
       enableHeliumToJourney: config.enableHeliumToJourney,
       enableJourneyToHelium: config.enableJourneyToHelium,
     });
-    this.#seen = { models, catalog, mapping };
+    this.#lastRead = { models, catalog, mapping };
     return mapping;
   }
 
-  #accept(now: Mapping, isSaved: boolean): MappingInUse {
+  #accept(current: Mapping, isSaved: boolean): MappingInUse {
     const { run } = this.#parts;
     const before = this.#accepted;
     if (before === null) {
-      this.#next = now;
-      return { mapping: now, fresh: [] };
+      this.#unsaved = current;
+      return { mapping: current, newTables: [] };
     }
-    const { live, accepted, fresh, additive, breaking } = acceptMapping(before, now, isSaved);
+    const { live, accepted, newTables, additive, breaking } = acceptMapping(before, current, isSaved);
     for (const { table, field, change } of additive)
       run.log('INFO', `The data model has changed: ${field ? `${table}.${field}` : table}: ${change}`);
     for (const { table, field, change } of breaking)
       run.log(
         'SEVERE',
-        `${table} stands still until its integration is saved: ${field ? `${table}.${field}: ` : ''}${change}`,
+        `${table} is paused until its integration is saved: ${field ? `${table}.${field}: ` : ''}${change}`,
       );
-    this.#next = accepted;
-    return { mapping: live, fresh };
+    this.#unsaved = accepted;
+    return { mapping: live, newTables };
   }
 }

@@ -1,9 +1,10 @@
 /**
- * Opens both ends of one integration, and takes up its state where the run before it has left it.
+ * Opens the connections of one integration to both platforms, and continues from the state the
+ * previous run left.
  */
 import { createJourneyClient } from '@portal/platforms/journey/client';
 import type { JourneyRateLimiter } from '@portal/platforms/journey/journey-rate-limiter';
-import { pacedClient } from '../../enrollment/paced-client.ts';
+import { createPacedClient } from '../../enrollment/paced-client.ts';
 import { findNumbersProblem } from '../../helium/change-numbers.ts';
 import { openHeliumEnd } from '../../helium/open-helium-end.ts';
 import type { Run } from '../../integration/run.ts';
@@ -12,10 +13,10 @@ import { openJourneyEnd } from '../../journey/open-journey-end.ts';
 import { openKnownAttachments } from '../../sync-state/attachments.store.ts';
 import type { HeliumDatabase } from '../../sync-state/helium-databases.ts';
 import { hasUnanswered, lastAcknowledged } from '../../sync-state/intents.store.ts';
-import { takeRun } from '../../sync-state/runs.store.ts';
+import { claimRun } from '../../sync-state/runs.store.ts';
 import type { ActiveRun } from '../shared/active-run.ts';
 import { CurrentMapping } from '../shared/current-mapping.ts';
-import { Halt } from '../shared/halt.ts';
+import { HaltError } from '../shared/halt-error.ts';
 import { PendingEchoes } from '../shared/pending-echoes.ts';
 import { Progress } from '../shared/progress.ts';
 import { RefreshQueue } from '../shared/refresh-queue.ts';
@@ -36,9 +37,9 @@ export async function openRun(
   const { config } = run.integration;
   run.publish({ heliumSyncStatus: 'Starting', journeySyncStatus: 'Starting', carriedToJourney: 0, carriedToHelium: 0 });
   const problem = config.enableHeliumToJourney ? await findNumbersProblem(pool, config.helium.dbSchema) : null;
-  if (problem !== null) throw new Halt(problem);
+  if (problem !== null) throw new HaltError(problem);
   await database.prepare();
-  const { stateId, ...row } = await takeRun(pool, stateKeyOf(run.integration), run.fence, {
+  const { stateId, ...row } = await claimRun(pool, stateKeyOf(run.integration), run.fence, {
     changeLog: config.heliumToJourney.changeLogMinVersionAsString,
     opLog: config.journeyToHelium.oplogMinVersionAsString,
   });
@@ -51,8 +52,8 @@ export async function openRun(
   });
   const helium = openHeliumEnd({ pool, schema: config.helium.dbSchema });
   const journey = openJourneyEnd({ client, pace, knownAttachments: openKnownAttachments(pool, stateId) });
-  const follower = new MappingFollower({ run, helium, journey, pool, stateId, lookEveryMs: timing.lookEveryMs });
-  const { mapping: firstMapping, fresh } = await follower.open(row);
+  const follower = new MappingFollower({ run, helium, journey, pool, stateId, catalogCheckMs: timing.catalogCheckMs });
+  const { mapping: firstMapping, newTables } = await follower.open(row);
   const context: SyncContext = {
     stateId,
     fence: run.fence,
@@ -68,8 +69,8 @@ export async function openRun(
   const progress = new Progress(row);
   const onHeld = reportLockHolder(run);
   const isNew = row.mapping === null;
-  if (isNew || fresh.length > 0)
-    progress.planFullReads(await planFullRead(context, config, row, isNew ? null : fresh, onHeld));
+  if (isNew || newTables.length > 0)
+    progress.planFullReads(await planFullRead(context, config, row, isNew ? null : newTables, onHeld));
   const echoes = new PendingEchoes({
     acknowledged: await lastAcknowledged(pool, stateId),
     mustReadFirst: config.enableJourneyToHelium && (await hasUnanswered(pool, stateId)),
@@ -92,9 +93,9 @@ export async function openRun(
   if (!config.enableJourneyToHelium) run.publish({ journeySyncStatus: 'Off' });
   return {
     run,
-    client: pacedClient(client, pace),
+    client: createPacedClient(client, pace),
     timing,
-    takeIdleTurn: () => pace.reserveIdlePoll(client.baseUrl),
+    reserveIdlePoll: () => pace.reserveIdlePoll(client.baseUrl),
     isFromHelium: config.enableHeliumToJourney,
     isFromJourney: config.enableJourneyToHelium,
     mapping,

@@ -1,16 +1,16 @@
 /**
- * Plans what is read whole: everything when an integration begins at version 0, an object when
- * something of it is synced that was not before. First the position of the log is stored, then
- * everything is read, then the log from there on.
+ * Plans full reads: of everything when an integration starts at version 0, of an object when more
+ * of it is synced than before. The log's position is stored first, then everything is read, then
+ * the log is read from that position.
  */
 import type { SyncConfig } from '@portal/contract/sync-config';
 import type { HorizonHolder } from '../../helium/helium-end.ts';
 import type { ObjectMap } from '../../mapping/object-map.ts';
 import { type Snapshot, saveRun } from '../../sync-state/runs.store.ts';
 import type { Position } from '../shared/progress.ts';
-import { inState, type SyncContext } from '../shared/sync-context.ts';
+import { type SyncContext, withLockedState } from '../shared/sync-context.ts';
 
-/** @param tables null: the integration begins; else the tables that are to be read in addition */
+/** @param tables the tables to read in addition; null when the integration starts */
 export async function planFullRead(
   context: SyncContext,
   config: SyncConfig,
@@ -18,45 +18,45 @@ export async function planFullRead(
   tables: readonly string[] | null,
   onHeld: (holder: HorizonHolder | null) => void,
 ): Promise<Pick<Position, 'toHelium' | 'toJourney'>> {
-  const chosen = (goes: (map: ObjectMap) => boolean) =>
+  const selectTables = (isSynced: (map: ObjectMap) => boolean) =>
     context.mapping.objects
-      .filter((map) => goes(map) && (tables?.includes(map.table) ?? true))
+      .filter((map) => isSynced(map) && (tables?.includes(map.table) ?? true))
       .map(({ table }) => table);
-  const fromBeginning = (cursor: string) => tables !== null || cursor === '0';
+  const readsFromStart = (cursor: string) => tables !== null || cursor === '0';
   const toHelium =
-    config.enableJourneyToHelium && fromBeginning(row.opLogCursor)
+    config.enableJourneyToHelium && readsFromStart(row.opLogCursor)
       ? await withTables(
           row.toHelium,
-          chosen(({ toHelium }) => toHelium),
+          selectTables(({ toHelium }) => toHelium),
           tables === null,
           () => context.journey.readHead(context.signal),
         )
       : row.toHelium;
   const toJourney =
-    config.enableHeliumToJourney && fromBeginning(row.changeLogCursor)
+    config.enableHeliumToJourney && readsFromStart(row.changeLogCursor)
       ? await withTables(
           row.toJourney,
-          chosen(({ toJourney }) => toJourney),
+          selectTables(({ toJourney }) => toJourney),
           tables === null,
           () => readHorizon(context, onHeld),
         )
       : row.toJourney;
-  await inState(context, (db) => saveRun(db, context.stateId, { toHelium, toJourney }));
+  await withLockedState(context, (db) => saveRun(db, context.stateId, { toHelium, toJourney }));
   return { toHelium, toJourney };
 }
 
 async function withTables(
   before: Snapshot | null,
   tables: readonly string[],
-  isBeginning: boolean,
+  isInitial: boolean,
   readHead: () => Promise<string>,
 ): Promise<Snapshot | null> {
   if (before) return { ...before, tables: [...new Set([...before.tables, ...tables])] };
-  if (tables.length === 0 && !isBeginning) return null;
-  return { head: isBeginning ? await readHead() : null, tables, afterId: null, count: 0 };
+  if (tables.length === 0 && !isInitial) return null;
+  return { head: isInitial ? await readHead() : null, tables, afterId: null, count: 0 };
 }
 
-/** A number of the change log at and below which nothing can become visible any more. */
+/** Returns a change-log number at and below which no more entries can become visible. */
 async function readHorizon(
   { helium, signal }: SyncContext,
   onHeld: (holder: HorizonHolder | null) => void,

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import type { Figures } from '../../integration/figures.ts';
 import { publishChanges } from './publish-changes.ts';
 
-it('passes on what has changed, and what changes back', () => {
+it('publishes figures that changed, and figures that changed back', () => {
   const published: Partial<Figures>[] = [];
   const publish = publishChanges((figures) => published.push(figures));
   publish({ journeySyncStatus: 'Live', oplogVersion: '7', journeyToHeliumWaitingSinceMs: null });

@@ -1,8 +1,9 @@
 import type { Run } from '../../integration/run.ts';
 
 /**
- * Passes figures on only when one of them differs from what was published last. At rest both loops
- * publish the same figures again and again, and everything published is stored.
+ * Wraps `publish` so that it passes figures on only when one of them differs from the last
+ * published value. An idle run reports the same figures repeatedly, and every published figure is
+ * stored.
  */
 export function publishChanges(publish: Run['publish']): Run['publish'] {
   const published = new Map<string, unknown>();

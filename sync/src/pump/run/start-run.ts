@@ -1,5 +1,5 @@
 /**
- * Runs one integration: opens both ends, and lets both directions work until one of them must stop.
+ * Runs one integration: connects to both platforms, and runs all loops until one of them must stop.
  */
 import { Unreachable } from '@portal/kit/problems';
 import { JourneyProblem } from '@portal/platforms/journey/journey-problem';
@@ -8,9 +8,9 @@ import { isReadOnly } from '../../helium/database-failures.ts';
 import type { RunEnd, StartRun } from '../../integration/run.ts';
 import type { HeliumDatabases } from '../../sync-state/helium-databases.ts';
 import { runCompareLoop } from '../compare/loop.ts';
-import { Halt } from '../shared/halt.ts';
+import { HaltError } from '../shared/halt-error.ts';
 import { RetryPolicy } from '../shared/retry-policy.ts';
-import { type Timing, usualTiming } from '../shared/timing.ts';
+import { defaultTiming, type Timing } from '../shared/timing.ts';
 import { runToHeliumLoop } from '../to-helium/loop.ts';
 import { runToJourneyLoop } from '../to-journey/loop.ts';
 import { runEnrollmentLoop } from './enrollment-loop.ts';
@@ -19,18 +19,18 @@ import { publishChanges } from './publish-changes.ts';
 
 export interface EngineParts {
   readonly databases: HeliumDatabases;
-  /** One for the whole process. */
+  /** One per process. */
   readonly pace: JourneyRateLimiter;
-  /** The usual one when left out. */
+  /** Defaults to `defaultTiming`. */
   readonly timing?: Timing;
 }
 
-export function createStartRun({ databases, pace, timing = usualTiming }: EngineParts): StartRun {
+export function createStartRun({ databases, pace, timing = defaultTiming }: EngineParts): StartRun {
   return async (run): Promise<RunEnd> => {
     const { integration } = run;
-    const ending = new AbortController();
-    const signal = AbortSignal.any([run.signal, ending.signal]);
-    const database = databases.of(integration.environment, integration.dataSource);
+    const stopController = new AbortController();
+    const signal = AbortSignal.any([run.signal, stopController.signal]);
+    const database = databases.get(integration.environment, integration.dataSource);
     const loops: Promise<void>[] = [];
     let stopWatching: () => void = () => undefined;
     try {
@@ -45,15 +45,15 @@ export function createStartRun({ databases, pace, timing = usualTiming }: Engine
       stopWatching = database.watch.watch(integration.config.helium.dbSchema, () => active.toJourney.wake());
       if (active.isFromHelium) loops.push(runToJourneyLoop(active));
       loops.push(runToHeliumLoop(active), runEnrollmentLoop(active), runCompareLoop(active));
-      // A comparison may have been requested before this run began.
+      // A comparison may have been requested before this run started.
       active.compare.wake();
-      // No loop ends by itself: the first that does ends the others.
+      // No loop ends on its own: the first that fails stops the others.
       await Promise.race(loops);
       return { end: 'stopped' };
     } catch (error) {
       return toRunEnd(error, run.signal);
     } finally {
-      ending.abort();
+      stopController.abort();
       stopWatching();
       await Promise.allSettled(loops);
     }
@@ -62,14 +62,14 @@ export function createStartRun({ databases, pace, timing = usualTiming }: Engine
 
 function toRunEnd(problem: unknown, signal: AbortSignal): RunEnd {
   if (signal.aborted) return { end: 'stopped' };
-  if (problem instanceof Halt) return { end: 'halted', reason: problem.message, position: problem.position };
-  if (isReadOnly(problem)) throw new Unreachable('The database takes no writes for now.', { cause: problem });
+  if (problem instanceof HaltError) return { end: 'halted', reason: problem.message, position: problem.position };
+  if (isReadOnly(problem)) throw new Unreachable('The database is temporarily read-only.', { cause: problem });
   if (!(problem instanceof JourneyProblem)) throw problem;
-  // While the run was opened: a failure that no retry helps halts it, the rest is an outage.
+  // While the run was opened: a failure that no retry can fix halts it; anything else is an outage.
   try {
-    new RetryPolicy().failed(problem);
+    new RetryPolicy().nextDelayMs(problem);
   } catch (error) {
-    if (error instanceof Halt) return { end: 'halted', reason: error.message, position: error.position };
+    if (error instanceof HaltError) return { end: 'halted', reason: error.message, position: error.position };
     throw error;
   }
   throw new Unreachable(problem.message, { cause: problem });

@@ -1,4 +1,4 @@
-/** What the loops of one running integration share. */
+/** The shared parts of one running integration, used by all its loops. */
 
 import type { EnrollmentClient } from '../../enrollment/enrollment-round.ts';
 import type { Run } from '../../integration/run.ts';
@@ -13,24 +13,21 @@ import type { WakeSignal } from './wake-signal.ts';
 
 export interface ActiveRun {
   readonly run: Run;
-  /** For enrollment, at this process's pace. */
+  /** Used by enrollment; limited by this process's rate limit. */
   readonly client: EnrollmentClient;
   readonly timing: Timing;
-  /**
-   * In how many milliseconds it is this integration's turn to be polled, where nothing has come for
-   * a while.
-   */
-  readonly takeIdleTurn: () => number;
+  /** Returns in how many milliseconds this idle integration may be polled next. */
+  readonly reserveIdlePoll: () => number;
   readonly isFromHelium: boolean;
   readonly isFromJourney: boolean;
   readonly mapping: CurrentMapping;
-  /** The mapping's: to be read again at each page. */
+  /** The context with the current mapping. Loops read it again for each page. */
   readonly context: SyncContext;
   readonly progress: Progress;
   readonly echoes: PendingEchoes;
   readonly tally: Tally;
   readonly refreshQueue: RefreshQueue;
-  /** Wake the loop of that name. */
+  /** Wakes the loop of the same name. */
   readonly toJourney: WakeSignal;
   readonly toHelium: WakeSignal;
   readonly compare: WakeSignal;

@@ -6,8 +6,8 @@ import { Progress } from './progress.ts';
 const mappingOf = (fingerprint: string): Mapping => ({ objects: [], notes: [], fingerprint });
 const plan = { toHelium: null, toJourney: { head: null, tables: ['region'], afterId: null, count: 0 } };
 
-/** What happened, in order; the next mapping is the one that is given here. */
-function begin(next: MappingInUse | null, planned: () => Promise<void> = async () => undefined) {
+/** The calls in order. The next mapping is the one set here. */
+function setUp(next: MappingInUse | null, planned: () => Promise<void> = async () => undefined) {
   const events: string[] = [];
   const progress = new Progress({ changeLogCursor: '5', opLogCursor: '7', toHelium: null, toJourney: null });
   const current = new CurrentMapping({
@@ -28,31 +28,31 @@ function begin(next: MappingInUse | null, planned: () => Promise<void> = async (
   return { events, progress, current };
 }
 
-test('keeps its context while the data model is the one in use', async () => {
-  const { events, current } = begin(null);
+test('keeps its context while the data model is unchanged', async () => {
+  const { events, current } = setUp(null);
   const { context } = current;
   await current.followModel('same');
   expect(current.context).toBe(context);
   expect(events).toEqual(['follow same']);
 });
 
-test('replaces the mapping, and plans what is to be read whole before it is saved', async () => {
-  const { events, progress, current } = begin({ mapping: mappingOf('second'), fresh: ['region'] });
+test('replaces the mapping, and plans its full reads before it is saved', async () => {
+  const { events, progress, current } = setUp({ mapping: mappingOf('second'), newTables: ['region'] });
   await current.followModel('other');
   expect(current.context.mapping.fingerprint).toBe('second');
   expect(progress.position).toMatchObject(plan);
   expect(events).toEqual(['follow other', 'plan second at 5: region', 'save', 'change']);
 });
 
-test('plans nothing where nothing new is synced', async () => {
-  const { events, progress, current } = begin({ mapping: mappingOf('second'), fresh: [] });
+test('plans no full read when no tables are new', async () => {
+  const { events, progress, current } = setUp({ mapping: mappingOf('second'), newTables: [] });
   await current.followModel('other');
   expect(progress.fullReadToJourney).toBeNull();
   expect(events).toEqual(['follow other', 'save', 'change']);
 });
 
-test('replaces nothing and saves nothing when the plan fails', async () => {
-  const { events, progress, current } = begin({ mapping: mappingOf('second'), fresh: ['region'] }, () =>
+test('replaces nothing and saves nothing when planning fails', async () => {
+  const { events, progress, current } = setUp({ mapping: mappingOf('second'), newTables: ['region'] }, () =>
     Promise.reject(new Error('no connection')),
   );
   await expect(current.followModel('other')).rejects.toThrow('no connection');
@@ -61,17 +61,17 @@ test('replaces nothing and saves nothing when the plan fails', async () => {
   expect(events.slice(-1)).toEqual(['plan second at 5: region']);
 });
 
-test('waits for a page that is being read, and lets the next wait for the plan', async () => {
-  const { current } = begin({ mapping: mappingOf('second'), fresh: ['region'] });
+test('waits for a page that is being read, and makes the next page wait for the plan', async () => {
+  const { current } = setUp({ mapping: mappingOf('second'), newTables: ['region'] });
   let finishPage: () => void = () => undefined;
-  const page = current.inTurn(
+  const page = current.runSerialized(
     () =>
       new Promise<void>((resolve) => {
         finishPage = resolve;
       }),
   );
   const followed = current.followModel('other');
-  const nextPage = current.inTurn(async () => current.context.mapping.fingerprint);
+  const nextPage = current.runSerialized(async () => current.context.mapping.fingerprint);
   await Promise.resolve();
   expect(current.context.mapping.fingerprint).toBe('first');
   finishPage();

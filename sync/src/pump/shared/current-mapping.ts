@@ -5,26 +5,29 @@ import type { SyncContext } from './sync-context.ts';
 
 export interface MappingInUse {
   readonly mapping: Mapping;
-  /** Tables to be read whole, because something of them is synced that was not before. */
-  readonly fresh: readonly string[];
+  /** Tables to read in full, because more of them is synced than before. */
+  readonly newTables: readonly string[];
 }
 
 export interface CurrentMappingParts<Context> {
   readonly context: Context;
   readonly progress: Progress;
-  /** The mapping of this data model of Journey; null when it is the one in use. */
+  /** Returns the mapping for this data model of Journey; null when it is the current one. */
   readonly follow: (modelHash: string) => Promise<MappingInUse | null>;
   readonly planFullRead: (
     context: Context,
     position: Position,
     tables: readonly string[],
   ) => Promise<Pick<Position, 'toHelium' | 'toJourney'>>;
-  /** Stores the mapping, once what it brings along is planned. */
+  /** Stores the mapping once its full reads are planned. */
   readonly save: () => Promise<void>;
   readonly onChange: () => void;
 }
 
-/** What both directions work with; replaced as a whole when the mapping changes. */
+/**
+ * The CurrentMapping holds the context both directions work with. A mapping change replaces it as a
+ * whole.
+ */
 export class CurrentMapping<Context extends Pick<SyncContext, 'mapping'> = SyncContext> {
   #context: Context;
   readonly #parts: CurrentMappingParts<Context>;
@@ -35,27 +38,25 @@ export class CurrentMapping<Context extends Pick<SyncContext, 'mapping'> = SyncC
     this.#context = parts.context;
   }
 
-  /** To be read again at each page. */
+  /** The current context. Read it again for each page. */
   get context(): Context {
     return this.#context;
   }
 
-  /**
-   * Runs work on what is to be read whole one after another: planning it, and reading a page of it.
-   */
-  inTurn<T>(work: () => Promise<T>): Promise<T> {
+  /** Serializes the planning of full reads with the reading of their pages. */
+  runSerialized<T>(work: () => Promise<T>): Promise<T> {
     return this.#queue(work);
   }
 
-  /** Switches to the mapping of this data model, unless it is the one in use. */
+  /** Switches to the mapping of this data model, unless it is the current one. */
   async followModel(modelHash: string): Promise<void> {
     const { progress, follow, planFullRead, save, onChange } = this.#parts;
     const next = await follow(modelHash);
     if (!next) return;
-    await this.inTurn(async () => {
+    await this.runSerialized(async () => {
       const context = { ...this.#context, mapping: next.mapping };
-      const plan = next.fresh.length > 0 ? await planFullRead(context, progress.position, next.fresh) : null;
-      // Both at once: a table that is to be read whole must not be overwritten before.
+      const plan = next.newTables.length > 0 ? await planFullRead(context, progress.position, next.newTables) : null;
+      // In one step: a table must not be overwritten before it is read in full.
       this.#context = context;
       if (plan) progress.planFullReads(plan);
     });

@@ -1,21 +1,21 @@
 /**
- * What has been sent to Journey and has yet to come back in its op-log:
+ * Tracks what was sent to Journey and has not come back in its op-log yet:
  *
- *   sent ─▶ acknowledged ─▶ back in the op-log: crossed off
- *     │           └───────▶ the op-log ends without it, believably: it changed nothing, settled
- *     └─▶ no answer: the op-log is read to its end before anything else is sent
+ *   sent ─▶ acknowledged ─▶ back in the op-log: consumed
+ *     │           └───────▶ the op-log reliably ends without it: it changed nothing, settled
+ *     └─▶ no response: the op-log is read to its end before anything else is sent
  */
 import { Waiters } from './waiters.ts';
 
 /**
- * An answer may be one of a moment ago, from a cache or a replica that lags: what it does not
- * contain may have happened all the same. Only when this many in a row report the end of the
- * op-log, is it believed.
+ * The op-log's end counts only when this many responses in a row report it. A response from a cache
+ * or a lagging replica may lack entries that exist.
  */
-const endsBelieved = 5;
+const requiredEnds = 5;
 
 /**
- * As they were when a page of the op-log was requested: what has happened since may not be in it.
+ * The state when a page of the op-log was requested. The page may lack anything that happened
+ * later.
  */
 export interface EchoSnapshot {
   readonly acknowledged: number;
@@ -26,14 +26,12 @@ export class PendingEchoes {
   #acknowledged: number;
   #mustReadFirst: boolean;
   #hasUnsettled = true;
-  /**
-   * Since the first of the ends; null: the op-log was not read to its end since something was sent.
-   */
+  /** The ends seen since the first one; null when no end was seen since the last write. */
   #settling: { readonly upTo: number; readonly ends: number } | null = null;
   readonly #waiters = new Waiters();
 
   /**
-   * @param before what the run before has left: the last intent Journey acknowledged, and whether
+   * @param before what the previous run left: the last intent Journey acknowledged, and whether
    * calls are unanswered
    */
   constructor(before: EchoSnapshot) {
@@ -42,16 +40,16 @@ export class PendingEchoes {
   }
 
   /**
-   * Whether it is unknown if a call was carried out: before anything is sent again, the op-log is
-   * read to its end. A put sent twice would take back what a device has made of the first.
+   * Whether a call may or may not have been applied. The op-log is then read to its end before
+   * anything is sent again: repeating a put would undo what a device changed after the first one.
    */
   get mustReadFirst(): boolean {
     return this.#mustReadFirst;
   }
 
   /**
-   * Whether acknowledged intents, or records Journey did not have, wait for the op-log to be read
-   * to its end.
+   * Whether acknowledged intents, or records missing in Journey, wait for the op-log to be read to
+   * its end.
    */
   get hasUnsettled(): boolean {
     return this.#hasUnsettled;
@@ -62,12 +60,12 @@ export class PendingEchoes {
     return !this.#waiters.isEmpty;
   }
 
-  /** To be taken before a page of the op-log is requested. */
+  /** Returns the state to pass to `recordEnd`. Take it before requesting a page of the op-log. */
   snapshot(): EchoSnapshot {
     return { acknowledged: this.#acknowledged, mustReadFirst: this.#mustReadFirst };
   }
 
-  /** @param upTo number of the last intent of an answered call; 0: it had none */
+  /** @param upTo id of the last intent of an answered call; 0 when it had none */
   acknowledge(upTo: number): void {
     this.#acknowledged = Math.max(this.#acknowledged, upTo);
   }
@@ -76,21 +74,21 @@ export class PendingEchoes {
     this.#hasUnsettled = true;
   }
 
-  loseAnswer(): void {
+  markUnanswered(): void {
     this.#mustReadFirst = true;
   }
 
   /**
-   * Counts an end of the op-log.
+   * Records an end of the op-log.
    *
-   * @returns up to which intent everything has come back or changed nothing; null: that is not
-   * certain yet
+   * @returns the intent up to which all writes have come back or changed nothing; null while that
+   * is not certain
    */
-  reachEnd({ acknowledged }: EchoSnapshot): number | null {
+  recordEnd({ acknowledged }: EchoSnapshot): number | null {
     if (!this.#hasUnsettled) return null;
     const { upTo, ends } = this.#settling ?? { upTo: acknowledged, ends: 0 };
     this.#settling = { upTo, ends: ends + 1 };
-    return this.#settling.ends < endsBelieved ? null : upTo;
+    return this.#settling.ends < requiredEnds ? null : upTo;
   }
 
   settle(upTo: number): void {
@@ -100,8 +98,8 @@ export class PendingEchoes {
   }
 
   /**
-   * @returns whether sending may go on: no answer was lost since the page that ends the op-log was
-   * requested
+   * @returns whether sending may continue: no response was lost since the page that ended the
+   * op-log was requested
    */
   allowSending({ mustReadFirst }: EchoSnapshot): boolean {
     if (!mustReadFirst) return false;
@@ -109,7 +107,7 @@ export class PendingEchoes {
     return true;
   }
 
-  /** Rejects with the signal's reason when that is aborted first. */
+  /** Rejects with the signal's reason when it is aborted first. */
   whenSettled(signal: AbortSignal): Promise<void> {
     return this.#waiters.waitUntil(() => !this.#hasUnsettled, signal);
   }

@@ -3,27 +3,27 @@ import { Progress } from './progress.ts';
 
 const never = new AbortController().signal;
 const snapshot = { head: '9', tables: ['region'], afterId: null, count: 0 };
-const begin = () => new Progress({ changeLogCursor: '5', opLogCursor: '7', toHelium: null, toJourney: null });
+const createProgress = () => new Progress({ changeLogCursor: '5', opLogCursor: '7', toHelium: null, toJourney: null });
 
-test('each direction moves its own cursor', () => {
-  const progress = begin();
+test('moves the cursor of each direction separately', () => {
+  const progress = createProgress();
   progress.moveChangeLogTo('6', false);
   progress.moveOpLogTo('12');
   expect(progress.position).toEqual({ changeLogCursor: '6', opLogCursor: '12', toHelium: null, toJourney: null });
 });
 
-test('changes wait since the first of them was noticed, until the end of the change log', () => {
-  const progress = begin();
-  expect(progress.noticeChanges(100)).toBe(100);
-  expect(progress.noticeChanges(200)).toBe(100);
+test('counts changes as waiting from the first one until the end of the change log', () => {
+  const progress = createProgress();
+  expect(progress.recordChanges(100)).toBe(100);
+  expect(progress.recordChanges(200)).toBe(100);
   progress.moveChangeLogTo('6', false);
   expect(progress.waitingSinceMs).toBe(100);
   progress.moveChangeLogTo('7', true);
   expect(progress.waitingSinceMs).toBeNull();
 });
 
-test('a full read continues page by page, and ends where the log is to be read from', () => {
-  const progress = begin();
+test('continues a full read page by page, and ends it at the position to read the log from', () => {
+  const progress = createProgress();
   progress.planFullReads({ toHelium: snapshot, toJourney: { ...snapshot, head: null } });
   progress.continueFullReadToHelium({ ...snapshot, count: 3 });
   progress.continueFullReadToJourney({ ...snapshot, head: null, count: 4 });
@@ -34,31 +34,31 @@ test('a full read continues page by page, and ends where the log is to be read f
   expect(progress.position).toEqual({ changeLogCursor: '5', opLogCursor: '9', toHelium: null, toJourney: null });
 });
 
-test('is past the heads of the logs when both are read and nothing is to be read whole', async () => {
-  const progress = begin();
+test('is past the log heads when both logs and all full reads are complete', async () => {
+  const progress = createProgress();
   const heads = { changeLog: '10', opLog: '10' };
   let isPast = false;
-  const past = progress.whenPast(heads, never).then(() => {
+  const arrived = progress.whenPast(heads, never).then(() => {
     isPast = true;
   });
   expect(progress.isAwaited).toBe(true);
   progress.moveChangeLogTo('10', true);
   progress.planFullReads({ toHelium: snapshot, toJourney: null });
-  // As numbers: as text, 9 is behind 10.
+  // Compared as numbers: as text, 9 is greater than 10.
   progress.moveOpLogTo('9');
   progress.moveOpLogTo('11');
   await Promise.resolve();
   expect(isPast).toBe(false);
   progress.finishFullReadToHelium(null);
-  await past;
+  await arrived;
   expect(progress.isAwaited).toBe(false);
 });
 
-test('listings are remembered until the op-log is read past them', () => {
-  const progress = begin();
+test('keeps listings until the op-log is read past them', () => {
+  const progress = createProgress();
   expect(progress.hasListings).toBe(true);
-  progress.forgetListings();
+  progress.clearListings();
   expect(progress.hasListings).toBe(false);
-  progress.rememberListings();
+  progress.markListings();
   expect(progress.hasListings).toBe(true);
 });

@@ -1,7 +1,7 @@
 import type { RunRow, Snapshot } from '../../sync-state/runs.store.ts';
 import { Waiters } from './waiters.ts';
 
-/** As it is stored in the run's row. */
+/** The position as it is stored in the run's row. */
 export type Position = Pick<RunRow, 'changeLogCursor' | 'opLogCursor' | 'toHelium' | 'toJourney'>;
 
 export interface LogHeads {
@@ -10,7 +10,8 @@ export interface LogHeads {
 }
 
 /**
- * How far each direction has come. Each loop moves its own; both follow a change of the mapping.
+ * Tracks how far each direction has read. Each loop moves its own cursor; a mapping change affects
+ * both.
  */
 export class Progress {
   #position: Position;
@@ -34,22 +35,22 @@ export class Progress {
     return this.#position.opLogCursor;
   }
 
-  /** Objects of Journey that are read whole before the op-log; null: none. */
+  /** The full read of Journey that precedes the op-log; null when there is none. */
   get fullReadToHelium(): Snapshot | null {
     return this.#position.toHelium;
   }
 
-  /** Tables of Helium that are read whole before the change log; null: none. */
+  /** The full read of Helium that precedes the change log; null when there is none. */
   get fullReadToJourney(): Snapshot | null {
     return this.#position.toJourney;
   }
 
-  /** When the first change of Helium appeared that is not in Journey yet; null: none waits. */
+  /** When the first Helium change appeared that is not in Journey yet; null when none waits. */
   get waitingSinceMs(): number | null {
     return this.#waitingSinceMs;
   }
 
-  /** Whether records may still be known by listings that the op-log has yet to be read past. */
+  /** Whether records may have listings that the op-log has not been read past. */
   get hasListings(): boolean {
     return this.#hasListings;
   }
@@ -59,12 +60,12 @@ export class Progress {
     return !this.#waiters.isEmpty;
   }
 
-  noticeChanges(nowMs: number): number {
+  recordChanges(nowMs: number): number {
     this.#waitingSinceMs ??= nowMs;
     return this.#waitingSinceMs;
   }
 
-  /** @param isEnd of the log: no change waits behind it */
+  /** @param isEnd whether this is the end of the log, with no change waiting behind it */
   moveChangeLogTo(changeLogCursor: string, isEnd: boolean): void {
     if (isEnd) this.#waitingSinceMs = null;
     this.#move({ changeLogCursor });
@@ -86,37 +87,32 @@ export class Progress {
     this.#move({ toJourney });
   }
 
-  /**
-   * @param head where the op-log is read from afterwards; null: from where it was read to before
-   */
+  /** @param head the position to continue the op-log from; null keeps the current one */
   finishFullReadToHelium(head: string | null): void {
     this.#move({ toHelium: null, ...(head !== null && { opLogCursor: head }) });
   }
 
-  /**
-   * @param head where the change log is read from afterwards; null: from where it was read to
-   * before
-   */
+  /** @param head the position to continue the change log from; null keeps the current one */
   finishFullReadToJourney(head: string | null): void {
     this.#move({ toJourney: null, ...(head !== null && { changeLogCursor: head }) });
   }
 
-  rememberListings(): void {
+  markListings(): void {
     this.#hasListings = true;
   }
 
-  forgetListings(): void {
+  clearListings(): void {
     this.#hasListings = false;
   }
 
-  /** Whether everything that was to be read whole is read, and both logs up to these entries. */
+  /** Whether all full reads are complete and both logs are read up to these entries. */
   isPast({ changeLog, opLog }: LogHeads): boolean {
     const { changeLogCursor, opLogCursor, toHelium, toJourney } = this.#position;
     if (toHelium !== null || toJourney !== null) return false;
     return BigInt(changeLogCursor) >= BigInt(changeLog) && BigInt(opLogCursor) >= BigInt(opLog);
   }
 
-  /** Rejects with the signal's reason when that is aborted first. */
+  /** Rejects with the signal's reason when it is aborted first. */
   whenPast(heads: LogHeads, signal: AbortSignal): Promise<void> {
     return this.#waiters.waitUntil(() => this.isPast(heads), signal);
   }

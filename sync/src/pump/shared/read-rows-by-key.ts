@@ -3,8 +3,8 @@ import { KeyMap, type RecordKey } from '../../record/record-key.ts';
 import type { SyncContext } from './sync-context.ts';
 
 /**
- * Helium's rows of these records, one question for each object; `lock` keeps them from changing
- * until the transaction ends.
+ * Reads Helium's rows of these records with one query per object. `lock` prevents changes until the
+ * transaction ends.
  */
 export async function readRowsByKey(
   context: SyncContext,

@@ -4,7 +4,7 @@ import { RefreshQueue } from './refresh-queue.ts';
 const never = new AbortController().signal;
 const key = (id: string) => ({ table: 'region', id });
 
-test('resolves when its own records were refreshed, whatever was added since', async () => {
+test('resolves when its own records are refreshed, whatever was added since', async () => {
   const queue = new RefreshQueue();
   const first = queue.add([key('a'), key('b')], never);
   let isLaterDone = false;
@@ -22,18 +22,18 @@ test('resolves when its own records were refreshed, whatever was added since', a
   expect(queue.first).toBeUndefined();
 });
 
-test('resolves at once without a record', async () => {
+test('resolves at once without records', async () => {
   await new RefreshQueue().add([], never);
 });
 
-test('rejects when the run is aborted before the records were refreshed', async () => {
+test('rejects when the run is aborted before the records are refreshed', async () => {
   const ending = new AbortController();
   const refreshed = new RefreshQueue().add([key('a')], ending.signal);
   ending.abort(new Error('stopped'));
   await expect(refreshed).rejects.toThrow('stopped');
 });
 
-test('removing from an empty queue counts nothing', async () => {
+test('does not count a removal from an empty queue', async () => {
   const queue = new RefreshQueue();
   queue.removeFirst();
   const refreshed = queue.add([key('a')], never);

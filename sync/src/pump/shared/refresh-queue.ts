@@ -2,23 +2,23 @@ import type { RecordKey } from '../../record/record-key.ts';
 import { Waiters } from './waiters.ts';
 
 /**
- * Records that a comparison found to differ from what is known of Journey: the loop that applies
- * the op-log reads them again.
+ * The RefreshQueue holds records that differ from what is known of Journey. A comparison adds them,
+ * and the op-log loop reads them again.
  */
 export class RefreshQueue {
   readonly #keys: RecordKey[] = [];
-  /** Since the run began. */
+  /** Counted since the run started. */
   #added = 0;
   #refreshed = 0;
   readonly #waiters = new Waiters();
 
-  /** The record to refresh next; undefined: none. */
+  /** The record to refresh next; undefined when there is none. */
   get first(): RecordKey | undefined {
     return this.#keys[0];
   }
 
   /**
-   * Resolves when these were refreshed; rejects with the signal's reason when that is aborted
+   * Resolves when these records are refreshed; rejects with the signal's reason when it is aborted
    * first.
    */
   add(keys: readonly RecordKey[], signal: AbortSignal): Promise<void> {
@@ -28,7 +28,7 @@ export class RefreshQueue {
     return this.#waiters.waitUntil(() => this.#refreshed >= upTo, signal);
   }
 
-  /** The first one was refreshed. */
+  /** Removes the first record after it was refreshed. */
   removeFirst(): void {
     if (this.#keys.shift() === undefined) return;
     this.#refreshed += 1;

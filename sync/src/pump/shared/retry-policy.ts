@@ -1,15 +1,15 @@
 /**
- * What trouble with Journey, or with others at work in Helium's tables, means for one direction:
- * wait and try again, or halt.
+ * The RetryPolicy decides what a failure of Journey, or lock contention in Helium, means for one
+ * direction: retry after a delay, or halt.
  */
 import { type Backoff, backoffMs } from '@portal/kit/backoff';
 import { JourneyProblem } from '@portal/platforms/journey/journey-problem';
 import { journeyBackoff, retryDelayMs } from '@portal/platforms/journey/retry-delay';
 import { isContention } from '../../helium/database-failures.ts';
-import { Halt } from './halt.ts';
+import { HaltError } from './halt-error.ts';
 
-/** So many refusals in a row of what should be understood: it will not go any better. */
-const refusalsMax = 10;
+/** After this many refusals in a row, retrying will not help. */
+const maxRefusals = 10;
 
 export class RetryPolicy {
   #failures = 0;
@@ -20,16 +20,16 @@ export class RetryPolicy {
     this.#backoff = backoff;
   }
 
-  succeeded(): void {
+  reset(): void {
     this.#failures = 0;
     this.#refusals = 0;
   }
 
   /**
-   * How long to wait before the same again. Throws Halt when that is of no use, and whatever is not
-   * Journey's trouble.
+   * Returns the delay before the next attempt in milliseconds. Throws HaltError when a retry cannot
+   * help, and rethrows errors that do not come from Journey.
    */
-  failed(problem: unknown): number {
+  nextDelayMs(problem: unknown): number {
     if (isContention(problem)) {
       this.#failures += 1;
       return backoffMs(this.#failures - 1, this.#backoff);
@@ -38,13 +38,14 @@ export class RetryPolicy {
     const { failure, message } = problem;
     switch (failure.kind) {
       case 'credentials-rejected':
-        throw new Halt(`Journey refuses the user name and password: ${message}`);
+        throw new HaltError(`Journey refuses the user name and password: ${message}`);
       case 'not-found':
-        throw new Halt(`Journey knows nothing of this deployment: ${message}`);
+        throw new HaltError(`Journey has no such deployment: ${message}`);
       case 'too-large':
       case 'invalid-request':
         this.#refusals += 1;
-        if (this.#refusals >= refusalsMax) throw new Halt(`Journey refused ${refusalsMax} calls in a row: ${message}`);
+        if (this.#refusals >= maxRefusals)
+          throw new HaltError(`Journey refused ${maxRefusals} calls in a row: ${message}`);
         break;
     }
     this.#failures += 1;

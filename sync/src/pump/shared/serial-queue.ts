@@ -1,4 +1,4 @@
-/** Creates a function that runs the work it is given one after another, in the order it came. */
+/** Creates a function that runs work one item at a time, in the order it is called. */
 export function createSerialQueue(): <T>(work: () => Promise<T>) => Promise<T> {
   let last: Promise<unknown> = Promise.resolve();
   return (work) => {

@@ -1,4 +1,4 @@
-/** What both directions of one integration work with. */
+/** The SyncContext is what both directions of one integration work with. */
 import { inTransaction } from '@portal/kit/postgres/pool';
 import type { Db, HeliumEnd } from '../../helium/helium-end.ts';
 import type { JourneyEnd } from '../../journey/journey-end.ts';
@@ -7,37 +7,37 @@ import type { ConflictPolicy } from '../../record/merge.ts';
 import { lockRun, type RunRow } from '../../sync-state/runs.store.ts';
 
 export interface SyncContext {
-  /** The integration's number in the state. */
+  /** The id of the integration's state. */
   readonly stateId: number;
   readonly fence: string;
   readonly helium: HeliumEnd;
   readonly journey: JourneyEnd;
   readonly mapping: Mapping;
   readonly policy: ConflictPolicy;
-  /** Whether changes come from Journey at all: only then do echoes of our writes. */
+  /** Whether changes from Journey are read at all: only then do our writes have echoes. */
   readonly isTwoWay: boolean;
   readonly signal: AbortSignal;
-  /** Throws LeaseLost when the lease has run out: asked before each call that no fence checks. */
+  /** Throws LeaseLost when the lease has expired. Call it before each call that no fence checks. */
   readonly checkLease: () => void;
   readonly log: (key: string, value: string) => void;
 }
 
-/** At most as many as Journey takes in one batch. */
+/** The maximum number of records in one Journey batch. */
 export const pageSize = 1000;
 
-export function mapOf({ mapping }: Pick<SyncContext, 'mapping'>, table: string): ObjectMap | undefined {
+export function findObjectMap({ mapping }: Pick<SyncContext, 'mapping'>, table: string): ObjectMap | undefined {
   return mapping.objects.find((map) => map.table === table);
 }
 
-/** Whether what is written to Journey comes back in the part of the op-log that is read. */
-export function hasEcho(context: SyncContext, table: string): boolean {
-  return context.isTwoWay && (mapOf(context, table)?.toHelium ?? false);
+/** Whether writes to this table come back in the part of the op-log that is read. */
+export function expectsEcho(context: SyncContext, table: string): boolean {
+  return context.isTwoWay && (findObjectMap(context, table)?.toHelium ?? false);
 }
 
 /**
- * One transaction in which nobody else changes this integration's state. Throws LeaseLost when
+ * Runs a transaction in which nothing else changes this integration's state. Throws LeaseLost when
  * another process runs it.
  */
-export function inState<T>(context: SyncContext, work: (db: Db, row: RunRow) => Promise<T>): Promise<T> {
+export function withLockedState<T>(context: SyncContext, work: (db: Db, row: RunRow) => Promise<T>): Promise<T> {
   return inTransaction(context.helium.pool, async (db) => work(db, await lockRun(db, context.stateId, context.fence)));
 }

@@ -3,7 +3,7 @@ import { Tally } from './tally.ts';
 
 const none = { deadLetters: 0, parked: 0, conflicts: 0 };
 
-test('adds up what was synced in each direction', () => {
+test('adds up the records synced in each direction', () => {
   const tally = new Tally();
   tally.addToJourney(2);
   tally.addToJourney(3);
@@ -11,7 +11,7 @@ test('adds up what was synced in each direction', () => {
   expect([tally.sentToJourney, tally.writtenToHelium]).toEqual([5, 7]);
 });
 
-test('counts at the start of a run, and then only when requested', async () => {
+test('counts at the start of a run, and then only on request', async () => {
   const tally = new Tally();
   expect(await tally.recount(async () => none)).toEqual(none);
   expect(await tally.recount(async () => none)).toBeNull();
@@ -19,7 +19,7 @@ test('counts at the start of a run, and then only when requested', async () => {
   expect(await tally.recount(async () => none)).toEqual(none);
 });
 
-test('a request while records are counted leads to another count', async () => {
+test('counts again when a recount is requested during a count', async () => {
   const tally = new Tally();
   await tally.recount(async () => {
     tally.requestRecount();
@@ -28,15 +28,15 @@ test('a request while records are counted leads to another count', async () => {
   expect(await tally.recount(async () => none)).toEqual(none);
 });
 
-test('a count that fails is repeated', async () => {
+test('repeats a count that failed', async () => {
   const tally = new Tally();
   await expect(tally.recount(() => Promise.reject(new Error('no connection')))).rejects.toThrow('no connection');
   expect(await tally.recount(async () => none)).toEqual(none);
 });
 
-test('records are held as long as dead letters or parked records were counted', async () => {
+test('reports held records as long as the last count found dead letters or parked records', async () => {
   const tally = new Tally();
-  // Unknown yet: they are looked for.
+  // Unknown at first, so they are queried.
   expect(tally.hasHeld).toBe(true);
   const results: boolean[] = [];
   for (const counts of [{ ...none, conflicts: 1 }, { ...none, parked: 1 }, { ...none, deadLetters: 1 }, none]) {

@@ -1,8 +1,8 @@
 import type { Counts } from '../../sync-state/counts.store.ts';
 
 /**
- * What the operator is shown in numbers: records synced since the run began, and when those held
- * back must be recounted.
+ * The Tally holds the numbers shown to operators: records synced since the run started, and when
+ * held records must be counted again.
  */
 export class Tally {
   #sentToJourney = 0;
@@ -18,7 +18,7 @@ export class Tally {
     return this.#writtenToHelium;
   }
 
-  /** Whether records were held when they were counted last: only then some may be due. */
+  /** Whether the last count found held records: only then can any be due. */
   get hasHeld(): boolean {
     return this.#hasHeld;
   }
@@ -31,18 +31,18 @@ export class Tally {
     this.#writtenToHelium += records;
   }
 
-  /** The number of held records or of conflicts may have changed. */
+  /** Notes that the number of held records or of conflicts may have changed. */
   requestRecount(): void {
     this.#countsMayDiffer = true;
   }
 
   /**
-   * Counts again if requested since the last time; null if not. When counting fails, the request
-   * stands.
+   * Counts again if requested since the last count; otherwise returns null. When counting fails,
+   * the request stays open.
    */
   async recount(readCounts: () => Promise<Counts>): Promise<Counts | null> {
     if (!this.#countsMayDiffer) return null;
-    // Before they are read: a request while they are may be too late for them.
+    // Cleared before reading, because the count may miss changes made while it runs.
     this.#countsMayDiffer = false;
     try {
       const counts = await readCounts();

@@ -1,24 +1,23 @@
 /**
- * How long things take. A company's integrations all have the usual; tests of faults have less
- * time.
+ * Intervals and time limits of a run. Production uses the defaults; fault tests use shorter ones.
  */
 import type { Backoff } from '@portal/kit/backoff';
 import { journeyBackoff } from '@portal/platforms/journey/retry-delay';
 
 export interface Timing {
-  /** Journey wants its op-log asked at most once a second. */
+  /** Journey's op-log may be polled at most once a second. */
   readonly pollMs: number;
-  /** Helium tells nobody of a new release: its catalog is looked at this often. */
-  readonly lookEveryMs: number;
-  /** For the whole answer of each call to Journey. */
+  /** How often Helium's catalog is read, because Helium does not announce new releases. */
+  readonly catalogCheckMs: number;
+  /** Covers the complete response of each call to Journey. */
   readonly callTimeoutMs: number;
-  /** Between two attempts at what has failed. */
+  /** The backoff between two attempts after a failure. */
   readonly retry: Backoff;
 }
 
-export const usualTiming: Timing = {
+export const defaultTiming: Timing = {
   pollMs: 1_000,
-  lookEveryMs: 30_000,
+  catalogCheckMs: 30_000,
   callTimeoutMs: 30_000,
   retry: journeyBackoff,
 };

@@ -3,19 +3,19 @@ import { Waiters } from './waiters.ts';
 
 const never = new AbortController().signal;
 
-test('resolves at once when the condition is met already', async () => {
+test('resolves at once when the condition is already met', async () => {
   const waiters = new Waiters();
   await waiters.waitUntil(() => true, never);
   expect(waiters.isEmpty).toBe(true);
 });
 
-test('resumes those whose condition is met, and lets the others wait on', async () => {
+test('resumes the callers whose condition is met, and keeps the others waiting', async () => {
   const waiters = new Waiters();
   let value = 0;
   const reached: number[] = [];
-  const waits = [1, 2].map(async (wanted) => {
-    await waiters.waitUntil(() => value >= wanted, never);
-    reached.push(wanted);
+  const waits = [1, 2].map(async (target) => {
+    await waiters.waitUntil(() => value >= target, never);
+    reached.push(target);
   });
   value = 1;
   waiters.check();
@@ -28,7 +28,7 @@ test('resumes those whose condition is met, and lets the others wait on', async 
   expect(waiters.isEmpty).toBe(true);
 });
 
-test('rejects with the reason of an abort, and leaves no listener behind', async () => {
+test('rejects with the reason of an abort, and removes its listener', async () => {
   const waiters = new Waiters();
   const ending = new AbortController();
   const { signal } = ending;

@@ -3,7 +3,10 @@ interface Waiter {
   readonly resume: () => void;
 }
 
-/** Callers that wait until their owner reaches a state; the owner checks them after each change. */
+/**
+ * Waiters are callers that wait until their owner reaches a state. The owner checks them after each
+ * change.
+ */
 export class Waiters {
   readonly #waiting = new Set<Waiter>();
 
@@ -12,7 +15,7 @@ export class Waiters {
   }
 
   /**
-   * Resolves as soon as the condition is met; rejects with the signal's reason when that is aborted
+   * Resolves as soon as the condition is met; rejects with the signal's reason when it is aborted
    * first.
    */
   async waitUntil(isMet: () => boolean, signal: AbortSignal): Promise<void> {

@@ -1,4 +1,4 @@
-/** Engines in processes of their own, for tests that kill them. */
+/** Runs engines in separate processes, for tests that kill them. */
 import { type ChildProcess, execFile, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -6,32 +6,32 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import type { EngineOrder } from '../faults/engine-process.fixture.ts';
+import type { EngineCommand } from '../faults/engine-process.fixture.ts';
 import type { SyncWorld } from './sync-world.fixture.ts';
 
 const programFile = fileURLToPath(new URL('../faults/engine-process.fixture.ts', import.meta.url));
 const bundler = fileURLToPath(new URL('../../../../node_modules/.bin/esbuild', import.meta.url));
-/** Ready before they are needed: most of a short life would be spent on being born. */
+/** Started ahead of time, because starting takes longer than most of these processes run. */
 const spareProcesses = 3;
 
 interface Engine {
-  /** At once and for good; throws when it had ended by itself, which would be a bug of its own. */
+  /** Kills the process immediately. Throws when it already stopped on its own, which is a bug. */
   kill(): Promise<void>;
 }
 
 export interface Engines {
-  /** Each has a greater fence than the one before. */
-  begin(addresses?: { readonly heliumUrl: string; readonly journeyUrl: string }): Promise<Engine>;
-  end(): void;
+  /** Starts an engine with a greater fence than the previous one. */
+  start(addresses?: { readonly heliumUrl: string; readonly journeyUrl: string }): Promise<Engine>;
+  stop(): void;
 }
 
 export async function createEngines(world: SyncWorld): Promise<Engines> {
   const folder = mkdtempSync(join(tmpdir(), 'portal-engine-'));
   const program = await bundle(folder);
   const all: ChildProcess[] = [];
-  const waiting: Promise<ChildProcess>[] = [];
+  const spares: Promise<ChildProcess>[] = [];
 
-  async function bear(): Promise<ChildProcess> {
+  async function forkEngine(): Promise<ChildProcess> {
     const engine = fork(program, { execArgv: [], stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
     all.push(engine);
     await once(engine, 'message');
@@ -39,43 +39,41 @@ export async function createEngines(world: SyncWorld): Promise<Engines> {
   }
 
   return {
-    async begin({ heliumUrl, journeyUrl } = { heliumUrl: world.helium.url, journeyUrl: world.deployment.url }) {
-      while (waiting.length < spareProcesses) waiting.push(bear());
-      const engine = await waiting.shift();
-      if (!engine) throw new Error('There is no process.');
+    async start({ heliumUrl, journeyUrl } = { heliumUrl: world.helium.url, journeyUrl: world.deployment.url }) {
+      while (spares.length < spareProcesses) spares.push(forkEngine());
+      const engine = await spares.shift();
+      if (!engine) throw new Error('No process is available.');
       const { id, userName, password } = world.deployment;
-      const order: EngineOrder = {
+      const command: EngineCommand = {
         heliumUrl,
         appId: world.integration.appId,
         journey: { id, url: journeyUrl, userName },
         password,
         fence: world.nextFence(),
       };
-      engine.send(order);
+      engine.send(command);
       await once(engine, 'message');
       return {
         async kill() {
-          if (engine.exitCode !== null) throw new Error(`The engine ended by itself, with ${engine.exitCode}.`);
-          const dead = once(engine, 'exit');
+          if (engine.exitCode !== null)
+            throw new Error(`The engine stopped on its own with exit code ${engine.exitCode}.`);
+          const exited = once(engine, 'exit');
           engine.kill('SIGKILL');
-          await dead;
+          await exited;
         },
       };
     },
-    end() {
+    stop() {
       for (const engine of all) engine.kill('SIGKILL');
       rmSync(folder, { recursive: true });
     },
   };
 }
 
-/**
- * As one file of plain JavaScript: it is begun in a quarter of the time, and most of a short life
- * is its beginning.
- */
+/** Bundles the engine into one file of plain JavaScript, which starts four times faster. */
 async function bundle(folder: string): Promise<string> {
   const file = join(folder, 'engine.cjs');
-  const how = ['--bundle', '--platform=node', '--format=cjs', '--external:pg-native', '--log-level=error'];
-  await promisify(execFile)(bundler, [programFile, ...how, `--outfile=${file}`]);
+  const options = ['--bundle', '--platform=node', '--format=cjs', '--external:pg-native', '--log-level=error'];
+  await promisify(execFile)(bundler, [programFile, ...options, `--outfile=${file}`]);
   return file;
 }

@@ -1,16 +1,16 @@
 /**
- * The engine in processes that are killed at random moments while both sides are edited. Every edit
- * gives a field a value that was never there before, so that a lost one shows, and so does one that
- * came twice.
+ * Kills engine processes at random moments while both sides are edited. Every edit sets a field to
+ * a value that never occurred before, which reveals lost and repeated edits.
  *
- *   Helium edits `name` of a record, Journey its `code`; both make records of their own, and delete some for good.
+ *   Helium edits `name` of a record, Journey its `code`. Both create records, and delete some
+ *   permanently.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Fields } from '../../record/fields.ts';
 import { createEngines } from './engine-processes.fixture.ts';
 import type { SyncWorld } from './sync-world.fixture.ts';
 
-/** A life is at most this long once the engine has begun. */
+/** An engine lives at most this long after its start. */
 const lifeMs = 700;
 
 export interface KillLoopFigures {
@@ -20,7 +20,10 @@ export interface KillLoopFigures {
   readonly deletions: number;
 }
 
-/** Plays until so many engines were killed; answers what both sides must have once one lives. */
+/**
+ * Runs until this many engines were killed. Returns the state both sides must reach under a running
+ * engine.
+ */
 export async function playKillLoop(
   world: SyncWorld,
   { kills, random }: { readonly kills: number; readonly random: () => number },
@@ -36,14 +39,14 @@ export async function playKillLoop(
   })();
   try {
     for (let killed = 0; killed < kills; killed += 1) {
-      const engine = await engines.begin();
+      const engine = await engines.start();
       await pause(random() * lifeMs);
       await engine.kill();
     }
   } finally {
     isOver = true;
     await editing;
-    engines.end();
+    engines.stop();
   }
   return { figures: { kills, ...editor.figures }, expected: editor.expected };
 }
@@ -52,11 +55,11 @@ class Editor {
   readonly #world: SyncWorld;
   readonly #random: () => number;
   readonly #live: string[] = [];
-  /** To be deleted, and therefore edited by nobody. */
-  readonly #doomed: string[] = [];
+  /** Records that will be deleted, and are therefore never edited. */
+  readonly #deletionQueue: string[] = [];
   readonly expected: Record<string, Fields> = {};
   figures = { heliumEdits: 0, journeyEdits: 0, deletions: 0 };
-  #no = 0;
+  #editCount = 0;
 
   constructor(world: SyncWorld, random: () => number) {
     this.#world = world;
@@ -64,56 +67,62 @@ class Editor {
   }
 
   async edit(): Promise<void> {
-    this.#no += 1;
-    const no = this.#no;
+    this.#editCount += 1;
+    const number = this.#editCount;
     const isHelium = this.#random() < 0.5;
-    if (this.#live.length < 10 || this.#random() < 0.15) return this.#make(isHelium, no, this.#live);
-    if (this.#random() < 0.05) return this.#make(isHelium, no, this.#doomed);
-    if (this.#doomed.length > 2 && this.#random() < 0.1) return this.#delete();
+    if (this.#live.length < 10 || this.#random() < 0.15) return this.#create(isHelium, number, this.#live);
+    if (this.#random() < 0.05) return this.#create(isHelium, number, this.#deletionQueue);
+    if (this.#deletionQueue.length > 2 && this.#random() < 0.1) return this.#delete();
     const id = this.#live[Math.floor(this.#random() * this.#live.length)] ?? '';
-    // A record that has not come over yet cannot be edited there.
+    // A record that has not been synced yet cannot be edited on the other side.
     if (isHelium) {
       const { rowCount } = await this.#world.sql(`update $s.region set name = $2, _tstamp_ = now() where _id_ = $1`, [
         id,
-        `name ${no}`,
+        `name ${number}`,
       ]);
-      if (rowCount) this.#note(id, { name: `name ${no}` });
+      if (rowCount) this.#record(id, { name: `name ${number}` });
     } else {
       const [outcome] = await this.#world.deployment.device.edit({
         method: 'patch',
-        object: { type: 'region', id, code: no },
+        object: { type: 'region', id, code: number },
       });
-      if (outcome?.success) this.#note(id, { code: no });
+      if (outcome?.success) this.#record(id, { code: number });
     }
   }
 
-  /** By who made it, which the id tells: that side has it for certain. */
+  /**
+   * Deletes on the side that created the record, which its id shows: only that side has it for
+   * certain.
+   */
   async #delete(): Promise<void> {
-    const id = this.#doomed.shift() ?? '';
+    const id = this.#deletionQueue.shift() ?? '';
     if (id.startsWith('a')) await this.#world.sql('delete from $s.region where _id_ = $1', [id]);
     else await this.#world.edit({ method: 'delete', object: { type: 'region', id } });
     delete this.expected[`region/${id}`];
     this.figures.deletions += 1;
   }
 
-  async #make(isHelium: boolean, no: number, among: string[]): Promise<void> {
-    const id = `${isHelium ? 'a' : 'b'}0000000-0000-4000-8000-${String(no).padStart(12, '0')}`;
+  async #create(isHelium: boolean, number: number, ids: string[]): Promise<void> {
+    const id = `${isHelium ? 'a' : 'b'}0000000-0000-4000-8000-${String(number).padStart(12, '0')}`;
     if (isHelium)
-      await this.#world.sql('insert into $s.region (_id_, _tstamp_, name) values ($1, now(), $2)', [id, `name ${no}`]);
-    else await this.#world.edit({ method: 'put', object: { type: 'region', id, code: no } });
-    among.push(id);
+      await this.#world.sql('insert into $s.region (_id_, _tstamp_, name) values ($1, now(), $2)', [
+        id,
+        `name ${number}`,
+      ]);
+    else await this.#world.edit({ method: 'put', object: { type: 'region', id, code: number } });
+    ids.push(id);
     this.expected[`region/${id}`] = { name: null, code: null };
-    this.#note(id, isHelium ? { name: `name ${no}` } : { code: no });
+    this.#record(id, isHelium ? { name: `name ${number}` } : { code: number });
   }
 
-  #note(id: string, fields: Fields): void {
+  #record(id: string, fields: Fields): void {
     if ('name' in fields) this.figures.heliumEdits += 1;
     else this.figures.journeyEdits += 1;
     this.expected[`region/${id}`] = { ...this.expected[`region/${id}`], ...fields };
   }
 }
 
-/** The same numbers for the same seed (xorshift). */
+/** Returns the same numbers for the same seed (xorshift). */
 export function randomFrom(seed: number): () => number {
   let state = seed | 0 || 1;
   return () => {

@@ -1,24 +1,24 @@
-/** The integration that tests run, in their own process or in another. */
+/** The integration that tests run, in their own process or in another one. */
 import type { SyncConfig } from '@portal/contract/sync-config';
 import { createJourneyRateLimiter, type JourneyRateLimiter } from '@portal/platforms/journey/journey-rate-limiter';
 import { type SteadyClock, steadyClock } from '@portal/platforms/journey/steady-clock';
 import { type Figures, figuresSchema } from '../../integration/figures.ts';
 import type { StoredIntegration } from '../../integration/integration.ts';
-import { type Timing, usualTiming } from '../shared/timing.ts';
+import { defaultTiming, type Timing } from '../shared/timing.ts';
 
 export const noFigures: Figures = figuresSchema.parse({});
 
 export const environment = 'Staging';
 export const dataSource = 'helium-app-1';
-/** As `helium-end.fixture.ts` names it, which only tests may import. */
+/** The name from `helium-end.fixture.ts`, which only tests may import. */
 const schema = 'shop__app_001';
 
-/** A page, a poll and a wait take a twentieth of the usual time. */
+/** Pages, polls and waits take a twentieth of the default time. */
 const faster = 20;
 
 export const quickTiming: Timing = {
-  pollMs: usualTiming.pollMs / faster,
-  lookEveryMs: 200,
+  pollMs: defaultTiming.pollMs / faster,
+  catalogCheckMs: 200,
   callTimeoutMs: 5_000,
   retry: { initialMs: 20, maxMs: 200 },
 };
@@ -28,7 +28,7 @@ const quickClock: SteadyClock = {
   waitUntil: (atMs, signal) => steadyClock.waitUntil(atMs / faster, signal),
 };
 
-/** At which no call waits long, and a host is spared for a moment. */
+/** A pace with no waiting for calls, and only a short backoff for a failing host. */
 export function quickPace(): JourneyRateLimiter {
   return createJourneyRateLimiter({
     rate: { perSecond: 1e9, burst: 1e9 },
@@ -43,7 +43,7 @@ export interface TestDeployment {
   readonly userName: string;
 }
 
-export function integrationOf(deployment: TestDeployment, appId: string): StoredIntegration {
+export function createIntegration(deployment: TestDeployment, appId: string): StoredIntegration {
   return {
     id: '1',
     appId,

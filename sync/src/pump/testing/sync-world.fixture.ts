@@ -1,5 +1,5 @@
 /**
- * An app's schema, a Journey deployment and the engine between them, over real PostgreSQL and real
+ * An app's schema, a Journey deployment and the engine between them, on real PostgreSQL and real
  * HTTP.
  */
 import { randomUUID } from 'node:crypto';
@@ -25,11 +25,11 @@ import { HeliumDatabases } from '../../sync-state/helium-databases.ts';
 import { listConflicts, listHeld } from '../../sync-state/operations.store.ts';
 import { createStartRun } from '../run/start-run.ts';
 import type { Timing } from '../shared/timing.ts';
-import { type KeptRun, keepRunning, type TestRun } from './kept-run.fixture.ts';
+import { type RestartingRun, runWithRestarts, type TestRun } from './restarting-run.fixture.ts';
 import {
+  createIntegration,
   dataSource,
   environment,
-  integrationOf,
   noFigures,
   quickPace,
   quickTiming,
@@ -78,11 +78,8 @@ export const worldSchemaXml = `<?xml version="1.0" encoding="UTF-8"?>
 </data-model>
 `;
 
-/**
- * `npm run soak` has some tests play with as much as they may meet, for which the ordinary suite
- * has no time.
- */
-export const isWhole = process.env.WHOLE === '1';
+/** `npm run soak` runs some tests at full size, which takes too long for the default suite. */
+export const isSoak = process.env.WHOLE === '1';
 
 export interface SyncWorld {
   readonly helium: HeliumFixture;
@@ -94,22 +91,23 @@ export interface SyncWorld {
   readonly databases: HeliumDatabases;
   figures(): Figures;
   /**
-   * Runs it as the service does: begun again after each interruption, until it is stopped or halts.
+   * Runs the integration like the service: restarts it after each interruption, until it is stopped
+   * or halts.
    */
-  keep(change?: (config: SyncConfig) => SyncConfig): KeptRun;
+  startWithRestarts(change?: (config: SyncConfig) => SyncConfig): RestartingRun;
   sql(text: string, values?: unknown[]): Promise<pg.QueryResult>;
-  /** As one save of a device; throws when an operation is refused. */
+  /** Saves as a device; throws when an operation is rejected. */
   edit(...operations: Parameters<DeploymentHandle['device']['edit']>): Promise<void>;
-  /** What is held, oldest first. */
+  /** The held records, oldest first. */
   held(): Promise<HeldRecord[]>;
   conflicts(): Promise<SyncConflict[]>;
-  /** Greater than every one before. */
+  /** Returns a greater fence than all before. */
   nextFence(): string;
-  /** Begins a run; a later one has the greater fence. */
+  /** Starts a run. A later run has a greater fence. */
   start(change?: (config: SyncConfig) => SyncConfig): TestRun;
-  /** Waits until nothing is left to do on either side, and both say the same. */
-  untilEqual(): Promise<void>;
-  /** Everything Journey has, by table and id. */
+  /** Waits until both sides are equal and nothing is left to do. */
+  waitUntilEqual(): Promise<void>;
+  /** All objects in Journey, by table and id. */
   journeyRows(): Promise<Record<string, Fields>>;
   heliumRows(): Promise<Record<string, Fields>>;
   stop(): Promise<void>;
@@ -117,11 +115,11 @@ export interface SyncWorld {
 
 export interface SyncWorldOptions {
   readonly tables?: TestTables;
-  /** Run once the tables are there: keys and whatever else. */
+  /** Runs after the tables are created: foreign keys and other objects. */
   readonly sql?: string;
   readonly schemaXml?: string;
   readonly timing?: Partial<Timing>;
-  /** Superuser address of another server than the run's own. */
+  /** The superuser address of a server other than the default one. */
   readonly serverUrl?: string;
 }
 
@@ -135,7 +133,7 @@ export async function createSyncWorld(options: SyncWorldOptions = {}): Promise<S
   const journey = await startTestJourney({ deployments: [{ ...smallDeployment, schemaXml }] });
   const deployment = journey.deployment(smallDeployment.id);
   const appId = randomUUID();
-  const integration = integrationOf(deployment, appId);
+  const integration = createIntegration(deployment, appId);
   const log: string[] = [];
   let figures = noFigures;
   let fence = 0;
@@ -179,10 +177,10 @@ export async function createSyncWorld(options: SyncWorldOptions = {}): Promise<S
       );
       return (await listConflicts(helium.pool, rows[0]?.state_id ?? 0, { limit: 1000 })).conflicts;
     },
-    keep: (change) => keepRunning(() => world.start(change)),
+    startWithRestarts: (change) => runWithRestarts(() => world.start(change)),
     start(change = (config) => config) {
       const ending = new AbortController();
-      let nudge: () => void = () => undefined;
+      let wake: () => void = () => undefined;
       const ended = startRun({
         integration: { ...integration, config: change(integration.config) },
         fence: world.nextFence(),
@@ -195,13 +193,13 @@ export async function createSyncWorld(options: SyncWorldOptions = {}): Promise<S
         },
         slot: (work) => work(),
         onNudge: (listener) => {
-          nudge = listener;
+          wake = listener;
         },
       });
       ended.catch(() => undefined);
       const run = {
         ended,
-        nudge: () => nudge(),
+        wake: () => wake(),
         async stop() {
           ending.abort();
           await ended.catch(() => undefined);
@@ -211,7 +209,7 @@ export async function createSyncWorld(options: SyncWorldOptions = {}): Promise<S
       return run;
     },
     heliumRows,
-    async untilEqual() {
+    async waitUntilEqual() {
       await vi.waitFor(
         async () => {
           const { rows } = await helium.pool.query(
@@ -223,7 +221,7 @@ export async function createSyncWorld(options: SyncWorldOptions = {}): Promise<S
           expect(rows[0]).toEqual({ intents: 0, dirty: 0, head: rows[0].cursor, cursor: rows[0].cursor });
           expect(await heliumRows()).toEqual(await journeyRows());
         },
-        { timeout: isWhole ? 600_000 : 20_000, interval: isWhole ? 1_000 : 50 },
+        { timeout: isSoak ? 600_000 : 20_000, interval: isSoak ? 1_000 : 50 },
       );
     },
     journeyRows,

@@ -1,4 +1,4 @@
-/** A data model of visits that have a photo, for tests of files. */
+/** A data model of visits with a photo, for tests of files. */
 export const visitWithPhoto = `<?xml version="1.0" encoding="UTF-8"?>
 <data-model>
   <model name="visit" label="Visit">

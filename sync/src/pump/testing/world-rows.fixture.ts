@@ -1,10 +1,10 @@
-/** What both sides have, told alike, for tests to compare. */
+/** Reads the content of both sides in the same form, for tests to compare. */
 import type { DeploymentHandle } from '@portal/platforms/journey/simulator';
 import { z } from 'zod';
 import { type HeliumFixture, schema, type TestTables } from '../../helium/helium-end.fixture.ts';
 import type { Fields } from '../../record/fields.ts';
 
-/** All rows, by table and id. */
+/** Returns all rows, by table and id. */
 export async function readHeliumRows(helium: HeliumFixture, tables: TestTables): Promise<Record<string, Fields>> {
   const found: Record<string, Fields> = {};
   for (const table of Object.keys(tables)) {
@@ -19,7 +19,7 @@ export async function readHeliumRows(helium: HeliumFixture, tables: TestTables):
   return found;
 }
 
-/** All objects, by table and id, in Helium's columns. */
+/** Returns all objects, by table and id, in Helium's columns. */
 export async function readJourneyRows(
   deployment: DeploymentHandle,
   tables: TestTables,
@@ -27,12 +27,12 @@ export async function readJourneyRows(
   const found: Record<string, Fields> = {};
   for (const [table, columns] of Object.entries(tables)) {
     for (let skip = 0; ; skip += 1000) {
-      const answer = await fetch(`${deployment.url}/objects/${table}.json?limit=1000&skip=${skip}&sort[id]=asc`, {
+      const response = await fetch(`${deployment.url}/objects/${table}.json?limit=1000&skip=${skip}&sort[id]=asc`, {
         headers: { authorization: `Basic ${btoa(`${deployment.userName}:${deployment.password}`)}` },
       });
-      const { objects, more } = z
+      const { objects, more: hasMore } = z
         .object({ objects: z.array(z.record(z.string(), z.any())), more: z.boolean() })
-        .parse(await answer.json());
+        .parse(await response.json());
       for (const object of objects) {
         const fields: Record<string, Fields[string]> = {};
         for (const column of columns) {
@@ -42,7 +42,7 @@ export async function readJourneyRows(
         }
         found[`${table}/${object.id}`] = fields;
       }
-      if (!more) break;
+      if (!hasMore) break;
     }
   }
   return found;

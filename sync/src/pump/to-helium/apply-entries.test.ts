@@ -1,18 +1,18 @@
 /**
- * A page of the op-log whose files are too large for one transaction: its parts are applied one
- * after the other.
+ * Applies an op-log page whose files are too large for one transaction, so its parts are applied
+ * one after another.
  */
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import type { ClientBase } from 'pg';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { expectNoEcho, until } from '../faults/fault-steps.fixture.ts';
+import { expectNoEcho, waitUntil } from '../faults/fault-steps.fixture.ts';
 import { createSyncWorld, type SyncWorld } from '../testing/sync-world.fixture.ts';
 import { visitWithPhoto } from '../testing/visit-with-photo.fixture.ts';
 
-/** More than goes into one part. */
+/** More than fits into one part. */
 const part = 33 * 1024 * 1024;
-/** Such a file takes its time where others are at work. */
-const untilCarried = (state: () => Promise<boolean>) => vi.waitUntil(state, { timeout: 60_000, interval: 50 });
+/** Transferring such a file takes long on a busy machine. */
+const waitUntilSynced = (state: () => Promise<boolean>) => vi.waitUntil(state, { timeout: 60_000, interval: 50 });
 
 let world: SyncWorld;
 
@@ -47,7 +47,7 @@ async function opLogCursor(): Promise<string | undefined> {
   return rows[0]?.cursor;
 }
 
-/** Who waits for what that session has locked; others may wait for them in turn. */
+/** The backends that wait for a lock of this session, which others may wait for in turn. */
 async function waitingFor(session: ClientBase): Promise<number | undefined> {
   const { rows: sessions } = await session.query('select pg_backend_pid() as pid');
   const { rows } = await world.sql(
@@ -57,13 +57,13 @@ async function waitingFor(session: ClientBase): Promise<number | undefined> {
   return rows[0]?.pid;
 }
 
-test('of a page of several parts the cursor follows those that are applied; when a later one fails, it is read on from there', async () => {
+test('moves the cursor with each applied part, and resumes from there when a later part fails', async () => {
   const [first, large, locked, last] = Array.from({ length: 4 }, () => randomUUID());
   const photo = randomBytes(part);
-  const run = world.keep();
+  const run = world.startWithRestarts();
   await put(locked ?? '', 'as it was');
   await put(first ?? '', 'as it was');
-  await until(async () => Object.keys(await notes()).length === 2);
+  await waitUntil(async () => Object.keys(await notes()).length === 2);
   await expectNoEcho(world);
   const before = await opLogCursor();
   await run.stop();
@@ -75,20 +75,20 @@ test('of a page of several parts the cursor follows those that are applied; when
   await put(large ?? '', 'large', photo);
   await put(locked ?? '', 'changed');
   await put(last ?? '', 'new');
-  const again = world.keep();
+  const retried = world.startWithRestarts();
   let pid: number | undefined;
-  await untilCarried(async () => {
+  await waitUntilSynced(async () => {
     pid = await waitingFor(session);
     return pid !== undefined;
   });
-  // The first part is safe, and the cursor behind it and no further.
+  // The first part is committed, and the cursor is directly behind it.
   expect(await notes()).toEqual({ [`${first}`]: 'changed', [`${large}`]: 'large', [`${locked}`]: 'as it was' });
   expect(Number(await opLogCursor()) - Number(before)).toBe(2);
   await world.sql('select pg_cancel_backend($1)', [pid]);
-  await until(() => world.log.some((line) => line.startsWith('WARNING Journey → Helium: canceling statement')));
+  await waitUntil(() => world.log.some((line) => line.startsWith('WARNING Journey → Helium: canceling statement')));
   await session.query('commit');
 
-  await untilCarried(async () => Object.keys(await notes()).length === 4);
+  await waitUntilSynced(async () => Object.keys(await notes()).length === 4);
   expect(await notes()).toMatchObject({ [`${locked}`]: 'changed', [`${last}`]: 'new' });
   await expectNoEcho(world);
   expect(Number(await opLogCursor()) - Number(before)).toBe(4);
@@ -97,5 +97,5 @@ test('of a page of several parts the cursor follows those that are applied; when
   ]);
   expect(rows).toEqual([{ hash: createHash('sha256').update(photo).digest('hex') }]);
   expect(await world.conflicts()).toEqual([]);
-  expect([...again.failures, ...again.interruptions]).toEqual([]);
+  expect([...retried.failures, ...retried.interruptions]).toEqual([]);
 }, 120_000);

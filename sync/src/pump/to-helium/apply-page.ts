@@ -1,70 +1,70 @@
 /**
- * Journey → Helium: applies one page of the op-log in one transaction, with rows, what is known of
- * each record, held records, conflicts and the cursor. If the process dies, the page is either
- * applied or not started.
+ * Journey → Helium: applies one page of the op-log in one transaction, with rows, record states,
+ * held records, conflicts and the cursor. If the process dies, the page is either applied or not
+ * started.
  *
- *   entries ─▶ all echoes of our writes? crossed off
- *         └──▶ edits ─▶ merged into Helium's locked row ─▶ written, parked or refused
+ *   entries ─▶ all echoes of our writes? consumed
+ *         └──▶ edits ─▶ merged into Helium's locked row ─▶ written, parked or rejected
  */
 
 import type { Db, HeliumOutcome, HeliumWrite } from '../../helium/helium-end.ts';
 import type { JourneyEntry } from '../../journey/journey-end.ts';
 import type { HeliumBlob } from '../../record/blob.ts';
-import { changedFields, sameFields } from '../../record/fields.ts';
+import { areFieldsEqual, changedFields } from '../../record/fields.ts';
 import { KeyMap, type RecordKey } from '../../record/record-key.ts';
 import { readHeld } from '../../sync-state/held-records.store.ts';
 import { readRecords } from '../../sync-state/records.store.ts';
 import { type RunChange, saveRun } from '../../sync-state/runs.store.ts';
 import { readRowsByKey } from '../shared/read-rows-by-key.ts';
-import { inState, mapOf, type SyncContext } from '../shared/sync-context.ts';
+import { findObjectMap, type SyncContext, withLockedState } from '../shared/sync-context.ts';
 import { type MergedEntry, mergeEchoes, mergeEntries, newEntries, type RecordEntries } from './merge-entries.ts';
 import { recordOutcomes } from './record-outcomes.ts';
 
 export interface EntryPage extends RunChange {
   readonly entries: readonly JourneyEntry[];
-  /** Bytes of blobs by their hash. */
+  /** The bytes of blobs by their hash. */
   readonly blobs: ReadonlyMap<string, HeliumBlob>;
-  /** The cursor this page was read behind; if it has moved since, the page is refused. */
+  /** The cursor this page was read behind. If it has moved since, the page is rejected. */
   readonly readBehind?: string;
-  /** Objects as a listing shows them, maybe later than the op-log was read to. */
+  /** Whether the entries come from a listing, which may be newer than the op-log was read to. */
   readonly isListing?: boolean;
 }
 
-export interface Applied {
+export interface ApplyResult {
   readonly written: number;
   readonly echoes: number;
   readonly held: number;
-  /** Of those that were held before. */
+  /** How many of the records held before are free now. */
   readonly released: number;
   readonly conflicts: number;
 }
 
-/** Nothing was applied: these files, known by their hashes, have to be downloaded again. */
+/** Nothing was applied: these files, known by their hashes, must be downloaded again. */
 interface MissingFiles {
   readonly missingFiles: readonly string[];
 }
 
-const nothing: Applied = { written: 0, echoes: 0, held: 0, released: 0, conflicts: 0 };
+const noChange: ApplyResult = { written: 0, echoes: 0, held: 0, released: 0, conflicts: 0 };
 
-/** Applies a page and moves the cursor, both or neither. */
-export function applyPage(context: SyncContext, page: EntryPage): Promise<Applied | MissingFiles> {
-  return inState(context, async (db, run) => {
-    // Better started again from the saved cursor than entries skipped.
+/** Applies a page and moves the cursor in one transaction. */
+export function applyPage(context: SyncContext, page: EntryPage): Promise<ApplyResult | MissingFiles> {
+  return withLockedState(context, async (db, run) => {
+    // Starting again from the saved cursor is better than skipping entries.
     if (page.readBehind !== undefined && run.opLogCursor !== page.readBehind)
       throw new Error(
         `A page was read behind op-log entry ${page.readBehind}, but ${run.opLogCursor} is the last applied.`,
       );
-    const applied = page.entries.length === 0 ? nothing : await applyMerged(context, db, page);
+    const applied = page.entries.length === 0 ? noChange : await applyMerged(context, db, page);
     if (!('missingFiles' in applied)) await saveRun(db, context.stateId, page);
     return applied;
   });
 }
 
-async function applyMerged(context: SyncContext, db: Db, page: EntryPage): Promise<Applied | MissingFiles> {
+async function applyMerged(context: SyncContext, db: Db, page: EntryPage): Promise<ApplyResult | MissingFiles> {
   const { isListing = false } = page;
   const merged = await mergeAll(context, db, page.entries, isListing);
-  const changed = merged.filter(({ row, rowAfter }) => !sameFields(rowAfter?.fields ?? null, row?.fields ?? null));
-  const plans = changed.map((one) => planWrite(context, page, one));
+  const changed = merged.filter(({ row, rowAfter }) => !areFieldsEqual(rowAfter?.fields ?? null, row?.fields ?? null));
+  const plans = changed.map((one) => planHeliumWrite(context, page, one));
   const missingFiles = plans.flatMap((plan) => plan.missingFiles);
   // Nothing has been written to the database before this line.
   if (missingFiles.length > 0) return { missingFiles };
@@ -85,7 +85,7 @@ async function applyMerged(context: SyncContext, db: Db, page: EntryPage): Promi
   };
 }
 
-/** Each record that the page has something new of, once. */
+/** Merges each record that has something new in this page, once. */
 async function mergeAll(
   context: SyncContext,
   db: Db,
@@ -106,9 +106,9 @@ async function mergeAll(
   const known = await readRecords(db, context.stateId, keys);
   const held = (await readHeld(db, context.stateId, keys))['journey-to-helium'];
   const records = keys.flatMap((key): RecordEntries[] => {
-    const record = { key, entries: entriesByKey.get(key) ?? [], known: known.of(key), held: held.get(key) };
-    const fresh = isListing ? record.entries : newEntries(record);
-    return fresh.length === 0 ? [] : [{ ...record, entries: fresh }];
+    const record = { key, entries: entriesByKey.get(key) ?? [], known: known.get(key), held: held.get(key) };
+    const newTables = isListing ? record.entries : newEntries(record);
+    return newTables.length === 0 ? [] : [{ ...record, entries: newTables }];
   });
   const echoes = records.map((record) => (isListing ? undefined : mergeEchoes(record)));
   const edited = records.filter((_, index) => !echoes[index]);
@@ -117,7 +117,7 @@ async function mergeAll(
   return records.map((record, index) => echoes[index] ?? mergeEntries(context, record, rows.get(record.key) ?? null));
 }
 
-function planWrite(
+function planHeliumWrite(
   context: SyncContext,
   page: EntryPage,
   { key, row, rowAfter, changedAtMs }: MergedEntry,
@@ -125,7 +125,7 @@ function planWrite(
   const fields = rowAfter && (row ? changedFields(row.fields, rowAfter.fields) : rowAfter.fields);
   const blobs: Record<string, HeliumBlob> = {};
   const missingFiles: string[] = [];
-  for (const { column, kind } of mapOf(context, key.table)?.fields ?? []) {
+  for (const { column, kind } of findObjectMap(context, key.table)?.fields ?? []) {
     const value = kind === 'blob' ? fields?.[column] : undefined;
     if (typeof value !== 'string') continue;
     const blob = page.blobs.get(value);
@@ -135,7 +135,7 @@ function planWrite(
   return { write: { key, fields, isInsert: row === null, changedAtMs, blobs }, missingFiles };
 }
 
-/** Whether Journey's objects of this table come to Helium. */
-export function comesToHelium(context: Pick<SyncContext, 'mapping'>, { table }: RecordKey): boolean {
-  return mapOf(context, table)?.toHelium ?? false;
+/** Whether Journey's objects of this table are synced to Helium. */
+export function isSyncedToHelium(context: Pick<SyncContext, 'mapping'>, { table }: RecordKey): boolean {
+  return findObjectMap(context, table)?.toHelium ?? false;
 }

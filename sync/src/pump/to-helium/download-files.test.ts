@@ -6,7 +6,7 @@ import { downloadFiles } from './download-files.ts';
 
 const megabyte = 1024 * 1024;
 
-/** Each file has the size, in megabytes, that its id says. */
+/** The size of each file, in megabytes, is in its id. */
 const source = {
   signal: new AbortController().signal,
   journey: {
@@ -23,7 +23,7 @@ function entry(sequence: number, file?: string): JourneyEntry {
   return { sequence: `${sequence}`, key, operation: 'update', fields: {}, changedAtMs: 0, ...rest };
 }
 
-async function partsOf(...entries: readonly JourneyEntry[]) {
+async function downloadParts(...entries: readonly JourneyEntry[]) {
   const parts: { sequences: string[]; files: number; isLast: boolean }[] = [];
   for await (const { part, isLast } of downloadFiles(source, entries)) {
     parts.push({ sequences: part.entries.map(({ sequence }) => sequence), files: part.blobs.size, isLast });
@@ -31,25 +31,25 @@ async function partsOf(...entries: readonly JourneyEntry[]) {
   return parts;
 }
 
-test('a part ends when its files are 32 MB, and only the last one says so', async () => {
-  expect(await partsOf(entry(1), entry(2, '33'), entry(3), entry(4, '1'))).toEqual([
+test('ends a part when its files reach 32 MB, and marks only the last part as the last', async () => {
+  expect(await downloadParts(entry(1), entry(2, '33'), entry(3), entry(4, '1'))).toEqual([
     { sequences: ['1', '2'], files: 1, isLast: false },
     { sequences: ['3', '4'], files: 1, isLast: true },
   ]);
 });
 
-test('the last part is there also when it is empty', async () => {
-  expect(await partsOf()).toEqual([{ sequences: [], files: 0, isLast: true }]);
-  expect(await partsOf(entry(1, '33'))).toEqual([
+test('yields the last part even when it is empty', async () => {
+  expect(await downloadParts()).toEqual([{ sequences: [], files: 0, isLast: true }]);
+  expect(await downloadParts(entry(1, '33'))).toEqual([
     { sequences: ['1'], files: 1, isLast: false },
     { sequences: [], files: 0, isLast: true },
   ]);
 });
 
-test('an entry names its file by hash; a file that cannot be downloaded is the problem of its entry alone', async () => {
+test("names an entry's file by its hash, and reports a failed download as a problem of its entry only", async () => {
   const { value } = await downloadFiles(source, [entry(1, 'deleted'), entry(2, '1')]).next();
   expect(value.part.entries).toMatchObject([
-    { fields: {}, problem: 'The file of photo cannot be had: It is deleted.' },
+    { fields: {}, problem: 'The file of photo cannot be downloaded: It is deleted.' },
     { fields: { photo: blobValueOf(Buffer.alloc(megabyte)) } },
   ]);
 });

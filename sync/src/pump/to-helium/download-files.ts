@@ -4,29 +4,26 @@ import type { JourneyAttachment, JourneyEnd, JourneyEntry } from '../../journey/
 import { blobValueOf } from '../../journey/known-attachments.ts';
 import type { HeliumBlob } from '../../record/blob.ts';
 
-/** So that a page of photos is never in memory at once. */
-const bytesAtOnce = 32 * 1024 * 1024;
+/** Keeps a whole page of photos from being in memory at once. */
+const maxPartBytes = 32 * 1024 * 1024;
 
 interface FileSource {
   readonly journey: Pick<JourneyEnd, 'fetchAttachment'>;
   readonly signal: AbortSignal;
 }
 
-interface EntriesWithFiles {
+interface EntryPart {
   readonly part: {
     readonly entries: readonly JourneyEntry[];
-    /** By their hashes. */
+    /** Files by their hashes. */
     readonly blobs: ReadonlyMap<string, HeliumBlob>;
   };
-  /** The last part may be empty, the others are not. */
+  /** Only the last part may be empty. */
   readonly isLast: boolean;
 }
 
-/** Yields the entries in their order, in as many parts as their files need. */
-export async function* downloadFiles(
-  source: FileSource,
-  entries: readonly JourneyEntry[],
-): AsyncGenerator<EntriesWithFiles> {
+/** Yields the entries in order, split into as many parts as their files need. */
+export async function* downloadFiles(source: FileSource, entries: readonly JourneyEntry[]): AsyncGenerator<EntryPart> {
   let part: JourneyEntry[] = [];
   let blobs = new Map<string, HeliumBlob>();
   let bytes = 0;
@@ -36,7 +33,7 @@ export async function* downloadFiles(
     for (const [column, attachment] of Object.entries(entry.attachments ?? {})) {
       const blob = await downloadFile(source, attachment);
       if (blob instanceof JourneyProblem) {
-        problem ??= `The file of ${column} cannot be had: ${blob.message}`;
+        problem ??= `The file of ${column} cannot be downloaded: ${blob.message}`;
         continue;
       }
       const value = blobValueOf(blob.bytes);
@@ -45,7 +42,7 @@ export async function* downloadFiles(
       bytes += blob.bytes.length;
     }
     part.push(entry.fields === null ? entry : { ...entry, fields, ...(problem !== undefined && { problem }) });
-    if (bytes < bytesAtOnce) continue;
+    if (bytes < maxPartBytes) continue;
     yield { part: { entries: part, blobs }, isLast: false };
     part = [];
     blobs = new Map();
@@ -54,17 +51,17 @@ export async function* downloadFiles(
   yield { part: { entries: part, blobs }, isLast: true };
 }
 
-/** Returns a problem that concerns this file alone, so that the others are still downloaded. */
+/** Returns a problem that concerns this file only, so that the other files are still downloaded. */
 async function downloadFile(source: FileSource, attachment: JourneyAttachment): Promise<HeliumBlob | JourneyProblem> {
   try {
     return await source.journey.fetchAttachment(attachment, source.signal);
   } catch (error) {
-    const isOfFile =
+    const isFileProblem =
       error instanceof JourneyProblem &&
       (error.failure.kind === 'not-found' ||
         error.failure.kind === 'invalid-request' ||
         error.failure.kind === 'too-large');
-    if (!isOfFile) throw error;
+    if (!isFileProblem) throw error;
     return error;
   }
 }

@@ -1,4 +1,4 @@
-/** Journey → Helium, as long as the integration runs. */
+/** Runs Journey → Helium as long as the integration runs. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { DataModelChanged } from '../../journey/stale-mapping.ts';
 import type { ActiveRun } from '../shared/active-run.ts';
@@ -15,14 +15,14 @@ export async function runToHeliumLoop(active: ActiveRun): Promise<void> {
   while (!signal.aborted) {
     try {
       const hasMore = await runRound({ active, pages, pace });
-      retryPolicy.succeeded();
-      if (hasMore) pace.noticeChange();
-      else await pace.restUntilNextPoll();
+      retryPolicy.reset();
+      if (hasMore) pace.recordChange();
+      else await pace.waitForNextPoll();
     } catch (error) {
       if (signal.aborted) return;
-      // While everything is read, nothing else notices.
+      // During a full read, nothing else notices the new model.
       if (error instanceof DataModelChanged) await active.mapping.followModel(error.hash);
-      const waitMs = retryPolicy.failed(error);
+      const waitMs = retryPolicy.nextDelayMs(error);
       reportFailure(active, error, waitMs);
       await pause(waitMs, undefined, { signal }).catch(() => undefined);
     }
@@ -31,6 +31,6 @@ export async function runToHeliumLoop(active: ActiveRun): Promise<void> {
 
 function reportFailure({ run }: ActiveRun, problem: unknown, waitMs: number): void {
   const message = problem instanceof Error ? problem.message : String(problem);
-  run.log('WARNING', `Journey → Helium: ${message} Tried again in ${Math.ceil(waitMs / 1000)} s.`);
+  run.log('WARNING', `Journey → Helium: ${message} Retrying in ${Math.ceil(waitMs / 1000)} s.`);
   run.publish({ journeySyncStatus: `Waiting: ${message}` });
 }

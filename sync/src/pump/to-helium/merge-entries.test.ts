@@ -28,7 +28,7 @@ function record(entries: readonly JourneyEntry[], before: Partial<KnownRecord> =
 
 const row = (fields: Fields) => ({ id: key.id, fields, changedAtMs: 1000 });
 
-test('entries of one record follow each other: the row becomes what the last one leaves', () => {
+test('applies the entries of one record in order, so the row becomes what the last entry leaves', () => {
   const before = { note: 'old', photo: null };
   const entries = [entry({ note: 'first', photo: null }, 2000), entry({ note: 'second', photo: 'p' }, 3000)];
   const merged = mergeEntries(context, record(entries, { journey: before }), row(before));
@@ -36,42 +36,42 @@ test('entries of one record follow each other: the row becomes what the last one
   expect(merged).toMatchObject({ changedAtMs: 3000, isDirty: false, echoes: 0, conflicts: [], problem: null });
 });
 
-test('a record that is created and deleted in one page needs no row', () => {
+test('needs no row for a record that is created and deleted in one page', () => {
   const entries = [entry({ note: 'new', photo: null }, 2000, { operation: 'create' }), entry(null, 3000)];
   expect(mergeEntries(context, record(entries), null).rowAfter).toBeNull();
 });
 
-test('a row stays the same object when an entry changes nothing in it', () => {
+test('keeps the same row object when an entry changes nothing in it', () => {
   const before = row({ note: 'same', photo: null });
   const merged = mergeEntries(context, record([entry({ note: 'same', photo: null }, 2000)]), before);
   expect(merged.rowAfter).toBe(before);
 });
 
-test('a column that an entry does not report keeps what the row has, and Journey is taken to have it too', () => {
+test("keeps the row's value of a column that an entry does not report, and assumes Journey has it too", () => {
   const before = row({ note: 'old', photo: 'p' });
   const known = { journey: { note: 'old', photo: null } };
   const merged = mergeEntries(context, record([entry({ note: 'new' }, 2000)], known), before);
   expect(merged.rowAfter?.fields).toEqual({ note: 'new', photo: 'p' });
 });
 
-test('the last entry decides whether a record is readable', () => {
+test('lets the last entry decide whether a record is readable', () => {
   const broken = entry({ note: 'broken' }, 3000, { problem: 'too large' });
-  const fine = entry({ note: 'fine', photo: null }, 2000);
-  expect(mergeEntries(context, record([fine, broken]), null)).toMatchObject({
+  const readable = entry({ note: 'fine', photo: null }, 2000);
+  expect(mergeEntries(context, record([readable, broken]), null)).toMatchObject({
     problem: 'too large',
     changedAtMs: 3000,
     rowAfter: { fields: { note: 'fine', photo: null } },
   });
-  expect(mergeEntries(context, record([broken, fine]), null).problem).toBeNull();
+  expect(mergeEntries(context, record([broken, readable]), null).problem).toBeNull();
 });
 
-test('entries older than a listing are skipped', () => {
+test('skips entries older than a listing', () => {
   const entries = [entry({ note: 'old' }, 1000), entry({ note: 'listed' }, 2000), entry({ note: 'new' }, 3000)];
   expect(newEntries(record(entries, { listedAtMs: 2000 }))).toEqual(entries.slice(1));
   expect(newEntries(record(entries))).toEqual(entries);
 });
 
-test('entries that are all echoes are merged without the row, one edit among them is not', () => {
+test('merges entries without the row when all are echoes, but not when one is an edit', () => {
   const intents = [{ no: 1, method: 'patch' as const, fields: { note: 'ours' }, stage: 'acknowledged' as const }];
   const before = { journey: { note: 'old', photo: null }, intents };
   const echo = entry({ note: 'ours', photo: null }, 2000);

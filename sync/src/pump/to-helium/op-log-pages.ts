@@ -1,10 +1,13 @@
-/** The pages of Journey's op-log: while one of a backlog is applied, the next is asked for. */
+/**
+ * Reads the pages of Journey's op-log. While one page of a backlog is applied, the next is
+ * requested.
+ */
 import type { OpLogPage } from '../../journey/journey-end.ts';
 import type { ActiveRun } from '../shared/active-run.ts';
 import type { EchoSnapshot } from '../shared/pending-echoes.ts';
 import { pageSize, type SyncContext } from '../shared/sync-context.ts';
 
-export interface AskedPage {
+export interface RequestedPage {
   readonly cursor: string;
   readonly page: OpLogPage;
   readonly echoes: EchoSnapshot;
@@ -12,41 +15,43 @@ export interface AskedPage {
 
 export class OpLogPages {
   readonly #active: ActiveRun;
-  #next: { readonly context: SyncContext; readonly cursor: string; readonly asked: Promise<AskedPage> } | null = null;
+  #next: { readonly context: SyncContext; readonly cursor: string; readonly requested: Promise<RequestedPage> } | null =
+    null;
 
   constructor(active: ActiveRun) {
     this.#active = active;
   }
 
-  /** The page behind where the integration is, and of a backlog the beginning of the next one. */
-  async read(): Promise<AskedPage> {
+  /** Returns the page behind the cursor, and requests the next one when there is a backlog. */
+  async read(): Promise<RequestedPage> {
     const { progress, context } = this.#active;
     const { opLogCursor } = progress;
     const next = this.#next;
     this.#next = null;
-    const isWanted = next !== null && next.cursor === opLogCursor && next.context === context;
-    if (next && !isWanted) await this.#pass(next.asked);
-    const asked = await (isWanted ? next.asked : this.#ask(opLogCursor));
-    if (!asked.page.isLast && asked.page.entries.length > 0) this.#begin(asked.page.cursor);
-    return asked;
+    const isUsable = next !== null && next.cursor === opLogCursor && next.context === context;
+    if (next && !isUsable) await this.#skip(next.requested);
+    const requested = await (isUsable ? next.requested : this.#request(opLogCursor));
+    if (!requested.page.isLast && requested.page.entries.length > 0) this.#prefetch(requested.page.cursor);
+    return requested;
   }
 
-  #begin(cursor: string): void {
-    const asked = this.#ask(cursor);
-    // Whoever waits for it is told; perhaps nobody does.
-    asked.catch(() => undefined);
-    this.#next = { context: this.#active.context, cursor, asked };
+  #prefetch(cursor: string): void {
+    const requested = this.#request(cursor);
+    // A reader of this page gets the rejection; if there is none, it must not go unhandled.
+    requested.catch(() => undefined);
+    this.#next = { context: this.#active.context, cursor, requested };
   }
 
   /**
-   * A page in another data model is withheld once only: of that one, too, the mapping must hear.
+   * Reports a discarded page's data model to the mapping, because Journey withholds a page in
+   * another data model only once.
    */
-  async #pass(asked: Promise<AskedPage>): Promise<void> {
-    const passed = await asked.catch(() => null);
-    if (passed) await this.#active.mapping.followModel(passed.page.dataModelHash);
+  async #skip(requested: Promise<RequestedPage>): Promise<void> {
+    const skipped = await requested.catch(() => null);
+    if (skipped) await this.#active.mapping.followModel(skipped.page.dataModelHash);
   }
 
-  async #ask(cursor: string): Promise<AskedPage> {
+  async #request(cursor: string): Promise<RequestedPage> {
     const { context, run } = this.#active;
     const echoes = this.#active.echoes.snapshot();
     const page = await run.slot(() =>

@@ -2,15 +2,15 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { ActiveRun } from '../shared/active-run.ts';
 
 /**
- * For this long after something came, an op-log is polled as often as Journey allows; then in turn
- * with the other idle ones.
+ * For this long after a change, the op-log is polled as often as Journey allows. After that, idle
+ * op-logs take turns.
  */
 const activeMs = 60_000;
 
-/** How often the op-log is polled. */
+/** The PollPace decides how often the op-log is polled. */
 export class PollPace {
   readonly #active: ActiveRun;
-  /** When something came last; 0: not since the run began. */
+  /** The time of the last change; 0 when there was none in this run. */
   #lastChangeMs = 0;
   #lastPollMs = 0;
 
@@ -18,19 +18,19 @@ export class PollPace {
     this.#active = active;
   }
 
-  noticeChange(): void {
+  recordChange(): void {
     this.#lastChangeMs = Date.now();
   }
 
-  startPoll(): void {
+  recordPoll(): void {
     this.#lastPollMs = Date.now();
   }
 
-  async restUntilNextPoll(): Promise<void> {
-    const { timing, toHelium, run, takeIdleTurn, progress, echoes } = this.#active;
+  async waitForNextPoll(): Promise<void> {
+    const { timing, toHelium, run, reserveIdlePoll, progress, echoes } = this.#active;
     const { pollMs } = timing;
     const isActive = Date.now() - this.#lastChangeMs < activeMs || progress.isAwaited || echoes.isAwaited;
-    await toHelium.sleep(Math.max(pollMs, isActive ? 0 : takeIdleTurn()), run.signal);
+    await toHelium.sleep(Math.max(pollMs, isActive ? 0 : reserveIdlePoll()), run.signal);
     const sinceMs = Date.now() - this.#lastPollMs;
     if (sinceMs < pollMs) await pause(pollMs - sinceMs, undefined, { signal: run.signal }).catch(() => undefined);
   }

@@ -1,4 +1,4 @@
-/** The UUID just below, to read from. */
+/** Returns the next smaller UUID, to read from. */
 export function previousId(id: string): string | null {
   const number = BigInt(`0x${id.replaceAll('-', '')}`) - 1n;
   if (number < 0n) return null;

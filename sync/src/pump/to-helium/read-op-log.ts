@@ -1,12 +1,10 @@
-/**
- * Journey → Helium: one page of the op-log, and at its end what it no longer has to be waited for.
- */
+/** Journey → Helium: reads one page of the op-log, and settles what is certain at its end. */
 import { settleIntents } from '../../sync-state/intents.store.ts';
-import { forgetListings } from '../../sync-state/records.store.ts';
+import { clearListings } from '../../sync-state/records.store.ts';
 import type { ActiveRun } from '../shared/active-run.ts';
-import { Halt } from '../shared/halt.ts';
+import { HaltError } from '../shared/halt-error.ts';
 import type { EchoSnapshot } from '../shared/pending-echoes.ts';
-import { inState } from '../shared/sync-context.ts';
+import { withLockedState } from '../shared/sync-context.ts';
 import { applyEntries } from './apply-entries.ts';
 import type { OpLogPages } from './op-log-pages.ts';
 
@@ -18,8 +16,8 @@ export async function readOpLog(active: ActiveRun, pages: OpLogPages): Promise<b
   const { page, cursor, echoes } = await pages.read();
   run.publish({ lastPingedMs: Date.now() });
   if (page.historyLost) {
-    throw new Halt(
-      `Journey's op-log no longer holds entry ${cursor}: it is shorter than the integration was away. Continue from version 0 to read everything anew.`,
+    throw new HaltError(
+      `Journey's op-log no longer holds entry ${cursor}: it covers less time than the integration was stopped. Continue from version 0 to read everything again.`,
     );
   }
   await active.mapping.followModel(page.dataModelHash);
@@ -41,9 +39,9 @@ export async function readOpLog(active: ActiveRun, pages: OpLogPages): Promise<b
 async function finishOpLog(active: ActiveRun, snapshot: EchoSnapshot): Promise<void> {
   const { context, echoes, progress, toJourney } = active;
   if (progress.hasListings) await removeListings(active);
-  const settledUpTo = echoes.reachEnd(snapshot);
+  const settledUpTo = echoes.recordEnd(snapshot);
   if (settledUpTo !== null) {
-    await inState(context, (db) => settleIntents(db, context.stateId, settledUpTo));
+    await withLockedState(context, (db) => settleIntents(db, context.stateId, settledUpTo));
     echoes.settle(settledUpTo);
     toJourney.wake();
   }
@@ -53,7 +51,7 @@ async function finishOpLog(active: ActiveRun, snapshot: EchoSnapshot): Promise<v
 async function removeListings({ context, progress }: ActiveRun): Promise<void> {
   let removed: number;
   do {
-    removed = await inState(context, (db) => forgetListings(db, context.stateId, listingsPerTransaction));
+    removed = await withLockedState(context, (db) => clearListings(db, context.stateId, listingsPerTransaction));
   } while (removed === listingsPerTransaction);
-  progress.forgetListings();
+  progress.clearListings();
 }

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { HeliumOutcome } from '../../helium/helium-end.ts';
 import { unknownRecord } from '../../record/record-state.fixture.ts';
 import type { MergedEntry } from './merge-entries.ts';
-import { findHold, isReadAgain } from './record-outcomes.ts';
+import { findHold, mustReadAgain } from './record-outcomes.ts';
 
 const key = { table: 'visit', id: '11111111-1111-4111-8111-111111111111' };
 const parent = { table: 'farm', id: '22222222-2222-4222-8222-222222222222' };
@@ -29,8 +29,13 @@ const parked: HeliumOutcome = { is: 'parked', missing: [parent] };
 const refused: HeliumOutcome = { is: 'refused', kind: 'check', reason: 'too long' };
 
 test.each([
-  ['an unreadable value comes before what Helium answers', { problem: 'no place' }, refused, 'unreadable value'],
-  ['a refused row is held with the kind of refusal', {}, refused, 'check'],
+  [
+    "an unreadable value takes precedence over Helium's result",
+    { problem: 'out of range' },
+    refused,
+    'unreadable value',
+  ],
+  ['a rejected row is held with the kind of rejection', {}, refused, 'check'],
   ['a parked row is held for its parent', {}, parked, 'missing parent'],
   ['a written row is free', {}, written, undefined],
   ['a row that needs no change is free', {}, undefined, undefined],
@@ -39,17 +44,22 @@ test.each([
 });
 
 test.each([
-  ['the state after the page when the row could be written', { problem: 'no place' }, written, 'after'],
+  ['the state after the page when the row could be written', { problem: 'out of range' }, written, 'after'],
   ['the state before the page when the row could not be written', {}, refused, 'before'],
-  ['the state before the page when no entry could be read', { problem: 'no place', state: known }, undefined, 'before'],
-  ['its earlier base when it was held already', { held }, parked, 'base'],
+  [
+    'the state before the page when no entry could be read',
+    { problem: 'out of range', state: known },
+    undefined,
+    'before',
+  ],
+  ['its earlier base when it was already held', { held }, parked, 'base'],
 ])('the base of a held record is %s', (_, change, outcome, note) => {
   expect(findHold({ ...merged, ...change }, outcome)?.base).toEqual({ note });
 });
 
 test.each([
   ['a record that was missing in Journey is read again', { known: { ...known, missing: 'waits' as const } }, true],
-  ['a record that was not held is read again as the merge says', { isDirty: true }, true],
+  ['a record that was not held is read again when the merge requires it', { isDirty: true }, true],
   ['a record that was not held and is equal is not read again', {}, false],
   [
     'a freed record with an unanswered write is read again',
@@ -59,5 +69,5 @@ test.each([
   ['a freed record that differs is read again', { held, rowAfter: null }, true],
   ['a freed record that is equal is not read again, whatever the merge says', { held, isDirty: true }, false],
 ])('%s', (_, change, expected) => {
-  expect(isReadAgain({ ...merged, ...change })).toBe(expected);
+  expect(mustReadAgain({ ...merged, ...change })).toBe(expected);
 });

@@ -1,42 +1,42 @@
 /**
- * Records what became of each record of a page: what is known of it, whether it is held back,
- * whether the other direction reads it again. In each table the first row that applies is the rule.
+ * Records the outcome of each record of a page: its known state, whether it is held, and whether
+ * the other direction reads it again. In each table, the first row that matches applies.
  *
  *   the record is          when
- *   held, dead             its last entry has a value that Helium has no place for
- *   held, dead             PostgreSQL refused the row
- *   held, parked           the row points at parents that Helium does not have
+ *   held, dead             its last entry has a value that Helium cannot store
+ *   held, dead             PostgreSQL rejected the row
+ *   held, parked           the row references parents that Helium does not have
  *   free                   otherwise: the row was written, or needed no change
  *
- *   a held record's base, what Helium has of Journey's side, is
- *   the state after the page     the row is as wanted, and at least one entry could be read
- *   its base from before         it was held already
+ *   a held record's base, which is Journey's last state that Helium has, is
+ *   the state after the page     the row is up to date, and at least one entry could be read
+ *   its base from before         it was already held
  *   the state before the page    otherwise
  *
  *   a free record is       when
- *   read again           the other direction found it missing in Journey
- *   as the merge says    it was not held
- *   read again           a write of ours is unanswered: while held, it was not sent again
- *   read again           Helium and Journey differ
- *   not read again       otherwise
+ *   read again             the other direction found it missing in Journey
+ *   as the merge decides   it was not held
+ *   read again             one of our writes is unanswered: while held, it was not sent again
+ *   read again             Helium and Journey differ
+ *   not read again         otherwise
  */
 
 import type { Db, HeliumOutcome } from '../../helium/helium-end.ts';
-import { type Fields, sameFields } from '../../record/fields.ts';
+import { areFieldsEqual, type Fields } from '../../record/fields.ts';
 import { KeyMap, keyText, type RecordKey } from '../../record/record-key.ts';
 import { expectedFields } from '../../record/record-state.ts';
 import { addConflicts } from '../../sync-state/conflicts.store.ts';
 import { markDirty } from '../../sync-state/dirty-records.store.ts';
-import { type Hold, hold, release, wake } from '../../sync-state/held-records.store.ts';
+import { type Hold, holdRecords, releaseRecords, wakeDependents } from '../../sync-state/held-records.store.ts';
 import { type IntentRef, removeIntents } from '../../sync-state/intents.store.ts';
 import { saveRecords } from '../../sync-state/records.store.ts';
 import type { SyncContext } from '../shared/sync-context.ts';
 import type { MergedEntry } from './merge-entries.ts';
 
-/** Kind of what is held because Helium has no place for a value of it. */
-export const unreadable = 'unreadable value';
+/** The kind of records held because Helium cannot store one of their values. */
+export const unreadableKind = 'unreadable value';
 
-/** Returns how many are held now, and how many of those held before are free. */
+/** Returns how many records are held now, and how many of those held before are free. */
 export async function recordOutcomes(
   context: SyncContext,
   db: Db,
@@ -51,10 +51,10 @@ export async function recordOutcomes(
   }
   const held = [...holds.values()];
   const free = merged.filter(({ key }) => !holds.has(key));
-  const released = free.filter((one) => one.held).map(keyOf);
-  await hold(db, context.stateId, 'journey-to-helium', held);
-  await release(db, context.stateId, 'journey-to-helium', released);
-  await wake(db, context.stateId, free.filter(({ row, rowAfter }) => !row && rowAfter).map(keyOf));
+  const released = free.filter((one) => one.held).map(getKey);
+  await holdRecords(db, context.stateId, 'journey-to-helium', held);
+  await releaseRecords(db, context.stateId, 'journey-to-helium', released);
+  await wakeDependents(db, context.stateId, free.filter(({ row, rowAfter }) => !row && rowAfter).map(getKey));
   await saveRecords(
     db,
     context.stateId,
@@ -62,55 +62,55 @@ export async function recordOutcomes(
       key,
       journey: state.journey,
       deletedAtMs: state.deletedAtMs,
-      // What is gone has no time by Journey's clock.
+      // A deleted object has no change time by Journey's clock.
       listedAtMs: isListing && state.journey !== null ? Math.max(changedAtMs, known.listedAtMs ?? 0) : known.listedAtMs,
       missing: null,
     })),
   );
-  await removeIntents(db, context.stateId, merged.flatMap(crossedOff));
+  await removeIntents(db, context.stateId, merged.flatMap(getConsumedIntents));
   const conflicts = merged.flatMap(({ key, conflicts }) => conflicts.map((conflict) => ({ key, conflict })));
   await addConflicts(db, context.stateId, conflicts);
-  await markDirty(db, context.stateId, free.filter(isReadAgain).map(keyOf));
+  await markDirty(db, context.stateId, free.filter(mustReadAgain).map(getKey));
   for (const { key, state, reason } of held)
     context.log(
       state === 'dead' ? 'SEVERE' : 'WARNING',
-      `${keyText(key)} ${state === 'dead' ? 'is refused by Helium' : 'waits'}: ${reason}`,
+      `${keyText(key)} ${state === 'dead' ? 'was rejected by Helium' : 'is waiting'}: ${reason}`,
     );
   return { held: held.length, released: released.length };
 }
 
-function keyOf({ key }: MergedEntry): RecordKey {
+function getKey({ key }: MergedEntry): RecordKey {
   return key;
 }
 
-function crossedOff({ key, known, state }: MergedEntry): IntentRef[] {
+function getConsumedIntents({ key, known, state }: MergedEntry): IntentRef[] {
   return known.intents.filter((intent) => !state.intents.includes(intent)).map(({ no }) => ({ key, no }));
 }
 
-/** Why the record is held from now on, by the first table; undefined when it is free. */
+/** Returns why the record is held, by the first table; undefined when it is free. */
 export function findHold(merged: MergedEntry, outcome: HeliumOutcome | undefined): Hold | undefined {
   const { key, row, state, changedAtMs, problem } = merged;
-  const isRowAsWanted = outcome === undefined || outcome.is === 'written';
-  const base = chooseBase(merged, isRowAsWanted);
+  const isRowUpToDate = outcome === undefined || outcome.is === 'written';
+  const base = chooseBase(merged, isRowUpToDate);
   const hold = { key, base, changedAtMs, helium: row?.fields ?? null, journey: state.journey };
-  if (problem !== null) return { ...hold, state: 'dead', kind: unreadable, reason: problem };
-  if (isRowAsWanted) return undefined;
+  if (problem !== null) return { ...hold, state: 'dead', kind: unreadableKind, reason: problem };
+  if (isRowUpToDate) return undefined;
   if (outcome.is === 'refused') return { ...hold, state: 'dead', kind: outcome.kind, reason: outcome.reason };
   const missing = outcome.missing.map(keyText);
-  const reason = `It points at ${missing.join(', ')}, which Helium does not have.`;
+  const reason = `It references ${missing.join(', ')}, which Helium does not have.`;
   return { ...hold, state: 'parked', kind: 'missing parent', reason, missing };
 }
 
-function chooseBase({ known, held, state }: MergedEntry, isRowAsWanted: boolean): Fields | null {
+function chooseBase({ known, held, state }: MergedEntry, isRowUpToDate: boolean): Fields | null {
   const isRead = state !== known;
-  if (isRowAsWanted && isRead) return state.journey;
+  if (isRowUpToDate && isRead) return state.journey;
   return held ? held.base : known.journey;
 }
 
 /** Whether the other direction reads a free record again, by the last table. */
-export function isReadAgain({ known, held, rowAfter, state, isDirty }: MergedEntry): boolean {
+export function mustReadAgain({ known, held, rowAfter, state, isDirty }: MergedEntry): boolean {
   if (known.missing !== null) return true;
   if (!held) return isDirty;
   if (state.intents.some(({ stage }) => stage === 'sent')) return true;
-  return !sameFields(rowAfter?.fields ?? null, expectedFields(state));
+  return !areFieldsEqual(rowAfter?.fields ?? null, expectedFields(state));
 }

@@ -1,20 +1,21 @@
 /**
- * Journey → Helium: one record, as Journey has it now. For the loop alone that applies the op-log.
+ * Journey → Helium: applies one record's current state in Journey. Only the op-log loop may call
+ * it.
  */
 import type { RecordKey } from '../../record/record-key.ts';
 import type { ActiveRun } from '../shared/active-run.ts';
-import { mapOf } from '../shared/sync-context.ts';
+import { findObjectMap } from '../shared/sync-context.ts';
 import { applyEntries } from './apply-entries.ts';
-import { deletedEntry } from './deleted-entry.ts';
 import { previousId } from './previous-id.ts';
+import { toDeletedEntry } from './to-deleted-entry.ts';
 
-/** Returns whether it is done; otherwise the record has to be read again. */
+/** Returns whether the refresh is complete; otherwise the record must be read again. */
 export async function refreshRecord(active: ActiveRun, key: RecordKey): Promise<boolean> {
-  const map = mapOf(active.context, key.table);
+  const map = findObjectMap(active.context, key.table);
   if (!map) return true;
   const [entry] = await active.run.slot(() =>
     active.context.journey.listAfter(map, previousId(key.id), 1, active.run.signal),
   );
   const found = entry?.key.id === key.id ? entry : undefined;
-  return (await applyEntries(active, [found ?? deletedEntry(key)], { isListing: true })) !== 'read-again';
+  return (await applyEntries(active, [found ?? toDeletedEntry(key)], { isListing: true })) !== 'read-again';
 }

@@ -14,26 +14,26 @@ export interface Round {
 }
 
 /**
- * What a step did: 'nothing' leaves the round to the next step, 'more' starts another round at
- * once.
+ * The result of a step: 'nothing' continues with the next step, 'more' starts another round at
+ * once, 'rest' ends the round.
  */
 type StepResult = 'nothing' | 'more' | 'rest';
 
-type Step = (round: Round) => Promise<StepResult>;
+type RoundStep = (round: Round) => Promise<StepResult>;
 
-/** The first step that has something to do ends the round. */
-const steps: readonly Step[] = [
+/** The first step with something to do ends the round. */
+const steps: readonly RoundStep[] = [
   // First, because it decides whether records may be due.
   publishCounts,
-  // With this direction off, nothing below applies.
+  // With this direction off, none of the steps below applies.
   followModelOnly,
-  // Before the op-log, which is then read from where it was when they were planned.
+  // Before the op-log, which is then read from its position when the full read was planned.
   readNextObjects,
-  // Soon, because a comparison waits for these.
+  // Early, because a comparison waits for these records.
   refreshNextRecord,
-  // Before the op-log: entries of a held record only queue behind it.
+  // Before the op-log: new entries of a held record only queue behind it.
   retryRecords,
-  // Last: it is polled only when nothing else is left.
+  // Last: the op-log is polled only when nothing else is left to do.
   pollOpLog,
 ];
 
@@ -52,11 +52,11 @@ async function publishCounts({ active: { context, run, tally } }: Round): Promis
   return 'nothing';
 }
 
-/** All that counts is whether Journey answers, and in which data model. */
+/** Only checks that Journey responds, and follows its data model. */
 async function followModelOnly({ active, pace }: Round): Promise<StepResult> {
   if (active.isFromJourney) return 'nothing';
   const { run, context, mapping } = active;
-  pace.startPoll();
+  pace.recordPoll();
   const { hash } = await run.slot(() => context.journey.readModels(run.signal));
   run.publish({ lastPingedMs: Date.now() });
   run.publish({ journeySyncStatus: 'Off' });
@@ -82,6 +82,6 @@ async function retryRecords({ active }: Round): Promise<StepResult> {
 }
 
 async function pollOpLog({ active, pages, pace }: Round): Promise<StepResult> {
-  pace.startPoll();
+  pace.recordPoll();
   return (await readOpLog(active, pages)) ? 'more' : 'rest';
 }

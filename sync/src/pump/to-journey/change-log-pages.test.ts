@@ -1,8 +1,8 @@
-/** A backlog of several pages, of which one is planned while the one before it is sent. */
+/** Sends a backlog of several pages, where each page is planned while the previous one is sent. */
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { LeaseLost } from '../../integration/lease-lost.ts';
-import { expectAtRest, insertRegion, regionOf, until } from '../faults/fault-steps.fixture.ts';
+import { expectAtRest, insertRegion, regionFields, waitUntil } from '../faults/fault-steps.fixture.ts';
 import { createSyncWorld, type SyncWorld } from '../testing/sync-world.fixture.ts';
 
 let world: SyncWorld;
@@ -12,10 +12,11 @@ const rowCount = 3_300;
 beforeEach(async () => {
   world = await createSyncWorld();
   const run = world.start();
-  await world.untilEqual();
-  // With the cursor behind the first change, the next run reads the change log and not everything.
+  await world.waitUntilEqual();
+  // With the cursor behind the first change, the next run reads the change log instead of
+  // everything.
   await insertRegion(world, 'first');
-  await world.untilEqual();
+  await world.waitUntilEqual();
   await run.stop();
 });
 afterEach(() => world.stop());
@@ -25,12 +26,12 @@ const makeRegions = () =>
     `insert into $s.region (_id_, _tstamp_, name)
      select md5(no::text)::uuid, now(), 'region ' || no from generate_series(1, ${rowCount}) no`,
   );
-/** Without the first. */
+/** Without the first region. */
 const sent = async () => (await world.deployment.writes()).api - 1;
 
-test('every record is sent once, as it is', async () => {
+test('sends every record once, in its current state', async () => {
   await makeRegions();
-  // In the second page, and among the first.
+  // In the second page, and also in the first.
   await world.sql(
     `update $s.region set code = length(name), _tstamp_ = now() where name in ('region 7', 'region 1700')`,
   );
@@ -39,16 +40,16 @@ test('every record is sent once, as it is', async () => {
   expect(await sent()).toBe(rowCount);
 });
 
-test('records of the page that is under way are planned after its answer, as they are then', async () => {
+test('plans records of the page in flight after its response, in their state at that time', async () => {
   world.journey.faults.set({ mode: 'delay', delayMs: 300, path: 'batch', times: 4 });
   await makeRegions();
   world.start();
-  await until(async () => (await world.sql('select from __portal_sync__.intent')).rowCount !== 0);
+  await waitUntil(async () => (await world.sql('select from __portal_sync__.intent')).rowCount !== 0);
   await world.sql(`update $s.region set name = name || ' changed', _tstamp_ = now()`);
   await expectAtRest(world, {});
 });
 
-test('what was planned ahead is forgotten when the answer before it is lost, and nothing is sent twice', async () => {
+test('discards a page planned ahead when the previous response is lost, and sends nothing twice', async () => {
   world.journey.faults.set({ mode: 'drop', path: 'batch', times: 1 });
   await makeRegions();
   world.start();
@@ -60,11 +61,11 @@ test('what was planned ahead is forgotten when the answer before it is lost, and
   expect(rows).toEqual([{ intents: 0, calls: [] }]);
 });
 
-test('stopped and started again and again in the middle, it sends no record twice', async () => {
+test('sends no record twice when it is stopped and started again and again', async () => {
   await makeRegions();
   for (const records of [1, 1_001, 2_001]) {
     const run = world.start();
-    await until(async () => (await sent()) >= records);
+    await waitUntil(async () => (await sent()) >= records);
     await run.stop();
   }
   world.start();
@@ -72,7 +73,7 @@ test('stopped and started again and again in the middle, it sends no record twic
   expect(await sent()).toBe(rowCount);
 });
 
-test('pages of which nothing is to be sent, between others that are, only move the cursor', async () => {
+test('only moves the cursor for pages with nothing to send between pages with changes', async () => {
   const same = `update $s.region set name = name, _tstamp_ = now() where name like 'region %'`;
   world.journey.faults.set({ mode: 'delay', delayMs: 300, path: 'batch', times: 1 });
   await makeRegions();
@@ -80,49 +81,52 @@ test('pages of which nothing is to be sent, between others that are, only move t
   await insertRegion(world, 'between');
   await world.sql(same);
   world.start();
-  // With the cursor at the end of what says again what has been said.
+  // The cursor is behind the last entry that repeats a change.
   await expectAtRest(world, {});
   expect(await sent()).toBe(rowCount + 1);
   const { rows } = await world.sql('select last_call::int as calls from __portal_sync__.run');
-  // One for the record before all this, one for each page of new records, and one for the page of
-  // that between.
+  // One for the initial record, one for each page of new records, and one for the page between
+  // them.
   expect(rows).toEqual([{ calls: 1 + Math.ceil(rowCount / 1_000) + 1 }]);
 });
 
-test('pages of nothing but what came from Journey are no change, and what comes behind them is', async () => {
+test('treats pages that contain only changes from Journey as no change, and sends what follows them', async () => {
   const run = world.start();
-  await world.untilEqual();
+  await world.waitUntilEqual();
   await run.stop();
-  // While it is sent, all that Journey has edited comes into the change log behind it.
+  // Everything Journey edits in the meantime is appended to the change log.
   world.journey.faults.set({ mode: 'delay', delayMs: 3_000, path: 'batch', times: 1 });
-  const here = await insertRegion(world, 'here');
+  const heliumId = await insertRegion(world, 'helium');
   const theirs = Array.from({ length: 2_500 }, () => randomUUID());
   for (const part of [theirs.slice(0, 1_000), theirs.slice(1_000, 2_000), theirs.slice(2_000)])
     await world.edit(...part.map((id) => ({ method: 'put' as const, object: { type: 'region', id, name: 'theirs' } })));
   const before = await sent();
   world.start();
-  await until(async () => (await world.sql(`select from $s.region where name = 'theirs'`)).rowCount === 2_500);
+  await waitUntil(async () => (await world.sql(`select from $s.region where name = 'theirs'`)).rowCount === 2_500);
   const behind = await insertRegion(world, 'behind');
-  await expectAtRest(world, { [`region/${here}`]: regionOf('here'), [`region/${behind}`]: regionOf('behind') });
+  await expectAtRest(world, {
+    [`region/${heliumId}`]: regionFields('helium'),
+    [`region/${behind}`]: regionFields('behind'),
+  });
   expect((await sent()) - before).toBe(2);
   expect(await world.conflicts()).toEqual([]);
 });
 
-test('where no echo is read, pages are planned ahead all the same, and sent anew when an answer is lost', async () => {
+test('plans pages ahead without echoes, and sends them again when a response is lost', async () => {
   const skipped = (config: SyncWorld['integration']['config']) => ({
     ...config,
     journeyToHelium: { ...config.journeyToHelium, oplogSkipObjectTypes: ['region'] },
   });
   const run = world.start(skipped);
-  await until(() => world.figures().heliumSyncStatus === 'Live');
+  await waitUntil(() => world.figures().heliumSyncStatus === 'Live');
   await run.stop();
   const before = await sent();
-  // The second page is planned while the first one's answer is lost.
+  // The second page is planned while the first response is lost.
   world.journey.faults.set({ mode: 'drop', path: 'batch', times: 1 });
   await makeRegions();
   world.start(skipped);
   await expectAtRest(world, {});
-  // Of the first page nobody says that it was carried out.
+  // No one confirmed that the first page was applied.
   expect((await sent()) - before).toBe(rowCount);
   const { rows } = await world.sql(
     'select (select count(*)::int from __portal_sync__.intent) as intents, open_calls as calls from __portal_sync__.run',
@@ -130,10 +134,10 @@ test('where no echo is read, pages are planned ahead all the same, and sent anew
   expect(rows).toEqual([{ intents: 0, calls: [] }]);
 });
 
-test('what Journey edits of records that are under way reaches Helium, and comes back to nobody', async () => {
+test("syncs Journey's edits of records in flight to Helium, without sending them back", async () => {
   await makeRegions();
   world.start();
-  await until(async () => (await sent()) > 0);
+  await waitUntil(async () => (await sent()) > 0);
   const ids = Object.keys(await world.journeyRows()).map((key) => key.replace('region/', ''));
   const edits = ids.slice(0, 900).map((id, code) => ({ id, code }));
   await world.edit(...edits.map((edit) => ({ method: 'patch' as const, object: { type: 'region', ...edit } })));
@@ -141,14 +145,14 @@ test('what Journey edits of records that are under way reaches Helium, and comes
   expect(await world.conflicts()).toEqual([]);
 });
 
-test('what a killed engine had planned ahead, and nobody has answered for, is taken up by the next', async () => {
+test('lets the next engine take over the unanswered pages of a killed engine', async () => {
   world.journey.faults.set({ mode: 'delay', delayMs: 4_000, path: 'batch', times: 1 });
   await makeRegions();
   const first = world.start();
   const calls = async () =>
     (await world.sql('select cardinality(open_calls) as open from __portal_sync__.run')).rows[0]?.open;
-  await until(async () => (await calls()) === 2);
-  // It cannot take anything back any more: the next one has the newer fence.
+  await waitUntil(async () => (await calls()) === 2);
+  // It cannot undo anything any more: the next engine has the newer fence.
   world.start();
   await expect(first.ended).rejects.toBeInstanceOf(LeaseLost);
   await expectAtRest(world, {});

@@ -1,7 +1,7 @@
-/** The pages of Helium's change log: while one is sent, the next is read and planned. */
+/** Reads the pages of Helium's change log. While one page is sent, the next is read and planned. */
 import type { ChangeLogPage } from '../../helium/helium-end.ts';
 import type { ActiveRun } from '../shared/active-run.ts';
-import { Halt } from '../shared/halt.ts';
+import { HaltError } from '../shared/halt-error.ts';
 import { discardPrefetched, Prefetch, type PrefetchedPage, readChangeLogPage } from './prefetch.ts';
 import { sendAndReport } from './send-and-report.ts';
 import { planPage, sendPage } from './send-page.ts';
@@ -16,12 +16,14 @@ export class ChangeLogPages {
     this.#prefetch = new Prefetch(active);
   }
 
-  /** Whether a page is planned that has to be sent before anything else is planned. */
+  /** Whether a page is planned that must be sent before anything else is planned. */
   get isPlanned(): boolean {
     return this.#next !== null && this.#next.plan !== null;
   }
 
-  /** To be called before anything else is planned, or the mapping is replaced. */
+  /**
+   * Discards the planned page. Call it before anything else is planned or the mapping is replaced.
+   */
   async discard(): Promise<void> {
     const next = this.#next;
     this.#next = null;
@@ -35,14 +37,14 @@ export class ChangeLogPages {
     const next = await this.#takeNext(cursor);
     const { page } = next;
     if (page.historyLost) {
-      throw new Halt(
-        `Helium's change log ends before entry ${cursor}, which was read already: its database, or a part of it, was restored. Continue from version 0 to read everything anew.`,
+      throw new HaltError(
+        `Helium's change log ends before entry ${cursor}, which was already read: the database, or part of it, was restored. Continue from version 0 to read everything again.`,
         `change log ${cursor}`,
       );
     }
-    if (page.keys.length > 0) run.publish({ heliumToJourneyWaitingSinceMs: progress.noticeChanges(Date.now()) });
+    if (page.keys.length > 0) run.publish({ heliumToJourneyWaitingSinceMs: progress.recordChanges(Date.now()) });
     if (page.keys.length > 0 || page.cursor !== cursor) await this.#send(next);
-    else this.#moveBehind(page);
+    else this.#movePast(page);
     return !page.isLast || page.keys.length > 0;
   }
 
@@ -67,11 +69,11 @@ export class ChangeLogPages {
       await this.#prefetch.discard().catch(() => undefined);
       throw error;
     }
-    this.#moveBehind(page);
+    this.#movePast(page);
     this.#next = await this.#prefetch.take();
   }
 
-  #moveBehind({ cursor, isLast }: ChangeLogPage): void {
+  #movePast({ cursor, isLast }: ChangeLogPage): void {
     this.#active.progress.moveChangeLogTo(cursor, isLast);
     this.#active.run.publish({
       changeLogVersion: cursor,

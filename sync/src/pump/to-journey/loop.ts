@@ -1,5 +1,5 @@
 /**
- * Helium → Journey, as long as the integration runs: dirty records, what is to be read whole, then
+ * Runs Helium → Journey as long as the integration runs: dirty records first, then full reads, then
  * the change log.
  */
 import { setTimeout as pause } from 'node:timers/promises';
@@ -12,7 +12,7 @@ import { readAllRows } from './read-all-rows.ts';
 import { sendAndReport } from './send-and-report.ts';
 import { planAndSendPage } from './send-page.ts';
 
-/** How long the loop sleeps unless it is woken: twice as long each time there was nothing to do. */
+/** How long the loop sleeps unless it is woken. The time doubles with each round without work. */
 const restMs = { first: 5_000, max: 40_000 };
 
 export async function runToJourneyLoop(active: ActiveRun): Promise<void> {
@@ -23,12 +23,12 @@ export async function runToJourneyLoop(active: ActiveRun): Promise<void> {
   while (!signal.aborted) {
     try {
       const hasMore = await step(active, pages);
-      retryPolicy.succeeded();
+      retryPolicy.reset();
       nextRestMs = hasMore ? restMs.first : Math.min(nextRestMs * 2, restMs.max);
       if (!hasMore) await active.toJourney.sleep(nextRestMs, signal);
     } catch (error) {
       if (signal.aborted) return;
-      const waitMs = retryPolicy.failed(error);
+      const waitMs = retryPolicy.nextDelayMs(error);
       reportFailure(active, error, waitMs);
       await pause(waitMs, undefined, { signal }).catch(() => undefined);
     }
@@ -38,7 +38,7 @@ export async function runToJourneyLoop(active: ActiveRun): Promise<void> {
 
 function reportFailure({ run }: ActiveRun, problem: unknown, waitMs: number): void {
   const message = problem instanceof Error ? problem.message : String(problem);
-  run.log('WARNING', `Helium → Journey: ${message} Tried again in ${Math.ceil(waitMs / 1000)} s.`);
+  run.log('WARNING', `Helium → Journey: ${message} Retrying in ${Math.ceil(waitMs / 1000)} s.`);
   run.publish({ heliumSyncStatus: `Waiting: ${message}` });
 }
 
@@ -50,7 +50,7 @@ async function step(active: ActiveRun, pages: ChangeLogPages): Promise<boolean> 
     return false;
   }
   const isReadingObjects = progress.fullReadToHelium !== null && active.isFromJourney;
-  // What is to be read whole comes before what was planned ahead of it.
+  // A full read comes before pages that were planned ahead of it.
   if (progress.fullReadToJourney || isReadingObjects) await pages.discard();
   if (pages.isPlanned) return pages.sendNext();
   const { context } = active;
@@ -59,10 +59,10 @@ async function step(active: ActiveRun, pages: ChangeLogPages): Promise<boolean> 
     await sendAndReport(active, () => planAndSendPage(context, dirty, { dirty }));
     return true;
   }
-  // First everything Journey has, so that what both have is merged and not overwritten.
+  // Journey is read first, so that records on both sides are merged instead of overwritten.
   if (progress.fullReadToHelium && active.isFromJourney) return false;
   if (progress.fullReadToJourney)
-    return mapping.inTurn(
+    return mapping.runSerialized(
       async () => progress.fullReadToJourney === null || readAllRows(active, progress.fullReadToJourney),
     );
   return pages.sendNext();

@@ -1,44 +1,44 @@
 /**
- * Which writes to Journey a page of dirty records comes to; they are remembered as intents in the
- * same transaction.
+ * Plans the writes to Journey for a page of dirty records, and saves them as intents in the same
+ * transaction.
  */
 
 import type { Db } from '../../helium/helium-end.ts';
 import type { JourneyWrite } from '../../journey/journey-end.ts';
 import type { Fields } from '../../record/fields.ts';
 import type { RecordKey } from '../../record/record-key.ts';
-import { writeForJourney } from '../../record/record-state.ts';
-import { readHeld, release, wake } from '../../sync-state/held-records.store.ts';
+import { planJourneyWrite } from '../../record/record-state.ts';
+import { readHeld, releaseRecords, wakeDependents } from '../../sync-state/held-records.store.ts';
 import { addIntents, type IntentRef } from '../../sync-state/intents.store.ts';
 import { type KnownRecord, readRecords, saveRecords } from '../../sync-state/records.store.ts';
 import { readRowsByKey } from '../shared/read-rows-by-key.ts';
-import { hasEcho, type SyncContext } from '../shared/sync-context.ts';
+import { expectsEcho, type SyncContext } from '../shared/sync-context.ts';
 
-export interface Planned {
+export interface PlannedWrite {
   readonly key: RecordKey;
   readonly method: JourneyWrite['method'];
   readonly fields: Fields;
   readonly helium: Fields | null;
   readonly known: KnownRecord;
-  /** 0 where no echo is expected. */
-  readonly intentNo: number;
+  /** 0 when no echo is expected. */
+  readonly intentId: number;
   readonly wasHeld: boolean;
 }
 
-export interface Plan {
-  /** Parents before children; deletions after everything else, children before parents. */
-  readonly planned: readonly Planned[];
-  /** Whether records that Journey had refused are sent again, or need not be any more. */
+export interface WritePlan {
+  /** Parents before children; deletions last, children before parents. */
+  readonly planned: readonly PlannedWrite[];
+  /** Whether records that Journey had rejected are sent again or no longer need to be. */
   readonly hadHeld: boolean;
   /**
-   * Number of the call its intents belong to; null where no echo is expected, then none was opened.
+   * The call its intents belong to; null when no echo is expected, because then no call is opened.
    */
   readonly call: number | null;
 }
 
-/** Those that were remembered. */
-export function intentsOf(planned: readonly Planned[]): IntentRef[] {
-  return planned.flatMap(({ key, intentNo }) => (intentNo > 0 ? [{ key, no: intentNo }] : []));
+/** Returns the intents that were saved. */
+export function getIntentRefs(planned: readonly PlannedWrite[]): IntentRef[] {
+  return planned.flatMap(({ key, intentId }) => (intentId > 0 ? [{ key, no: intentId }] : []));
 }
 
 export async function planWrites(
@@ -46,43 +46,44 @@ export async function planWrites(
   db: Db,
   keys: readonly RecordKey[],
   call: number,
-): Promise<Plan> {
+): Promise<WritePlan> {
   if (keys.length === 0) return { planned: [], hadHeld: false, call: null };
   const rows = await readRowsByKey(context, db, keys, false);
   const records = await readRecords(db, context.stateId, keys);
   const held = await readHeld(db, context.stateId, keys);
-  const found: Omit<Planned, 'intentNo'>[] = [];
+  const found: Omit<PlannedWrite, 'intentId'>[] = [];
   const settled: RecordKey[] = [];
   let hadHeld = false;
   for (const key of keys) {
     const wasHeld = held['helium-to-journey'].has(key);
     hadHeld ||= wasHeld;
-    // What Journey says of it could not be written here yet: sending our row would take that back.
+    // Journey's state of this record could not be written to Helium yet: sending our row would undo
+    // it.
     if (held['journey-to-helium'].has(key)) continue;
     const helium = rows.get(key)?.fields ?? null;
-    const known = records.of(key);
-    const write = writeForJourney(known, helium);
+    const known = records.get(key);
+    const write = planJourneyWrite(known, helium);
     if (write) found.push({ key, method: write.method, fields: write.fields, helium, known, wasHeld });
     else if (wasHeld) settled.push(key);
   }
-  await release(db, context.stateId, 'helium-to-journey', settled);
-  const planned = found.length === 0 ? [] : await remember(context, db, inOrder(context, found), call);
-  return { planned, hadHeld, call: planned.some(({ intentNo }) => intentNo > 0) ? call : null };
+  await releaseRecords(db, context.stateId, 'helium-to-journey', settled);
+  const planned = found.length === 0 ? [] : await saveIntents(context, db, orderWrites(context, found), call);
+  return { planned, hadHeld, call: planned.some(({ intentId }) => intentId > 0) ? call : null };
 }
 
-async function remember(
+async function saveIntents(
   context: SyncContext,
   db: Db,
-  found: readonly Omit<Planned, 'intentNo'>[],
+  found: readonly Omit<PlannedWrite, 'intentId'>[],
   call: number,
-): Promise<Planned[]> {
-  const echoing = found.filter(({ key }) => hasEcho(context, key.table));
+): Promise<PlannedWrite[]> {
+  const echoing = found.filter(({ key }) => expectsEcho(context, key.table));
   const intents = echoing.map(({ key, method, fields, known }) => ({ key, method, fields, before: known.intents }));
   const nos = echoing.length > 0 ? await addIntents(db, context.stateId, call, intents) : [];
-  const noOf = new Map(echoing.map((one, index) => [one, nos[index] ?? 0]));
-  // Not later: killed after the call, the next run may find nothing left to send.
+  const intentIds = new Map(echoing.map((one, index) => [one, nos[index] ?? 0]));
+  // Not later: after a kill during the call, the next run may find nothing left to send.
   const put = found.filter(({ method }) => method === 'put');
-  await wake(
+  await wakeDependents(
     db,
     context.stateId,
     put.map(({ key }) => key),
@@ -93,13 +94,16 @@ async function remember(
     context.stateId,
     deleted.map(({ key, known }) => ({ ...known, key, deletedAtMs: Date.now() })),
   );
-  return found.map((one) => ({ ...one, intentNo: noOf.get(one) ?? 0 }));
+  return found.map((one) => ({ ...one, intentId: intentIds.get(one) ?? 0 }));
 }
 
-function inOrder<One extends Pick<Planned, 'key' | 'method'>>(context: SyncContext, found: readonly One[]): One[] {
-  const place = new Map(context.mapping.objects.map(({ table }, index) => [table, index + 1]));
+function orderWrites<One extends Pick<PlannedWrite, 'key' | 'method'>>(
+  context: SyncContext,
+  found: readonly One[],
+): One[] {
+  const tableOrder = new Map(context.mapping.objects.map(({ table }, index) => [table, index + 1]));
   const rank = ({ key, method }: One) => {
-    const at = place.get(key.table) ?? 0;
+    const at = tableOrder.get(key.table) ?? 0;
     return method === 'delete' ? 1_000_000 - at : at;
   };
   return [...found].sort((a, b) => rank(a) - rank(b));

@@ -9,57 +9,57 @@ import { discardPage, type PlannedPage, planPage } from './send-page.ts';
 export interface PrefetchedPage {
   readonly context: SyncContext;
   readonly page: ChangeLogPage;
-  /** null: it is read, and has yet to be planned. */
+  /** null when the page is read but not planned yet. */
   readonly plan: PlannedPage | null;
 }
 
-interface PageUnderWay {
+interface PageInFlight {
   readonly context: SyncContext;
   readonly page: ChangeLogPage;
   readonly plan: PlannedPage;
 }
 
-/** Reads and plans the next page of the change log while the one before it is sent. */
+/** The Prefetch reads and plans the next page of the change log while the previous one is sent. */
 export class Prefetch {
   readonly #active: ActiveRun;
-  #ending = new AbortController();
+  #abortController = new AbortController();
   #next: Promise<PrefetchedPage | null> = Promise.resolve(null);
 
   constructor(active: ActiveRun) {
     this.#active = active;
   }
 
-  start(underWay: PageUnderWay): void {
+  start(inFlight: PageInFlight): void {
     const { signal } = this.#active.run;
-    const ending = new AbortController();
-    const end = () => ending.abort();
+    const abortController = new AbortController();
+    const end = () => abortController.abort();
     signal.addEventListener('abort', end);
-    this.#ending = ending;
-    this.#next = this.#fetch(underWay, ending.signal).finally(() => signal.removeEventListener('abort', end));
+    this.#abortController = abortController;
+    this.#next = this.#fetch(inFlight, abortController.signal).finally(() => signal.removeEventListener('abort', end));
   }
 
-  /** The next page; null when none was started, or it was not available. */
+  /** Returns the next page; null when none was started or it was not available. */
   async take(): Promise<PrefetchedPage | null> {
     const next = await this.#next;
     this.#next = Promise.resolve(null);
     return next;
   }
 
-  /** To be called when the page before it was not sent. */
+  /** Discards the next page. Call it when the previous page was not sent. */
   async discard(): Promise<void> {
-    this.#ending.abort();
+    this.#abortController.abort();
     await discardPrefetched(await this.take());
   }
 
-  /** Never rejects: a page that is not available ahead is requested again when it is its turn. */
-  async #fetch({ context, page, plan }: PageUnderWay, signal: AbortSignal): Promise<PrefetchedPage | null> {
+  /** Never rejects: a page that cannot be prefetched is requested again in its turn. */
+  async #fetch({ context, page, plan }: PageInFlight, signal: AbortSignal): Promise<PrefetchedPage | null> {
     try {
       const next = await readChangeLogPage(this.#active, context, page.cursor, signal);
       if (next.historyLost) return null;
-      const keysUnderWay = new KeyMap<true>();
-      for (const { key } of plan.planned) keysUnderWay.set(key, true);
+      const keysInFlight = new KeyMap<true>();
+      for (const { key } of plan.planned) keysInFlight.set(key, true);
       const dirty = await readDirty(context.helium.pool, context.stateId, 1);
-      if (dirty.length > 0 || next.keys.some((key) => keysUnderWay.has(key)))
+      if (dirty.length > 0 || next.keys.some((key) => keysInFlight.has(key)))
         return { context, page: next, plan: null };
       signal.throwIfAborted();
       return { context, page: next, plan: await this.#active.run.slot(() => planPage(context, next.keys, null)) };
@@ -69,7 +69,7 @@ export class Prefetch {
   }
 }
 
-/** Takes back what was planned. */
+/** Removes what was planned for the page. */
 export async function discardPrefetched(next: PrefetchedPage | null): Promise<void> {
   if (next?.plan) await discardPage(next.context, next.plan);
 }

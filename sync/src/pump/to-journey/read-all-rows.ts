@@ -1,9 +1,9 @@
-/** Helium → Journey: every row of the tables that are to be read whole, a page at a time. */
+/** Helium → Journey: reads all rows of the tables that need a full read, one page at a time. */
 import { readKnownIds } from '../../sync-state/records.store.ts';
 import { type Snapshot, saveRun } from '../../sync-state/runs.store.ts';
 import type { ActiveRun } from '../shared/active-run.ts';
 import { findCommonPage } from '../shared/common-page.ts';
-import { inState, mapOf, pageSize } from '../shared/sync-context.ts';
+import { findObjectMap, pageSize, withLockedState } from '../shared/sync-context.ts';
 import { sendAndReport } from './send-and-report.ts';
 import { planAndSendPage } from './send-page.ts';
 
@@ -13,21 +13,21 @@ export async function readAllRows(active: ActiveRun, snapshot: Snapshot): Promis
   const [table, ...others] = snapshot.tables;
   if (table === undefined) {
     const done = { toJourney: null, ...(snapshot.head !== null && { changeLogCursor: snapshot.head }) };
-    await inState(context, (db) => saveRun(db, context.stateId, done));
+    await withLockedState(context, (db) => saveRun(db, context.stateId, done));
     progress.finishFullReadToJourney(snapshot.head);
-    run.log('INFO', `Helium → Journey: everything is read, ${snapshot.count} records.`);
+    run.log('INFO', `Helium → Journey: full read complete, ${snapshot.count} records.`);
     return true;
   }
   const { helium, stateId } = context;
-  const map = mapOf(context, table);
+  const map = findObjectMap(context, table);
   const { afterId } = snapshot;
   const rows = map ? await helium.readRowsAfter(helium.pool, map, afterId, pageSize) : [];
-  // Known records without a row too: the log may have reported the deletion while the object stood
-  // still.
+  // Includes known records without a row: the log may have reported their deletion while the table
+  // was suspended.
   const known = map ? await readKnownIds(helium.pool, stateId, table, { afterId, limit: pageSize }) : [];
-  const there = rows.map(({ id }) => id);
-  const { includes, lastId } = findCommonPage(there, known, pageSize);
-  const ids = [...new Set([...there, ...known])].filter(includes);
+  const rowIds = rows.map(({ id }) => id);
+  const { includes, lastId } = findCommonPage(rowIds, known, pageSize);
+  const ids = [...new Set([...rowIds, ...known])].filter(includes);
   const next = {
     ...snapshot,
     tables: lastId === null ? others : snapshot.tables,

@@ -1,6 +1,4 @@
-/**
- * Sends records to Journey in one of the process's working slots, and reports what became of them.
- */
+/** Sends records to Journey in one of the process's work slots, and reports the outcome. */
 
 import type { ActiveRun } from '../shared/active-run.ts';
 import { formatCount } from '../shared/format-count.ts';
@@ -9,7 +7,7 @@ import type { SentPage } from './send-page.ts';
 export async function sendAndReport(active: ActiveRun, work: () => Promise<SentPage>): Promise<void> {
   const { run, echoes, tally } = active;
   const { sent, refused, hadHeld, acknowledged } = await run.slot(work).catch((error: unknown) => {
-    if (active.isFromJourney) echoes.loseAnswer();
+    if (active.isFromJourney) echoes.markUnanswered();
     throw error;
   });
   echoes.acknowledge(acknowledged);
@@ -23,7 +21,7 @@ export async function sendAndReport(active: ActiveRun, work: () => Promise<SentP
     const refusals = refused === 0 ? '' : `, ${refused} refused`;
     run.log('INFO', `Helium → Journey: ${formatCount(sent, 'record')} sent${refusals}.`);
   }
-  // Their echoes are in the op-log already.
+  // Their echoes are already in the op-log.
   if (sent + refused > 0) {
     echoes.expectEchoes();
     active.toHelium.wake();

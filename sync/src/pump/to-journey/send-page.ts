@@ -2,12 +2,12 @@
  * Helium → Journey, one page:
  *
  *   dirty keys ─▶ rows as they are now ─▶ differ from what Journey holds or will hold?
- *     ─▶ intents remembered ─▶ one batch ─▶ answered, cursor moved
- *      └────── transaction ──────┘              └── transaction ──┘
+ *     ─▶ intents saved ─▶ one batch ─▶ answered, cursor moved
+ *      └───── transaction ────┘           └── transaction ──┘
  *
- * Killed in between, the next run finds the cursor where it was and the intents unanswered, and
- * sends the same again. A page may be planned while the one before it is sent (`prefetch.ts`), and
- * is answered after it: cursors only grow.
+ * After a kill in between, the next run finds the cursor unchanged and the intents unanswered, and
+ * sends the same writes again. A page may be planned while the previous one is sent
+ * (`prefetch.ts`); its response is processed after the previous one's, so cursors only grow.
  */
 
 import type { Db } from '../../helium/helium-end.ts';
@@ -15,12 +15,12 @@ import type { RecordKey } from '../../record/record-key.ts';
 import { clearDirty, type DirtyRecord, markDirty } from '../../sync-state/dirty-records.store.ts';
 import { removeIntents } from '../../sync-state/intents.store.ts';
 import { type RunChange, saveRun } from '../../sync-state/runs.store.ts';
-import { inState, mapOf, type SyncContext } from '../shared/sync-context.ts';
-import { intentsOf, type Plan, planWrites } from './plan-writes.ts';
+import { findObjectMap, type SyncContext, withLockedState } from '../shared/sync-context.ts';
+import { getIntentRefs, planWrites, type WritePlan } from './plan-writes.ts';
 import { recordOutcomes } from './record-outcomes.ts';
 import { sendPlannedWrites } from './send-planned-writes.ts';
 
-/** What is true once the keys are carried over. */
+/** The changes to save once the keys are synced. */
 export interface PageCompletion extends RunChange {
   readonly dirty?: readonly DirtyRecord[];
 }
@@ -28,9 +28,9 @@ export interface PageCompletion extends RunChange {
 export interface SentPage {
   readonly sent: number;
   readonly refused: number;
-  /** Whether records that Journey had refused were sent again, or need not be any more. */
+  /** Whether records that Journey had rejected were sent again or no longer need to be. */
   readonly hadHeld: boolean;
-  /** Number of the last intent that was acknowledged. */
+  /** The last intent that was acknowledged. */
   readonly acknowledged: number;
 }
 
@@ -42,23 +42,23 @@ export async function planAndSendPage(
   return sendPage(context, await planPage(context, keys, done), done);
 }
 
-/** A page that is planned; nothing of it is sent yet. */
-export interface PlannedPage extends Plan {
-  /** Nothing was to be sent, and what then is true is written down. */
+/** A page that is planned and not sent yet. */
+export interface PlannedPage extends WritePlan {
+  /** Whether the page had nothing to send and is already saved as done. */
   readonly isDone: boolean;
 }
 
 /**
- * @param done what is true when there is nothing to send; null while the page before it has yet to
- * be answered
+ * @param done the changes to save when there is nothing to send; null while the previous page is
+ * unanswered
  */
 export async function planPage(
   context: SyncContext,
   keys: readonly RecordKey[],
   done: PageCompletion | null,
 ): Promise<PlannedPage> {
-  const mapped = keys.filter(({ table }) => mapOf(context, table)?.toJourney);
-  return inState(context, async (db, { lastCall }) => {
+  const mapped = keys.filter(({ table }) => findObjectMap(context, table)?.toJourney);
+  return withLockedState(context, async (db, { lastCall }) => {
     const plan = await planWrites(context, db, mapped, lastCall + 1);
     const isDone = done !== null && plan.planned.length === 0;
     if (isDone) await finish(context, db, done);
@@ -66,33 +66,33 @@ export async function planPage(
   });
 }
 
-/** Takes back what was planned and will not be sent. */
+/** Removes what was planned and will not be sent. */
 export async function discardPage(context: SyncContext, { planned, call }: PlannedPage): Promise<void> {
   if (call === null) return;
-  await inState(context, async (db) => {
-    await removeIntents(db, context.stateId, intentsOf(planned));
-    await saveRun(db, context.stateId, { answered: call });
+  await withLockedState(context, async (db) => {
+    await removeIntents(db, context.stateId, getIntentRefs(planned));
+    await saveRun(db, context.stateId, { answeredCall: call });
   });
 }
 
 export async function sendPage(context: SyncContext, page: PlannedPage, done: PageCompletion): Promise<SentPage> {
   const { planned, hadHeld, call } = page;
   if (planned.length === 0) {
-    if (!page.isDone) await inState(context, (db) => finish(context, db, done));
+    if (!page.isDone) await withLockedState(context, (db) => finish(context, db, done));
     return { sent: 0, refused: 0, hadHeld, acknowledged: 0 };
   }
   const { outcomes, changed } = await sendPlannedWrites(context, planned);
-  await inState(context, async (db) => {
+  await withLockedState(context, async (db) => {
     await recordOutcomes(context, db, planned, outcomes);
     await markDirty(db, context.stateId, changed);
-    await finish(context, db, { ...done, ...(call !== null && { answered: call }) });
+    await finish(context, db, { ...done, ...(call !== null && { answeredCall: call }) });
   });
   let [sent, refused, acknowledged] = [0, 0, 0];
   for (const { is } of outcomes.values()) {
     if (is === 'refused') refused += 1;
     else sent += 1;
   }
-  for (const { intentNo } of planned) acknowledged = Math.max(acknowledged, intentNo);
+  for (const { intentId } of planned) acknowledged = Math.max(acknowledged, intentId);
   return { sent, refused, hadHeld, acknowledged };
 }
 

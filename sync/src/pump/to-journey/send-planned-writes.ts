@@ -1,24 +1,24 @@
-/** Sends what was planned, with the bytes of its files, in as many calls as these need. */
+/** Sends planned writes, with the bytes of their files, in as many calls as the files need. */
 
 import { createHash } from 'node:crypto';
 import type { JourneyOutcome, JourneyWrite } from '../../journey/journey-end.ts';
 import type { HeliumBlob } from '../../record/blob.ts';
 import type { Fields } from '../../record/fields.ts';
 import { KeyMap, type RecordKey } from '../../record/record-key.ts';
-import { namesBlob } from '../shared/names-blob.ts';
-import { mapOf, type SyncContext } from '../shared/sync-context.ts';
-import type { Planned } from './plan-writes.ts';
+import { hasBlob } from '../shared/has-blob.ts';
+import { findObjectMap, type SyncContext } from '../shared/sync-context.ts';
+import type { PlannedWrite } from './plan-writes.ts';
 
-/** So that a page of photos is neither one call of gigabytes nor held in memory at once. */
-const blobBytesPerCall = 8 * 1024 * 1024;
+/** Keeps a page of photos from becoming one huge call, or from being in memory at once. */
+const maxBlobBytesPerCall = 8 * 1024 * 1024;
 
 export interface SendResult {
   readonly outcomes: KeyMap<JourneyOutcome>;
-  /** Whose blobs are no longer those that were read: to be looked at again. */
+  /** Records whose blobs changed since they were planned. They must be checked again. */
   readonly changed: RecordKey[];
 }
 
-export async function sendPlannedWrites(context: SyncContext, planned: readonly Planned[]): Promise<SendResult> {
+export async function sendPlannedWrites(context: SyncContext, planned: readonly PlannedWrite[]): Promise<SendResult> {
   const outcomes = new KeyMap<JourneyOutcome>();
   const changed: RecordKey[] = [];
   let call: JourneyWrite[] = [];
@@ -26,16 +26,16 @@ export async function sendPlannedWrites(context: SyncContext, planned: readonly 
   const flush = async () => {
     if (call.length === 0) return;
     context.checkLease();
-    const answers = await context.journey.send(context.mapping, call, context.signal);
+    const results = await context.journey.send(context.mapping, call, context.signal);
     for (const [index, { key }] of call.entries()) {
-      const answer = answers[index];
-      if (answer) outcomes.set(key, answer);
+      const result = results[index];
+      if (result) outcomes.set(key, result);
     }
     call = [];
     bytes = 0;
   };
   for (const { key, method, fields } of planned) {
-    if (!namesBlob(context, key, fields)) {
+    if (!hasBlob(context, key, fields)) {
       call.push({ key, method, fields });
       continue;
     }
@@ -45,7 +45,7 @@ export async function sendPlannedWrites(context: SyncContext, planned: readonly 
       continue;
     }
     const size = Object.values(blobs).reduce((sum, blob) => sum + blob.bytes.length, 0);
-    if (bytes + size > blobBytesPerCall) await flush();
+    if (bytes + size > maxBlobBytesPerCall) await flush();
     call.push({ key, method, fields, blobs });
     bytes += size;
   }
@@ -58,7 +58,7 @@ async function readBlobs(
   key: RecordKey,
   fields: Fields,
 ): Promise<Record<string, HeliumBlob> | 'changed'> {
-  const map = mapOf(context, key.table);
+  const map = findObjectMap(context, key.table);
   const blobs: Record<string, HeliumBlob> = {};
   for (const { column, kind } of map?.fields ?? []) {
     const hash = fields[column];

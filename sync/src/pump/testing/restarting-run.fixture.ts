@@ -1,6 +1,5 @@
 /**
- * A run that is begun again after each interruption, as the service does, until it is stopped or
- * halts.
+ * A run that is restarted after each interruption, as in the service, until it is stopped or halts.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import { LeaseLost } from '../../integration/lease-lost.ts';
@@ -9,18 +8,21 @@ import { isOutageOfOthers } from '../../supervisor/classify-failure.ts';
 
 export interface TestRun {
   readonly ended: Promise<RunEnd>;
-  nudge(): void;
+  wake(): void;
   stop(): Promise<void>;
 }
 
-export interface KeptRun extends TestRun {
-  /** What the service would have told of each interruption. */
+export interface RestartingRun extends TestRun {
+  /** The message of each interruption, as the service would log it. */
   readonly interruptions: string[];
-  /** Those of them that the service would not take for an outage: a few in a row, and it halts. */
+  /**
+   * The interruptions that the service would not classify as outages; several in a row halt the
+   * run.
+   */
   readonly failures: string[];
 }
 
-export function keepRunning(start: () => TestRun): KeptRun {
+export function runWithRestarts(start: () => TestRun): RestartingRun {
   const interruptions: string[] = [];
   const failures: string[] = [];
   let [run, isStopped] = [start(), false];
@@ -44,7 +46,7 @@ export function keepRunning(start: () => TestRun): KeptRun {
     interruptions,
     failures,
     ended,
-    nudge: () => run.nudge(),
+    wake: () => run.wake(),
     async stop() {
       isStopped = true;
       await run.stop();

@@ -1,32 +1,32 @@
 /**
- * Records of which Helium takes neither what came first nor what came then: a missing parent, and a
- * value out of range.
+ * Records that Helium rejects twice for different reasons: a missing parent, and a value out of
+ * range.
  */
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createOperations } from '../../operations/operations.ts';
 import { quickPace } from '../testing/sync-integration.fixture.ts';
 import { createSyncWorld, type SyncWorld } from '../testing/sync-world.fixture.ts';
-import { type AlteredAnswers, alterAnswers } from './altered-answers.fixture.ts';
-import { editBoth, expectAtRest, expectNoEcho, insertRegion, until } from './fault-steps.fixture.ts';
+import { editBothSides, expectAtRest, expectNoEcho, insertRegion, waitUntil } from './fault-steps.fixture.ts';
+import { type ResponseProxy, startResponseProxy } from './response-proxy.fixture.ts';
 
 let world: SyncWorld;
-let answers: AlteredAnswers;
-/** What the simulator says is altered to a number that Helium's int has no place for. */
+let proxy: ResponseProxy;
+/** The simulator's value that the proxy replaces with a number too large for Helium's int. */
 const tooGreat = 987_654_321;
 
 beforeEach(async () => {
   world = await createSyncWorld();
-  answers = await alterAnswers(world);
-  answers.alter(`"age":${tooGreat}`, '"age":9876543210');
-  const run = world.start(answers.through);
-  await editBoth(world, 'before');
-  await world.untilEqual();
+  proxy = await startResponseProxy(world);
+  proxy.alter(`"age":${tooGreat}`, '"age":9876543210');
+  const run = world.start(proxy.through);
+  await editBothSides(world, 'before');
+  await world.waitUntilEqual();
   await run.stop();
 });
 afterEach(async () => {
   await world.stop();
-  await answers.stop();
+  await proxy.stop();
 });
 
 const patch = (id: string, fields: object) =>
@@ -34,12 +34,12 @@ const patch = (id: string, fields: object) =>
 const put = (type: string, id: string, fields: object) =>
   world.edit({ method: 'put', object: { type, id, ...fields } });
 
-test('a child whose parent is missing, and that then says what cannot be kept, comes whole in the end', async () => {
+test('syncs a child completely after a missing parent and a value that could not be stored', async () => {
   const [child, parent] = [randomUUID(), randomUUID()];
   await put('farmer', child, { name: 'Child', region_id: parent });
   await patch(child, { age: tooGreat });
-  world.start(answers.through);
-  await until(() => world.figures().deadLetters === 1);
+  world.start(proxy.through);
+  await waitUntil(() => world.figures().deadLetters === 1);
   expect(await world.held()).toMatchObject([{ state: 'dead', table: 'farmer', id: child, kind: 'unreadable value' }]);
   await put('region', parent, { name: 'Parent' });
   await patch(child, { age: 7 });
@@ -50,55 +50,54 @@ test('a child whose parent is missing, and that then says what cannot be kept, c
   expect(await world.conflicts()).toEqual([]);
 });
 
-test('what was written while a record was held is no conflict when the record is read again', async () => {
+test('records no conflict for writes made while a record was held, when it is read again', async () => {
   const id = randomUUID();
   await put('farmer', id, { name: 'first', age: tooGreat });
-  const helium = (config: SyncWorld['integration']['config']) =>
-    answers.through({ ...config, conflictPolicy: 'helium' });
+  const helium = (config: SyncWorld['integration']['config']) => proxy.through({ ...config, conflictPolicy: 'helium' });
   const run = world.start(helium);
-  await until(() => world.figures().deadLetters === 1);
+  await waitUntil(() => world.figures().deadLetters === 1);
   await run.stop();
   await patch(id, { name: 'second', age: 2 });
   await patch(id, { age: tooGreat });
   world.start(helium);
-  await until(async () => (await world.heliumRows())[`farmer/${id}`]?.name === 'second');
+  await waitUntil(async () => (await world.heliumRows())[`farmer/${id}`]?.name === 'second');
   await patch(id, { name: 'third', age: 3 });
   await expectAtRest(world, { [`farmer/${id}`]: expect.objectContaining({ name: 'third', age: 3 }) });
   expect(await world.held()).toEqual([]);
   expect(await world.conflicts()).toEqual([]);
 });
 
-test('Journey’s clock is put right after a dead letter was read again: its next edits count', async () => {
+test("counts edits made after Journey’s clock was corrected following a dead letter's retry", async () => {
   world.deployment.setClockSkew(3_600_000);
   const id = randomUUID();
   await put('farmer', id, { name: 'first', age: tooGreat });
-  const run = world.start(answers.through);
-  await until(() => world.figures().deadLetters === 1);
-  answers.alter(`"age":${tooGreat}`, '"age":1');
+  const run = world.start(proxy.through);
+  await waitUntil(() => world.figures().deadLetters === 1);
+  proxy.alter(`"age":${tooGreat}`, '"age":1');
   const nos = (await world.held()).map(({ no }) => no);
   await createOperations(world.databases, quickPace()).retry(world.integration, { nos });
-  run.nudge();
-  await until(async () => (await world.heliumRows())[`farmer/${id}`]?.age === 1);
+  run.wake();
+  await waitUntil(async () => (await world.heliumRows())[`farmer/${id}`]?.age === 1);
   await expectNoEcho(world);
   world.deployment.setClockSkew(0);
   await patch(id, { name: 'an hour before, by its clock', age: 2 });
-  await until(async () => (await world.heliumRows())[`farmer/${id}`]?.age === 2);
+  await waitUntil(async () => (await world.heliumRows())[`farmer/${id}`]?.age === 2);
 });
 
-test('what is held and was listed later than it was held is tried once, not for ever', async () => {
+test('retries a held record once, not forever, when it was listed after it was held', async () => {
   const [child, parent] = [randomUUID(), randomUUID()];
   await put('farmer', child, { name: 'Child', region_id: parent });
-  const run = world.start(answers.through);
-  await until(() => world.figures().parked === 1);
+  const run = world.start(proxy.through);
+  await waitUntil(() => world.figures().parked === 1);
   await run.stop();
-  // As two listings leave it between which a clock is put right.
+  // The state between two listings when a clock is corrected.
   await world.sql(
     `with later as (update __portal_sync__.held set retry_at = now() returning changed_at_ms + 3600000 as at_ms)
      update __portal_sync__.record set listed_at_ms = later.at_ms from later where id = $1`,
     [child],
   );
   await insertRegion(world, 'Parent', null, parent);
-  world.start(answers.through);
+  world.start(proxy.through);
   await expectAtRest(world, { [`farmer/${child}`]: expect.objectContaining({ region_fk: parent }) });
   expect(await world.held()).toEqual([]);
 });

@@ -1,7 +1,7 @@
 import type { JourneyEntry } from '../../journey/journey-end.ts';
 import type { RecordKey } from '../../record/record-key.ts';
 
-/** As if the op-log had said that Journey does not have it any more. */
-export function deletedEntry(key: RecordKey): JourneyEntry {
+/** Returns an entry as the op-log would report the record's deletion. */
+export function toDeletedEntry(key: RecordKey): JourneyEntry {
   return { sequence: '0', key, operation: 'delete', fields: null, changedAtMs: Date.now() };
 }

@@ -8,17 +8,18 @@ const opLogPage = z.object({
 });
 
 /**
- * Values that Journey's records took on more than once: each is given only once, by whichever side.
+ * Returns the values that Journey's records took more than once. Each value is written only once by
+ * either side.
  */
-export async function valuesThatCameTwice({ deployment }: SyncWorld): Promise<string[]> {
+export async function findRepeatedValues({ deployment }: SyncWorld): Promise<string[]> {
   const seen = new Map<string, { name: unknown; code: unknown; values: Set<string> }>();
-  const twice: string[] = [];
+  const repeated: string[] = [];
   for (let start = 1; ; start += 1_000) {
-    const answer = await fetch(`${deployment.url}/oplog.json?start=${start}&end=${start + 1_000}&limit=1000`, {
+    const response = await fetch(`${deployment.url}/oplog.json?start=${start}&end=${start + 1_000}&limit=1000`, {
       headers: { authorization: `Basic ${btoa(`${deployment.userName}:${deployment.password}`)}` },
     });
-    const { entries } = opLogPage.parse(await answer.json());
-    if (entries.length === 0) return twice;
+    const { entries } = opLogPage.parse(await response.json());
+    if (entries.length === 0) return repeated;
     for (const { object } of entries) {
       const { id, name = null, code = null } = object;
       const before = seen.get(id) ?? { name: null, code: null, values: new Set<string>() };
@@ -26,9 +27,9 @@ export async function valuesThatCameTwice({ deployment }: SyncWorld): Promise<st
         ['name', name, before.name],
         ['code', code, before.code],
       ]) {
-        const told = `${id} ${field} ${value}`;
-        if (value !== was && value !== null && before.values.has(told)) twice.push(told);
-        before.values.add(told);
+        const seenValue = `${id} ${field} ${value}`;
+        if (value !== was && value !== null && before.values.has(seenValue)) repeated.push(seenValue);
+        before.values.add(seenValue);
       }
       seen.set(id, { ...before, name, code });
     }

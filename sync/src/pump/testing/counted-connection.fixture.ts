@@ -1,0 +1,87 @@
+/**
+ * Counts the messages an engine sends to its two platforms, so that it can be killed at each one.
+ */
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
+
+/**
+ * The time of the kill: before the message arrives, or after it was answered but before the
+ * response is received.
+ */
+export type KillMoment = 'undelivered' | 'unanswered';
+
+export interface CountedConnection {
+  /** Returns an address that forwards to `url` through the counted connection. */
+  through(url: string): Promise<string>;
+  /** Restarts the count, and resolves at this message. Nothing passes from then on. */
+  stopAtMessage(no: number, moment: KillMoment): Promise<void>;
+  close(): Promise<void>;
+}
+
+export function createCountedConnection(): CountedConnection {
+  const servers: Server[] = [];
+  const sockets = new Set<Socket>();
+  let [messageCount, stopAt, moment, isStopped]: [number, number, KillMoment, boolean] = [
+    0,
+    Number.POSITIVE_INFINITY,
+    'undelivered',
+    false,
+  ];
+  let notifyStopped = () => {};
+
+  const stop = () => {
+    isStopped = true;
+    notifyStopped();
+  };
+
+  function connectThrough(near: Socket, host: string, port: number): void {
+    const far = connect(port, host);
+    /** Whether the last message was sent on this connection. */
+    let isLast = false;
+    near.on('data', (bytes) => {
+      if (isStopped) return;
+      messageCount += 1;
+      if (messageCount > stopAt || (messageCount === stopAt && moment === 'undelivered')) return stop();
+      isLast = messageCount === stopAt;
+      far.write(bytes);
+    });
+    far.on('data', (bytes) => {
+      if (isLast) stop();
+      if (!isStopped) near.write(bytes);
+    });
+    for (const [one, other] of [
+      [near, far],
+      [far, near],
+    ] as const) {
+      sockets.add(one);
+      one.on('error', () => other.destroy());
+      one.on('close', () => {
+        sockets.delete(one);
+        other.destroy();
+      });
+    }
+  }
+
+  return {
+    async through(url) {
+      const { hostname, port } = new URL(url);
+      const server = createServer((near) => connectThrough(near, hostname, Number(port)));
+      servers.push(server);
+      server.listen(0, '127.0.0.1');
+      await once(server, 'listening');
+      const through = new URL(url);
+      through.port = String((server.address() as AddressInfo).port);
+      return through.href.replace(/\/$/, '');
+    },
+    stopAtMessage(no, at) {
+      [messageCount, stopAt, moment, isStopped] = [0, no, at, false];
+      return new Promise((resolve) => {
+        notifyStopped = resolve;
+      });
+    },
+    async close() {
+      for (const socket of sockets) socket.destroy();
+      for (const server of servers) server.close();
+    },
+  };
+}
