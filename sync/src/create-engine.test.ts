@@ -14,14 +14,14 @@ test.each(['https://run-us.elsewhere.example.com/api/v4/one', 'https://run-us.ex
       fence: '1',
       journeyPassword: new Secret('secret'),
       signal: new AbortController().signal,
-      checkLease: () => undefined,
+      assertLease: () => undefined,
       log: () => undefined,
       publish: () => undefined,
-      slot: (work) => work(),
-      onNudge: () => undefined,
+      withSlot: (work) => work(),
+      onWake: () => undefined,
     });
     const reason = `${url} is not below a Journey address configured for ${environment}.`;
-    expect(end).toEqual({ end: 'halted', reason, position: '' });
+    expect(end).toEqual({ outcome: 'halted', reason, position: '' });
     await engine.stop();
   },
 );

@@ -13,11 +13,12 @@ export function createEngine({ config }: Pick<ServiceParts, 'config'>): Engine {
   return {
     // Saved when it was one of the configured addresses, which may have changed since.
     async startRun(run) {
-      const { environment, config: wanted } = run.integration;
-      const allowed = config.environments.find(({ name }) => name === environment);
-      if (allowed && isConfiguredJourney(wanted.journey.baseUrl, allowed)) return startRun(run);
-      const reason = `${wanted.journey.baseUrl} is not below a Journey address configured for ${environment}.`;
-      return { end: 'halted', reason, position: '' };
+      const { environment, config: syncConfig } = run.integration;
+      const { baseUrl } = syncConfig.journey;
+      const environmentConfig = config.environments.find(({ name }) => name === environment);
+      if (environmentConfig && isConfiguredJourney(baseUrl, environmentConfig)) return startRun(run);
+      const reason = `${baseUrl} is not below a Journey address configured for ${environment}.`;
+      return { outcome: 'halted', reason, position: '' };
     },
     operations: createOperations(databases, pace),
     stop: () => databases.stop(),

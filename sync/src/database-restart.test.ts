@@ -54,7 +54,7 @@ test.each<readonly [string, Ending]>([
     expect({ status, body }).toMatchObject({ status: 503, body: { kind: 'unreachable' } });
     // Nobody can say any more that no other process runs it: it stops before its lease ends.
     await until(() => apps.every((one) => runsOf(one).length === 0));
-    expect(() => before.run.checkLease()).toThrow();
+    expect(() => before.run.assertLease()).toThrow();
     await server.begin();
 
     await until(isShared);

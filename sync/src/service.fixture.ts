@@ -6,10 +6,10 @@ import { migrate } from '@portal/kit/postgres/migrate';
 import { createTestDatabase, type TestDatabase } from '@portal/kit/postgres/test-database';
 import { vi } from 'vitest';
 import { WebSocket } from 'ws';
-import { enrollmentTemplateFor } from './api/template.ts';
+import { createEnrollmentTemplate } from './api/template.ts';
 import { migrationsFolder, migrationTable } from './portal-store/migrations-folder.ts';
 import { ScriptedEngine } from './scripted-engine.fixture.ts';
-import { quick, testConfig } from './service-config.fixture.ts';
+import { quickRetryLimits, testConfig } from './service-config.fixture.ts';
 import { createServiceParts, type ServiceParts } from './setup/service-parts.ts';
 import { type Service, startService } from './start-service.ts';
 
@@ -62,7 +62,7 @@ export const grain: TestApp = { id: '7a0c', name: 'Grain', schemaName: 'grain_co
 export async function startTestService(databaseUrl: string, engine = new ScriptedEngine()): Promise<TestService> {
   const logger = createLogger({ name: 'sync', level: 'fatal' });
   const parts = await createServiceParts(testConfig(databaseUrl), logger);
-  const service = await startService(parts, engine, { host: '127.0.0.1', port: 0, patience: quick });
+  const service = await startService(parts, engine, { host: '127.0.0.1', port: 0, retryLimits: quickRetryLimits });
   const headersOf = ({ user = 'thandi', environment = 'Production', token = parts.token.reveal() }: Partial<As>) => ({
     authorization: `Bearer ${token}`,
     'x-portal-user': encodeURIComponent(user),
@@ -129,7 +129,7 @@ export function configFor(app: TestApp = grain): SyncConfig {
     },
     heliumToJourney: { changeLogMinVersionAsString: '0', changeLogSkipTables: [] },
     journeyToHelium: { oplogMinVersionAsString: '0', oplogSkipObjectTypes: [] },
-    journeyToHeliumEnrollment: enrollmentTemplateFor('user'),
+    journeyToHeliumEnrollment: createEnrollmentTemplate('user'),
   };
 }
 

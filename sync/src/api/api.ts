@@ -11,8 +11,8 @@ import { allowSockets, syncSocket } from './sync.socket.ts';
  * The service's own API, for the portal's server and for monitoring: everything but `/health` asks
  * for a token.
  */
-export async function buildApi(parts: ApiParts & { readonly board: FigureWriter }): Promise<FastifyInstance> {
-  const { pool, notifications, logger, token, board } = parts;
+export async function buildApi(parts: ApiParts & { readonly figureWriter: FigureWriter }): Promise<FastifyInstance> {
+  const { pool, notifications, logger, token, figureWriter } = parts;
   const { metricsToken } = parts.config;
   const baseLogger: FastifyBaseLogger = logger;
   const app = fastify({
@@ -37,7 +37,7 @@ export async function buildApi(parts: ApiParts & { readonly board: FigureWriter 
 
   const tails = new LogTails(pool, notifications, logger);
   app.addHook('onClose', () => tails.stop());
-  const metrics = createMetrics(parts, { board, tails });
+  const metrics = createMetrics(parts, { figureWriter, tails });
 
   app.get('/health', () => ({ status: 'ok' }));
   app.get('/metrics', async (_request, reply) => reply.type(metrics.contentType).send(await metrics.metrics()));

@@ -12,12 +12,11 @@ export interface Caller {
 /** Throws NotSignedIn unless the request brings one of the tokens. */
 export function requireToken({ headers }: FastifyRequest, tokens: readonly Secret[]): void {
   const sent = Buffer.from(headers.authorization ?? '');
-  const isBrought = (token: Secret) => {
-    const wanted = Buffer.from(`Bearer ${token.reveal()}`);
-    return sent.length === wanted.length && timingSafeEqual(sent, wanted);
+  const matches = (token: Secret) => {
+    const expected = Buffer.from(`Bearer ${token.reveal()}`);
+    return sent.length === expected.length && timingSafeEqual(sent, expected);
   };
-  if (!tokens.some(isBrought))
-    throw new NotSignedIn('This service is for the portal, which proves itself with a token.');
+  if (!tokens.some(matches)) throw new NotSignedIn('This service is for the portal, which proves itself with a token.');
 }
 
 /** Both names come percent-encoded, since headers hold few letters. */

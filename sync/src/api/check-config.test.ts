@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { configFor, grain } from '../service.fixture.ts';
 import { testConfig } from '../service-config.fixture.ts';
 import { checkConfig } from './check-config.ts';
-import { enrollmentTemplateFor } from './template.ts';
+import { createEnrollmentTemplate } from './template.ts';
 
 const [production] = testConfig('postgres://127.0.0.1/none').environments;
 
@@ -108,12 +108,12 @@ it('takes no address of Journey that its client would refuse', () => {
 describe('an enrollment', () => {
   const withEnrollment = (change: object) => ({
     ...config,
-    journeyToHeliumEnrollment: { ...enrollmentTemplateFor('session'), ...change },
+    journeyToHeliumEnrollment: { ...createEnrollmentTemplate('session'), ...change },
   });
 
   it('of either template is sound, switched on too', () => {
     expect(problemsOf(withEnrollment({ enabled: true }))).toEqual({});
-    const user = { ...enrollmentTemplateFor('user'), enabled: true };
+    const user = { ...createEnrollmentTemplate('user'), enabled: true };
     expect(problemsOf({ ...config, journeyToHeliumEnrollment: user })).toEqual({});
   });
 

@@ -4,10 +4,10 @@ import { journeyEnvironmentOf } from '@portal/platforms/journey/base-url';
 import type { StoredIntegration } from '../integration/integration.ts';
 
 /** An integration as people see it. */
-export function integrationResponse(integration: StoredIntegration, nowMs: number): SyncIntegration {
+export function toIntegrationResponse(integration: StoredIntegration, nowMs: number): SyncIntegration {
   const { config, figures, status } = integration;
-  const heliumToJourneyLagMs = lagOf(figures.heliumToJourneyWaitingSinceMs, nowMs);
-  const journeyToHeliumLagMs = lagOf(figures.journeyToHeliumWaitingSinceMs, nowMs);
+  const heliumToJourneyLagMs = toLagMs(figures.heliumToJourneyWaitingSinceMs, nowMs);
+  const journeyToHeliumLagMs = toLagMs(figures.journeyToHeliumWaitingSinceMs, nowMs);
   const lagMs = Math.max(heliumToJourneyLagMs, journeyToHeliumLagMs);
   return {
     id: integration.appId,
@@ -44,7 +44,7 @@ export function integrationResponse(integration: StoredIntegration, nowMs: numbe
 /**
  * The configuration as the form is filled from it: the password masked, and what it was based on.
  */
-export function configResponse({ config, changedAt }: StoredIntegration): SyncConfig {
+export function toConfigResponse({ config, changedAt }: StoredIntegration): SyncConfig {
   const { journey, heliumToJourney, journeyToHelium } = config;
   const { userName } = journey.restAPICredentials;
   return {
@@ -59,12 +59,12 @@ export function configResponse({ config, changedAt }: StoredIntegration): SyncCo
   };
 }
 
-export function lagOf(waitingSinceMs: number | null, nowMs: number): number {
+export function toLagMs(waitingSinceMs: number | null, nowMs: number): number {
   return waitingSinceMs === null ? 0 : Math.max(0, nowMs - waitingSinceMs);
 }
 
 /** What a direction was doing last is no longer so when nothing runs. */
-function directionStatus({ status }: StoredIntegration, isOn: boolean, said: string): string {
-  if (!isOn) return 'Off';
-  return status === 'Enabled' ? said : status;
+function directionStatus({ status }: StoredIntegration, isEnabled: boolean, reported: string): string {
+  if (!isEnabled) return 'Off';
+  return status === 'Enabled' ? reported : status;
 }

@@ -2,7 +2,7 @@ import * as sync from '@portal/contract/sync';
 import { syncBatchFrameSchema, syncSocketReplySchema } from '@portal/contract/sync-socket';
 import type { TestDatabase } from '@portal/kit/postgres/test-database';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { appendLines, keptLines, type NewLine } from '../portal-store/log.store.ts';
+import { appendLines, maxStoredLines, type NewLine } from '../portal-store/log.store.ts';
 import {
   configFor,
   createSyncDatabase,
@@ -107,16 +107,16 @@ describe('a log session', () => {
   });
 
   it('tells how many lines are no longer there, and of a number that never was', async () => {
-    await appendLines(test.parts.pool, say(1, keptLines));
-    await appendLines(test.parts.pool, say(keptLines + 1, 3000));
+    await appendLines(test.parts.pool, say(1, maxStoredLines));
+    await appendLines(test.parts.pool, say(maxStoredLines + 1, 3000));
     const { rows } = await test.parts.pool.query(
       'select count(*)::int as kept from sync.log where integration_id = $1',
       [id],
     );
-    expect(rows[0].kept).toBeGreaterThanOrEqual(keptLines);
-    expect(rows[0].kept).toBeLessThan(keptLines + 1000);
+    expect(rows[0].kept).toBeGreaterThanOrEqual(maxStoredLines);
+    expect(rows[0].kept).toBeLessThan(maxStoredLines + 1000);
     const old = watch({ batch: true, after: 5 });
-    await until(() => batchLines(old).length >= keptLines);
+    await until(() => batchLines(old).length >= maxStoredLines);
     const gap = old.frames.map((frame) => syncBatchFrameSchema.parse(frame)).find(({ type }) => type === 'gap');
     const [first] = batchLines(old);
     expect(gap).toEqual({ type: 'gap', nextSeq: first?.seq, lines: (first?.seq ?? 0) - 6 });

@@ -57,7 +57,7 @@ function watch({ url, headers, appId, key }: ViewersOrder, batch: boolean): void
 process.on('message', (order: ViewersOrder | 'report') => {
   if (order !== 'report') {
     // One in ten as the plain form has it.
-    for (let no = 0; no < order.viewers; no += 1) watch(order, no % 10 !== 0);
+    for (let index = 0; index < order.viewers; index += 1) watch(order, index % 10 !== 0);
     return;
   }
   const had: Record<number, number> = {};

@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { syncBatchFrameSchema } from '@portal/contract/sync-socket';
 import type { TestDatabase } from '@portal/kit/postgres/test-database';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { appendLines, keptLines } from '../portal-store/log.store.ts';
+import { appendLines, maxStoredLines } from '../portal-store/log.store.ts';
 import {
   configFor,
   createSyncDatabase,
@@ -76,7 +76,7 @@ test('a thousand get every line in order, while the integration works on under t
   let [said, steps, isOver] = [0, 0, false];
   const working = (async () => {
     while (!isOver) {
-      await run.slot(async () => {
+      await run.withSlot(async () => {
         steps += 1;
         for (let more = 0; more < 10 && said < lines; more += 1) {
           said += 1;
@@ -112,7 +112,7 @@ test('who takes nothing costs a bounded memory, and is told how many lines are g
   // Until the network holds no more, whatever it holds here.
   while ((await figure('sync_log_buffered_bytes')) < slow.length * 1024 * 1024) await write(500, 'x'.repeat(9_000));
   // More than is kept: none of it waits in memory.
-  for (let more = 0; more < keptLines + 5_000; more += 5_000) await write(5_000, 'short');
+  for (let more = 0; more < maxStoredLines + 5_000; more += 5_000) await write(5_000, 'short');
   expect(await figure('sync_log_buffered_bytes')).toBeLessThan(slow.length * 2 * 1024 * 1024);
 
   for (const { socket } of slow) socket.resume();

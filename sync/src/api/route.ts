@@ -24,24 +24,33 @@ export function route<E extends Endpoint>(app: FastifyInstance, endpoint: E, han
     url: `/api${path}`,
     async handler(request, reply) {
       const payload =
-        requestSchema === null ? undefined : read(requestSchema, method === 'GET' ? request.query : request.body);
-      const gone = new AbortController();
-      reply.raw.once('close', () => gone.abort());
+        requestSchema === null
+          ? undefined
+          : parsePayload(requestSchema, method === 'GET' ? request.query : request.body);
+      const disconnected = new AbortController();
+      reply.raw.once('close', () => disconnected.abort());
       const { appId = '' } = request.params;
       // The schemas are those of E, which the compiler cannot follow through the values.
-      const call = { input: payload, caller: readCaller(request), appId, request, signal: gone.signal } as Call<E>;
-      const answer = await handler(call).catch((error: unknown) => {
-        if (gone.signal.aborted && error === gone.signal.reason) throw new Unreachable('Whoever asked has gone.');
+      const call = {
+        input: payload,
+        caller: readCaller(request),
+        appId,
+        request,
+        signal: disconnected.signal,
+      } as Call<E>;
+      const response = await handler(call).catch((error: unknown) => {
+        if (disconnected.signal.aborted && error === disconnected.signal.reason)
+          throw new Unreachable('Whoever asked has gone.');
         throw error;
       });
-      return responseSchema === 'text' ? answer : responseSchema.parse(answer);
+      return responseSchema === 'text' ? response : responseSchema.parse(response);
     },
   });
 }
 
 /** What was sent, without what the schema does not name. Throws with a word per field. */
-export function read<T>(schema: z.ZodMiniType<T>, sent: unknown): T {
-  const result = schema.safeParse(sent ?? {});
+export function parsePayload<T>(schema: z.ZodMiniType<T>, payload: unknown): T {
+  const result = schema.safeParse(payload ?? {});
   if (result.success) return result.data;
   throw new InvalidFields(
     result.error.issues.map(({ path, message }) => ({ field: path.join('.') || 'payload', reason: message })),

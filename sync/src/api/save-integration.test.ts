@@ -28,8 +28,8 @@ afterAll(async () => {
 beforeEach(() => {
   count += 1;
   app = { id: `app-${count}`, name: `App ${count}`, schemaName: `schema_${count}` };
-  test.engine.tried = bothReached;
-  test.engine.forgets = () => Promise.resolve();
+  test.engine.connectionTest = bothReached;
+  test.engine.onDeleteState = () => Promise.resolve();
 });
 
 const get = async () => (await test.call(sync.getIntegration, undefined, { appId: app.id })).body;
@@ -69,7 +69,7 @@ describe('a new integration', () => {
   });
 
   it('is refused while it cannot run, unless it is to be kept disabled', async () => {
-    test.engine.tried = {
+    test.engine.connectionTest = {
       ...bothReached,
       journey: { reached: false, message: 'Journey refuses these credentials.' },
       problems: [{ field: 'heliumToJourney.changeLogSkipTables.0', reason: 'there is no table nowhere' }],
@@ -165,7 +165,7 @@ describe('an integration that is there', () => {
   it('goes on when it was halted and is saved enabled', async () => {
     test.engine
       .running(app.id)[0]
-      ?.end({ end: 'halted', reason: 'Journey refuses the password', position: 'op-log 12' });
+      ?.end({ outcome: 'halted', reason: 'Journey refuses the password', position: 'op-log 12' });
     await until(async () => (await get()).integration.status === 'Halted');
     const { integration, config } = await get();
     expect(integration.haltReason).toBe('Journey refuses the password (at op-log 12)');
@@ -189,7 +189,7 @@ describe('an integration that is there', () => {
   });
 
   it('is deleted even when its Helium database is gone', async () => {
-    test.engine.forgets = () => Promise.reject(new Error('no such host'));
+    test.engine.onDeleteState = () => Promise.reject(new Error('no such host'));
     expect((await test.destroy(app.id)).value).toMatch(/^Deleted\. What it kept in the Helium database could not/);
     expect(await status()).toBe(404);
   });

@@ -4,7 +4,7 @@ import type { ConfigProblem } from '@portal/contract/sync-config';
 import { isOutage } from '@portal/kit/postgres/pool';
 import { Invalid, Problem } from '@portal/kit/problems';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { LeaseLost } from '../integration/lease-lost.ts';
+import { LeaseLostError } from '../integration/lease-lost-error.ts';
 
 const kinds: Readonly<Record<number, string>> = {
   400: 'invalid',
@@ -36,7 +36,7 @@ export class InvalidFields extends Invalid {
  */
 export function describeProblem(error: unknown): { status: number; message: string; isBug: boolean } {
   if (error instanceof Problem) return { status: error.status, message: error.message, isBug: false };
-  if (error instanceof LeaseLost)
+  if (error instanceof LeaseLostError)
     return { status: 409, message: 'The integration is just being taken over. Try again in a moment.', isBug: false };
   if (isOutage(error))
     return { status: 503, message: "The portal's database cannot be reached. Try again in a moment.", isBug: false };
@@ -56,13 +56,15 @@ export function describeProblem(error: unknown): { status: number; message: stri
 export function sendProblems(app: FastifyInstance): void {
   app.setErrorHandler((error: FastifyError, request, reply) => {
     const { statusCode = 500 } = error;
-    const isFrameworks = !(error instanceof Problem) && statusCode >= 400 && statusCode < 500;
-    const told = isFrameworks ? { status: statusCode, message: error.message, isBug: false } : describeProblem(error);
+    const isFrameworkError = !(error instanceof Problem) && statusCode >= 400 && statusCode < 500;
+    const response = isFrameworkError
+      ? { status: statusCode, message: error.message, isBug: false }
+      : describeProblem(error);
     const { id: requestId, log } = request;
-    if (told.isBug) log.error({ requestId, err: error }, 'a bug');
-    else log.info({ requestId, status: told.status, reason: error.message }, 'refused');
-    const fields = error instanceof InvalidFields ? fieldsOf(error.problems) : undefined;
-    return send(request, reply, told, error instanceof Problem ? error.title : undefined, fields);
+    if (response.isBug) log.error({ requestId, err: error }, 'a bug');
+    else log.info({ requestId, status: response.status, reason: error.message }, 'refused');
+    const fields = error instanceof InvalidFields ? toFieldMap(error.problems) : undefined;
+    return send(request, reply, response, error instanceof Problem ? error.title : undefined, fields);
   });
   app.setNotFoundHandler((request, reply) =>
     send(request, reply, { status: 404, message: `There is nothing at ${request.url.replace(/\?.*/, '')}.` }),
@@ -71,11 +73,11 @@ export function sendProblems(app: FastifyInstance): void {
 
 /** The id the server gave the request, so that one number finds it in both logs. */
 export function numberRequest({ headers }: { readonly headers: FastifyRequest['headers'] }): string {
-  const given = headers['x-request-id'];
-  return typeof given === 'string' && /^[\w-]{1,64}$/.test(given) ? given : randomBytes(6).toString('hex');
+  const sent = headers['x-request-id'];
+  return typeof sent === 'string' && /^[\w-]{1,64}$/.test(sent) ? sent : randomBytes(6).toString('hex');
 }
 
-function fieldsOf(problems: readonly ConfigProblem[]): Record<string, string> {
+function toFieldMap(problems: readonly ConfigProblem[]): Record<string, string> {
   const fields: Record<string, string> = {};
   for (const { field, reason } of problems) fields[field] ??= reason;
   return fields;

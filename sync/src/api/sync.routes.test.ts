@@ -192,23 +192,23 @@ describe('an integration', () => {
   });
 
   it('hands what the engine keeps on to it, and wakes its run', async () => {
-    let nudges = 0;
-    test.engine.running(grain.id)[0]?.run.onNudge(() => {
-      nudges += 1;
+    let wakeUps = 0;
+    test.engine.running(grain.id)[0]?.run.onWake(() => {
+      wakeUps += 1;
     });
     expect(await test.call(sync.retryHeld, { appId: grain.id, kind: 'overflow' })).toMatchObject({
       body: { records: 3 },
     });
-    await until(() => nudges === 1);
+    await until(() => wakeUps === 1);
     expect(await test.call(sync.skipHeld, { appId: grain.id, nos: ['4'] })).toMatchObject({ body: { records: 2 } });
-    await until(() => nudges === 2);
+    await until(() => wakeUps === 2);
     expect(await test.call(sync.retryHeld, { appId: grain.id })).toMatchObject({ status: 400 });
     await test.call(sync.getHeldRecords, { limit: '7', state: 'dead' }, { appId: grain.id });
     await test.call(sync.getConflicts, {}, { appId: grain.id });
     expect(await test.call(sync.getDrift, undefined, { appId: grain.id })).toMatchObject({ status: 200, body: [] });
     expect(test.engine.calls.map(({ name, args }) => [name, args[1]])).toEqual([
       ['retry', { kind: 'overflow' }],
-      ['skip', { nos: ['4'] }],
+      ['skip', { numbers: ['4'] }],
       ['readHeld', { limit: 7, state: 'dead' }],
       ['readConflicts', { limit: 100 }],
       ['readDrift', undefined],
@@ -252,7 +252,7 @@ describe('an integration', () => {
     });
     const real = createOperations(databases, quickPace());
     Object.assign(operations, { readHeld: real.readHeld, moveCursor: real.moveCursor });
-    const query = vi.spyOn(databases.of('Production', 'apps-1').pool, 'query');
+    const query = vi.spyOn(databases.get('Production', 'apps-1').pool, 'query');
     const away = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' });
     query.mockImplementation(() => Promise.reject(away));
     const told = { status: 503, body: { message: 'The data source apps-1 cannot be reached. Try again in a moment.' } };

@@ -5,7 +5,7 @@ import { trackingColumns, trackingDdl } from '@portal/platforms/helium/simulator
 import type pg from 'pg';
 import type { ObjectMap } from '../mapping/object-map.ts';
 import type { Follower } from './follower.fixture.ts';
-import { createHeliumFixture, type HeliumFixture, newId } from './helium-end.fixture.ts';
+import { createHeliumFixture, type HeliumFixture, newId } from './helium-gateway.fixture.ts';
 
 const textField = { column: 'name', field: 'name', kind: 'text' } as const;
 const object = (table: string): ObjectMap => ({

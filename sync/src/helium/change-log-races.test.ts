@@ -2,7 +2,7 @@ import { findTestVersions, type TestServer } from '@portal/kit/postgres/test-ver
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createRaceFixture, type Race, raceObjects, races } from './change-log-races.fixture.ts';
 import { createFollower, type Reader, rightReader } from './follower.fixture.ts';
-import type { HeliumFixture } from './helium-end.fixture.ts';
+import type { HeliumFixture } from './helium-gateway.fixture.ts';
 import { wrongReaders } from './wrong-readers.fixture.ts';
 
 /** Each wrong reader with a race it loses. */

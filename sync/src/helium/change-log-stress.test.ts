@@ -2,7 +2,7 @@ import { findTestVersions, type TestServer } from '@portal/kit/postgres/test-ver
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ObjectMap } from '../mapping/object-map.ts';
 import { createFollower, type Reader, rightReader } from './follower.fixture.ts';
-import { createHeliumFixture, foreignKey, type HeliumFixture } from './helium-end.fixture.ts';
+import { createHeliumFixture, foreignKey, type HeliumFixture } from './helium-gateway.fixture.ts';
 import { createDice, refuseUnloggedDeletion, writeAtRandom } from './random-writer.fixture.ts';
 
 const writers = 8;
@@ -46,8 +46,8 @@ describe.each(versions)('many writers at once, on $name', (version) => {
   async function follow(reader: Reader, seed: number) {
     const follower = createFollower(fixture, objects, reader);
     let isWriting = true;
-    const writing = Array.from({ length: writers }, async (_, no) =>
-      writeAtRandom(await fixture.connect(), `${seed}-${no}`, transactions, createDice(seed + no)),
+    const writing = Array.from({ length: writers }, async (_, index) =>
+      writeAtRandom(await fixture.connect(), `${seed}-${index}`, transactions, createDice(seed + index)),
     );
     const written = Promise.all(writing).finally(() => {
       isWriting = false;

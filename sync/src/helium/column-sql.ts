@@ -1,15 +1,15 @@
 import type { FieldKind, FieldMap } from '../mapping/object-map.ts';
 import type { Value } from '../record/fields.ts';
-import { quote } from './log-names.ts';
+import { quote } from './sql-names.ts';
 
 /** What PostgreSQL answers for `columnSql`: numbers also where JSON has none. */
-type Answered = null | boolean | number | string;
+type ColumnResult = null | boolean | number | string;
 
 /**
  * A column in its canonical form. Moments are written as JSON has them, because what their text
  * looks like is a setting of the server.
  */
-export function columnSql({ column, kind }: FieldMap): string {
+export function toColumnSql({ column, kind }: FieldMap): string {
   const name = quote(column);
   switch (kind) {
     case 'integer':
@@ -36,10 +36,10 @@ export function columnSql({ column, kind }: FieldMap): string {
  * What JSON has no number for stays a text, which no Journey takes: the record is held with a
  * reason rather than emptied or rounded.
  */
-export function fieldValue(kind: FieldKind, answered: Answered): Value {
-  if (typeof answered !== 'number') return answered;
-  const isExact = kind === 'integer' ? Number.isSafeInteger(answered) : Number.isFinite(answered);
-  if (!isExact) return String(answered);
+export function toFieldValue(kind: FieldKind, result: ColumnResult): Value {
+  if (typeof result !== 'number') return result;
+  const isExact = kind === 'integer' ? Number.isSafeInteger(result) : Number.isFinite(result);
+  if (!isExact) return String(result);
   // Minus zero is zero.
-  return answered === 0 ? 0 : answered;
+  return result === 0 ? 0 : result;
 }

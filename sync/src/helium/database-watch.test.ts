@@ -3,9 +3,9 @@ import { testPostgresUrl } from '@portal/kit/postgres/test-database';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import { createDatabaseWatch, type DatabaseWatch, type WatchClock } from './database-watch.ts';
-import { createHeliumFixture, type HeliumFixture, newId, schema } from './helium-end.fixture.ts';
+import { createHeliumFixture, type HeliumFixture, newId, schema } from './helium-gateway.fixture.ts';
 
-const pace = { beatMs: 20, lingerMs: 0, idleMs: 500, restMs: 500 };
+const pace = { activeMs: 20, lingerMs: 0, idleMs: 500, dormantMs: 500 };
 
 let fixture: HeliumFixture;
 let watch: DatabaseWatch;
@@ -58,12 +58,12 @@ it('tells the head there is, then each time it has grown', async () => {
   const heads: string[] = [];
   watch.watch(schema, (head) => heads.push(head));
   await clock.step();
-  const before = await fixture.end.readHead();
+  const before = await fixture.gateway.readHead();
   expect(heads).toEqual([before]);
   await clock.step();
   await fixture.pool.query(insert());
   await clock.step();
-  expect(heads).toEqual([before, await fixture.end.readHead()]);
+  expect(heads).toEqual([before, await fixture.gateway.readHead()]);
 });
 
 it('looks less and less while nothing moves, and at once more often when something does', async () => {
@@ -86,7 +86,7 @@ it('looks as often for a while after something has moved, when told to', async (
 });
 
 it('looks less still once nothing has moved for half a minute, when told to', async () => {
-  const own = createDatabaseWatch({ pool: fixture.pool, clock, ...pace, idleMs: 10_000, restMs: 60_000 });
+  const own = createDatabaseWatch({ pool: fixture.pool, clock, ...pace, idleMs: 10_000, dormantMs: 60_000 });
   own.watch(schema, () => undefined);
   await clock.step();
   const waits = [];
@@ -106,7 +106,7 @@ it('goes on looking for a number that was drawn until its commit', async () => {
   for (let step = 0; step < 20; step += 1) await clock.step();
   expect(heads).toHaveLength(1);
   await writer.query('commit');
-  const head = await fixture.end.readHead();
+  const head = await fixture.gateway.readHead();
   for (let step = 0; step < 4 && heads.length < 2; step += 1) await clock.step();
   expect(heads.slice(1)).toEqual([head]);
 });
@@ -129,7 +129,7 @@ it('tells nothing while the database is out of reach, and what it missed afterwa
   expect(heads).toHaveLength(1);
   await elsewhere.query(`alter database ${database} allow_connections true`);
   await clock.step();
-  expect(heads.slice(1)).toEqual([await fixture.end.readHead()]);
+  expect(heads.slice(1)).toEqual([await fixture.gateway.readHead()]);
   await elsewhere.end();
   own.close();
   await closable.end();
@@ -140,7 +140,7 @@ it('is not kept from telling by an app that is gone', async () => {
   watch.watch('gone__app_001', () => heads.push('gone'));
   watch.watch(schema, (head) => heads.push(head));
   await clock.step();
-  expect(heads).toEqual([await fixture.end.readHead()]);
+  expect(heads).toEqual([await fixture.gateway.readHead()]);
 });
 
 it('finds an app that comes later, and one that is made anew', async () => {

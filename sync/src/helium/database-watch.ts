@@ -49,38 +49,38 @@ const systemClock: WatchClock = {
 
 export function createDatabaseWatch({ pool, clock = systemClock, ...pace }: DatabaseWatchOptions): DatabaseWatch {
   const apps = new WatchedApps(pool, clock.now);
-  let waitMs = pace.beatMs;
+  let waitMs = pace.activeMs;
   let movedAtMs = Number.NEGATIVE_INFINITY;
-  let isLooking = false;
-  let callOff: () => void = () => undefined;
+  let isPolling = false;
+  let cancelTimer: () => void = () => undefined;
 
-  async function lookAndGoOn(): Promise<void> {
-    isLooking = true;
-    const began = clock.now();
-    const hasMoved = await apps.look();
-    isLooking = false;
+  async function pollAndReschedule(): Promise<void> {
+    isPolling = true;
+    const startedAtMs = clock.now();
+    const hasMoved = await apps.poll();
+    isPolling = false;
     const now = clock.now();
     if (hasMoved) movedAtMs = now;
-    const next = nextWait({ waitMs, hasMoved, quietMs: now - movedAtMs, tookMs: now - began }, pace);
+    const next = nextWait({ waitMs, hasMoved, idleForMs: now - movedAtMs, durationMs: now - startedAtMs }, pace);
     waitMs = next.waitMs;
     schedule(Math.max(waitMs, next.pauseMs));
   }
 
   function schedule(ms: number): void {
-    callOff();
-    callOff = apps.isEmpty ? () => undefined : clock.after(ms, () => void lookAndGoOn());
+    cancelTimer();
+    cancelTimer = apps.isEmpty ? () => undefined : clock.after(ms, () => void pollAndReschedule());
   }
 
   return {
     watch(schema, listener) {
       const stop = apps.add(schema, listener);
-      waitMs = pace.beatMs;
-      if (!isLooking) schedule(waitMs);
+      waitMs = pace.activeMs;
+      if (!isPolling) schedule(waitMs);
       return stop;
     },
     close() {
       apps.clear();
-      callOff();
+      cancelTimer();
     },
   };
 }

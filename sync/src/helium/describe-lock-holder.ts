@@ -1,4 +1,4 @@
-import type { HorizonHolder } from './helium-end.ts';
+import type { HorizonHolder } from './helium-gateway.ts';
 
 /**
  * 'held 12 s by pid 4711 (psql, since 2026-11-21T21:00:00.000Z)'; `nowMs` in milliseconds since

@@ -6,7 +6,7 @@
 import type { ObjectMap } from '../mapping/object-map.ts';
 import type { Fields } from '../record/fields.ts';
 import { keyText, type RecordKey } from '../record/record-key.ts';
-import { type HeliumFixture, schema } from './helium-end.fixture.ts';
+import { type HeliumFixture, schema } from './helium-gateway.fixture.ts';
 
 export interface Page {
   readonly keys: readonly RecordKey[];
@@ -29,7 +29,7 @@ export type Reader = (ask: ReaderAsk) => Promise<Page>;
 export const rightReader: Reader = async ({ fixture, cursor, onHeld, meanwhile }) => {
   await meanwhile();
   const signal = new AbortController().signal;
-  return fixture.end.readChangeLog({ cursor, limit: 100, signal, onHeld });
+  return fixture.gateway.readChangeLog({ cursor, limit: 100, signal, onHeld });
 };
 
 export interface Follower {
@@ -55,7 +55,7 @@ export function createFollower(fixture: HeliumFixture, objects: readonly ObjectM
     const found = new Map<string, Fields>();
     for (const map of objects) {
       const ids = keys.filter(({ table }) => table === map.table).map(({ id }) => id);
-      const rows = await fixture.end.readRows(fixture.pool, map, ids, false);
+      const rows = await fixture.gateway.readRows(fixture.pool, map, ids, false);
       for (const { id, fields } of rows) found.set(keyText({ table: map.table, id }), fields);
     }
     return found;
@@ -101,7 +101,7 @@ export function createFollower(fixture: HeliumFixture, objects: readonly ObjectM
       });
       const truth = new Map<string, Fields>();
       for (const map of objects) {
-        const rows = await fixture.end.readRowsAfter(fixture.pool, map, null, 1_000_000);
+        const rows = await fixture.gateway.readRowsAfter(fixture.pool, map, null, 1_000_000);
         for (const { id, fields } of rows) truth.set(keyText({ table: map.table, id }), fields);
       }
       const all = new Set([...truth.keys(), ...mirror.keys()]);

@@ -1,6 +1,6 @@
 /** Sessions that do to a few tables whatever PostgreSQL lets them, from a seed. */
 import pg from 'pg';
-import { newId, schema } from './helium-end.fixture.ts';
+import { newId, schema } from './helium-gateway.fixture.ts';
 
 /** A number from 0 to below `below`. */
 export type Dice = (below: number) => number;
@@ -92,7 +92,7 @@ export function refuseUnloggedDeletion(tables: readonly string[]): string {
  */
 export async function writeAtRandom(session: pg.Client, name: string, transactions: number, dice: Dice): Promise<void> {
   await session.query(`set lock_timeout = '300ms'; set deadlock_timeout = '20ms'`);
-  for (let no = 0; no < transactions; no += 1) {
+  for (let index = 0; index < transactions; index += 1) {
     const acts = Array.from({ length: 1 + dice(dice(10) === 0 ? 30 : 5) }, () => act(dice));
     if (dice(25) === 0) acts.unshift(`lock table shop in ${locks[dice(locks.length)]} mode`);
     const end = dice(10);
@@ -102,7 +102,7 @@ export async function writeAtRandom(session: pg.Client, name: string, transactio
       if (end === 0) {
         await session.query('rollback');
       } else if (end < 3) {
-        const gid = `'${name}-${no}'`;
+        const gid = `'${name}-${index}'`;
         await session.query(`prepare transaction ${gid}`);
         await session.query('select count(*) from region');
         await session.query(`${dice(3) === 0 ? 'rollback' : 'commit'} prepared ${gid}`);

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { createHeliumFixture, foreignKey, type HeliumFixture } from './helium-end.fixture.ts';
-import { openHeliumEnd } from './open-helium-end.ts';
+import { createHeliumFixture, foreignKey, type HeliumFixture } from './helium-gateway.fixture.ts';
+import { openHeliumGateway } from './open-helium-gateway.ts';
 
 let fixture: HeliumFixture;
 
@@ -20,7 +20,7 @@ beforeAll(async () => {
 afterAll(() => fixture.drop());
 
 it('lists tables and views without Helium’s own, and what tracks them', async () => {
-  const { schema, tables } = await fixture.end.readCatalog();
+  const { schema, tables } = await fixture.gateway.readCatalog();
   expect(schema).toBe('shop__app_001');
   expect(tables.map(({ name, kind, isTracked }) => [name, kind, isTracked])).toEqual([
     ['open_shop', 'view', false],
@@ -32,7 +32,7 @@ it('lists tables and views without Helium’s own, and what tracks them', async 
 });
 
 it('knows the columns with their types, and the keys with what a delete does', async () => {
-  const { tables } = await fixture.end.readCatalog();
+  const { tables } = await fixture.gateway.readCatalog();
   const columnOf = (table: string, column: string) =>
     tables.find(({ name }) => name === table)?.columns.find(({ name }) => name === column);
   const plain = { isNullable: true, references: null, onDelete: null };
@@ -43,15 +43,15 @@ it('knows the columns with their types, and the keys with what a delete does', a
 });
 
 it('finds no tables where there is no such schema', async () => {
-  expect((await openHeliumEnd({ pool: fixture.pool, schema: 'gone' }).readCatalog()).tables).toEqual([]);
+  expect((await openHeliumGateway({ pool: fixture.pool, schema: 'gone' }).readCatalog()).tables).toEqual([]);
 });
 
 it('answers the same object until something of it changes', async () => {
-  const first = await fixture.end.readCatalog();
-  expect(await fixture.end.readCatalog()).toBe(first);
-  await fixture.pool.query(`alter table ${fixture.end.schema}.region add column code integer`);
-  const second = await fixture.end.readCatalog();
+  const first = await fixture.gateway.readCatalog();
+  expect(await fixture.gateway.readCatalog()).toBe(first);
+  await fixture.pool.query(`alter table ${fixture.gateway.schema}.region add column code integer`);
+  const second = await fixture.gateway.readCatalog();
   expect(second).not.toBe(first);
   expect(second.tables.find(({ name }) => name === 'region')?.columns.map(({ name }) => name)).toContain('code');
-  expect(await fixture.end.readCatalog()).toBe(second);
+  expect(await fixture.gateway.readCatalog()).toBe(second);
 });

@@ -29,7 +29,7 @@ where c.relnamespace = (select oid from pg_namespace where nspname = $1)
   and c.relkind in ('r', 'p', 'v', 'm') and not c.relispartition and c.relname !~ '^__.*__$'`;
 
 /** The tables come with it only when they are not those of the digest that is known. */
-const catalogue = `
+const catalogSql = `
 select digest, case when digest is distinct from $2 then tables end as tables
 from (
   select tables, encode(sha256(convert_to(tables::text, 'UTF8')), 'hex') as digest
@@ -51,7 +51,7 @@ const tableSchema = z.object({
   ),
 });
 
-const answerSchema = z.object({ digest: z.string(), tables: z.nullable(z.array(tableSchema)) });
+const resultSchema = z.object({ digest: z.string(), tables: z.nullable(z.array(tableSchema)) });
 
 /**
  * Answers the same object while nothing of it has changed: then neither the database says it all,
@@ -64,14 +64,14 @@ export type ReadCatalog = () => Promise<HeliumCatalog>;
  * no such schema.
  */
 export function createCatalogReader(pool: Pool, schema: string): ReadCatalog {
-  let known: { readonly digest: string; readonly catalog: HeliumCatalog } | undefined;
+  let latest: { readonly digest: string; readonly catalog: HeliumCatalog } | undefined;
   return async () => {
-    const asked = known;
-    const { rows } = await pool.query(catalogue, [schema, asked?.digest ?? null]);
-    const { digest, tables } = answerSchema.parse(rows[0]);
-    if (tables === null && asked) return asked.catalog;
+    const cached = latest;
+    const { rows } = await pool.query(catalogSql, [schema, cached?.digest ?? null]);
+    const { digest, tables } = resultSchema.parse(rows[0]);
+    if (tables === null && cached) return cached.catalog;
     if (tables === null) throw new Error('No tables were told though none are known.');
-    known = { digest, catalog: { schema, tables } };
-    return known.catalog;
+    latest = { digest, catalog: { schema, tables } };
+    return latest.catalog;
   };
 }

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { createHeliumFixture, type HeliumFixture, newId } from './helium-end.fixture.ts';
-import type { HorizonHolder } from './helium-end.ts';
+import { createHeliumFixture, type HeliumFixture, newId } from './helium-gateway.fixture.ts';
+import type { HorizonHolder } from './helium-gateway.ts';
 
 let fixture: HeliumFixture;
 
@@ -17,7 +17,7 @@ afterEach(async () => {
 
 const insert = (table: string, id: string) => `insert into ${table} (_id_, _tstamp_) values ('${id}', now())`;
 const never = new AbortController().signal;
-const read = (cursor: string, limit = 100) => fixture.end.readChangeLog({ cursor, limit, signal: never });
+const read = (cursor: string, limit = 100) => fixture.gateway.readChangeLog({ cursor, limit, signal: never });
 
 describe('paging', () => {
   it('reads in the order of the numbers, each record once, up to the horizon', async () => {
@@ -26,7 +26,7 @@ describe('paging', () => {
     for (const id of ids) await session.query(insert('region', id));
     await session.query(`update region set name = 'x' where _id_ = '${ids[0]}'`);
     const keys = ids.map((id) => ({ table: 'region', id }));
-    const head = await fixture.end.readHead();
+    const head = await fixture.gateway.readHead();
     expect(await read('0')).toMatchObject({ keys, cursor: head, isLast: true });
 
     const first = await read('0', 2);
@@ -39,7 +39,7 @@ describe('paging', () => {
   it('stays where it is when there is nothing, and tells when the log ends before it', async () => {
     expect(await read('0')).toEqual({ keys: [], cursor: '0', isLast: true, historyLost: false });
     expect(await read('9')).toEqual({ keys: [], cursor: '9', isLast: true, historyLost: true });
-    expect(await fixture.end.readHead()).toBe('0');
+    expect(await fixture.gateway.readHead()).toBe('0');
   });
 
   it('reads what is still in the parent of the log', async () => {
@@ -75,7 +75,7 @@ describe('waiting', () => {
       told.push(by);
       void holder.query('commit');
     };
-    const page = await fixture.end.readChangeLog({ cursor: '0', limit: 100, signal: never, onHeld });
+    const page = await fixture.gateway.readChangeLog({ cursor: '0', limit: 100, signal: never, onHeld });
     expect(page.keys).toHaveLength(2);
     const { rows } = await holder.query<{ pid: number }>('select pg_backend_pid() as pid');
     expect(told).toEqual([
@@ -90,7 +90,7 @@ describe('waiting', () => {
     await holder.query(`begin; ${insert('region', newId())}`);
     await other.query(insert('shop', newId()));
     const stop = new AbortController();
-    const reading = fixture.end.readChangeLog({
+    const reading = fixture.gateway.readChangeLog({
       cursor: '0',
       limit: 1,
       signal: stop.signal,

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { ObjectMap } from '../mapping/object-map.ts';
-import { createHeliumFixture, type HeliumFixture, newId } from './helium-end.fixture.ts';
+import { createHeliumFixture, type HeliumFixture, newId } from './helium-gateway.fixture.ts';
 
 let fixture: HeliumFixture;
 
@@ -84,8 +84,8 @@ it('reads what it wrote, inserted and changed alike', async () => {
         const blobs = image && { image: { bytes: image, fileName: 'a', mediaType: 'b' } };
         const changedAtMs = changedAt.getTime();
         const write = { key: { table: 'thing', id }, fields, isInsert, changedAtMs, ...(blobs && { blobs }) };
-        expect(await fixture.write([map], [write])).toEqual([{ is: 'written' }]);
-        const rows = await fixture.end.readRows(fixture.pool, map, [id], false);
+        expect(await fixture.write([map], [write])).toEqual([{ status: 'written' }]);
+        const rows = await fixture.gateway.readRows(fixture.pool, map, [id], false);
         expect(rows).toEqual([{ id, fields, changedAtMs }]);
       }
     }),
@@ -97,7 +97,7 @@ const insert = (id: string, columns: string, values: string) =>
   fixture.pool.query(
     `insert into shop__app_001.thing (_id_, _tstamp_, ${columns}) values ('${id}', '2026-02-03T04:05:06.7899', ${values})`,
   );
-const readOne = async (id: string) => (await fixture.end.readRows(fixture.pool, map, [id], false))[0];
+const readOne = async (id: string) => (await fixture.gateway.readRows(fixture.pool, map, [id], false))[0];
 
 it('knows moments to the whole second, the row’s own to the millisecond', async () => {
   const id = newId();
@@ -127,7 +127,7 @@ it('locks the rows it is asked to, and no others', async () => {
   await insert(free, 'amount', '1');
   const [one, other] = [await fixture.connect(), await fixture.connect()];
   await one.query('begin');
-  expect(await fixture.end.readRows(one, map, [locked, newId()], true)).toHaveLength(1);
+  expect(await fixture.gateway.readRows(one, map, [locked, newId()], true)).toHaveLength(1);
   await other.query("set lock_timeout = '20ms'");
   await expect(other.query('update thing set amount = 2 where _id_ = $1', [locked])).rejects.toThrow('lock timeout');
   await other.query('update thing set amount = 2 where _id_ = $1', [free]);
@@ -140,7 +140,7 @@ it('walks through all rows in the order of their ids', async () => {
   for (const id of ids) await insert(id, 'amount', '1');
   const seen: string[] = [];
   for (let after: string | null = null; ; after = seen.at(-1) ?? null) {
-    const rows = await fixture.end.readRowsAfter(fixture.pool, map, after, 3);
+    const rows = await fixture.gateway.readRowsAfter(fixture.pool, map, after, 3);
     seen.push(...rows.map(({ id }) => id));
     if (rows.length < 3) break;
   }

@@ -1,6 +1,6 @@
 import { isOutage, type Pool } from '@portal/kit/postgres/pool';
 import pg from 'pg';
-import { changeLog, changeSequence, qualified } from './log-names.ts';
+import { changeLog, changeSequence, qualified } from './sql-names.ts';
 
 /**
  * How far the server has written, whatever it was; while it stands still, nothing can have changed.
@@ -39,8 +39,8 @@ export async function findSequences(pool: Pool, schemas: readonly string[]): Pro
 export async function readDrawn(pool: Pool, sequences: readonly string[]): Promise<(bigint | null)[]> {
   const { rows } = await pool.query<{ drawn: string }>({
     name: 'helium_drawn',
-    text: `select coalesce(string_agg(coalesce(pg_sequence_last_value(oid)::text, ''), ',' order by no), '') as drawn
-      from unnest($1::oid[]) with ordinality as sequence (oid, no)`,
+    text: `select coalesce(string_agg(coalesce(pg_sequence_last_value(oid)::text, ''), ',' order by position), '') as drawn
+      from unnest($1::oid[]) with ordinality as sequence (oid, position)`,
     values: [`{${sequences.join()}}`],
   });
   return (rows[0]?.drawn ?? '').split(',').map((number) => (number === '' ? null : BigInt(number)));
@@ -55,10 +55,11 @@ export async function readHeads(pool: Pool, schemas: readonly string[]): Promise
   for (let from = 0; from < schemas.length; from += logsPerStatement) {
     const some = schemas.slice(from, from + logsPerStatement);
     const each = some.map(
-      (schema, no) => `select ${no} as no, (select max(seq)::text from ${qualified(schema, changeLog)}) as head`,
+      (schema, index) =>
+        `select ${index} as index, (select max(seq)::text from ${qualified(schema, changeLog)}) as head`,
     );
-    const { rows } = await pool.query<{ no: number; head: string | null }>(each.join(' union all '));
-    for (const { no, head } of rows) heads.set(some[no] ?? '', BigInt(head ?? 0));
+    const { rows } = await pool.query<{ index: number; head: string | null }>(each.join(' union all '));
+    for (const { index, head } of rows) heads.set(some[index] ?? '', BigInt(head ?? 0));
   }
   return heads;
 }

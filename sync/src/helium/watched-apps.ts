@@ -10,12 +10,12 @@ interface App {
   /** null where it cannot be seen. */
   drawn: bigint | null;
   drawnAtMs: number;
-  lookedAtMs: number;
+  polledAtMs: number;
 }
 
-const seldomMs = 1_000;
+const slowPollMs = 1_000;
 /** A look every fifth of the time it has been waited for. */
-const patience = 5;
+const pollDivisor = 5;
 
 /** The apps of one database whose change logs are watched, and what was last seen of them. */
 export class WatchedApps {
@@ -57,19 +57,19 @@ export class WatchedApps {
   }
 
   /** Tells the heads that have changed. Answers whether anything moved, as far as can be seen. */
-  async look(): Promise<boolean> {
+  async poll(): Promise<boolean> {
     try {
-      return await this.#look();
+      return await this.#poll();
     } catch {
       this.#foundAtMs = null;
       return false;
     }
   }
 
-  async #look(): Promise<boolean> {
+  async #poll(): Promise<boolean> {
     const position = await readWalPosition(this.#pool);
-    const stoodStill = position !== null && position === this.#position;
-    if (stoodStill && ![...this.#apps.values()].some((app) => this.#isDue(app))) return false;
+    const isUnmoved = position !== null && position === this.#position;
+    if (isUnmoved && ![...this.#apps.values()].some((app) => this.#isDue(app))) return false;
 
     await this.#findSequences();
     const found = [...this.#apps].flatMap(([schema, app]) =>
@@ -80,8 +80,8 @@ export class WatchedApps {
       found.map(({ sequence }) => sequence),
     );
     let hasMoved = false;
-    for (const [no, { app }] of found.entries()) {
-      const number = drawn[no] ?? null;
+    for (const [index, { app }] of found.entries()) {
+      const number = drawn[index] ?? null;
       if (app.drawn === number) continue;
       Object.assign(app, { drawn: number, drawnAtMs: this.#now() });
       hasMoved = true;
@@ -90,7 +90,7 @@ export class WatchedApps {
     for (const [schema, head] of await readHeads(this.#pool, due)) {
       const app = this.#apps.get(schema);
       if (!app) continue;
-      app.lookedAtMs = this.#now();
+      app.polledAtMs = this.#now();
       if (head === app.head) continue;
       app.head = head;
       hasMoved = true;
@@ -102,21 +102,21 @@ export class WatchedApps {
   }
 
   async #findSequences(): Promise<void> {
-    const isLacking = [...this.#apps.values()].some(({ sequence }) => sequence === null);
-    if (this.#foundAtMs !== null && !(isLacking && this.#now() - this.#foundAtMs >= seldomMs)) return;
+    const hasUnknownSequence = [...this.#apps.values()].some(({ sequence }) => sequence === null);
+    if (this.#foundAtMs !== null && !(hasUnknownSequence && this.#now() - this.#foundAtMs >= slowPollMs)) return;
     const sequences = await findSequences(this.#pool, [...this.#apps.keys()]);
     for (const [schema, app] of this.#apps) app.sequence = sequences.get(schema) ?? null;
     this.#foundAtMs = this.#now();
   }
 
-  #isDue({ sequence, head, drawn, drawnAtMs, lookedAtMs }: App): boolean {
+  #isDue({ sequence, head, drawn, drawnAtMs, polledAtMs }: App): boolean {
     const now = this.#now();
-    if (head === null) return sequence !== null || this.#foundAtMs === null || now - this.#foundAtMs >= seldomMs;
+    if (head === null) return sequence !== null || this.#foundAtMs === null || now - this.#foundAtMs >= slowPollMs;
     if (drawn === head) return false;
-    return now - lookedAtMs >= Math.min((now - drawnAtMs) / patience, seldomMs);
+    return now - polledAtMs >= Math.min((now - drawnAtMs) / pollDivisor, slowPollMs);
   }
 }
 
 function newApp(nowMs: number): App {
-  return { listeners: new Set(), sequence: null, head: null, drawn: null, drawnAtMs: nowMs, lookedAtMs: nowMs };
+  return { listeners: new Set(), sequence: null, head: null, drawn: null, drawnAtMs: nowMs, polledAtMs: nowMs };
 }

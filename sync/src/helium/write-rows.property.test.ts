@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { ObjectMap } from '../mapping/object-map.ts';
 import { keyText, type RecordKey } from '../record/record-key.ts';
-import { atMs, createHeliumFixture, foreignKey, type HeliumFixture } from './helium-end.fixture.ts';
-import type { HeliumOutcome, HeliumWrite } from './helium-end.ts';
+import { atMs, createHeliumFixture, foreignKey, type HeliumFixture } from './helium-gateway.fixture.ts';
+import type { HeliumOutcome, HeliumWrite } from './helium-gateway.ts';
 
 /**
  * Two tables that point at each other and at themselves, a few ids in each, and whatever can be
@@ -11,7 +11,7 @@ import type { HeliumOutcome, HeliumWrite } from './helium-end.ts';
  * rules of the outcomes.
  */
 const tables = ['one', 'two'] as const;
-const ids = Array.from({ length: 4 }, (_, no) => `00000000-0000-4000-8000-00000000000${no}`);
+const ids = Array.from({ length: 4 }, (_, index) => `00000000-0000-4000-8000-00000000000${index}`);
 const referenceColumns = { one_fk: 'one', two_fk: 'two' } as const;
 /** What PostgreSQL never takes: the column is an integer. */
 const poison = 3_000_000_000;
@@ -98,7 +98,7 @@ function expected(rows: Rows, acts: readonly Act[]): { outcomes: string[]; after
 async function readAll(): Promise<Rows> {
   const all: Rows = new Map();
   for (const map of objects) {
-    for (const { id, fields } of await fixture.end.readRowsAfter(fixture.pool, map, null, 100)) {
+    for (const { id, fields } of await fixture.gateway.readRowsAfter(fixture.pool, map, null, 100)) {
       const text = (column: keyof typeof referenceColumns) => (fields[column] == null ? null : String(fields[column]));
       const row = { size: Number(fields.size), one_fk: text('one_fk'), two_fk: text('two_fk') };
       all.set(keyText({ table: map.table, id }), row);
@@ -122,7 +122,7 @@ it('whatever is written at once ends in the rows that the rules say, with the ou
           return { key, fields: isDelete ? null : fields, isInsert, changedAtMs: atMs };
         });
         const had: HeliumOutcome[] = await fixture.write(objects, writes);
-        expect(had.map(({ is }) => is)).toEqual(outcomes);
+        expect(had.map(({ status }) => status)).toEqual(outcomes);
         expect(sorted(await readAll())).toEqual(sorted(after));
         rows = after;
       }

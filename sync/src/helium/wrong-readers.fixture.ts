@@ -3,7 +3,7 @@
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Page, Reader, ReaderAsk } from './follower.fixture.ts';
-import { schema } from './helium-end.fixture.ts';
+import { schema } from './helium-gateway.fixture.ts';
 
 const log = `${schema}.__he_sync_obj_change__`;
 
@@ -77,7 +77,7 @@ function behindLocks({ locks, locksFirst = false, forgetsPrepared = false }: Fen
 const asLogged: Reader = async (ask) => {
   await ask.meanwhile();
   const signal = new AbortController().signal;
-  const { cursor } = await ask.fixture.end.readChangeLog({ ...ask, limit: 100, signal });
+  const { cursor } = await ask.fixture.gateway.readChangeLog({ ...ask, limit: 100, signal });
   return readPage(ask, 'seq <= $2', [cursor]);
 };
 

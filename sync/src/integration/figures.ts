@@ -24,7 +24,7 @@ export const figuresSchema = z.object({
   /** Who keeps the change log from being read further, in words. */
   horizonHeldBy: z.string().nullable().default(null),
   /** Records carried over since the run began. */
-  carriedToJourney: z.number().default(0),
-  carriedToHelium: z.number().default(0),
+  syncedToJourney: z.number().default(0),
+  syncedToHelium: z.number().default(0),
 });
 export type Figures = Readonly<z.infer<typeof figuresSchema>>;

@@ -21,14 +21,14 @@ export interface ConnectionTarget {
   readonly journeyPassword: Secret;
 }
 
-interface PageAsk {
+interface PageRequest {
   /** Reads on behind this number. */
   readonly after?: string | undefined;
   readonly limit: number;
 }
 
 /** Either these, or all of a kind. */
-export type HeldSelection = { readonly nos: readonly string[] } | { readonly kind: string };
+export type HeldSelection = { readonly numbers: readonly string[] } | { readonly kind: string };
 
 export interface OperatorActions {
   /**
@@ -40,9 +40,9 @@ export interface OperatorActions {
   testConnection(target: ConnectionTarget, signal: AbortSignal): Promise<ResponseOf<typeof testConnection>>;
   readHeld(
     integration: StoredIntegration,
-    ask: PageAsk & { readonly state?: 'parked' | 'dead' | 'skipped' | undefined },
+    request: PageRequest & { readonly state?: 'parked' | 'dead' | 'skipped' | undefined },
   ): Promise<ResponseOf<typeof getHeldRecords>>;
-  readConflicts(integration: StoredIntegration, ask: PageAsk): Promise<ResponseOf<typeof getConflicts>>;
+  readConflicts(integration: StoredIntegration, request: PageRequest): Promise<ResponseOf<typeof getConflicts>>;
   /** How many records it was. */
   retry(integration: StoredIntegration, selection: HeldSelection): Promise<number>;
   skip(integration: StoredIntegration, selection: HeldSelection): Promise<number>;
@@ -57,10 +57,10 @@ export interface OperatorActions {
   /** What former comparisons of both sides found, per table, the oldest first. */
   readDrift(integration: StoredIntegration): Promise<DriftPoint[]>;
   /** Asks the run, wherever it is, for a whole comparison. */
-  requestAudit(integration: StoredIntegration): Promise<void>;
+  requestComparison(integration: StoredIntegration): Promise<void>;
   /**
    * Removes all that is kept of it. When that fails it is deleted all the same: what stays behind
    * bears its id, and must not be taken for another one's, of the same app.
    */
-  forget(integration: StoredIntegration, fence: string): Promise<void>;
+  deleteState(integration: StoredIntegration, fence: string): Promise<void>;
 }

@@ -1,7 +1,7 @@
 import type { SyncStatus } from '@portal/contract/sync-integration';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { nextStep, type StatusEvent } from './status-table.ts';
+import { getTransition, type StatusEvent } from './status-table.ts';
 
 /** What people were promised, said as three facts instead of a table. */
 class Model {
@@ -31,7 +31,16 @@ class Model {
   }
 }
 
-const events = ['enable', 'disable', 'save-enabled', 'save-disabled', 'mend', 'halt', 'lose-lease', 'destroy'] as const;
+const events = [
+  'enable',
+  'disable',
+  'save-enabled',
+  'save-disabled',
+  'cursor-moved',
+  'halt',
+  'lose-lease',
+  'destroy',
+] as const;
 
 it('follows what was promised, whatever happens in whatever order', () => {
   fc.assert(
@@ -40,16 +49,16 @@ it('follows what was promised, whatever happens in whatever order', () => {
       let status = model.status;
       for (const event of happening) {
         const wasRunning = model.isRunning;
-        const { to, run, message } = nextStep(status, event);
+        const { to, run, message } = getTransition(status, event);
         model.apply(event);
         expect(message).not.toBe('');
-        expect(to).toBe(model.isThere ? model.status : 'Gone');
+        expect(to).toBe(model.isThere ? model.status : 'Deleted');
         if (event === 'lose-lease') expect(run).toBe(wasRunning ? 'stop' : 'leave');
         else if (wasRunning && !model.isRunning) expect(run).toBe('stop');
         else if (!wasRunning && model.isRunning) expect(run).toBe('start');
         else if (wasRunning) expect(run).toBe(event === 'save-enabled' ? 'restart' : 'leave');
         else expect(run).toBe('leave');
-        if (to === 'Gone') return;
+        if (to === 'Deleted') return;
         status = to;
       }
     }),

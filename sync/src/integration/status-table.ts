@@ -22,57 +22,61 @@ export type StatusEvent =
    * What stood in the way was done away with: a cursor was moved. Unlike enabling, it leaves a
    * disabled one alone.
    */
-  | 'mend'
+  | 'cursor-moved'
   /** The engine's run cannot go on. */
   | 'halt'
   /** Another process runs it from here on. */
   | 'lose-lease';
 
-export interface Step {
-  readonly to: SyncStatus | 'Gone';
+export interface StatusTransition {
+  readonly to: SyncStatus | 'Deleted';
   /** What the process that holds its lease does with its run. */
   readonly run: 'leave' | 'start' | 'stop' | 'restart';
   /** For whoever wished it. */
   readonly message: string;
 }
 
-const step = (to: Step['to'], run: Step['run'], message: string): Step => ({ to, run, message });
+const transition = (to: StatusTransition['to'], run: StatusTransition['run'], message: string): StatusTransition => ({
+  to,
+  run,
+  message,
+});
 
-const table: Readonly<Record<SyncStatus, Readonly<Record<StatusEvent, Step>>>> = {
+const table: Readonly<Record<SyncStatus, Readonly<Record<StatusEvent, StatusTransition>>>> = {
   Enabled: {
-    enable: step('Enabled', 'leave', 'It is enabled already.'),
-    disable: step('Disabled', 'stop', 'Disabled.'),
-    'save-enabled': step('Enabled', 'restart', 'Saved.'),
-    'save-disabled': step('Disabled', 'stop', 'Saved and disabled.'),
-    destroy: step('Gone', 'stop', 'Deleted.'),
-    mend: step('Enabled', 'leave', 'It is enabled.'),
-    halt: step('Halted', 'stop', 'Halted.'),
-    'lose-lease': step('Enabled', 'stop', 'Another process runs it.'),
+    enable: transition('Enabled', 'leave', 'It is enabled already.'),
+    disable: transition('Disabled', 'stop', 'Disabled.'),
+    'save-enabled': transition('Enabled', 'restart', 'Saved.'),
+    'save-disabled': transition('Disabled', 'stop', 'Saved and disabled.'),
+    destroy: transition('Deleted', 'stop', 'Deleted.'),
+    'cursor-moved': transition('Enabled', 'leave', 'It is enabled.'),
+    halt: transition('Halted', 'stop', 'Halted.'),
+    'lose-lease': transition('Enabled', 'stop', 'Another process runs it.'),
   },
   Disabled: {
-    enable: step('Enabled', 'start', 'Enabled.'),
-    disable: step('Disabled', 'leave', 'It is disabled already.'),
-    'save-enabled': step('Enabled', 'start', 'Saved and enabled.'),
-    'save-disabled': step('Disabled', 'leave', 'Saved.'),
-    destroy: step('Gone', 'leave', 'Deleted.'),
-    mend: step('Disabled', 'leave', 'It stays disabled.'),
+    enable: transition('Enabled', 'start', 'Enabled.'),
+    disable: transition('Disabled', 'leave', 'It is disabled already.'),
+    'save-enabled': transition('Enabled', 'start', 'Saved and enabled.'),
+    'save-disabled': transition('Disabled', 'leave', 'Saved.'),
+    destroy: transition('Deleted', 'leave', 'Deleted.'),
+    'cursor-moved': transition('Disabled', 'leave', 'It stays disabled.'),
     // A run that was just ending when it was disabled: the person's word stands.
-    halt: step('Disabled', 'leave', 'It stays disabled.'),
-    'lose-lease': step('Disabled', 'leave', 'It stays disabled.'),
+    halt: transition('Disabled', 'leave', 'It stays disabled.'),
+    'lose-lease': transition('Disabled', 'leave', 'It stays disabled.'),
   },
   Halted: {
-    enable: step('Enabled', 'start', 'Enabled; it goes on where it stopped.'),
-    disable: step('Disabled', 'leave', 'Disabled.'),
-    'save-enabled': step('Enabled', 'start', 'Saved; it goes on where it stopped.'),
-    'save-disabled': step('Disabled', 'leave', 'Saved and disabled.'),
-    destroy: step('Gone', 'leave', 'Deleted.'),
-    mend: step('Enabled', 'start', 'It goes on.'),
+    enable: transition('Enabled', 'start', 'Enabled; it goes on where it stopped.'),
+    disable: transition('Disabled', 'leave', 'Disabled.'),
+    'save-enabled': transition('Enabled', 'start', 'Saved; it goes on where it stopped.'),
+    'save-disabled': transition('Disabled', 'leave', 'Saved and disabled.'),
+    destroy: transition('Deleted', 'leave', 'Deleted.'),
+    'cursor-moved': transition('Enabled', 'start', 'It goes on.'),
     // The first reason is the one to mend.
-    halt: step('Halted', 'leave', 'It is halted already.'),
-    'lose-lease': step('Halted', 'leave', 'It stays halted.'),
+    halt: transition('Halted', 'leave', 'It is halted already.'),
+    'lose-lease': transition('Halted', 'leave', 'It stays halted.'),
   },
 };
 
-export function nextStep(status: SyncStatus, event: StatusEvent): Step {
+export function getTransition(status: SyncStatus, event: StatusEvent): StatusTransition {
   return table[status][event];
 }

@@ -3,8 +3,8 @@ import type { DeploymentHandle, JourneySimulator } from '@portal/platforms/journ
 import { smallDeployment } from '@portal/platforms/journey/simulator/small-deployment';
 import { startTestJourney } from '@portal/platforms/journey/test-simulator';
 import type { Mapping, ObjectMap } from '../mapping/object-map.ts';
-import { farmerFields, mappingOfSmallDeployment, openTestEnd } from './journey-end.fixture.ts';
-import type { JourneyEntry, JourneyOutcome, JourneyWrite, OpLogPage } from './journey-end.ts';
+import { farmerFields, mapSmallDeployment, openTestGateway } from './journey-gateway.fixture.ts';
+import type { JourneyEntry, JourneyOutcome, JourneyWrite, OpLogPage } from './journey-gateway.ts';
 
 /** Two deployments, so that sequences beyond 2^53 are met on the way. */
 export const deploymentIds = { usual: smallDeployment.id, large: '5f1a2b3c4d5e6f7081920a0c' };
@@ -13,7 +13,7 @@ export const signal = new AbortController().signal;
 export interface JourneyWorld {
   readonly simulator: JourneySimulator;
   deployment: DeploymentHandle;
-  opened: ReturnType<typeof openTestEnd>;
+  opened: ReturnType<typeof openTestGateway>;
   /** As Journey's data model was when it was opened. */
   mapping: Mapping;
   /** Opens another end, by a mapping made anew. */
@@ -25,7 +25,7 @@ export interface JourneyWorld {
   readAll(
     cursor: string,
     limit: number,
-    beforePage?: (no: number) => void,
+    beforePage?: (pageNumber: number) => void,
   ): Promise<{ readonly entries: readonly JourneyEntry[]; readonly cursor: string }>;
 }
 
@@ -34,8 +34,8 @@ export async function startJourneyWorld(): Promise<JourneyWorld> {
   const simulator = await startTestJourney({ deployments: [smallDeployment, large] });
   const opening = async (id: string) => {
     const deployment = simulator.deployment(id);
-    const opened = openTestEnd(deployment);
-    return { deployment, opened, mapping: mappingOfSmallDeployment(await opened.end.readModels(signal)) };
+    const opened = openTestGateway(deployment);
+    return { deployment, opened, mapping: mapSmallDeployment(await opened.gateway.readModels(signal)) };
   };
   const world: JourneyWorld = {
     simulator,
@@ -48,13 +48,13 @@ export async function startJourneyWorld(): Promise<JourneyWorld> {
       if (!map) throw new Error('There is no farmer.');
       return map;
     },
-    send: (...writes) => world.opened.end.send(world.mapping, writes, signal),
-    read: (cursor, limit) => world.opened.end.readOpLog({ mapping: world.mapping, cursor, limit, signal }),
+    send: (...writes) => world.opened.gateway.send(world.mapping, writes, signal),
+    read: (cursor, limit) => world.opened.gateway.readOpLog({ mapping: world.mapping, cursor, limit, signal }),
     async readAll(cursor, limit, beforePage = () => undefined) {
       const entries: JourneyEntry[] = [];
       let at = cursor;
-      for (let no = 0; ; no += 1) {
-        beforePage(no);
+      for (let pageNumber = 0; ; pageNumber += 1) {
+        beforePage(pageNumber);
         const page = await world.read(at, limit);
         if (page.historyLost) throw new Error(`The op-log has nothing at ${at}.`);
         if (page.entries.length > limit) throw new Error(`There are ${page.entries.length} entries.`);

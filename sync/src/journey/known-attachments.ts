@@ -7,10 +7,10 @@ import { createHash } from 'node:crypto';
 export interface KnownAttachments {
   /** Blob values, `sha256:<hex>`, of those ids that are known. */
   get(ids: readonly string[]): Promise<ReadonlyMap<string, string>>;
-  remember(id: string, value: string): Promise<void>;
+  store(id: string, value: string): Promise<void>;
 }
 
 /** As `engine/fields.ts` compares bytes. */
-export function blobValueOf(bytes: Uint8Array): string {
+export function toBlobValue(bytes: Uint8Array): string {
   return `sha256:${createHash('sha256').update(bytes).digest('hex')}`;
 }

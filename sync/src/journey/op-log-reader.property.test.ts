@@ -1,7 +1,7 @@
 import type { JourneyOpLogEntry } from '@portal/platforms/journey/wire';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { freshEntries } from './op-log-reader.ts';
+import { selectNewEntries } from './op-log-reader.ts';
 
 /** Around the numbers where their length changes, and where they stop fitting a number. */
 const first = fc.constantFrom(1n, 8n, 95n, 9_007_199_254_740_985n, 2n ** 63n - 300n);
@@ -40,7 +40,7 @@ it('a log is read whole, once and in order, however its pages begin too early, r
         const asked = log.slice(from, from + early + limit + 1);
         const shown = doubled ? [...asked, ...asked] : asked;
         const hasMore = from + asked.length < log.length;
-        const fresh = freshEntries(page(order === 'reversed' ? shown.toReversed() : shown, hasMore), cursor, limit);
+        const fresh = selectNewEntries(page(order === 'reversed' ? shown.toReversed() : shown, hasMore), cursor, limit);
         expect(fresh.historyLost).toBe(false);
         expect(fresh.entries.length).toBeLessThanOrEqual(limit);
         read.push(...fresh.entries.map(({ sequence }) => sequence));
@@ -61,7 +61,7 @@ it('of a page without the entry at the cursor nothing is taken', () => {
         log.filter((sequence) => sequence !== cursor),
         hasMore,
       );
-      expect(freshEntries(without, cursor, 1000)).toMatchObject({ historyLost: true, entries: [], cursor });
+      expect(selectNewEntries(without, cursor, 1000)).toMatchObject({ historyLost: true, entries: [], cursor });
     }),
   );
 });

@@ -9,7 +9,7 @@ import type { JourneyPace } from '@portal/platforms/journey/journey-pace';
 import { JourneyProblem } from '@portal/platforms/journey/journey-problem';
 import { type JourneyOpLogEntry, type JourneyOpLogPage, journeyPageMax } from '@portal/platforms/journey/wire';
 
-export interface FreshEntries {
+export interface NewEntries {
   /** Behind the cursor, in the order of their numbers, each once. */
   readonly entries: readonly JourneyOpLogEntry[];
   readonly cursor: string;
@@ -19,7 +19,7 @@ export interface FreshEntries {
 }
 
 export interface OpLogReader {
-  readAfter(cursor: string, limit: number, signal: AbortSignal): Promise<FreshEntries>;
+  readAfter(cursor: string, limit: number, signal: AbortSignal): Promise<NewEntries>;
   readHead(signal: AbortSignal): Promise<string>;
 }
 
@@ -29,77 +29,79 @@ interface OpLogReaderOptions {
 }
 
 /** Before the first entry there is. */
-const beginning = '0';
+const logStart = '0';
 
 export function createOpLogReader({ client, pace }: OpLogReaderOptions): OpLogReader {
   /** Where the next page of a backlog begins: it may be asked for at once. */
-  let backlogAt: string | null = null;
+  let backlogCursor: string | null = null;
   /** How many entries go into one answer; less while they are large. */
-  let fitting = journeyPageMax;
+  let maxPageSize = journeyPageMax;
 
-  const askAtMost = async (start: string, limit: number, signal: AbortSignal): Promise<JourneyOpLogPage> => {
-    const asked = Math.min(limit, fitting);
+  const readPage = async (start: string, limit: number, signal: AbortSignal): Promise<JourneyOpLogPage> => {
+    const pageLimit = Math.min(limit, maxPageSize);
     try {
-      const page = await pace.run(client.baseUrl, () => client.opLog({ start, limit: asked, signal }), { signal });
-      fitting = Math.min(journeyPageMax, fitting * 2);
+      const page = await pace.run(client.baseUrl, () => client.opLog({ start, limit: pageLimit, signal }), { signal });
+      maxPageSize = Math.min(journeyPageMax, maxPageSize * 2);
       return page;
     } catch (error) {
-      if (!isTooLarge(error) || asked <= 2) throw error;
-      fitting = Math.ceil(asked / 2);
-      return askAtMost(start, limit, signal);
+      if (!isTooLarge(error) || pageLimit <= 2) throw error;
+      maxPageSize = Math.ceil(pageLimit / 2);
+      return readPage(start, limit, signal);
     }
   };
 
   return {
     async readAfter(cursor, limit, signal) {
-      if (cursor !== backlogAt) await pace.waitForOpLog(client.baseUrl, { signal });
-      backlogAt = null;
-      const start = cursor === beginning ? '1' : cursor;
-      let page = await askAtMost(start, Math.min(limit + 1, journeyPageMax), signal);
-      if (!isUseful(page, cursor)) {
+      if (cursor !== backlogCursor) await pace.waitForOpLog(client.baseUrl, { signal });
+      backlogCursor = null;
+      const start = cursor === logStart ? '1' : cursor;
+      let page = await readPage(start, Math.min(limit + 1, journeyPageMax), signal);
+      if (!isConclusive(page, cursor)) {
         // Perhaps an answer of a moment ago, or one that begins too early: only what a second one
         // says counts.
         await pace.waitForOpLog(client.baseUrl, { signal });
-        page = await askAtMost(start, journeyPageMax, signal);
+        page = await readPage(start, journeyPageMax, signal);
       }
-      const fresh = freshEntries(page, cursor, limit);
-      if (!fresh.isLast && fresh.entries.length > 0) backlogAt = fresh.cursor;
-      return fresh;
+      const newEntries = selectNewEntries(page, cursor, limit);
+      if (!newEntries.isLast && newEntries.entries.length > 0) backlogCursor = newEntries.cursor;
+      return newEntries;
     },
     async readHead(signal) {
       await pace.waitForOpLog(client.baseUrl, { signal });
       const { entries } = await pace.run(client.baseUrl, () => client.opLogTail(1, { signal }), { signal });
-      return inOrder(entries).at(-1)?.sequence ?? beginning;
+      return sortUnique(entries).at(-1)?.sequence ?? logStart;
     },
   };
 }
 
-function isUseful(page: JourneyOpLogPage, cursor: string): boolean {
-  return hasProof(page, cursor) && (!page.hasMore || page.entries.some(({ sequence }) => isAfter(sequence, cursor)));
+function isConclusive(page: JourneyOpLogPage, cursor: string): boolean {
+  return (
+    containsCursor(page, cursor) && (!page.hasMore || page.entries.some(({ sequence }) => isAfter(sequence, cursor)))
+  );
 }
 
 /** Whether nothing between the cursor and the page can have been forgotten. */
-function hasProof({ entries }: JourneyOpLogPage, cursor: string): boolean {
-  return cursor === beginning || entries.some(({ sequence }) => sequence === cursor);
+function containsCursor({ entries }: JourneyOpLogPage, cursor: string): boolean {
+  return cursor === logStart || entries.some(({ sequence }) => sequence === cursor);
 }
 
 /** Pure. Of a page that proves nothing, none: what it has may not be what comes next. */
-export function freshEntries(page: JourneyOpLogPage, cursor: string, limit: number): FreshEntries {
+export function selectNewEntries(page: JourneyOpLogPage, cursor: string, limit: number): NewEntries {
   const { hasMore, datamodelHash: dataModelHash } = page;
-  if (!hasProof(page, cursor)) return { entries: [], cursor, isLast: true, historyLost: true, dataModelHash };
-  const fresh = inOrder(page.entries).filter(({ sequence }) => isAfter(sequence, cursor));
-  const entries = fresh.slice(0, limit);
+  if (!containsCursor(page, cursor)) return { entries: [], cursor, isLast: true, historyLost: true, dataModelHash };
+  const newEntries = sortUnique(page.entries).filter(({ sequence }) => isAfter(sequence, cursor));
+  const entries = newEntries.slice(0, limit);
   return {
     entries,
     cursor: entries.at(-1)?.sequence ?? cursor,
-    isLast: !hasMore && entries.length === fresh.length,
+    isLast: !hasMore && entries.length === newEntries.length,
     historyLost: false,
     dataModelHash,
   };
 }
 
 /** Each once. */
-function inOrder(entries: readonly JourneyOpLogEntry[]): JourneyOpLogEntry[] {
+function sortUnique(entries: readonly JourneyOpLogEntry[]): JourneyOpLogEntry[] {
   // As nearly all come.
   if (entries.every(({ sequence }, at) => at === 0 || isAfter(sequence, entries[at - 1]?.sequence ?? '')))
     return [...entries];

@@ -11,8 +11,8 @@ export function readJourneyCatalog({ models, app_user, datamodel_hash }: Journey
       label: label ?? name,
       fields: Object.values(fields).map(({ name, type, options }) => ({
         name,
-        type: plainType(type),
-        choices: plainType(type) === 'boolean' ? [] : (options ?? []).map(({ key }) => String(key)),
+        type: toPlainType(type),
+        choices: toPlainType(type) === 'boolean' ? [] : (options ?? []).map(({ key }) => String(key)),
       })),
       belongsTo: Object.values(belongs_to).map(({ name, model }) => ({ name, model })),
     })),
@@ -20,6 +20,6 @@ export function readJourneyCatalog({ models, app_user, datamodel_hash }: Journey
 }
 
 /** Older backends write a text's subtype into its type: 'text:name'. */
-function plainType(type: string): string {
+function toPlainType(type: string): string {
   return type.split(':', 1).join('');
 }

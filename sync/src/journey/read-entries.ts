@@ -3,7 +3,7 @@ import type { JourneyObject } from '@portal/platforms/journey/wire';
 import { fieldsFromJourney, type ObjectSeen } from '../mapping/from-journey.ts';
 import type { ObjectMap } from '../mapping/object-map.ts';
 import type { Value } from '../record/fields.ts';
-import type { JourneyAttachment, JourneyEntry } from './journey-end.ts';
+import type { JourneyAttachment, JourneyEntry } from './journey-gateway.ts';
 import type { KnownAttachments } from './known-attachments.ts';
 
 export interface ObjectToRead {
@@ -23,21 +23,24 @@ export async function readEntries(
   const ids = new Set<string>();
   for (const content of contents) for (const { id } of content?.attachments ?? []) ids.add(id);
   const known = ids.size === 0 ? new Map<string, string>() : await knownAttachments.get([...ids]);
-  return objects.map(({ map, object, operation, sequence }, place) => {
-    const content = contents[place] ?? null;
+  return objects.map(({ map, object, operation, sequence }, index) => {
+    const content = contents[index] ?? null;
     return {
       sequence,
       key: { table: map.table, id: object.id.toLowerCase() },
       operation,
-      changedAtMs: changedAtMsOf(object),
-      ...(content === null ? { fields: null } : withFiles(content, known)),
+      changedAtMs: getChangedAtMs(object),
+      ...(content === null ? { fields: null } : resolveFiles(content, known)),
     };
   });
 }
 
-type WithFiles = Pick<JourneyEntry, 'fields' | 'attachments' | 'problem'>;
+type ResolvedContent = Pick<JourneyEntry, 'fields' | 'attachments' | 'problem'>;
 
-function withFiles({ fields, attachments, problem }: ObjectSeen, known: ReadonlyMap<string, string>): WithFiles {
+function resolveFiles(
+  { fields, attachments, problem }: ObjectSeen,
+  known: ReadonlyMap<string, string>,
+): ResolvedContent {
   if (attachments.length === 0) return problem === null ? { fields } : { fields, problem };
   const values: Record<string, Value> = { ...fields };
   const unknown: Record<string, JourneyAttachment> = {};
@@ -56,7 +59,7 @@ function withFiles({ fields, attachments, problem }: ObjectSeen, known: Readonly
 /**
  * Journey tells it of every object; whatever would come without is as old as can be, and gives way.
  */
-function changedAtMsOf({ updated_at }: JourneyObject): number {
+function getChangedAtMs({ updated_at }: JourneyObject): number {
   const atMs = Date.parse(updated_at ?? '');
   return Number.isNaN(atMs) ? 0 : Math.floor(atMs / 1000) * 1000;
 }

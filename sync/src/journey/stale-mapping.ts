@@ -21,17 +21,17 @@ export class DataModelChanged extends JourneyProblem {
 }
 
 /** A hint only, for Journey may leave out what is null. */
-export function lacksFields({ fields }: ObjectMap, object: JourneyObject): boolean {
-  return fields.some((field) => lacks(object, field));
+export function hasMissingFields({ fields }: ObjectMap, object: JourneyObject): boolean {
+  return fields.some((field) => isMissingField(object, field));
 }
 
-function lacks(object: JourneyObject, { field, kind }: FieldMap): boolean {
+function isMissingField(object: JourneyObject, { field, kind }: FieldMap): boolean {
   if (kind === 'reference') return !(`${field}_id` in object);
   return !(field in object) && !(kind === 'blob' && `${field}_id` in object);
 }
 
 /** Whether the data model still has all that the mapping knows of this object. */
-export function isStillThere({ model, fields }: ObjectMap, { models }: JourneyCatalog): boolean {
+export function hasAllFields({ model, fields }: ObjectMap, { models }: JourneyCatalog): boolean {
   const found = models.find(({ name }) => name === model);
   const names = new Set(found?.fields.map(({ name }) => name));
   const relations = new Set(found?.belongsTo.map(({ name }) => name));

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { JourneyProblem } from '@portal/platforms/journey/journey-problem';
 import type { Fault } from '@portal/platforms/journey/simulator';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { farmerFields } from './journey-end.fixture.ts';
+import { farmerFields } from './journey-gateway.fixture.ts';
 import {
   deploymentIds,
   farmer,
@@ -24,7 +24,7 @@ describe('what is written', () => {
   it('comes back in the op-log as it was sent', async () => {
     const region = randomUUID();
     const id = randomUUID();
-    const head = await world.opened.end.readHead(signal);
+    const head = await world.opened.gateway.readHead(signal);
     const whole = farmerFields({
       name: 'Thandi – "M"\n\t\\ 👩🏾‍🌾',
       age: -2147483648,
@@ -42,7 +42,7 @@ describe('what is written', () => {
         { key: { table: 'farmer', id }, method: 'patch', fields: { age: null, grade: 'a' } },
         { key: { table: 'region', id: region }, method: 'delete', fields: {} },
       ),
-    ).toEqual([{ is: 'done' }, { is: 'done' }, { is: 'done' }, { is: 'done' }]);
+    ).toEqual([{ status: 'done' }, { status: 'done' }, { status: 'done' }, { status: 'done' }]);
 
     const { entries } = await world.readAll(head, 100);
     expect(entries.map(({ key, operation, fields }) => ({ key, operation, fields }))).toEqual([
@@ -70,14 +70,14 @@ describe('what is written', () => {
       { key: { table: 'farmer', id }, method: 'patch', fields: { grade: 'y' } },
     );
     expect(outcomes).toMatchObject([
-      { is: 'refused', reason: expect.stringContaining("'grade'") },
-      { is: 'done' },
-      { is: 'missing' },
-      { is: 'refused', reason: expect.stringContaining('hectares') },
-      { is: 'done' },
-      { is: 'refused' },
+      { status: 'refused', reason: expect.stringContaining("'grade'") },
+      { status: 'done' },
+      { status: 'missing' },
+      { status: 'refused', reason: expect.stringContaining('hectares') },
+      { status: 'done' },
+      { status: 'refused' },
     ]);
-    const kinds = outcomes.flatMap((outcome) => (outcome.is === 'refused' ? [outcome.kind] : []));
+    const kinds = outcomes.flatMap((outcome) => (outcome.status === 'refused' ? [outcome.kind] : []));
     expect(kinds[0]).toBe(kinds[2]);
     expect(kinds[0]).toMatch(/^INVALID_VALUE/);
     expect(kinds[0]).not.toMatch(/grade|z/);
@@ -85,12 +85,12 @@ describe('what is written', () => {
 
   it('may be sent again after an answer that was lost', async () => {
     const id = randomUUID();
-    const head = await world.opened.end.readHead(signal);
+    const head = await world.opened.gateway.readHead(signal);
     world.simulator.faults.set({ mode: 'drop', path: 'batch', times: 1 });
     const problem = await problemOf(world.send(farmer(id, { name: 'Once' })));
     expect(problem).toBeInstanceOf(JourneyProblem);
     expect(problem).toMatchObject({ mayBeApplied: true, failure: { kind: 'no-answer' } });
-    expect(await world.send(farmer(id, { name: 'Once' }))).toEqual([{ is: 'done' }]);
+    expect(await world.send(farmer(id, { name: 'Once' }))).toEqual([{ status: 'done' }]);
     expect((await world.readAll(head, 100)).entries).toHaveLength(1);
   });
 
@@ -122,7 +122,7 @@ describe('the op-log', () => {
     for (const limit of [1, 2, 3, 1000]) {
       const { entries, cursor } = await world.readAll('0', limit);
       expect(entries.slice(before).map(({ key }) => key.id)).toEqual(people);
-      expect(cursor).toBe(await world.opened.end.readHead(signal));
+      expect(cursor).toBe(await world.opened.gateway.readHead(signal));
       const sequences = entries.map(({ sequence }) => BigInt(sequence));
       expect(sequences).toEqual(sequences.toSorted((a, b) => (a < b ? -1 : 1)));
     }
@@ -131,7 +131,7 @@ describe('the op-log', () => {
   it.each<Fault['mode']>(['repeat-page', 'overlap-page', 'reorder-page'])(
     'is read whole and once each though pages come with %s',
     async (mode) => {
-      const head = await world.opened.end.readHead(signal);
+      const head = await world.opened.gateway.readHead(signal);
       await world.deployment.device.edit(
         ...Array.from({ length: 15 }, () => ({
           method: 'put' as const,
@@ -140,8 +140,8 @@ describe('the op-log', () => {
       );
       const undisturbed = await world.readAll(head, 1000);
       for (const limit of [1, 4, 1000]) {
-        const disturb = (no: number) => {
-          if (no % 2 === 1) world.simulator.faults.set({ mode, path: 'oplog', times: 1 });
+        const disturb = (callNumber: number) => {
+          if (callNumber % 2 === 1) world.simulator.faults.set({ mode, path: 'oplog', times: 1 });
         };
         expect(await world.readAll(head, limit, disturb)).toEqual(undisturbed);
       }
@@ -154,20 +154,20 @@ describe('the op-log', () => {
 
   it('is asked at most once a second, but for the pages of one backlog', async () => {
     const people = Array.from({ length: 6 }, () => randomUUID());
-    const head = await world.opened.end.readHead(signal);
+    const head = await world.opened.gateway.readHead(signal);
     await world.deployment.device.edit(
       ...people.map((id) => ({ method: 'put' as const, object: { type: 'farmer', id, name: 'Quick' } })),
     );
-    world.opened.asked.length = 0;
+    world.opened.requests.length = 0;
     const { cursor } = await world.readAll(head, 2);
     for (let idle = 0; idle < 3; idle += 1) await world.readAll(cursor, 2);
-    const times = world.opened.asked.map(({ atMs }) => atMs);
+    const times = world.opened.requests.map(({ atMs }) => atMs);
     expect(times).toEqual([1000, 1000, 1000, 2000, 3000, 4000].map((atMs) => atMs + (times[0] ?? 0) - 1000));
   });
 
   it('tells when what follows the cursor has been forgotten, and only then', async () => {
     await world.deployment.device.edit({ method: 'put', object: { type: 'farmer', id: randomUUID(), name: 'First' } });
-    const away = await world.opened.end.readHead(signal);
+    const away = await world.opened.gateway.readHead(signal);
     for (const name of ['Second', 'Third'])
       await world.deployment.device.edit({ method: 'put', object: { type: 'farmer', id: randomUUID(), name } });
     const read = () => world.read(away, 10);
@@ -176,6 +176,6 @@ describe('the op-log', () => {
     expect(await read()).toMatchObject({ historyLost: true, entries: [], cursor: away });
     await world.deployment.dropOpLog({ keep: 0 });
     expect(await read()).toMatchObject({ historyLost: true });
-    expect(await world.opened.end.readHead(signal)).toBe('0');
+    expect(await world.opened.gateway.readHead(signal)).toBe('0');
   });
 });

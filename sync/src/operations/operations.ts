@@ -8,7 +8,7 @@ import type { JourneyPace } from '@portal/platforms/journey/journey-pace';
 import { forgetAgreedLocks } from '../enrollment/agreed-locks.store.ts';
 import type { StoredIntegration } from '../integration/integration.ts';
 import type { HeldSelection, OperatorActions } from '../integration/operator-actions.ts';
-import { stateKeyOf, stateKeysOf } from '../integration/state-key.ts';
+import { getStateKey, getStateKeyPrefix } from '../integration/state-key.ts';
 import { listDriftPoints } from '../sync-state/comparisons.store.ts';
 import type { HeliumDatabase, HeliumDatabases } from '../sync-state/helium-databases.ts';
 import {
@@ -34,7 +34,7 @@ export function createOperations(databases: HeliumDatabases, pace: JourneyPace):
     work: (database: HeliumDatabase) => Promise<T>,
   ): Promise<T> {
     try {
-      return await work(databases.of(environment, dataSource));
+      return await work(databases.get(environment, dataSource));
     } catch (error) {
       if (!isOutage(error)) throw error;
       const message = `The data source ${dataSource} cannot be reached. Try again in a moment.`;
@@ -44,7 +44,7 @@ export function createOperations(databases: HeliumDatabases, pace: JourneyPace):
 
   const inRun = <T>(integration: StoredIntegration, none: T, ask: (pool: Pool, run: number) => Promise<T>) =>
     inDatabase(integration, async ({ pool }) => {
-      const run = await findRun(pool, stateKeyOf(integration));
+      const run = await findRun(pool, getStateKey(integration));
       return run === null ? none : ask(pool, run);
     });
 
@@ -54,27 +54,27 @@ export function createOperations(databases: HeliumDatabases, pace: JourneyPace):
       inRun(integration, { records: [], total: 0 }, (pool, run) => listHeld(pool, run, ask)),
     readConflicts: (integration, ask) =>
       inRun(integration, { conflicts: [], total: 0 }, (pool, run) => listConflicts(pool, run, ask)),
-    retry: (integration, selection) => inRun(integration, 0, (pool, run) => retryHeld(pool, run, chosen(selection))),
-    skip: (integration, selection) => inRun(integration, 0, (pool, run) => skipHeld(pool, run, chosen(selection))),
+    retry: (integration, selection) => inRun(integration, 0, (pool, run) => retryHeld(pool, run, toFilter(selection))),
+    skip: (integration, selection) => inRun(integration, 0, (pool, run) => skipHeld(pool, run, toFilter(selection))),
     moveCursor: (integration, to) =>
       inDatabase(integration, async ({ prepare, pool }) => {
         await prepare();
-        const { stateId } = await takeRun(pool, stateKeyOf(integration), to.fence, { changeLog: '0', opLog: '0' });
+        const { stateId } = await takeRun(pool, getStateKey(integration), to.fence, { changeLog: '0', opLog: '0' });
         await moveCursor(pool, stateId, to);
       }),
     readDrift: (integration) => inRun(integration, [], listDriftPoints),
-    requestAudit: (integration) => inRun(integration, undefined, requestComparison),
-    forget: (integration, fence) =>
+    requestComparison: (integration) => inRun(integration, undefined, requestComparison),
+    deleteState: (integration, fence) =>
       inRun(integration, undefined, async (pool) => {
         // With the newer fence in it, a run that does not know yet is refused before anything is
         // gone.
-        await takeRun(pool, stateKeyOf(integration), fence, { changeLog: '0', opLog: '0' });
-        await dropRuns(pool, stateKeysOf(integration));
-        await forgetAgreedLocks(pool, stateKeysOf(integration));
+        await takeRun(pool, getStateKey(integration), fence, { changeLog: '0', opLog: '0' });
+        await dropRuns(pool, getStateKeyPrefix(integration));
+        await forgetAgreedLocks(pool, getStateKeyPrefix(integration));
       }),
   };
 }
 
-function chosen(selection: HeldSelection): { nos: readonly string[] | null; kind: string | null } {
-  return 'nos' in selection ? { nos: selection.nos, kind: null } : { nos: null, kind: selection.kind };
+function toFilter(selection: HeldSelection): { numbers: readonly string[] | null; kind: string | null } {
+  return 'numbers' in selection ? { numbers: selection.numbers, kind: null } : { numbers: null, kind: selection.kind };
 }

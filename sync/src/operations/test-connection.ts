@@ -2,9 +2,9 @@ import { NotFound } from '@portal/kit/problems';
 import { createJourneyClient } from '@portal/platforms/journey/client';
 import type { JourneyPace } from '@portal/platforms/journey/journey-pace';
 import { checkEnrollment } from '../enrollment/check-enrollment.ts';
-import { openHeliumEnd } from '../helium/open-helium-end.ts';
+import { openHeliumGateway } from '../helium/open-helium-gateway.ts';
 import type { ConnectionTarget, OperatorActions } from '../integration/operator-actions.ts';
-import { openJourneyEnd } from '../journey/open-journey-end.ts';
+import { openJourneyGateway } from '../journey/open-journey-gateway.ts';
 import { checkMapping } from '../mapping/check-mapping.ts';
 import type { HeliumCatalog } from '../mapping/helium-catalog.ts';
 import type { JourneyCatalog } from '../mapping/journey-catalog.ts';
@@ -13,7 +13,7 @@ import { pairModels } from '../mapping/pair-models.ts';
 import type { HeliumDatabases } from '../sync-state/helium-databases.ts';
 import { explainFailure } from './explain-failure.ts';
 
-type Tried = Awaited<ReturnType<OperatorActions['testConnection']>>;
+type ConnectionTest = Awaited<ReturnType<OperatorActions['testConnection']>>;
 
 /** Reads both data models, and pairs them where both can be read. */
 export async function testConnection(
@@ -21,7 +21,7 @@ export async function testConnection(
   pace: JourneyPace,
   target: ConnectionTarget,
   signal: AbortSignal,
-): Promise<Tried> {
+): Promise<ConnectionTest> {
   const { config } = target;
   const [helium, journey] = await Promise.all([readHelium(databases, target), readJourney(pace, target, signal)]);
   const { read: catalog } = helium;
@@ -45,15 +45,15 @@ export async function testConnection(
 }
 
 interface EndTried<Read> {
-  readonly told: Tried['helium'];
+  readonly told: ConnectionTest['helium'];
   readonly read?: Read;
 }
 
 async function readHelium(databases: HeliumDatabases, target: ConnectionTarget): Promise<EndTried<HeliumCatalog>> {
   try {
-    const { pool } = databases.of(target.environment, target.dataSource);
+    const { pool } = databases.get(target.environment, target.dataSource);
     const { dbSchema } = target.config.helium;
-    const catalog = await openHeliumEnd({ pool, schema: dbSchema }).readCatalog();
+    const catalog = await openHeliumGateway({ pool, schema: dbSchema }).readCatalog();
     if (catalog.tables.length === 0)
       throw new NotFound(`${target.dataSource} has no schema ${dbSchema} with tables in it.`);
     const tracked = catalog.tables.filter(({ isTracked }) => isTracked).length;
@@ -72,8 +72,8 @@ async function readJourney(
   try {
     const { baseUrl, restAPICredentials } = config.journey;
     const client = createJourneyClient({ baseUrl, userName: restAPICredentials.userName, password: journeyPassword });
-    const known = { get: async () => new Map<string, string>(), remember: async () => undefined };
-    const models = await openJourneyEnd({ client, pace, knownAttachments: known }).readModels(signal);
+    const known = { get: async () => new Map<string, string>(), store: async () => undefined };
+    const models = await openJourneyGateway({ client, pace, knownAttachments: known }).readModels(signal);
     return { told: { reached: true, message: `${models.models.length} objects.` }, read: models };
   } catch (error) {
     signal.throwIfAborted();

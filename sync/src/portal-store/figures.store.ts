@@ -10,7 +10,7 @@ import type { Lease } from './leases.store.ts';
 export async function writeFigures(
   pool: Pool,
   holder: string,
-  of: readonly (Lease & { readonly figures: Figures })[],
+  entries: readonly (Lease & { readonly figures: Figures })[],
 ): Promise<void> {
   await pool.query(
     `insert into sync.figures (integration_id, figures)
@@ -20,9 +20,9 @@ export async function writeFigures(
      on conflict (integration_id) do update set figures = excluded.figures`,
     [
       holder,
-      of.map(({ id }) => id),
-      of.map(({ fence }) => fence),
-      of.map(({ figures }) => JSON.stringify(figures, storable)),
+      entries.map(({ id }) => id),
+      entries.map(({ fence }) => fence),
+      entries.map(({ figures }) => JSON.stringify(figures, storable)),
     ],
   );
 }

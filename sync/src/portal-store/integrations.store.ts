@@ -67,7 +67,7 @@ export interface NewIntegration {
  * Returns its id, or undefined when the app has one already, even one that was made in this very
  * moment.
  */
-export async function insertIntegration(client: PoolClient, of: NewIntegration): Promise<string | undefined> {
+export async function insertIntegration(client: PoolClient, integration: NewIntegration): Promise<string | undefined> {
   const { rows } = await client.query<{ id: string }>(
     `with made as (
        insert into sync.integration
@@ -80,14 +80,14 @@ export async function insertIntegration(client: PoolClient, of: NewIntegration):
      )
      select id from made`,
     [
-      of.environment,
-      of.appId,
-      of.appName,
-      of.dataSource,
-      JSON.stringify(withoutPassword(of.config)),
-      of.sealedPassword,
-      of.config.enabled ? 'Enabled' : 'Disabled',
-      of.by,
+      integration.environment,
+      integration.appId,
+      integration.appName,
+      integration.dataSource,
+      JSON.stringify(withoutPassword(integration.config)),
+      integration.sealedPassword,
+      integration.config.enabled ? 'Enabled' : 'Disabled',
+      integration.by,
     ],
   );
   return rows[0]?.id;
@@ -100,14 +100,21 @@ export interface SavedIntegration extends Omit<NewIntegration, 'environment' | '
 }
 
 /** Its status is for `changeStatus`. */
-export async function updateIntegration(client: PoolClient, of: SavedIntegration): Promise<void> {
+export async function updateIntegration(client: PoolClient, integration: SavedIntegration): Promise<void> {
   await client.query(
     `update sync.integration
      set app_name = $2, data_source = $3, config = $4, config_version = config_version + 1,
          journey_password = coalesce($5, journey_password), changed_by = $6,
          changed_at = greatest(date_trunc('milliseconds', clock_timestamp()), changed_at + interval '1 millisecond')
      where id = $1`,
-    [of.id, of.appName, of.dataSource, JSON.stringify(withoutPassword(of.config)), of.sealedPassword ?? null, of.by],
+    [
+      integration.id,
+      integration.appName,
+      integration.dataSource,
+      JSON.stringify(withoutPassword(integration.config)),
+      integration.sealedPassword ?? null,
+      integration.by,
+    ],
   );
 }
 

@@ -15,8 +15,8 @@ export class Passwords {
     this.#encryption = encryption;
   }
 
-  seal(password: Secret, of: Pick<StoredIntegration, 'environment' | 'appId'>): Buffer {
-    return this.#encryption.encrypt(password.reveal(), placeOf(of));
+  seal(password: Secret, integration: Pick<StoredIntegration, 'environment' | 'appId'>): Buffer {
+    return this.#encryption.encrypt(password.reveal(), toEncryptionContext(integration));
   }
 
   /**
@@ -27,7 +27,7 @@ export class Passwords {
     const sealed = await readSealedPassword(this.#pool, integration.id);
     if (!sealed) throw new NotFound(`There is no integration for ${integration.appId} any more.`);
     try {
-      return new Secret(this.#encryption.decrypt(sealed, placeOf(integration)));
+      return new Secret(this.#encryption.decrypt(sealed, toEncryptionContext(integration)));
     } catch (error) {
       const whose = `The Journey password of ${integration.appId}`;
       throw new Invalid(`${whose} was kept under another encryption key and cannot be read: enter it again.`, {
@@ -37,6 +37,6 @@ export class Passwords {
   }
 }
 
-function placeOf({ environment, appId }: Pick<StoredIntegration, 'environment' | 'appId'>): string {
+function toEncryptionContext({ environment, appId }: Pick<StoredIntegration, 'environment' | 'appId'>): string {
   return `sync ${JSON.stringify([environment, appId])}`;
 }

@@ -3,9 +3,9 @@ import { inTransaction, type Pool } from '@portal/kit/postgres/pool';
 import { storableText } from '@portal/kit/postgres/storable-text';
 
 /** The newest so many lines of each integration are kept. */
-export const keptLines = 20_000;
+export const maxStoredLines = 20_000;
 /** They are looked at for trimming once in so many lines. */
-const trimEvery = 1_000;
+const trimInterval = 1_000;
 
 export interface NewLine {
   readonly id: string;
@@ -59,8 +59,8 @@ export async function appendLines(pool: Pool, lines: readonly NewLine[]): Promis
     );
     for (const { id, last_seq, count } of rows) {
       const last = Number(last_seq);
-      if (Math.floor(last / trimEvery) === Math.floor((last - count) / trimEvery)) continue;
-      await client.query('delete from sync.log where integration_id = $1 and seq <= $2', [id, last - keptLines]);
+      if (Math.floor(last / trimInterval) === Math.floor((last - count) / trimInterval)) continue;
+      await client.query('delete from sync.log where integration_id = $1 and seq <= $2', [id, last - maxStoredLines]);
     }
   });
 }

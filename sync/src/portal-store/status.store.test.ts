@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { configFor, createSyncDatabase } from '../service.fixture.ts';
 import { insertIntegration, readIntegration, updateIntegration } from './integrations.store.ts';
 import { seizeLease } from './leases.store.ts';
-import { engine, happen, readStatusHistory } from './status.store.ts';
+import { applyStatusEvent, engineAuthor, readStatusHistory } from './status.store.ts';
 
 let database: TestDatabase;
 let pool: Pool;
@@ -36,7 +36,13 @@ beforeEach(async () => {
 
 const facts = { appName: 'App', dataSource: 'apps-1', config: configFor(), by: 'thandi' };
 const halt = (lease: { holder?: string; fence?: string; configVersion?: number } = {}, reason = 'it is broken') =>
-  happen(pool, { id, event: 'halt', by: engine, reason, lease: { holder: 'me', fence, configVersion: 1, ...lease } });
+  applyStatusEvent(pool, {
+    id,
+    event: 'halt',
+    by: engineAuthor,
+    reason,
+    lease: { holder: 'me', fence, configVersion: 1, ...lease },
+  });
 
 it('a run may halt what it holds and runs with, and the first reason stays', async () => {
   expect(await halt()).toMatchObject({ to: 'Halted' });
@@ -60,7 +66,7 @@ it('a run that has lost its lease, or was begun before the last save, halts noth
 });
 
 it('of two who wish the same at once, one changes it', async () => {
-  const steps = await Promise.all([1, 2, 3].map(() => happen(pool, { id, event: 'disable', by: 'sipho' })));
+  const steps = await Promise.all([1, 2, 3].map(() => applyStatusEvent(pool, { id, event: 'disable', by: 'sipho' })));
   expect(steps.map((step) => step?.message).sort()).toEqual(['Disabled.', ...Array(2).fill('It is disabled already.')]);
   expect(await readStatusHistory(pool, id)).toHaveLength(1);
 });

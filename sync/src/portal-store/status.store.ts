@@ -1,8 +1,8 @@
 import type { SyncStatus } from '@portal/contract/sync-integration';
 import { inTransaction, type Pool, type PoolClient } from '@portal/kit/postgres/pool';
 import { storableText } from '@portal/kit/postgres/storable-text';
-import { nextStep, type StatusEvent, type Step } from '../integration/status-table.ts';
-import { tellIntegrationChanged } from './notifications.ts';
+import { getTransition, type StatusEvent, type StatusTransition } from '../integration/status-table.ts';
+import { notifyIntegrationChanged } from './notifications.ts';
 
 export interface StatusChange {
   /** ISO. */
@@ -13,9 +13,9 @@ export interface StatusChange {
 }
 
 /** The engine as the author of a change. */
-export const engine = 'engine';
+export const engineAuthor = 'engine';
 
-interface Happening {
+interface StatusEventRequest {
   readonly id: string;
   readonly event: Exclude<StatusEvent, 'destroy'>;
   /** A user's name, or `engine`. */
@@ -32,31 +32,34 @@ interface Happening {
  * Does what the table says and notes it in the history. Undefined: there is no such integration, or
  * not that lease.
  */
-export async function happen(pool: Pool, happening: Happening): Promise<Step | undefined> {
-  return inTransaction(pool, (client) => changeStatus(client, happening));
+export async function applyStatusEvent(pool: Pool, request: StatusEventRequest): Promise<StatusTransition | undefined> {
+  return inTransaction(pool, (client) => changeStatus(client, request));
 }
 
 /**
  * What a person wishes: from here on forms that were filled before are stale, if anything has
  * changed.
  */
-export async function wish(
+export async function setDesiredStatus(
   pool: Pool,
   { id, event, by }: { readonly id: string; readonly event: 'enable' | 'disable'; readonly by: string },
-): Promise<Step | undefined> {
+): Promise<StatusTransition | undefined> {
   return inTransaction(pool, async (client) => {
-    const step = await changeStatus(client, { id, event, by });
+    const transition = await changeStatus(client, { id, event, by });
     // Whoever is told that it is so already has changed nothing.
-    if (step && step !== nextStep(event === 'enable' ? 'Enabled' : 'Disabled', event))
-      await noteChangedBy(client, id, by);
-    return step;
+    if (transition && transition !== getTransition(event === 'enable' ? 'Enabled' : 'Disabled', event))
+      await recordAuthor(client, id, by);
+    return transition;
   });
 }
 
 /** The same inside a transaction. */
-export async function changeStatus(client: PoolClient, happening: Happening): Promise<Step | undefined> {
-  const { id, event, by, lease } = happening;
-  const reason = happening.reason === undefined ? null : storableText(happening.reason);
+export async function changeStatus(
+  client: PoolClient,
+  request: StatusEventRequest,
+): Promise<StatusTransition | undefined> {
+  const { id, event, by, lease } = request;
+  const reason = request.reason === undefined ? null : storableText(request.reason);
   const { rows } = await client.query<{ status: SyncStatus }>(
     `select i.status from sync.integration i join sync.lease l on l.integration_id = i.id
      where i.id = $1 and ($2::text is null or (l.holder = $2 and l.fence = $3 and i.config_version = $4))
@@ -65,23 +68,23 @@ export async function changeStatus(client: PoolClient, happening: Happening): Pr
   );
   const status = rows[0]?.status;
   if (status === undefined) return undefined;
-  const step = nextStep(status, event);
-  if (step.to !== 'Gone' && step.to !== status) {
+  const transition = getTransition(status, event);
+  if (transition.to !== 'Deleted' && transition.to !== status) {
     await client.query(
       `update sync.integration
        set status = $2,
            halt_reason = case when $2 = 'Halted' then coalesce($3, 'No reason was given.') end,
            halted_since = case when $2 = 'Halted' then clock_timestamp() end
        where id = $1`,
-      [id, step.to, reason],
+      [id, transition.to, reason],
     );
-    await noteStatus(client, id, step.to, by, reason);
+    await recordStatus(client, id, transition.to, by, reason);
   }
-  if (step.run !== 'leave') await tellIntegrationChanged(client, id);
-  return step;
+  if (transition.run !== 'leave') await notifyIntegrationChanged(client, id);
+  return transition;
 }
 
-export async function noteStatus(
+export async function recordStatus(
   client: PoolClient,
   id: string,
   status: SyncStatus,
@@ -96,7 +99,7 @@ export async function noteStatus(
   ]);
 }
 
-async function noteChangedBy(client: PoolClient, id: string, by: string): Promise<void> {
+async function recordAuthor(client: PoolClient, id: string, by: string): Promise<void> {
   await client.query(
     `update sync.integration
      set changed_by = $2,

@@ -41,9 +41,9 @@ async function killAtEachWord(world: SyncWorld, moment: Moment) {
   };
   let expected: Record<string, Fields> = {};
   try {
-    for (let [no, killed] = [1, 0]; ; no += every) {
-      expected = { ...expected, ...(await editBoth(world, `${moment} ${no}`)) };
-      const atLast = line.untilWord(no, moment).then(() => 'killed' as const);
+    for (let [number, killed] = [1, 0]; ; number += every) {
+      expected = { ...expected, ...(await editBoth(world, `${moment} ${number}`)) };
+      const atLast = line.untilWord(number, moment).then(() => 'killed' as const);
       const engine = await engines.begin(addresses);
       const rested = world.untilEqual().then(() => 'rested' as const);
       const end = await Promise.race([atLast, rested]);

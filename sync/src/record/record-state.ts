@@ -13,7 +13,7 @@ import { type Fields, isEmpty, sameFields, type Value } from './fields.ts';
 
 export interface Intent {
   /** Grows with time. */
-  readonly no: number;
+  readonly number: number;
   readonly method: 'put' | 'patch' | 'delete';
   /** Whole for put, the changed ones for patch, empty for delete. */
   readonly fields: Fields;
@@ -117,5 +117,5 @@ export function findOwnWrite(
  */
 export function crossOff(intents: readonly Intent[], seen: Intent): Intent[] {
   if (seen.stage === 'ghost') return intents.filter((one) => one !== seen);
-  return intents.filter((one) => one.no > seen.no || one.stage === 'ghost');
+  return intents.filter((one) => one.number > seen.number || one.stage === 'ghost');
 }

@@ -5,7 +5,7 @@ import { Invalid } from '@portal/kit/problems';
 import type { Secret } from '@portal/kit/secret';
 import { syncTokenOf } from '@portal/platforms/sync-token';
 import type { OperatorActions } from '../integration/operator-actions.ts';
-import type { StartRun } from '../integration/run.ts';
+import type { StartRun } from '../integration/run-host.ts';
 import { Passwords } from '../portal-store/journey-passwords.ts';
 import { LogWriter } from '../portal-store/log-writer.ts';
 import { Notifications } from '../portal-store/notifications.ts';
@@ -24,7 +24,7 @@ export interface ServiceParts {
   readonly logger: Logger;
   readonly pool: Pool;
   readonly notifications: Notifications;
-  readonly lines: LogWriter;
+  readonly logWriter: LogWriter;
   readonly passwords: Passwords;
   /** What the server proves itself with. */
   readonly token: Secret;
@@ -47,7 +47,7 @@ export async function createServiceParts(config: Config, logger: Logger): Promis
     logger,
     pool,
     notifications,
-    lines: new LogWriter(pool, logger),
+    logWriter: new LogWriter(pool, logger),
     passwords: new Passwords(pool, createEncryption(encryptionKey)),
     token: syncTokenOf({ token: config.sync.token, encryptionKey }),
   };

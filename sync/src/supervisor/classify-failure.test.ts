@@ -1,16 +1,16 @@
 import { Unreachable } from '@portal/kit/problems';
 import { expect, test } from 'vitest';
-import { OtherStateVersion } from '../integration/other-state-version.ts';
+import { StateVersionMismatch } from '../integration/state-version-mismatch.ts';
 import { classifyFailure, noFailures } from './classify-failure.ts';
 
-const patience = {
+const retryLimits = {
   failures: 3,
   steadyMs: 60_000,
   outageBackoff: { initialMs: 10, maxMs: 10 },
   failureBackoff: { initialMs: 20, maxMs: 20 },
 };
-const afterRun = (error: unknown, counts = noFailures, lastedMs = 0) =>
-  classifyFailure(error, { counts, lastedMs, patience });
+const afterRun = (error: unknown, counts = noFailures, durationMs = 0) =>
+  classifyFailure(error, { counts, durationMs, retryLimits });
 
 test('an outage is retried however often it was, and counts as no failure', () => {
   expect(afterRun(new Unreachable('Journey is away.'), { outages: 99, failures: 1 })).toEqual({
@@ -38,5 +38,9 @@ test('a run that lasted begins a new row', () => {
 });
 
 test('a state of another version halts at once: no attempt can succeed', () => {
-  expect(afterRun(new OtherStateVersion('Drop it.'))).toEqual({ kind: 'halt', counts: noFailures, reason: 'Drop it.' });
+  expect(afterRun(new StateVersionMismatch('Drop it.'))).toEqual({
+    kind: 'halt',
+    counts: noFailures,
+    reason: 'Drop it.',
+  });
 });

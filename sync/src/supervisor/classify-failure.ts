@@ -1,9 +1,9 @@
 import { type Backoff, backoffMs } from '@portal/kit/backoff';
 import { isOutage } from '@portal/kit/postgres/pool';
 import { Unreachable } from '@portal/kit/problems';
-import { OtherStateVersion } from '../integration/other-state-version.ts';
+import { StateVersionMismatch } from '../integration/state-version-mismatch.ts';
 
-export interface Patience {
+export interface RetryLimits {
   /** Failures in a row that are no outages, after which it is halted. */
   readonly failures: number;
   /** A run that lasted so long was none of a row. */
@@ -18,7 +18,7 @@ export interface FailureCounts {
   readonly failures: number;
 }
 
-export type FailedRun =
+export type FailureDecision =
   | { readonly kind: 'outage' | 'failure'; readonly counts: FailureCounts; readonly retryMs: number }
   | { readonly kind: 'halt'; readonly counts: FailureCounts; readonly reason: string };
 
@@ -30,29 +30,29 @@ export const noFailures: FailureCounts = { outages: 0, failures: 0 };
  */
 export function classifyFailure(
   error: unknown,
-  { counts, lastedMs, patience }: { counts: FailureCounts; lastedMs: number; patience: Patience },
-): FailedRun {
-  const before = lastedMs >= patience.steadyMs ? noFailures : counts;
-  if (error instanceof OtherStateVersion) return { kind: 'halt', counts: before, reason: error.message };
-  if (isOutageOfOthers(error)) {
-    const after = { ...before, outages: before.outages + 1 };
-    return { kind: 'outage', counts: after, retryMs: backoffMs(before.outages, patience.outageBackoff) };
+  { counts, durationMs, retryLimits }: { counts: FailureCounts; durationMs: number; retryLimits: RetryLimits },
+): FailureDecision {
+  const previous = durationMs >= retryLimits.steadyMs ? noFailures : counts;
+  if (error instanceof StateVersionMismatch) return { kind: 'halt', counts: previous, reason: error.message };
+  if (isExternalOutage(error)) {
+    const updated = { ...previous, outages: previous.outages + 1 };
+    return { kind: 'outage', counts: updated, retryMs: backoffMs(previous.outages, retryLimits.outageBackoff) };
   }
-  const after = { ...before, failures: before.failures + 1 };
-  if (after.failures >= patience.failures)
+  const updated = { ...previous, failures: previous.failures + 1 };
+  if (updated.failures >= retryLimits.failures)
     return {
       kind: 'halt',
-      counts: after,
-      reason: `It failed ${after.failures} times in a row: ${describeError(error)}`,
+      counts: updated,
+      reason: `It failed ${updated.failures} times in a row: ${describeError(error)}`,
     };
-  return { kind: 'failure', counts: after, retryMs: backoffMs(before.failures, patience.failureBackoff) };
+  return { kind: 'failure', counts: updated, retryMs: backoffMs(previous.failures, retryLimits.failureBackoff) };
 }
 
 /**
  * An outage ends without anyone doing something here: halting would only mean that a person has to
  * get up for it.
  */
-export function isOutageOfOthers(error: unknown): boolean {
+export function isExternalOutage(error: unknown): boolean {
   return error instanceof Unreachable || isOutage(error);
 }
 

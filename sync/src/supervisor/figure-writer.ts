@@ -5,9 +5,9 @@ import type { StoredIntegration } from '../integration/integration.ts';
 import { writeFigures } from '../portal-store/figures.store.ts';
 import type { Lease } from '../portal-store/leases.store.ts';
 
-const writeEveryMs = 1_000;
+const writeIntervalMs = 1_000;
 /** An idle integration only reports that both sides answer: that may wait longer. */
-const heartbeatEveryMs = 10_000;
+const heartbeatIntervalMs = 10_000;
 
 interface Entry {
   readonly lease: Lease;
@@ -34,11 +34,11 @@ export class FigureWriter {
     this.#pool = pool;
     this.#holder = holder;
     this.#logger = logger;
-    this.#timer = setInterval(() => void this.write(), writeEveryMs).unref();
+    this.#timer = setInterval(() => void this.write(), writeIntervalMs).unref();
   }
 
   /** Of the integrations that are run here now. */
-  get all(): readonly Pick<Entry, 'integration' | 'figures'>[] {
+  get entries(): readonly Pick<Entry, 'integration' | 'figures'>[] {
     return [...this.#entries.values()];
   }
 
@@ -52,11 +52,11 @@ export class FigureWriter {
     });
   }
 
-  publish({ id, fence }: Lease, said: Partial<Figures>): void {
+  publish({ id, fence }: Lease, changed: Partial<Figures>): void {
     const entry = this.#entries.get(id);
     if (entry?.lease.fence !== fence) return;
-    entry.figures = { ...entry.figures, ...said };
-    const isHeartbeat = Object.keys(said).every((name) => name === 'lastPingedMs');
+    entry.figures = { ...entry.figures, ...changed };
+    const isHeartbeat = Object.keys(changed).every((name) => name === 'lastPingedMs');
     if (!isHeartbeat) entry.state = 'dirty';
     else if (entry.state === 'clean') entry.state = 'heartbeat';
   }
@@ -90,23 +90,23 @@ export class FigureWriter {
     const nowMs = Date.now();
     const due = [...this.#entries.values()].filter(
       ({ state, writtenAtMs }) =>
-        state === 'dirty' || (state === 'heartbeat' && nowMs - writtenAtMs >= heartbeatEveryMs),
+        state === 'dirty' || (state === 'heartbeat' && nowMs - writtenAtMs >= heartbeatIntervalMs),
     );
     if (due.length === 0) return;
-    const said = due.map((entry) => {
+    const writes = due.map((entry) => {
       const { state } = entry;
       entry.state = 'clean';
       entry.writtenAtMs = nowMs;
-      return { entry, state, of: { ...entry.lease, figures: entry.figures } };
+      return { entry, state, values: { ...entry.lease, figures: entry.figures } };
     });
     try {
       await writeFigures(
         this.#pool,
         this.#holder,
-        said.map(({ of }) => of),
+        writes.map(({ values }) => values),
       );
     } catch (error) {
-      for (const { entry, state } of said) if (entry.state !== 'dirty') entry.state = state;
+      for (const { entry, state } of writes) if (entry.state !== 'dirty') entry.state = state;
       this.#logger.warn({ err: error }, 'figures could not be written yet');
     }
   }

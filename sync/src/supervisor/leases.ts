@@ -10,20 +10,20 @@
 import { performance } from 'node:perf_hooks';
 import type { Pool } from '@portal/kit/postgres/pool';
 import {
+  acquireLeases,
   type Lease,
-  leave,
   type RenewedLease,
   readShare,
   releaseLeases,
+  removeProcess,
   renewLeases,
   type Share,
   seizeLease,
-  takeLeases,
 } from '../portal-store/leases.store.ts';
-import { tellIntegrationChanged } from '../portal-store/notifications.ts';
+import { notifyIntegrationChanged } from '../portal-store/notifications.ts';
 
-const leaseLastsMs = 4_000;
-export const renewEveryMs = 1_500;
+const leaseDurationMs = 4_000;
+export const renewIntervalMs = 1_500;
 
 /**
  * Two clocks, for neither runs on through everything: one stands still while the machine sleeps,
@@ -36,7 +36,8 @@ interface Instant {
 
 const now = (): Instant => ({ steadyMs: performance.now(), wallMs: Date.now() });
 
-const since = ({ steadyMs, wallMs }: Instant): number => Math.max(performance.now() - steadyMs, Date.now() - wallMs);
+const elapsedMs = ({ steadyMs, wallMs }: Instant): number =>
+  Math.max(performance.now() - steadyMs, Date.now() - wallMs);
 
 export class Leases {
   readonly holder: string;
@@ -52,7 +53,7 @@ export class Leases {
   /** Whether the lease has not run out by our clocks. */
   isHeld({ id, fence }: Lease): boolean {
     const held = this.#held.get(id);
-    return held?.fence === fence && since(held.from) < leaseLastsMs;
+    return held?.fence === fence && elapsedMs(held.from) < leaseDurationMs;
   }
 
   get held(): Lease[] {
@@ -62,23 +63,23 @@ export class Leases {
   /** Renews all; those that it does not answer are lost. */
   async renew(): Promise<RenewedLease[]> {
     const from = now();
-    const renewed = await renewLeases(this.#pool, this.holder, leaseLastsMs, this.held);
+    const renewed = await renewLeases(this.#pool, this.holder, leaseDurationMs, this.held);
     // What was given back meanwhile stays given back.
-    const still = renewed.filter((lease) => this.isHeld(lease));
+    const stillHeld = renewed.filter((lease) => this.isHeld(lease));
     this.#held.clear();
-    for (const { id, fence } of still) this.#held.set(id, { fence, from });
-    return still;
+    for (const { id, fence } of stillHeld) this.#held.set(id, { fence, from });
+    return stillHeld;
   }
 
-  share(): Promise<Share> {
+  readShare(): Promise<Share> {
     return readShare(this.#pool, this.holder);
   }
 
-  async take(atMost: number): Promise<Lease[]> {
+  async acquire(limit: number): Promise<Lease[]> {
     const from = now();
-    const taken = await takeLeases(this.#pool, this.holder, leaseLastsMs, atMost);
-    for (const { id, fence } of taken) this.#held.set(id, { fence, from });
-    return taken;
+    const acquired = await acquireLeases(this.#pool, this.holder, leaseDurationMs, limit);
+    for (const { id, fence } of acquired) this.#held.set(id, { fence, from });
+    return acquired;
   }
 
   async release(leases: readonly Lease[]): Promise<void> {
@@ -90,22 +91,26 @@ export class Leases {
    * Does what nobody may run beside, under a fence of its own; whoever holds the lease loses it and
    * hears so. Undefined when there is no such integration.
    */
-  async alone<T>(id: string, forMs: number, work: (fence: string) => Promise<T>): Promise<T | undefined> {
-    const seizer = `${this.holder} for a moment`;
-    const lease = await seizeLease(this.#pool, seizer, forMs, id);
+  async withExclusiveLease<T>(
+    id: string,
+    durationMs: number,
+    work: (fence: string) => Promise<T>,
+  ): Promise<T | undefined> {
+    const holder = `${this.holder} for a moment`;
+    const lease = await seizeLease(this.#pool, holder, durationMs, id);
     if (!lease) return undefined;
     try {
-      await tellIntegrationChanged(this.#pool, id);
+      await notifyIntegrationChanged(this.#pool, id);
       return await work(lease.fence);
     } finally {
-      await releaseLeases(this.#pool, seizer, [lease]);
-      await tellIntegrationChanged(this.#pool, id);
+      await releaseLeases(this.#pool, holder, [lease]);
+      await notifyIntegrationChanged(this.#pool, id);
     }
   }
 
   /** Gives back all, as its last act. */
   async stop(): Promise<void> {
     this.#held.clear();
-    await leave(this.#pool, this.holder);
+    await removeProcess(this.#pool, this.holder);
   }
 }

@@ -12,8 +12,8 @@ export class Slots {
     this.#count = count;
   }
 
-  async run<T>(no: string, work: () => Promise<T>): Promise<T> {
-    if (this.#working >= this.#count) await this.#turn(no);
+  async run<T>(integrationId: string, work: () => Promise<T>): Promise<T> {
+    if (this.#working >= this.#count) await this.#turn(integrationId);
     else this.#working += 1;
     try {
       return await work();
@@ -22,11 +22,11 @@ export class Slots {
     }
   }
 
-  #turn(no: string): Promise<void> {
+  #turn(integrationId: string): Promise<void> {
     return new Promise((resolve) => {
-      const queue = this.#waiting.get(no);
+      const queue = this.#waiting.get(integrationId);
       if (queue) queue.push(resolve);
-      else this.#waiting.set(no, [resolve]);
+      else this.#waiting.set(integrationId, [resolve]);
     });
   }
 
@@ -37,10 +37,10 @@ export class Slots {
       this.#working -= 1;
       return;
     }
-    const [no, queue] = first;
-    const begin = queue.shift();
-    this.#waiting.delete(no);
-    if (queue.length > 0) this.#waiting.set(no, queue);
-    begin?.();
+    const [integrationId, queue] = first;
+    const start = queue.shift();
+    this.#waiting.delete(integrationId);
+    if (queue.length > 0) this.#waiting.set(integrationId, queue);
+    start?.();
   }
 }

@@ -3,7 +3,7 @@ import type { TestDatabase } from '@portal/kit/postgres/test-database';
 import { Unreachable } from '@portal/kit/problems';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { LeaseLost } from '../integration/lease-lost.ts';
+import { LeaseLostError } from '../integration/lease-lost-error.ts';
 import {
   configFor,
   createSyncDatabase,
@@ -61,8 +61,8 @@ describe('one integration', () => {
     run().fail(new Error('a bug'));
     await until(() => test.engine.runs.length === 2 && test.engine.running(app.id).length === 1);
     expect((await show()).status).toBe('Enabled');
-    test.engine.fault = new Error('the same bug');
-    run().fail(test.engine.fault);
+    test.engine.startError = new Error('the same bug');
+    run().fail(test.engine.startError);
     await until(async () => (await show()).status === 'Halted');
     const halted = await show();
     expect(halted.haltReason).toBe('It failed 3 times in a row: the same bug');
@@ -70,19 +70,19 @@ describe('one integration', () => {
     const { body } = await test.call(sync.getStatusHistory, undefined, { appId: app.id });
     expect(body[0]).toMatchObject({ status: 'Halted', by: 'engine', reason: halted.haltReason });
 
-    test.engine.fault = undefined;
+    test.engine.startError = undefined;
     await test.call(sync.setEnabled, { appIds: [app.id], enabled: true });
     await until(() => test.engine.running(app.id).length === 1);
     expect(BigInt(run().run.fence)).toBeGreaterThan(BigInt(test.engine.runs[0]?.run.fence ?? 0));
   });
 
   it('whose platform is away is tried for as long as that takes, and never halted', async () => {
-    test.engine.fault = new Unreachable('Journey does not answer.');
-    run().fail(test.engine.fault);
-    await until(() => test.engine.failed > 20);
+    test.engine.startError = new Unreachable('Journey does not answer.');
+    run().fail(test.engine.startError);
+    await until(() => test.engine.failureCount > 20);
     expect(await show()).toMatchObject({ status: 'Enabled' });
     await until(async () => (await show()).heliumSyncStatus === 'Interrupted: Journey does not answer.');
-    test.engine.fault = undefined;
+    test.engine.startError = undefined;
     await until(() => test.engine.running(app.id).length === 1);
   });
 
@@ -91,24 +91,24 @@ describe('one integration', () => {
       const problem = new Error(`connect ECONNREFUSED ${address}:5432`);
       return Object.assign(problem, { code: 'ECONNREFUSED' });
     });
-    test.engine.fault = new AggregateError(refusals);
-    run().fail(test.engine.fault);
+    test.engine.startError = new AggregateError(refusals);
+    run().fail(test.engine.startError);
     const said = 'Interrupted: connect ECONNREFUSED ::1:5432; connect ECONNREFUSED 127.0.0.1:5432';
     await until(async () => (await show()).heliumSyncStatus.startsWith('Interrupted'));
     expect((await show()).heliumSyncStatus).toBe(said);
-    test.engine.fault = undefined;
+    test.engine.startError = undefined;
     await until(() => test.engine.running(app.id).length === 1);
   });
 
   it('that says it lost its lease gets a later fence', async () => {
     const { fence } = run().run;
-    run().fail(new LeaseLost('another holds it'));
+    run().fail(new LeaseLostError('another holds it'));
     await until(() => test.engine.running(app.id).some((later) => later.run.fence !== fence));
     expect((await show()).status).toBe('Enabled');
   });
 
   it('that ends without being told to is begun again', async () => {
-    run().end({ end: 'stopped' });
+    run().end({ outcome: 'stopped' });
     await until(() => test.engine.runs.length === 2 && test.engine.running(app.id).length === 1);
   });
 
@@ -116,7 +116,7 @@ describe('one integration', () => {
     const { config } = (await test.call(sync.getIntegration, undefined, { appId: app.id })).body;
     const before = run();
     // It has made up its mind before it hears of the new configuration.
-    before.run.signal.addEventListener('abort', () => before.end({ end: 'halted', reason: 'old', position: '' }));
+    before.run.signal.addEventListener('abort', () => before.end({ outcome: 'halted', reason: 'old', position: '' }));
     expect(await test.merge(config, app)).toEqual({ value: 'Saved.' });
     await until(() => test.engine.running(app.id).some((later) => later !== before));
     expect((await show()).status).toBe('Enabled');
@@ -138,26 +138,26 @@ describe('one integration', () => {
     await until(() => test.engine.running(app.id).length === 0);
     await until(() => set(true));
     await until(() => test.engine.running(app.id).length === 1);
-    let nudges = 0;
-    run().run.onNudge(() => {
-      nudges += 1;
+    let wakeUps = 0;
+    run().run.onWake(() => {
+      wakeUps += 1;
     });
     await until(async () => {
       await test.call(sync.auditDrift, { appId: app.id });
-      return nudges > 0;
+      return wakeUps > 0;
     });
   });
 
   it('may not work on under a lease that has run out, even before anybody has told it', async () => {
     const { run: held } = run();
-    expect(() => held.checkLease()).not.toThrow();
-    await expect(held.slot(async () => 'done')).resolves.toBe('done');
+    expect(() => held.assertLease()).not.toThrow();
+    await expect(held.withSlot(async () => 'done')).resolves.toBe('done');
     // As after a pause of the whole process: the clock has gone on, no timer has.
     const { now } = Date;
     Date.now = () => now() + 7_000;
     try {
-      expect(() => held.checkLease()).toThrow(LeaseLost);
-      await expect(held.slot(async () => 'done')).rejects.toThrow(LeaseLost);
+      expect(() => held.assertLease()).toThrow(LeaseLostError);
+      await expect(held.withSlot(async () => 'done')).rejects.toThrow(LeaseLostError);
     } finally {
       Date.now = now;
     }

@@ -1,13 +1,13 @@
 /** What the comparison of both sides asks of the state, and what it leaves there. */
 import type { DriftPoint } from '@portal/contract/sync-drift';
 import pg from 'pg';
-import type { Db, HeliumEnd } from '../helium/helium-end.ts';
+import type { Db, HeliumGateway } from '../helium/helium-gateway.ts';
 import { keyText, type RecordKey } from '../record/record-key.ts';
 import { keyColumns } from './array-parameters.ts';
 
 /** Ids of rows and of known records behind one id, in order; null: from the first. */
 export async function readIdsOfBoth(
-  { pool, schema }: Pick<HeliumEnd, 'pool' | 'schema'>,
+  { pool, schema }: Pick<HeliumGateway, 'pool' | 'schema'>,
   stateId: number,
   table: string,
   { afterId, limit }: { readonly afterId: string | null; readonly limit: number },

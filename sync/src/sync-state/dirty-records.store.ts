@@ -1,6 +1,6 @@
 /** Records that Helium → Journey looks at besides those of the change log. */
 
-import type { Db } from '../helium/helium-end.ts';
+import type { Db } from '../helium/helium-gateway.ts';
 import type { RecordKey } from '../record/record-key.ts';
 import { keyColumns } from './array-parameters.ts';
 

@@ -24,7 +24,7 @@ export interface HeliumDatabase {
  * One short question for each database, however many apps it has. Each costs a thousandth of a
  * second of a core: a first change after a quiet half minute may wait for a tenth of one.
  */
-const beat = { beatMs: 8, lingerMs: 1_000, idleMs: 20, restMs: 100 };
+const beat = { activeMs: 8, lingerMs: 1_000, idleMs: 20, dormantMs: 100 };
 
 /** Waiting for a lock of an app's own transaction must not last for ever. */
 const statementTimeoutMs = 60_000;
@@ -41,7 +41,7 @@ export class HeliumDatabases {
   }
 
   /** Connects at the first use. Throws Invalid for a data source that is not configured. */
-  of(environment: string, dataSource: string): HeliumDatabase {
+  get(environment: string, dataSource: string): HeliumDatabase {
     const name = `${environment}/${dataSource}`;
     const open = this.#open.get(name) ?? this.#connect(environment, dataSource);
     this.#open.set(name, open);

@@ -1,7 +1,7 @@
 /** The one row of an integration: where both directions have come to, and who may move them on. */
 import { inTransaction, type Pool } from '@portal/kit/postgres/pool';
-import type { Db } from '../helium/helium-end.ts';
-import { LeaseLost } from '../integration/lease-lost.ts';
+import type { Db } from '../helium/helium-gateway.ts';
+import { LeaseLostError } from '../integration/lease-lost-error.ts';
 import type { Mapping } from '../mapping/object-map.ts';
 
 /** Objects that are to be read whole, one after the other, in the order of their ids. */
@@ -59,7 +59,7 @@ export async function takeRun(
     [stateKey, fence, from.changeLog, from.opLog],
   );
   const [row] = rows;
-  if (!row) throw new LeaseLost('Another process runs this integration now.');
+  if (!row) throw new LeaseLostError('Another process runs this integration now.');
   return row;
 }
 
@@ -74,7 +74,7 @@ export async function lockRun(db: Db, stateId: number, fence: string): Promise<R
     values: [stateId, fence],
   });
   const [row] = rows;
-  if (!row) throw new LeaseLost('Another process runs this integration now.');
+  if (!row) throw new LeaseLostError('Another process runs this integration now.');
   return row;
 }
 
@@ -114,7 +114,7 @@ export async function saveMapping(
     'update __portal_sync__.run set mapping = $3, config_version = $4 where state_id = $1 and fence = $2',
     [stateId, fence, JSON.stringify(mapping), configVersion],
   );
-  if (rowCount === 0) throw new LeaseLost('Another process runs this integration now.');
+  if (rowCount === 0) throw new LeaseLostError('Another process runs this integration now.');
 }
 
 /**

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { schema } from '../../helium/helium-end.fixture.ts';
+import { schema } from '../../helium/helium-gateway.fixture.ts';
 import { createOperations } from '../../operations/operations.ts';
 import { alterAnswers } from '../faults/altered-answers.fixture.ts';
 import { quickPace } from '../testing/sync-integration.fixture.ts';
@@ -29,7 +29,7 @@ test('what no log tells of is found by comparing both sides, and mended', async 
   await session.query('delete from region where _id_ = $1', [gone]);
   await session.query(`update region set name = 'behind the log' where _id_ = $1`, [changed]);
   await wishAudit();
-  run.nudge();
+  run.wake();
 
   await expect.poll(() => world.log).toContain('WARNING Compared region: 3 records, 2 differed and are mended.');
   await world.untilEqual();
@@ -48,7 +48,7 @@ test('a comparison of what is equal mends nothing', async () => {
   const run = world.start();
   await world.untilEqual();
   await wishAudit();
-  run.nudge();
+  run.wake();
   await expect.poll(() => world.log).toContain('INFO Compared region: 1 record, all equal.');
 });
 
@@ -64,7 +64,7 @@ test('an old record deleted, made anew and deleted again in one transaction, of 
   await world.helium.pool.query(`begin; ${remove} ${insert} ${remove} commit`);
   expect((await world.helium.pool.query(`select from ${schema}.__he_sync_obj_change__`)).rowCount).toBe(rowCount);
   await wishAudit();
-  run.nudge();
+  run.wake();
   await expect.poll(() => world.log).toContain('WARNING Compared region: 1 record, 1 differed and are mended.');
   await world.untilEqual();
   expect(await world.journeyRows()).toEqual({});
@@ -79,7 +79,7 @@ test('a comparison that an app’s own transaction keeps from reading is told of
   await session.query(`begin; lock table ${schema}.region in access exclusive mode`);
   const { rows } = await session.query<{ pid: number }>('select pg_backend_pid() as pid');
   await wishAudit();
-  run.nudge();
+  run.wake();
   // As a statement that has waited too long ends.
   const cancelWaiting = `select pg_cancel_backend(pid) from pg_stat_activity
     where datname = current_database() and $1 = any (pg_blocking_pids(pid))`;
@@ -97,7 +97,7 @@ test('a day after the last comparison the next one comes, however often it was s
   const run = world.start();
   await world.untilEqual();
   await wishAudit();
-  run.nudge();
+  run.wake();
   // With the last of the tables.
   await expect.poll(() => world.log).toContain('INFO Compared visit: 0 records, all equal.');
   await run.stop();
@@ -126,7 +126,7 @@ test('what a device writes while a difference is mended is not written over', as
     return listings === 2;
   });
   await wishAudit();
-  run.nudge();
+  run.wake();
   await listing.held;
   await world.edit({ method: 'patch', object: { type: 'region', id, name: 'by the device' } });
   await expect.poll(() => world.heliumRows()).toEqual({ [`region/${id}`]: { name: 'by the device', code: null } });
@@ -148,7 +148,7 @@ test('compares page by page, also where only one side has the records', async ()
   const session = await world.helium.connect();
   await session.query(`set session_replication_role = replica; delete from ${schema}.region`);
   await wishAudit();
-  run.nudge();
+  run.wake();
   await expect.poll(() => world.log).toContain(`WARNING Compared region: 600 records, 600 differed and are mended.`);
   await world.untilEqual();
   expect(await world.journeyRows()).toEqual({});

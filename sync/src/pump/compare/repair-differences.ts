@@ -33,7 +33,7 @@ export async function repairDifferences(
   // Records created since may lie between; those that are pushed off the end wait for the next
   // comparison.
   const limit = 2 * comparedAtOnce;
-  const listed = await run.slot(() => context.journey.listAfter(map, afterId, limit, run.signal));
+  const listed = await run.withSlot(() => context.journey.listAfter(map, afterId, limit, run.signal));
   const there = listed.map(({ key }) => key.id);
   const { includes } = findCommonPage(there, [], limit);
   const seen = suspects.filter(({ id }) => includes(id));

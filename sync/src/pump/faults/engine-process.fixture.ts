@@ -28,11 +28,11 @@ process.on('message', async (order: EngineOrder) => {
     fence: order.fence,
     journeyPassword: new Secret(order.password),
     signal: new AbortController().signal,
-    checkLease: () => undefined,
+    assertLease: () => undefined,
     log: (key, value) => key === 'SEVERE' && console.error(value),
     publish: () => undefined,
-    slot: (work) => work(),
-    onNudge: () => undefined,
+    withSlot: (work) => work(),
+    onWake: () => undefined,
   });
   throw new Error(`It ended by itself: ${JSON.stringify(end)}`);
 });

@@ -28,7 +28,7 @@ test('a changed password halts and discards nothing; with the right one it goes 
   world.deployment.setPassword('changed');
   const expected = await editBoth(world, 'refused');
   expect(await run.ended).toMatchObject({
-    end: 'halted',
+    outcome: 'halted',
     reason: expect.stringContaining('Journey refuses the user name and password'),
   });
   world.deployment.setPassword(password);
@@ -41,7 +41,7 @@ test('a sequence that gives out numbers in advance halts before anything is read
   const before = await insertRegion(world, 'before');
   await world.sql('alter sequence $s.__he_sync_change_seq__ cache 20');
   expect(await world.start().ended).toMatchObject({
-    end: 'halted',
+    outcome: 'halted',
     reason: expect.stringMatching(/__he_sync_change_seq__"? has a cache of 20.*cache 1/i),
   });
   expect(await world.journeyRows()).toEqual({});
@@ -53,13 +53,16 @@ test('a sequence that gives out numbers in advance halts before anything is read
 test('a sequence that counts down, or begins anew at its end, halts as well', async () => {
   for (const how of ['increment -1 maxvalue 9000', 'increment 1 cycle']) {
     await world.sql(`alter sequence $s.__he_sync_change_seq__ ${how}`);
-    expect(await world.start().ended).toMatchObject({ end: 'halted', reason: expect.stringContaining('only rise') });
+    expect(await world.start().ended).toMatchObject({
+      outcome: 'halted',
+      reason: expect.stringContaining('only rise'),
+    });
   }
 });
 
 test('a 401 while it begins halts as well', async () => {
   world.journey.faults.set({ mode: 'unauthorized' });
-  expect(await world.start().ended).toMatchObject({ end: 'halted', reason: expect.stringContaining('password') });
+  expect(await world.start().ended).toMatchObject({ outcome: 'halted', reason: expect.stringContaining('password') });
 });
 
 test('an op-log shorter than the downtime halts; from 0 everything is read anew, also what is gone', async () => {
@@ -80,7 +83,7 @@ test('an op-log shorter than the downtime halts; from 0 everything is read anew,
   await renameRegion(world, edited, 'edited meanwhile');
   await world.deployment.dropOpLog({ keep: 1 });
   const halted = await world.start().ended;
-  expect(halted).toMatchObject({ end: 'halted', reason: expect.stringContaining('no longer holds entry') });
+  expect(halted).toMatchObject({ outcome: 'halted', reason: expect.stringContaining('no longer holds entry') });
 
   await moveToZero('journey-to-helium');
   world.start();
@@ -103,9 +106,9 @@ test('a restore that moves the numbers of the change log back halts; from 0 ever
   await world.sql('alter table $s.region enable trigger user');
   await world.sql('delete from $s.__he_sync_obj_change__ where seq > 1');
   await world.sql(`select setval('$s.__he_sync_change_seq__', 1)`);
-  run.nudge();
+  run.wake();
   expect(await run.ended).toMatchObject({
-    end: 'halted',
+    outcome: 'halted',
     reason: expect.stringContaining('was restored'),
     position: expect.stringContaining('change log'),
   });

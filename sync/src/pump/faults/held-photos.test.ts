@@ -4,7 +4,7 @@
  */
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { foreignKey } from '../../helium/helium-end.fixture.ts';
+import { foreignKey } from '../../helium/helium-gateway.fixture.ts';
 import { createOperations } from '../../operations/operations.ts';
 import { quickPace } from '../testing/sync-integration.fixture.ts';
 import { createSyncWorld, type SyncWorld } from '../testing/sync-world.fixture.ts';
@@ -28,7 +28,7 @@ const schemaXml = `<?xml version="1.0" encoding="UTF-8"?>
 `;
 
 let world: SyncWorld;
-let nudge: () => void;
+let wake: () => void;
 
 beforeAll(async () => {
   world = await createSyncWorld({
@@ -37,7 +37,7 @@ beforeAll(async () => {
     schemaXml,
   });
   const run = world.start();
-  nudge = () => run.nudge();
+  wake = () => run.wake();
 });
 beforeEach(() => until(() => world.figures().journeySyncStatus === 'Live'));
 afterAll(() => world.stop());
@@ -74,9 +74,9 @@ test('the photo of a dead letter that is retried comes with it', async () => {
   await putVisit(id, photo, { note: 'not yet' });
   await until(() => world.figures().deadLetters === 1);
   await world.sql('alter table $s.visit drop constraint not_yet');
-  const nos = (await world.held()).map(({ no }) => no);
-  expect(await createOperations(world.databases, quickPace()).retry(world.integration, { nos })).toBe(1);
-  nudge();
+  const numbers = (await world.held()).map(({ no }) => no);
+  expect(await createOperations(world.databases, quickPace()).retry(world.integration, { numbers })).toBe(1);
+  wake();
   await until(async () => (await photoInHelium(id)) === hashOf(photo));
   await until(() => world.figures().deadLetters === 0);
   await expectNoEcho(world);

@@ -75,9 +75,9 @@ test('Journey’s clock is put right after a dead letter was read again: its nex
   const run = world.start(answers.through);
   await until(() => world.figures().deadLetters === 1);
   answers.alter(`"age":${tooGreat}`, '"age":1');
-  const nos = (await world.held()).map(({ no }) => no);
-  await createOperations(world.databases, quickPace()).retry(world.integration, { nos });
-  run.nudge();
+  const numbers = (await world.held()).map(({ no }) => no);
+  await createOperations(world.databases, quickPace()).retry(world.integration, { numbers });
+  run.wake();
   await until(async () => (await world.heliumRows())[`farmer/${id}`]?.age === 1);
   await expectNoEcho(world);
   world.deployment.setClockSkew(0);

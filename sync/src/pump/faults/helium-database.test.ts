@@ -5,7 +5,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { schema } from '../../helium/helium-end.fixture.ts';
+import { schema } from '../../helium/helium-gateway.fixture.ts';
 import type { KeptRun } from '../testing/kept-run.fixture.ts';
 import { createSyncWorld, isWhole, type SyncWorld } from '../testing/sync-world.fixture.ts';
 import { editBoth, expectAtRest, insertRegion, regionOf, until } from './fault-steps.fixture.ts';

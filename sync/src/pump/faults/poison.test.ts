@@ -24,7 +24,7 @@ const schemaXml = `<?xml version="1.0" encoding="UTF-8"?>
 `;
 
 let world: SyncWorld;
-let nudge: () => void;
+let wake: () => void;
 
 beforeAll(async () => {
   world = await createSyncWorld({
@@ -32,7 +32,7 @@ beforeAll(async () => {
     sql: '',
     schemaXml,
   });
-  nudge = world.start().nudge;
+  wake = world.start().wake;
   await world.untilEqual();
 });
 beforeEach(() => world.untilEqual());
@@ -47,12 +47,12 @@ const insert = (id: string, name: string, code: number | null, kind: string | nu
     code,
     kind,
   ]);
-const runNo = async () => (await world.sql('select state_id from __portal_sync__.run')).rows[0].state_id;
+const readStateId = async () => (await world.sql('select state_id from __portal_sync__.run')).rows[0].state_id;
 const crop = (name: string | null, code: number | null, kind: string | null = null) => ({ name, code, kind });
 
 async function retry(kind: string): Promise<void> {
-  await retryHeld(world.helium.pool, await runNo(), { nos: null, kind });
-  nudge();
+  await retryHeld(world.helium.pool, await readStateId(), { numbers: null, kind });
+  wake();
 }
 
 test.each([
@@ -84,8 +84,8 @@ test('a code that another row has: retried in vain, skipped, retried with all li
 
   await retry('23505');
   await until(async () => (await world.held()).every(({ attempts }) => attempts === 2));
-  await skipHeld(world.helium.pool, await runNo(), { nos: one ? [one.no] : [], kind: null });
-  nudge();
+  await skipHeld(world.helium.pool, await readStateId(), { numbers: one ? [one.no] : [], kind: null });
+  wake();
   await until(() => world.figures().deadLetters === 1);
   // Edits of both sides queue behind it, and none takes the other back.
   await world.sql(`update $s.crop set name = 'renamed' where _id_ = $1`, [others[1]]);

@@ -1,8 +1,8 @@
 /** Two engines on one integration, and people's acts while records are under way. */
 import type { SyncConfig } from '@portal/contract/sync-config';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { LeaseLost } from '../../integration/lease-lost.ts';
-import { stateKeysOf } from '../../integration/state-key.ts';
+import { LeaseLostError } from '../../integration/lease-lost-error.ts';
+import { getStateKeyPrefix } from '../../integration/state-key.ts';
 import { dropRuns } from '../../sync-state/runs.store.ts';
 import { createSyncWorld, type SyncWorld, worldSchemaXml } from '../testing/sync-world.fixture.ts';
 import { editBoth, expectAtRest, insertRegion, regionOf, renameRegion, until } from './fault-steps.fixture.ts';
@@ -21,7 +21,7 @@ test('an engine with the older fence is refused at its next step, and nothing is
   const { api } = await world.deployment.writes();
   world.start();
   const second = await editBoth(world, 'second');
-  await expect(older.ended).rejects.toBeInstanceOf(LeaseLost);
+  await expect(older.ended).rejects.toBeInstanceOf(LeaseLostError);
   await expectAtRest(world, { ...first, ...second });
   // One new, one changed, and the one that was gone again may have been seen in between.
   expect((await world.deployment.writes()).api - api).toBeLessThanOrEqual(5);
@@ -36,7 +36,7 @@ test('an older engine that wakes in the middle of its batch moves nothing', asyn
   await until(() => world.journey.faults.list().length === 0);
   world.start();
   await renameRegion(world, id, 'changed since');
-  await expect(older.ended).rejects.toBeInstanceOf(LeaseLost);
+  await expect(older.ended).rejects.toBeInstanceOf(LeaseLostError);
   await expectAtRest(world, { [`region/${id}`]: regionOf('changed since') });
 });
 
@@ -78,8 +78,8 @@ test('deleted in the middle of a batch: it ends, and leaves nothing behind', asy
   world.journey.faults.set({ mode: 'delay', delayMs: 500, path: 'batch', times: 1 });
   await insertRegion(world, 'under way');
   await until(() => world.journey.faults.list().length === 0);
-  await dropRuns(world.helium.pool, stateKeysOf(world.integration));
-  await expect(run.ended).rejects.toBeInstanceOf(LeaseLost);
+  await dropRuns(world.helium.pool, getStateKeyPrefix(world.integration));
+  await expect(run.ended).rejects.toBeInstanceOf(LeaseLostError);
   const { rows } = await world.sql(
     `select (select count(*)::int from __portal_sync__.run) as runs, (select count(*)::int from __portal_sync__.intent) as intents,
       (select count(*)::int from __portal_sync__.record) as records`,

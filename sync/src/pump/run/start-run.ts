@@ -5,10 +5,10 @@ import { Unreachable } from '@portal/kit/problems';
 import type { JourneyPace } from '@portal/platforms/journey/journey-pace';
 import { JourneyProblem } from '@portal/platforms/journey/journey-problem';
 import { isReadOnly } from '../../helium/database-failures.ts';
-import type { RunEnd, StartRun } from '../../integration/run.ts';
+import type { RunResult, StartRun } from '../../integration/run-host.ts';
 import type { HeliumDatabases } from '../../sync-state/helium-databases.ts';
 import { runCompareLoop } from '../compare/loop.ts';
-import { Halt } from '../shared/halt.ts';
+import { HaltError } from '../shared/halt-error.ts';
 import { RetryPolicy } from '../shared/retry-policy.ts';
 import { type Timing, usualTiming } from '../shared/timing.ts';
 import { runToHeliumLoop } from '../to-helium/loop.ts';
@@ -26,17 +26,17 @@ export interface EngineParts {
 }
 
 export function createStartRun({ databases, pace, timing = usualTiming }: EngineParts): StartRun {
-  return async (run): Promise<RunEnd> => {
+  return async (run): Promise<RunResult> => {
     const { integration } = run;
     const ending = new AbortController();
     const signal = AbortSignal.any([run.signal, ending.signal]);
-    const database = databases.of(integration.environment, integration.dataSource);
+    const database = databases.get(integration.environment, integration.dataSource);
     const loops: Promise<void>[] = [];
     let stopWatching: () => void = () => undefined;
     try {
       const publish = publishChanges(run.publish);
       const active = await openRun({ ...run, signal, publish }, database, { pace, timing });
-      run.onNudge(() => {
+      run.onWake(() => {
         active.tally.requestRecount();
         active.toJourney.wake();
         active.toHelium.wake();
@@ -49,9 +49,9 @@ export function createStartRun({ databases, pace, timing = usualTiming }: Engine
       active.compare.wake();
       // No loop ends by itself: the first that does ends the others.
       await Promise.race(loops);
-      return { end: 'stopped' };
+      return { outcome: 'stopped' };
     } catch (error) {
-      return toRunEnd(error, run.signal);
+      return toRunResult(error, run.signal);
     } finally {
       ending.abort();
       stopWatching();
@@ -60,16 +60,16 @@ export function createStartRun({ databases, pace, timing = usualTiming }: Engine
   };
 }
 
-function toRunEnd(problem: unknown, signal: AbortSignal): RunEnd {
-  if (signal.aborted) return { end: 'stopped' };
-  if (problem instanceof Halt) return { end: 'halted', reason: problem.message, position: problem.position };
+function toRunResult(problem: unknown, signal: AbortSignal): RunResult {
+  if (signal.aborted) return { outcome: 'stopped' };
+  if (problem instanceof HaltError) return { outcome: 'halted', reason: problem.message, position: problem.position };
   if (isReadOnly(problem)) throw new Unreachable('The database takes no writes for now.', { cause: problem });
   if (!(problem instanceof JourneyProblem)) throw problem;
   // While the run was opened: a failure that no retry helps halts it, the rest is an outage.
   try {
-    new RetryPolicy().failed(problem);
+    new RetryPolicy().nextDelayMs(problem);
   } catch (error) {
-    if (error instanceof Halt) return { end: 'halted', reason: error.message, position: error.position };
+    if (error instanceof HaltError) return { outcome: 'halted', reason: error.message, position: error.position };
     throw error;
   }
   throw new Unreachable(problem.message, { cause: problem });

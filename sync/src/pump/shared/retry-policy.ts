@@ -6,7 +6,7 @@ import { type Backoff, backoffMs } from '@portal/kit/backoff';
 import { JourneyProblem } from '@portal/platforms/journey/journey-problem';
 import { journeyBackoff, retryWaitMs } from '@portal/platforms/journey/retry-wait';
 import { isContention } from '../../helium/database-failures.ts';
-import { Halt } from './halt.ts';
+import { HaltError } from './halt-error.ts';
 
 /** So many refusals in a row of what should be understood: it will not go any better. */
 const refusalsMax = 10;
@@ -29,7 +29,7 @@ export class RetryPolicy {
    * How long to wait before the same again. Throws Halt when that is of no use, and whatever is not
    * Journey's trouble.
    */
-  failed(problem: unknown): number {
+  nextDelayMs(problem: unknown): number {
     if (isContention(problem)) {
       this.#failures += 1;
       return backoffMs(this.#failures - 1, this.#backoff);
@@ -38,13 +38,14 @@ export class RetryPolicy {
     const { failure, message } = problem;
     switch (failure.kind) {
       case 'credentials-refused':
-        throw new Halt(`Journey refuses the user name and password: ${message}`);
+        throw new HaltError(`Journey refuses the user name and password: ${message}`);
       case 'not-found':
-        throw new Halt(`Journey knows nothing of this deployment: ${message}`);
+        throw new HaltError(`Journey knows nothing of this deployment: ${message}`);
       case 'too-large':
       case 'invalid-request':
         this.#refusals += 1;
-        if (this.#refusals >= refusalsMax) throw new Halt(`Journey refused ${refusalsMax} calls in a row: ${message}`);
+        if (this.#refusals >= refusalsMax)
+          throw new HaltError(`Journey refused ${refusalsMax} calls in a row: ${message}`);
         break;
     }
     this.#failures += 1;

@@ -12,7 +12,7 @@ export interface CountedLine {
   /** The same address, through the line. */
   through(url: string): Promise<string>;
   /** Counts anew from here, and answers at that word; nothing passes any more from then on. */
-  untilWord(no: number, moment: Moment): Promise<void>;
+  untilWord(number: number, moment: Moment): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -71,8 +71,8 @@ export function createCountedLine(): CountedLine {
       through.port = String((server.address() as AddressInfo).port);
       return through.href.replace(/\/$/, '');
     },
-    untilWord(no, at) {
-      [said, endsAt, moment, isOver] = [0, no, at, false];
+    untilWord(number, at) {
+      [said, endsAt, moment, isOver] = [0, number, at, false];
       return new Promise((resolve) => {
         tell = resolve;
       });

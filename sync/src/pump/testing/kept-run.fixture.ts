@@ -3,13 +3,13 @@
  * halts.
  */
 import { setTimeout as pause } from 'node:timers/promises';
-import { LeaseLost } from '../../integration/lease-lost.ts';
-import type { RunEnd } from '../../integration/run.ts';
-import { isOutageOfOthers } from '../../supervisor/classify-failure.ts';
+import { LeaseLostError } from '../../integration/lease-lost-error.ts';
+import type { RunResult } from '../../integration/run-host.ts';
+import { isExternalOutage } from '../../supervisor/classify-failure.ts';
 
 export interface TestRun {
-  readonly ended: Promise<RunEnd>;
-  nudge(): void;
+  readonly ended: Promise<RunResult>;
+  wake(): void;
   stop(): Promise<void>;
 }
 
@@ -24,15 +24,15 @@ export function keepRunning(start: () => TestRun): KeptRun {
   const interruptions: string[] = [];
   const failures: string[] = [];
   let [run, isStopped] = [start(), false];
-  const again = async (): Promise<RunEnd> => {
+  const again = async (): Promise<RunResult> => {
     for (;;) {
       try {
         return await run.ended;
       } catch (error) {
-        if (isStopped || error instanceof LeaseLost) throw error;
+        if (isStopped || error instanceof LeaseLostError) throw error;
         const message = error instanceof Error ? error.message : String(error);
         interruptions.push(message);
-        if (!isOutageOfOthers(error)) failures.push(message);
+        if (!isExternalOutage(error)) failures.push(message);
         await pause(50);
         run = start();
       }
@@ -44,7 +44,7 @@ export function keepRunning(start: () => TestRun): KeptRun {
     interruptions,
     failures,
     ended,
-    nudge: () => run.nudge(),
+    wake: () => run.wake(),
     async stop() {
       isStopped = true;
       await run.stop();

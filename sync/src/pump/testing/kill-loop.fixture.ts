@@ -56,7 +56,7 @@ class Editor {
   readonly #doomed: string[] = [];
   readonly expected: Record<string, Fields> = {};
   figures = { heliumEdits: 0, journeyEdits: 0, deletions: 0 };
-  #no = 0;
+  #nextNumber = 0;
 
   constructor(world: SyncWorld, random: () => number) {
     this.#world = world;
@@ -64,26 +64,26 @@ class Editor {
   }
 
   async edit(): Promise<void> {
-    this.#no += 1;
-    const no = this.#no;
+    this.#nextNumber += 1;
+    const number = this.#nextNumber;
     const isHelium = this.#random() < 0.5;
-    if (this.#live.length < 10 || this.#random() < 0.15) return this.#make(isHelium, no, this.#live);
-    if (this.#random() < 0.05) return this.#make(isHelium, no, this.#doomed);
+    if (this.#live.length < 10 || this.#random() < 0.15) return this.#make(isHelium, number, this.#live);
+    if (this.#random() < 0.05) return this.#make(isHelium, number, this.#doomed);
     if (this.#doomed.length > 2 && this.#random() < 0.1) return this.#delete();
     const id = this.#live[Math.floor(this.#random() * this.#live.length)] ?? '';
     // A record that has not come over yet cannot be edited there.
     if (isHelium) {
       const { rowCount } = await this.#world.sql(`update $s.region set name = $2, _tstamp_ = now() where _id_ = $1`, [
         id,
-        `name ${no}`,
+        `name ${number}`,
       ]);
-      if (rowCount) this.#note(id, { name: `name ${no}` });
+      if (rowCount) this.#note(id, { name: `name ${number}` });
     } else {
       const [outcome] = await this.#world.deployment.device.edit({
         method: 'patch',
-        object: { type: 'region', id, code: no },
+        object: { type: 'region', id, code: number },
       });
-      if (outcome?.success) this.#note(id, { code: no });
+      if (outcome?.success) this.#note(id, { code: number });
     }
   }
 
@@ -96,14 +96,17 @@ class Editor {
     this.figures.deletions += 1;
   }
 
-  async #make(isHelium: boolean, no: number, among: string[]): Promise<void> {
-    const id = `${isHelium ? 'a' : 'b'}0000000-0000-4000-8000-${String(no).padStart(12, '0')}`;
+  async #make(isHelium: boolean, number: number, among: string[]): Promise<void> {
+    const id = `${isHelium ? 'a' : 'b'}0000000-0000-4000-8000-${String(number).padStart(12, '0')}`;
     if (isHelium)
-      await this.#world.sql('insert into $s.region (_id_, _tstamp_, name) values ($1, now(), $2)', [id, `name ${no}`]);
-    else await this.#world.edit({ method: 'put', object: { type: 'region', id, code: no } });
+      await this.#world.sql('insert into $s.region (_id_, _tstamp_, name) values ($1, now(), $2)', [
+        id,
+        `name ${number}`,
+      ]);
+    else await this.#world.edit({ method: 'put', object: { type: 'region', id, code: number } });
     among.push(id);
     this.expected[`region/${id}`] = { name: null, code: null };
-    this.#note(id, isHelium ? { name: `name ${no}` } : { code: no });
+    this.#note(id, isHelium ? { name: `name ${number}` } : { code: number });
   }
 
   #note(id: string, fields: Fields): void {

@@ -10,7 +10,7 @@ export const noFigures: Figures = figuresSchema.parse({});
 
 export const environment = 'Staging';
 export const dataSource = 'helium-app-1';
-/** As `helium-end.fixture.ts` names it, which only tests may import. */
+/** As `helium-gateway.fixture.ts` names it, which only tests may import. */
 const schema = 'shop__app_001';
 
 /** A page, a poll and a wait take a twentieth of the usual time. */

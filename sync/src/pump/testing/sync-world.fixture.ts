@@ -17,7 +17,7 @@ import {
   type HeliumFixture,
   schema,
   type TestTables,
-} from '../../helium/helium-end.fixture.ts';
+} from '../../helium/helium-gateway.fixture.ts';
 import type { Figures } from '../../integration/figures.ts';
 import type { StoredIntegration } from '../../integration/integration.ts';
 import type { Fields } from '../../record/fields.ts';
@@ -182,26 +182,26 @@ export async function createSyncWorld(options: SyncWorldOptions = {}): Promise<S
     keep: (change) => keepRunning(() => world.start(change)),
     start(change = (config) => config) {
       const ending = new AbortController();
-      let nudge: () => void = () => undefined;
+      let wake: () => void = () => undefined;
       const ended = startRun({
         integration: { ...integration, config: change(integration.config) },
         fence: world.nextFence(),
         journeyPassword: new Secret(deployment.password),
         signal: ending.signal,
-        checkLease: () => undefined,
+        assertLease: () => undefined,
         log: (key, value) => log.push(`${key} ${value}`),
         publish: (change) => {
           figures = { ...figures, ...change };
         },
-        slot: (work) => work(),
-        onNudge: (listener) => {
-          nudge = listener;
+        withSlot: (work) => work(),
+        onWake: (listener) => {
+          wake = listener;
         },
       });
       ended.catch(() => undefined);
       const run = {
         ended,
-        nudge: () => nudge(),
+        wake: () => wake(),
         async stop() {
           ending.abort();
           await ended.catch(() => undefined);

@@ -1,5 +1,5 @@
 /** Applies entries to Helium part by part, as their files are downloaded, and logs the result. */
-import type { JourneyEntry } from '../../journey/journey-end.ts';
+import type { JourneyEntry } from '../../journey/journey-gateway.ts';
 import { forgetAttachments } from '../../sync-state/attachments.store.ts';
 import type { RunChange } from '../../sync-state/runs.store.ts';
 import type { ActiveRun } from '../shared/active-run.ts';
@@ -26,7 +26,7 @@ export async function applyEntries(
     // The cursor follows part by part, so that none is applied a second time after a crash.
     const where: RunChange = isLast ? pageEnd : partEnd(part.entries, readBehind);
     const page = { ...part, ...where, isListing, ...(readBehind !== undefined && { readBehind }) };
-    const applied = await active.run.slot(() => applyPage(context, page));
+    const applied = await active.run.withSlot(() => applyPage(context, page));
     if ('missingFiles' in applied) {
       await forgetAttachments(context.helium.pool, context.stateId, applied.missingFiles);
       return 'read-again';
@@ -47,7 +47,7 @@ export async function applyEntries(
     ];
     active.run.log('INFO', `Journey → Helium: ${facts.join(', ')}.`);
     active.tally.addToHelium(total.written);
-    active.run.publish({ journeyLastUpdatedMs: Date.now(), carriedToHelium: active.tally.writtenToHelium });
+    active.run.publish({ journeyLastUpdatedMs: Date.now(), syncedToHelium: active.tally.writtenToHelium });
   }
   active.toJourney.wake();
   return total;

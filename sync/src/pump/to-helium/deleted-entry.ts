@@ -1,4 +1,4 @@
-import type { JourneyEntry } from '../../journey/journey-end.ts';
+import type { JourneyEntry } from '../../journey/journey-gateway.ts';
 import type { RecordKey } from '../../record/record-key.ts';
 
 /** As if the op-log had said that Journey does not have it any more. */

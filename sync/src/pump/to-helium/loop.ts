@@ -22,7 +22,7 @@ export async function runToHeliumLoop(active: ActiveRun): Promise<void> {
       if (signal.aborted) return;
       // While everything is read, nothing else notices.
       if (error instanceof DataModelChanged) await active.mapping.followModel(error.hash);
-      const waitMs = retryPolicy.failed(error);
+      const waitMs = retryPolicy.nextDelayMs(error);
       reportFailure(active, error, waitMs);
       await pause(waitMs, undefined, { signal }).catch(() => undefined);
     }

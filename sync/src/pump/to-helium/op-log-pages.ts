@@ -1,5 +1,5 @@
 /** The pages of Journey's op-log: while one of a backlog is applied, the next is asked for. */
-import type { OpLogPage } from '../../journey/journey-end.ts';
+import type { OpLogPage } from '../../journey/journey-gateway.ts';
 import type { ActiveRun } from '../shared/active-run.ts';
 import type { EchoSnapshot } from '../shared/pending-echoes.ts';
 import { pageSize, type SyncContext } from '../shared/sync-context.ts';
@@ -49,7 +49,7 @@ export class OpLogPages {
   async #ask(cursor: string): Promise<AskedPage> {
     const { context, run } = this.#active;
     const echoes = this.#active.echoes.snapshot();
-    const page = await run.slot(() =>
+    const page = await run.withSlot(() =>
       context.journey.readOpLog({ mapping: context.mapping, cursor, limit: pageSize, signal: run.signal }),
     );
     return { cursor, page, echoes };

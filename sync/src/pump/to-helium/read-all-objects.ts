@@ -2,7 +2,7 @@
  * Journey → Helium: everything Journey has of the objects that are to be read whole, a page at a
  * time.
  */
-import type { JourneyEntry } from '../../journey/journey-end.ts';
+import type { JourneyEntry } from '../../journey/journey-gateway.ts';
 import type { ObjectMap } from '../../mapping/object-map.ts';
 import { readKnownIds } from '../../sync-state/records.store.ts';
 import type { Snapshot } from '../../sync-state/runs.store.ts';
@@ -52,7 +52,7 @@ export async function readAllObjects(active: ActiveRun, snapshot: Snapshot): Pro
  * no log any more.
  */
 async function listWhatIsAndWas({ context, run }: ActiveRun, map: ObjectMap, afterId: string | null) {
-  const listed = await run.slot(() => context.journey.listAfter(map, afterId, pageSize, run.signal));
+  const listed = await run.withSlot(() => context.journey.listAfter(map, afterId, pageSize, run.signal));
   const known = await readKnownIds(context.helium.pool, context.stateId, map.table, { afterId, limit: pageSize });
   const ids = listed.map(({ key }) => key.id);
   const { includes, lastId } = findCommonPage(ids, known, pageSize);

@@ -4,7 +4,7 @@
 import { settleIntents } from '../../sync-state/intents.store.ts';
 import { forgetListings } from '../../sync-state/records.store.ts';
 import type { ActiveRun } from '../shared/active-run.ts';
-import { Halt } from '../shared/halt.ts';
+import { HaltError } from '../shared/halt-error.ts';
 import type { EchoSnapshot } from '../shared/pending-echoes.ts';
 import { inState } from '../shared/sync-context.ts';
 import { applyEntries } from './apply-entries.ts';
@@ -18,7 +18,7 @@ export async function readOpLog(active: ActiveRun, pages: OpLogPages): Promise<b
   const { page, cursor, echoes } = await pages.read();
   run.publish({ lastPingedMs: Date.now() });
   if (page.historyLost) {
-    throw new Halt(
+    throw new HaltError(
       `Journey's op-log no longer holds entry ${cursor}: it is shorter than the integration was away. Continue from version 0 to read everything anew.`,
     );
   }

@@ -21,7 +21,7 @@
  *   not read again       otherwise
  */
 
-import type { Db, HeliumOutcome } from '../../helium/helium-end.ts';
+import type { Db, HeliumOutcome } from '../../helium/helium-gateway.ts';
 import { type Fields, sameFields } from '../../record/fields.ts';
 import { KeyMap, keyText, type RecordKey } from '../../record/record-key.ts';
 import { expectedFields } from '../../record/record-state.ts';
@@ -84,18 +84,18 @@ function keyOf({ key }: MergedEntry): RecordKey {
 }
 
 function crossedOff({ key, known, state }: MergedEntry): IntentRef[] {
-  return known.intents.filter((intent) => !state.intents.includes(intent)).map(({ no }) => ({ key, no }));
+  return known.intents.filter((intent) => !state.intents.includes(intent)).map(({ number }) => ({ key, number }));
 }
 
 /** Why the record is held from now on, by the first table; undefined when it is free. */
 export function findHold(merged: MergedEntry, outcome: HeliumOutcome | undefined): Hold | undefined {
   const { key, row, state, changedAtMs, problem } = merged;
-  const isRowAsWanted = outcome === undefined || outcome.is === 'written';
+  const isRowAsWanted = outcome === undefined || outcome.status === 'written';
   const base = chooseBase(merged, isRowAsWanted);
   const hold = { key, base, changedAtMs, helium: row?.fields ?? null, journey: state.journey };
   if (problem !== null) return { ...hold, state: 'dead', kind: unreadable, reason: problem };
   if (isRowAsWanted) return undefined;
-  if (outcome.is === 'refused') return { ...hold, state: 'dead', kind: outcome.kind, reason: outcome.reason };
+  if (outcome.status === 'refused') return { ...hold, state: 'dead', kind: outcome.kind, reason: outcome.reason };
   const missing = outcome.missing.map(keyText);
   const reason = `It points at ${missing.join(', ')}, which Helium does not have.`;
   return { ...hold, state: 'parked', kind: 'missing parent', reason, missing };

@@ -1,7 +1,7 @@
 /** A backlog of several pages, of which one is planned while the one before it is sent. */
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { LeaseLost } from '../../integration/lease-lost.ts';
+import { LeaseLostError } from '../../integration/lease-lost-error.ts';
 import { expectAtRest, insertRegion, regionOf, until } from '../faults/fault-steps.fixture.ts';
 import { createSyncWorld, type SyncWorld } from '../testing/sync-world.fixture.ts';
 
@@ -150,7 +150,7 @@ test('what a killed engine had planned ahead, and nobody has answered for, is ta
   await until(async () => (await calls()) === 2);
   // It cannot take anything back any more: the next one has the newer fence.
   world.start();
-  await expect(first.ended).rejects.toBeInstanceOf(LeaseLost);
+  await expect(first.ended).rejects.toBeInstanceOf(LeaseLostError);
   await expectAtRest(world, {});
   expect(await calls()).toBe(0);
 });

@@ -1,7 +1,7 @@
 /** The pages of Helium's change log: while one is sent, the next is read and planned. */
-import type { ChangeLogPage } from '../../helium/helium-end.ts';
+import type { ChangeLogPage } from '../../helium/helium-gateway.ts';
 import type { ActiveRun } from '../shared/active-run.ts';
-import { Halt } from '../shared/halt.ts';
+import { HaltError } from '../shared/halt-error.ts';
 import { discardPrefetched, Prefetch, type PrefetchedPage, readChangeLogPage } from './prefetch.ts';
 import { sendAndReport } from './send-and-report.ts';
 import { planPage, sendPage } from './send-page.ts';
@@ -35,7 +35,7 @@ export class ChangeLogPages {
     const next = await this.#takeNext(cursor);
     const { page } = next;
     if (page.historyLost) {
-      throw new Halt(
+      throw new HaltError(
         `Helium's change log ends before entry ${cursor}, which was read already: its database, or a part of it, was restored. Continue from version 0 to read everything anew.`,
         `change log ${cursor}`,
       );

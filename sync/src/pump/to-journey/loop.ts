@@ -28,7 +28,7 @@ export async function runToJourneyLoop(active: ActiveRun): Promise<void> {
       if (!hasMore) await active.toJourney.sleep(nextRestMs, signal);
     } catch (error) {
       if (signal.aborted) return;
-      const waitMs = retryPolicy.failed(error);
+      const waitMs = retryPolicy.nextDelayMs(error);
       reportFailure(active, error, waitMs);
       await pause(waitMs, undefined, { signal }).catch(() => undefined);
     }

@@ -3,8 +3,8 @@
  * same transaction.
  */
 
-import type { Db } from '../../helium/helium-end.ts';
-import type { JourneyWrite } from '../../journey/journey-end.ts';
+import type { Db } from '../../helium/helium-gateway.ts';
+import type { JourneyWrite } from '../../journey/journey-gateway.ts';
 import type { Fields } from '../../record/fields.ts';
 import type { RecordKey } from '../../record/record-key.ts';
 import { writeForJourney } from '../../record/record-state.ts';
@@ -21,7 +21,7 @@ export interface Planned {
   readonly helium: Fields | null;
   readonly known: KnownRecord;
   /** 0 where no echo is expected. */
-  readonly intentNo: number;
+  readonly intentNumber: number;
   readonly wasHeld: boolean;
 }
 
@@ -38,7 +38,7 @@ export interface Plan {
 
 /** Those that were remembered. */
 export function intentsOf(planned: readonly Planned[]): IntentRef[] {
-  return planned.flatMap(({ key, intentNo }) => (intentNo > 0 ? [{ key, no: intentNo }] : []));
+  return planned.flatMap(({ key, intentNumber }) => (intentNumber > 0 ? [{ key, number: intentNumber }] : []));
 }
 
 export async function planWrites(
@@ -51,7 +51,7 @@ export async function planWrites(
   const rows = await readRowsByKey(context, db, keys, false);
   const records = await readRecords(db, context.stateId, keys);
   const held = await readHeld(db, context.stateId, keys);
-  const found: Omit<Planned, 'intentNo'>[] = [];
+  const found: Omit<Planned, 'intentNumber'>[] = [];
   const settled: RecordKey[] = [];
   let hadHeld = false;
   for (const key of keys) {
@@ -67,19 +67,19 @@ export async function planWrites(
   }
   await release(db, context.stateId, 'helium-to-journey', settled);
   const planned = found.length === 0 ? [] : await remember(context, db, inOrder(context, found), call);
-  return { planned, hadHeld, call: planned.some(({ intentNo }) => intentNo > 0) ? call : null };
+  return { planned, hadHeld, call: planned.some(({ intentNumber }) => intentNumber > 0) ? call : null };
 }
 
 async function remember(
   context: SyncContext,
   db: Db,
-  found: readonly Omit<Planned, 'intentNo'>[],
+  found: readonly Omit<Planned, 'intentNumber'>[],
   call: number,
 ): Promise<Planned[]> {
   const echoing = found.filter(({ key }) => hasEcho(context, key.table));
   const intents = echoing.map(({ key, method, fields, known }) => ({ key, method, fields, before: known.intents }));
-  const nos = echoing.length > 0 ? await addIntents(db, context.stateId, call, intents) : [];
-  const noOf = new Map(echoing.map((one, index) => [one, nos[index] ?? 0]));
+  const numbers = echoing.length > 0 ? await addIntents(db, context.stateId, call, intents) : [];
+  const numberByWrite = new Map(echoing.map((one, index) => [one, numbers[index] ?? 0]));
   // Not later: killed after the call, the next run may find nothing left to send.
   const put = found.filter(({ method }) => method === 'put');
   await wake(
@@ -93,7 +93,7 @@ async function remember(
     context.stateId,
     deleted.map(({ key, known }) => ({ ...known, key, deletedAtMs: Date.now() })),
   );
-  return found.map((one) => ({ ...one, intentNo: noOf.get(one) ?? 0 }));
+  return found.map((one) => ({ ...one, intentNumber: numberByWrite.get(one) ?? 0 }));
 }
 
 function inOrder<One extends Pick<Planned, 'key' | 'method'>>(context: SyncContext, found: readonly One[]): One[] {

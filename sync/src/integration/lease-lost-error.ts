@@ -1,4 +1,4 @@
 /** Somebody else may be running the integration by now. */
-export class LeaseLost extends Error {
+export class LeaseLostError extends Error {
   override readonly name = 'LeaseLost';
 }

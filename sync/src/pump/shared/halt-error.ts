@@ -1,5 +1,5 @@
 /** It cannot go on unless somebody acts. */
-export class Halt extends Error {
+export class HaltError extends Error {
   override readonly name = 'Halt';
   /** Where, in words: a version, an object. */
   readonly position: string;

@@ -2,16 +2,16 @@ import type { JourneyClient } from '@portal/platforms/journey/client';
 import type { JourneyPace } from '@portal/platforms/journey/journey-pace';
 import { journeyPageMax } from '@portal/platforms/journey/wire';
 import { createCatalogReader } from './catalog-reader.ts';
-import { fileNameOf } from './file-name.ts';
-import type { JourneyEnd } from './journey-end.ts';
-import { blobValueOf, type KnownAttachments } from './known-attachments.ts';
+import { getFileName } from './file-name.ts';
+import type { JourneyGateway } from './journey-gateway.ts';
+import { type KnownAttachments, toBlobValue } from './known-attachments.ts';
 import { listObjects } from './list-objects.ts';
 import { createOpLogReader } from './op-log-reader.ts';
 import { type ObjectToRead, readEntries } from './read-entries.ts';
 import { sendWrites } from './send-writes.ts';
-import { DataModelChanged, isStillThere, lacksFields } from './stale-mapping.ts';
+import { DataModelChanged, hasAllFields, hasMissingFields } from './stale-mapping.ts';
 
-export interface JourneyEndOptions {
+export interface JourneyGatewayOptions {
   readonly client: JourneyClient;
   /** One for all ends of a process: hosts and deployments share it. */
   readonly pace: JourneyPace;
@@ -19,19 +19,21 @@ export interface JourneyEndOptions {
 }
 
 /** Every call goes at the pace's leave, so any may throw `held-back` too. */
-export function openJourneyEnd({ client, pace, knownAttachments }: JourneyEndOptions): JourneyEnd {
+export function openJourneyGateway({ client, pace, knownAttachments }: JourneyGatewayOptions): JourneyGateway {
   const opLog = createOpLogReader({ client, pace });
   const models = createCatalogReader({ client, pace });
-  let withheldFor = '';
+  let withheldForHash = '';
 
   /**
    * Hash of the data model the mapping has yet to be made from; null when it may be read as it is.
    */
-  const staleSince = async (objects: readonly ObjectToRead[], signal: AbortSignal): Promise<string | null> => {
-    const lacking = objects.filter(({ map, object, operation }) => operation !== 'delete' && lacksFields(map, object));
-    if (lacking.length === 0) return null;
+  const findNewerModelHash = async (objects: readonly ObjectToRead[], signal: AbortSignal): Promise<string | null> => {
+    const incomplete = objects.filter(
+      ({ map, object, operation }) => operation !== 'delete' && hasMissingFields(map, object),
+    );
+    if (incomplete.length === 0) return null;
     const catalog = await models.read(signal);
-    return lacking.every(({ map }) => isStillThere(map, catalog)) ? null : catalog.hash;
+    return incomplete.every(({ map }) => hasAllFields(map, catalog)) ? null : catalog.hash;
   };
 
   return {
@@ -45,29 +47,29 @@ export function openJourneyEnd({ client, pace, knownAttachments }: JourneyEndOpt
       });
       const withheld = { ...page, entries: [], cursor, isLast: false };
       // Once only: should the two never agree on the hash, the fields themselves are what counts.
-      const isNews = models.last !== undefined && ![models.last.hash, withheldFor].includes(page.dataModelHash);
-      if (objects.length > 0 && isNews) {
-        withheldFor = page.dataModelHash;
+      const isNewHash = models.last !== undefined && ![models.last.hash, withheldForHash].includes(page.dataModelHash);
+      if (objects.length > 0 && isNewHash) {
+        withheldForHash = page.dataModelHash;
         return withheld;
       }
-      const stale = await staleSince(objects, signal);
-      if (stale !== null) return { ...withheld, dataModelHash: stale };
+      const newerHash = await findNewerModelHash(objects, signal);
+      if (newerHash !== null) return { ...withheld, dataModelHash: newerHash };
       return { ...page, entries: await readEntries(objects, knownAttachments) };
     },
     readHead: (signal) => opLog.readHead(signal),
     async listAfter(map, afterId, limit, signal) {
       const objects = await listObjects({ client, pace, signal }, map.model, { afterId, limit });
-      const seen = objects.map((object) => ({ map, object, operation: 'update', sequence: '0' }) as const);
-      const stale = await staleSince(seen, signal);
-      if (stale !== null) throw new DataModelChanged(stale);
-      return readEntries(seen, knownAttachments);
+      const objectsToRead = objects.map((object) => ({ map, object, operation: 'update', sequence: '0' }) as const);
+      const newerHash = await findNewerModelHash(objectsToRead, signal);
+      if (newerHash !== null) throw new DataModelChanged(newerHash);
+      return readEntries(objectsToRead, knownAttachments);
     },
     send: (mapping, writes, signal) => sendWrites(mapping, writes, { client, pace, signal }),
     async fetchAttachment(attachment, signal) {
       const file = await pace.run(client.baseUrl, () => client.attachment(attachment.url, { signal }), { signal });
       const bytes = Buffer.from(file.bytes.buffer, file.bytes.byteOffset, file.bytes.byteLength);
-      await knownAttachments.remember(attachment.id, blobValueOf(bytes));
-      return { bytes, fileName: fileNameOf(attachment, file.mediaType), mediaType: file.mediaType };
+      await knownAttachments.store(attachment.id, toBlobValue(bytes));
+      return { bytes, fileName: getFileName(attachment, file.mediaType), mediaType: file.mediaType };
     },
   };
 }

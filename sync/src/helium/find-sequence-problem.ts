@@ -1,12 +1,12 @@
 import type { Pool } from '@portal/kit/postgres/pool';
-import { changeSequence, qualified } from './log-names.ts';
+import { changeSequence, qualified } from './sql-names.ts';
 
 /**
  * Why the numbers of the change log cannot be read in their order; null when they can. A sequence
  * with a cache gives them out in advance: a session that draws one, after the horizon was seen, may
  * draw a number below it.
  */
-export async function findNumbersProblem(pool: Pool, schema: string): Promise<string | null> {
+export async function findSequenceProblem(pool: Pool, schema: string): Promise<string | null> {
   const { rows } = await pool.query<{ cache: string; isRising: boolean }>(
     `select s.seqcache::text as cache, s.seqincrement > 0 and not s.seqcycle as "isRising"
      from pg_sequence s join pg_class c on c.oid = s.seqrelid

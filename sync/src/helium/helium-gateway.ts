@@ -58,13 +58,13 @@ export interface HeliumWrite {
 }
 
 export type HeliumOutcome =
-  | { readonly is: 'written' }
+  | { readonly status: 'written' }
   /** Parents it points at are not there: it cannot be written yet. */
-  | { readonly is: 'parked'; readonly missing: readonly RecordKey[] }
+  | { readonly status: 'parked'; readonly missing: readonly RecordKey[] }
   /** PostgreSQL will never take its content: overflow, a check, a unique key of the app's own. */
-  | { readonly is: 'refused'; readonly kind: string; readonly reason: string };
+  | { readonly status: 'refused'; readonly kind: string; readonly reason: string };
 
-export interface HeliumEnd {
+export interface HeliumGateway {
   readonly schema: string;
   readonly pool: pg.Pool;
   /**
@@ -79,7 +79,7 @@ export interface HeliumEnd {
    * visible any more; waits for the writers that hold it, telling who they are. An empty last page
    * when there is nothing.
    */
-  readChangeLog(ask: {
+  readChangeLog(request: {
     readonly cursor: string;
     readonly limit: number;
     readonly signal: AbortSignal;

@@ -56,12 +56,12 @@ export interface JourneyWrite {
 
 export type JourneyOutcome =
   /** Also a delete of what is not there. */
-  | { readonly is: 'done' }
+  | { readonly status: 'done' }
   /** A patch of what is not there. */
-  | { readonly is: 'missing' }
-  | { readonly is: 'refused'; readonly kind: string; readonly reason: string };
+  | { readonly status: 'missing' }
+  | { readonly status: 'refused'; readonly kind: string; readonly reason: string };
 
-export interface JourneyEnd {
+export interface JourneyGateway {
   /** Made from Journey's data model; the same object while its hash is the same. */
   readModels(signal: AbortSignal): Promise<JourneyCatalog>;
   /**
@@ -70,7 +70,7 @@ export interface JourneyEnd {
    * mapping was made from are withheld: then the cursor stays, and `dataModelHash` tells of the
    * other one.
    */
-  readOpLog(ask: {
+  readOpLog(request: {
     readonly mapping: Mapping;
     readonly cursor: string;
     readonly limit: number;

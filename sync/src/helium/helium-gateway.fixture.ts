@@ -5,8 +5,8 @@ import { createTestDatabase } from '@portal/kit/postgres/test-database';
 import { changeLogDdl, trackingColumns, trackingDdl } from '@portal/platforms/helium/simulator/change-log-ddl';
 import pg from 'pg';
 import type { ObjectMap } from '../mapping/object-map.ts';
-import type { HeliumEnd, HeliumOutcome, HeliumWrite } from './helium-end.ts';
-import { openHeliumEnd } from './open-helium-end.ts';
+import type { HeliumGateway, HeliumOutcome, HeliumWrite } from './helium-gateway.ts';
+import { openHeliumGateway } from './open-helium-gateway.ts';
 
 export const schema = 'shop__app_001';
 
@@ -18,7 +18,7 @@ export interface TestTables {
 export interface HeliumFixture {
   readonly url: string;
   readonly pool: Pool;
-  readonly end: HeliumEnd;
+  readonly gateway: HeliumGateway;
   /** Another session, the schema first in its search path. */
   connect(): Promise<pg.Client>;
   /** In a transaction of its own. */
@@ -52,13 +52,13 @@ export async function createHeliumFixture({ tables, sql, serverUrl }: HeliumFixt
   }
   if (sql !== undefined) await owner.query(sql);
   const pool = createPool(database.url, { applicationName: 'portal sync test' });
-  const end = openHeliumEnd({ pool, schema });
+  const gateway = openHeliumGateway({ pool, schema });
   return {
     url: database.url,
     pool,
-    end,
+    gateway,
     connect,
-    write: (objects, writes) => inTransaction(pool, (client) => end.write(client, objects, writes)),
+    write: (objects, writes) => inTransaction(pool, (client) => gateway.write(client, objects, writes)),
     async drop() {
       for (const session of sessions) await session.end();
       await pool.end();

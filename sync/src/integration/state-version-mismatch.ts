@@ -4,4 +4,4 @@ import { Conflict } from '@portal/kit/problems';
  * The state beside the rows was created by another version: no attempt can succeed before someone
  * drops it.
  */
-export class OtherStateVersion extends Conflict {}
+export class StateVersionMismatch extends Conflict {}
