@@ -5,7 +5,7 @@ import { environment, integrationOf } from './pump/testing/sync-integration.fixt
 import { testConfig } from './service-config.fixture.ts';
 
 test.each(['https://run-us.elsewhere.example.com/api/v4/one', 'https://run-us.example.com/api/v5/one'])(
-  'an integration whose Journey address is no longer configured calls nobody: %s',
+  'halts an integration whose Journey address is no longer configured, without calling it: %s',
   async (url) => {
     const engine = createEngine({ config: testConfig('postgres://127.0.0.1:1/never-asked') });
     const integration = integrationOf({ id: 'one', url, userName: 'one' }, 'app');

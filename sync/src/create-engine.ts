@@ -5,13 +5,13 @@ import { createStartRun } from './pump/run/start-run.ts';
 import type { Engine, ServiceParts } from './setup/service-parts.ts';
 import { HeliumDatabases } from './sync-state/helium-databases.ts';
 
-/** What runs integrations, and answers for the two platforms. */
+/** Creates the engine, which runs integrations and performs operator actions on both platforms. */
 export function createEngine({ config }: Pick<ServiceParts, 'config'>): Engine {
   const databases = new HeliumDatabases(config.environments, config.sync.connectionsPerDatabase);
   const pace = createJourneyPace({ rate: config.sync.journeyRate });
   const startRun = createStartRun({ databases, pace });
   return {
-    // Saved when it was one of the configured addresses, which may have changed since.
+    // The configured addresses may have changed since the integration was saved.
     async startRun(run) {
       const { environment, config: syncConfig } = run.integration;
       const { baseUrl } = syncConfig.journey;

@@ -4,7 +4,7 @@ import type { ConnectionTarget, OperatorActions } from './integration/operator-a
 import type { RunHost, RunResult } from './integration/run-host.ts';
 import type { Engine } from './setup/service-parts.ts';
 
-/** One run as the test holds it: it lasts until it is told to stop, or the test ends it. */
+/** One run under the test's control: it lasts until it is stopped, or the test ends it. */
 export interface ScriptedRun {
   readonly run: RunHost;
   readonly isOver: boolean;
@@ -21,13 +21,13 @@ export const bothReached: ConnectionTest = {
   notes: [],
 };
 
-/** An engine that does nothing but what the test says, and remembers what it was asked. */
+/** An engine that does only what the test scripts, and records its calls. */
 export class ScriptedEngine implements Engine {
   readonly runs: ScriptedRun[] = [];
   readonly calls: { readonly name: string; readonly args: readonly unknown[] }[] = [];
   readonly targets: ConnectionTarget[] = [];
   connectionTest: ConnectionTest = bothReached;
-  /** Runs fail with it at once while it is set; so many have. */
+  /** While set, runs fail with it immediately. */
   startError: unknown;
   failureCount = 0;
   onDeleteState: () => Promise<void> = () => Promise.resolve();
@@ -75,7 +75,7 @@ export class ScriptedEngine implements Engine {
     },
   };
 
-  /** Of this app, those that are not over. */
+  /** Returns the active runs of this app. */
   running(appId: string): ScriptedRun[] {
     return this.runs.filter(({ run, isOver }) => run.integration.appId === appId && !isOver);
   }

@@ -4,7 +4,7 @@ import type { RetryLimits } from './supervisor/classify-failure.ts';
 const testKey = 'ab'.repeat(32);
 export const metricsToken = 'let-me-read-metrics';
 
-/** Quick to try again, so that a test need not wait as long as people would. */
+/** Retries quickly, so that a test need not wait. */
 export const quickRetryLimits: RetryLimits = {
   failures: 3,
   steadyMs: 60_000,

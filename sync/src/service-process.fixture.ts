@@ -1,6 +1,5 @@
 /**
- * A whole service in a process of its own, whose runs tell the parent of each piece of work they
- * do.
+ * A complete service in a process of its own, whose runs report each piece of work to the parent.
  */
 import { setTimeout as wait } from 'node:timers/promises';
 import { createLogger } from '@portal/kit/logger';
@@ -35,5 +34,5 @@ const engine: Engine = {
 const [databaseUrl = ''] = process.argv.slice(2);
 const parts = await createServiceParts(testConfig(databaseUrl), createLogger({ name: 'sync', level: 'fatal' }));
 await startService(parts, engine, { host: '127.0.0.1', port: 0, retryLimits: quickRetryLimits });
-// Without its parent nobody would end it.
+// Without its parent nothing would stop it.
 process.once('disconnect', () => process.exit());

@@ -23,16 +23,16 @@ export interface TestService {
   readonly engine: ScriptedEngine;
   readonly service: Service;
   readonly parts: ServiceParts;
-  /** With which the server calls, and opens sockets. */
+  /** The headers of the server's calls and sockets. */
   headers(as?: Partial<As>): Record<string, string>;
   call<E extends Endpoint>(
     endpoint: E,
     payload?: unknown,
     as?: Partial<As> & { readonly appId?: string },
   ): Promise<{ status: number; body: ResponseOf<E> }>;
-  /** Opens a socket, sends the frame, and gathers what comes. */
+  /** Opens a socket, sends the frame, and collects the replies. */
   socket(frame: unknown, as?: Partial<As>): TestSocket;
-  /** A MERGE to its end. */
+  /** Sends a MERGE and returns the reply. */
   merge(config: unknown, app?: TestApp, as?: Partial<As>): Promise<SyncSocketReply>;
   destroy(appId: string, as?: Partial<As>): Promise<SyncSocketReply>;
   stop(): Promise<void>;
@@ -46,7 +46,7 @@ interface As {
 
 export interface TestSocket {
   readonly socket: WebSocket;
-  /** Frames so far, parsed. */
+  /** Parsed frames received so far. */
   readonly frames: readonly unknown[];
   readonly closed: Promise<{ code: number; reason: string }>;
 }
@@ -115,7 +115,7 @@ async function firstReply({ frames, closed }: TestSocket): Promise<SyncSocketRep
   return frames[0] as SyncSocketReply;
 }
 
-/** Sound, for a new integration of the app; in Production. */
+/** Returns a valid configuration for a new integration of the app, in Production. */
 export function configFor(app: TestApp = grain): SyncConfig {
   return {
     enabled: true,

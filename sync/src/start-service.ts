@@ -9,19 +9,19 @@ export interface Service {
   /** `http://127.0.0.1:8081` */
   readonly address: string;
   readonly supervisor: Supervisor;
-  /** Ends in order: no new calls, runs stopped, leases given back, all lines written. */
+  /** Stops in order: no new calls, runs stopped, leases released, all lines written. */
   stop(): Promise<void>;
 }
 
 export interface ServiceOptions {
   readonly host: string;
-  /** 0 for any. */
+  /** 0 for any free port. */
   readonly port: number;
   readonly retryLimits?: RetryLimits;
 }
 
 /**
- * The whole service over a database that is migrated: it serves, and runs its share of the
+ * Starts the complete service over a migrated database: it serves the API and runs its share of the
  * integrations.
  */
 export async function startService(
@@ -37,7 +37,7 @@ export async function startService(
     logWriter,
     startRun: engine.startRun,
     readPassword: (integration) => passwords.read(integration),
-    // Told apart from its own next start, too.
+    // Unique per start, so that the next start of this process is another holder.
     holder: `${hostname()} ${process.pid} ${randomUUID()}`,
     slots: config.sync.slots,
     ...(retryLimits && { retryLimits }),

@@ -8,8 +8,8 @@ import { type ApiParts, syncRoutes } from './sync.routes.ts';
 import { allowSockets, syncSocket } from './sync.socket.ts';
 
 /**
- * The service's own API, for the portal's server and for monitoring: everything but `/health` asks
- * for a token.
+ * Builds the service's HTTP API for the portal's server and for monitoring. Every path except
+ * `/health` requires a token.
  */
 export async function buildApi(parts: ApiParts & { readonly figureWriter: FigureWriter }): Promise<FastifyInstance> {
   const { pool, notifications, logger, token, figureWriter } = parts;
@@ -27,8 +27,7 @@ export async function buildApi(parts: ApiParts & { readonly figureWriter: Figure
   });
   sendProblems(app);
   app.addHook('onRequest', async (request, reply) => {
-    // The connection of a refused upgrade is nobody's any more, and would keep the service from
-    // ending.
+    // Nothing owns the connection of a refused upgrade: left open, it would block shutdown.
     if (request.headers.upgrade !== undefined) reply.raw.once('finish', () => request.raw.socket.destroySoon());
     if (request.url === '/health') return;
     requireToken(request, request.url === '/metrics' && metricsToken ? [token, metricsToken] : [token]);

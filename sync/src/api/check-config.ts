@@ -1,6 +1,4 @@
-/**
- * Everything that is wrong with a configuration that somebody wants to save, by field and at once.
- */
+/** Checks a configuration before it is saved and reports all problems at once, by field. */
 
 import { checkEnrollmentNames } from '@portal/contract/check-enrollment-names';
 import { type ConfigProblem, maskedPassword, type SyncConfig, syncConfigSchema } from '@portal/contract/sync-config';
@@ -17,13 +15,13 @@ import type { EnvironmentConfig } from '../setup/config.ts';
 import type { AppFacts } from './template.ts';
 
 export interface ConfigFacts {
-  /** As it was sent. */
+  /** The configuration as sent by the client. */
   readonly config: unknown;
   readonly app: AppFacts;
-  /** Whose database holds the app's schema; null: no configured one does. */
+  /** The data source whose database holds the app's schema; null when no configured one does. */
   readonly dataSource: string | null;
   readonly environment: EnvironmentConfig;
-  /** What is stored for the app; undefined when this is a new one. */
+  /** The stored integration of the app; undefined for a new one. */
   readonly stored: StoredIntegration | undefined;
 }
 
@@ -32,7 +30,7 @@ export type CheckedConfig =
   | {
       readonly config: SyncConfig;
       readonly dataSource: string;
-      /** null: the stored one stays. */
+      /** null keeps the stored password. */
       readonly password: Secret | null;
       readonly problems: readonly [];
     };
@@ -43,8 +41,8 @@ export function checkConfig(facts: ConfigFacts): CheckedConfig {
   const parsed = syncConfigSchema.safeParse(facts.config ?? {});
   for (const { path, message } of parsed.error?.issues ?? []) addProblem(path.join('.') || 'config', message);
 
-  // A text that the schema has refused is not judged a second time; the others are, though the
-  // whole is not there.
+  // A text that the schema rejected is not checked again. The others are checked, even though the
+  // configuration as a whole is invalid.
   const hasProblem = (field: string) => problems.some((problem) => problem.field === field);
   const check = (field: string, rule: (text: string) => string | null) => {
     const text = readPath(facts.config, field.split('.'));
@@ -61,8 +59,8 @@ export function checkConfig(facts: ConfigFacts): CheckedConfig {
 
   const [first, ...others] = problems;
   if (first) return { problems: [first, ...others] };
-  // Both were refused above when they are missing; the compiler wants to hear it again.
-  if (!parsed.success || facts.dataSource === null) return { problems: [{ field: 'config', reason: 'is not one' }] };
+  // Missing values were reported above; the compiler cannot infer that.
+  if (!parsed.success || facts.dataSource === null) return { problems: [{ field: 'config', reason: 'is not valid' }] };
   const sent = getSentPassword(facts.config);
   return {
     config: parsed.data,
@@ -76,7 +74,7 @@ type CheckText = (field: string, rule: (text: string) => string | null) => void;
 type AddProblem = (field: string, reason: string) => void;
 
 function checkHelium({ app, dataSource, environment }: ConfigFacts, check: CheckText, addProblem: AddProblem): void {
-  check('helium.appId', (id) => (id === app.id ? null : `is another app than ${app.id}`));
+  check('helium.appId', (id) => (id === app.id ? null : `is not the app ${app.id}`));
   check('helium.dbSchema', (schema) =>
     schema === app.schemaName ? null : `is not the schema of ${app.name}, which is ${app.schemaName}`,
   );
@@ -85,7 +83,7 @@ function checkHelium({ app, dataSource, environment }: ConfigFacts, check: Check
       ? null
       : `is not the address of ${environment.name}, which is ${environment.baseUrl}`,
   );
-  if (dataSource === null) addProblem('helium.dbSchema', `none of the data sources of ${environment.name} holds it`);
+  if (dataSource === null) addProblem('helium.dbSchema', `no data source of ${environment.name} contains it`);
   else if (!environment.dataSources.some(({ heliumDataSourceName: name }) => name === dataSource))
     addProblem('helium.dbSchema', `its data source ${dataSource} is not configured for ${environment.name}`);
 }
@@ -95,7 +93,7 @@ function checkJourney({ config, environment, stored }: ConfigFacts, check: Check
   check('journey.baseUrl', (url) => {
     const error = findJourneyAddressError(url);
     if (error !== null || isConfiguredJourney(url, environment)) return error;
-    return `is none of the Journey deployments configured for ${environment.name}`;
+    return `is not a Journey deployment configured for ${environment.name}`;
   });
   const address = readPath(config, ['journey', 'baseUrl']);
   const error = findPasswordError({
@@ -106,7 +104,7 @@ function checkJourney({ config, environment, stored }: ConfigFacts, check: Check
   if (error !== null) addProblem('journey.restAPICredentials.password', error);
 }
 
-/** Null for what keeps the stored one. */
+/** Returns the password that was sent, or null when the stored one is kept. */
 function getSentPassword(config: unknown): string | null {
   const password = readPath(config, ['journey', 'restAPICredentials', 'password']);
   return typeof password === 'string' && password !== '' && password !== maskedPassword ? password : null;
@@ -120,12 +118,12 @@ function checkVersions({ stored }: ConfigFacts, check: CheckText): void {
   for (const [field, current] of Object.entries(versions)) {
     check(field, (version) => {
       if (current === undefined || BigInt(current) === BigInt(version)) return null;
-      return `cannot be changed any more: it is ${current} since the integration exists`;
+      return `cannot be changed after the integration is created: it is ${current}`;
     });
   }
 }
 
-/** Entries that are no text have been refused already. */
+/** Checks the skipped names. Entries that are not texts were reported already. */
 function checkSkippedNames(
   config: unknown,
   field: string,

@@ -1,6 +1,6 @@
 /**
- * DESTROY: the integration, its logs, its history and what the engine keeps of it. What was carried
- * over stays.
+ * DESTROY: deletes the integration with its logs, its history and its engine state. Synced data
+ * stays.
  */
 import { inTransaction } from '@portal/kit/postgres/pool';
 import { NotFound } from '@portal/kit/problems';
@@ -14,10 +14,10 @@ import type { Caller } from './caller.ts';
 
 type Parts = ServiceParts & { readonly operations: OperatorActions; readonly leases: Leases };
 
-/** Nobody else runs the integration for so long at most. */
+/** How long no other process may run the integration, at most. */
 const deletionLeaseMs = 60_000;
 
-/** Answers what has become of it, in a sentence. Throws NotFound. */
+/** Deletes the integration and returns the result as a sentence. Throws NotFound. */
 export async function deleteIntegration(parts: Parts, caller: Caller, appId: string): Promise<string> {
   const { pool, leases } = parts;
   const integration = await requireIntegration(parts, caller, appId);
@@ -31,11 +31,14 @@ export async function deleteIntegration(parts: Parts, caller: Caller, appId: str
     return isStateDeleted;
   });
   if (isStateDeleted === undefined) throw toNotFound(appId);
-  const leftover = ' What it kept in the Helium database could not be removed; nothing uses it any more.';
+  const leftover = 'Its state in the Helium database could not be removed, but nothing uses it any longer.';
   return `Deleted.${isStateDeleted ? '' : leftover}`;
 }
 
-/** An app schema may be gone for good: that must not keep its integration from being deleted. */
+/**
+ * Returns whether the engine state was deleted. An app schema that no longer exists must not block
+ * the deletion.
+ */
 async function deleteState(
   { operations, logger }: Parts,
   integration: StoredIntegration,
@@ -45,12 +48,15 @@ async function deleteState(
     await operations.deleteState(integration, fence);
     return true;
   } catch (error) {
-    logger.warn({ err: error, id: integration.id, appId: integration.appId }, 'state of an integration stays behind');
+    logger.warn(
+      { err: error, id: integration.id, appId: integration.appId },
+      'the engine state of a deleted integration could not be removed',
+    );
     return false;
   }
 }
 
-/** Throws NotFound, for one of another environment too. */
+/** Returns the integration. Throws NotFound, also when it belongs to another environment. */
 export async function requireIntegration(
   { pool }: ServiceParts,
   { environment }: Caller,

@@ -3,7 +3,7 @@ import { getSyncHealth, type SyncIntegration } from '@portal/contract/sync-integ
 import { journeyEnvironmentOf } from '@portal/platforms/journey/base-url';
 import type { StoredIntegration } from '../integration/integration.ts';
 
-/** An integration as people see it. */
+/** Converts an integration to its API representation. */
 export function toIntegrationResponse(integration: StoredIntegration, nowMs: number): SyncIntegration {
   const { config, figures, status } = integration;
   const heliumToJourneyLagMs = toLagMs(figures.heliumToJourneyWaitingSinceMs, nowMs);
@@ -42,7 +42,8 @@ export function toIntegrationResponse(integration: StoredIntegration, nowMs: num
 }
 
 /**
- * The configuration as the form is filled from it: the password masked, and what it was based on.
+ * Returns the configuration that fills the form: the password is masked, and `basedOn` is the last
+ * change.
  */
 export function toConfigResponse({ config, changedAt }: StoredIntegration): SyncConfig {
   const { journey, heliumToJourney, journeyToHelium } = config;
@@ -63,7 +64,7 @@ export function toLagMs(waitingSinceMs: number | null, nowMs: number): number {
   return waitingSinceMs === null ? 0 : Math.max(0, nowMs - waitingSinceMs);
 }
 
-/** What a direction was doing last is no longer so when nothing runs. */
+/** Returns the status of one direction. The last reported text is outdated when nothing runs. */
 function directionStatus({ status }: StoredIntegration, isEnabled: boolean, reported: string): string {
   if (!isEnabled) return 'Off';
   return status === 'Enabled' ? reported : status;

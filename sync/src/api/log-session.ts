@@ -11,28 +11,28 @@ export interface LogSession {
   readonly socket: WebSocket;
   readonly pool: Pool;
   readonly tails: LogTails;
-  /** The integration's. */
+  /** The id of the integration. */
   readonly id: string;
-  /** Frames of many lines, gaps and beats; otherwise one line a frame. */
+  /** Whether to send frames with many lines, gaps and heartbeats instead of one line per frame. */
   readonly batch: boolean;
-  /** `seq` of the last line had. */
+  /** `seq` of the last line the viewer received. */
   readonly after: number | undefined;
-  /** Aborted when the socket is closed. */
+  /** Aborted when the socket closes. */
   readonly signal: AbortSignal;
 }
 
 /**
- * Beyond so many bytes on their way nothing is sent: what a slow viewer has not taken waits in the
- * table.
+ * Sending pauses above this many unsent bytes: lines that a slow viewer has not received stay in
+ * the table.
  */
 const maxBufferedBytes = 1024 * 1024;
 const linesPerRead = 250;
-/** A viewer that answers nothing for so many beats is gone. */
+/** A viewer that answers no ping for this many heartbeats is disconnected. */
 const maxSilentHeartbeats = 6;
 
 /**
- * Sends what there is behind `after`, or the newest lines, and then each line as it comes, until
- * the socket closes.
+ * Sends the lines after `after`, or the newest lines, and then each new line until the socket
+ * closes.
  */
 export async function serveLogSession(session: LogSession): Promise<void> {
   const { tails, id, signal, socket } = session;
@@ -52,7 +52,7 @@ export async function serveLogSession(session: LogSession): Promise<void> {
   }
 }
 
-/** In the form of single replies, whatever form was asked for. */
+/** Sends the refusal as single replies, whichever form was requested. */
 export function rejectDisabled(socket: WebSocket): void {
   const line: SyncSocketReply = { value: syncTexts.disabledLine, key: 'WARNING', millis: Date.now() };
   const refusal: SyncSocketReply = { value: syncTexts.disabled, failed: true };
@@ -64,9 +64,9 @@ export function rejectDisabled(socket: WebSocket): void {
 class Viewer {
   readonly #session: LogSession;
   readonly #heartbeat: NodeJS.Timeout;
-  /** Number of the last line sent; undefined until it is known where to start. */
+  /** Number of the last line sent; undefined until the start position is known. */
   #seq: number | undefined;
-  /** Read from the table for this viewer alone, and not sent yet. */
+  /** Read from the table for this viewer only, and not sent yet. */
   #olderChunks: LineChunk[] = [];
   #silentHeartbeats = 0;
 
@@ -82,7 +82,7 @@ class Viewer {
     clearInterval(this.#heartbeat);
   }
 
-  /** Null: nothing new. */
+  /** Returns the next lines, or null when there are none. */
   async next({ id, window }: LogTail): Promise<LineChunk | null> {
     if (!window) return null;
     const waiting = this.#olderChunks.shift();
@@ -101,14 +101,15 @@ class Viewer {
     if (missing > 0) this.#sendControl({ type: 'gap', nextSeq: first, lines: missing });
     this.#seq = chunk.lastSeq;
     if (batch) return this.#sendFrame(chunk.batchFrame());
-    // The last one's way out is everybody's.
+    // Sending the last frame is enough to observe backpressure for all of them.
     const frames = chunk.plainFrames();
     for (const frame of frames.slice(0, -1)) socket.send(frame);
     await this.#sendFrame(frames[frames.length - 1] ?? '');
   }
 
   /**
-   * A number that was never given out is of another log, of an integration that was deleted since.
+   * Returns the line number to start after. A number above the last one belongs to the log of a
+   * deleted integration.
    */
   #start(before: number, lastSeq: number): number {
     const { after } = this.#session;

@@ -1,6 +1,7 @@
 /**
- * The logs that somebody watches: one tail per integration, whatever the number of viewers. One
- * look at all of them tells which have grown, whose integration was disabled, and which is gone.
+ * Follows the logs that have viewers: one tail per integration, whatever the number of viewers. One
+ * poll covers all of them and finds which logs have grown and which integrations were disabled or
+ * deleted.
  */
 import type { SyncStatus } from '@portal/contract/sync-integration';
 import type { Logger } from '@portal/kit/logger';
@@ -9,21 +10,21 @@ import { readLines, readLogHeads } from '../portal-store/log.store.ts';
 import type { Notifications } from '../portal-store/notifications.ts';
 import { LogWindow } from './log-window.ts';
 
-/** A newcomer gets so many lines at once, and the window keeps as many. */
+/** Lines sent to a new viewer, and lines cached per integration. */
 const windowLines = 5_000;
 const linesPerRead = 2_000;
-/** Behind the notifications, for what was told while nobody listened. */
+/** Fallback for notifications missed while the connection was down. */
 const pollIntervalMs = 2_000;
 
-/** What is to be known of a viewer's socket. */
+/** The part of a viewer's socket that tails need. */
 export interface LogSocket {
-  /** Bytes that are sent and not yet on their way. */
+  /** Bytes queued and not sent yet. */
   readonly bufferedAmount: number;
 }
 
 export class LogTail {
   readonly id: string;
-  /** Undefined until the first look. */
+  /** Undefined until the first poll. */
   window: LogWindow | undefined;
   status: SyncStatus | 'Deleted' = 'Enabled';
   readonly viewers = new Set<LogSocket>();
@@ -33,7 +34,7 @@ export class LogTail {
     this.id = id;
   }
 
-  /** Settles at the next change, or when the signal is aborted. */
+  /** Resolves at the next change, or when the signal is aborted. */
   waitForChange(signal: AbortSignal): Promise<void> {
     return new Promise((resolve) => {
       const done = () => {
@@ -73,7 +74,7 @@ export class LogTails {
     return [...this.#tails.values()].flatMap(({ viewers }) => [...viewers]);
   }
 
-  /** Watches until `leave` is called with both. */
+  /** Adds a viewer. Call `leave` with the returned tail to remove it. */
   join(id: string, viewer: LogSocket): LogTail {
     const tail = this.#tails.get(id) ?? new LogTail(id);
     this.#tails.set(id, tail);
@@ -93,7 +94,7 @@ export class LogTails {
     await this.#polling;
   }
 
-  /** At most one look at a time, and one more when something was told during it. */
+  /** Runs at most one poll at a time, and one more if a change was reported during it. */
   pollSoon(): void {
     if (this.#tails.size === 0) return;
     if (this.#polling) {
@@ -111,7 +112,7 @@ export class LogTails {
   }
 
   async #poll(): Promise<void> {
-    // Who joins during the look is looked at in the next.
+    // A viewer that joins during this poll is covered by the next one.
     const tails = [...this.#tails.values()];
     const heads = await readLogHeads(
       this.#pool,

@@ -1,15 +1,13 @@
 import type { StoredLine } from '../portal-store/log.store.ts';
 
-/**
- * Consecutive lines, with the frames that carry them: made once, whatever the number of viewers.
- */
+/** Consecutive lines with their serialized frames, which are built once for all viewers. */
 export interface LineChunk {
   readonly lines: readonly StoredLine[];
   /** Number of the last line. */
   readonly lastSeq: number;
-  /** One frame of many lines. */
+  /** Returns one frame with all lines. */
   batchFrame(): string;
-  /** One frame for each line. */
+  /** Returns one frame per line. */
   plainFrames(): readonly string[];
 }
 
@@ -40,8 +38,8 @@ const maxLines = 500;
 const maxChars = 256 * 1024;
 
 /**
- * Cuts lines into runs that make frames of a handy size: a browser must not stumble over one, nor a
- * slow viewer.
+ * Splits lines into chunks small enough that one frame does not overload a browser or a slow
+ * viewer.
  */
 export function splitLines(lines: readonly StoredLine[]): LineChunk[] {
   const chunks: LineChunk[] = [];
@@ -63,16 +61,16 @@ function toChunk([first, ...others]: readonly StoredLine[]): LineChunk[] {
   return first ? [createChunk([first, ...others])] : [];
 }
 
-/** The newest lines of one integration, for all its viewers. */
+/** The newest lines of one integration, shared by all its viewers. */
 export class LogWindow {
   readonly #maxLines: number;
   #chunks: LineChunk[] = [];
   #count = 0;
-  /** Number of the line before the first one here. */
+  /** Number of the line before the first cached one. */
   #before: number;
   #lastSeq: number;
 
-  /** @param before number of the last line that will not be here */
+  /** @param before number of the line before the first one to be appended */
   constructor(before: number, maxLines: number) {
     this.#before = before;
     this.#lastSeq = before;
@@ -88,7 +86,8 @@ export class LogWindow {
   }
 
   /**
-   * Lines that follow the last; they are shown whole, for what is cut off later is in the table.
+   * Appends the lines that follow the last one, and evicts the oldest. Evicted lines are still in
+   * the table.
    */
   append(lines: readonly StoredLine[]): void {
     for (const chunk of splitLines(lines)) {
@@ -105,8 +104,8 @@ export class LogWindow {
   }
 
   /**
-   * What follows the line numbered `after`: null when nothing does, 'earlier' when that is no
-   * longer here.
+   * Returns the lines after number `after`: null when there are none, 'earlier' when they are no
+   * longer cached.
    */
   read(after: number): LineChunk | 'earlier' | null {
     if (after >= this.#lastSeq) return null;

@@ -11,7 +11,10 @@ export interface MetricSources {
   readonly tails: LogTails;
 }
 
-/** Numbers for a monitoring system: of each integration this process runs, and how all stand. */
+/**
+ * Creates the metrics: figures of each integration that runs in this process, and the status of all
+ * integrations.
+ */
 export function createMetrics({ pool }: ServiceParts, { figureWriter, tails }: MetricSources): Registry {
   const registry = new Registry();
   const registers = [registry];
@@ -31,11 +34,11 @@ export function createMetrics({ pool }: ServiceParts, { figureWriter, tails }: M
         }
       },
     });
-  perIntegration('sync_lag_seconds', 'Age of the oldest change that waits, by direction', (figures) => ({
+  perIntegration('sync_lag_seconds', 'Age of the oldest waiting change, by direction', (figures) => ({
     helium_to_journey: toLagMs(figures.heliumToJourneyWaitingSinceMs, Date.now()) / 1000,
     journey_to_helium: toLagMs(figures.journeyToHeliumWaitingSinceMs, Date.now()) / 1000,
   }));
-  perIntegration('sync_carried_records', 'Records carried over since the run began, by direction', (figures) => ({
+  perIntegration('sync_carried_records', 'Records synced since the run started, by direction', (figures) => ({
     helium_to_journey: figures.syncedToJourney,
     journey_to_helium: figures.syncedToHelium,
   }));
@@ -45,7 +48,7 @@ export function createMetrics({ pool }: ServiceParts, { figureWriter, tails }: M
   }));
   new Gauge({
     name: 'sync_status',
-    help: 'Of every integration, whichever process runs it: 1 for the status it has',
+    help: '1 for the current status of each integration, whichever process runs it',
     labelNames: ['environment', 'app', 'status'],
     registers,
     async collect() {
@@ -56,7 +59,7 @@ export function createMetrics({ pool }: ServiceParts, { figureWriter, tails }: M
   });
   new Gauge({
     name: 'sync_running_integrations',
-    help: 'Integrations this process runs',
+    help: 'Integrations that run in this process',
     registers,
     collect() {
       this.set(figureWriter.entries.length);
@@ -72,7 +75,7 @@ export function createMetrics({ pool }: ServiceParts, { figureWriter, tails }: M
   });
   new Gauge({
     name: 'sync_log_buffered_bytes',
-    help: 'What log viewers have not taken yet',
+    help: 'Bytes queued for log viewers and not sent yet',
     registers,
     collect() {
       this.set(tails.viewers.reduce((sum, { bufferedAmount }) => sum + bufferedAmount, 0));

@@ -1,6 +1,6 @@
 /**
- * MERGE: a whole configuration, for a new integration or in place of the stored one. All of it is
- * kept, or nothing.
+ * MERGE: saves a complete configuration, as a new integration or in place of the stored one. It
+ * saves everything or nothing.
  */
 import { type ConfigProblem, type SyncConfig, syncConfigSchema } from '@portal/contract/sync-config';
 import { syncTexts } from '@portal/contract/sync-texts';
@@ -22,9 +22,9 @@ import type { AppFacts } from './template.ts';
 export interface SaveRequest {
   readonly caller: Caller;
   readonly app: AppFacts;
-  /** Whose database holds the app's schema; null: no configured one does. */
+  /** The data source whose database holds the app's schema; null when no configured one does. */
   readonly dataSource: string | null;
-  /** As it was sent. */
+  /** The configuration as sent by the client. */
   readonly config: unknown;
 }
 
@@ -33,14 +33,15 @@ const basedOnSchema = z.object({ basedOn: syncConfigSchema.shape.basedOn });
 type Parts = ServiceParts & { readonly operations: OperatorActions };
 type ValidConfig = Extract<CheckedConfig, { config: SyncConfig }>;
 
-/** Answers what has become of it, in a sentence. Throws InvalidFields and Conflict. */
+/**
+ * Saves the integration and returns the result as a sentence. Throws InvalidFields and Conflict.
+ */
 export async function saveIntegration(parts: Parts, request: SaveRequest, signal: AbortSignal): Promise<string> {
   const { pool, config, logWriter } = parts;
   const { caller, app } = request;
   const environment = requireEnvironment(config, caller.environment);
   const stored = await findIntegration(pool, caller.environment, app.id);
-  // What it was filled from comes first: compared with another one, all the rest would be judged
-  // wrongly.
+  // Check the base version first: against another version, all other checks would be misleading.
   rejectStale(parsePayload(basedOnSchema, request.config).basedOn, stored, app);
   const checked = checkConfig({ ...request, environment, stored });
   if (!('config' in checked)) throw new InvalidFields(checked.problems);
@@ -54,7 +55,7 @@ export async function saveIntegration(parts: Parts, request: SaveRequest, signal
   return message;
 }
 
-/** Both ends of a configuration, as the engine would use them. */
+/** Returns both connections of a configuration as the engine uses them. */
 export async function toConnectionTarget(
   { passwords }: ServiceParts,
   { caller, app }: SaveRequest,
@@ -68,8 +69,8 @@ export async function toConnectionTarget(
 }
 
 /**
- * `basedOn`: null makes a new one, an instant changes what was so then; left out, it is one or the
- * other.
+ * Rejects a save that is based on an outdated version. `basedOn` is null for a new integration, the
+ * time of the last change for an existing one; when it is omitted, both are allowed.
  */
 function rejectStale(basedOn: string | null | undefined, stored: StoredIntegration | undefined, app: AppFacts): void {
   if (basedOn === undefined) return;
@@ -77,18 +78,18 @@ function rejectStale(basedOn: string | null | undefined, stored: StoredIntegrati
     if (stored) throw new Conflict(syncTexts.alreadyThere(app.id));
     return;
   }
-  if (!stored) throw new Conflict(`The integration for ${app.id} was deleted meanwhile.`);
+  if (!stored) throw new Conflict(`The integration for ${app.id} was deleted in the meantime.`);
   if (basedOn !== stored.changedAt) throw toStaleConflict(stored.changedBy, stored.changedAt);
 }
 
 function toStaleConflict(by: string, atIso: string): Conflict {
   const at = atIso.replace('T', ' ').replace(/\.\d+Z$/, ' UTC');
-  return new Conflict(`${by} has changed this integration meanwhile, on ${at}. Load it again before you change it.`);
+  return new Conflict(`${by} changed this integration in the meantime, on ${at}. Reload it before you change it.`);
 }
 
 /**
- * An integration that cannot run is not begun; one that is saved disabled may be prepared for what
- * is not there yet.
+ * Rejects an enabled integration that cannot run. A disabled one may refer to things that do not
+ * exist yet.
  */
 async function rejectUnusable(
   parts: Parts,
@@ -150,8 +151,8 @@ async function update(
     [id],
   );
   const [current] = rows;
-  if (!current) throw new Conflict(`The integration for ${app.id} was deleted meanwhile.`);
-  // Looked at again under the lock: another save may have come between.
+  if (!current) throw new Conflict(`The integration for ${app.id} was deleted in the meantime.`);
+  // Check again under the lock: another save may have been faster.
   const changedAt = current.changed_at.toISOString();
   if (changedAt !== stored.changedAt) throw toStaleConflict(current.changed_by, changedAt);
   await updateIntegration(client, {

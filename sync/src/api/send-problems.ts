@@ -17,10 +17,10 @@ const kinds: Readonly<Record<number, string>> = {
   504: 'unreachable',
 };
 
-/** PostgreSQL's code of a statement that ran into its time-out. */
+/** PostgreSQL's code for a statement timeout. */
 const queryCanceled = '57014';
 
-/** What was sent is wrong in these fields. */
+/** A request with invalid fields. */
 export class InvalidFields extends Invalid {
   readonly problems: readonly ConfigProblem[];
 
@@ -31,24 +31,28 @@ export class InvalidFields extends Invalid {
 }
 
 /**
- * What to tell of anything that was thrown; `isBug`: it is for the log, and people get its number
- * only.
+ * Converts a thrown value to a status and a message. When `isBug`, the details go to the log and
+ * the caller gets only the request id.
  */
 export function describeProblem(error: unknown): { status: number; message: string; isBug: boolean } {
   if (error instanceof Problem) return { status: error.status, message: error.message, isBug: false };
   if (error instanceof LeaseLostError)
-    return { status: 409, message: 'The integration is just being taken over. Try again in a moment.', isBug: false };
+    return {
+      status: 409,
+      message: 'The integration is moving to another process. Try again in a moment.',
+      isBug: false,
+    };
   if (isOutage(error))
     return { status: 503, message: "The portal's database cannot be reached. Try again in a moment.", isBug: false };
   if (error instanceof Error && 'code' in error && error.code === queryCanceled)
     return {
       status: 504,
-      message: 'The database took too long for this. Ask for less, or try again.',
+      message: 'The database took too long to respond. Request less data, or try again.',
       isBug: false,
     };
   return {
     status: 500,
-    message: 'Something went wrong in the sync service. The request id finds it in the log.',
+    message: 'Something went wrong in the sync service. Search its log for the request id.',
     isBug: true,
   };
 }
@@ -71,7 +75,7 @@ export function sendProblems(app: FastifyInstance): void {
   );
 }
 
-/** The id the server gave the request, so that one number finds it in both logs. */
+/** Returns the id the server gave the request, so that the same id finds it in both logs. */
 export function numberRequest({ headers }: { readonly headers: FastifyRequest['headers'] }): string {
   const sent = headers['x-request-id'];
   return typeof sent === 'string' && /^[\w-]{1,64}$/.test(sent) ? sent : randomBytes(6).toString('hex');

@@ -22,7 +22,7 @@ import { createEnrollmentTemplate, createTemplate } from './template.ts';
 export type ApiParts = ServiceParts & { readonly operations: OperatorActions; readonly leases: Leases };
 
 /**
- * What the server adds to a body: the app as its caller sees it, and whose database holds its
+ * What the server adds to a body: the app as the caller sees it, and the data source that holds its
  * schema.
  */
 export const appFactsSchema = z.object({
@@ -36,7 +36,7 @@ const sourceBodySchema = z.object({ app: appFactsSchema, dataSource: z.nullable(
 const pageLimit = 100;
 const cursorMoveLeaseMs = 60_000;
 
-/** Every endpoint of the contract's `syncEndpoints`. */
+/** Registers every endpoint of the contract's `syncEndpoints`. */
 export function syncRoutes(app: FastifyInstance, parts: ApiParts): void {
   const { pool, config, operations, leases, logWriter, passwords } = parts;
   const getIntegration = (caller: Caller, appId: string) => requireIntegration(parts, caller, appId);
@@ -84,7 +84,7 @@ export function syncRoutes(app: FastifyInstance, parts: ApiParts): void {
 
   route(app, sync.setEnabled, async ({ caller, input }) => {
     const results: ResponseOf<typeof sync.setEnabled> = [];
-    // All are there, or none is touched.
+    // Find all integrations before changing any.
     const integrations = await Promise.all([...new Set(input.appIds)].map((appId) => getIntegration(caller, appId)));
     for (const { id, appId } of integrations) {
       const transition = await setDesiredStatus(pool, {
@@ -93,7 +93,7 @@ export function syncRoutes(app: FastifyInstance, parts: ApiParts): void {
         by: caller.user,
       });
       if (!transition || transition.to === 'Deleted')
-        throw new NotFound(`There is no integration for ${appId} any more.`);
+        throw new NotFound(`The integration for ${appId} no longer exists.`);
       logWriter.write(id, 'INFO', `${input.enabled ? 'Enabled' : 'Disabled'} by ${caller.user}.`);
       results.push({ appId, status: transition.to, message: transition.message });
     }
@@ -111,7 +111,7 @@ export function syncRoutes(app: FastifyInstance, parts: ApiParts): void {
   route(app, sync.retryHeld, async ({ caller, input }) => {
     const integration = await getIntegration(caller, input.appId);
     const records = await operations.retry(integration, toSelection(input));
-    logWriter.write(integration.id, 'INFO', `${caller.user} has held records tried again: ${records}.`);
+    logWriter.write(integration.id, 'INFO', `${caller.user} retried held records: ${records}.`);
     await wakeRun(pool, integration.id);
     return { records };
   });
@@ -119,7 +119,7 @@ export function syncRoutes(app: FastifyInstance, parts: ApiParts): void {
   route(app, sync.skipHeld, async ({ caller, input }) => {
     const integration = await getIntegration(caller, input.appId);
     const records = await operations.skip(integration, toSelection(input));
-    logWriter.write(integration.id, 'INFO', `${caller.user} has held records skipped: ${records}.`);
+    logWriter.write(integration.id, 'INFO', `${caller.user} skipped held records: ${records}.`);
     await wakeRun(pool, integration.id);
     return { records };
   });
@@ -133,18 +133,18 @@ export function syncRoutes(app: FastifyInstance, parts: ApiParts): void {
     const { id } = integration;
     const moved = await leases.withExclusiveLease(id, cursorMoveLeaseMs, async (fence) => {
       await operations.moveCursor(integration, { fence, direction, version });
-      logWriter.write(id, 'WARNING', `${caller.user} has ${direction} go on from version ${version}.`);
+      logWriter.write(id, 'WARNING', `${caller.user} resumed ${direction} from version ${version}.`);
       await applyStatusEvent(pool, {
         id,
         event: 'cursor-moved',
         by: caller.user,
-        reason: `${direction} goes on from ${version}`,
+        reason: `${direction} resumed from ${version}`,
       });
       return readIntegration(pool, id);
     });
-    if (!moved) throw new NotFound(`There is no integration for ${appId} any more.`);
+    if (!moved) throw new NotFound(`The integration for ${appId} no longer exists.`);
     const name = direction === 'helium-to-journey' ? 'changeLogVersion' : 'oplogVersion';
-    // Its run will say so itself, as soon as there is one.
+    // The next run reports the same version.
     return { ...toIntegrationResponse(moved, Date.now()), [name]: version };
   });
 
@@ -153,13 +153,13 @@ export function syncRoutes(app: FastifyInstance, parts: ApiParts): void {
   route(app, sync.auditDrift, async ({ caller, input }) => {
     const integration = await getIntegration(caller, input.appId);
     await operations.requestComparison(integration);
-    logWriter.write(integration.id, 'INFO', `${caller.user} has both sides compared.`);
+    logWriter.write(integration.id, 'INFO', `${caller.user} requested a comparison of both sides.`);
     await wakeRun(pool, integration.id);
     const isEnabled = integration.status === 'Enabled';
     return {
       message: isEnabled
-        ? 'Both sides are being compared; the log tells what is found.'
-        : 'Both sides are compared as soon as the integration is enabled.',
+        ? 'Both sides are being compared; the log shows what is found.'
+        : 'Both sides will be compared when the integration is enabled.',
     };
   });
 }
@@ -171,7 +171,7 @@ function requireSameEnvironment({ environment }: Caller, requested: string | und
 
 function parseApp({ body }: FastifyRequest, uuid: string) {
   const { app } = parsePayload(appBodySchema, body);
-  if (app.id !== uuid) throw new InvalidFields([{ field: 'uuid', reason: `is another app than ${app.id}` }]);
+  if (app.id !== uuid) throw new InvalidFields([{ field: 'uuid', reason: `is not the app ${app.id}` }]);
   return app;
 }
 
@@ -184,10 +184,10 @@ function toSelection({
 }): HeldSelection {
   if (nos !== undefined && kind === undefined) return { numbers: nos };
   if (kind !== undefined && nos === undefined) return { kind };
-  throw new InvalidFields([{ field: 'nos', reason: 'either these or a kind must be given' }]);
+  throw new InvalidFields([{ field: 'nos', reason: 'either record numbers or a kind is required' }]);
 }
 
 function toUntestedResult(problems: readonly ConfigProblem[]): ResponseOf<typeof sync.testConnection> {
-  const side = { reached: false, message: 'Not tried: the configuration has mistakes.' };
+  const side = { reached: false, message: 'Not tested: the configuration has errors.' };
   return { helium: side, journey: side, problems: [...problems], notes: [] };
 }

@@ -1,4 +1,4 @@
-/** The socket of the service: the first frame says what it is for. */
+/** The WebSocket endpoint of the service. The first frame states its purpose. */
 import websocket from '@fastify/websocket';
 import { logCloseCodes } from '@portal/contract/logs';
 import { type SyncSocketMessage, type SyncSocketReply, syncSocketMessageSchema } from '@portal/contract/sync-socket';
@@ -17,7 +17,7 @@ import { type ApiParts, appFactsSchema } from './sync.routes.ts';
 const maxFrameBytes = 300 * 1024;
 const firstFrameTimeoutMs = 10_000;
 const closeTimeoutMs = 1_000;
-/** A closing reason may take no more bytes. */
+/** Maximum length of a WebSocket close reason, by the protocol. */
 const maxReasonBytes = 123;
 
 /** What the server adds to a MERGE. */
@@ -28,7 +28,7 @@ export async function allowSockets(app: FastifyInstance): Promise<void> {
     options: { maxPayload: maxFrameBytes, perMessageDeflate: false },
     preClose(done) {
       for (const socket of app.websocketServer.clients) {
-        socket.close(logCloseCodes.goingAway, 'The sync service goes down.');
+        socket.close(logCloseCodes.goingAway, 'The sync service is shutting down.');
         const timer = setTimeout(() => socket.terminate(), closeTimeoutMs);
         socket.once('close', () => clearTimeout(timer));
       }
@@ -46,7 +46,7 @@ export function syncSocket(app: FastifyInstance, parts: ApiParts & { readonly ta
       request.log.info({ requestId: request.id, reason: error.message }, 'a socket failed'),
     );
     const timer = setTimeout(
-      () => socket.close(logCloseCodes.badFrame, 'The first frame did not come.'),
+      () => socket.close(logCloseCodes.badFrame, 'The first frame did not arrive in time.'),
       firstFrameTimeoutMs,
     );
     socket.once('close', () => clearTimeout(timer));
@@ -69,7 +69,7 @@ async function handleFirstFrame(
   const caller = readCaller(request);
   const sent = parse(frame);
   const message = syncSocketMessageSchema.safeParse(sent);
-  if (!message.success) return socket.close(logCloseCodes.badFrame, 'The first frame is none this service knows.');
+  if (!message.success) return socket.close(logCloseCodes.badFrame, 'The first frame is not a known message.');
   if (message.data.type === 'LOG_SESSION') return openLogSession(parts, socket, caller, message.data, signal);
   try {
     const value = await runCommand(parts, caller, message.data, sent);
@@ -85,7 +85,9 @@ async function handleFirstFrame(
   }
 }
 
-/** Goes on when the socket closes: whoever has gone away finds out in the list. */
+/**
+ * Runs a MERGE or DESTROY. It continues when the socket closes: the result is visible in the list.
+ */
 function runCommand(
   parts: ApiParts,
   caller: Caller,
@@ -95,7 +97,7 @@ function runCommand(
   const { appId } = message;
   if (message.type === 'DESTROY') return deleteIntegration(parts, caller, appId);
   const { app, dataSource } = parsePayload(mergeFacts, sent);
-  if (app.id !== appId) throw new InvalidFields([{ field: 'appId', reason: `is another app than ${app.id}` }]);
+  if (app.id !== appId) throw new InvalidFields([{ field: 'appId', reason: `is not the app ${app.id}` }]);
   const saveRequest = { caller, app, dataSource, config: message.config };
   return saveIntegration(parts, saveRequest, AbortSignal.timeout(50_000));
 }
@@ -118,7 +120,7 @@ function reply(socket: WebSocket, message: SyncSocketReply): void {
   socket.close(1000);
 }
 
-/** What was thrown before there was anything to reply to. */
+/** Closes the socket with the problem when no reply is possible. */
 function closeWithProblem(socket: WebSocket, request: FastifyRequest, error: unknown): void {
   const { status, message, isBug } = describeProblem(error);
   if (isBug) request.log.error({ requestId: request.id, err: error }, 'a bug');

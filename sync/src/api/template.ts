@@ -10,14 +10,14 @@ import {
 } from '@portal/contract/sync-enrollment';
 import type { EnvironmentConfig } from '../setup/config.ts';
 
-/** The Helium app an integration is for, as the server looked it up for its caller. */
+/** The Helium app of an integration, as the server read it for the caller. */
 export interface AppFacts {
   readonly id: string;
   readonly name: string;
   readonly schemaName: string;
 }
 
-/** What a new integration of the app starts from: everything both ways, from the beginning. */
+/** Returns the initial configuration of a new integration: both directions, from the beginning. */
 export function createTemplate(app: AppFacts, environment: EnvironmentConfig, mode: EnrollmentType): SyncConfig {
   const { baseUrl, journeyBaseUrls } = environment;
   const [only = '', ...others] = journeyBaseUrls;
@@ -57,7 +57,7 @@ export function createEnrollmentTemplate(mode: EnrollmentType): Enrollment {
   };
 }
 
-/** `lastConnectedFieldName` proposes the attribute `lastConnected`. */
+/** Proposes attribute names from the settings: `lastConnected` for `lastConnectedFieldName`. */
 function proposeNames<Hints extends object>(hints: Hints): Partial<Record<keyof Hints & string, string>> {
   const names: Partial<Record<keyof Hints & string, string>> = {};
   for (const setting in hints) names[setting] = setting.replace(/Field[Nn]ame$/, '');

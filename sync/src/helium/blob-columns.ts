@@ -4,8 +4,8 @@ import type { Db } from './helium-gateway.ts';
 import { qualified, quote } from './sql-names.ts';
 
 /**
- * Where a blob's name, media type and size are kept: columns beside its own, null where the table
- * has none such.
+ * The companion columns of a blob: file name, media type and size. null where the table has no such
+ * column.
  */
 export interface BlobColumns {
   readonly fileName: string | null;
@@ -13,7 +13,7 @@ export interface BlobColumns {
   readonly size: string | null;
 }
 
-/** By `{table}/{column}`. */
+/** Companion columns by `{table}/{column}`. */
 export type BlobColumnsOf = ReadonlyMap<string, BlobColumns>;
 
 const unknownMediaType = 'application/octet-stream';
@@ -22,7 +22,9 @@ export function blobKey(table: string, column: string): string {
   return `${table}/${column}`;
 }
 
-/** Those of all blobs of these objects; no question is asked when there are no blobs. */
+/**
+ * Reads the companion columns of all blobs of these objects. Runs no query when there are no blobs.
+ */
 export async function readBlobColumns(db: Db, schema: string, objects: readonly ObjectMap[]): Promise<BlobColumnsOf> {
   const blobs = objects.flatMap(({ table, fields }) =>
     fields.filter(({ kind }) => kind === 'blob').map(({ column }) => ({ table, column })),

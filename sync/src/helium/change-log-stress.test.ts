@@ -23,7 +23,7 @@ const objects = [object('region'), object('shop', 'region'), object('visit', 'sh
 const [oldest, ...newer] = findTestVersions();
 const versions = [oldest, newer.at(-1)].filter((version) => version !== undefined);
 
-describe.each(versions)('many writers at once, on $name', (version) => {
+describe.each(versions)('many concurrent writers on $name', (version) => {
   let server: TestServer;
   let fixture: HeliumFixture;
 
@@ -59,7 +59,7 @@ describe.each(versions)('many writers at once, on $name', (version) => {
     return follower.settle();
   }
 
-  it('loses nothing and mirrors all', async () => {
+  it('reads the change log of many concurrent writers without loss, and mirrors every row', async () => {
     const seed = Math.floor(Math.random() * 2 ** 31);
     const { missed, different } = await follow(rightReader, seed);
     expect({ seed, missed, different }).toEqual({ seed, missed: [], different: [] });

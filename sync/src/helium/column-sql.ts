@@ -2,12 +2,15 @@ import type { FieldKind, FieldMap } from '../mapping/object-map.ts';
 import type { Value } from '../record/fields.ts';
 import { quote } from './sql-names.ts';
 
-/** What PostgreSQL answers for `columnSql`: numbers also where JSON has none. */
+/**
+ * The result of `toColumnSql` as PostgreSQL returns it, including numbers that JSON cannot
+ * represent.
+ */
 type ColumnResult = null | boolean | number | string;
 
 /**
- * A column in its canonical form. Moments are written as JSON has them, because what their text
- * looks like is a setting of the server.
+ * Returns the SQL of a column in its canonical form. Timestamps use JSON's format, because their
+ * text format is a server setting.
  */
 export function toColumnSql({ column, kind }: FieldMap): string {
   const name = quote(column);
@@ -33,13 +36,13 @@ export function toColumnSql({ column, kind }: FieldMap): string {
 }
 
 /**
- * What JSON has no number for stays a text, which no Journey takes: the record is held with a
- * reason rather than emptied or rounded.
+ * Converts a query result to a value. Numbers that JSON cannot represent stay texts, which no
+ * Journey accepts: the record is held with a reason instead of being emptied or rounded.
  */
 export function toFieldValue(kind: FieldKind, result: ColumnResult): Value {
   if (typeof result !== 'number') return result;
   const isExact = kind === 'integer' ? Number.isSafeInteger(result) : Number.isFinite(result);
   if (!isExact) return String(result);
-  // Minus zero is zero.
+  // Negative zero becomes zero.
   return result === 0 ? 0 : result;
 }

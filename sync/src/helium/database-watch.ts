@@ -1,16 +1,16 @@
 /**
- * Tells who is to read when an app's change log has grown; one for each database, however many apps
+ * Notifies listeners when an app's change log has grown. There is one watch per database, however many apps
  * it has.
  *
  *   write-ahead log moved? ─no─▶ nothing can have changed: wait longer
  *        │ yes
  *   numbers drawn (one statement, one page read for each app)
  *        │ of those that have more drawn than seen
- *   their logs' heads (one statement) ─ grown? ─▶ tell
+ *   their logs' heads (one statement) ─ grown? ─▶ notify
  *
- * A number is drawn before its commit, so it is in the sequence before it is in the log: the app is
- * looked at until the log has it, the less often the longer that takes, because numbers that were
- * rolled back never come.
+ * A number is drawn before its commit, so it is in the sequence before it is in the log. The app is
+ * polled until the log has the number. The longer that takes, the longer the interval, because
+ * numbers that were rolled back never appear.
  */
 import type { Pool } from '@portal/kit/postgres/pool';
 import { nextWait, type WatchPace } from './watch-pace.ts';
@@ -22,20 +22,20 @@ export interface DatabaseWatchOptions extends WatchPace {
 }
 
 export interface WatchClock {
-  /** Milliseconds, from wherever. */
+  /** Milliseconds from an arbitrary origin. */
   now(): number;
-  /** Runs it once, so many milliseconds from now; answers how to call it off. */
+  /** Runs the callback once after this many milliseconds. Returns a function that cancels it. */
   after(ms: number, run: () => void): () => void;
 }
 
 export interface DatabaseWatch {
   /**
-   * Calls the listener with the head of the schema's change log, as decimal text, as soon as it is
-   * known and whenever it has changed: grown, or gone back with a database that was restored. It
-   * must not throw. Answers how to stop.
+   * Calls the listener with the head of the schema's change log, as decimal text: once when it is
+   * known, then whenever it changes. It grows, or goes back when the database is restored. The
+   * listener must not throw. Returns a function that stops the watch.
    */
   watch(schema: string, listener: (head: string) => void): () => void;
-  /** No listener is called any more once it returns. */
+  /** Stops the watch. No listener is called after it returns. */
   close(): void;
 }
 

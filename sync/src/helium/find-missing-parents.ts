@@ -7,7 +7,9 @@ import { type IndexedWrite, isInsert } from './write-steps.ts';
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-/** What a write points at. What is no id at all is left to PostgreSQL to refuse. */
+/**
+ * Returns the rows a write refers to. Values that are not ids are left for PostgreSQL to refuse.
+ */
 export function getParents(map: ObjectMap, { write }: IndexedWrite): RecordKey[] {
   const parents: RecordKey[] = [];
   for (const { column, references } of map.fields) {
@@ -19,8 +21,8 @@ export function getParents(map: ObjectMap, { write }: IndexedWrite): RecordKey[]
 }
 
 /**
- * Which of these rows are there, by their key's text: one question for each table. They stay there
- * until the transaction ends, locked no more than a foreign key would.
+ * Returns the keys of those rows that exist, as text; one query per table. The rows cannot be
+ * deleted until the transaction ends: they have the lock a foreign key would take.
  */
 export async function lockExistingRows(db: Db, schema: string, keys: readonly RecordKey[]): Promise<Set<string>> {
   const idsByTable = new Map<string, Set<string>>();
@@ -40,8 +42,8 @@ export async function lockExistingRows(db: Db, schema: string, keys: readonly Re
 }
 
 /**
- * Those writes whose parents are neither there nor inserted along with them, with the parents they
- * lack. Who waits for one that waits itself is among them.
+ * Returns the writes whose parents neither exist nor are inserted with them, with the missing
+ * parents. Writes that depend on one of these are included.
  */
 export function findMissingParents(
   mapByTable: ReadonlyMap<string, ObjectMap>,

@@ -2,9 +2,9 @@ import type { Pool } from '@portal/kit/postgres/pool';
 import { changeSequence, qualified } from './sql-names.ts';
 
 /**
- * Why the numbers of the change log cannot be read in their order; null when they can. A sequence
- * with a cache gives them out in advance: a session that draws one, after the horizon was seen, may
- * draw a number below it.
+ * Returns why the change log cannot be read in the order of its numbers, or null when it can. A
+ * sequence with a cache allocates numbers in advance: a session may draw a number below the horizon
+ * after the horizon was read.
  */
 export async function findSequenceProblem(pool: Pool, schema: string): Promise<string | null> {
   const { rows } = await pool.query<{ cache: string; isRising: boolean }>(
@@ -16,8 +16,7 @@ export async function findSequenceProblem(pool: Pool, schema: string): Promise<s
   const [sequence] = rows;
   const name = qualified(schema, changeSequence);
   if (!sequence) return null;
-  if (!sequence.isRising)
-    return `The numbers of Helium's change log do not only rise: ${name} counts down or begins anew.`;
+  if (!sequence.isRising) return `Helium's change-log numbers do not always increase: ${name} counts down or cycles.`;
   if (sequence.cache === '1') return null;
-  return `Numbers of Helium's change log are given out in advance, so changes would be lost: ${name} has a cache of ${sequence.cache}. Set it back (ALTER SEQUENCE ${name} CACHE 1), end the sessions that were open before, then enable the integration.`;
+  return `Helium's change-log numbers are allocated in advance, so changes would be lost: ${name} has a cache of ${sequence.cache}. Run ALTER SEQUENCE ${name} CACHE 1, close the sessions that were opened before, then enable the integration.`;
 }

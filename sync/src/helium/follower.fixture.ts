@@ -1,7 +1,4 @@
-/**
- * Follows a change log into a mirror, whatever reader it is given, and tells in the end what it
- * missed.
- */
+/** Follows a change log into a mirror with any reader, and reports at the end what it missed. */
 
 import type { ObjectMap } from '../mapping/object-map.ts';
 import type { Fields } from '../record/fields.ts';
@@ -10,7 +7,10 @@ import { type HeliumFixture, schema } from './helium-gateway.fixture.ts';
 
 export interface Page {
   readonly keys: readonly RecordKey[];
-  /** By what is logged, in the order of its numbers; only where the reader believes in it. */
+  /**
+   * Applies what is logged, in the order of its numbers; only for readers that rely on the logged
+   * operation.
+   */
   readonly changes?: readonly (RecordKey & { readonly change: string })[];
   readonly cursor: string;
 }
@@ -18,9 +18,9 @@ export interface Page {
 export interface ReaderAsk {
   readonly fixture: HeliumFixture;
   readonly cursor: string;
-  /** Called once the reader has found somebody it has to wait for. */
+  /** Called when the reader has found a writer it must wait for. */
   readonly onHeld: () => void;
-  /** What happens while it reads: at the worst moment, for a reader that asks two questions. */
+  /** Runs during the read, at the worst moment for a reader that uses two queries. */
   readonly meanwhile: () => Promise<void>;
 }
 
@@ -34,12 +34,12 @@ export const rightReader: Reader = async ({ fixture, cursor, onHeld, meanwhile }
 
 export interface Follower {
   /**
-   * Reads one page and takes it over. Settled early, before the page is read, when the reader has
-   * to wait.
+   * Reads one page and applies it. Resolves early, before the page is read, when the reader must
+   * wait.
    */
   look(meanwhile?: () => Promise<void>): Promise<void>;
   /**
-   * At rest, once no writer is left: the records whose change was passed over, and those that
+   * After the last writer has finished: the records whose change was skipped, and those that
    * differ.
    */
   settle(): Promise<{ readonly missed: string[]; readonly different: string[] }>;

@@ -1,4 +1,4 @@
-/** An app's schema of its own, tracked as Helium tracks it, for the tests of this end. */
+/** Creates an app schema for a test, tracked as Helium tracks it. */
 import { randomUUID } from 'node:crypto';
 import { createPool, inTransaction, type Pool } from '@portal/kit/postgres/pool';
 import { createTestDatabase } from '@portal/kit/postgres/test-database';
@@ -10,7 +10,7 @@ import { openHeliumGateway } from './open-helium-gateway.ts';
 
 export const schema = 'shop__app_001';
 
-/** Column definitions by table; keys between them are added afterwards. */
+/** Column definitions by table; foreign keys are added afterwards. */
 export interface TestTables {
   readonly [table: string]: readonly string[];
 }
@@ -19,18 +19,18 @@ export interface HeliumFixture {
   readonly url: string;
   readonly pool: Pool;
   readonly gateway: HeliumGateway;
-  /** Another session, the schema first in its search path. */
+  /** Opens another session with the schema first in its search path. */
   connect(): Promise<pg.Client>;
-  /** In a transaction of its own. */
+  /** Writes in a transaction of its own. */
   write(objects: readonly ObjectMap[], writes: readonly HeliumWrite[]): Promise<HeliumOutcome[]>;
   drop(): Promise<void>;
 }
 
 export interface HeliumFixtureOptions {
   readonly tables: TestTables;
-  /** Run at the end, the schema first in the search path. */
+  /** Runs last, with the schema first in the search path. */
   readonly sql?: string;
-  /** Superuser address of another server than the run's own. */
+  /** Superuser address of a server other than the shared one. */
   readonly serverUrl?: string;
 }
 
@@ -67,7 +67,7 @@ export async function createHeliumFixture({ tables, sql, serverUrl }: HeliumFixt
   };
 }
 
-/** As Helium makes them. */
+/** Foreign keys as Helium creates them. */
 export function foreignKey(table: string, column: string, parent: string, onDelete = 'set null'): string {
   return `alter table ${table} add foreign key (${column}) references ${parent} (_id_) on update cascade on delete ${onDelete};`;
 }
@@ -76,5 +76,5 @@ export function newId(): string {
   return randomUUID();
 }
 
-/** A moment for `_tstamp_` where it does not matter. */
+/** A `_tstamp_` for tests in which it does not matter. */
 export const atMs = Date.UTC(2026, 0, 2, 3, 4, 5, 678);

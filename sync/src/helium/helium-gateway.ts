@@ -1,6 +1,6 @@
 /**
- * What the engine needs of an app's schema in a Helium database. Calls that belong to a transaction
- * take its client, because rows, cursors and the engine's own state change together or not at all.
+ * The engine's interface to an app's schema in a Helium database. Calls that belong to a
+ * transaction receive its client, because rows, cursors and engine state change atomically.
  */
 
 import type pg from 'pg';
@@ -12,7 +12,7 @@ import type { ReadCatalog } from './read-catalog.ts';
 
 export type Db = Pick<pg.ClientBase, 'query'>;
 
-/** A row as the engine compares it. */
+/** A row in the form the engine compares. */
 export interface HeliumRow {
   readonly id: string;
   readonly fields: Fields;
@@ -21,63 +21,60 @@ export interface HeliumRow {
 }
 
 export interface ChangeLogPage {
-  /** Dirty records, each once, in the order of their numbers. */
+  /** Changed records, each once, in the order of their change numbers. */
   readonly keys: readonly RecordKey[];
   /**
-   * Where the next page begins: the last number of this one, the horizon itself on the last.
+   * The cursor of the next page: the last number of this page, or the horizon on the last page.
    * Decimal text.
    */
   readonly cursor: string;
-  /** Whether the horizon was reached. */
+  /** Whether the page ends at the horizon. */
   readonly isLast: boolean;
-  /** The log ends before the cursor asked for: a restore has moved its numbers back. */
+  /** The log ends before the requested cursor: a restore has moved its numbers back. */
   readonly historyLost: boolean;
 }
 
-/** An open transaction that keeps the change log from being read further. */
+/** An open transaction that blocks further reading of the change log. */
 export interface HorizonHolder {
-  /** null: a prepared transaction. */
+  /** null for a prepared transaction. */
   readonly pid: number | null;
   readonly applicationName: string;
-  /** ISO instant it began. */
+  /** Start of the transaction, ISO. */
   readonly since: string;
 }
 
 export interface HeliumWrite {
   readonly key: RecordKey;
-  /**
-   * null: the row shall be gone. Every mapped column when it is to be inserted, those that change
-   * otherwise.
-   */
+  /** null deletes the row. An insert has every mapped column, an update only the changed ones. */
   readonly fields: Fields | null;
   readonly isInsert: boolean;
   /** Becomes `_tstamp_`. */
   readonly changedAtMs: number;
-  /** By column: the bytes of each blob that `fields` names by its hash. */
+  /** The bytes of each blob that `fields` names by its hash, by column. */
   readonly blobs?: Readonly<Record<string, HeliumBlob>>;
 }
 
 export type HeliumOutcome =
   | { readonly status: 'written' }
-  /** Parents it points at are not there: it cannot be written yet. */
+  /** Parents it refers to do not exist yet. */
   | { readonly status: 'parked'; readonly missing: readonly RecordKey[] }
-  /** PostgreSQL will never take its content: overflow, a check, a unique key of the app's own. */
+  /** PostgreSQL will never accept the content: overflow, a check, a unique key of the app. */
   | { readonly status: 'refused'; readonly kind: string; readonly reason: string };
 
 export interface HeliumGateway {
   readonly schema: string;
   readonly pool: pg.Pool;
   /**
-   * Tables, columns, keys, and which tables are tracked; the same object while nothing of it has
-   * changed.
+   * Reads tables, columns, keys, and which tables are tracked. Returns the same object while
+   * nothing has changed.
    */
   readonly readCatalog: ReadCatalog;
-  /** Highest number visible in the change log, '0' when it is empty. */
+  /** Returns the highest visible number of the change log, '0' when it is empty. */
   readHead(): Promise<string>;
   /**
-   * The next dirty records behind the cursor, up to a horizon below which nothing can become
-   * visible any more; waits for the writers that hold it, telling who they are. An empty last page
-   * when there is nothing.
+   * Reads the next changed records after the cursor, up to a horizon below which nothing can become
+   * visible any more. Waits for the writers that hold the horizon, and reports them. Returns an empty
+   * last page when there is nothing.
    */
   readChangeLog(request: {
     readonly cursor: string;
@@ -86,17 +83,17 @@ export interface HeliumGateway {
     readonly onHeld?: (holder: HorizonHolder | null) => void;
   }): Promise<ChangeLogPage>;
   /**
-   * Rows that are there, in no particular order; `lock` keeps them from changing until the
+   * Reads the rows that exist, in no particular order; `lock` prevents changes until the
    * transaction ends.
    */
   readRows(db: Db, map: ObjectMap, ids: readonly string[], lock: boolean): Promise<HeliumRow[]>;
-  /** In the order of their ids, those behind `afterId`. */
+  /** Reads rows in the order of their ids, starting after `afterId`. */
   readRowsAfter(db: Db, map: ObjectMap, afterId: string | null, limit: number): Promise<HeliumRow[]>;
   readBlob(db: Db, map: ObjectMap, id: string, column: string): Promise<HeliumBlob | null>;
   /**
-   * Writes all that can be written, one outcome each in the order given; what cannot leaves the
-   * others untouched. Inserts parents first whatever their order here, deletes children first,
-   * breaks cycles in two passes.
+   * Writes everything that can be written and returns one outcome per write, in the given order. A
+   * failed write does not affect the others. Inserts parents first, deletes children first, and
+   * resolves cycles in two passes.
    */
   write(db: Db, objects: readonly ObjectMap[], writes: readonly HeliumWrite[]): Promise<HeliumOutcome[]>;
 }

@@ -6,7 +6,7 @@ import { readChangeLog, readHead } from './read-change-log.ts';
 import { readRows, readRowsAfter } from './read-rows.ts';
 import { writeRows } from './write-rows.ts';
 
-/** An app's schema as one end of a sync. The pool stays its owner's. */
+/** Opens the gateway to an app's schema. The caller keeps ownership of the pool. */
 export function openHeliumGateway({ pool, schema }: { readonly pool: Pool; readonly schema: string }): HeliumGateway {
   return {
     schema,

@@ -3,7 +3,7 @@ import type { QueryConfig } from 'pg';
 import type { Db } from './helium-gateway.ts';
 
 /**
- * PostgreSQL keeps what it prepared for as long as the connection lives: a thousand apps share a
+ * PostgreSQL keeps prepared statements for the life of a connection, and a thousand apps share a
  * few connections.
  */
 const maxPerConnection = 400;
@@ -11,8 +11,8 @@ const maxPerConnection = 400;
 const preparedByConnection = new WeakMap<Db, Set<string>>();
 
 /**
- * A query that its connection parses once; on a connection that has enough of them, one like any
- * other.
+ * Returns a query that its connection parses once, or a plain query when the connection has reached
+ * its limit of prepared statements.
  */
 export function preparedQuery(db: Db, text: string, values: unknown[]): QueryConfig {
   const prepared = preparedByConnection.get(db) ?? new Set();

@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => fixture.drop());
 
-it('lists tables and views without Helium’s own, and what tracks them', async () => {
+it('lists tables and views without Helium’s own, and whether they are tracked', async () => {
   const { schema, tables } = await fixture.gateway.readCatalog();
   expect(schema).toBe('shop__app_001');
   expect(tables.map(({ name, kind, isTracked }) => [name, kind, isTracked])).toEqual([
@@ -31,7 +31,7 @@ it('lists tables and views without Helium’s own, and what tracks them', async 
   ]);
 });
 
-it('knows the columns with their types, and the keys with what a delete does', async () => {
+it('reads the columns with their types, and the foreign keys with their delete rules', async () => {
   const { tables } = await fixture.gateway.readCatalog();
   const columnOf = (table: string, column: string) =>
     tables.find(({ name }) => name === table)?.columns.find(({ name }) => name === column);
@@ -42,11 +42,11 @@ it('knows the columns with their types, and the keys with what a delete does', a
   expect(columnOf('shop', 'owner_fk')).toMatchObject({ references: 'shop', onDelete: 'cascade' });
 });
 
-it('finds no tables where there is no such schema', async () => {
+it('returns no tables for a schema that does not exist', async () => {
   expect((await openHeliumGateway({ pool: fixture.pool, schema: 'gone' }).readCatalog()).tables).toEqual([]);
 });
 
-it('answers the same object until something of it changes', async () => {
+it('returns the same catalog object until something in it changes', async () => {
   const first = await fixture.gateway.readCatalog();
   expect(await fixture.gateway.readCatalog()).toBe(first);
   await fixture.pool.query(`alter table ${fixture.gateway.schema}.region add column code integer`);

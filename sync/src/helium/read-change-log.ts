@@ -11,9 +11,9 @@ const initialPollMs = 1;
 const maxPollMs = 50;
 
 interface Horizon {
-  /** Highest number that can be seen. */
+  /** Highest visible number. */
   readonly head: string;
-  /** Who may still commit a number up to it. */
+  /** Transactions that may still commit a number up to the head. */
   readonly writers: readonly string[];
 }
 
@@ -24,10 +24,10 @@ interface LogRow {
 }
 
 /**
- * Numbers are drawn before the commit, so they become visible in another order than their own.
- * Nothing up to a horizon can become visible any more once all who were writing when it was seen
- * are done. Each statement runs on its own, with a snapshot of its own: the page must see what
- * those committed last.
+ * Reads a page of the change log. Numbers are drawn before the commit, so they become visible out
+ * of order. Nothing up to a horizon can become visible any more once every writer that was active
+ * when the horizon was read has finished. Each statement has its own snapshot: the page must
+ * include the commits that were waited for.
  */
 export async function readChangeLog(pool: Pool, schema: string, request: ChangeLogRequest): Promise<ChangeLogPage> {
   const { head, writers } = await readHorizon(pool, schema);
@@ -45,7 +45,7 @@ export async function readChangeLog(pool: Pool, schema: string, request: ChangeL
   return { keys: distinctKeys(rows), cursor, isLast, historyLost: false };
 }
 
-/** Highest number visible in the change log. */
+/** Returns the highest visible number of the change log. */
 export async function readHead(pool: Pool, schema: string): Promise<string> {
   const { rows } = await pool.query<{ head: string }>(
     `select coalesce(max(seq), 0)::text as head from ${qualified(schema, changeLog)}`,
@@ -54,8 +54,8 @@ export async function readHead(pool: Pool, schema: string): Promise<string> {
 }
 
 /**
- * In one statement: its snapshot, and with it the head, is older than the locks. The other way
- * round loses rows.
+ * Reads head and writers in one statement: its snapshot, and with it the head, is older than the
+ * locks. The other order loses rows.
  */
 async function readHorizon(pool: Pool, schema: string): Promise<Horizon> {
   const { rows } = await pool.query<Horizon>(
@@ -76,7 +76,7 @@ async function waitForWriters(
     request.signal.throwIfAborted();
     const holder = await findHolder(pool, schema, writers);
     if (holder === null) break;
-    // Most are done before anybody could read about it.
+    // Most writers finish before anyone could read the message.
     if (pollMs === maxPollMs && (reportedHolder === null || reportedHolder.pid !== holder.pid)) {
       reportedHolder = holder;
       request.onHeld?.(holder);

@@ -6,8 +6,8 @@ import { preparedQuery } from './prepared-query.ts';
 import { qualified } from './sql-names.ts';
 
 /**
- * Rows that are there. Locked in the order of their ids, so that two who lock the same do not wait
- * for each other.
+ * Reads the rows that exist. Locks are taken in the order of the ids, which prevents deadlocks
+ * between two readers.
  */
 export async function readRows(
   db: Db,
@@ -34,10 +34,7 @@ export async function readRowsAfter(
     : select(db, map, `${from} where _id_ > $2::uuid order by _id_ limit $1`, [limit, afterId]);
 }
 
-/**
- * `_tstamp_` without its microseconds first, so that no rounding of a fraction moves it to the next
- * millisecond.
- */
+/** Truncates `_tstamp_` to milliseconds first, so that rounding cannot move it to the next one. */
 const changedAtMsSql = `round(extract(epoch from date_trunc('milliseconds', _tstamp_)) * 1000)::float8`;
 
 function selectFrom(schema: string, map: ObjectMap): string {

@@ -4,13 +4,12 @@ import { preparedQuery } from './prepared-query.ts';
 import { columnList, qualified, quote } from './sql-names.ts';
 import type { StepRow, WriteStep } from './write-steps.ts';
 
-/** By the number of the write. */
+/** Refusals by the index of the write. */
 export type Refusals = Map<number, Refusal>;
 
 /**
- * Runs one step. When PostgreSQL refuses it for the sake of its content, its halves are tried, and
- * so on until the rows that are at fault are found; all others are written. Any other error is
- * thrown.
+ * Runs one step. When PostgreSQL refuses its content, the step is bisected until the faulty rows
+ * are found; all others are written. Throws any other error.
  */
 export async function runStep(db: Db, schema: string, step: WriteStep): Promise<Refusals> {
   if (step.rows.length === 0) return new Map();
@@ -37,10 +36,10 @@ export async function runStep(db: Db, schema: string, step: WriteStep): Promise<
 const missingRowRefusal: Refusal = {
   status: 'refused',
   kind: 'gone',
-  reason: 'The row to be changed is not there any more.',
+  reason: 'The row to change no longer exists.',
 };
 
-/** Answers those rows that were to be changed and are not there. */
+/** Runs the statement and returns the rows that were to be changed and do not exist. */
 async function runStatement(db: Db, schema: string, step: WriteStep): Promise<readonly StepRow[]> {
   const table = qualified(schema, step.table);
   const ids = step.rows.map(({ id }) => id);
@@ -64,7 +63,7 @@ async function runStatement(db: Db, schema: string, step: WriteStep): Promise<re
     return rowCount === 0 ? step.rows : [];
   }
   const columns = ['_tstamp_', ...step.columns];
-  // The table's own row type reads each value as its column would.
+  // The table's row type parses each value as its column would.
   const from = `jsonb_populate_recordset(null::${table}, $1::jsonb) given`;
   const rows = [JSON.stringify(step.rows.map(({ id, values }) => ({ _id_: id, ...values })))];
   if (step.kind === 'insert') {

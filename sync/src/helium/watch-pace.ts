@@ -1,32 +1,32 @@
-/** How long the watch of a database waits between two looks, in milliseconds. */
+/** Poll intervals of a database watch, in milliseconds. */
 export interface WatchPace {
-  /** While something moves. */
+  /** The interval while something changes. */
   readonly activeMs: number;
-  /** So long after something moved it is looked as often: one change rarely comes alone. */
+  /** How long the active interval continues after a change: changes rarely come one at a time. */
   readonly lingerMs: number;
-  /** Reached by doubling while nothing does. */
+  /** The interval while nothing changes, reached by doubling. */
   readonly idleMs: number;
-  /** Reached in the same way once nothing has moved for half a minute. */
+  /** The interval after half a minute without changes, also reached by doubling. */
   readonly dormantMs: number;
 }
 
 export interface LastPoll {
-  /** How long was waited before it, but for pauses. */
+  /** The wait before the poll, without extra pauses. */
   readonly waitMs: number;
   readonly hasMoved: boolean;
-  /** How long ago something moved. */
+  /** Time since the last change. */
   readonly idleForMs: number;
   readonly durationMs: number;
 }
 
 const dormantAfterMs = 30_000;
 /**
- * After a look that took long, so many times as long is paused, up to the idle beat: the server is
- * busy enough.
+ * After a slow poll, the watch pauses for this many times its duration, up to the idle interval:
+ * the server is busy.
  */
 const pauseFactor = 4;
 
-/** Returns how long is waited before the next look, and how long at least for this once. */
+/** Returns the interval before the next poll, and the minimum pause for this one time. */
 export function nextWait(
   { waitMs, hasMoved, idleForMs, durationMs }: LastPoll,
   { activeMs, lingerMs, idleMs, dormantMs }: WatchPace,

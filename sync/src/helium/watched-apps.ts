@@ -3,33 +3,33 @@ import { findSequences, readDrawn, readHeads, readWalPosition } from './watch-qu
 
 interface App {
   readonly listeners: Set<(head: string) => void>;
-  /** Object id of the sequence; null where there is no such app. */
+  /** Object id of the sequence; null when the app does not exist. */
   sequence: string | null;
-  /** Told last; null before the first look. */
+  /** The head that was last reported; null before the first poll. */
   head: bigint | null;
-  /** null where it cannot be seen. */
+  /** null when it is not visible. */
   drawn: bigint | null;
   drawnAtMs: number;
   polledAtMs: number;
 }
 
 const slowPollMs = 1_000;
-/** A look every fifth of the time it has been waited for. */
+/** The poll interval is a fifth of the time spent waiting so far. */
 const pollDivisor = 5;
 
-/** The apps of one database whose change logs are watched, and what was last seen of them. */
+/** The apps of one database whose change logs are watched, with their last known state. */
 export class WatchedApps {
   readonly #pool: Pool;
   readonly #now: () => number;
   readonly #apps = new Map<string, App>();
   #position: string | null = null;
   /**
-   * When the sequences were found; anew after any failure, which may have been the end of one of
-   * them.
+   * When the sequences were found. Reset after any failure, because a sequence may have been
+   * dropped.
    */
   #foundAtMs: number | null = null;
 
-  /** @param now milliseconds, from wherever */
+  /** @param now milliseconds from an arbitrary origin */
   constructor(pool: Pool, now: () => number) {
     this.#pool = pool;
     this.#now = now;
@@ -39,7 +39,7 @@ export class WatchedApps {
     return this.#apps.size === 0;
   }
 
-  /** Answers how to stop. */
+  /** Adds a listener. Returns a function that removes it. */
   add(schema: string, listener: (head: string) => void): () => void {
     const app = this.#apps.get(schema) ?? newApp(this.#now());
     this.#apps.set(schema, app);
@@ -56,7 +56,7 @@ export class WatchedApps {
     this.#apps.clear();
   }
 
-  /** Tells the heads that have changed. Answers whether anything moved, as far as can be seen. */
+  /** Reports the heads that have changed. Returns whether any change was visible. */
   async poll(): Promise<boolean> {
     try {
       return await this.#poll();
@@ -96,7 +96,7 @@ export class WatchedApps {
       hasMoved = true;
       for (const listener of app.listeners) listener(String(head));
     }
-    // Only now: had one of these failed, the same would have to be looked at again.
+    // Set last: after a failure the same position must be polled again.
     this.#position = position;
     return hasMoved;
   }

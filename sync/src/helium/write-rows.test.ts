@@ -89,8 +89,8 @@ const read = async (map: ObjectMap, id: string) =>
   (await fixture.gateway.readRows(fixture.pool, map, [id], false))[0] ?? null;
 const written = { status: 'written' };
 
-describe('order', () => {
-  it('inserts parents before children whatever their order, and sets what goes round in a second pass', async () => {
+describe('write order', () => {
+  it('inserts parents before children whatever their order, and resolves cycles in a second pass', async () => {
     const [north, corner, branch] = [newId(), newId(), newId()];
     const outcomes = await write(
       shop(branch, { parent_fk: corner, region_fk: north }),
@@ -102,7 +102,7 @@ describe('order', () => {
     expect((await read(shopMap, branch))?.fields).toMatchObject({ parent_fk: corner, region_fk: north });
   });
 
-  it('logs each row once, a second pass included', async () => {
+  it('logs each row once, even with a second pass', async () => {
     const [north, corner] = [newId(), newId()];
     const before = await fixture.gateway.readHead();
     await write(region(north, { head_fk: corner }), shop(corner, { region_fk: north }));
@@ -113,22 +113,22 @@ describe('order', () => {
     expect(rows).toEqual([{ change: 'create' }, { change: 'create' }]);
   });
 
-  it('deletes children before the parents that they keep from going', async () => {
+  it('deletes children before the parents they depend on', async () => {
     const [corner, branch] = [newId(), newId()];
     await write(shop(corner), shop(branch, { parent_fk: corner }));
     expect(await write(removal('shop', corner), removal('shop', branch))).toEqual([written, written]);
     expect(await read(shopMap, corner)).toBeNull();
   });
 
-  it('moves a unique key from a row that goes to one that comes', async () => {
+  it('moves a unique key from a deleted row to an inserted one', async () => {
     const [old, fresh] = [newId(), newId()];
     await write(region(old, { code: 'N' }));
     expect(await write(region(fresh, { code: 'N' }), removal('region', old))).toEqual([written, written]);
   });
 });
 
-describe('parking', () => {
-  it('parks whoever lacks a parent, and whoever waits for one that is parked', async () => {
+describe('parked writes', () => {
+  it('parks writes that lack a parent, and writes that depend on a parked one', async () => {
     const [nowhere, corner, branch, free] = [newId(), newId(), newId(), newId()];
     const outcomes = await write(shop(corner, { region_fk: nowhere }), shop(branch, { parent_fk: corner }), shop(free));
     expect(outcomes).toEqual([
@@ -139,7 +139,7 @@ describe('parking', () => {
     expect(await read(shopMap, branch)).toBeNull();
   });
 
-  it('parks the child of a parent that PostgreSQL refuses, even where the reference is set in the second pass', async () => {
+  it('parks the child of a refused parent, even when the reference is set in the second pass', async () => {
     const [north, corner] = [newId(), newId()];
     const outcomes = await write(region(north, { head_fk: corner }), shop(corner, { size: 3_000_000_000 }));
     expect(outcomes).toEqual([
@@ -149,7 +149,7 @@ describe('parking', () => {
     expect(await read(regionMap, north)).toBeNull();
   });
 
-  it('keeps a parent that was found from going away before the child is written', async () => {
+  it('locks a parent it found, so that it cannot be deleted before the child is written', async () => {
     const north = newId();
     await write(region(north));
     const other = await fixture.connect();
@@ -161,8 +161,8 @@ describe('parking', () => {
   });
 });
 
-describe('refusal', () => {
-  it('finds the bad ones among many and writes the others', async () => {
+describe('refused writes', () => {
+  it('finds the bad rows among many and writes the others', async () => {
     const ids = Array.from({ length: 100 }, newId);
     const bad: Readonly<Record<number, Fields>> = { 13: { name: null }, 57: { name: 'a\0b' }, 99: { size: 1.5 } };
     const outcomes = await write(...ids.map((id, index) => shop(id, bad[index])));
@@ -175,12 +175,12 @@ describe('refusal', () => {
     expect((await fixture.pool.query(`select from ${schema}.shop`)).rowCount).toBe(97);
   });
 
-  it('does not cut what is too long, nor take half a character', async () => {
+  it('does not truncate texts that are too long, nor split a character', async () => {
     const outcomes = await write(region(newId(), { name: 'eleven char' }), region(newId(), { name: '\ud800' }));
     expect(outcomes.map((outcome) => outcome.status === 'refused' && outcome.kind)).toEqual(['22001', '22P02']);
   });
 
-  it('refuses the second of two that claim one unique key, naming the key', async () => {
+  it('refuses the second of two rows with the same unique key, and names the key', async () => {
     const [one, other] = await write(region(newId(), { code: 'N' }), region(newId(), { code: 'N' }));
     expect([one?.status, other?.status].sort()).toEqual(['refused', 'written']);
     expect([one, other].find((outcome) => outcome?.status === 'refused')).toMatchObject({
@@ -189,11 +189,11 @@ describe('refusal', () => {
     });
   });
 
-  it('says so when the row to be changed is gone', async () => {
+  it('refuses a change of a row that no longer exists', async () => {
     expect(await write(change('shop', newId(), { size: 2 }))).toMatchObject([{ status: 'refused', kind: 'gone' }]);
   });
 
-  it('throws what is nobody’s fault', async () => {
+  it('throws errors that no record has caused', async () => {
     const id = newId();
     await write(shop(id));
     const other = await fixture.connect();
@@ -208,7 +208,7 @@ describe('refusal', () => {
   });
 });
 
-it('changes only the columns named, and the time of the change', async () => {
+it('changes only the given columns and the timestamp', async () => {
   const id = newId();
   await write(shop(id, { size: 7 }));
   await write(change('shop', id, { name: 'Market' }));
@@ -219,7 +219,7 @@ it('changes only the columns named, and the time of the change', async () => {
   });
 });
 
-it('goes on with what it prepared when the app has grown a column', async () => {
+it('keeps using prepared statements when the app gains a column', async () => {
   const [one, other] = [newId(), newId()];
   await write(region(one));
   await fixture.pool.query(
@@ -229,7 +229,7 @@ it('goes on with what it prepared when the app has grown a column', async () => 
   expect((await read(regionMap, one))?.fields.name).toBe('South');
 });
 
-it('writes a blob with what the table keeps beside it, and empties both', async () => {
+it('writes a blob with its companion columns, and empties them together', async () => {
   const id = newId();
   const blob = { bytes: Buffer.from([0, 1, 255]), fileName: 'a.png', mediaType: 'image/png' };
   const insert = { ...region(id), key: { table: 'photo', id }, fields: { image: 'sha256:x', bare: 'sha256:x' } };

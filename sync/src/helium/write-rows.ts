@@ -9,12 +9,12 @@ import { quote } from './sql-names.ts';
 import { type IndexedWrite, planSteps, type WriteStep } from './write-steps.ts';
 
 /**
- * Writes all that can be written; `db` must be in a transaction, each key may be there once.
- * Deadlocks, lost connections and whatever else is not a record's own fault are thrown.
+ * Writes everything that can be written. `db` must be in a transaction, and each key may occur
+ * once. Throws deadlocks, lost connections and anything else that is not caused by a record.
  *
- * It goes in rounds: when a round finds records that PostgreSQL refuses, it is taken back and made
- * anew without them, so that whoever points at one of them waits for it instead of being written
- * half.
+ * It works in rounds. A round in which PostgreSQL refuses records is rolled back and repeated
+ * without them, so that a record that refers to one of them is parked instead of being written
+ * without its reference.
  */
 export async function writeRows(
   db: Db,
@@ -36,8 +36,8 @@ export async function writeRows(
   };
   dropSettled();
 
-  // The app's triggers and defaults may count on its schema; a constraint that waits for the commit
-  // would fail too late.
+  // The app's triggers and defaults may rely on its schema being in the search path. A deferred
+  // constraint would fail at commit, too late to find the record.
   await db.query(`set local search_path to ${quote(schema)}, public; set constraints all immediate`);
   const blobColumns = await readBlobColumns(db, schema, touched);
   const parents = open.flatMap((numbered) => {
@@ -64,8 +64,8 @@ export async function writeRows(
 }
 
 /**
- * Without those that were refused for the want of a row that was refused itself: the next round
- * knows better.
+ * Returns the refusals without those that were caused by another refused row: the next round
+ * handles them.
  */
 function selectRootCauses(refusals: Refusals): Refusals {
   const causes = new Map([...refusals].filter(([, { kind }]) => kind !== foreignKeyViolation));
@@ -73,8 +73,8 @@ function selectRootCauses(refusals: Refusals): Refusals {
 }
 
 /**
- * Runs all steps; what broke a constraint gets another chance after them, for as long as that helps
- * somebody.
+ * Runs all steps, then retries rows that violated a constraint for as long as at least one of them
+ * succeeds.
  */
 async function runRound(db: Db, schema: string, steps: readonly WriteStep[]): Promise<Refusals> {
   const refusals = await runSteps(db, schema, steps);

@@ -1,6 +1,6 @@
 /**
- * Which statements, in which order, bring a set of writes about; each of them writes many rows of
- * one table.
+ * Plans the statements for a set of writes and their order. Each statement writes many rows of one
+ * table.
  */
 
 import type { FieldMap, ObjectMap } from '../mapping/object-map.ts';
@@ -10,17 +10,17 @@ import { keyText } from '../record/record-key.ts';
 import { type BlobColumns, type BlobColumnsOf, blobKey } from './blob-columns.ts';
 import type { HeliumWrite } from './helium-gateway.ts';
 
-/** A write with its place among those asked for. */
+/** A write with its position in the request. */
 export interface IndexedWrite {
   readonly index: number;
   readonly write: HeliumWrite;
 }
 
 export interface StepRow {
-  /** Of the write it is part of. */
+  /** Index of the write it belongs to. */
   readonly index: number;
   readonly id: string;
-  /** By column, as JSON; columns of the step that it lacks become null. */
+  /** Values by column, as JSON. Columns of the step without a value become null. */
   readonly values: Readonly<Record<string, Value>>;
 }
 
@@ -54,9 +54,8 @@ export function isInsert({ fields, isInsert: isNew }: HeliumWrite): boolean {
 }
 
 /**
- * Inserts parents first; a reference at a row that is inserted later, or in the same statement, is
- * set once all are there. Then the updates, the bytes of the blobs, and the deletes, children
- * first.
+ * Plans inserts with parents first; a reference to a row of the same or a later insert is set
+ * afterwards. Updates, blob contents and deletes follow, children deleted first.
  */
 export function planSteps(
   objects: readonly ObjectMap[],
@@ -110,10 +109,10 @@ function planTable(
 }
 
 /**
- * Separates the fields that a write has values for: references at rows that are inserted no sooner
- * than its own, the bytes of blobs, and what is written at once.
+ * Splits the fields that a write has values for: references to rows that are not inserted before it,
+ * blob contents, and fields that are written immediately.
  *
- * @param pending keys of the rows that are not inserted yet, or by the same statement
+ * @param pending keys of the rows that are not inserted yet, or are inserted by the same statement
  */
 export function splitDeferredReferences(
   fields: readonly FieldMap[],
@@ -146,12 +145,14 @@ function toBlobStep(
   blobColumns: BlobColumnsOf,
 ): BlobStep {
   const blob = write.blobs?.[column];
-  if (!blob) throw new Error(`The bytes of ${column} of ${keyText(write.key)} are not among those to be written.`);
+  if (!blob) throw new Error(`The bytes of ${column} of ${keyText(write.key)} are missing from the write.`);
   const companions = blobColumns.get(blobKey(table, column)) ?? { fileName: null, mediaType: null, size: null };
   return { kind: 'blob', table, column, companions, blob, rows: [{ index, id: write.key.id, values: {} }] };
 }
 
-/** A blob's with what is kept beside it, which is emptied along with it. */
+/**
+ * Returns the columns with the companion columns of blobs, which are emptied together with them.
+ */
 function withCompanions(table: string, fields: readonly FieldMap[], blobColumns: BlobColumnsOf): string[] {
   return fields.flatMap(({ column }) => {
     const companions = blobColumns.get(blobKey(table, column));

@@ -1,4 +1,6 @@
-/** Somebody else may be running the integration by now. */
+/**
+ * Thrown when this process no longer holds the lease: another one may be running the integration.
+ */
 export class LeaseLostError extends Error {
   override readonly name = 'LeaseLost';
 }

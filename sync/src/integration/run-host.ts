@@ -1,5 +1,5 @@
 /**
- * The seam between the service, which decides what runs where, and the engine, which runs one
+ * The interface between the service, which decides what runs where, and the engine, which runs one
  * integration.
  */
 import type { Secret } from '@portal/kit/secret';
@@ -9,46 +9,46 @@ import type { StoredIntegration } from './integration.ts';
 export interface RunHost {
   readonly integration: StoredIntegration;
   /**
-   * Decimal digits; greater than that of every run before. A later one in the engine's own state:
-   * this run is over.
+   * Decimal digits, greater than the fence of every earlier run. When the engine state has a later
+   * one, this run is over.
    */
   readonly fence: string;
   readonly journeyPassword: Secret;
-  /** Aborted when it shall end: stopped, changed, or the lease lost. */
+  /** Aborted when the run must end: stopped, reconfigured, or lease lost. */
   readonly signal: AbortSignal;
   /**
-   * Throws LeaseLost when the lease has run out by the clock: to be asked right before each call
-   * that no fence checks.
+   * Throws LeaseLostError when the lease has expired by the local clock. Call it right before each
+   * call that no fence protects.
    */
   readonly assertLease: () => void;
   /**
-   * A line of the integration's log; the key is its level ('INFO', 'WARNING', 'SEVERE') or an
-   * error's name.
+   * Writes a line to the integration's log; the key is its level ('INFO', 'WARNING', 'SEVERE') or
+   * an error's name.
    */
   readonly log: (key: string, value: string) => void;
-  /** What has changed of its figures; they are written down at most once a second. */
+  /** Publishes changed figures. They are stored at most once a second. */
   readonly publish: (figures: Partial<Figures>) => void;
   /**
-   * Runs a piece of work when it is this integration's turn; work that waits for time to pass does
-   * so outside.
+   * Runs work when it is this integration's turn. Work must not wait for time to pass inside a
+   * slot.
    */
   readonly withSlot: <T>(work: () => Promise<T>) => Promise<T>;
   /**
-   * Calls back when somebody has changed the engine's own state from outside: a retry, a moved
-   * cursor, a wished audit.
+   * Registers a callback for changes to the engine state from outside the run: a retry, a moved
+   * cursor, a requested comparison.
    */
   readonly onWake: (listener: () => void) => void;
 }
 
 export type RunResult =
-  /** It was told to. */
+  /** It was asked to stop. */
   | { readonly outcome: 'stopped' }
-  /** It cannot go on unless somebody acts. */
+  /** It cannot continue until an operator acts. */
   | { readonly outcome: 'halted'; readonly reason: string; readonly position: string };
 
 /**
- * Runs one integration until it is told to stop or cannot go on. What it throws is an outage (an
- * Unreachable, a lost database), and it is begun again for as long as that takes; or else a bug,
- * and it is begun again a few times.
+ * Runs one integration until it is stopped or cannot continue. An error is either an outage (an
+ * Unreachable, a lost database), and the run is restarted for as long as the outage lasts, or a
+ * bug, and it is restarted a limited number of times.
  */
 export type StartRun = (run: RunHost) => Promise<RunResult>;

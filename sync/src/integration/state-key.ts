@@ -3,8 +3,8 @@ import type { StoredIntegration } from './integration.ts';
 type StateOwner = Pick<StoredIntegration, 'environment' | 'appId' | 'id' | 'config'>;
 
 /**
- * What the keys of one integration begin with: its number is never used twice, so an earlier one of
- * the same app is another.
+ * Returns the prefix of all state keys of one integration. The id is never reused, so an earlier
+ * integration of the same app has another prefix.
  */
 export function getStateKeyPrefix({
   environment,
@@ -15,8 +15,8 @@ export function getStateKeyPrefix({
 }
 
 /**
- * By what the state knows an integration. Moved to another schema or deployment it begins anew:
- * there, what was known of the one before would look like deletions.
+ * Returns the key of an integration's state. An integration that moves to another schema or
+ * deployment starts over with a new key: there, the old state would look like deletions.
  */
 export function getStateKey(integration: StateOwner): string {
   const { helium, journey } = integration.config;

@@ -1,7 +1,7 @@
 import { Conflict } from '@portal/kit/problems';
 
 /**
- * The state beside the rows was created by another version: no attempt can succeed before someone
- * drops it.
+ * The state schema in the Helium database was created by another version. No retry can succeed
+ * until it is dropped.
  */
 export class StateVersionMismatch extends Conflict {}

@@ -23,7 +23,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-it('a data model without an ETag is the same object while its hash is', async () => {
+it('returns the same data model while its hash is unchanged, even without an ETag', async () => {
   const { gateway } = openTestGateway({ url: server.origin, userName: '5f0c1d2e3a4b5c6d7e8f9a0b', password: 'secret' });
   server.play(json(answer('a')), json(answer('a')), json(answer('b')));
   const first = await gateway.readModels(signal);

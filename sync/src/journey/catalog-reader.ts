@@ -4,9 +4,9 @@ import type { JourneyCatalog } from '../mapping/journey-catalog.ts';
 import { readJourneyCatalog } from './read-catalog.ts';
 
 export interface CatalogReader {
-  /** The same object while its hash is the same. */
+  /** Reads the data model. Returns the same object while its hash is unchanged. */
   read(signal: AbortSignal): Promise<JourneyCatalog>;
-  /** As it was read last; undefined before that. */
+  /** The model that was last read; undefined before the first read. */
   readonly last: JourneyCatalog | undefined;
 }
 
@@ -23,7 +23,7 @@ export function createCatalogReader({ client, pace }: CatalogReaderOptions): Cat
       const response = await pace.run(client.baseUrl, fetchModel, { signal });
       if (response === 'unchanged') {
         if (cached) return cached.catalog;
-        throw new Error('Journey calls a data model unchanged that was never read.');
+        throw new Error('Journey reported an unchanged data model that was never read.');
       }
       const isSame = response.model.datamodel_hash === cached?.catalog.hash;
       const catalog = isSame && cached ? cached.catalog : readJourneyCatalog(response.model);

@@ -1,4 +1,4 @@
-/** Journey tells the type of a file, and its name at most as the last part of its address. */
+/** Journey states the media type of a file; its name is at most the last segment of its URL. */
 const extensions: Readonly<Record<string, string>> = {
   'image/jpeg': '.jpg',
   'image/png': '.png',

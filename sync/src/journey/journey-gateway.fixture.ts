@@ -1,6 +1,6 @@
 /**
- * A Journey end for tests, over the platform's simulator or a scripted server; its waits take no
- * time.
+ * Opens a Journey gateway for tests, over the platform's simulator or a scripted server; its waits
+ * take no time.
  */
 import { Secret } from '@portal/kit/secret';
 import { sendRequest } from '@portal/platforms/journey/call';
@@ -14,8 +14,8 @@ import type { KnownAttachments } from './known-attachments.ts';
 import { openJourneyGateway } from './open-journey-gateway.ts';
 
 /**
- * The regions and farmers of the simulator's small deployment, as an app would have them; its users
- * are not there.
+ * Maps the regions and farmers of the simulator's small deployment to an app's tables; users are
+ * not included.
  */
 export function mapSmallDeployment(models: JourneyCatalog): Mapping {
   return pairModels({
@@ -44,7 +44,7 @@ export function mapSmallDeployment(models: JourneyCatalog): Mapping {
   });
 }
 
-/** Every column of a farmer, null but for what is given. */
+/** Returns every column of a farmer, null unless given. */
 export function farmerFields(given: Readonly<Record<string, string | number | boolean | null>>) {
   const nothing = {
     active: null,
@@ -70,7 +70,7 @@ export function openTestGateway(
   { url, userName, password }: Deployment,
   options: { readonly maxAnswerBytes?: number; readonly timeoutMs?: number } = {},
 ) {
-  /** The paths asked for, with the pace's time of each, and what was answered. */
+  /** The requested paths, with the time of each on the pace's clock, and the response status. */
   const requests: { readonly path: string; readonly atMs: number; status?: number }[] = [];
   const known = new Map<string, string>();
   let nowMs = 0;

@@ -1,4 +1,4 @@
-/** A simulated Journey of a test file's own, with an end opened anew for each test. */
+/** A simulated Journey for one test file, with a new gateway for each test. */
 import type { DeploymentHandle, JourneySimulator } from '@portal/platforms/journey/simulator';
 import { smallDeployment } from '@portal/platforms/journey/simulator/small-deployment';
 import { startTestJourney } from '@portal/platforms/journey/test-simulator';
@@ -6,7 +6,7 @@ import type { Mapping, ObjectMap } from '../mapping/object-map.ts';
 import { farmerFields, mapSmallDeployment, openTestGateway } from './journey-gateway.fixture.ts';
 import type { JourneyEntry, JourneyOutcome, JourneyWrite, OpLogPage } from './journey-gateway.ts';
 
-/** Two deployments, so that sequences beyond 2^53 are met on the way. */
+/** Two deployments, one of them with sequences beyond 2^53. */
 export const deploymentIds = { usual: smallDeployment.id, large: '5f1a2b3c4d5e6f7081920a0c' };
 export const signal = new AbortController().signal;
 
@@ -14,14 +14,14 @@ export interface JourneyWorld {
   readonly simulator: JourneySimulator;
   deployment: DeploymentHandle;
   opened: ReturnType<typeof openTestGateway>;
-  /** As Journey's data model was when it was opened. */
+  /** Journey's data model when the gateway was opened. */
   mapping: Mapping;
-  /** Opens another end, by a mapping made anew. */
+  /** Opens another gateway, with a newly built mapping. */
   open(id: string): Promise<void>;
   farmerMap(): ObjectMap;
   send(...writes: JourneyWrite[]): Promise<JourneyOutcome[]>;
   read(cursor: string, limit: number): Promise<OpLogPage>;
-  /** To the end of the op-log, all that is withheld or lost being an error. */
+  /** Reads to the end of the op-log. Withheld or lost entries are errors. */
   readAll(
     cursor: string,
     limit: number,
@@ -71,7 +71,7 @@ export function farmer(id: string, given: Parameters<typeof farmerFields>[0] = {
   return { key: { table: 'farmer', id }, method: 'put', fields: farmerFields(given) };
 }
 
-/** What a call throws; undefined when it does not. */
+/** Returns what a call throws, or undefined when it does not. */
 export function problemOf(call: Promise<unknown>): Promise<unknown> {
   return call.then(
     () => undefined,

@@ -10,8 +10,8 @@ interface ListContext {
 }
 
 /**
- * By id, those behind `afterId`; fewer than `limit` only when there are no more, however small
- * Journey cuts its pages.
+ * Lists objects by id, starting after `afterId`. Returns fewer than `limit` only when there are no
+ * more, however small Journey's pages are.
  */
 export async function listObjects(
   { client, pace, signal }: ListContext,

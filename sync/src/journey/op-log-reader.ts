@@ -1,8 +1,7 @@
 /**
- * Reads the op-log from a cursor on. What a page repeats, overlaps or has in another order does no
- * harm: entries are sorted by their numbers, and those at or below the cursor dropped. Every page
- * begins with the entry at the cursor itself: while that is there, nothing behind it has been
- * forgotten.
+ * Reads the op-log from a cursor. Repeated, overlapping or unordered entries do no harm: entries
+ * are sorted by number, and those at or below the cursor are dropped. Every page starts with the
+ * entry at the cursor: while that entry exists, nothing after it has been pruned.
  */
 import type { JourneyClient } from '@portal/platforms/journey/client';
 import type { JourneyPace } from '@portal/platforms/journey/journey-pace';
@@ -10,7 +9,7 @@ import { JourneyProblem } from '@portal/platforms/journey/journey-problem';
 import { type JourneyOpLogEntry, type JourneyOpLogPage, journeyPageMax } from '@portal/platforms/journey/wire';
 
 export interface NewEntries {
-  /** Behind the cursor, in the order of their numbers, each once. */
+  /** Entries after the cursor, in the order of their numbers, each once. */
   readonly entries: readonly JourneyOpLogEntry[];
   readonly cursor: string;
   readonly isLast: boolean;
@@ -28,13 +27,13 @@ interface OpLogReaderOptions {
   readonly pace: JourneyPace;
 }
 
-/** Before the first entry there is. */
+/** The cursor before the first entry. */
 const logStart = '0';
 
 export function createOpLogReader({ client, pace }: OpLogReaderOptions): OpLogReader {
-  /** Where the next page of a backlog begins: it may be asked for at once. */
+  /** Cursor of the next page of a backlog, which may be requested without waiting. */
   let backlogCursor: string | null = null;
-  /** How many entries go into one answer; less while they are large. */
+  /** Maximum entries per response; smaller while entries are large. */
   let maxPageSize = journeyPageMax;
 
   const readPage = async (start: string, limit: number, signal: AbortSignal): Promise<JourneyOpLogPage> => {
@@ -57,8 +56,7 @@ export function createOpLogReader({ client, pace }: OpLogReaderOptions): OpLogRe
       const start = cursor === logStart ? '1' : cursor;
       let page = await readPage(start, Math.min(limit + 1, journeyPageMax), signal);
       if (!isConclusive(page, cursor)) {
-        // Perhaps an answer of a moment ago, or one that begins too early: only what a second one
-        // says counts.
+        // The response may be stale or start too early, so only a second one is decisive.
         await pace.waitForOpLog(client.baseUrl, { signal });
         page = await readPage(start, journeyPageMax, signal);
       }
@@ -80,12 +78,15 @@ function isConclusive(page: JourneyOpLogPage, cursor: string): boolean {
   );
 }
 
-/** Whether nothing between the cursor and the page can have been forgotten. */
+/** Returns whether no entry between the cursor and the page can have been pruned. */
 function containsCursor({ entries }: JourneyOpLogPage, cursor: string): boolean {
   return cursor === logStart || entries.some(({ sequence }) => sequence === cursor);
 }
 
-/** Pure. Of a page that proves nothing, none: what it has may not be what comes next. */
+/**
+ * Selects the entries after the cursor; a pure function. A page without the entry at the cursor
+ * yields none: its entries may not be the next ones.
+ */
 export function selectNewEntries(page: JourneyOpLogPage, cursor: string, limit: number): NewEntries {
   const { hasMore, datamodelHash: dataModelHash } = page;
   if (!containsCursor(page, cursor)) return { entries: [], cursor, isLast: true, historyLost: true, dataModelHash };
@@ -100,16 +101,16 @@ export function selectNewEntries(page: JourneyOpLogPage, cursor: string, limit: 
   };
 }
 
-/** Each once. */
+/** Sorts the entries by sequence and removes duplicates. */
 function sortUnique(entries: readonly JourneyOpLogEntry[]): JourneyOpLogEntry[] {
-  // As nearly all come.
+  // The common case.
   if (entries.every(({ sequence }, at) => at === 0 || isAfter(sequence, entries[at - 1]?.sequence ?? '')))
     return [...entries];
   const bySequence = new Map(entries.map((entry) => [entry.sequence, entry]));
   return [...bySequence.values()].sort((a, b) => (isAfter(a.sequence, b.sequence) ? 1 : -1));
 }
 
-/** Decimal texts without leading zeros, which are beyond what a number holds. */
+/** Compares decimal texts without leading zeros, which may exceed the range of a number. */
 function isAfter(sequence: string, cursor: string): boolean {
   return sequence.length === cursor.length ? sequence > cursor : sequence.length > cursor.length;
 }

@@ -22,8 +22,8 @@ afterAll(() => world.simulator.stop({ dropDatabase: true }));
 beforeEach(() => world.open(deploymentIds.usual));
 afterEach(() => world.simulator.faults.clear());
 
-describe('the data model', () => {
-  it('is the same object until it changes', async () => {
+describe('Journey data model', () => {
+  it('returns the same data model until it changes', async () => {
     const models = await world.opened.gateway.readModels(signal);
     expect(await world.opened.gateway.readModels(signal)).toBe(models);
     expect(world.opened.requests.at(-1)).toMatchObject({ path: 'datamodel.json', status: 304 });
@@ -47,12 +47,12 @@ describe('the data model', () => {
   });
 });
 
-describe('a data model that has changed meanwhile', () => {
+describe('changed Journey data model', () => {
   const without = smallSchema.replace('name="hectares"', 'name="acres"');
   const mapNow = async () => mapSmallDeployment(await world.opened.gateway.readModels(signal));
   afterEach(() => world.deployment.deploy(smallSchema));
 
-  it('withholds entries until the mapping has followed, so that a field that is gone clears nothing', async () => {
+  it('withholds entries until the mapping is rebuilt, so that a removed field clears nothing', async () => {
     const id = randomUUID();
     const head = await world.opened.gateway.readHead(signal);
     await world.send(farmer(id, { hectares: 3 }));
@@ -69,7 +69,7 @@ describe('a data model that has changed meanwhile', () => {
     expect(page.entries[0]?.fields).not.toHaveProperty('hectares');
   });
 
-  it('passes entries where it changed nothing that is synced, whether or not anybody follows', async () => {
+  it('passes entries when nothing synced has changed, even if the mapping is not rebuilt', async () => {
     const head = await world.opened.gateway.readHead(signal);
     await world.send(farmer(randomUUID(), { hectares: 3 }));
     await world.deployment.deploy(smallSchema.replace('label="Hectares"', 'label="Ha"'));
@@ -78,7 +78,7 @@ describe('a data model that has changed meanwhile', () => {
     expect(await read()).toMatchObject({ entries: [{ fields: farmerFields({ hectares: 3 }) }], isLast: true });
   });
 
-  it('does not let objects be listed by a mapping that has not followed', async () => {
+  it('does not list objects with an outdated mapping', async () => {
     await world.send(farmer(randomUUID(), { hectares: 3 }));
     await world.deployment.deploy(without);
     const problem = await problemOf(world.opened.gateway.listAfter(world.farmerMap(), null, 10, signal));
@@ -89,8 +89,8 @@ describe('a data model that has changed meanwhile', () => {
   });
 });
 
-describe('objects', () => {
-  it('are listed whole by their ids, however small the pages, and counted', async () => {
+describe('Journey objects', () => {
+  it('lists all objects by id, however small the pages, and counts its calls', async () => {
     await world.open(deploymentIds.large);
     const people = Array.from({ length: 5 }, () => randomUUID());
     await world.send(...people.map((id) => farmer(id, { name: 'Listed', active: true })));
@@ -111,7 +111,7 @@ describe('objects', () => {
     });
   });
 
-  it('that do not fit one answer are asked for in smaller pages', async () => {
+  it('requests smaller pages when objects do not fit one response', async () => {
     const people = Array.from({ length: 8 }, () => randomUUID());
     const head = await world.opened.gateway.readHead(signal);
     await world.send(...people.map((id) => farmer(id, { name: 'x'.repeat(10_000) })));
@@ -123,14 +123,14 @@ describe('objects', () => {
   });
 });
 
-describe('files', () => {
+describe('Journey files', () => {
   const photo = { bytes: Buffer.from('a photo'), fileName: 'Me & You.JPG', mediaType: 'image/jpeg' };
   const withPhoto = (id: string): JourneyWrite => ({
     ...farmer(id, { portrait: toBlobValue(photo.bytes) }),
     blobs: { portrait: photo },
   });
 
-  it('are fetched once, and known by their content from then on', async () => {
+  it('downloads a file once and then identifies it by its content', async () => {
     const id = randomUUID();
     const head = await world.opened.gateway.readHead(signal);
     expect(await world.send(withPhoto(id))).toEqual([{ status: 'done' }]);
@@ -148,7 +148,7 @@ describe('files', () => {
     expect((await world.readAll(head, 10)).entries[1]?.fields).toEqual(farmerFields({}));
   });
 
-  it('that are not uploaded yet are not spoken of', async () => {
+  it('leaves out files that are not uploaded yet', async () => {
     const id = randomUUID();
     const head = await world.opened.gateway.readHead(signal);
     await world.deployment.device.edit({
@@ -162,7 +162,7 @@ describe('files', () => {
     expect(entry?.problem).toBeUndefined();
   });
 
-  it('go in calls of 8 MB at most, or alone', async () => {
+  it('sends files in calls of at most 8 MB, or in a call of their own', async () => {
     const blob = (megabytes: number) => ({ ...photo, bytes: Buffer.alloc(megabytes * 1_000_000, megabytes) });
     const sized = (megabytes: number): JourneyWrite => ({
       ...withPhoto(randomUUID()),

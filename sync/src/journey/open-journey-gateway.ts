@@ -13,19 +13,22 @@ import { DataModelChanged, hasAllFields, hasMissingFields } from './stale-mappin
 
 export interface JourneyGatewayOptions {
   readonly client: JourneyClient;
-  /** One for all ends of a process: hosts and deployments share it. */
+  /** Shared by all gateways of a process, because hosts and deployments share rate limits. */
   readonly pace: JourneyPace;
   readonly knownAttachments: KnownAttachments;
 }
 
-/** Every call goes at the pace's leave, so any may throw `held-back` too. */
+/**
+ * Opens the gateway to a deployment. Every call is rate-limited, so any may throw `held-back` too.
+ */
 export function openJourneyGateway({ client, pace, knownAttachments }: JourneyGatewayOptions): JourneyGateway {
   const opLog = createOpLogReader({ client, pace });
   const models = createCatalogReader({ client, pace });
   let withheldForHash = '';
 
   /**
-   * Hash of the data model the mapping has yet to be made from; null when it may be read as it is.
+   * Returns the hash of a data model that the mapping does not cover yet, or null when the objects
+   * can be read.
    */
   const findNewerModelHash = async (objects: readonly ObjectToRead[], signal: AbortSignal): Promise<string | null> => {
     const incomplete = objects.filter(
@@ -46,7 +49,7 @@ export function openJourneyGateway({ client, pace, knownAttachments }: JourneyGa
         return map ? [{ map, object, operation, sequence }] : [];
       });
       const withheld = { ...page, entries: [], cursor, isLast: false };
-      // Once only: should the two never agree on the hash, the fields themselves are what counts.
+      // Only once: if the two never agree on the hash, the fields decide.
       const isNewHash = models.last !== undefined && ![models.last.hash, withheldForHash].includes(page.dataModelHash);
       if (objects.length > 0 && isNewHash) {
         withheldForHash = page.dataModelHash;

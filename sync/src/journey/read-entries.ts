@@ -1,4 +1,7 @@
-/** Journey's objects as entries, their files told by what they hold where that is known. */
+/**
+ * Converts Journey's objects to entries. Files are represented by their content hash where it is
+ * known.
+ */
 import type { JourneyObject } from '@portal/platforms/journey/wire';
 import { fieldsFromJourney, type ObjectSeen } from '../mapping/from-journey.ts';
 import type { ObjectMap } from '../mapping/object-map.ts';
@@ -57,7 +60,8 @@ function resolveFiles(
 }
 
 /**
- * Journey tells it of every object; whatever would come without is as old as can be, and gives way.
+ * Returns the object's `updated_at`. Journey sends it for every object; one without it counts as
+ * oldest and loses conflicts.
  */
 function getChangedAtMs({ updated_at }: JourneyObject): number {
   const atMs = Date.parse(updated_at ?? '');

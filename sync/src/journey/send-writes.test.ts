@@ -34,7 +34,7 @@ const Batch = z.object({
   ),
 });
 
-/** Runs nothing of a batch that holds one of these names. */
+/** Executes nothing of a batch that contains one of these names. */
 function spoiledBy(names: ReadonlySet<string>, status: number, run: string[]): Script {
   return (response, request, socket) => {
     const { operations } = Batch.parse(request.body);
@@ -70,8 +70,8 @@ const sendNames = (names: readonly string[]) => {
   );
 };
 
-describe('a record that spoils the whole call', () => {
-  it.each([400, 413])('is refused alone, and all others are written once and in order (%i)', async (status) => {
+describe('record that fails the whole call', () => {
+  it.each([400, 413])('refuses only that record and writes all others once and in order (%i)', async (status) => {
     const names = Array.from({ length: 100 }, (_, index) => `thing ${index}`);
     const poison = new Set(names.filter((_, index) => index % 6 === 0 || index === 17 || index === 99));
     const run: string[] = [];
@@ -82,27 +82,27 @@ describe('a record that spoils the whole call', () => {
     expect(new Set(outcomes.flatMap((outcome) => (outcome.status === 'refused' ? [outcome.kind] : []))).size).toBe(1);
   });
 
-  it('is none any more when all do', async () => {
+  it('throws instead of refusing when every record fails', async () => {
     const names = Array.from({ length: 1000 }, (_, index) => `thing ${index}`);
     server.play(spoiledBy(new Set(names), 400, []));
     await expect(sendNames(names)).rejects.toMatchObject({ failure: { kind: 'invalid-request' } });
     expect(server.seen.length).toBeLessThan(50);
   });
 
-  it('is not looked for when the deployment is not there', async () => {
+  it('does not search for a record when the deployment does not exist', async () => {
     server.play(json({ type: 'ACCOUNT_NOT_FOUND', title: '', detail: '' }, 404));
     await expect(sendNames(['a', 'b'])).rejects.toMatchObject({ failure: { type: 'ACCOUNT_NOT_FOUND' } });
     expect(server.seen).toHaveLength(1);
   });
 });
 
-it('nothing is no call', async () => {
+it('makes no call when there is nothing to write', async () => {
   server.play(json({}, 500));
   expect(await sendNames([])).toEqual([]);
   expect(server.seen).toEqual([]);
 });
 
-it('more than a thousand go in calls of a thousand', async () => {
+it('sends more than a thousand writes in calls of a thousand', async () => {
   const run: string[] = [];
   server.play(spoiledBy(new Set(), 400, run));
   const names = Array.from({ length: 2001 }, (_, index) => `thing ${index}`);
@@ -111,7 +111,7 @@ it('more than a thousand go in calls of a thousand', async () => {
   expect(server.seen).toHaveLength(3);
 });
 
-it('calls hold what fits, in order, and at least one record', () => {
+it('fills calls up to the limits, in order, with at least one record each', () => {
   const operations = fc
     .array(fc.string({ maxLength: 300 }), { maxLength: 60 })
     .map((names) =>
@@ -144,12 +144,12 @@ it('calls hold what fits, in order, and at least one record', () => {
   );
 });
 
-describe('outcomes', () => {
+describe('write outcomes', () => {
   const failed = (type: string) =>
     ({ success: false, method: 'put', object: {}, error: { type, title: null, detail: null } }) as const;
   const object = { type: 'Thing', id: '1' };
 
-  it('of what is not there depend on what was to be done', () => {
+  it('derives the outcome for a missing object from the method', () => {
     const missing = failed('OBJECT_NOT_FOUND');
     expect(toOutcome({ method: 'delete', object }, missing)).toEqual({ status: 'done' });
     expect(toOutcome({ method: 'patch', object }, missing)).toEqual({ status: 'missing' });
@@ -159,7 +159,7 @@ describe('outcomes', () => {
     });
   });
 
-  it('are of one kind where only the record and the value differ', () => {
+  it('groups errors that differ only in the record and the value', () => {
     const kindOf = (detail: string) => toRefusal({ type: 'INVALID_VALUE', title: 'A value is invalid.', detail }).kind;
     expect(kindOf(`Invalid option "x" for field 'status'.`)).toBe(kindOf(`Invalid option "it's 5" for field 'grade'.`));
     expect(kindOf(`Invalid integer 5000000000 for field 'age'.`)).toBe(

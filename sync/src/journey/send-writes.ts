@@ -1,6 +1,7 @@
 /**
- * Writes in as few calls as may be. One record that spoils a whole call – Journey runs nothing of a
- * request it finds ill-formed or too large – is found by halving, and refused alone.
+ * Sends writes in as few calls as possible. Journey executes nothing of a request that it finds
+ * malformed or too large; bisection finds the record that causes this, and only that record is
+ * refused.
  */
 import type { JourneyClient } from '@portal/platforms/journey/client';
 import type { JourneyPace } from '@portal/platforms/journey/journey-pace';
@@ -19,10 +20,12 @@ export interface SendContext {
   readonly signal: AbortSignal;
 }
 
-/** So many records in a row spoil no call by chance: Journey, or we, have changed. */
+/**
+ * This many refused records in a row are no coincidence: Journey's API or this client has changed.
+ */
 const maxConsecutiveRefusals = 10;
 
-/** One outcome each, in order. Throws a `JourneyProblem` when a call as a whole came to nothing. */
+/** Returns one outcome per write, in order. Throws a `JourneyProblem` when a whole call failed. */
 export async function sendWrites(
   mapping: Mapping,
   writes: readonly JourneyWrite[],
@@ -81,7 +84,10 @@ function toOperation(mapping: Mapping, { key, method, fields, blobs }: JourneyWr
   return object instanceof Misfit ? object : { method, object: Object.assign(object, identity) };
 }
 
-/** When the call was refused for what is in it; undefined for every other trouble. */
+/**
+ * Returns the refusal when the call failed because of its content; undefined for every other
+ * failure.
+ */
 function toCallRefusal(problem: unknown): (JourneyOutcome & { readonly status: 'refused' }) | undefined {
   if (!(problem instanceof JourneyProblem)) return undefined;
   const { failure, message } = problem;

@@ -1,20 +1,20 @@
 import type { JourneyOperation } from '@portal/platforms/journey/wire';
 
-/** Of one call's body; a record that is larger goes alone. */
+/** Maximum body size of one call; a larger record is sent in a call of its own. */
 export const batchBytesMax = 8_000_000;
 
-/** What a batch has around its operations, and then some. */
+/** Upper bound of a batch's bytes outside its operations. */
 const envelopeBytes = 100;
 
 export interface IndexedOperation {
-  /** In the order the writes were given. */
+  /** Position in the list of writes. */
   readonly index: number;
   readonly operation: JourneyOperation;
 }
 
 /**
- * In the same order, as few calls as can be, none with more operations or bytes than allowed unless
- * it is one alone.
+ * Splits operations into as few calls as possible, in the same order. No call exceeds either limit
+ * unless it has a single operation.
  */
 export function splitByBytes(
   operations: readonly IndexedOperation[],
@@ -23,7 +23,7 @@ export function splitByBytes(
   const batches: IndexedOperation[][] = [];
   let batch: IndexedOperation[] = [];
   let bytes = envelopeBytes;
-  // Counted only where the limit might be met: it means writing all of it as JSON once more.
+  // Measure only when the limit may be reached: it means serializing everything once more.
   const isSmall = operations.reduce((sum, { operation }) => sum + estimateMaxBytes(operation), bytes) <= maxBytes;
   for (const one of operations) {
     const addedBytes = isSmall ? 0 : Buffer.byteLength(JSON.stringify(one.operation)) + 1;
@@ -38,12 +38,12 @@ export function splitByBytes(
   return batch.length > 0 ? [...batches, batch] : batches;
 }
 
-/** A character becomes three bytes at most, or an escape of six. */
+/** A character is at most three bytes, or an escape of six. */
 const maxBytesPerCharacter = 6;
-/** Of a number, and of what stands around a value. */
+/** A number, and the punctuation around a value. */
 const maxBytesPerValue = 32;
 
-/** At least as many as its JSON has. */
+/** Returns an upper bound of the operation's JSON size. */
 function estimateMaxBytes(operation: JourneyOperation): number {
   let bytes = maxBytesPerValue;
   for (const [name, value] of Object.entries(operation.object)) {

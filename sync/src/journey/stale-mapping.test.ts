@@ -16,7 +16,7 @@ const map: ObjectMap = {
 };
 const object = { id: '1', type: 'Visit', updated_at: null, Note: null, photo: null, photo_id: null, farm_id: null };
 
-it('an object lacks what it does not name, by the name Journey has for it', () => {
+it('reports a field that the object lacks under its Journey name', () => {
   const { Note: _note, ...withoutNote } = object;
   const { farm_id: _farm, ...withoutFarm } = object;
   const { photo: _photo, ...withPhotoId } = object;
@@ -28,7 +28,7 @@ it('an object lacks what it does not name, by the name Journey has for it', () =
   expect(hasMissingFields(map, withoutPhoto)).toBe(true);
 });
 
-it('a model still has what is mapped, or not', () => {
+it('checks whether a model still has all mapped fields', () => {
   const has = (fields: Record<string, string>, name = 'Visit') =>
     hasAllFields(map, journeyCatalog(model(name, fields)));
   expect(has({ Note: 'text', photo: 'photo', farm: '→ Farm', more: 'text' })).toBe(true);

@@ -20,8 +20,8 @@ afterAll(() => world.simulator.stop({ dropDatabase: true }));
 beforeEach(() => world.open(deploymentIds.usual));
 afterEach(() => world.simulator.faults.clear());
 
-describe('what is written', () => {
-  it('comes back in the op-log as it was sent', async () => {
+describe('writes to Journey', () => {
+  it('reads written objects back from the op-log as they were sent', async () => {
     const region = randomUUID();
     const id = randomUUID();
     const head = await world.opened.gateway.readHead(signal);
@@ -58,7 +58,7 @@ describe('what is written', () => {
     }
   });
 
-  it('has an outcome each: what is gone, what is missing, what is refused', async () => {
+  it('returns one outcome per write: done, missing or refused', async () => {
     const id = randomUUID();
     const nobody = randomUUID();
     const outcomes = await world.send(
@@ -83,7 +83,7 @@ describe('what is written', () => {
     expect(kinds[0]).not.toMatch(/grade|z/);
   });
 
-  it('may be sent again after an answer that was lost', async () => {
+  it('accepts the same write again after a lost response', async () => {
     const id = randomUUID();
     const head = await world.opened.gateway.readHead(signal);
     world.simulator.faults.set({ mode: 'drop', path: 'batch', times: 1 });
@@ -101,15 +101,15 @@ describe('what is written', () => {
     ['html', 'unexpected-answer'],
     ['half-batch', 'server-trouble'],
     ['half-body', 'no-answer'],
-  ])('is thrown, not refused, when the call as a whole fails: %s', async (mode, kind) => {
+  ])('throws instead of refusing when the whole call fails: %s', async (mode, kind) => {
     world.simulator.faults.set({ mode, path: 'batch', times: 1 });
     const problem = await problemOf(world.send(farmer(randomUUID()), farmer(randomUUID())));
     expect(problem).toMatchObject({ failure: { kind } });
   });
 });
 
-describe('the op-log', () => {
-  it.each(['usual', 'large'] as const)('is read in pages from the beginning, %s sequences', async (which) => {
+describe('op-log', () => {
+  it.each(['usual', 'large'] as const)('reads pages from the beginning, %s sequences', async (which) => {
     await world.open(deploymentIds[which]);
     const before = (await world.readAll('0', 1000)).entries.length;
     const people = Array.from({ length: 7 }, () => randomUUID());
@@ -129,7 +129,7 @@ describe('the op-log', () => {
   });
 
   it.each<Fault['mode']>(['repeat-page', 'overlap-page', 'reorder-page'])(
-    'is read whole and once each though pages come with %s',
+    'reads the log completely and each entry once though pages arrive with %s',
     async (mode) => {
       const head = await world.opened.gateway.readHead(signal);
       await world.deployment.device.edit(
@@ -145,14 +145,14 @@ describe('the op-log', () => {
         };
         expect(await world.readAll(head, limit, disturb)).toEqual(undisturbed);
       }
-      // Nobody gets on who is always told the same.
+      // A reader that always receives the same page makes no progress.
       if (mode === 'repeat-page') return;
       world.simulator.faults.set({ mode, path: 'oplog' });
       expect(await world.readAll(head, 4)).toEqual(undisturbed);
     },
   );
 
-  it('is asked at most once a second, but for the pages of one backlog', async () => {
+  it('reads at most once a second, except for pages of one backlog', async () => {
     const people = Array.from({ length: 6 }, () => randomUUID());
     const head = await world.opened.gateway.readHead(signal);
     await world.deployment.device.edit(
@@ -165,7 +165,7 @@ describe('the op-log', () => {
     expect(times).toEqual([1000, 1000, 1000, 2000, 3000, 4000].map((atMs) => atMs + (times[0] ?? 0) - 1000));
   });
 
-  it('tells when what follows the cursor has been forgotten, and only then', async () => {
+  it('reports entries pruned after the cursor, and only then', async () => {
     await world.deployment.device.edit({ method: 'put', object: { type: 'farmer', id: randomUUID(), name: 'First' } });
     const away = await world.opened.gateway.readHead(signal);
     for (const name of ['Second', 'Third'])

@@ -1,4 +1,4 @@
-/** What became of one write, told by Journey's answer to it. */
+/** Converts Journey's response for one write to an outcome. */
 import {
   type JourneyError,
   type JourneyOperation,
@@ -16,8 +16,8 @@ export function toOutcome(operation: JourneyOperation, result: JourneyOperationR
 }
 
 /**
- * `kind` is the same for all that fail alike: without the values and names that are this record's
- * own.
+ * Returns a refusal. `kind` is the same for all records with the same error: the record's own
+ * values and names are masked.
  */
 export function toRefusal({ type, title, detail }: JourneyError): JourneyOutcome & { readonly status: 'refused' } {
   const message = detail || title || type;

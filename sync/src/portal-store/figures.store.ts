@@ -4,8 +4,7 @@ import type { Figures } from '../integration/figures.ts';
 import type { Lease } from './leases.store.ts';
 
 /**
- * Writes the figures of many runs in one statement; those of a run that has lost its lease are left
- * out.
+ * Writes the figures of many runs in one statement. Runs that have lost their lease are skipped.
  */
 export async function writeFigures(
   pool: Pool,
@@ -27,7 +26,7 @@ export async function writeFigures(
   );
 }
 
-/** A status may quote what Journey said. */
+/** A status may quote arbitrary text from Journey. */
 function storable(_name: string, value: unknown): unknown {
   return typeof value === 'string' ? storableText(value) : value;
 }

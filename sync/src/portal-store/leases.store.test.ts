@@ -16,7 +16,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-it('tells when another process counts no more, whose leases may have ended just before', async () => {
+it('reports when another process expires whose leases may have ended just before', async () => {
   await renewLeases(pool, 'this', 4_000, []);
   expect(await readShare(pool, 'this')).toEqual({ share: 0, othersEndInMs: null });
   await renewLeases(pool, 'another', 600_000, []);

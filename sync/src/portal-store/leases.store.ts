@@ -1,27 +1,26 @@
-/** Who runs which integration. PostgreSQL's clock alone decides what has expired. */
+/**
+ * Stores which process runs which integration. Only PostgreSQL's clock decides what has expired.
+ */
 import type { SyncStatus } from '@portal/contract/sync-integration';
 import type { Pool } from '@portal/kit/postgres/pool';
 
 export interface Lease {
   readonly id: string;
-  /** Decimal digits; greater with each taking. */
+  /** Decimal digits; increases each time the lease is acquired. */
   readonly fence: string;
 }
 
-/** A lease as it was renewed, with what is to be known of its integration. */
+/** A renewed lease with the current state of its integration. */
 export interface RenewedLease extends Lease {
   readonly status: SyncStatus;
   readonly configVersion: number;
 }
 
-/**
- * `now` in both is when the statement runs: a transaction's own time stands still while it waits.
- */
+/** Uses the statement's time: a transaction's own `now()` does not advance while it waits. */
 const expirySql = "clock_timestamp() + $2 * interval '1 millisecond'";
 
 /**
- * By the clock, so that even a database brought back from a backup does not give a number out
- * twice.
+ * Derived from the clock, so that a database restored from a backup does not issue a fence twice.
  */
 const nextFenceSql = 'greatest(l.fence + 1, floor(extract(epoch from clock_timestamp()) * 1000)::bigint)';
 
@@ -31,8 +30,8 @@ interface LeaseRow {
 }
 
 /**
- * Says that this process lives, and renews these leases in one statement. One that ran out is not
- * renewed.
+ * Reports that this process is alive and renews these leases, in one statement. Expired leases are
+ * not renewed.
  */
 export async function renewLeases(
   pool: Pool,
@@ -62,13 +61,13 @@ export async function renewLeases(
 
 export interface Share {
   /**
-   * How many this process may hold: all enabled ones divided by the processes that live, rounded
-   * up.
+   * How many leases this process may hold: all enabled integrations divided by the live processes,
+   * rounded up.
    */
   readonly share: number;
   /**
-   * When the first lease of another process ends, or the process counts no more, unless it renews
-   * them; null: no other.
+   * Time until the first lease of another process expires, or the process itself does, unless
+   * renewed; null when there is no other process.
    */
   readonly nextExpiryMs: number | null;
 }
@@ -86,8 +85,8 @@ export async function readShare(pool: Pool, holder: string): Promise<Share> {
 }
 
 /**
- * Takes leases of enabled integrations that nobody holds any more, at most so many; raises the
- * fence of each.
+ * Acquires at most `limit` expired or free leases of enabled integrations, and raises the fence of
+ * each.
  */
 export async function acquireLeases(pool: Pool, holder: string, durationMs: number, limit: number): Promise<Lease[]> {
   const { rows } = await pool.query<LeaseRow>(
@@ -104,7 +103,10 @@ export async function acquireLeases(pool: Pool, holder: string, durationMs: numb
   return rows;
 }
 
-/** Takes a lease from whoever holds it. Undefined: there is no such integration. */
+/**
+ * Takes over a lease from its current holder. Returns undefined when the integration does not
+ * exist.
+ */
 export async function seizeLease(
   pool: Pool,
   holder: string,
@@ -119,7 +121,7 @@ export async function seizeLease(
   return rows[0];
 }
 
-/** Gives leases back at once. Those that somebody else has taken meanwhile stay theirs. */
+/** Releases leases immediately. Leases that another process has acquired since are not affected. */
 export async function releaseLeases(pool: Pool, holder: string, leases: readonly Lease[]): Promise<void> {
   await pool.query(
     `update sync.lease l set holder = null, expires_at = '-infinity'
@@ -129,7 +131,10 @@ export async function releaseLeases(pool: Pool, holder: string, leases: readonly
   );
 }
 
-/** The last act of a process that ends in order: nobody has to wait for its leases to run out. */
+/**
+ * Removes the process at an orderly shutdown, so that other processes need not wait for its leases
+ * to expire.
+ */
 export async function removeProcess(pool: Pool, holder: string): Promise<void> {
   await pool.query(
     `with gone as (delete from sync.process where id = $1)

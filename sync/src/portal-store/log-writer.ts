@@ -4,11 +4,11 @@ import { appendLines, type NewLine } from './log.store.ts';
 
 const flushIntervalMs = 100;
 const linesPerBatch = 5_000;
-/** While the database is away, so many wait here at most. */
+/** Maximum number of lines buffered while the database is unavailable. */
 const maxWaiting = 50_000;
 const maxValueLength = 10_000;
 
-/** Gathers the log lines of all integrations that this process runs, and writes them together. */
+/** Buffers the log lines of all integrations in this process and writes them in batches. */
 export class LogWriter {
   readonly #pool: Pool;
   readonly #logger: Logger;
@@ -31,7 +31,7 @@ export class LogWriter {
     this.#timer ??= setTimeout(() => void this.flush(), flushIntervalMs);
   }
 
-  /** Writes down all that was said before; what cannot be written now stays for the next time. */
+  /** Writes all buffered lines. Lines that cannot be written stay in the buffer. */
   flush(): Promise<void> {
     clearTimeout(this.#timer);
     this.#timer = undefined;

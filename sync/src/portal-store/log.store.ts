@@ -2,9 +2,9 @@ import type { SyncStatus } from '@portal/contract/sync-integration';
 import { inTransaction, type Pool } from '@portal/kit/postgres/pool';
 import { storableText } from '@portal/kit/postgres/storable-text';
 
-/** The newest so many lines of each integration are kept. */
+/** Number of lines stored per integration; older ones are deleted. */
 export const maxStoredLines = 20_000;
-/** They are looked at for trimming once in so many lines. */
+/** A log is trimmed once per this many lines. */
 const trimInterval = 1_000;
 
 export interface NewLine {
@@ -22,10 +22,10 @@ export interface StoredLine {
 }
 
 /**
- * Writes lines of any integrations, numbered on from the last of each; those of integrations that
- * are gone are dropped. The lock on an integration's last number is held until its lines can be
- * seen, so that who reads on from a number misses none; the locks are taken in one order, so that
- * two processes never wait for each other.
+ * Appends lines of any integrations and continues each log's numbering. Lines of deleted
+ * integrations are dropped. The lock on a log's last number is held until its lines are visible, so
+ * that a reader that continues from a number misses none. Locks are taken in a fixed order, which
+ * prevents deadlocks between processes.
  */
 export async function appendLines(pool: Pool, lines: readonly NewLine[]): Promise<void> {
   const ids = [...new Set(lines.map(({ id }) => id))];
@@ -65,7 +65,7 @@ export async function appendLines(pool: Pool, lines: readonly NewLine[]): Promis
   });
 }
 
-/** The lines behind `after`, oldest first. */
+/** Returns the lines after `after`, oldest first. */
 export async function readLines(pool: Pool, id: string, after: number, limit: number): Promise<StoredLine[]> {
   const { rows } = await pool.query<{ seq: string; at: Date; key: string; value: string }>(
     'select seq, at, key, value from sync.log where integration_id = $1 and seq > $2 order by seq limit $3',
@@ -75,8 +75,8 @@ export async function readLines(pool: Pool, id: string, after: number, limit: nu
 }
 
 /**
- * How far the logs have come, and whether their integrations still are; those that are gone are
- * left out.
+ * Returns the last number of each log and the status of its integration. Deleted integrations are
+ * missing.
  */
 export async function readLogHeads(
   pool: Pool,

@@ -1,6 +1,6 @@
 /**
- * What processes tell each other through PostgreSQL. A notification only wakes: whoever hears one
- * reads the tables, and reads them from time to time without having heard any.
+ * Notifications between processes through PostgreSQL. A notification only wakes its receiver, which
+ * then reads the tables; it also reads them periodically without one.
  */
 import { backoffMs } from '@portal/kit/backoff';
 import type { Logger } from '@portal/kit/logger';
@@ -16,16 +16,16 @@ async function notify(db: Db, channel: Channel, id: string): Promise<void> {
   await db.query('select pg_notify($1, $2)', [channels[channel], id]);
 }
 
-/** Its configuration, status or lease. */
+/** Notifies that the configuration, status or lease of an integration has changed. */
 export const notifyIntegrationChanged = (db: Db, id: string) => notify(db, 'integration', id);
-/** The engine's own state of it was changed from outside its run. */
+/** Notifies that the engine state of an integration was changed from outside its run. */
 export const wakeRun = (db: Db, id: string) => notify(db, 'wake', id);
 
 type Listener = (id: string) => void;
 
 const backoff = { initialMs: 200, maxMs: 5_000 };
 
-/** One connection that listens for this process, made anew whenever it is lost. */
+/** Holds one listening connection per process, and reconnects when it is lost. */
 export class Notifications {
   readonly #url: string;
   readonly #logger: Logger;
@@ -41,19 +41,19 @@ export class Notifications {
     this.#logger = logger;
   }
 
-  /** Settles when it listens; throws when it cannot at the first time. */
+  /** Resolves when it is listening. Throws when the first connection fails. */
   async start(): Promise<void> {
     await this.#connect();
   }
 
-  /** Answers what ends the listening. */
+  /** Adds a listener. Returns a function that removes it. */
   on(channel: Channel, listener: Listener): () => void {
     const listeners = this.#listeners.get(channel) ?? new Set();
     this.#listeners.set(channel, listeners.add(listener));
     return () => void listeners.delete(listener);
   }
 
-  /** Called when it listens again: what was told meanwhile was not heard. */
+  /** Calls the listener after a reconnect: notifications sent in between were missed. */
   onReconnect(listener: () => void): void {
     this.#onReconnect.add(listener);
   }
@@ -98,7 +98,7 @@ export class Notifications {
           },
           (error: Error) => {
             this.#failures += 1;
-            this.#logger.warn({ reason: error.message }, 'cannot listen');
+            this.#logger.warn({ reason: error.message }, 'the listening connection could not be restored');
             this.#retryLater();
           },
         );

@@ -44,19 +44,19 @@ const halt = (lease: { holder?: string; fence?: string; configVersion?: number }
     lease: { holder: 'me', fence, configVersion: 1, ...lease },
   });
 
-it('a run may halt what it holds and runs with, and the first reason stays', async () => {
+it('halts an integration for the run that holds its lease, and keeps the first reason', async () => {
   expect(await halt()).toMatchObject({ to: 'Halted' });
   expect(await halt({}, 'another')).toMatchObject({ to: 'Halted', run: 'leave' });
   expect(await readIntegration(pool, id)).toMatchObject({ status: 'Halted', haltReason: 'it is broken' });
   expect(await readStatusHistory(pool, id)).toMatchObject([{ status: 'Halted', by: 'engine', reason: 'it is broken' }]);
 });
 
-it('a run halts whatever characters its reason quotes', async () => {
+it('halts an integration whatever characters the reason contains', async () => {
   expect(await halt({}, 'Journey said "a\0b\ud83c".')).toMatchObject({ to: 'Halted' });
   expect(await readIntegration(pool, id)).toMatchObject({ haltReason: 'Journey said "a\uFFFDb\uFFFD".' });
 });
 
-it('a run that has lost its lease, or was begun before the last save, halts nothing', async () => {
+it('ignores a halt by a run that lost its lease or has an outdated configuration', async () => {
   expect(await halt({ holder: 'somebody else' })).toBeUndefined();
   expect(await halt({ fence: `${BigInt(fence) - 1n}` })).toBeUndefined();
   await inTransaction(pool, (client) => updateIntegration(client, { ...facts, id }));
@@ -65,8 +65,8 @@ it('a run that has lost its lease, or was begun before the last save, halts noth
   expect(await halt({ configVersion: 2 })).toMatchObject({ to: 'Halted' });
 });
 
-it('of two who wish the same at once, one changes it', async () => {
+it('changes the status once when two users request the same change concurrently', async () => {
   const steps = await Promise.all([1, 2, 3].map(() => applyStatusEvent(pool, { id, event: 'disable', by: 'sipho' })));
-  expect(steps.map((step) => step?.message).sort()).toEqual(['Disabled.', ...Array(2).fill('It is disabled already.')]);
+  expect(steps.map((step) => step?.message).sort()).toEqual(['Disabled.', ...Array(2).fill('It is already disabled.')]);
   expect(await readStatusHistory(pool, id)).toHaveLength(1);
 });

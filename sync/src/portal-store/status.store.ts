@@ -18,27 +18,27 @@ export const engineAuthor = 'engine';
 interface StatusEventRequest {
   readonly id: string;
   readonly event: Exclude<StatusEvent, 'destroy'>;
-  /** A user's name, or `engine`. */
+  /** A user's name, or `engineAuthor`. */
   readonly by: string;
   readonly reason?: string;
   /**
-   * Only while this lease and configuration stand: what a run has to say that lost them no longer
-   * counts.
+   * Applies the event only while this lease and configuration are current: events of an outdated
+   * run are ignored.
    */
   readonly lease?: { readonly holder: string; readonly fence: string; readonly configVersion: number };
 }
 
 /**
- * Does what the table says and notes it in the history. Undefined: there is no such integration, or
- * not that lease.
+ * Applies the transition of the status table and records it in the history. Returns undefined when
+ * the integration does not exist, or not with that lease.
  */
 export async function applyStatusEvent(pool: Pool, request: StatusEventRequest): Promise<StatusTransition | undefined> {
   return inTransaction(pool, (client) => changeStatus(client, request));
 }
 
 /**
- * What a person wishes: from here on forms that were filled before are stale, if anything has
- * changed.
+ * Enables or disables the integration for a user. If anything changes, forms that were loaded
+ * before become outdated.
  */
 export async function setDesiredStatus(
   pool: Pool,
@@ -46,14 +46,14 @@ export async function setDesiredStatus(
 ): Promise<StatusTransition | undefined> {
   return inTransaction(pool, async (client) => {
     const transition = await changeStatus(client, { id, event, by });
-    // Whoever is told that it is so already has changed nothing.
+    // A request for the current status changes nothing.
     if (transition && transition !== getTransition(event === 'enable' ? 'Enabled' : 'Disabled', event))
       await recordAuthor(client, id, by);
     return transition;
   });
 }
 
-/** The same inside a transaction. */
+/** Applies the event inside a transaction. */
 export async function changeStatus(
   client: PoolClient,
   request: StatusEventRequest,
@@ -109,7 +109,7 @@ async function recordAuthor(client: PoolClient, id: string, by: string): Promise
   );
 }
 
-/** Newest first, the last thousand. */
+/** Returns the last thousand changes, newest first. */
 export async function readStatusHistory(pool: Pool, id: string): Promise<StatusChange[]> {
   const { rows } = await pool.query<{ at: Date; status: SyncStatus; by: string; reason: string | null }>(
     'select at, status, by, reason from sync.status_change where integration_id = $1 order by id desc limit 1000',
@@ -118,7 +118,7 @@ export async function readStatusHistory(pool: Pool, id: string): Promise<StatusC
   return rows.map(({ at, ...rest }) => ({ at: at.toISOString(), ...rest }));
 }
 
-/** How every integration stands, in all environments. */
+/** Returns the status of every integration, in all environments. */
 export async function readStatuses(
   pool: Pool,
 ): Promise<readonly { readonly environment: string; readonly appId: string; readonly status: SyncStatus }[]> {

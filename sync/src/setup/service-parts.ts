@@ -11,14 +11,14 @@ import { LogWriter } from '../portal-store/log-writer.ts';
 import { Notifications } from '../portal-store/notifications.ts';
 import type { Config, EnvironmentConfig } from './config.ts';
 
-/** What the engine gives the service. */
+/** The engine's interface to the service. */
 export interface Engine {
   readonly startRun: StartRun;
   readonly operations: OperatorActions;
   stop(): Promise<void>;
 }
 
-/** What the service is built from. */
+/** The dependencies of the service. */
 export interface ServiceParts {
   readonly config: Config;
   readonly logger: Logger;
@@ -26,11 +26,11 @@ export interface ServiceParts {
   readonly notifications: Notifications;
   readonly logWriter: LogWriter;
   readonly passwords: Passwords;
-  /** What the server proves itself with. */
+  /** The token that authenticates the server. */
   readonly token: Secret;
 }
 
-/** Throws when the portal's database cannot be reached. */
+/** Creates the dependencies. Throws when the portal's database cannot be reached. */
 export async function createServiceParts(config: Config, logger: Logger): Promise<ServiceParts> {
   const encryptionKey = config.encryptionKey ?? loadOrCreateEncryptionKey(config.stateFolder);
   const databaseUrl = config.databaseUrl.reveal();
@@ -53,9 +53,9 @@ export async function createServiceParts(config: Config, logger: Logger): Promis
   };
 }
 
-/** Throws Invalid for an environment that is not configured here. */
+/** Throws Invalid for an environment that is not configured. */
 export function requireEnvironment(config: Config, name: string): EnvironmentConfig {
   const environment = config.environments.find((candidate) => candidate.name === name);
-  if (!environment) throw new Invalid(`The sync service does not know the environment ${name}.`);
+  if (!environment) throw new Invalid(`The environment ${name} is not configured in the sync service.`);
   return environment;
 }

@@ -4,15 +4,15 @@ import { Unreachable } from '@portal/kit/problems';
 import { StateVersionMismatch } from '../integration/state-version-mismatch.ts';
 
 export interface RetryLimits {
-  /** Failures in a row that are no outages, after which it is halted. */
+  /** Consecutive failures, outages not included, after which the integration is halted. */
   readonly failures: number;
-  /** A run that lasted so long was none of a row. */
+  /** A run that lasted this long resets the count. */
   readonly steadyMs: number;
   readonly outageBackoff: Backoff;
   readonly failureBackoff: Backoff;
 }
 
-/** Failed runs in a row, of each kind. */
+/** Consecutive failed runs, of each kind. */
 export interface FailureCounts {
   readonly outages: number;
   readonly failures: number;
@@ -25,8 +25,8 @@ export type FailureDecision =
 export const noFailures: FailureCounts = { outages: 0, failures: 0 };
 
 /**
- * Decides what follows a failed run: an outage is retried for as long as it lasts, anything else a
- * few times. `counts` are those before this run.
+ * Decides what follows a failed run: an outage is retried for as long as it lasts, any other
+ * failure a limited number of times. `counts` are those before this run.
  */
 export function classifyFailure(
   error: unknown,
@@ -49,16 +49,16 @@ export function classifyFailure(
 }
 
 /**
- * An outage ends without anyone doing something here: halting would only mean that a person has to
- * get up for it.
+ * Returns whether the error is an outage. Outages end without operator action, so halting would
+ * only page someone for nothing.
  */
 export function isExternalOutage(error: unknown): boolean {
   return error instanceof Unreachable || isOutage(error);
 }
 
 /**
- * Where a host refuses at all of its addresses, only the refusals have words, not the error that
- * holds them.
+ * Describes an error. When a host refuses at all of its addresses, only the individual errors have
+ * a message, not the AggregateError.
  */
 export function describeError(error: unknown): string {
   if (error instanceof AggregateError && error.message === '') return error.errors.map(describeError).join('; ');

@@ -41,7 +41,7 @@ async function hold(appId: string, holder = 'me'): Promise<{ lease: Lease; integ
 
 const stored = async ({ id }: Lease) => (await readIntegration(pool, id))?.figures;
 
-it('gathers what runs say, writes it down, and goes on from it', async () => {
+it('collects the figures of runs, stores them, and continues from them', async () => {
   const { lease, integration } = await hold('a');
   figureWriter.add(lease, integration);
   figureWriter.publish(lease, { parked: 2 });
@@ -57,7 +57,7 @@ it('gathers what runs say, writes it down, and goes on from it', async () => {
   expect(figureWriter.entries).toEqual([]);
 });
 
-it('writes the last word of a run when it ends, even when that is a ping', async () => {
+it('stores the last figures of a run when it ends, even if they are only a heartbeat', async () => {
   const { lease, integration } = await hold('b');
   figureWriter.add(lease, integration);
   figureWriter.publish(lease, { lastPingedMs: 77 });
@@ -65,7 +65,7 @@ it('writes the last word of a run when it ends, even when that is a ping', async
   expect(await stored(lease)).toMatchObject({ lastPingedMs: 77 });
 });
 
-it('lets nobody speak who no longer holds the lease', async () => {
+it('ignores figures of a run that no longer holds the lease', async () => {
   const { lease, integration } = await hold('c');
   figureWriter.add(lease, integration);
   const later = await seizeLease(pool, 'somebody else', 600_000, lease.id);
@@ -76,7 +76,7 @@ it('lets nobody speak who no longer holds the lease', async () => {
   expect(figureWriter.entries).toEqual([]);
 });
 
-it('writes down the figures of all, whatever characters the words of one quote', async () => {
+it('stores the figures of all runs, whatever characters one of them contains', async () => {
   const [quoting, other] = [await hold('d'), await hold('e')];
   for (const { lease, integration } of [quoting, other]) figureWriter.add(lease, integration);
   figureWriter.publish(quoting.lease, { heliumSyncStatus: 'Waiting: Journey said "a\0b\ud83c".' });

@@ -6,7 +6,7 @@ import { writeFigures } from '../portal-store/figures.store.ts';
 import type { Lease } from '../portal-store/leases.store.ts';
 
 const writeIntervalMs = 1_000;
-/** An idle integration only reports that both sides answer: that may wait longer. */
+/** An idle integration only reports that both sides respond: that is written less often. */
 const heartbeatIntervalMs = 10_000;
 
 interface Entry {
@@ -18,8 +18,8 @@ interface Entry {
 }
 
 /**
- * The figures of all runs of this process: here for metrics, and written down together for
- * everybody's lists.
+ * Holds the figures of all runs in this process for metrics, and writes them to the database in
+ * batches.
  */
 export class FigureWriter {
   readonly #pool: Pool;
@@ -37,7 +37,7 @@ export class FigureWriter {
     this.#timer = setInterval(() => void this.write(), writeIntervalMs).unref();
   }
 
-  /** Of the integrations that are run here now. */
+  /** The figures of the integrations that run in this process. */
   get entries(): readonly Pick<Entry, 'integration' | 'figures'>[] {
     return [...this.#entries.values()];
   }
@@ -61,7 +61,9 @@ export class FigureWriter {
     else if (entry.state === 'clean') entry.state = 'heartbeat';
   }
 
-  /** Its last figures are written down; they stay true until somebody runs it again. */
+  /**
+   * Writes the last figures and removes the run. The stored figures stay valid until the next run.
+   */
   async remove({ id, fence }: Lease): Promise<void> {
     const entry = this.#entries.get(id);
     if (entry?.lease.fence !== fence) return;
@@ -70,7 +72,7 @@ export class FigureWriter {
     if (this.#entries.get(id) === entry) this.#entries.delete(id);
   }
 
-  /** Who asks while a write waits for its turn shares it. */
+  /** Writes the changed figures. Callers that arrive while a write is queued share it. */
   write(): Promise<void> {
     if (this.#isWriteWaiting) return this.#writing;
     this.#isWriteWaiting = true;

@@ -1,6 +1,6 @@
 /**
- * Runs one integration for as long as this process holds its lease: starts it again when it changes
- * or fails.
+ * The IntegrationRunner runs one integration while this process holds its lease, and restarts it
+ * when it changes or fails.
  */
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Logger } from '@portal/kit/logger';
@@ -42,7 +42,7 @@ type Outcome = 'over' | 'again' | { readonly failed: unknown };
 
 export class IntegrationRunner {
   readonly lease: Lease;
-  /** Settles when nothing of it runs any more. */
+  /** Resolves when nothing of the integration runs any more. */
   readonly finished: Promise<void>;
   readonly #parts: RunnerParts;
   #attempt = new AbortController();
@@ -51,7 +51,7 @@ export class IntegrationRunner {
   #counts = noFailures;
   #onWake: () => void = () => undefined;
 
-  /** @param after what must have ended before: an earlier run of the same integration */
+  /** @param after an earlier run of the same integration, which must finish first */
   constructor(lease: Lease, parts: RunnerParts, after: Promise<void> = Promise.resolve()) {
     this.lease = lease;
     this.#parts = parts;
@@ -62,7 +62,7 @@ export class IntegrationRunner {
     return this.#isStopped;
   }
 
-  /** Begins anew with what is stored, unless it runs with this very configuration. */
+  /** Restarts with the stored configuration, unless this version is already running. */
   refresh(configVersion: number): void {
     if (this.#configVersion === undefined || this.#configVersion === configVersion) return;
     this.#configVersion = undefined;
@@ -90,7 +90,7 @@ export class IntegrationRunner {
       if (outcome === 'over') break;
       if (outcome === 'again' || signal.aborted) continue;
       const retryMs = await this.#handleFailure(outcome.failed, Date.now() - startedMs).catch((error: unknown) => {
-        logger.error({ err: error, id: this.lease.id }, 'a failed run could not be judged');
+        logger.error({ err: error, id: this.lease.id }, 'a failed run could not be handled');
         return this.#parts.retryLimits.outageBackoff.maxMs;
       });
       if (retryMs === null) break;
@@ -127,15 +127,15 @@ export class IntegrationRunner {
     });
     if (signal.aborted) return 'again';
     if (end.outcome === 'halted') return (await this.#halt(end, integration.configVersion)) ? 'over' : 'again';
-    throw new Error('The run ended without being told to.');
+    throw new Error('The run ended without a stop request.');
   }
 
   readonly #checkLease = (): void => {
     if (this.#isStopped || !this.#parts.leases.isHeld(this.lease))
-      throw new LeaseLostError('The lease has run out: another process may run this integration by now.');
+      throw new LeaseLostError('The lease has expired: another process may be running this integration.');
   };
 
-  /** Milliseconds until the next attempt; null: there is none. */
+  /** Returns the milliseconds until the next attempt, or null when there is none. */
   async #handleFailure(error: unknown, durationMs: number): Promise<number | null> {
     const { retryLimits, logWriter, figureWriter, logger, leases } = this.#parts;
     const { id } = this.lease;
@@ -144,7 +144,7 @@ export class IntegrationRunner {
     this.#counts = failed.counts;
     const message = describeError(error);
     if (failed.kind !== 'outage') logger.error({ err: error, id }, 'a run failed');
-    logWriter.write(id, failed.kind === 'outage' ? 'WARNING' : 'SEVERE', `Interrupted, and tried again: ${message}`);
+    logWriter.write(id, failed.kind === 'outage' ? 'WARNING' : 'SEVERE', `Interrupted, retrying: ${message}`);
     const status = `Interrupted: ${message}`;
     figureWriter.publish(this.lease, { heliumSyncStatus: status, journeySyncStatus: status });
     if (failed.kind !== 'halt') return failed.retryMs;
@@ -152,7 +152,10 @@ export class IntegrationRunner {
     return isHalted ? null : 0;
   }
 
-  /** False when what it ran with is no longer so: then its word does not count. */
+  /**
+   * Halts the integration. Returns false when the run's lease or configuration is outdated: then
+   * nothing changes.
+   */
   async #halt({ reason, position }: Extract<RunResult, { outcome: 'halted' }>, configVersion = 0): Promise<boolean> {
     const { pool, leases, logWriter } = this.#parts;
     const { id, fence } = this.lease;

@@ -1,10 +1,10 @@
 /**
- * The leases of this process: which integrations it may run. They are renewed together every second
- * and a half and last four, so after a kill -9 others take them over within four. Each taking
- * raises the fence, by which the engine's own transactions refuse whoever was paused and does not
- * know yet that it has been replaced.
+ * The leases of this process: the integrations it may run. They are renewed every 1.5 seconds and
+ * last four, so other processes take over within four seconds of a kill -9. Each acquisition raises
+ * the fence; the engine's transactions reject a paused process that does not know yet that it was
+ * replaced.
  *
- * By our own clocks a lease ends no later than by PostgreSQL's: it is counted from before the
+ * By the local clock a lease ends no later than by PostgreSQL's: it counts from before the
  * statement was sent.
  */
 import { performance } from 'node:perf_hooks';
@@ -26,8 +26,8 @@ const leaseDurationMs = 4_000;
 export const renewIntervalMs = 1_500;
 
 /**
- * Two clocks, for neither runs on through everything: one stands still while the machine sleeps,
- * one is set by people.
+ * Two clocks, because neither is reliable alone: one stops while the machine sleeps, the other can
+ * be set.
  */
 interface Instant {
   readonly steadyMs: number;
@@ -42,7 +42,7 @@ const elapsedMs = ({ steadyMs, wallMs }: Instant): number =>
 export class Leases {
   readonly holder: string;
   readonly #pool: Pool;
-  /** By the id of the integration: its fence, and from when on the lease is counted. */
+  /** By integration id: the fence, and the instant from which the lease counts. */
   readonly #held = new Map<string, { readonly fence: string; readonly from: Instant }>();
 
   constructor(pool: Pool, holder: string) {
@@ -50,7 +50,7 @@ export class Leases {
     this.holder = holder;
   }
 
-  /** Whether the lease has not run out by our clocks. */
+  /** Returns whether the lease is still valid by the local clock. */
   isHeld({ id, fence }: Lease): boolean {
     const held = this.#held.get(id);
     return held?.fence === fence && elapsedMs(held.from) < leaseDurationMs;
@@ -60,11 +60,11 @@ export class Leases {
     return [...this.#held].map(([id, { fence }]) => ({ id, fence })).filter((lease) => this.isHeld(lease));
   }
 
-  /** Renews all; those that it does not answer are lost. */
+  /** Renews all leases and drops those that could not be renewed. */
   async renew(): Promise<RenewedLease[]> {
     const from = now();
     const renewed = await renewLeases(this.#pool, this.holder, leaseDurationMs, this.held);
-    // What was given back meanwhile stays given back.
+    // A lease released in the meantime stays released.
     const stillHeld = renewed.filter((lease) => this.isHeld(lease));
     this.#held.clear();
     for (const { id, fence } of stillHeld) this.#held.set(id, { fence, from });
@@ -88,15 +88,15 @@ export class Leases {
   }
 
   /**
-   * Does what nobody may run beside, under a fence of its own; whoever holds the lease loses it and
-   * hears so. Undefined when there is no such integration.
+   * Runs work while no other process runs the integration, under a fence of its own. The current
+   * holder loses its lease and is notified. Returns undefined when the integration does not exist.
    */
   async withExclusiveLease<T>(
     id: string,
     durationMs: number,
     work: (fence: string) => Promise<T>,
   ): Promise<T | undefined> {
-    const holder = `${this.holder} for a moment`;
+    const holder = `${this.holder} exclusive`;
     const lease = await seizeLease(this.#pool, holder, durationMs, id);
     if (!lease) return undefined;
     try {
@@ -108,7 +108,7 @@ export class Leases {
     }
   }
 
-  /** Gives back all, as its last act. */
+  /** Releases all leases at shutdown. */
   async stop(): Promise<void> {
     this.#held.clear();
     await removeProcess(this.#pool, this.holder);

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { Slots } from './slots.ts';
 
-it('never works on more than there are slots, does everything once, and in each one’s own order', async () => {
+it('never exceeds the number of slots, runs all work once, and in order per integration', async () => {
   const wish = fc.record({ integrationId: fc.constantFrom('a', 'b', 'c'), fails: fc.boolean(), turns: fc.nat(3) });
   await fc.assert(
     fc.asyncProperty(fc.integer({ min: 1, max: 4 }), fc.array(wish, { maxLength: 40 }), async (count, wishes) => {
@@ -31,7 +31,7 @@ it('never works on more than there are slots, does everything once, and in each 
   );
 });
 
-it('lets the integrations take turns, however much one of them wants', async () => {
+it('lets the integrations take turns, however much work one of them has', async () => {
   const slots = new Slots(1);
   const begun: string[] = [];
   const wishes = [...Array.from({ length: 50 }, () => 'busy'), 'quiet', 'calm'];

@@ -1,11 +1,11 @@
 /**
- * A fixed number of working slots for all integrations. Who wants one queues with its own kind: the
- * integrations take turns, so one with much to do does not keep the others waiting.
+ * A fixed number of slots shared by all integrations. Waiting work is queued per integration, and
+ * the integrations take turns, so a busy one does not block the others.
  */
 export class Slots {
   readonly #count: number;
   #working = 0;
-  /** Integrations that wait, in the order of their turns, each with its pieces of work. */
+  /** Queued work by integration, in the order of their turns. */
   readonly #waiting = new Map<string, (() => void)[]>();
 
   constructor(count: number) {
@@ -30,7 +30,9 @@ export class Slots {
     });
   }
 
-  /** Hands the slot on without freeing it, so that nobody slips in between. */
+  /**
+   * Passes the slot to the next in line without releasing it, so that no other caller can take it.
+   */
   #next(): void {
     const [first] = this.#waiting;
     if (!first) {

@@ -1,7 +1,7 @@
 /**
- * Runs the integrations of which this process holds the leases. One beat for all, every second and
- * a half, when a lease of another process ends, and whenever somebody tells of a change: renew, see
- * what has changed, give back what is too much, take what is free.
+ * The Supervisor runs the integrations whose leases this process holds. One cycle serves all of
+ * them: it renews leases, applies changes, releases surplus leases and acquires free ones. It runs
+ * every 1.5 seconds, when a lease of another process expires, and when a change is notified.
  */
 import type { SyncStatus } from '@portal/contract/sync-integration';
 import type { Logger } from '@portal/kit/logger';
@@ -18,7 +18,7 @@ import { defaultRetryLimits, IntegrationRunner, type RunnerParts } from './integ
 import { Leases, renewIntervalMs } from './leases.ts';
 import { Slots } from './slots.ts';
 
-/** How often it is seen whether a lease has run out while PostgreSQL could not be asked. */
+/** How often to check for expired leases while PostgreSQL cannot be reached. */
 const expiryCheckIntervalMs = 500;
 
 export interface SupervisorParts {
@@ -28,7 +28,7 @@ export interface SupervisorParts {
   readonly logWriter: LogWriter;
   readonly startRun: StartRun;
   readonly readPassword: (integration: StoredIntegration) => Promise<Secret>;
-  /** Differs between all processes there ever are. */
+  /** Unique across all processes, past and present. */
   readonly holder: string;
   readonly slots: number;
   readonly retryLimits?: RetryLimits;
@@ -71,12 +71,12 @@ export class Supervisor {
     this.runCycleSoon();
   }
 
-  /** Integrations that are run here now. */
+  /** Ids of the integrations that run in this process. */
   get running(): readonly string[] {
     return [...this.#runners.values()].filter((runner) => !runner.isStopped).map(({ lease }) => lease.id);
   }
 
-  /** At most one beat at a time, and one more when something was told during it. */
+  /** Runs at most one cycle at a time, and one more if a change was notified during it. */
   runCycleSoon(): void {
     if (this.#stopped) return;
     if (this.#cycle) {
@@ -93,7 +93,9 @@ export class Supervisor {
       });
   }
 
-  /** Ends all runs in order and gives the leases back, so that others go on at once. */
+  /**
+   * Stops all runs in order and releases the leases, so that other processes can continue at once.
+   */
   async stop(): Promise<void> {
     this.#stopped = true;
     for (const timer of this.#timers) clearInterval(timer);
@@ -120,7 +122,7 @@ export class Supervisor {
   }
 
   /**
-   * A process that was killed is followed at once, not at the next beat; one that lives has renewed
+   * Takes over from a killed process as soon as its leases expire. A live process has renewed them
    * by then.
    */
   #runCycleAtNextExpiry(inMs: number | null): void {
@@ -135,26 +137,26 @@ export class Supervisor {
     const runner = new IntegrationRunner(lease, this.#parts, earlier?.finished);
     this.#runners.set(lease.id, runner);
     void runner.finished.then(() => {
-      // It ended by itself, halted or refused: whoever takes it next gets a new fence.
+      // It ended on its own, halted or rejected: the next holder gets a new fence.
       if (!runner.isStopped) this.#release([lease]);
       if (this.#runners.get(lease.id) === runner) this.#runners.delete(lease.id);
     });
   }
 
-  /** Stops their runs; each lease goes back when nothing of its run is left. */
+  /** Stops the runs. Each lease is released after its run has ended. */
   #release(leases: readonly Lease[]): void {
     for (const lease of leases) {
       const runner = this.#runners.get(lease.id);
       if (runner?.isStopped) continue;
       void (runner?.stop() ?? Promise.resolve())
         .then(() => this.leases.release([lease]))
-        .catch((error: unknown) => this.#logger.warn({ err: error }, 'a lease could not be given back'));
+        .catch((error: unknown) => this.#logger.warn({ err: error }, 'a lease could not be released'));
     }
   }
 
   /**
-   * Whoever was paused, or cannot reach PostgreSQL, must not go on: others may run its integrations
-   * by now.
+   * Stops runs whose lease has expired, after a pause or without PostgreSQL: other processes may be
+   * running their integrations.
    */
   #stopExpired(): void {
     for (const runner of this.#runners.values()) {
