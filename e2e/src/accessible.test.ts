@@ -3,9 +3,9 @@ import type { Locator, Page } from 'playwright-core';
 import { describe, expect } from 'vitest';
 import { violations } from './axe-violations.ts';
 import { createIntegration } from './create-integration.ts';
-import { arrive, chooseOption, gone, seen, select } from './user-actions.ts';
 import type { Portal } from './portal.ts';
 import { testOf } from './test.ts';
+import { arrive, chooseOption, gone, seen, select } from './user-actions.ts';
 
 const screens = [
   '/',

@@ -1,8 +1,8 @@
 import type { SimulatedAppHandle } from '@portal/platforms/helium/simulator';
 import type { Locator, Page } from 'playwright-core';
 import { describe, expect } from 'vitest';
-import { answerDialog, arrive, chooseOption, gone, seen, select } from './user-actions.ts';
 import { test } from './test.ts';
+import { answerDialog, arrive, chooseOption, gone, seen, select } from './user-actions.ts';
 
 describe('entry points', () => {
   test('are asked for in order: scope, name, time-out', async ({ page, portal }) => {

@@ -1,7 +1,7 @@
 import type { App } from '@portal/contract/apps';
 import type { ScheduledFunctionResult } from '@portal/contract/scheduled-functions';
-import { chooseOption, seen, select } from './user-actions.ts';
 import type { Picture, Stage } from './picture-stage.ts';
+import { chooseOption, seen, select } from './user-actions.ts';
 
 const health = 'Community Health';
 

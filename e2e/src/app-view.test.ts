@@ -1,7 +1,7 @@
 import { describe, expect } from 'vitest';
-import { arrive, readColumn, readBreadcrumbs, gone, seen } from './user-actions.ts';
-import { readChartedRows, fetchStats, statsTable } from './statements.ts';
+import { fetchStats, readChartedRows, statsTable } from './statements.ts';
 import { test } from './test.ts';
+import { arrive, gone, readBreadcrumbs, readColumn, seen } from './user-actions.ts';
 
 describe('the view of an app', () => {
   test('has its place, three tabs, and begins with the chart of its statements', async ({ page, portal }) => {

@@ -1,6 +1,6 @@
 import { describe, expect } from 'vitest';
-import { arrive, readColumn, gone, seen } from './user-actions.ts';
 import { test } from './test.ts';
+import { arrive, gone, readColumn, seen } from './user-actions.ts';
 
 describe('the apps list', () => {
   test('says how many, where from, and lists them by name with line numbers', async ({ page, portal }) => {

@@ -1,5 +1,5 @@
-import { seen } from './user-actions.ts';
 import type { Picture } from './picture-stage.ts';
+import { seen } from './user-actions.ts';
 
 /** Who changed what. */
 export const auditPictures: readonly Picture[] = [

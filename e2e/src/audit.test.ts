@@ -1,6 +1,6 @@
 import { describe, expect } from 'vitest';
-import { answerDialog, arrive, chooseOption, seen, select } from './user-actions.ts';
 import { test } from './test.ts';
+import { answerDialog, arrive, chooseOption, seen, select } from './user-actions.ts';
 
 describe('the audit trail', () => {
   test('tells who changed what, from what to what; refused and failed attempts too', async ({

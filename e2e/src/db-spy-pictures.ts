@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
-import { seen } from './user-actions.ts';
 import type { Picture } from './picture-stage.ts';
+import { seen } from './user-actions.ts';
 
 const health = 'Community Health';
 const spied = '/dbspy?mode=datasource&source=helium-app-1';

@@ -1,8 +1,8 @@
 import type { StatRow } from '@portal/contract/db-spy';
 import { describe, expect } from 'vitest';
-import { arrive, chooseOption, gone, seen, select, signInByCall } from './user-actions.ts';
-import { readChartedRows, parseNumber, query, queryDetail, fetchStats, statsTable } from './statements.ts';
+import { fetchStats, parseNumber, query, queryDetail, readChartedRows, statsTable } from './statements.ts';
 import { test } from './test.ts';
+import { arrive, chooseOption, gone, seen, select, signInByCall } from './user-actions.ts';
 
 describe('DB Spy', () => {
   test('an app in the address is chosen, in App mode, with its data source', async ({ page, portal }) => {

@@ -1,7 +1,7 @@
 import type { Schedule } from '@portal/contract/deployments';
 import type { Locator, Page } from 'playwright-core';
-import { chooseOption, seen, select } from './user-actions.ts';
 import type { Picture, Stage } from './picture-stage.ts';
+import { chooseOption, seen, select } from './user-actions.ts';
 
 /** When which release is deployed, and how that is scheduled. */
 export const deploymentPictures: readonly Picture[] = [

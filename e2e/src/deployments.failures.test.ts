@@ -1,22 +1,22 @@
 import { wizardSentences } from '@portal/contract/deployments-rules';
 import { describe, expect } from 'vitest';
 import {
-  setDraftDate,
-  saveSchedule,
-  toPayload,
+  createSchedule,
+  fetchSchedule,
+  fetchSchedules,
+  findWeekday,
+  getDataSourceName,
   pickDay,
   prefix,
   releasingSystem,
   resolveScheduleByCall,
-  createSchedule,
-  fetchSchedule,
-  fetchSchedules,
-  getDataSourceName,
-  findWeekday,
+  saveSchedule,
+  setDraftDate,
+  toPayload,
   writeSchedules,
 } from './deployment-calls.ts';
-import { arrive, chooseOption, gone, seen, select, signInByCall } from './user-actions.ts';
 import { testOf } from './test.ts';
+import { arrive, chooseOption, gone, seen, select, signInByCall } from './user-actions.ts';
 
 const healthDev = { userName: 'health.dev', password: 'health' };
 const viewer = { userName: 'viewer', password: 'viewer' };
@@ -51,7 +51,10 @@ describe('a schedule that somebody else saves meanwhile', () => {
     await seen(wizard.getByText('Theirs'));
     await wizard.getByRole('button', { name: 'Save schedule' }).click();
     await gone(wizard);
-    expect(await fetchSchedule(page, mine.id)).toMatchObject({ instructions: 'Theirs', releaseGroup: mine.releaseGroup });
+    expect(await fetchSchedule(page, mine.id)).toMatchObject({
+      instructions: 'Theirs',
+      releaseGroup: mine.releaseGroup,
+    });
   });
 
   test('may be saved over, once it was seen', async ({ page, portal, visit }) => {
@@ -74,7 +77,11 @@ describe('a schedule that somebody else saves meanwhile', () => {
     await wizard.getByRole('button', { name: 'Next' }).click();
     await wizard.getByRole('button', { name: 'Save schedule' }).click();
     await gone(wizard);
-    expect(await fetchSchedule(page, mine.id)).toMatchObject({ instructions: 'None', releaseGroup: 'Mine', revision: 3 });
+    expect(await fetchSchedule(page, mine.id)).toMatchObject({
+      instructions: 'None',
+      releaseGroup: 'Mine',
+      revision: 3,
+    });
   });
 });
 

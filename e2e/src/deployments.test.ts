@@ -1,18 +1,18 @@
 import { wizardSentences } from '@portal/contract/deployments-rules';
 import { describe, expect } from 'vitest';
 import {
-  saveSchedule,
-  toPayload,
+  createSchedule,
+  fetchSchedules,
+  findWeekday,
+  getDataSourceName,
   pickDay,
   prefix,
   releasingSystem,
-  createSchedule,
-  fetchSchedules,
-  getDataSourceName,
-  findWeekday,
+  saveSchedule,
+  toPayload,
 } from './deployment-calls.ts';
-import { arrive, chooseOption, gone, seen, select } from './user-actions.ts';
 import { testOf } from './test.ts';
+import { arrive, chooseOption, gone, seen, select } from './user-actions.ts';
 
 const test = testOf(releasingSystem);
 

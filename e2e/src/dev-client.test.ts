@@ -1,6 +1,6 @@
 import { describe, expect } from 'vitest';
-import { arrive, gone, seen } from './user-actions.ts';
 import { test } from './test.ts';
+import { arrive, gone, seen } from './user-actions.ts';
 
 describe('the developer client', () => {
   test('that nobody has heard of yet is asked for again', async ({ page, portal, visit }) => {

@@ -1,6 +1,6 @@
 import { describe, expect } from 'vitest';
-import { arrive, demo, fillSignIn, gone, seen, select } from './user-actions.ts';
 import { test } from './test.ts';
+import { arrive, demo, fillSignIn, gone, seen, select } from './user-actions.ts';
 
 describe('when the connection to the server is lost', () => {
   test('one banner says so, what was loaded stays, and it recovers by itself', async ({ page, portal, visit }) => {

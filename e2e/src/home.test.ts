@@ -1,7 +1,7 @@
 import type { Locator, Page } from 'playwright-core';
 import { describe, expect } from 'vitest';
-import { arrive, gone, seen } from './user-actions.ts';
 import { testOf } from './test.ts';
+import { arrive, gone, seen } from './user-actions.ts';
 
 const test = testOf({ supportRoster: { teams: [{ name: 'Night Desk', environments: ['Production'] }] } });
 

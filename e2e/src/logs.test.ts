@@ -5,14 +5,14 @@ import {
   download,
   downloadAll,
   editor,
-  logLines,
-  readMarkers,
-  openLog,
-  streams,
   getValues,
+  logLines,
+  openLog,
+  readMarkers,
+  streams,
 } from './log-page.ts';
-import { seen } from './user-actions.ts';
 import { test } from './test.ts';
+import { seen } from './user-actions.ts';
 
 const trace = `java.lang.IllegalStateException: no clinic
 \tat com.mezzanineware.dsl.Clinic.find(Clinic.java:12)

@@ -1,6 +1,6 @@
 import { describe, expect } from 'vitest';
-import { arrive, seen, select } from './user-actions.ts';
 import { testOf } from './test.ts';
+import { arrive, seen, select } from './user-actions.ts';
 
 // Of the whole file: one system, and everybody in it a viewer.
 const test = testOf({

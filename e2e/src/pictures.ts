@@ -5,9 +5,9 @@ import { findChromium, launchBrowser } from './browser.ts';
 import { repositoryRoot } from './checkout.ts';
 import { startDemoSystem } from './demo-system.ts';
 import { type Line, openLine } from './network-line.ts';
-import { signInByCall } from './user-actions.ts';
 import { pictures } from './picture-list.ts';
 import type { Picture, Stage } from './picture-stage.ts';
+import { signInByCall } from './user-actions.ts';
 
 /**
  * `npm run pictures -- NAME …`: takes pictures of the screens of a running portal, of all without

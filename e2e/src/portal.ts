@@ -4,8 +4,8 @@ import { startTestSimulator } from '@portal/platforms/helium/test-simulator';
 import { HeliumAppConfig, heliumPaths } from '@portal/platforms/helium/wire';
 import { type ReleasesSimulator, startReleasesSimulator } from '@portal/platforms/releases/simulator';
 import { startTestServer, type TestServer, type TestServerOptions } from '@portal/server/testing/test-server';
-import { type Line, openLine } from './network-line.ts';
 import { journeyAddress } from './create-integration.ts';
+import { type Line, openLine } from './network-line.ts';
 import { startSyncService } from './sync-service.ts';
 
 /**

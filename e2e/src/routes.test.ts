@@ -1,6 +1,6 @@
 import { describe, expect } from 'vitest';
-import { arrive, seen } from './user-actions.ts';
 import { test } from './test.ts';
+import { arrive, seen } from './user-actions.ts';
 
 const routes = [
   '/',

@@ -1,7 +1,7 @@
 import type { Locator, Page } from 'playwright-core';
 import { describe, expect } from 'vitest';
-import { answerDialog, arrive, readColumn, gone, seen } from './user-actions.ts';
 import { test } from './test.ts';
+import { answerDialog, arrive, gone, readColumn, seen } from './user-actions.ts';
 
 describe('scheduled functions', () => {
   test('are listed with schedule, unit, function and state, by unit', async ({ page, portal }) => {

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
-import { chooseOption, seen, select } from './user-actions.ts';
 import type { Picture, Stage } from './picture-stage.ts';
+import { chooseOption, seen, select } from './user-actions.ts';
 
 const health = 'Community Health';
 const healthTeam = 'production_team_health';

@@ -3,8 +3,8 @@ import { getTestPostgresUrl } from '@portal/kit/postgres/test-database';
 import type { SimulatedAppHandle } from '@portal/platforms/helium/simulator';
 import type { Locator, Page } from 'playwright-core';
 import { describe, expect } from 'vitest';
-import { arrive, chooseOption, gone, seen, select } from './user-actions.ts';
 import { test } from './test.ts';
+import { arrive, chooseOption, gone, seen, select } from './user-actions.ts';
 
 describe('schema access', () => {
   test('generates the SQL, runs none of it, and copies it', async ({ page, portal }) => {

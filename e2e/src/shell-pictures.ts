@@ -1,5 +1,5 @@
-import { demo, fillSignIn, seen } from './user-actions.ts';
 import type { Picture } from './picture-stage.ts';
+import { demo, fillSignIn, seen } from './user-actions.ts';
 
 const health = 'Community Health';
 

@@ -1,6 +1,6 @@
 import { describe, expect } from 'vitest';
-import { arrive, demo, fillSignIn, gone, seen } from './user-actions.ts';
 import { test } from './test.ts';
+import { arrive, demo, fillSignIn, gone, seen } from './user-actions.ts';
 
 const signIn = { name: 'Sign In', exact: true };
 

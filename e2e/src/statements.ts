@@ -14,7 +14,9 @@ export async function fetchStats(page: Page, portal: Portal, input: Record<strin
 }
 
 /** The rows of the table beside the chart: number, statement, value, share. */
-export async function readChartedRows(page: Page): Promise<{ rank: string; query: string; value: string; share: string }[]> {
+export async function readChartedRows(
+  page: Page,
+): Promise<{ rank: string; query: string; value: string; share: string }[]> {
   const rows = page.getByRole('table', { name: 'Charted queries' }).locator('tbody tr');
   await rows.first().waitFor();
   const cells = await rows.evaluateAll((found) =>

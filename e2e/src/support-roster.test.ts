@@ -2,8 +2,8 @@ import { startRosterSimulator } from '@portal/platforms/roster/simulator';
 import { writeRotationFeed } from '@portal/platforms/roster/simulator/rotation-feed';
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, describe, expect } from 'vitest';
-import { answerDialog, arrive, chooseOption, gone, seen, select } from './user-actions.ts';
 import { testOf } from './test.ts';
+import { answerDialog, arrive, chooseOption, gone, seen, select } from './user-actions.ts';
 
 const desk = 'Night Desk';
 const dayMs = 24 * 3_600_000;

@@ -7,9 +7,9 @@ import { randomUUID } from 'node:crypto';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type DemoVisit, startDemoVisit } from './demo-visit.ts';
-import { arrive, chooseOption, seen, select } from './user-actions.ts';
-import { type PlatformClients, createPlatformClients } from './platform-clients.ts';
+import { createPlatformClients, type PlatformClients } from './platform-clients.ts';
 import { destroy, fetchIntegration, journeyPassword, saveAndConfirm, saveButton } from './sync-form-steps.ts';
+import { arrive, chooseOption, seen, select } from './user-actions.ts';
 
 let demo: DemoVisit;
 

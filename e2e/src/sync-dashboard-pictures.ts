@@ -1,7 +1,7 @@
 import { listIntegrations } from '@portal/contract/sync';
 import { getSyncBase, withBase } from '@portal/contract/sync-base';
-import { seen } from './user-actions.ts';
 import type { Picture, Stage } from './picture-stage.ts';
+import { seen } from './user-actions.ts';
 
 const morning = 'Morning round';
 

@@ -10,7 +10,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { z } from 'zod';
 import { violations } from './axe-violations.ts';
 import { type DemoVisit, startDemoVisit } from './demo-visit.ts';
-import { arrive, readColumn, readBreadcrumbs, gone, seen } from './user-actions.ts';
+import { arrive, gone, readBreadcrumbs, readColumn, seen } from './user-actions.ts';
 
 let demo: DemoVisit;
 

@@ -5,13 +5,12 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { violations } from './axe-violations.ts';
 import { type DemoVisit, startDemoVisit } from './demo-visit.ts';
-import { answerDialog, arrive, demo as demoUser, fillSignIn, seen } from './user-actions.ts';
 import {
   alert,
-  fetchConfig,
   destroy,
   edit,
   enabled,
+  fetchConfig,
   fetchIntegration,
   journeyPassword,
   row,
@@ -19,6 +18,7 @@ import {
   saveButton,
   skipTables,
 } from './sync-form-steps.ts';
+import { answerDialog, arrive, demo as demoUser, fillSignIn, seen } from './user-actions.ts';
 
 let demo: DemoVisit;
 
@@ -89,7 +89,7 @@ describe('of two people who change an integration', () => {
     await skipTables(other).fill('delivery');
     await other.getByLabel(types).fill('draft');
     await saveAndConfirm(other);
-    await seen(alert(other, /demo has changed this integration meanwhile, on .* UTC/));
+    await seen(alert(other, /demo changed this integration in the meantime, on .* UTC/));
     expect((await fetchConfig(other, id)).heliumToJourney.changeLogSkipTables).toEqual(['stock_on_hand']);
     await seen(alert(other, /demo has changed this integration .*, after you opened it/));
     await expect.poll(() => saveButton(other).getAttribute('aria-disabled')).toBe('true');
@@ -170,7 +170,7 @@ test('an integration that somebody deletes meanwhile is created anew from what w
 
   await enabled(page).press('Space');
   await saveAndConfirm(page);
-  await seen(alert(page, `The integration for ${id} was deleted meanwhile.`));
+  await seen(alert(page, `The integration for ${id} was deleted in the meantime.`));
   await seen(alert(page, 'This integration was deleted after you opened it. What you have filled in is still here.'));
   expect(await skipTables(page).inputValue()).toBe('movement');
   await expect.poll(() => saveButton(page).getAttribute('aria-disabled')).toBe('true');

@@ -1,8 +1,8 @@
 import { getIntegration } from '@portal/contract/sync';
 import type { Page, Route } from 'playwright-core';
-import { chooseOption, seen, select } from './user-actions.ts';
 import type { Picture, Stage } from './picture-stage.ts';
 import { enabled, journeyPassword, saveButton, skipTables } from './sync-form-steps.ts';
+import { chooseOption, seen, select } from './user-actions.ts';
 
 const health = 'Community Health';
 const lookedUp = '**/sync/api/get/*';

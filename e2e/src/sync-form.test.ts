@@ -3,7 +3,6 @@ import { viewNoteReason } from '@portal/contract/sync-config';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { violations } from './axe-violations.ts';
 import { type DemoVisit, startDemoVisit } from './demo-visit.ts';
-import { answerDialog, arrive, chooseOption, readBreadcrumbs, type demo as Demo, gone, seen, select } from './user-actions.ts';
 import {
   alert,
   destroy,
@@ -16,6 +15,16 @@ import {
   saveButton,
   skipTables,
 } from './sync-form-steps.ts';
+import {
+  answerDialog,
+  arrive,
+  chooseOption,
+  type demo as Demo,
+  gone,
+  readBreadcrumbs,
+  seen,
+  select,
+} from './user-actions.ts';
 
 let demo: DemoVisit;
 

@@ -9,9 +9,9 @@ import { fileURLToPath } from 'node:url';
 import { Secret } from '@portal/kit/secret';
 import { createJourneyClient } from '@portal/platforms/journey/client';
 import type { JourneyObject } from '@portal/platforms/journey/wire';
-import { enrollmentTemplateFor } from '@portal/sync/api/template';
+import { createEnrollmentTemplate } from '@portal/sync/api/template';
 import { checkEnrollment } from '@portal/sync/enrollment/check-enrollment';
-import { foreignKey } from '@portal/sync/helium/helium-end.fixture';
+import { foreignKey } from '@portal/sync/helium/helium-gateway.fixture';
 import { readJourneyCatalog } from '@portal/sync/journey/read-catalog';
 import type { FieldMap, Mapping } from '@portal/sync/mapping/object-map';
 import { pairModels } from '@portal/sync/mapping/pair-models';
@@ -46,7 +46,7 @@ async function worldOf(name: string): Promise<{ world: SyncWorld; schema: Helium
     schemaXml: textOf(`${name}.xml`),
   });
   onTestFinished(() => world.stop());
-  const catalog = await world.helium.end.readCatalog();
+  const catalog = await world.helium.gateway.readCatalog();
   const models = await modelsOf(world);
   const settings = { skipTables: [], skipObjectTypes: [], enableHeliumToJourney: true, enableJourneyToHelium: true };
   return { world, schema, mapping: pairModels({ catalog, models, ...settings }) };
@@ -168,11 +168,11 @@ describe('an example of the guide', () => {
     ['multiple-devices', 'session'],
   ] as const)('fits what the form proposes for enrollment: %s', async ([name, mode]) => {
     const { world } = await worldOf(name);
-    const proposed = { ...enrollmentTemplateFor(mode), enabled: true };
+    const proposed = { ...createEnrollmentTemplate(mode), enabled: true };
     const models = await modelsOf(world);
-    expect(checkEnrollment(proposed, await world.helium.end.readCatalog(), models)).toEqual([]);
+    expect(checkEnrollment(proposed, await world.helium.gateway.readCatalog(), models)).toEqual([]);
     await world.sql('drop table $s."user" cascade');
-    expect(checkEnrollment(proposed, await world.helium.end.readCatalog(), models)).not.toEqual([]);
+    expect(checkEnrollment(proposed, await world.helium.gateway.readCatalog(), models)).not.toEqual([]);
   });
 });
 

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { Page } from 'playwright-core';
 import { describe, expect } from 'vitest';
-import { arrive, readBreadcrumbs, seen } from './user-actions.ts';
 import { test } from './test.ts';
+import { arrive, readBreadcrumbs, seen } from './user-actions.ts';
 
 const tabs = ['Guide', 'Relationships', 'Single device per user', 'Multiple devices per user'];
 const subjects = [

@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { auditDrift, getDrift } from '@portal/contract/sync';
 import { withBase } from '@portal/contract/sync-base';
 import type { Page } from 'playwright-core';
-import { gone, seen } from './user-actions.ts';
 import type { Picture, Stage } from './picture-stage.ts';
 import { breakJourney, editHelium, editJourney, integrationNamed, untilInJourney } from './sync-screen.ts';
+import { gone, seen } from './user-actions.ts';
 
 const health = 'Community Health';
 const stock = 'Stock Visibility';

@@ -8,7 +8,6 @@ import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { violations } from './axe-violations.ts';
 import { type DemoVisit, startDemoVisit } from './demo-visit.ts';
-import { gone, seen } from './user-actions.ts';
 import {
   breakJourney,
   editHelium,
@@ -18,6 +17,7 @@ import {
   rowOf,
   untilInJourney,
 } from './sync-screen.ts';
+import { gone, seen } from './user-actions.ts';
 
 const app = { environment: 'Staging', name: 'Farmer Input Vouchers' };
 

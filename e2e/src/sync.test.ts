@@ -5,8 +5,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { z } from 'zod';
 import { violations } from './axe-violations.ts';
 import { type DemoVisit, startDemoVisit } from './demo-visit.ts';
-import { answerDialog, arrive, readColumn, readBreadcrumbs, gone, seen } from './user-actions.ts';
 import { editHelium, integrationNamed, journeyPassword, openSync, rowOf, table } from './sync-screen.ts';
+import { answerDialog, arrive, gone, readBreadcrumbs, readColumn, seen } from './user-actions.ts';
 
 let demo: DemoVisit;
 

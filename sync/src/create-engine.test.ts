@@ -5,7 +5,7 @@ import { createIntegration, environment } from './pump/testing/sync-integration.
 import { testConfig } from './service-config.fixture.ts';
 
 test.each(['https://run-us.elsewhere.example.com/api/v4/one', 'https://run-us.example.com/api/v5/one'])(
-  'an integration whose Journey address is no longer configured calls nobody: %s',
+  'halts an integration whose Journey address is no longer configured, without calling it: %s',
   async (url) => {
     const engine = createEngine({ config: testConfig('postgres://127.0.0.1:1/never-asked') });
     const integration = createIntegration({ id: 'one', url, userName: 'one' }, 'app');
@@ -14,14 +14,14 @@ test.each(['https://run-us.elsewhere.example.com/api/v4/one', 'https://run-us.ex
       fence: '1',
       journeyPassword: new Secret('secret'),
       signal: new AbortController().signal,
-      checkLease: () => undefined,
+      assertLease: () => undefined,
       log: () => undefined,
       publish: () => undefined,
-      slot: (work) => work(),
-      onNudge: () => undefined,
+      withSlot: (work) => work(),
+      onWake: () => undefined,
     });
     const reason = `${url} is not below a Journey address configured for ${environment}.`;
-    expect(end).toEqual({ end: 'halted', reason, position: '' });
+    expect(end).toEqual({ outcome: 'halted', reason, position: '' });
     await engine.stop();
   },
 );

@@ -1,4 +1,4 @@
-/** The portal's own PostgreSQL goes away under two sync services, and comes back. */
+/** The portal's own PostgreSQL stops under two sync services, and comes back. */
 import * as sync from '@portal/contract/sync';
 import { syncSocketReplySchema } from '@portal/contract/sync-socket';
 import { migrate } from '@portal/kit/postgres/migrate';
@@ -32,7 +32,7 @@ test.each<readonly [string, Ending]>([
   ['restarted', 'SIGINT'],
   ['crashed', 'SIGQUIT'],
 ])(
-  '%s: nothing runs on unguarded, no line is lost, and all goes on by itself',
+  'when PostgreSQL has %s, nothing runs without a lease, no line is lost, and both services recover',
   async (how, ending) => {
     await until(isShared);
     const [app] = apps;
@@ -52,9 +52,9 @@ test.each<readonly [string, Ending]>([
     before.run.log(how, 'while it is away');
     const { status, body } = await list(service);
     expect({ status, body }).toMatchObject({ status: 503, body: { kind: 'unreachable' } });
-    // Nobody can say any more that no other process runs it: it stops before its lease ends.
+    // No process can be sure to be the only one: it stops before its lease expires.
     await until(() => apps.every((one) => runsOf(one).length === 0));
-    expect(() => before.run.checkLease()).toThrow();
+    expect(() => before.run.assertLease()).toThrow();
     await server.begin();
 
     await until(isShared);
@@ -68,7 +68,7 @@ test.each<readonly [string, Ending]>([
       const { body: all } = await list(one);
       expect(all.map(({ id, status }) => ({ id, status }))).toEqual(apps.map(({ id }) => ({ id, status: 'Enabled' })));
     }
-    // They hear each other again: what is told at one is done at the other.
+    // The services notify each other again: a change in one takes effect in the other.
     for (const { id } of apps) await service.call(sync.setEnabled, { appIds: [id], enabled: false });
     await until(() => apps.every((one) => runsOf(one).length === 0));
     for (const { id } of apps) await service.call(sync.setEnabled, { appIds: [id], enabled: true });

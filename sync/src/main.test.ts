@@ -47,7 +47,7 @@ async function start(env: Record<string, string> = {}) {
   return { child, report, exited };
 }
 
-test('says where it serves, makes its tables, and ends in order on a signal', async () => {
+test('reports its address, creates its tables, and stops in order on a signal', async () => {
   const { child, report, exited } = await start();
   expect(report).toEqual({ type: 'ready', address: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/) });
   expect((await fetch(`${report?.address}/health`)).status).toBe(200);
@@ -55,13 +55,13 @@ test('says where it serves, makes its tables, and ends in order on a signal', as
   expect(await exited).toEqual([0, null]);
 });
 
-test('ends when the process that started it is gone', async () => {
+test('exits when the parent process has exited', async () => {
   const { child, exited } = await start();
   child.disconnect();
   expect(await exited).toEqual([0, null]);
 });
 
-test('two may run at once, and a port that is taken is told in a sentence', async () => {
+test('runs twice at once, and reports a port that is already in use', async () => {
   const first = await start();
   const second = await start();
   expect(second.report?.type).toBe('ready');
@@ -74,7 +74,7 @@ test('two may run at once, and a port that is taken is told in a sentence', asyn
   expect(await third.exited).toEqual([1, null]);
 });
 
-test('says what to do with a database that another version migrated', async () => {
+test('explains what to do with a database migrated by another version', async () => {
   const older = await createTestDatabase();
   const client = new pg.Client(older.url);
   await client.connect();
@@ -101,7 +101,7 @@ test.each([
     "The portal's database is unreachable: connect ECONNREFUSED 127.0.0.1:1.",
   ],
   [{ PORTAL_ENCRYPTION_KEY: 'short' }, expect.stringContaining('encryptionKey: is 32 bytes')],
-])('says why it cannot start: %j', async (env: Record<string, string>, reason: string) => {
+])('reports why it cannot start: %j', async (env: Record<string, string>, reason: string) => {
   const { report, exited } = await start(env);
   expect(report).toEqual({ type: 'failed', reason });
   expect(await exited).toEqual([1, null]);

@@ -9,11 +9,11 @@ import { readConfig } from './setup/config.ts';
 import { createServiceParts } from './setup/service-parts.ts';
 import { startService } from './start-service.ts';
 
-/** Begun at once, so that a parent that goes away while this starts takes it along. */
+/** Registered immediately, so that a parent that exits during startup stops this process too. */
 const steps: { name: string; run: () => Promise<unknown> }[] = [];
 registerShutdown({ steps });
 
-/** Answers the address it serves at. */
+/** Starts the service and returns its address. */
 async function start(): Promise<string> {
   const host = process.env.HOST || '127.0.0.1';
   const port = Number(process.env.SYNC_PORT || 8081);

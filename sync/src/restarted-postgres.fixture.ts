@@ -1,25 +1,25 @@
 /**
- * A PostgreSQL of a test's own, which goes away while it is at work and comes back on its port with
- * its data.
+ * A PostgreSQL server of one test, which stops during work and comes back on its port with its
+ * data.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startPostgres } from '@portal/kit/postgres/launcher';
-import { sendSignal, readPidFile } from '@portal/kit/postgres/postmaster';
+import { readPidFile, sendSignal } from '@portal/kit/postgres/postmaster';
 import { getProcessIdentity } from '@portal/kit/process-identity';
 import { vi } from 'vitest';
 
 /**
- * SIGINT: sessions are cut, data is written. SIGQUIT: at once, as in a crash; what was committed is
+ * SIGINT cuts sessions and writes data. SIGQUIT stops immediately, as in a crash; committed data is
  * recovered.
  */
 export type Ending = 'SIGINT' | 'SIGQUIT';
 
 export interface RestartedPostgres {
-  /** Superuser address, to its database `postgres`. */
+  /** Superuser address of its database `postgres`. */
   readonly url: string;
-  /** Ends the server; settles when it is gone. */
+  /** Stops the server; resolves when it has exited. */
   end(how: Ending): Promise<void>;
   begin(): Promise<void>;
   stop(): Promise<void>;
@@ -27,8 +27,7 @@ export interface RestartedPostgres {
 
 export async function startRestartedPostgres(): Promise<RestartedPostgres> {
   const dataDir = mkdtempSync(join(tmpdir(), 'portal-restarted-'));
-  // What was committed must be there after a crash of the server; a crash of the machine is not
-  // what it is about.
+  // Committed data must survive a crash of the server, but not a crash of the machine.
   const server = await startPostgres({ dataDir, isFast: true, settings: { synchronous_commit: 'on' } });
   return {
     url: server.url,

@@ -1,41 +1,41 @@
 import type { ResponseOf } from '@portal/contract/endpoint';
 import type { testConnection } from '@portal/contract/sync';
 import type { ConnectionTarget, OperatorActions } from './integration/operator-actions.ts';
-import type { Run, RunEnd } from './integration/run.ts';
+import type { RunHost, RunResult } from './integration/run-host.ts';
 import type { Engine } from './setup/service-parts.ts';
 
-/** One run as the test holds it: it lasts until it is told to stop, or the test ends it. */
+/** One run under the test's control: it lasts until it is stopped, or the test ends it. */
 export interface ScriptedRun {
-  readonly run: Run;
+  readonly run: RunHost;
   readonly isOver: boolean;
-  end(how: RunEnd): void;
+  end(how: RunResult): void;
   fail(error: unknown): void;
 }
 
-type Tried = ResponseOf<typeof testConnection>;
+type ConnectionTest = ResponseOf<typeof testConnection>;
 
-export const bothReached: Tried = {
+export const bothReached: ConnectionTest = {
   helium: { reached: true, message: 'Reached.' },
   journey: { reached: true, message: 'Reached.' },
   problems: [],
   notes: [],
 };
 
-/** An engine that does nothing but what the test says, and remembers what it was asked. */
+/** An engine that does only what the test scripts, and records its calls. */
 export class ScriptedEngine implements Engine {
   readonly runs: ScriptedRun[] = [];
   readonly calls: { readonly name: string; readonly args: readonly unknown[] }[] = [];
   readonly targets: ConnectionTarget[] = [];
-  tried: Tried = bothReached;
-  /** Runs fail with it at once while it is set; so many have. */
-  fault: unknown;
-  failed = 0;
-  forgets: () => Promise<void> = () => Promise.resolve();
+  connectionTest: ConnectionTest = bothReached;
+  /** While set, runs fail with it immediately. */
+  startError: unknown;
+  failureCount = 0;
+  onDeleteState: () => Promise<void> = () => Promise.resolve();
 
-  readonly startRun = (run: Run): Promise<RunEnd> => {
-    if (this.fault !== undefined) {
-      this.failed += 1;
-      return Promise.reject(this.fault);
+  readonly startRun = (run: RunHost): Promise<RunResult> => {
+    if (this.startError !== undefined) {
+      this.failureCount += 1;
+      return Promise.reject(this.startError);
     }
     return new Promise((resolve, reject) => {
       let isOver = false;
@@ -51,7 +51,7 @@ export class ScriptedEngine implements Engine {
         end: (how) => settle(() => resolve(how)),
         fail: (error) => settle(() => reject(error)),
       });
-      const stop = () => settle(() => resolve({ end: 'stopped' }));
+      const stop = () => settle(() => resolve({ outcome: 'stopped' }));
       if (run.signal.aborted) stop();
       else run.signal.addEventListener('abort', stop, { once: true });
     });
@@ -60,7 +60,7 @@ export class ScriptedEngine implements Engine {
   readonly operations: OperatorActions = {
     testConnection: async (target) => {
       this.targets.push(target);
-      return this.tried;
+      return this.connectionTest;
     },
     readHeld: (...args) => this.#note('readHeld', args, { records: [], total: 0 }),
     readDrift: (...args) => this.#note('readDrift', args, []),
@@ -68,14 +68,14 @@ export class ScriptedEngine implements Engine {
     retry: (...args) => this.#note('retry', args, 3),
     skip: (...args) => this.#note('skip', args, 2),
     moveCursor: (...args) => this.#note('moveCursor', args, undefined),
-    requestAudit: (...args) => this.#note('requestAudit', args, undefined),
-    forget: async (...args) => {
+    requestComparison: (...args) => this.#note('requestAudit', args, undefined),
+    deleteState: async (...args) => {
       await this.#note('forget', args, undefined);
-      await this.forgets();
+      await this.onDeleteState();
     },
   };
 
-  /** Of this app, those that are not over. */
+  /** Returns the active runs of this app. */
   running(appId: string): ScriptedRun[] {
     return this.runs.filter(({ run, isOver }) => run.integration.appId === appId && !isOver);
   }

@@ -1,11 +1,11 @@
 import { configSchema } from './setup/config.ts';
-import type { Patience } from './supervisor/classify-failure.ts';
+import type { RetryLimits } from './supervisor/classify-failure.ts';
 
 const testKey = 'ab'.repeat(32);
 export const metricsToken = 'let-me-read-metrics';
 
-/** Quick to try again, so that a test need not wait as long as people would. */
-export const quick: Patience = {
+/** Retries quickly, so that a test need not wait. */
+export const quickRetryLimits: RetryLimits = {
   failures: 3,
   steadyMs: 60_000,
   outageBackoff: { initialMs: 20, maxMs: 50 },

@@ -1,11 +1,10 @@
 /**
- * A whole service in a process of its own, whose runs tell the parent of each piece of work they
- * do.
+ * A complete service in a process of its own, whose runs report each piece of work to the parent.
  */
 import { setTimeout as wait } from 'node:timers/promises';
 import { createLogger } from '@portal/kit/logger';
 import { ScriptedEngine } from './scripted-engine.fixture.ts';
-import { quick, testConfig } from './service-config.fixture.ts';
+import { quickRetryLimits, testConfig } from './service-config.fixture.ts';
 import { createServiceParts, type Engine } from './setup/service-parts.ts';
 import { startService } from './start-service.ts';
 
@@ -19,21 +18,21 @@ const workEveryMs = 20;
 
 const engine: Engine = {
   operations: new ScriptedEngine().operations,
-  async startRun({ integration: { appId }, fence, signal, slot }) {
+  async startRun({ integration: { appId }, fence, signal, withSlot }) {
     while (!signal.aborted) {
-      await slot(async () => {
+      await withSlot(async () => {
         const done: WorkDone = { appId, fence, atMs: Date.now() };
         process.send?.(done);
       });
       await wait(workEveryMs, undefined, { signal }).catch(() => undefined);
     }
-    return { end: 'stopped' };
+    return { outcome: 'stopped' };
   },
   stop: () => Promise.resolve(),
 };
 
 const [databaseUrl = ''] = process.argv.slice(2);
 const parts = await createServiceParts(testConfig(databaseUrl), createLogger({ name: 'sync', level: 'fatal' }));
-await startService(parts, engine, { host: '127.0.0.1', port: 0, patience: quick });
-// Without its parent nobody would end it.
+await startService(parts, engine, { host: '127.0.0.1', port: 0, retryLimits: quickRetryLimits });
+// Without its parent nothing would stop it.
 process.once('disconnect', () => process.exit());

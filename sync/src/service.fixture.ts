@@ -6,10 +6,10 @@ import { migrate } from '@portal/kit/postgres/migrate';
 import { createTestDatabase, type TestDatabase } from '@portal/kit/postgres/test-database';
 import { vi } from 'vitest';
 import { WebSocket } from 'ws';
-import { enrollmentTemplateFor } from './api/template.ts';
+import { createEnrollmentTemplate } from './api/template.ts';
 import { migrationsFolder, migrationTable } from './portal-store/migrations-folder.ts';
 import { ScriptedEngine } from './scripted-engine.fixture.ts';
-import { quick, testConfig } from './service-config.fixture.ts';
+import { quickRetryLimits, testConfig } from './service-config.fixture.ts';
 import { createServiceParts, type ServiceParts } from './setup/service-parts.ts';
 import { type Service, startService } from './start-service.ts';
 
@@ -23,16 +23,16 @@ export interface TestService {
   readonly engine: ScriptedEngine;
   readonly service: Service;
   readonly parts: ServiceParts;
-  /** With which the server calls, and opens sockets. */
+  /** The headers of the server's calls and sockets. */
   headers(as?: Partial<As>): Record<string, string>;
   call<E extends Endpoint>(
     endpoint: E,
     payload?: unknown,
     as?: Partial<As> & { readonly appId?: string },
   ): Promise<{ status: number; body: ResponseOf<E> }>;
-  /** Opens a socket, sends the frame, and gathers what comes. */
+  /** Opens a socket, sends the frame, and collects the replies. */
   socket(frame: unknown, as?: Partial<As>): TestSocket;
-  /** A MERGE to its end. */
+  /** Sends a MERGE and returns the reply. */
   merge(config: unknown, app?: TestApp, as?: Partial<As>): Promise<SyncSocketReply>;
   destroy(appId: string, as?: Partial<As>): Promise<SyncSocketReply>;
   stop(): Promise<void>;
@@ -46,7 +46,7 @@ interface As {
 
 export interface TestSocket {
   readonly socket: WebSocket;
-  /** Frames so far, parsed. */
+  /** Parsed frames received so far. */
   readonly frames: readonly unknown[];
   readonly closed: Promise<{ code: number; reason: string }>;
 }
@@ -62,7 +62,7 @@ export const grain: TestApp = { id: '7a0c', name: 'Grain', schemaName: 'grain_co
 export async function startTestService(databaseUrl: string, engine = new ScriptedEngine()): Promise<TestService> {
   const logger = createLogger({ name: 'sync', level: 'fatal' });
   const parts = await createServiceParts(testConfig(databaseUrl), logger);
-  const service = await startService(parts, engine, { host: '127.0.0.1', port: 0, patience: quick });
+  const service = await startService(parts, engine, { host: '127.0.0.1', port: 0, retryLimits: quickRetryLimits });
   const headersOf = ({ user = 'thandi', environment = 'Production', token = parts.token.reveal() }: Partial<As>) => ({
     authorization: `Bearer ${token}`,
     'x-portal-user': encodeURIComponent(user),
@@ -115,7 +115,7 @@ async function firstReply({ frames, closed }: TestSocket): Promise<SyncSocketRep
   return frames[0] as SyncSocketReply;
 }
 
-/** Sound, for a new integration of the app; in Production. */
+/** Returns a valid configuration for a new integration of the app, in Production. */
 export function configFor(app: TestApp = grain): SyncConfig {
   return {
     enabled: true,
@@ -129,7 +129,7 @@ export function configFor(app: TestApp = grain): SyncConfig {
     },
     heliumToJourney: { changeLogMinVersionAsString: '0', changeLogSkipTables: [] },
     journeyToHelium: { oplogMinVersionAsString: '0', oplogSkipObjectTypes: [] },
-    journeyToHeliumEnrollment: enrollmentTemplateFor('user'),
+    journeyToHeliumEnrollment: createEnrollmentTemplate('user'),
   };
 }
 

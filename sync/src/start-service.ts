@@ -2,52 +2,52 @@ import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { buildApi } from './api/api.ts';
 import type { Engine, ServiceParts } from './setup/service-parts.ts';
-import type { Patience } from './supervisor/classify-failure.ts';
+import type { RetryLimits } from './supervisor/classify-failure.ts';
 import { Supervisor } from './supervisor/supervisor.ts';
 
 export interface Service {
   /** `http://127.0.0.1:8081` */
   readonly address: string;
   readonly supervisor: Supervisor;
-  /** Ends in order: no new calls, runs stopped, leases given back, all lines written. */
+  /** Stops in order: no new calls, runs stopped, leases released, all lines written. */
   stop(): Promise<void>;
 }
 
 export interface ServiceOptions {
   readonly host: string;
-  /** 0 for any. */
+  /** 0 for any free port. */
   readonly port: number;
-  readonly patience?: Patience;
+  readonly retryLimits?: RetryLimits;
 }
 
 /**
- * The whole service over a database that is migrated: it serves, and runs its share of the
+ * Starts the complete service over a migrated database: it serves the API and runs its share of the
  * integrations.
  */
 export async function startService(
   parts: ServiceParts,
   engine: Engine,
-  { host, port, patience }: ServiceOptions,
+  { host, port, retryLimits }: ServiceOptions,
 ): Promise<Service> {
-  const { pool, notifications, logger, lines, passwords, config } = parts;
+  const { pool, notifications, logger, logWriter, passwords, config } = parts;
   const supervisor = new Supervisor({
     pool,
     notifications,
     logger,
-    lines,
+    logWriter,
     startRun: engine.startRun,
     readPassword: (integration) => passwords.read(integration),
-    // Told apart from its own next start, too.
+    // Unique per start, so that the next start of this process is another holder.
     holder: `${hostname()} ${process.pid} ${randomUUID()}`,
     slots: config.sync.slots,
-    ...(patience && { patience }),
+    ...(retryLimits && { retryLimits }),
   });
-  const { leases, board } = supervisor;
-  const app = await buildApi({ ...parts, operations: engine.operations, leases, board });
+  const { leases, figureWriter } = supervisor;
+  const app = await buildApi({ ...parts, operations: engine.operations, leases, figureWriter });
   const stopRunning = async () => {
     await supervisor.stop();
     await engine.stop();
-    await lines.flush();
+    await logWriter.flush();
     await notifications.stop();
     await pool.end();
   };

@@ -41,7 +41,8 @@ async function start({ root, preparePage, startPage }: SystemOptions, lifecycle:
   // Awaited below. A failure before that must not end the process as an unhandled rejection.
   page?.catch(() => undefined);
   const postgres = await startDatabase(settings, lifecycle);
-  const databaseUrl = postgres && (process.env.PORTAL_DATABASE_URL || (await prepareManagedDatabase(postgres, 'portal')));
+  const databaseUrl =
+    postgres && (process.env.PORTAL_DATABASE_URL || (await prepareManagedDatabase(postgres, 'portal')));
   const demo = postgres && !settings.configFile ? await startDemo(postgres, settings, lifecycle) : undefined;
   await page;
 

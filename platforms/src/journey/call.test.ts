@@ -90,7 +90,11 @@ describe('compressed Journey response', () => {
 describe('connection error before sending', () => {
   it.each([
     ['a refused connection', async () => `http://127.0.0.1:${await findFreePort()}`, 'connection refused'],
-    ['a refused connection at each address', async () => `http://localhost:${await findFreePort()}`, 'connection refused'],
+    [
+      'a refused connection at each address',
+      async () => `http://localhost:${await findFreePort()}`,
+      'connection refused',
+    ],
     ['an unknown host name', async () => 'http://journey.invalid', /unknown host name|host name could not be resolved/],
   ])('reports %s as unreachable', async (_what, baseUrl, reason) => {
     const problem = await catchProblem(createClient({ baseUrl: await baseUrl() }).put('farmer', id, {}));

@@ -8,11 +8,11 @@ import { type ApiParts, syncRoutes } from './sync.routes.ts';
 import { allowSockets, syncSocket } from './sync.socket.ts';
 
 /**
- * The service's own API, for the portal's server and for monitoring: everything but `/health` asks
- * for a token.
+ * Builds the service's HTTP API for the portal's server and for monitoring. Every path except
+ * `/health` requires a token.
  */
-export async function buildApi(parts: ApiParts & { readonly board: FigureWriter }): Promise<FastifyInstance> {
-  const { pool, notifications, logger, token, board } = parts;
+export async function buildApi(parts: ApiParts & { readonly figureWriter: FigureWriter }): Promise<FastifyInstance> {
+  const { pool, notifications, logger, token, figureWriter } = parts;
   const { metricsToken } = parts.config;
   const baseLogger: FastifyBaseLogger = logger;
   const app = fastify({
@@ -27,8 +27,7 @@ export async function buildApi(parts: ApiParts & { readonly board: FigureWriter 
   });
   sendProblems(app);
   app.addHook('onRequest', async (request, reply) => {
-    // The connection of a refused upgrade is nobody's any more, and would keep the service from
-    // ending.
+    // Nothing owns the connection of a refused upgrade: left open, it would block shutdown.
     if (request.headers.upgrade !== undefined) reply.raw.once('finish', () => request.raw.socket.destroySoon());
     if (request.url === '/health') return;
     requireToken(request, request.url === '/metrics' && metricsToken ? [token, metricsToken] : [token]);
@@ -37,7 +36,7 @@ export async function buildApi(parts: ApiParts & { readonly board: FigureWriter 
 
   const tails = new LogTails(pool, notifications, logger);
   app.addHook('onClose', () => tails.stop());
-  const metrics = createMetrics(parts, { board, tails });
+  const metrics = createMetrics(parts, { figureWriter, tails });
 
   app.get('/health', () => ({ status: 'ok' }));
   app.get('/metrics', async (_request, reply) => reply.type(metrics.contentType).send(await metrics.metrics()));

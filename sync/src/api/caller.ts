@@ -3,24 +3,30 @@ import { Invalid, NotSignedIn } from '@portal/kit/problems';
 import type { Secret } from '@portal/kit/secret';
 import type { FastifyRequest } from 'fastify';
 
-/** For whom the server calls. It has checked who that is and what they may. */
+/**
+ * The user and environment the server calls for. The server has already authenticated and
+ * authorized the user.
+ */
 export interface Caller {
   readonly user: string;
   readonly environment: string;
 }
 
-/** Throws NotSignedIn unless the request brings one of the tokens. */
+/** Throws NotSignedIn unless the request carries one of the tokens. */
 export function requireToken({ headers }: FastifyRequest, tokens: readonly Secret[]): void {
   const sent = Buffer.from(headers.authorization ?? '');
-  const isBrought = (token: Secret) => {
-    const wanted = Buffer.from(`Bearer ${token.reveal()}`);
-    return sent.length === wanted.length && timingSafeEqual(sent, wanted);
+  const matches = (token: Secret) => {
+    const expected = Buffer.from(`Bearer ${token.reveal()}`);
+    return sent.length === expected.length && timingSafeEqual(sent, expected);
   };
-  if (!tokens.some(isBrought))
-    throw new NotSignedIn('This service is for the portal, which proves itself with a token.');
+  if (!tokens.some(matches))
+    throw new NotSignedIn('This service accepts calls from the portal only, and the request has no valid token.');
 }
 
-/** Both names come percent-encoded, since headers hold few letters. */
+/**
+ * Reads both names from the headers. They are percent-encoded, because headers allow few
+ * characters.
+ */
 export function readCaller({ headers }: FastifyRequest): Caller {
   return {
     user: decode(headers['x-portal-user'], 'x-portal-user'),
@@ -32,7 +38,7 @@ function decode(value: string | string[] | undefined, header: string): string {
   try {
     if (typeof value === 'string' && value !== '') return decodeURIComponent(value);
   } catch {
-    // Told below.
+    // Reported below.
   }
   throw new Invalid(`The header ${header} is missing or not percent-encoded.`);
 }

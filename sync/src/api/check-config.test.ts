@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { configFor, grain } from '../service.fixture.ts';
 import { testConfig } from '../service-config.fixture.ts';
 import { checkConfig } from './check-config.ts';
-import { enrollmentTemplateFor } from './template.ts';
+import { createEnrollmentTemplate } from './template.ts';
 
 const [production] = testConfig('postgres://127.0.0.1/none').environments;
 
@@ -18,13 +18,13 @@ function problemsOf(config: unknown, dataSource: string | null = 'apps-1') {
 const config = configFor();
 const journeyAt = (baseUrl: string) => ({ ...config, journey: { ...config.journey, baseUrl } });
 
-describe('a configuration', () => {
-  it('that is sound has no problems', () => {
+describe('configuration check', () => {
+  it('accepts a valid configuration', () => {
     expect(problemsOf(config)).toEqual({});
     expect(problemsOf({ ...config, helium: { ...config.helium, baseUrl: `${config.helium.baseUrl}/` } })).toEqual({});
   });
 
-  it('tells everything that is wrong with it at once, by field', () => {
+  it('reports all problems of a configuration at once, by field', () => {
     const wrong = {
       ...config,
       enabled: 'yes',
@@ -35,10 +35,10 @@ describe('a configuration', () => {
     };
     expect(problemsOf(wrong, 'apps-9')).toEqual({
       enabled: expect.stringContaining('boolean'),
-      'helium.appId': 'is another app than 7a0c',
+      'helium.appId': 'is not the app 7a0c',
       'helium.dbSchema': 'its data source apps-9 is not configured for Production',
       'helium.baseUrl': 'is not the address of Production, which is https://helium-production.example.com',
-      'journey.baseUrl': 'is none of the Journey deployments configured for Production',
+      'journey.baseUrl': 'is not a Journey deployment configured for Production',
       'journey.restAPICredentials.userName': 'is missing',
       'journey.restAPICredentials.password': 'is missing',
       'heliumToJourney.changeLogMinVersionAsString': 'must be a whole number, 0 or greater',
@@ -50,12 +50,12 @@ describe('a configuration', () => {
   });
 
   it.each([undefined, null, 7, 'text', [], {}, { helium: null, journey: 3, heliumToJourney: [] }])(
-    'that is none is refused: %j',
+    'rejects a value that is not a configuration: %j',
     (sent) => expect(Object.keys(problemsOf(sent)).length).toBeGreaterThan(0),
   );
 
-  it('whose schema no data source holds is refused', () => {
-    expect(problemsOf(config, null)).toEqual({ 'helium.dbSchema': 'none of the data sources of Production holds it' });
+  it('rejects a schema that no data source contains', () => {
+    expect(problemsOf(config, null)).toEqual({ 'helium.dbSchema': 'no data source of Production contains it' });
   });
 });
 
@@ -63,20 +63,20 @@ it.each([
   ['.', 'is not a valid user name'],
   ['..', 'is not a valid user name'],
   ['a:b', 'must not contain a colon'],
-])('the user name of Journey cannot be %s', (userName, reason) => {
+])('rejects the Journey user name %s', (userName, reason) => {
   const restAPICredentials = { ...config.journey.restAPICredentials, userName };
   expect(problemsOf({ ...config, journey: { ...config.journey, restAPICredentials } })).toEqual({
     'journey.restAPICredentials.userName': reason,
   });
 });
 
-describe('the address of Journey', () => {
+describe('Journey address check', () => {
   it.each([
     'https://run-testing-us.example.com/api/v4/1',
     'https://run-testing-us.example.com/api/v4/1/',
     'https://RUN-TESTING-US.example.com/api/v4/1',
     'https://run-testing-us.example.com/api/v4/',
-  ])('may be below a configured one: %s', (url) => expect(problemsOf(journeyAt(url))).toEqual({}));
+  ])('accepts an address below a configured one: %s', (url) => expect(problemsOf(journeyAt(url))).toEqual({}));
 
   it.each([
     'https://run-testing-us.example.com.evil.com/api/v4/1',
@@ -89,10 +89,10 @@ describe('the address of Journey', () => {
     'file:///etc/passwd',
     'nowhere',
     '',
-  ])('may be no other: %s', (url) => expect(problemsOf(journeyAt(url))).toHaveProperty(['journey.baseUrl']));
+  ])('rejects any other address: %s', (url) => expect(problemsOf(journeyAt(url))).toHaveProperty(['journey.baseUrl']));
 });
 
-it('takes no address of Journey that its client would refuse', () => {
+it('rejects a Journey address that the client would refuse', () => {
   const path = fc.string({ unit: fc.constantFrom('/', 'api', 'v4', '1', '..', '?', '#', ' ', '@', ':'), maxLength: 8 });
   const address = fc.oneof(
     fc.webUrl(),
@@ -105,19 +105,19 @@ it('takes no address of Journey that its client would refuse', () => {
   );
 });
 
-describe('an enrollment', () => {
+describe('enrollment check', () => {
   const withEnrollment = (change: object) => ({
     ...config,
-    journeyToHeliumEnrollment: { ...enrollmentTemplateFor('session'), ...change },
+    journeyToHeliumEnrollment: { ...createEnrollmentTemplate('session'), ...change },
   });
 
-  it('of either template is sound, switched on too', () => {
+  it('accepts both enrollment templates, also when enabled', () => {
     expect(problemsOf(withEnrollment({ enabled: true }))).toEqual({});
-    const user = { ...enrollmentTemplateFor('user'), enabled: true };
+    const user = { ...createEnrollmentTemplate('user'), enabled: true };
     expect(problemsOf({ ...config, journeyToHeliumEnrollment: user })).toEqual({});
   });
 
-  it('needs its objects only when it is switched on', () => {
+  it('requires the enrollment objects only when enrollment is enabled', () => {
     expect(problemsOf(withEnrollment({ heliumObjectName: '', sessionObjectName: '' }))).toEqual({});
     expect(problemsOf(withEnrollment({ enabled: true, heliumObjectName: '', sessionObjectName: '' }))).toEqual({
       'journeyToHeliumEnrollment.heliumObjectName': 'is missing',
@@ -125,7 +125,7 @@ describe('an enrollment', () => {
     });
   });
 
-  it('keeps to the rules of the guide, and names no field twice', () => {
+  it("applies the guide's rules to enrollment names and rejects duplicate fields", () => {
     const wrong = {
       journeyObjectName: 'USER',
       updateIntervalMins: 7,

@@ -1,6 +1,4 @@
-/**
- * Everything that is wrong with a configuration that somebody wants to save, by field and at once.
- */
+/** Checks a configuration before it is saved and reports all problems at once, by field. */
 
 import { checkEnrollmentNames } from '@portal/contract/check-enrollment-names';
 import { type ConfigProblem, maskedPassword, type SyncConfig, syncConfigSchema } from '@portal/contract/sync-config';
@@ -17,13 +15,13 @@ import type { EnvironmentConfig } from '../setup/config.ts';
 import type { AppFacts } from './template.ts';
 
 export interface ConfigFacts {
-  /** As it was sent. */
+  /** The configuration as sent by the client. */
   readonly config: unknown;
   readonly app: AppFacts;
-  /** Whose database holds the app's schema; null: no configured one does. */
+  /** The data source whose database holds the app's schema; null when no configured one does. */
   readonly dataSource: string | null;
   readonly environment: EnvironmentConfig;
-  /** What is stored for the app; undefined when this is a new one. */
+  /** The stored integration of the app; undefined for a new one. */
   readonly stored: StoredIntegration | undefined;
 }
 
@@ -32,38 +30,38 @@ export type CheckedConfig =
   | {
       readonly config: SyncConfig;
       readonly dataSource: string;
-      /** null: the stored one stays. */
+      /** null keeps the stored password. */
       readonly password: Secret | null;
       readonly problems: readonly [];
     };
 
 export function checkConfig(facts: ConfigFacts): CheckedConfig {
   const problems: ConfigProblem[] = [];
-  const refuse = (field: string, reason: string) => problems.push({ field, reason });
+  const addProblem = (field: string, reason: string) => problems.push({ field, reason });
   const parsed = syncConfigSchema.safeParse(facts.config ?? {});
-  for (const { path, message } of parsed.error?.issues ?? []) refuse(path.join('.') || 'config', message);
+  for (const { path, message } of parsed.error?.issues ?? []) addProblem(path.join('.') || 'config', message);
 
-  // A text that the schema has refused is not judged a second time; the others are, though the
-  // whole is not there.
-  const isRefused = (field: string) => problems.some((problem) => problem.field === field);
-  const judge = (field: string, rule: (text: string) => string | null) => {
-    const text = at(facts.config, field.split('.'));
-    if (typeof text !== 'string' || isRefused(field)) return;
+  // A text that the schema rejected is not checked again. The others are checked, even though the
+  // configuration as a whole is invalid.
+  const hasProblem = (field: string) => problems.some((problem) => problem.field === field);
+  const check = (field: string, rule: (text: string) => string | null) => {
+    const text = readPath(facts.config, field.split('.'));
+    if (typeof text !== 'string' || hasProblem(field)) return;
     const reason = rule(text);
-    if (reason !== null) refuse(field, reason);
+    if (reason !== null) addProblem(field, reason);
   };
-  checkHelium(facts, judge, refuse);
-  checkJourney(facts, judge, refuse);
-  checkVersions(facts, judge);
-  checkSkipped(facts.config, 'heliumToJourney.changeLogSkipTables', isRefused, refuse);
-  checkSkipped(facts.config, 'journeyToHelium.oplogSkipObjectTypes', isRefused, refuse);
+  checkHelium(facts, check, addProblem);
+  checkJourney(facts, check, addProblem);
+  checkVersions(facts, check);
+  checkSkippedNames(facts.config, 'heliumToJourney.changeLogSkipTables', hasProblem, addProblem);
+  checkSkippedNames(facts.config, 'journeyToHelium.oplogSkipObjectTypes', hasProblem, addProblem);
   if (parsed.success) problems.push(...checkEnrollmentNames(parsed.data.journeyToHeliumEnrollment));
 
   const [first, ...others] = problems;
   if (first) return { problems: [first, ...others] };
-  // Both were refused above when they are missing; the compiler wants to hear it again.
-  if (!parsed.success || facts.dataSource === null) return { problems: [{ field: 'config', reason: 'is not one' }] };
-  const sent = sentPassword(facts.config);
+  // Missing values were reported above; the compiler cannot infer that.
+  if (!parsed.success || facts.dataSource === null) return { problems: [{ field: 'config', reason: 'is not valid' }] };
+  const sent = getSentPassword(facts.config);
   return {
     config: parsed.data,
     dataSource: facts.dataSource,
@@ -72,73 +70,78 @@ export function checkConfig(facts: ConfigFacts): CheckedConfig {
   };
 }
 
-type Judge = (field: string, rule: (text: string) => string | null) => void;
-type Refuse = (field: string, reason: string) => void;
+type CheckText = (field: string, rule: (text: string) => string | null) => void;
+type AddProblem = (field: string, reason: string) => void;
 
-function checkHelium({ app, dataSource, environment }: ConfigFacts, judge: Judge, refuse: Refuse): void {
-  judge('helium.appId', (id) => (id === app.id ? null : `is another app than ${app.id}`));
-  judge('helium.dbSchema', (schema) =>
+function checkHelium({ app, dataSource, environment }: ConfigFacts, check: CheckText, addProblem: AddProblem): void {
+  check('helium.appId', (id) => (id === app.id ? null : `is not the app ${app.id}`));
+  check('helium.dbSchema', (schema) =>
     schema === app.schemaName ? null : `is not the schema of ${app.name}, which is ${app.schemaName}`,
   );
-  judge('helium.baseUrl', (url) =>
+  check('helium.baseUrl', (url) =>
     withoutSlash(url) === withoutSlash(environment.baseUrl)
       ? null
       : `is not the address of ${environment.name}, which is ${environment.baseUrl}`,
   );
-  if (dataSource === null) refuse('helium.dbSchema', `none of the data sources of ${environment.name} holds it`);
+  if (dataSource === null) addProblem('helium.dbSchema', `no data source of ${environment.name} contains it`);
   else if (!environment.dataSources.some(({ heliumDataSourceName: name }) => name === dataSource))
-    refuse('helium.dbSchema', `its data source ${dataSource} is not configured for ${environment.name}`);
+    addProblem('helium.dbSchema', `its data source ${dataSource} is not configured for ${environment.name}`);
 }
 
-function checkJourney({ config, environment, stored }: ConfigFacts, judge: Judge, refuse: Refuse): void {
-  judge('journey.restAPICredentials.userName', findUserNameError);
-  judge('journey.baseUrl', (url) => {
-    const fault = findJourneyAddressError(url);
-    if (fault !== null || isConfiguredJourney(url, environment)) return fault;
-    return `is none of the Journey deployments configured for ${environment.name}`;
+function checkJourney({ config, environment, stored }: ConfigFacts, check: CheckText, addProblem: AddProblem): void {
+  check('journey.restAPICredentials.userName', findUserNameError);
+  check('journey.baseUrl', (url) => {
+    const error = findJourneyAddressError(url);
+    if (error !== null || isConfiguredJourney(url, environment)) return error;
+    return `is not a Journey deployment configured for ${environment.name}`;
   });
-  const address = at(config, ['journey', 'baseUrl']);
-  const fault = findPasswordError({
-    sent: sentPassword(config),
+  const address = readPath(config, ['journey', 'baseUrl']);
+  const error = findPasswordError({
+    sent: getSentPassword(config),
     address: typeof address === 'string' ? address : '',
     storedAddress: stored?.config.journey.baseUrl ?? null,
   });
-  if (fault !== null) refuse('journey.restAPICredentials.password', fault);
+  if (error !== null) addProblem('journey.restAPICredentials.password', error);
 }
 
-/** Null for what keeps the stored one. */
-function sentPassword(config: unknown): string | null {
-  const password = at(config, ['journey', 'restAPICredentials', 'password']);
+/** Returns the password that was sent, or null when the stored one is kept. */
+function getSentPassword(config: unknown): string | null {
+  const password = readPath(config, ['journey', 'restAPICredentials', 'password']);
   return typeof password === 'string' && password !== '' && password !== maskedPassword ? password : null;
 }
 
-function checkVersions({ stored }: ConfigFacts, judge: Judge): void {
+function checkVersions({ stored }: ConfigFacts, check: CheckText): void {
   const versions = {
     'heliumToJourney.changeLogMinVersionAsString': stored?.config.heliumToJourney.changeLogMinVersionAsString,
     'journeyToHelium.oplogMinVersionAsString': stored?.config.journeyToHelium.oplogMinVersionAsString,
   };
-  for (const [field, before] of Object.entries(versions)) {
-    judge(field, (version) => {
-      if (before === undefined || BigInt(before) === BigInt(version)) return null;
-      return `cannot be changed any more: it is ${before} since the integration exists`;
+  for (const [field, current] of Object.entries(versions)) {
+    check(field, (version) => {
+      if (current === undefined || BigInt(current) === BigInt(version)) return null;
+      return `cannot be changed after the integration is created: it is ${current}`;
     });
   }
 }
 
-/** Entries that are no text have been refused already. */
-function checkSkipped(config: unknown, field: string, isRefused: (field: string) => boolean, refuse: Refuse): void {
-  const names = at(config, field.split('.'));
+/** Checks the skipped names. Entries that are not texts were reported already. */
+function checkSkippedNames(
+  config: unknown,
+  field: string,
+  hasProblem: (field: string) => boolean,
+  addProblem: AddProblem,
+): void {
+  const names = readPath(config, field.split('.'));
   if (!Array.isArray(names)) return;
   const texts = names.map((name: unknown) => (typeof name === 'string' ? name : ''));
   for (const { at: index, reason } of findNameErrors(texts))
-    if (!isRefused(`${field}.${index}`)) refuse(`${field}.${index}`, reason);
+    if (!hasProblem(`${field}.${index}`)) addProblem(`${field}.${index}`, reason);
 }
 
 function withoutSlash(url: string): string {
   return url.replace(/\/+$/, '');
 }
 
-function at(value: unknown, path: readonly string[]): unknown {
+function readPath(value: unknown, path: readonly string[]): unknown {
   return path.reduce<unknown>(
     (inner, step) =>
       typeof inner === 'object' && inner !== null && Object.hasOwn(inner, step) ? Reflect.get(inner, step) : undefined,

@@ -3,11 +3,11 @@ import { getSyncHealth, type SyncIntegration } from '@portal/contract/sync-integ
 import { getJourneyEnvironment } from '@portal/platforms/journey/base-url';
 import type { StoredIntegration } from '../integration/integration.ts';
 
-/** An integration as people see it. */
-export function integrationResponse(integration: StoredIntegration, nowMs: number): SyncIntegration {
+/** Converts an integration to its API representation. */
+export function toIntegrationResponse(integration: StoredIntegration, nowMs: number): SyncIntegration {
   const { config, figures, status } = integration;
-  const heliumToJourneyLagMs = lagOf(figures.heliumToJourneyWaitingSinceMs, nowMs);
-  const journeyToHeliumLagMs = lagOf(figures.journeyToHeliumWaitingSinceMs, nowMs);
+  const heliumToJourneyLagMs = toLagMs(figures.heliumToJourneyWaitingSinceMs, nowMs);
+  const journeyToHeliumLagMs = toLagMs(figures.journeyToHeliumWaitingSinceMs, nowMs);
   const lagMs = Math.max(heliumToJourneyLagMs, journeyToHeliumLagMs);
   return {
     id: integration.appId,
@@ -42,9 +42,10 @@ export function integrationResponse(integration: StoredIntegration, nowMs: numbe
 }
 
 /**
- * The configuration as the form is filled from it: the password masked, and what it was based on.
+ * Returns the configuration that fills the form: the password is masked, and `basedOn` is the last
+ * change.
  */
-export function configResponse({ config, changedAt }: StoredIntegration): SyncConfig {
+export function toConfigResponse({ config, changedAt }: StoredIntegration): SyncConfig {
   const { journey, heliumToJourney, journeyToHelium } = config;
   const { userName } = journey.restAPICredentials;
   return {
@@ -59,12 +60,12 @@ export function configResponse({ config, changedAt }: StoredIntegration): SyncCo
   };
 }
 
-export function lagOf(waitingSinceMs: number | null, nowMs: number): number {
+export function toLagMs(waitingSinceMs: number | null, nowMs: number): number {
   return waitingSinceMs === null ? 0 : Math.max(0, nowMs - waitingSinceMs);
 }
 
-/** What a direction was doing last is no longer so when nothing runs. */
-function directionStatus({ status }: StoredIntegration, isOn: boolean, said: string): string {
-  if (!isOn) return 'Off';
-  return status === 'Enabled' ? said : status;
+/** Returns the status of one direction. The last reported text is outdated when nothing runs. */
+function directionStatus({ status }: StoredIntegration, isEnabled: boolean, reported: string): string {
+  if (!isEnabled) return 'Off';
+  return status === 'Enabled' ? reported : status;
 }

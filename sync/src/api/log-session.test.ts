@@ -2,7 +2,7 @@ import * as sync from '@portal/contract/sync';
 import { syncBatchFrameSchema, syncSocketReplySchema } from '@portal/contract/sync-socket';
 import type { TestDatabase } from '@portal/kit/postgres/test-database';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { appendLines, keptLines, type NewLine } from '../portal-store/log.store.ts';
+import { appendLines, maxStoredLines, type NewLine } from '../portal-store/log.store.ts';
 import {
   configFor,
   createSyncDatabase,
@@ -15,7 +15,7 @@ import {
 
 let database: TestDatabase;
 let test: TestService;
-/** Another process over the same database. */
+/** A second process over the same database. */
 let other: TestService;
 let app: TestApp;
 let id: string;
@@ -48,7 +48,7 @@ const say = (first: number, lines: number): NewLine[] =>
 
 const watch = (more: object = {}, by = test) => by.socket({ type: 'LOG_SESSION', appId: app.id, ...more });
 
-/** Numbered values a plain viewer has had, without what the service says itself. */
+/** Numbered values received by a plain viewer, without the service's own lines. */
 function plainLines({ frames }: TestSocket): { seq: number; value: string }[] {
   return frames.flatMap((frame) => {
     const { seq = 0, key, value } = syncSocketReplySchema.parse(frame);
@@ -72,8 +72,8 @@ async function metrics(): Promise<string> {
   return (await fetch(`${test.service.address}/metrics`, { headers })).text();
 }
 
-describe('a log session', () => {
-  it('replays what there is, then goes on live, whichever process writes', async () => {
+describe('log session', () => {
+  it('replays the existing lines, then streams new ones, whichever process writes them', async () => {
     await appendLines(other.parts.pool, say(1, 3));
     const plain = watch();
     const batch = watch({ batch: true }, other);
@@ -86,7 +86,7 @@ describe('a log session', () => {
     batch.socket.close();
   });
 
-  it('resumes behind a line, with nothing lost and nothing twice', async () => {
+  it('resumes after a given line without losing or repeating any', async () => {
     await appendLines(test.parts.pool, say(1, 7000));
     const first = watch({ batch: true });
     await until(() => batchLines(first).length === 5000);
@@ -98,7 +98,7 @@ describe('a log session', () => {
     await until(() => batchLines(second).length === 7005 - 5678);
     expect(said(batchLines(second))).toEqual(values(5679, 7005 - 5678));
     second.socket.close();
-    // Further back than the window goes.
+    // Older than the cached window.
     const third = watch({ batch: true, after: had - 5000 });
     await until(() => batchLines(third).length === 7005 - 678);
     expect(said(batchLines(third))).toEqual(values(679, 7005 - 678));
@@ -106,17 +106,17 @@ describe('a log session', () => {
     third.socket.close();
   });
 
-  it('tells how many lines are no longer there, and of a number that never was', async () => {
-    await appendLines(test.parts.pool, say(1, keptLines));
-    await appendLines(test.parts.pool, say(keptLines + 1, 3000));
+  it('reports how many lines were deleted, and an unknown line number as a gap', async () => {
+    await appendLines(test.parts.pool, say(1, maxStoredLines));
+    await appendLines(test.parts.pool, say(maxStoredLines + 1, 3000));
     const { rows } = await test.parts.pool.query(
       'select count(*)::int as kept from sync.log where integration_id = $1',
       [id],
     );
-    expect(rows[0].kept).toBeGreaterThanOrEqual(keptLines);
-    expect(rows[0].kept).toBeLessThan(keptLines + 1000);
+    expect(rows[0].kept).toBeGreaterThanOrEqual(maxStoredLines);
+    expect(rows[0].kept).toBeLessThan(maxStoredLines + 1000);
     const old = watch({ batch: true, after: 5 });
-    await until(() => batchLines(old).length >= keptLines);
+    await until(() => batchLines(old).length >= maxStoredLines);
     const gap = old.frames.map((frame) => syncBatchFrameSchema.parse(frame)).find(({ type }) => type === 'gap');
     const [first] = batchLines(old);
     expect(gap).toEqual({ type: 'gap', nextSeq: first?.seq, lines: (first?.seq ?? 0) - 6 });
@@ -127,7 +127,7 @@ describe('a log session', () => {
     strange.socket.close();
   });
 
-  it('of many viewers shares one tail', async () => {
+  it('shares one tail between many viewers', async () => {
     const viewers = Array.from({ length: 50 }, () => watch({ batch: true }));
     await appendLines(test.parts.pool, say(1, 10));
     await until(() => viewers.every((viewer) => batchLines(viewer).length === 10));
@@ -137,7 +137,7 @@ describe('a log session', () => {
     await until(async () => (await metrics()).includes('sync_log_viewers 0'));
   });
 
-  it('keeps what a slow viewer has not taken out of memory, and sends it when it is taken', async () => {
+  it('leaves lines for a slow viewer in the table instead of memory, and sends them when it reads again', async () => {
     const slow = watch({ batch: true });
     await until(() => slow.frames.length > 0);
     slow.socket.pause();
@@ -158,7 +158,7 @@ describe('a log session', () => {
     slow.socket.close();
   });
 
-  it('of a disabled integration is refused with a line that says so', async () => {
+  it('refuses the log of a disabled integration with an explanatory line', async () => {
     await test.call(sync.setEnabled, { appIds: [app.id], enabled: false });
     const { frames, closed } = watch();
     expect(await closed).toEqual({ code: 4409, reason: 'Integration Disabled' });
@@ -168,7 +168,7 @@ describe('a log session', () => {
     ]);
   });
 
-  it('ends when the integration is disabled, or deleted, by whichever process', async () => {
+  it('ends when the integration is disabled or deleted, by any process', async () => {
     const first = watch();
     await until(() => first.frames.length > 0);
     await other.call(sync.setEnabled, { appIds: [app.id], enabled: false });
@@ -181,7 +181,7 @@ describe('a log session', () => {
   });
 });
 
-describe('the socket', () => {
+describe('sync socket', () => {
   it.each([
     ['not JSON', 4400],
     ['null', 4400],
@@ -193,7 +193,7 @@ describe('the socket', () => {
     expect(await test.socket(frame).closed).toMatchObject({ code });
   });
 
-  it('knows no integration of another environment', async () => {
+  it('rejects an integration of another environment', async () => {
     const frame = { type: 'LOG_SESSION', appId: app.id };
     expect(await test.socket(frame, { environment: 'Staging' }).closed).toMatchObject({ code: 4404 });
   });

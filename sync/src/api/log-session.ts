@@ -5,34 +5,34 @@ import type { Pool } from '@portal/kit/postgres/pool';
 import type { WebSocket } from 'ws';
 import { readLines } from '../portal-store/log.store.ts';
 import type { LogTail, LogTails } from './log-tails.ts';
-import { type LineRun, runsOf } from './log-window.ts';
+import { type LineChunk, splitLines } from './log-window.ts';
 
 export interface LogSession {
   readonly socket: WebSocket;
   readonly pool: Pool;
   readonly tails: LogTails;
-  /** The integration's. */
+  /** The id of the integration. */
   readonly id: string;
-  /** Frames of many lines, gaps and beats; otherwise one line a frame. */
+  /** Whether to send frames with many lines, gaps and heartbeats instead of one line per frame. */
   readonly batch: boolean;
-  /** `seq` of the last line had. */
+  /** `seq` of the last line the viewer received. */
   readonly after: number | undefined;
-  /** Aborted when the socket is closed. */
+  /** Aborted when the socket closes. */
   readonly signal: AbortSignal;
 }
 
 /**
- * Beyond so many bytes on their way nothing is sent: what a slow viewer has not taken waits in the
- * table.
+ * Sending pauses above this many unsent bytes: lines that a slow viewer has not received stay in
+ * the table.
  */
-const mostBufferedBytes = 1024 * 1024;
-const linesAtOnce = 250;
-/** A viewer that answers nothing for so many beats is gone. */
-const silentBeats = 6;
+const maxBufferedBytes = 1024 * 1024;
+const linesPerRead = 250;
+/** A viewer that answers no ping for this many heartbeats is disconnected. */
+const maxSilentHeartbeats = 6;
 
 /**
- * Sends what there is behind `after`, or the newest lines, and then each line as it comes, until
- * the socket closes.
+ * Sends the lines after `after`, or the newest lines, and then each new line until the socket
+ * closes.
  */
 export async function serveLogSession(session: LogSession): Promise<void> {
   const { tails, id, signal, socket } = session;
@@ -40,11 +40,11 @@ export async function serveLogSession(session: LogSession): Promise<void> {
   const viewer = new Viewer(session);
   try {
     while (!signal.aborted) {
-      if (tail.status === 'Gone') return socket.close(logCloseCodes.unknownApp, 'The integration was deleted.');
-      if (tail.status === 'Disabled') return refuseDisabled(socket);
-      const run = await viewer.next(tail);
-      if (run) await viewer.send(run);
-      else await tail.changed(signal);
+      if (tail.status === 'Deleted') return socket.close(logCloseCodes.unknownApp, 'The integration was deleted.');
+      if (tail.status === 'Disabled') return rejectDisabled(socket);
+      const chunk = await viewer.next(tail);
+      if (chunk) await viewer.send(chunk);
+      else await tail.waitForChange(signal);
     }
   } finally {
     viewer.stop();
@@ -52,8 +52,8 @@ export async function serveLogSession(session: LogSession): Promise<void> {
   }
 }
 
-/** In the form of single replies, whatever form was asked for. */
-export function refuseDisabled(socket: WebSocket): void {
+/** Sends the refusal as single replies, whichever form was requested. */
+export function rejectDisabled(socket: WebSocket): void {
   const line: SyncSocketReply = { value: syncTexts.disabledLine, key: 'WARNING', millis: Date.now() };
   const refusal: SyncSocketReply = { value: syncTexts.disabled, failed: true };
   socket.send(JSON.stringify(line));
@@ -63,58 +63,59 @@ export function refuseDisabled(socket: WebSocket): void {
 
 class Viewer {
   readonly #session: LogSession;
-  readonly #beat: NodeJS.Timeout;
-  /** Number of the last line sent; undefined until it is known where to start. */
+  readonly #heartbeat: NodeJS.Timeout;
+  /** Number of the last line sent; undefined until the start position is known. */
   #seq: number | undefined;
-  /** Read from the table for this viewer alone, and not sent yet. */
-  #earlier: LineRun[] = [];
-  #silentBeats = 0;
+  /** Read from the table for this viewer only, and not sent yet. */
+  #olderChunks: LineChunk[] = [];
+  #silentHeartbeats = 0;
 
   constructor(session: LogSession) {
     this.#session = session;
-    this.#beat = setInterval(() => this.#onBeat(), logHeartbeatMs);
+    this.#heartbeat = setInterval(() => this.#onHeartbeat(), logHeartbeatMs);
     session.socket.on('pong', () => {
-      this.#silentBeats = 0;
+      this.#silentHeartbeats = 0;
     });
   }
 
   stop(): void {
-    clearInterval(this.#beat);
+    clearInterval(this.#heartbeat);
   }
 
-  /** Null: nothing new. */
-  async next({ id, window }: LogTail): Promise<LineRun | null> {
+  /** Returns the next lines, or null when there are none. */
+  async next({ id, window }: LogTail): Promise<LineChunk | null> {
     if (!window) return null;
-    const waiting = this.#earlier.shift();
+    const waiting = this.#olderChunks.shift();
     if (waiting) return waiting;
     this.#seq ??= this.#start(window.before, window.lastSeq);
-    const run = window.read(this.#seq);
-    if (run !== 'earlier') return run;
-    this.#earlier = runsOf(await readLines(this.#session.pool, id, this.#seq, linesAtOnce));
-    return this.#earlier.shift() ?? null;
+    const chunk = window.read(this.#seq);
+    if (chunk !== 'earlier') return chunk;
+    this.#olderChunks = splitLines(await readLines(this.#session.pool, id, this.#seq, linesPerRead));
+    return this.#olderChunks.shift() ?? null;
   }
 
-  async send(run: LineRun): Promise<void> {
+  async send(chunk: LineChunk): Promise<void> {
     const { socket, batch } = this.#session;
-    const first = run.lines[0]?.seq ?? run.lastSeq;
+    const first = chunk.lines[0]?.seq ?? chunk.lastSeq;
     const missing = first - 1 - (this.#seq ?? first - 1);
-    if (missing > 0) this.#say({ type: 'gap', nextSeq: first, lines: missing });
-    this.#seq = run.lastSeq;
-    if (batch) return this.#sendFrame(run.batchFrame());
-    // The last one's way out is everybody's.
-    const frames = run.plainFrames();
+    if (missing > 0) this.#sendControl({ type: 'gap', nextSeq: first, lines: missing });
+    this.#seq = chunk.lastSeq;
+    if (batch) return this.#sendFrame(chunk.batchFrame());
+    // Sending the last frame is enough to observe backpressure for all of them.
+    const frames = chunk.plainFrames();
     for (const frame of frames.slice(0, -1)) socket.send(frame);
     await this.#sendFrame(frames[frames.length - 1] ?? '');
   }
 
   /**
-   * A number that was never given out is of another log, of an integration that was deleted since.
+   * Returns the line number to start after. A number above the last one belongs to the log of a
+   * deleted integration.
    */
   #start(before: number, lastSeq: number): number {
     const { after } = this.#session;
     if (after === undefined) return before;
     if (after <= lastSeq) return Math.max(0, after);
-    this.#say({ type: 'gap', nextSeq: before + 1, lines: null });
+    this.#sendControl({ type: 'gap', nextSeq: before + 1, lines: null });
     return before;
   }
 
@@ -122,21 +123,21 @@ class Viewer {
     const { socket, signal } = this.#session;
     return new Promise((resolve) => {
       if (signal.aborted) return resolve();
-      const isFull = socket.bufferedAmount + frame.length > mostBufferedBytes;
+      const isFull = socket.bufferedAmount + frame.length > maxBufferedBytes;
       socket.send(frame, () => isFull && resolve());
       if (!isFull) resolve();
     });
   }
 
-  #say(frame: SyncBatchFrame): void {
+  #sendControl(frame: SyncBatchFrame): void {
     if (this.#session.batch) this.#session.socket.send(JSON.stringify(frame));
   }
 
-  #onBeat(): void {
+  #onHeartbeat(): void {
     const { socket } = this.#session;
-    this.#silentBeats += 1;
-    if (this.#silentBeats > silentBeats) socket.terminate();
-    if (socket.bufferedAmount <= mostBufferedBytes) this.#say({ type: 'beat', seq: this.#seq ?? 0 });
+    this.#silentHeartbeats += 1;
+    if (this.#silentHeartbeats > maxSilentHeartbeats) socket.terminate();
+    if (socket.bufferedAmount <= maxBufferedBytes) this.#sendControl({ type: 'beat', seq: this.#seq ?? 0 });
     socket.ping();
   }
 }

@@ -1,6 +1,7 @@
 /**
- * The logs that somebody watches: one tail per integration, whatever the number of viewers. One
- * look at all of them tells which have grown, whose integration was disabled, and which is gone.
+ * Follows the logs that have viewers: one tail per integration, whatever the number of viewers. One
+ * poll covers all of them and finds which logs have grown and which integrations were disabled or
+ * deleted.
  */
 import type { SyncStatus } from '@portal/contract/sync-integration';
 import type { Logger } from '@portal/kit/logger';
@@ -9,23 +10,23 @@ import { readLines, readLogHeads } from '../portal-store/log.store.ts';
 import type { Notifications } from '../portal-store/notifications.ts';
 import { LogWindow } from './log-window.ts';
 
-/** A newcomer gets so many lines at once, and the window keeps as many. */
+/** Lines sent to a new viewer, and lines cached per integration. */
 const windowLines = 5_000;
-const linesAtOnce = 2_000;
-/** Behind the notifications, for what was told while nobody listened. */
-const lookEveryMs = 2_000;
+const linesPerRead = 2_000;
+/** Fallback for notifications missed while the connection was down. */
+const pollIntervalMs = 2_000;
 
-/** What is to be known of a viewer's socket. */
+/** The part of a viewer's socket that tails need. */
 export interface LogSocket {
-  /** Bytes that are sent and not yet on their way. */
+  /** Bytes queued and not sent yet. */
   readonly bufferedAmount: number;
 }
 
 export class LogTail {
   readonly id: string;
-  /** Undefined until the first look. */
+  /** Undefined until the first poll. */
   window: LogWindow | undefined;
-  status: SyncStatus | 'Gone' = 'Enabled';
+  status: SyncStatus | 'Deleted' = 'Enabled';
   readonly viewers = new Set<LogSocket>();
   readonly #waiting = new Set<() => void>();
 
@@ -33,8 +34,8 @@ export class LogTail {
     this.id = id;
   }
 
-  /** Settles at the next change, or when the signal is aborted. */
-  changed(signal: AbortSignal): Promise<void> {
+  /** Resolves at the next change, or when the signal is aborted. */
+  waitForChange(signal: AbortSignal): Promise<void> {
     return new Promise((resolve) => {
       const done = () => {
         this.#waiting.delete(done);
@@ -58,27 +59,27 @@ export class LogTails {
   readonly #tails = new Map<string, LogTail>();
   readonly #timer: NodeJS.Timeout;
   readonly #stopListening: readonly (() => void)[];
-  #looking: Promise<void> | undefined;
-  #lookAgain = false;
+  #polling: Promise<void> | undefined;
+  #needsAnotherPoll = false;
 
   constructor(pool: Pool, notifications: Notifications, logger: Logger) {
     this.#pool = pool;
     this.#logger = logger;
-    const lookAt = (id: string) => this.#tails.has(id) && this.lookSoon();
-    this.#stopListening = [notifications.on('log', lookAt), notifications.on('integration', lookAt)];
-    this.#timer = setInterval(() => this.lookSoon(), lookEveryMs).unref();
+    const pollIfWatched = (id: string) => this.#tails.has(id) && this.pollSoon();
+    this.#stopListening = [notifications.on('log', pollIfWatched), notifications.on('integration', pollIfWatched)];
+    this.#timer = setInterval(() => this.pollSoon(), pollIntervalMs).unref();
   }
 
   get viewers(): readonly LogSocket[] {
     return [...this.#tails.values()].flatMap(({ viewers }) => [...viewers]);
   }
 
-  /** Watches until `leave` is called with both. */
+  /** Adds a viewer. Call `leave` with the returned tail to remove it. */
   join(id: string, viewer: LogSocket): LogTail {
     const tail = this.#tails.get(id) ?? new LogTail(id);
     this.#tails.set(id, tail);
     tail.viewers.add(viewer);
-    if (!tail.window) this.lookSoon();
+    if (!tail.window) this.pollSoon();
     return tail;
   }
 
@@ -90,39 +91,39 @@ export class LogTails {
   async stop(): Promise<void> {
     clearInterval(this.#timer);
     for (const stop of this.#stopListening) stop();
-    await this.#looking;
+    await this.#polling;
   }
 
-  /** At most one look at a time, and one more when something was told during it. */
-  lookSoon(): void {
+  /** Runs at most one poll at a time, and one more if a change was reported during it. */
+  pollSoon(): void {
     if (this.#tails.size === 0) return;
-    if (this.#looking) {
-      this.#lookAgain = true;
+    if (this.#polling) {
+      this.#needsAnotherPoll = true;
       return;
     }
-    this.#looking = this.#look()
+    this.#polling = this.#poll()
       .catch((error: unknown) => this.#logger.warn({ err: error }, 'the logs could not be read'))
       .then(() => {
-        this.#looking = undefined;
-        if (!this.#lookAgain) return;
-        this.#lookAgain = false;
-        this.lookSoon();
+        this.#polling = undefined;
+        if (!this.#needsAnotherPoll) return;
+        this.#needsAnotherPoll = false;
+        this.pollSoon();
       });
   }
 
-  async #look(): Promise<void> {
-    // Who joins during the look is looked at in the next.
+  async #poll(): Promise<void> {
+    // A viewer that joins during this poll is covered by the next one.
     const tails = [...this.#tails.values()];
     const heads = await readLogHeads(
       this.#pool,
       tails.map(({ id }) => id),
     );
-    const headOf = new Map(heads.map((head) => [head.id, head]));
+    const headById = new Map(heads.map((head) => [head.id, head]));
     for (const tail of tails) {
-      const head = headOf.get(tail.id);
+      const head = headById.get(tail.id);
       const before = tail.window?.lastSeq;
       if (head) await this.#read(tail, head.lastSeq);
-      const status = head?.status ?? 'Gone';
+      const status = head?.status ?? 'Deleted';
       if (tail.status === status && tail.window?.lastSeq === before) continue;
       tail.status = status;
       tail.wake();
@@ -132,7 +133,7 @@ export class LogTails {
   async #read(tail: LogTail, lastSeq: number): Promise<void> {
     const window = tail.window ?? new LogWindow(Math.max(0, lastSeq - windowLines), windowLines);
     while (window.lastSeq < lastSeq) {
-      const lines = await readLines(this.#pool, tail.id, window.lastSeq, linesAtOnce);
+      const lines = await readLines(this.#pool, tail.id, window.lastSeq, linesPerRead);
       if (lines.length === 0) break;
       window.append(lines);
     }

@@ -1,5 +1,6 @@
 /**
- * Many viewers of one log in a process of their own, so that what they take is not the service's.
+ * Many viewers of one log in a process of their own, so that their memory does not count as the
+ * service's.
  */
 import { syncBatchFrameSchema, syncSocketReplySchema } from '@portal/contract/sync-socket';
 import { WebSocket } from 'ws';
@@ -9,15 +10,15 @@ export interface ViewersOrder {
   readonly headers: Readonly<Record<string, string>>;
   readonly appId: string;
   readonly viewers: number;
-  /** Key of the lines that count: they say `line 1`, `line 2`, … */
+  /** Key of the test's lines, whose values are `line 1`, `line 2`, … */
   readonly key: string;
 }
 
 export interface ViewersReport {
   readonly open: number;
-  /** By how many lines: how many viewers have had so many. */
+  /** Number of viewers by number of lines received. */
   readonly had: Readonly<Record<number, number>>;
-  /** What came otherwise than in order, and sockets that were closed. */
+  /** Lines out of order, and closed sockets. */
   readonly wrong: readonly string[];
 }
 
@@ -56,8 +57,8 @@ function watch({ url, headers, appId, key }: ViewersOrder, batch: boolean): void
 
 process.on('message', (order: ViewersOrder | 'report') => {
   if (order !== 'report') {
-    // One in ten as the plain form has it.
-    for (let no = 0; no < order.viewers; no += 1) watch(order, no % 10 !== 0);
+    // One in ten uses the plain form.
+    for (let index = 0; index < order.viewers; index += 1) watch(order, index % 10 !== 0);
     return;
   }
   const had: Record<number, number> = {};

@@ -1,19 +1,17 @@
 import type { StoredLine } from '../portal-store/log.store.ts';
 
-/**
- * Consecutive lines, with the frames that carry them: made once, whatever the number of viewers.
- */
-export interface LineRun {
+/** Consecutive lines with their serialized frames, which are built once for all viewers. */
+export interface LineChunk {
   readonly lines: readonly StoredLine[];
   /** Number of the last line. */
   readonly lastSeq: number;
-  /** One frame of many lines. */
+  /** Returns one frame with all lines. */
   batchFrame(): string;
-  /** One frame for each line. */
+  /** Returns one frame per line. */
   plainFrames(): readonly string[];
 }
 
-function lineRun(lines: readonly [StoredLine, ...StoredLine[]]): LineRun {
+function createChunk(lines: readonly [StoredLine, ...StoredLine[]]): LineChunk {
   const [first] = lines;
   const last = lines[lines.length - 1] ?? first;
   let batch: string | undefined;
@@ -36,47 +34,47 @@ function lineRun(lines: readonly [StoredLine, ...StoredLine[]]): LineRun {
   };
 }
 
-const mostLines = 500;
-const mostChars = 256 * 1024;
+const maxLines = 500;
+const maxChars = 256 * 1024;
 
 /**
- * Cuts lines into runs that make frames of a handy size: a browser must not stumble over one, nor a
- * slow viewer.
+ * Splits lines into chunks small enough that one frame does not overload a browser or a slow
+ * viewer.
  */
-export function runsOf(lines: readonly StoredLine[]): LineRun[] {
-  const runs: LineRun[] = [];
+export function splitLines(lines: readonly StoredLine[]): LineChunk[] {
+  const chunks: LineChunk[] = [];
   let from = 0;
   let chars = 0;
   for (const [index, { value }] of lines.entries()) {
-    const isFull = index - from >= mostLines || (index > from && chars + value.length > mostChars);
+    const isFull = index - from >= maxLines || (index > from && chars + value.length > maxChars);
     if (isFull) {
-      runs.push(...runOf(lines.slice(from, index)));
+      chunks.push(...toChunk(lines.slice(from, index)));
       from = index;
       chars = 0;
     }
     chars += value.length;
   }
-  return [...runs, ...runOf(lines.slice(from))];
+  return [...chunks, ...toChunk(lines.slice(from))];
 }
 
-function runOf([first, ...others]: readonly StoredLine[]): LineRun[] {
-  return first ? [lineRun([first, ...others])] : [];
+function toChunk([first, ...others]: readonly StoredLine[]): LineChunk[] {
+  return first ? [createChunk([first, ...others])] : [];
 }
 
-/** The newest lines of one integration, for all its viewers. */
+/** The newest lines of one integration, shared by all its viewers. */
 export class LogWindow {
-  readonly #most: number;
-  #runs: LineRun[] = [];
+  readonly #maxLines: number;
+  #chunks: LineChunk[] = [];
   #count = 0;
-  /** Number of the line before the first one here. */
+  /** Number of the line before the first cached one. */
   #before: number;
   #lastSeq: number;
 
-  /** @param before number of the last line that will not be here */
-  constructor(before: number, most: number) {
+  /** @param before number of the line before the first one to be appended */
+  constructor(before: number, maxLines: number) {
     this.#before = before;
     this.#lastSeq = before;
-    this.#most = most;
+    this.#maxLines = maxLines;
   }
 
   get before(): number {
@@ -88,16 +86,17 @@ export class LogWindow {
   }
 
   /**
-   * Lines that follow the last; they are shown whole, for what is cut off later is in the table.
+   * Appends the lines that follow the last one, and evicts the oldest. Evicted lines are still in
+   * the table.
    */
   append(lines: readonly StoredLine[]): void {
-    for (const run of runsOf(lines)) {
-      this.#runs.push(run);
-      this.#count += run.lines.length;
-      this.#lastSeq = run.lastSeq;
+    for (const chunk of splitLines(lines)) {
+      this.#chunks.push(chunk);
+      this.#count += chunk.lines.length;
+      this.#lastSeq = chunk.lastSeq;
     }
-    while (this.#count > this.#most && this.#runs.length > 1) {
-      const oldest = this.#runs.shift();
+    while (this.#count > this.#maxLines && this.#chunks.length > 1) {
+      const oldest = this.#chunks.shift();
       if (!oldest) return;
       this.#count -= oldest.lines.length;
       this.#before = oldest.lastSeq;
@@ -105,16 +104,16 @@ export class LogWindow {
   }
 
   /**
-   * What follows the line numbered `after`: null when nothing does, 'earlier' when that is no
-   * longer here.
+   * Returns the lines after number `after`: null when there are none, 'earlier' when they are no
+   * longer cached.
    */
-  read(after: number): LineRun | 'earlier' | null {
+  read(after: number): LineChunk | 'earlier' | null {
     if (after >= this.#lastSeq) return null;
     if (after < this.#before) return 'earlier';
-    const run = this.#runs.find(({ lastSeq }) => lastSeq > after);
-    if (!run) return null;
-    const [first, ...others] = run.lines.filter(({ seq }) => seq > after);
+    const chunk = this.#chunks.find(({ lastSeq }) => lastSeq > after);
+    if (!chunk) return null;
+    const [first, ...others] = chunk.lines.filter(({ seq }) => seq > after);
     if (!first) return null;
-    return others.length + 1 === run.lines.length ? run : lineRun([first, ...others]);
+    return others.length + 1 === chunk.lines.length ? chunk : createChunk([first, ...others]);
   }
 }

@@ -1,6 +1,6 @@
 /**
- * A thousand people watch the log of one integration over real sockets, and some of them take
- * nothing.
+ * A thousand viewers watch the log of one integration over real sockets, and some of them stop
+ * reading.
  */
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { syncBatchFrameSchema } from '@portal/contract/sync-socket';
 import type { TestDatabase } from '@portal/kit/postgres/test-database';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { appendLines, keptLines } from '../portal-store/log.store.ts';
+import { appendLines, maxStoredLines } from '../portal-store/log.store.ts';
 import {
   configFor,
   createSyncDatabase,
@@ -55,7 +55,7 @@ async function figure(name: string): Promise<number> {
   return Number(value);
 }
 
-test('a thousand get every line in order, while the integration works on under the same lease', async () => {
+test('sends every line in order to a thousand viewers while the integration keeps running under the same lease', async () => {
   const [viewers, lines] = [1_000, 1_500];
   child = fork(program, [], { execArgv: ['--import', import.meta.resolve('tsx')] });
   const process = child;
@@ -76,7 +76,7 @@ test('a thousand get every line in order, while the integration works on under t
   let [said, steps, isOver] = [0, 0, false];
   const working = (async () => {
     while (!isOver) {
-      await run.slot(async () => {
+      await run.withSlot(async () => {
         steps += 1;
         for (let more = 0; more < 10 && said < lines; more += 1) {
           said += 1;
@@ -95,7 +95,7 @@ test('a thousand get every line in order, while the integration works on under t
   expect((await fetch(`${service.service.address}/health`)).status).toBe(200);
 });
 
-test('who takes nothing costs a bounded memory, and is told how many lines are gone when it takes again', async () => {
+test('bounds the memory of viewers that stop reading, and reports their missed lines when they read again', async () => {
   const { rows } = await service.parts.pool.query<{ id: string }>('select id from sync.integration');
   const id = rows[0]?.id ?? '';
   let written = 0;
@@ -109,10 +109,10 @@ test('who takes nothing costs a bounded memory, and is told how many lines are g
   const slow = Array.from({ length: 5 }, () => watch());
   await until(() => slow.every(({ frames }) => frames.length > 0));
   for (const { socket } of slow) socket.pause();
-  // Until the network holds no more, whatever it holds here.
+  // Until the network buffers are full, whatever their size.
   while ((await figure('sync_log_buffered_bytes')) < slow.length * 1024 * 1024) await write(500, 'x'.repeat(9_000));
-  // More than is kept: none of it waits in memory.
-  for (let more = 0; more < keptLines + 5_000; more += 5_000) await write(5_000, 'short');
+  // More lines than are stored: none of them waits in memory.
+  for (let more = 0; more < maxStoredLines + 5_000; more += 5_000) await write(5_000, 'short');
   expect(await figure('sync_log_buffered_bytes')).toBeLessThan(slow.length * 2 * 1024 * 1024);
 
   for (const { socket } of slow) socket.resume();
@@ -124,8 +124,8 @@ test('who takes nothing costs a bounded memory, and is told how many lines are g
 });
 
 /**
- * How many lines of the test it had and how many it was told were gone, once it has had the last.
- * Whoever answers nothing for half a minute is dropped, and comes back behind the line it had last.
+ * Returns the number of test lines received and reported missing, once the last one has arrived. A
+ * viewer that does not respond for half a minute is disconnected and resumes after its last line.
  */
 async function caughtUp(viewer: TestSocket, written: () => number): Promise<readonly [had: number, missing: number]> {
   let current = viewer;

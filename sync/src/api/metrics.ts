@@ -3,16 +3,19 @@ import type { Figures } from '../integration/figures.ts';
 import { readStatuses } from '../portal-store/status.store.ts';
 import type { ServiceParts } from '../setup/service-parts.ts';
 import type { FigureWriter } from '../supervisor/figure-writer.ts';
-import { lagOf } from './integration-response.ts';
+import { toLagMs } from './integration-response.ts';
 import type { LogTails } from './log-tails.ts';
 
-export interface Measured {
-  readonly board: FigureWriter;
+export interface MetricSources {
+  readonly figureWriter: FigureWriter;
   readonly tails: LogTails;
 }
 
-/** Numbers for a monitoring system: of each integration this process runs, and how all stand. */
-export function createMetrics({ pool }: ServiceParts, { board, tails }: Measured): Registry {
+/**
+ * Creates the metrics: figures of each integration that runs in this process, and the status of all
+ * integrations.
+ */
+export function createMetrics({ pool }: ServiceParts, { figureWriter, tails }: MetricSources): Registry {
   const registry = new Registry();
   const registers = [registry];
   collectDefaultMetrics({ register: registry });
@@ -25,19 +28,19 @@ export function createMetrics({ pool }: ServiceParts, { board, tails }: Measured
       registers,
       collect() {
         this.reset();
-        for (const { integration, figures } of board.all) {
+        for (const { integration, figures } of figureWriter.entries) {
           const { environment, appId: app } = integration;
           for (const [kind, value] of Object.entries(values(figures))) this.set({ environment, app, kind }, value);
         }
       },
     });
-  perIntegration('sync_lag_seconds', 'Age of the oldest change that waits, by direction', (figures) => ({
-    helium_to_journey: lagOf(figures.heliumToJourneyWaitingSinceMs, Date.now()) / 1000,
-    journey_to_helium: lagOf(figures.journeyToHeliumWaitingSinceMs, Date.now()) / 1000,
+  perIntegration('sync_lag_seconds', 'Age of the oldest waiting change, by direction', (figures) => ({
+    helium_to_journey: toLagMs(figures.heliumToJourneyWaitingSinceMs, Date.now()) / 1000,
+    journey_to_helium: toLagMs(figures.journeyToHeliumWaitingSinceMs, Date.now()) / 1000,
   }));
-  perIntegration('sync_carried_records', 'Records carried over since the run began, by direction', (figures) => ({
-    helium_to_journey: figures.carriedToJourney,
-    journey_to_helium: figures.carriedToHelium,
+  perIntegration('sync_carried_records', 'Records synced since the run started, by direction', (figures) => ({
+    helium_to_journey: figures.syncedToJourney,
+    journey_to_helium: figures.syncedToHelium,
   }));
   perIntegration('sync_held_records', 'Records that are not in sync, by kind', ({ deadLetters, parked }) => ({
     dead: deadLetters,
@@ -45,7 +48,7 @@ export function createMetrics({ pool }: ServiceParts, { board, tails }: Measured
   }));
   new Gauge({
     name: 'sync_status',
-    help: 'Of every integration, whichever process runs it: 1 for the status it has',
+    help: '1 for the current status of each integration, whichever process runs it',
     labelNames: ['environment', 'app', 'status'],
     registers,
     async collect() {
@@ -56,10 +59,10 @@ export function createMetrics({ pool }: ServiceParts, { board, tails }: Measured
   });
   new Gauge({
     name: 'sync_running_integrations',
-    help: 'Integrations this process runs',
+    help: 'Integrations that run in this process',
     registers,
     collect() {
-      this.set(board.all.length);
+      this.set(figureWriter.entries.length);
     },
   });
   new Gauge({
@@ -72,7 +75,7 @@ export function createMetrics({ pool }: ServiceParts, { board, tails }: Measured
   });
   new Gauge({
     name: 'sync_log_buffered_bytes',
-    help: 'What log viewers have not taken yet',
+    help: 'Bytes queued for log viewers and not sent yet',
     registers,
     collect() {
       this.set(tails.viewers.reduce((sum, { bufferedAmount }) => sum + bufferedAmount, 0));

@@ -7,7 +7,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { route } from './route.ts';
 import { sendProblems } from './send-problems.ts';
 
-it('takes no caller who has gone for a bug', async () => {
+it('does not report a disconnected caller as a bug', async () => {
   const said = new PassThrough();
   const app = fastify({ logger: { level: 'info', stream: said } });
   onTestFinished(() => app.close());
@@ -26,6 +26,6 @@ it('takes no caller who has gone for a bug', async () => {
     log += line;
     if (/refused|a bug/.test(log)) break;
   }
-  expect(log).toContain('Whoever asked has gone.');
+  expect(log).toContain('The caller disconnected.');
   expect(log).not.toContain('a bug');
 });

@@ -8,7 +8,7 @@ import { InvalidFields } from './send-problems.ts';
 interface Call<E extends Endpoint> {
   readonly input: RequestOf<E>;
   readonly caller: Caller;
-  /** `:appId` of the path, '' where it has none. */
+  /** `:appId` of the path, '' when the path has none. */
   readonly appId: string;
   readonly request: FastifyRequest;
   readonly signal: AbortSignal;
@@ -16,7 +16,7 @@ interface Call<E extends Endpoint> {
 
 export type Handler<E extends Endpoint> = (call: Call<E>) => Promise<ResponseOf<E>>;
 
-/** Serves an endpoint of the contract under `/api`, held against its schemas both ways. */
+/** Serves an endpoint of the contract under `/api`, and validates its request and response. */
 export function route<E extends Endpoint>(app: FastifyInstance, endpoint: E, handler: Handler<E>): void {
   const { method, path, request: requestSchema, response: responseSchema } = endpoint;
   app.route<{ Params: { appId?: string } }>({
@@ -24,24 +24,35 @@ export function route<E extends Endpoint>(app: FastifyInstance, endpoint: E, han
     url: `/api${path}`,
     async handler(request, reply) {
       const payload =
-        requestSchema === null ? undefined : read(requestSchema, method === 'GET' ? request.query : request.body);
-      const gone = new AbortController();
-      reply.raw.once('close', () => gone.abort());
+        requestSchema === null
+          ? undefined
+          : parsePayload(requestSchema, method === 'GET' ? request.query : request.body);
+      const disconnected = new AbortController();
+      reply.raw.once('close', () => disconnected.abort());
       const { appId = '' } = request.params;
-      // The schemas are those of E, which the compiler cannot follow through the values.
-      const call = { input: payload, caller: readCaller(request), appId, request, signal: gone.signal } as Call<E>;
-      const answer = await handler(call).catch((error: unknown) => {
-        if (gone.signal.aborted && error === gone.signal.reason) throw new Unreachable('Whoever asked has gone.');
+      // The schemas belong to E, which the compiler cannot infer from the values.
+      const call = {
+        input: payload,
+        caller: readCaller(request),
+        appId,
+        request,
+        signal: disconnected.signal,
+      } as Call<E>;
+      const response = await handler(call).catch((error: unknown) => {
+        if (disconnected.signal.aborted && error === disconnected.signal.reason)
+          throw new Unreachable('The caller disconnected.');
         throw error;
       });
-      return responseSchema === 'text' ? answer : responseSchema.parse(answer);
+      return responseSchema === 'text' ? response : responseSchema.parse(response);
     },
   });
 }
 
-/** What was sent, without what the schema does not name. Throws with a word per field. */
-export function read<T>(schema: z.ZodMiniType<T>, sent: unknown): T {
-  const result = schema.safeParse(sent ?? {});
+/**
+ * Parses the payload and drops unknown properties. Throws InvalidFields with one reason per field.
+ */
+export function parsePayload<T>(schema: z.ZodMiniType<T>, payload: unknown): T {
+  const result = schema.safeParse(payload ?? {});
   if (result.success) return result.data;
   throw new InvalidFields(
     result.error.issues.map(({ path, message }) => ({ field: path.join('.') || 'payload', reason: message })),

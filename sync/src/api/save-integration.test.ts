@@ -28,16 +28,16 @@ afterAll(async () => {
 beforeEach(() => {
   count += 1;
   app = { id: `app-${count}`, name: `App ${count}`, schemaName: `schema_${count}` };
-  test.engine.tried = bothReached;
-  test.engine.forgets = () => Promise.resolve();
+  test.engine.connectionTest = bothReached;
+  test.engine.onDeleteState = () => Promise.resolve();
 });
 
 const get = async () => (await test.call(sync.getIntegration, undefined, { appId: app.id })).body;
 const status = async () => (await test.call(sync.getIntegration, undefined, { appId: app.id })).status;
 const reveal = async () => (await test.call(sync.revealPassword, { appId: app.id })).body.password;
 
-describe('a new integration', () => {
-  it('is kept whole, and run at once', async () => {
+describe('creation of an integration', () => {
+  it('saves a new integration completely and starts it', async () => {
     expect(await test.merge({ ...configFor(app), basedOn: null }, app)).toEqual({ value: 'Saved and enabled.' });
     await until(() => test.engine.running(app.id).length === 1);
     const [running] = test.engine.running(app.id);
@@ -45,17 +45,17 @@ describe('a new integration', () => {
     expect(running?.run.integration.config).not.toHaveProperty('journey.restAPICredentials.password');
   });
 
-  it('is refused where there is one already, even in the same moment', async () => {
+  it('rejects a second integration for the same app, even when both are saved concurrently', async () => {
     const config = { ...configFor(app), enabled: false, basedOn: null };
     const said = await Promise.all(Array.from({ length: 8 }, () => test.merge(config, app)));
     const refused = { value: `There is already an integration for ${app.id}`, failed: true };
     expect(said.filter(({ failed }) => !failed)).toEqual([{ value: 'Saved.' }]);
     expect(said.filter(({ failed }) => failed)).toEqual(Array.from({ length: 7 }, () => refused));
-    // Whatever else is wrong with it: that is for the one that is there.
+    // Other errors concern the integration that exists.
     expect(await test.merge({ ...config, heliumToJourney: null }, app)).toEqual(refused);
   });
 
-  it('is refused without credentials, and nothing of it is kept', async () => {
+  it('rejects a new integration without credentials and saves nothing', async () => {
     const config = configFor(app);
     for (const password of [undefined, '', maskedPassword]) {
       const restAPICredentials = { userName: 'someone', ...(password !== undefined && { password }) };
@@ -68,8 +68,8 @@ describe('a new integration', () => {
     expect(await status()).toBe(404);
   });
 
-  it('is refused while it cannot run, unless it is to be kept disabled', async () => {
-    test.engine.tried = {
+  it('rejects an integration that cannot run, unless it is saved disabled', async () => {
+    test.engine.connectionTest = {
       ...bothReached,
       journey: { reached: false, message: 'Journey refuses these credentials.' },
       problems: [{ field: 'heliumToJourney.changeLogSkipTables.0', reason: 'there is no table nowhere' }],
@@ -86,7 +86,7 @@ describe('a new integration', () => {
     expect((await get()).integration.status).toBe('Disabled');
   });
 
-  it('is refused when its frame says of another app than its configuration', async () => {
+  it('rejects a frame whose app differs from its configuration', async () => {
     const other = { id: 'other', name: 'Other', schemaName: 'other' };
     const said = await test.merge(configFor(other), app);
     expect(said.problems?.map(({ field }) => field)).toEqual(['helium.appId', 'helium.dbSchema']);
@@ -96,13 +96,13 @@ describe('a new integration', () => {
   });
 });
 
-describe('an integration that is there', () => {
+describe('update of an integration', () => {
   beforeEach(async () => {
     await test.merge(configFor(app), app);
     await until(() => test.engine.running(app.id).length === 1);
   });
 
-  it('keeps its password when the mask or nothing is sent, takes a new one, and runs with what was saved', async () => {
+  it('keeps the password when the mask or nothing is sent, accepts a new one, and restarts with the saved configuration', async () => {
     const { config } = await get();
     const [before] = test.engine.running(app.id);
     expect(await test.merge({ ...config, enableJourneyToHelium: false }, app)).toEqual({ value: 'Saved.' });
@@ -118,7 +118,7 @@ describe('an integration that is there', () => {
     await until(() => test.engine.running(app.id)[0]?.run.journeyPassword.reveal() === 'open');
   });
 
-  it('asks for the password again when the address moves to another host', async () => {
+  it('requires the password again when the address moves to another host', async () => {
     const { config } = await get();
     const elsewhere = { ...config.journey, baseUrl: 'https://run-us.example.com/api/v4/1' };
     const said = await test.merge({ ...config, journey: elsewhere }, app);
@@ -133,7 +133,7 @@ describe('an integration that is there', () => {
     expect(await reveal()).toBe('sesame');
   });
 
-  it('refuses a save over somebody else’s, and tells whose', async () => {
+  it('rejects a save over another user’s and names that user', async () => {
     const { config } = await get();
     const saves = await Promise.all(
       ['sipho', 'lerato'].map((user) =>
@@ -144,14 +144,14 @@ describe('an integration that is there', () => {
     const { integration } = await get();
     const refused = saves.find(({ failed }) => failed);
     expect(refused?.value).toMatch(
-      new RegExp(`^${integration.changedBy} has changed this integration meanwhile, on 20\\d\\d-[0-9 :-]+ UTC\\. `),
+      new RegExp(`^${integration.changedBy} changed this integration in the meantime, on 20\\d\\d-[0-9 :-]+ UTC\\. `),
     );
-    // A script that does not say what it knows of is taken at its word.
+    // A script that does not send `basedOn` overwrites whatever is there.
     const { basedOn: _, ...whole } = config;
     expect(await test.merge(whole, app)).toEqual({ value: 'Saved.' });
   });
 
-  it('refuses other versions to begin from', async () => {
+  it('rejects a change of the minimum versions', async () => {
     const { config } = await get();
     const heliumToJourney = { ...config.heliumToJourney, changeLogMinVersionAsString: '5' };
     expect(await test.merge({ ...config, heliumToJourney }, app)).toMatchObject({
@@ -162,19 +162,19 @@ describe('an integration that is there', () => {
     expect(await test.merge({ ...config, heliumToJourney: same }, app)).toEqual({ value: 'Saved.' });
   });
 
-  it('goes on when it was halted and is saved enabled', async () => {
+  it('resumes a halted integration when it is saved enabled', async () => {
     test.engine
       .running(app.id)[0]
-      ?.end({ end: 'halted', reason: 'Journey refuses the password', position: 'op-log 12' });
+      ?.end({ outcome: 'halted', reason: 'Journey refuses the password', position: 'op-log 12' });
     await until(async () => (await get()).integration.status === 'Halted');
     const { integration, config } = await get();
     expect(integration.haltReason).toBe('Journey refuses the password (at op-log 12)');
-    expect(await test.merge(config, app)).toEqual({ value: 'Saved; it goes on where it stopped.' });
+    expect(await test.merge(config, app)).toEqual({ value: 'Saved; it resumes where it stopped.' });
     await until(() => test.engine.running(app.id).length === 1);
     expect((await get()).integration).toMatchObject({ status: 'Enabled', haltReason: null, haltedSince: null });
   });
 
-  it('is deleted with all that is kept of it', async () => {
+  it('deletes an integration with all its stored data', async () => {
     expect(await test.destroy('nobody')).toMatchObject({ failed: true, value: 'There is no integration for nobody.' });
     expect(await test.destroy(app.id, { environment: 'Staging' })).toMatchObject({ failed: true });
     expect(await test.destroy(app.id)).toEqual({ value: 'Deleted.' });
@@ -188,9 +188,9 @@ describe('an integration that is there', () => {
     expect(await test.merge({ ...configFor(app), basedOn: null }, app)).toEqual({ value: 'Saved and enabled.' });
   });
 
-  it('is deleted even when its Helium database is gone', async () => {
-    test.engine.forgets = () => Promise.reject(new Error('no such host'));
-    expect((await test.destroy(app.id)).value).toMatch(/^Deleted\. What it kept in the Helium database could not/);
+  it('deletes an integration even when its Helium database no longer exists', async () => {
+    test.engine.onDeleteState = () => Promise.reject(new Error('no such host'));
+    expect((await test.destroy(app.id)).value).toMatch(/^Deleted\. Its state in the Helium database could not/);
     expect(await status()).toBe(404);
   });
 });

@@ -4,7 +4,7 @@ import type { ConfigProblem } from '@portal/contract/sync-config';
 import { isOutage } from '@portal/kit/postgres/pool';
 import { Invalid, Problem } from '@portal/kit/problems';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { LeaseLost } from '../integration/lease-lost.ts';
+import { LeaseLostError } from '../integration/lease-lost-error.ts';
 
 const kinds: Readonly<Record<number, string>> = {
   400: 'invalid',
@@ -17,10 +17,10 @@ const kinds: Readonly<Record<number, string>> = {
   504: 'unreachable',
 };
 
-/** PostgreSQL's code of a statement that ran into its time-out. */
+/** PostgreSQL's code for a statement timeout. */
 const queryCanceled = '57014';
 
-/** What was sent is wrong in these fields. */
+/** A request with invalid fields. */
 export class InvalidFields extends Invalid {
   readonly problems: readonly ConfigProblem[];
 
@@ -31,24 +31,28 @@ export class InvalidFields extends Invalid {
 }
 
 /**
- * What to tell of anything that was thrown; `isBug`: it is for the log, and people get its number
- * only.
+ * Converts a thrown value to a status and a message. When `isBug`, the details go to the log and
+ * the caller gets only the request id.
  */
 export function describeProblem(error: unknown): { status: number; message: string; isBug: boolean } {
   if (error instanceof Problem) return { status: error.status, message: error.message, isBug: false };
-  if (error instanceof LeaseLost)
-    return { status: 409, message: 'The integration is just being taken over. Try again in a moment.', isBug: false };
+  if (error instanceof LeaseLostError)
+    return {
+      status: 409,
+      message: 'The integration is moving to another process. Try again in a moment.',
+      isBug: false,
+    };
   if (isOutage(error))
     return { status: 503, message: "The portal's database cannot be reached. Try again in a moment.", isBug: false };
   if (error instanceof Error && 'code' in error && error.code === queryCanceled)
     return {
       status: 504,
-      message: 'The database took too long for this. Ask for less, or try again.',
+      message: 'The database took too long to respond. Request less data, or try again.',
       isBug: false,
     };
   return {
     status: 500,
-    message: 'Something went wrong in the sync service. The request id finds it in the log.',
+    message: 'Something went wrong in the sync service. Search its log for the request id.',
     isBug: true,
   };
 }
@@ -56,26 +60,28 @@ export function describeProblem(error: unknown): { status: number; message: stri
 export function sendProblems(app: FastifyInstance): void {
   app.setErrorHandler((error: FastifyError, request, reply) => {
     const { statusCode = 500 } = error;
-    const isFrameworks = !(error instanceof Problem) && statusCode >= 400 && statusCode < 500;
-    const told = isFrameworks ? { status: statusCode, message: error.message, isBug: false } : describeProblem(error);
+    const isFrameworkError = !(error instanceof Problem) && statusCode >= 400 && statusCode < 500;
+    const response = isFrameworkError
+      ? { status: statusCode, message: error.message, isBug: false }
+      : describeProblem(error);
     const { id: requestId, log } = request;
-    if (told.isBug) log.error({ requestId, err: error }, 'a bug');
-    else log.info({ requestId, status: told.status, reason: error.message }, 'refused');
-    const fields = error instanceof InvalidFields ? fieldsOf(error.problems) : undefined;
-    return send(request, reply, told, error instanceof Problem ? error.title : undefined, fields);
+    if (response.isBug) log.error({ requestId, err: error }, 'a bug');
+    else log.info({ requestId, status: response.status, reason: error.message }, 'refused');
+    const fields = error instanceof InvalidFields ? toFieldMap(error.problems) : undefined;
+    return send(request, reply, response, error instanceof Problem ? error.title : undefined, fields);
   });
   app.setNotFoundHandler((request, reply) =>
     send(request, reply, { status: 404, message: `There is nothing at ${request.url.replace(/\?.*/, '')}.` }),
   );
 }
 
-/** The id the server gave the request, so that one number finds it in both logs. */
+/** Returns the id the server gave the request, so that the same id finds it in both logs. */
 export function numberRequest({ headers }: { readonly headers: FastifyRequest['headers'] }): string {
-  const given = headers['x-request-id'];
-  return typeof given === 'string' && /^[\w-]{1,64}$/.test(given) ? given : randomBytes(6).toString('hex');
+  const sent = headers['x-request-id'];
+  return typeof sent === 'string' && /^[\w-]{1,64}$/.test(sent) ? sent : randomBytes(6).toString('hex');
 }
 
-function fieldsOf(problems: readonly ConfigProblem[]): Record<string, string> {
+function toFieldMap(problems: readonly ConfigProblem[]): Record<string, string> {
   const fields: Record<string, string> = {};
   for (const { field, reason } of problems) fields[field] ??= reason;
   return fields;

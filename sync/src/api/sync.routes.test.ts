@@ -23,8 +23,8 @@ afterAll(async () => {
 
 const get = (appId: string, as = {}) => test.call(sync.getIntegration, undefined, { appId, ...as });
 
-describe('who may call', () => {
-  it('only those who bring the token, whole', async () => {
+describe('authentication', () => {
+  it('accepts only callers with the complete token', async () => {
     for (const token of ['', 'wrong', test.parts.token.reveal().slice(0, -1), `${test.parts.token.reveal()}0`]) {
       const { status, body } = await test.call(sync.listIntegrations, {}, { token });
       expect([status, body]).toMatchObject([401, { kind: 'not-signed-in', requestId: 'test-1' }]);
@@ -34,7 +34,7 @@ describe('who may call', () => {
     expect((await fetch(`${test.service.address}/metrics`)).status).toBe(401);
   });
 
-  it('a monitoring system with the metrics token, those and nothing else', async () => {
+  it('lets the metrics token read the metrics and nothing else', async () => {
     const headers = { authorization: `Bearer ${metricsToken}` };
     const metrics = await fetch(`${test.service.address}/metrics`, { headers });
     expect([metrics.status, await metrics.text()]).toEqual([200, expect.stringContaining('sync_running_integrations')]);
@@ -44,12 +44,12 @@ describe('who may call', () => {
     });
   });
 
-  it('anybody may ask whether it lives', async () => {
+  it('serves /health without a token', async () => {
     const response = await fetch(`${test.service.address}/health`);
     expect([response.status, await response.json()]).toEqual([200, { status: 'ok' }]);
   });
 
-  it('an environment that is not configured, or another than the header says, is refused', async () => {
+  it('rejects an environment that is not configured or differs from the header', async () => {
     const template = { uuid: grain.id, dataSource: 'apps-1', journeyUserMode: 'user', app: grain };
     expect(await test.call(sync.getTemplate, template, { environment: 'Nowhere' })).toMatchObject({ status: 400 });
     expect(await test.call(sync.listIntegrations, { environment: 'Staging' })).toMatchObject({
@@ -59,8 +59,8 @@ describe('who may call', () => {
   });
 });
 
-describe('a template', () => {
-  it('is everything both ways from the beginning, and can be saved once it has credentials', async () => {
+describe('template', () => {
+  it('returns a template for both directions from the beginning, which can be saved once it has credentials', async () => {
     const { status, body } = await test.call(sync.getTemplate, {
       uuid: grain.id,
       dataSource: 'apps-1',
@@ -86,12 +86,12 @@ describe('a template', () => {
     expect(await test.merge(filled, app)).toEqual({ value: 'Saved and enabled.' });
   });
 
-  it('of the enrollment has a name for every field of its mode', async () => {
+  it('returns an enrollment template with a name for every field of its mode', async () => {
     const { body } = await test.call(sync.getTemplateEnrollment, { uuid: grain.id, journeyUserMode: 'user' });
     expect(body).toMatchObject({ type: 'user', allowedAccessFieldName: 'allowedAccess', urlFieldName: 'url' });
   });
 
-  it('is refused for a data source that is not configured', async () => {
+  it('rejects a template for a data source that is not configured', async () => {
     const ask = { uuid: grain.id, dataSource: 'apps-9', journeyUserMode: 'user', app: grain };
     expect(await test.call(sync.getTemplate, ask)).toMatchObject({
       status: 400,
@@ -100,12 +100,12 @@ describe('a template', () => {
   });
 });
 
-describe('an integration', () => {
+describe('integration', () => {
   beforeAll(async () => {
     expect(await test.merge(configFor())).toEqual({ value: 'Saved and enabled.' });
   });
 
-  it('is listed and shown without its password, in its own environment only', async () => {
+  it('lists and shows an integration without its password, only in its own environment', async () => {
     const { body } = await test.call(sync.listIntegrations, { environment: 'Production' });
     expect(body.find(({ id }) => id === grain.id)).toMatchObject({
       appName: 'Grain',
@@ -125,7 +125,7 @@ describe('an integration', () => {
     expect(await test.call(sync.listIntegrations, {}, { environment: 'Staging' })).toMatchObject({ body: [] });
   });
 
-  it('reveals its password to who asks for it, which is encrypted where it is stored', async () => {
+  it('reveals the password on request and stores it encrypted', async () => {
     const { body } = await test.call(sync.revealPassword, { appId: grain.id });
     expect(body).toEqual({ password: 'sesame' });
     const { rows } = await test.parts.pool.query('select i::text as whole from sync.integration i');
@@ -133,7 +133,7 @@ describe('an integration', () => {
     expect(JSON.stringify(rows)).not.toContain(Buffer.from('sesame').toString('hex'));
   });
 
-  it('shows what its run tells', async () => {
+  it('shows the figures that the run reports', async () => {
     await until(() => test.engine.running(grain.id).length === 1);
     const nowMs = Date.now();
     test.engine.running(grain.id)[0]?.run.publish({
@@ -159,7 +159,7 @@ describe('an integration', () => {
     expect(metrics).toContain('sync_status{environment="Production",app="template",status="Enabled"} 1');
   });
 
-  it('is disabled and enabled, several at once or none', async () => {
+  it('enables and disables several integrations at once, or none', async () => {
     const unknown = Array.from({ length: 2_000 }, (_, at) => `nobody ${at}`);
     const none = await test.call(sync.setEnabled, { appIds: [grain.id, ...unknown], enabled: false });
     expect(none.status).toBe(404);
@@ -181,7 +181,7 @@ describe('an integration', () => {
     await test.call(sync.setEnabled, { appIds: [grain.id], enabled: true });
     await until(() => test.engine.running(grain.id).length === 1);
     const again = await test.call(sync.setEnabled, { appIds: [grain.id], enabled: true }, { user: 'nobody' });
-    expect(again.body).toEqual([{ appId: grain.id, status: 'Enabled', message: 'It is enabled already.' }]);
+    expect(again.body).toEqual([{ appId: grain.id, status: 'Enabled', message: 'It is already enabled.' }]);
     expect((await get(grain.id)).body.integration.changedBy).toBe('thandi');
     const history = await test.call(sync.getStatusHistory, undefined, { appId: grain.id });
     expect(history.body.map(({ status, by, reason }) => [status, by, reason])).toEqual([
@@ -191,31 +191,31 @@ describe('an integration', () => {
     ]);
   });
 
-  it('hands what the engine keeps on to it, and wakes its run', async () => {
-    let nudges = 0;
-    test.engine.running(grain.id)[0]?.run.onNudge(() => {
-      nudges += 1;
+  it('passes operator actions to the engine and wakes the run', async () => {
+    let wakeUps = 0;
+    test.engine.running(grain.id)[0]?.run.onWake(() => {
+      wakeUps += 1;
     });
     expect(await test.call(sync.retryHeld, { appId: grain.id, kind: 'overflow' })).toMatchObject({
       body: { records: 3 },
     });
-    await until(() => nudges === 1);
+    await until(() => wakeUps === 1);
     expect(await test.call(sync.skipHeld, { appId: grain.id, nos: ['4'] })).toMatchObject({ body: { records: 2 } });
-    await until(() => nudges === 2);
+    await until(() => wakeUps === 2);
     expect(await test.call(sync.retryHeld, { appId: grain.id })).toMatchObject({ status: 400 });
     await test.call(sync.getHeldRecords, { limit: '7', state: 'dead' }, { appId: grain.id });
     await test.call(sync.getConflicts, {}, { appId: grain.id });
     expect(await test.call(sync.getDrift, undefined, { appId: grain.id })).toMatchObject({ status: 200, body: [] });
     expect(test.engine.calls.map(({ name, args }) => [name, args[1]])).toEqual([
       ['retry', { kind: 'overflow' }],
-      ['skip', { nos: ['4'] }],
+      ['skip', { numbers: ['4'] }],
       ['readHeld', { limit: 7, state: 'dead' }],
       ['readConflicts', { limit: 100 }],
       ['readDrift', undefined],
     ]);
   });
 
-  it('moves a cursor while nobody runs it, under a later fence; then it runs again, later still', async () => {
+  it('moves a cursor under a later fence while nothing runs, then restarts the run', async () => {
     const [before] = test.engine.running(grain.id);
     const move = { appId: grain.id, direction: 'journey-to-helium', version: '77', confirmation: 'MOVE' };
     expect(await test.call(sync.moveCursor, { ...move, confirmation: 'move' })).toMatchObject({ status: 400 });
@@ -230,7 +230,7 @@ describe('an integration', () => {
     expect(new Set(fences).size).toBe(3);
   });
 
-  it('tests a connection with the stored password, and tells mistakes without trying', async () => {
+  it('tests a connection with the stored password, and reports invalid configurations without connecting', async () => {
     const { config } = (await get(grain.id)).body;
     const sound = await test.call(sync.testConnection, { config, app: grain, dataSource: 'apps-1' });
     expect(sound.body).toMatchObject({ helium: { reached: true }, problems: [] });
@@ -242,7 +242,7 @@ describe('an integration', () => {
     expect(test.engine.targets.length).toBe(tried);
   });
 
-  it('whose data source is away or slow is told so, not that the portal lost its own database or has a bug', async () => {
+  it("reports an unreachable or slow data source as such, not as a failure of the portal's database or a bug", async () => {
     const databases = new HeliumDatabases(test.parts.config.environments, 1);
     const { operations } = test.engine;
     const { readHeld, moveCursor } = operations;
@@ -261,14 +261,14 @@ describe('an integration', () => {
     expect(await test.call(sync.moveCursor, move)).toMatchObject(told);
     const slow = Object.assign(new Error('canceling statement due to statement timeout'), { code: '57014' });
     query.mockImplementation(() => Promise.reject(slow));
-    const message = 'The database took too long for this. Ask for less, or try again.';
+    const message = 'The database took too long to respond. Request less data, or try again.';
     expect(await test.call(sync.getHeldRecords, {}, { appId: grain.id })).toMatchObject({
       status: 504,
       body: { message },
     });
   });
 
-  it('whose password was kept under another key is told so', async () => {
+  it('reports a password that was encrypted with another key', async () => {
     const { pool } = test.parts;
     const app = { id: 'rekeyed', name: 'Rekeyed', schemaName: 'rekeyed' };
     const config = { ...configFor(app), enabled: false };
@@ -276,7 +276,7 @@ describe('an integration', () => {
     const sealed = createEncryption(new Secret('cd'.repeat(32))).encrypt('sesame', 'anything');
     await pool.query('update sync.integration set journey_password = $1 where app_id = $2', [sealed, app.id]);
     const message =
-      'The Journey password of rekeyed was kept under another encryption key and cannot be read: enter it again.';
+      'The Journey password of rekeyed was encrypted with a different key and cannot be read. Enter it again.';
     expect(await test.call(sync.revealPassword, { appId: app.id })).toMatchObject({ status: 400, body: { message } });
     const { journey } = config;
     const masked = { ...journey, restAPICredentials: { ...journey.restAPICredentials, password: maskedPassword } };
@@ -287,9 +287,9 @@ describe('an integration', () => {
     expect(await test.merge({ ...config, enabled: true }, app)).toEqual({ value: 'Saved and enabled.' });
   });
 
-  it('is asked for an audit', async () => {
+  it('requests a comparison of both sides', async () => {
     const { body } = await test.call(sync.auditDrift, { appId: grain.id });
-    expect(body.message).toBe('Both sides are being compared; the log tells what is found.');
+    expect(body.message).toBe('Both sides are being compared; the log shows what is found.');
     expect(test.engine.calls.some(({ name }) => name === 'requestAudit')).toBe(true);
   });
 });

@@ -1,4 +1,4 @@
-/** The socket of the service: the first frame says what it is for. */
+/** The WebSocket endpoint of the service. The first frame states its purpose. */
 import websocket from '@fastify/websocket';
 import { logCloseCodes } from '@portal/contract/logs';
 import { type SyncSocketMessage, type SyncSocketReply, syncSocketMessageSchema } from '@portal/contract/sync-socket';
@@ -7,18 +7,18 @@ import type { WebSocket } from 'ws';
 import * as z from 'zod/mini';
 import { type Caller, readCaller } from './caller.ts';
 import { deleteIntegration, requireIntegration } from './delete-integration.ts';
-import { refuseDisabled, serveLogSession } from './log-session.ts';
+import { rejectDisabled, serveLogSession } from './log-session.ts';
 import type { LogTails } from './log-tails.ts';
-import { read } from './route.ts';
+import { parsePayload } from './route.ts';
 import { saveIntegration } from './save-integration.ts';
 import { describeProblem, InvalidFields } from './send-problems.ts';
 import { type ApiParts, appFactsSchema } from './sync.routes.ts';
 
 const maxFrameBytes = 300 * 1024;
-const firstFrameWithinMs = 10_000;
-const closedWithinMs = 1_000;
-/** A closing reason may take no more bytes. */
-const mostReasonBytes = 123;
+const firstFrameTimeoutMs = 10_000;
+const closeTimeoutMs = 1_000;
+/** Maximum length of a WebSocket close reason, by the protocol. */
+const maxReasonBytes = 123;
 
 /** What the server adds to a MERGE. */
 const mergeFacts = z.object({ app: appFactsSchema, dataSource: z.nullable(z.string()) });
@@ -28,9 +28,9 @@ export async function allowSockets(app: FastifyInstance): Promise<void> {
     options: { maxPayload: maxFrameBytes, perMessageDeflate: false },
     preClose(done) {
       for (const socket of app.websocketServer.clients) {
-        socket.close(logCloseCodes.goingAway, 'The sync service goes down.');
-        const patience = setTimeout(() => socket.terminate(), closedWithinMs);
-        socket.once('close', () => clearTimeout(patience));
+        socket.close(logCloseCodes.goingAway, 'The sync service is shutting down.');
+        const timer = setTimeout(() => socket.terminate(), closeTimeoutMs);
+        socket.once('close', () => clearTimeout(timer));
       }
       app.websocketServer.close();
       done();
@@ -45,21 +45,21 @@ export function syncSocket(app: FastifyInstance, parts: ApiParts & { readonly ta
     socket.on('error', (error) =>
       request.log.info({ requestId: request.id, reason: error.message }, 'a socket failed'),
     );
-    const patience = setTimeout(
-      () => socket.close(logCloseCodes.badFrame, 'The first frame did not come.'),
-      firstFrameWithinMs,
+    const timer = setTimeout(
+      () => socket.close(logCloseCodes.badFrame, 'The first frame did not arrive in time.'),
+      firstFrameTimeoutMs,
     );
-    socket.once('close', () => clearTimeout(patience));
+    socket.once('close', () => clearTimeout(timer));
     socket.once('message', (frame) => {
-      clearTimeout(patience);
-      answer(parts, socket, request, String(frame), closed.signal).catch((error: unknown) =>
-        refuse(socket, request, error),
+      clearTimeout(timer);
+      handleFirstFrame(parts, socket, request, String(frame), closed.signal).catch((error: unknown) =>
+        closeWithProblem(socket, request, error),
       );
     });
   });
 }
 
-async function answer(
+async function handleFirstFrame(
   parts: ApiParts & { readonly tails: LogTails },
   socket: WebSocket,
   request: FastifyRequest,
@@ -69,10 +69,10 @@ async function answer(
   const caller = readCaller(request);
   const sent = parse(frame);
   const message = syncSocketMessageSchema.safeParse(sent);
-  if (!message.success) return socket.close(logCloseCodes.badFrame, 'The first frame is none this service knows.');
-  if (message.data.type === 'LOG_SESSION') return watch(parts, socket, caller, message.data, signal);
+  if (!message.success) return socket.close(logCloseCodes.badFrame, 'The first frame is not a known message.');
+  if (message.data.type === 'LOG_SESSION') return openLogSession(parts, socket, caller, message.data, signal);
   try {
-    const value = await act(parts, caller, message.data, sent);
+    const value = await runCommand(parts, caller, message.data, sent);
     reply(socket, { value });
   } catch (error) {
     const { message: value, isBug } = describeProblem(error);
@@ -85,8 +85,10 @@ async function answer(
   }
 }
 
-/** Goes on when the socket closes: whoever has gone away finds out in the list. */
-function act(
+/**
+ * Runs a MERGE or DESTROY. It continues when the socket closes: the result is visible in the list.
+ */
+function runCommand(
   parts: ApiParts,
   caller: Caller,
   message: Exclude<SyncSocketMessage, { type: 'LOG_SESSION' }>,
@@ -94,13 +96,13 @@ function act(
 ): Promise<string> {
   const { appId } = message;
   if (message.type === 'DESTROY') return deleteIntegration(parts, caller, appId);
-  const { app, dataSource } = read(mergeFacts, sent);
-  if (app.id !== appId) throw new InvalidFields([{ field: 'appId', reason: `is another app than ${app.id}` }]);
-  const wish = { caller, app, dataSource, config: message.config };
-  return saveIntegration(parts, wish, AbortSignal.timeout(50_000));
+  const { app, dataSource } = parsePayload(mergeFacts, sent);
+  if (app.id !== appId) throw new InvalidFields([{ field: 'appId', reason: `is not the app ${app.id}` }]);
+  const saveRequest = { caller, app, dataSource, config: message.config };
+  return saveIntegration(parts, saveRequest, AbortSignal.timeout(50_000));
 }
 
-async function watch(
+async function openLogSession(
   parts: ApiParts & { readonly tails: LogTails },
   socket: WebSocket,
   caller: Caller,
@@ -108,18 +110,18 @@ async function watch(
   signal: AbortSignal,
 ): Promise<void> {
   const { id, status } = await requireIntegration(parts, caller, appId);
-  if (status === 'Disabled') return refuseDisabled(socket);
+  if (status === 'Disabled') return rejectDisabled(socket);
   const { pool, tails } = parts;
   await serveLogSession({ socket, pool, tails, id, batch, after, signal });
 }
 
-function reply(socket: WebSocket, said: SyncSocketReply): void {
-  socket.send(JSON.stringify(said));
+function reply(socket: WebSocket, message: SyncSocketReply): void {
+  socket.send(JSON.stringify(message));
   socket.close(1000);
 }
 
-/** What was thrown before there was anything to reply to. */
-function refuse(socket: WebSocket, request: FastifyRequest, error: unknown): void {
+/** Closes the socket with the problem when no reply is possible. */
+function closeWithProblem(socket: WebSocket, request: FastifyRequest, error: unknown): void {
   const { status, message, isBug } = describeProblem(error);
   if (isBug) request.log.error({ requestId: request.id, err: error }, 'a bug');
   const codes: Readonly<Record<number, number>> = {
@@ -140,6 +142,6 @@ function parse(frame: string): unknown {
 
 function shorten(text: string): string {
   let short = text;
-  while (Buffer.byteLength(short) > mostReasonBytes) short = `${short.slice(0, -2).trimEnd()}…`;
+  while (Buffer.byteLength(short) > maxReasonBytes) short = `${short.slice(0, -2).trimEnd()}…`;
   return short;
 }

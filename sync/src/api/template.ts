@@ -10,15 +10,15 @@ import {
 } from '@portal/contract/sync-enrollment';
 import type { EnvironmentConfig } from '../setup/config.ts';
 
-/** The Helium app an integration is for, as the server looked it up for its caller. */
+/** The Helium app of an integration, as the server read it for the caller. */
 export interface AppFacts {
   readonly id: string;
   readonly name: string;
   readonly schemaName: string;
 }
 
-/** What a new integration of the app starts from: everything both ways, from the beginning. */
-export function templateFor(app: AppFacts, environment: EnvironmentConfig, mode: EnrollmentType): SyncConfig {
+/** Returns the initial configuration of a new integration: both directions, from the beginning. */
+export function createTemplate(app: AppFacts, environment: EnvironmentConfig, mode: EnrollmentType): SyncConfig {
   const { baseUrl, journeyBaseUrls } = environment;
   const [only = '', ...others] = journeyBaseUrls;
   return {
@@ -33,32 +33,32 @@ export function templateFor(app: AppFacts, environment: EnvironmentConfig, mode:
     },
     heliumToJourney: { changeLogMinVersion: 0, changeLogMinVersionAsString: '0', changeLogSkipTables: [] },
     journeyToHelium: { oplogMinVersion: 0, oplogMinVersionAsString: '0', oplogSkipObjectTypes: [] },
-    journeyToHeliumEnrollment: enrollmentTemplateFor(mode),
+    journeyToHeliumEnrollment: createEnrollmentTemplate(mode),
     basedOn: null,
   };
 }
 
-export function enrollmentTemplateFor(mode: EnrollmentType): Enrollment {
-  const both = {
+export function createEnrollmentTemplate(mode: EnrollmentType): Enrollment {
+  const common = {
     enabled: false,
     heliumObjectName: 'User',
     journeyObjectName: 'user',
     updateIntervalMins: defaultUpdateIntervalMins,
   };
-  if (mode === 'user') return { type: 'user', ...both, ...namesFor(userFieldHints) };
+  if (mode === 'user') return { type: 'user', ...common, ...proposeNames(userFieldHints) };
   return {
     type: 'session',
-    ...both,
-    ...namesFor(sessionUserFieldHints),
+    ...common,
+    ...proposeNames(sessionUserFieldHints),
     sessionObjectName: 'UserSession',
     sessionContainerObjectName: 'UserSessionContainer',
-    sessionObjectFieldNames: namesFor(sessionObjectFieldHints),
-    sessionContainerObjectFieldNames: namesFor(sessionContainerObjectFieldHints),
+    sessionObjectFieldNames: proposeNames(sessionObjectFieldHints),
+    sessionContainerObjectFieldNames: proposeNames(sessionContainerObjectFieldHints),
   };
 }
 
-/** `lastConnectedFieldName` proposes the attribute `lastConnected`. */
-function namesFor<Hints extends object>(hints: Hints): Partial<Record<keyof Hints & string, string>> {
+/** Proposes attribute names from the settings: `lastConnected` for `lastConnectedFieldName`. */
+function proposeNames<Hints extends object>(hints: Hints): Partial<Record<keyof Hints & string, string>> {
   const names: Partial<Record<keyof Hints & string, string>> = {};
   for (const setting in hints) names[setting] = setting.replace(/Field[Nn]ame$/, '');
   return names;

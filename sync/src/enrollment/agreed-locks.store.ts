@@ -3,7 +3,7 @@
  * so that both change in one transaction.
  */
 import pg from 'pg';
-import type { Db } from '../helium/helium-end.ts';
+import type { Db } from '../helium/helium-gateway.ts';
 import type { ColumnType } from './cells.ts';
 import { flagSql } from './flags.ts';
 import type { LockState } from './lock-requests.ts';

@@ -8,7 +8,7 @@ import type { DeploymentHandle } from '@portal/platforms/journey/simulator';
 import { smallDeployment } from '@portal/platforms/journey/simulator/small-deployment';
 import { startTestJourney } from '@portal/platforms/journey/test-simulator';
 import type pg from 'pg';
-import { createHeliumFixture, foreignKey, type HeliumFixture, newId } from '../helium/helium-end.fixture.ts';
+import { createHeliumFixture, foreignKey, type HeliumFixture, newId } from '../helium/helium-gateway.fixture.ts';
 import { prepareState } from '../sync-state/schema.ts';
 import type { EnrollmentOutcome, EnrollmentRound } from './enrollment-round.ts';
 import { runEnrollment } from './run-enrollment.ts';
@@ -161,7 +161,7 @@ export async function createEnrollmentFixture(): Promise<EnrollmentFixture> {
     userName: deployment.userName,
     password: new Secret(deployment.password),
   });
-  const catalog = await helium.end.readCatalog();
+  const catalog = await helium.gateway.readCatalog();
   const lines: string[] = [];
   const select = async (table: string, where: string, values: readonly unknown[]) => {
     const { rows } = await db.query<{ row: Row }>(
@@ -203,7 +203,7 @@ export async function createEnrollmentFixture(): Promise<EnrollmentFixture> {
       const assignments = columns.map((column, index) => `${column} = $${index + 2}`).join(', ');
       await db.query(`update ${table} set ${assignments} where _id_ = $1`, [id, ...Object.values(cells)]);
     },
-    head: () => helium.end.readHead(),
+    head: () => helium.gateway.readHead(),
     async reset({ multiDevice }) {
       deployment.setMultiDevice(multiDevice);
       lines.length = 0;

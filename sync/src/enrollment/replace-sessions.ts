@@ -13,7 +13,7 @@ import {
 } from '@portal/contract/sync-enrollment';
 import type { JourneyUser } from '@portal/platforms/journey/user-wire';
 import pg from 'pg';
-import type { Db } from '../helium/helium-end.ts';
+import type { Db } from '../helium/helium-gateway.ts';
 import type { HeliumCatalog } from '../mapping/helium-catalog.ts';
 import { type CellRow, toCells } from './cells.ts';
 import { hasContainers } from './check-enrollment.ts';

@@ -7,7 +7,7 @@
  */
 import { JourneyProblem } from '@portal/platforms/journey/journey-problem';
 import pg from 'pg';
-import type { Db } from '../helium/helium-end.ts';
+import type { Db } from '../helium/helium-gateway.ts';
 import { type Cells, type ColumnType, isText } from './cells.ts';
 import { type EnrollmentRound, inAppTransaction } from './enrollment-round.ts';
 import { flagSql, unsetFlag } from './flags.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { newId } from '../helium/helium-end.fixture.ts';
+import { newId } from '../helium/helium-gateway.fixture.ts';
 import { createEnrollmentFixture, type EnrollmentFixture, now, sessionMode } from './enrollment.fixture.ts';
 
 describe('enrollment with multiple devices per user', () => {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { newId } from '../helium/helium-end.fixture.ts';
+import { newId } from '../helium/helium-gateway.fixture.ts';
 import { createEnrollmentFixture, type EnrollmentFixture, textUserMode, userMode } from './enrollment.fixture.ts';
 
 const iso = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/;

@@ -1,7 +1,7 @@
 import { inTransaction } from '@portal/kit/postgres/pool';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createHeliumFixture, type HeliumFixture, schema } from '../helium/helium-end.fixture.ts';
+import { createHeliumFixture, type HeliumFixture, schema } from '../helium/helium-gateway.fixture.ts';
 import { deleteOthers, insertMissing, updateChanged } from './write-cells.ts';
 
 const columns = [

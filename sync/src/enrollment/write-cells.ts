@@ -1,6 +1,6 @@
 /** Writes rows into one table of the app, one statement per thousand, and skips unchanged rows. */
 import pg from 'pg';
-import type { Db } from '../helium/helium-end.ts';
+import type { Db } from '../helium/helium-gateway.ts';
 import type { CellRow, ColumnType } from './cells.ts';
 
 const chunkSize = 1_000;

@@ -1,11 +1,11 @@
 import type { ObjectMap } from '../mapping/object-map.ts';
 import type { HeliumBlob } from '../record/blob.ts';
-import type { Db } from './helium-end.ts';
-import { qualified, quote } from './log-names.ts';
+import type { Db } from './helium-gateway.ts';
+import { qualified, quote } from './sql-names.ts';
 
 /**
- * Where a blob's name, media type and size are kept: columns beside its own, null where the table
- * has none such.
+ * The companion columns of a blob: file name, media type and size. null where the table has no such
+ * column.
  */
 export interface BlobColumns {
   readonly fileName: string | null;
@@ -13,7 +13,7 @@ export interface BlobColumns {
   readonly size: string | null;
 }
 
-/** By `{table}/{column}`. */
+/** Companion columns by `{table}/{column}`. */
 export type BlobColumnsOf = ReadonlyMap<string, BlobColumns>;
 
 const unknownMediaType = 'application/octet-stream';
@@ -22,7 +22,9 @@ export function blobKey(table: string, column: string): string {
   return `${table}/${column}`;
 }
 
-/** Those of all blobs of these objects; no question is asked when there are no blobs. */
+/**
+ * Reads the companion columns of all blobs of these objects. Runs no query when there are no blobs.
+ */
 export async function readBlobColumns(db: Db, schema: string, objects: readonly ObjectMap[]): Promise<BlobColumnsOf> {
   const blobs = objects.flatMap(({ table, fields }) =>
     fields.filter(({ kind }) => kind === 'blob').map(({ column }) => ({ table, column })),
@@ -34,16 +36,16 @@ export async function readBlobColumns(db: Db, schema: string, objects: readonly 
       where n.nspname = $1 and c.relname = any($2) and a.attname like '%\\_\\_' and a.attnum > 0 and not a.attisdropped`,
     [schema, [...new Set(blobs.map(({ table }) => table))]],
   );
-  const there = new Set(rows.map(({ key }) => key));
+  const existing = new Set(rows.map(({ key }) => key));
   return new Map(
     blobs.map(({ table, column }) => {
-      const beside = (what: string) => {
+      const companions = (what: string) => {
         const name = `${column}_${what}__`;
-        return there.has(blobKey(table, name)) ? name : null;
+        return existing.has(blobKey(table, name)) ? name : null;
       };
       return [
         blobKey(table, column),
-        { fileName: beside('fname'), mediaType: beside('mtype'), size: beside('size') },
+        { fileName: companions('fname'), mediaType: companions('mtype'), size: companions('size') },
       ] as const;
     }),
   );
@@ -56,10 +58,10 @@ export async function readBlob(
   id: string,
   column: string,
 ): Promise<HeliumBlob | null> {
-  const beside = (await readBlobColumns(db, schema, [map])).get(blobKey(map.table, column));
+  const companions = (await readBlobColumns(db, schema, [map])).get(blobKey(map.table, column));
   const text = (name: string | null | undefined) => (name ? quote(name) : 'null');
   const { rows } = await db.query<{ bytes: Buffer; fileName: string | null; mediaType: string | null }>(
-    `select ${quote(column)} as bytes, ${text(beside?.fileName)} as "fileName", ${text(beside?.mediaType)} as "mediaType"
+    `select ${quote(column)} as bytes, ${text(companions?.fileName)} as "fileName", ${text(companions?.mediaType)} as "mediaType"
       from ${qualified(schema, map.table)} where _id_ = $1 and ${quote(column)} is not null`,
     [id],
   );

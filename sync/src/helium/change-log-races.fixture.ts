@@ -1,11 +1,11 @@
-/** Interleavings of two or three sessions, each the undoing of a reader that seems right. */
+/** Interleavings of two or three sessions, each of which defeats a plausible but wrong reader. */
 import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import { trackingColumns, trackingDdl } from '@portal/platforms/helium/simulator/change-log-ddl';
 import type pg from 'pg';
 import type { ObjectMap } from '../mapping/object-map.ts';
 import type { Follower } from './follower.fixture.ts';
-import { createHeliumFixture, type HeliumFixture, newId } from './helium-end.fixture.ts';
+import { createHeliumFixture, type HeliumFixture, newId } from './helium-gateway.fixture.ts';
 
 const textField = { column: 'name', field: 'name', kind: 'text' } as const;
 const object = (table: string): ObjectMap => ({
@@ -18,8 +18,8 @@ const object = (table: string): ObjectMap => ({
 export const raceObjects = [object('region'), object('slow')];
 
 /**
- * Whoever writes into `slow` has drawn its number, logged nothing yet, and waits for this advisory
- * lock.
+ * A writer into `slow` draws its number and then waits for this advisory lock before it logs
+ * anything.
  */
 const gate = 4711;
 
@@ -46,7 +46,7 @@ export type Race = (stage: Stage) => Promise<void>;
 const insertInto = (table: string, id = newId()) =>
   `insert into ${table} (_id_, _tstamp_, name) values ('${id}', now() at time zone 'UTC', 'x')`;
 
-/** Until the session waits for a lock that another one holds. */
+/** Resolves when the session waits for a lock held by another one. */
 async function untilBlocked({ fixture }: Stage, session: pg.Client): Promise<void> {
   const pid = 'processID' in session ? session.processID : null;
   for (;;) {
@@ -100,7 +100,7 @@ const prepared: Race = async ({ a, b, follower }) => {
   await b.query(`commit prepared 'p'`);
 };
 
-/** It holds its locks under another name afterwards. */
+/** Afterwards it holds its locks under another name. */
 const preparedWhileWaitedFor: Race = async ({ a, b, follower, fixture }) => {
   await a.query(`begin; ${insertInto('region')}`);
   await b.query(insertInto('region'));
@@ -111,16 +111,16 @@ const preparedWhileWaitedFor: Race = async ({ a, b, follower, fixture }) => {
 };
 
 /**
- * Until the reader, alone on its pool, has had so many answers more: the first may have been on its
- * way already.
+ * Resolves when the reader, alone on its pool, has received this many more responses: the first may
+ * have been on its way already.
  */
 async function untilAsked({ pool }: HeliumFixture, times: number): Promise<void> {
   for (let had = 0; had < times; had += 1) await once(pool, 'release');
 }
 
 /**
- * Neither the table nor its triggers can be seen, and the log is not touched before the statement's
- * end.
+ * Neither the table nor its triggers are visible, and the log is not touched before the end of the
+ * statement.
  */
 const tableBeingMade: Race = async (stage) => {
   const { a, b, c, follower } = stage;
@@ -138,10 +138,7 @@ const tableBeingMade: Race = async (stage) => {
   await a.query('commit');
 };
 
-/**
- * The create draws its number while the delete has not come to its end; the log says create,
- * delete.
- */
+/** The create draws its number before the delete has finished; the log says create, delete. */
 const deletedAndMadeAgain: Race = async (stage) => {
   const { a, b, c, follower } = stage;
   const [again, locked] = [newId(), newId()];
@@ -162,9 +159,9 @@ export const races = {
   'a lower number commits later': lowerNumberCommitsLater,
   'an older transaction draws later': olderTransactionDrawsLater,
   'a number is drawn and nothing logged yet': drawnAndNotLogged,
-  'a writer begins between two questions': writerBetweenTwoQuestions,
+  'a writer starts between two queries': writerBetweenTwoQuestions,
   'a transaction is prepared': prepared,
-  'a transaction is prepared while it is waited for': preparedWhileWaitedFor,
-  'a table is being made': tableBeingMade,
-  'a record is deleted and made again at once': deletedAndMadeAgain,
+  'a transaction is prepared during the wait': preparedWhileWaitedFor,
+  'a table is being created': tableBeingMade,
+  'a record is deleted and re-created at once': deletedAndMadeAgain,
 } as const satisfies Record<string, Race>;

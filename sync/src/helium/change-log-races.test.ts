@@ -2,24 +2,24 @@ import { findTestVersions, type TestServer } from '@portal/kit/postgres/test-ver
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createRaceFixture, type Race, raceObjects, races } from './change-log-races.fixture.ts';
 import { createFollower, type Reader, rightReader } from './follower.fixture.ts';
-import type { HeliumFixture } from './helium-end.fixture.ts';
+import type { HeliumFixture } from './helium-gateway.fixture.ts';
 import { wrongReaders } from './wrong-readers.fixture.ts';
 
-/** Each wrong reader with a race it loses. */
+/** Each wrong reader with a race that defeats it. */
 const undoing: Readonly<Record<keyof typeof wrongReaders, keyof typeof races>> = {
   'by the number alone': 'a lower number commits later',
   'below xmin': 'an older transaction draws later',
   'behind locks of the log tables only': 'a number is drawn and nothing logged yet',
-  'locks before the horizon': 'a writer begins between two questions',
+  'locks before the horizon': 'a writer starts between two queries',
   'blind to prepared transactions': 'a transaction is prepared',
-  'forgetting who is prepared meanwhile': 'a transaction is prepared while it is waited for',
-  'blind to tables being made': 'a table is being made',
-  'applying the change as logged': 'a record is deleted and made again at once',
+  'ignoring transactions prepared in the meantime': 'a transaction is prepared during the wait',
+  'blind to tables being created': 'a table is being created',
+  'applying the change as logged': 'a record is deleted and re-created at once',
 };
 
 const versions = findTestVersions();
 
-describe.each(versions)('the change log, on $name', (version) => {
+describe.each(versions)('change log on $name', (version) => {
   let server: TestServer;
   let fixture: HeliumFixture;
 
@@ -39,16 +39,16 @@ describe.each(versions)('the change log, on $name', (version) => {
     return follower.settle();
   }
 
-  it.each(Object.entries(races))('loses nothing when %s', async (_, race) => {
+  it.each(Object.entries(races))('loses no record when %s', async (_, race) => {
     expect(await run(race, rightReader)).toEqual({ missed: [], different: [] });
   });
 
-  // That the races undo what is wrong is a fact about the races, not about versions.
+  // That the races defeat wrong readers is a property of the races, so one version is enough.
   const wrong = version === versions.at(-1) ? Object.entries(wrongReaders) : [];
 
-  it.each(wrong)('would lose records if it was read %s', async (name, reader) => {
+  it.each(wrong)('would lose records if it were read %s', async (name, reader) => {
     const race = Object.entries(undoing).find(([reader]) => reader === name)?.[1];
-    if (!race) throw new Error(`Nothing undoes ${name}.`);
+    if (!race) throw new Error(`No race defeats ${name}.`);
     const { different } = await run(races[race], reader);
     expect(different).not.toEqual([]);
   });

@@ -2,7 +2,7 @@ import { findTestVersions, type TestServer } from '@portal/kit/postgres/test-ver
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ObjectMap } from '../mapping/object-map.ts';
 import { createFollower, type Reader, rightReader } from './follower.fixture.ts';
-import { createHeliumFixture, foreignKey, type HeliumFixture } from './helium-end.fixture.ts';
+import { createHeliumFixture, foreignKey, type HeliumFixture } from './helium-gateway.fixture.ts';
 import { createDice, refuseUnloggedDeletion, writeAtRandom } from './random-writer.fixture.ts';
 
 const writers = 8;
@@ -23,7 +23,7 @@ const objects = [object('region'), object('shop', 'region'), object('visit', 'sh
 const [oldest, ...newer] = findTestVersions();
 const versions = [oldest, newer.at(-1)].filter((version) => version !== undefined);
 
-describe.each(versions)('many writers at once, on $name', (version) => {
+describe.each(versions)('many concurrent writers on $name', (version) => {
   let server: TestServer;
   let fixture: HeliumFixture;
 
@@ -46,8 +46,8 @@ describe.each(versions)('many writers at once, on $name', (version) => {
   async function follow(reader: Reader, seed: number) {
     const follower = createFollower(fixture, objects, reader);
     let isWriting = true;
-    const writing = Array.from({ length: writers }, async (_, no) =>
-      writeAtRandom(await fixture.connect(), `${seed}-${no}`, transactions, createDice(seed + no)),
+    const writing = Array.from({ length: writers }, async (_, index) =>
+      writeAtRandom(await fixture.connect(), `${seed}-${index}`, transactions, createDice(seed + index)),
     );
     const written = Promise.all(writing).finally(() => {
       isWriting = false;
@@ -59,7 +59,7 @@ describe.each(versions)('many writers at once, on $name', (version) => {
     return follower.settle();
   }
 
-  it('loses nothing and mirrors all', async () => {
+  it('reads the change log of many concurrent writers without loss, and mirrors every row', async () => {
     const seed = Math.floor(Math.random() * 2 ** 31);
     const { missed, different } = await follow(rightReader, seed);
     expect({ seed, missed, different }).toEqual({ seed, missed: [], different: [] });

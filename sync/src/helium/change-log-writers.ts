@@ -1,47 +1,47 @@
 /**
- * Who may still commit a number into an app's change log. A writer locks its table before it draws
- * a number, and keeps the lock until its commit can be seen; so the locks tell.
+ * Finds the transactions that may still commit a number into an app's change log. A writer locks
+ * its table before it draws a number and holds the lock until its commit is visible, so the locks
+ * identify the writers.
  *
- * Besides those who write rows, whoever changes the schema counts: a table that is made, or begins
- * to be tracked, in a transaction of its own draws numbers while neither it nor its triggers can be
- * seen by anybody else.
+ * Schema changes count as well: a transaction that creates a table or starts tracking one draws
+ * numbers while neither the table nor its triggers are visible to others.
  */
 import type { Pool } from '@portal/kit/postgres/pool';
-import type { HorizonHolder } from './helium-end.ts';
-import { changeLog } from './log-names.ts';
+import type { HorizonHolder } from './helium-gateway.ts';
+import { changeLog } from './sql-names.ts';
 
-/** Each is looked up once: they depend on nothing but $1, the schema's name. */
-const app = `(select oid from pg_namespace where nspname = $1)`;
-const log = `(select oid from pg_class where relname = '${changeLog}' and relnamespace = ${app})`;
-const database = `(select oid from pg_database where datname = current_database())`;
+/** Subselects that are evaluated once: they depend only on $1, the schema name. */
+const namespaceOidSql = `(select oid from pg_namespace where nspname = $1)`;
+const logOidSql = `(select oid from pg_class where relname = '${changeLog}' and relnamespace = ${namespaceOidSql})`;
+const databaseOidSql = `(select oid from pg_database where datname = current_database())`;
 
-/** FROM and WHERE over `pg_locks l`. Starts from the locks: they are few, tables are many. */
-const heldByWriters = `
+/** FROM and WHERE over `pg_locks l`. It starts from the locks, which are few; tables are many. */
+const writerLocksSql = `
 from pg_locks l
-left join pg_class c on l.locktype = 'relation' and c.oid = l.relation and c.relnamespace = ${app}
-where l.granted and l.database = ${database}
+left join pg_class c on l.locktype = 'relation' and c.oid = l.relation and c.relnamespace = ${namespaceOidSql}
+where l.granted and l.database = ${databaseOidSql}
   and (
     (l.mode = 'RowExclusiveLock' and (
-      c.oid = ${log}
-      or exists (select from pg_inherits i where i.inhrelid = c.oid and i.inhparent = ${log})
+      c.oid = ${logOidSql}
+      or exists (select from pg_inherits i where i.inhrelid = c.oid and i.inhparent = ${logOidSql})
       or exists (select from pg_trigger t where t.tgrelid = c.oid and t.tgname like '\\_\\_he\\_sync\\_obj\\_%')))
     or (l.mode in ('ShareRowExclusiveLock', 'ExclusiveLock', 'AccessExclusiveLock') and c.relkind in ('r', 'p'))
-    or (l.locktype = 'object' and l.classid = 'pg_namespace'::regclass and l.objid = ${app}))`;
+    or (l.locktype = 'object' and l.classid = 'pg_namespace'::regclass and l.objid = ${namespaceOidSql}))`;
 
 /**
- * Their virtual transactions, as a subselect: whoever takes it along with a horizon reads both in
- * one statement.
+ * The writers' virtual transactions, as a subselect: combined with a horizon, one statement reads
+ * both.
  */
-export const writersSql = `array(select distinct l.virtualtransaction ${heldByWriters})`;
+export const writersSql = `array(select distinct l.virtualtransaction ${writerLocksSql})`;
 
 /**
- * What is prepared meanwhile holds its locks under another name on older releases, so all that is
- * prepared counts.
+ * On older releases a transaction that is prepared in the meantime holds its locks under another
+ * name, so all prepared transactions count.
  */
-const stillHeld = `
+const oldestHolderSql = `
 select l.pid, coalesce(a.application_name, p.gid, '') as "applicationName",
   to_char(coalesce(a.xact_start, p.prepared) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as since
-from (select distinct l.pid, l.virtualtransaction ${heldByWriters}
+from (select distinct l.pid, l.virtualtransaction ${writerLocksSql}
     and (l.virtualtransaction = any($2) or l.pid is null)) l
 left join pg_stat_activity a on a.pid = l.pid
 left join (pg_locks own join pg_prepared_xacts p on own.locktype = 'transactionid' and own.transactionid = p.transaction)
@@ -52,20 +52,20 @@ limit 1`;
 interface HolderRow {
   readonly pid: number | null;
   readonly applicationName: string;
-  /** null where our role may not see it. */
+  /** null when the role is not allowed to read it. */
   readonly since: string | null;
 }
 
 /**
- * The oldest of these writers that is still at work; null when none is. What we may not see of it
- * began just now.
+ * Returns the oldest of these writers that is still active, or null. A start time that is not
+ * visible is replaced by the current time.
  */
 export async function findHolder(
   pool: Pool,
   schema: string,
   writers: readonly string[],
 ): Promise<HorizonHolder | null> {
-  const { rows } = await pool.query<HolderRow>(stillHeld, [schema, writers]);
+  const { rows } = await pool.query<HolderRow>(oldestHolderSql, [schema, writers]);
   const [oldest] = rows;
   return oldest ? { ...oldest, since: oldest.since ?? new Date().toISOString() } : null;
 }

@@ -1,15 +1,18 @@
 import type { FieldKind, FieldMap } from '../mapping/object-map.ts';
 import type { Value } from '../record/fields.ts';
-import { quote } from './log-names.ts';
-
-/** What PostgreSQL answers for `columnSql`: numbers also where JSON has none. */
-type Answered = null | boolean | number | string;
+import { quote } from './sql-names.ts';
 
 /**
- * A column in its canonical form. Moments are written as JSON has them, because what their text
- * looks like is a setting of the server.
+ * The result of `toColumnSql` as PostgreSQL returns it, including numbers that JSON cannot
+ * represent.
  */
-export function columnSql({ column, kind }: FieldMap): string {
+type ColumnResult = null | boolean | number | string;
+
+/**
+ * Returns the SQL of a column in its canonical form. Timestamps use JSON's format, because their
+ * text format is a server setting.
+ */
+export function toColumnSql({ column, kind }: FieldMap): string {
   const name = quote(column);
   switch (kind) {
     case 'integer':
@@ -33,13 +36,13 @@ export function columnSql({ column, kind }: FieldMap): string {
 }
 
 /**
- * What JSON has no number for stays a text, which no Journey takes: the record is held with a
- * reason rather than emptied or rounded.
+ * Converts a query result to a value. Numbers that JSON cannot represent stay texts, which no
+ * Journey accepts: the record is held with a reason instead of being emptied or rounded.
  */
-export function fieldValue(kind: FieldKind, answered: Answered): Value {
-  if (typeof answered !== 'number') return answered;
-  const isExact = kind === 'integer' ? Number.isSafeInteger(answered) : Number.isFinite(answered);
-  if (!isExact) return String(answered);
-  // Minus zero is zero.
-  return answered === 0 ? 0 : answered;
+export function toFieldValue(kind: FieldKind, result: ColumnResult): Value {
+  if (typeof result !== 'number') return result;
+  const isExact = kind === 'integer' ? Number.isSafeInteger(result) : Number.isFinite(result);
+  if (!isExact) return String(result);
+  // Negative zero becomes zero.
+  return result === 0 ? 0 : result;
 }

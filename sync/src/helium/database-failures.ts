@@ -1,16 +1,19 @@
-/** Trouble with the Helium database that is neither a bug nor the record's fault. */
+/** Classifies failures of the Helium database that are neither bugs nor caused by the record. */
 import pg from 'pg';
 
-/** Deadlocks, lost races, and locks of an app's own transaction that were waited for in vain. */
+/**
+ * Deadlocks, serialization failures, and timeouts while waiting for locks of the app's
+ * transactions.
+ */
 const contention = new Set(['40001', '40P01', '55P03', '57014']);
 const readOnly = '25006';
 
-/** Whether the same may go when others have done their work. */
+/** Returns whether the same statement may succeed after other transactions finish. */
 export function isContention(problem: unknown): problem is pg.DatabaseError {
   return problem instanceof pg.DatabaseError && contention.has(problem.code ?? '');
 }
 
-/** Whether the server takes no writes for now: a standby, or one that somebody has closed. */
+/** Returns whether the server is currently read-only: a standby, or set so by an administrator. */
 export function isReadOnly(problem: unknown): boolean {
   return problem instanceof pg.DatabaseError && problem.code === readOnly;
 }

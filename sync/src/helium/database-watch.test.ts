@@ -3,9 +3,9 @@ import { getTestPostgresUrl } from '@portal/kit/postgres/test-database';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import { createDatabaseWatch, type DatabaseWatch, type WatchClock } from './database-watch.ts';
-import { createHeliumFixture, type HeliumFixture, newId, schema } from './helium-end.fixture.ts';
+import { createHeliumFixture, type HeliumFixture, newId, schema } from './helium-gateway.fixture.ts';
 
-const pace = { beatMs: 20, lingerMs: 0, idleMs: 500, restMs: 500 };
+const pace = { activeMs: 20, lingerMs: 0, idleMs: 500, dormantMs: 500 };
 
 let fixture: HeliumFixture;
 let watch: DatabaseWatch;
@@ -21,7 +21,7 @@ beforeEach(() => {
 });
 afterEach(() => watch.close());
 
-/** Time goes on only by steps, each of them to the next look and past its end. */
+/** A clock that advances only by steps, each to the end of the next poll. */
 function createSteppedClock(): WatchClock & { step(): Promise<number> } {
   let nowMs = 0;
   let next: { readonly atMs: number; readonly run: () => void } | null = null;
@@ -36,10 +36,10 @@ function createSteppedClock(): WatchClock & { step(): Promise<number> } {
         if (next === mine) next = null;
       };
     },
-    /** How long the watch waits after it. */
+    /** Returns how long the watch waits after the poll. */
     async step() {
       const due = next;
-      if (!due) throw new Error('Nothing is going to happen.');
+      if (!due) throw new Error('No timer is set.');
       next = null;
       nowMs = due.atMs;
       const planned = new Promise<void>((resolve) => {
@@ -54,19 +54,19 @@ function createSteppedClock(): WatchClock & { step(): Promise<number> } {
 
 const insert = () => `insert into ${schema}.region (_id_, _tstamp_) values ('${newId()}', now())`;
 
-it('tells the head there is, then each time it has grown', async () => {
+it('reports the current head of the change log, then each time it has grown', async () => {
   const heads: string[] = [];
   watch.watch(schema, (head) => heads.push(head));
   await clock.step();
-  const before = await fixture.end.readHead();
+  const before = await fixture.gateway.readHead();
   expect(heads).toEqual([before]);
   await clock.step();
   await fixture.pool.query(insert());
   await clock.step();
-  expect(heads).toEqual([before, await fixture.end.readHead()]);
+  expect(heads).toEqual([before, await fixture.gateway.readHead()]);
 });
 
-it('looks less and less while nothing moves, and at once more often when something does', async () => {
+it('polls less often while nothing changes, and more often after a change', async () => {
   watch.watch(schema, () => undefined);
   expect(await clock.step()).toBe(20);
   const waits = [];
@@ -76,7 +76,7 @@ it('looks less and less while nothing moves, and at once more often when somethi
   expect(await clock.step()).toBe(20);
 });
 
-it('looks as often for a while after something has moved, when told to', async () => {
+it('keeps the active interval for a while after a change when configured', async () => {
   const own = createDatabaseWatch({ pool: fixture.pool, clock, ...pace, lingerMs: 70 });
   own.watch(schema, () => undefined);
   const waits = [];
@@ -85,8 +85,8 @@ it('looks as often for a while after something has moved, when told to', async (
   own.close();
 });
 
-it('looks less still once nothing has moved for half a minute, when told to', async () => {
-  const own = createDatabaseWatch({ pool: fixture.pool, clock, ...pace, idleMs: 10_000, restMs: 60_000 });
+it('polls even less after half a minute without changes when configured', async () => {
+  const own = createDatabaseWatch({ pool: fixture.pool, clock, ...pace, idleMs: 10_000, dormantMs: 60_000 });
   own.watch(schema, () => undefined);
   await clock.step();
   const waits = [];
@@ -97,7 +97,7 @@ it('looks less still once nothing has moved for half a minute, when told to', as
   own.close();
 });
 
-it('goes on looking for a number that was drawn until its commit', async () => {
+it('keeps polling for a drawn number until its commit', async () => {
   const heads: string[] = [];
   watch.watch(schema, (head) => heads.push(head));
   await clock.step();
@@ -106,12 +106,12 @@ it('goes on looking for a number that was drawn until its commit', async () => {
   for (let step = 0; step < 20; step += 1) await clock.step();
   expect(heads).toHaveLength(1);
   await writer.query('commit');
-  const head = await fixture.end.readHead();
+  const head = await fixture.gateway.readHead();
   for (let step = 0; step < 4 && heads.length < 2; step += 1) await clock.step();
   expect(heads.slice(1)).toEqual([head]);
 });
 
-it('tells nothing while the database is out of reach, and what it missed afterwards', async () => {
+it('reports nothing while the database is unreachable, and the missed change afterwards', async () => {
   const { pool, url } = fixture;
   const closable = createPool(url, { applicationName: 'watch', connectTimeoutMs: 1_000 });
   const own = createDatabaseWatch({ pool: closable, clock, ...pace });
@@ -129,21 +129,21 @@ it('tells nothing while the database is out of reach, and what it missed afterwa
   expect(heads).toHaveLength(1);
   await elsewhere.query(`alter database ${database} allow_connections true`);
   await clock.step();
-  expect(heads.slice(1)).toEqual([await fixture.end.readHead()]);
+  expect(heads.slice(1)).toEqual([await fixture.gateway.readHead()]);
   await elsewhere.end();
   own.close();
   await closable.end();
 });
 
-it('is not kept from telling by an app that is gone', async () => {
+it('still reports other apps when one was dropped', async () => {
   const heads: string[] = [];
   watch.watch('gone__app_001', () => heads.push('gone'));
   watch.watch(schema, (head) => heads.push(head));
   await clock.step();
-  expect(heads).toEqual([await fixture.end.readHead()]);
+  expect(heads).toEqual([await fixture.gateway.readHead()]);
 });
 
-it('finds an app that comes later, and one that is made anew', async () => {
+it('finds an app that is created later, and one that is re-created', async () => {
   const heads: string[] = [];
   watch.watch('late__app_001', (head) => heads.push(head));
   const told = async (times: number) => {
@@ -161,7 +161,7 @@ it('finds an app that comes later, and one that is made anew', async () => {
   expect(await told(2)).toEqual(['7', '3']);
 });
 
-it('is silent once stopped', async () => {
+it('calls no listener after it was closed', async () => {
   const heads: string[] = [];
   const other: string[] = [];
   const stop = watch.watch(schema, (head) => heads.push(head));

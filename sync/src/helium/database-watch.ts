@@ -1,16 +1,16 @@
 /**
- * Tells who is to read when an app's change log has grown; one for each database, however many apps
+ * Notifies listeners when an app's change log has grown. There is one watch per database, however many apps
  * it has.
  *
  *   write-ahead log moved? ─no─▶ nothing can have changed: wait longer
  *        │ yes
  *   numbers drawn (one statement, one page read for each app)
  *        │ of those that have more drawn than seen
- *   their logs' heads (one statement) ─ grown? ─▶ tell
+ *   their logs' heads (one statement) ─ grown? ─▶ notify
  *
- * A number is drawn before its commit, so it is in the sequence before it is in the log: the app is
- * looked at until the log has it, the less often the longer that takes, because numbers that were
- * rolled back never come.
+ * A number is drawn before its commit, so it is in the sequence before it is in the log. The app is
+ * polled until the log has the number. The longer that takes, the longer the interval, because
+ * numbers that were rolled back never appear.
  */
 import type { Pool } from '@portal/kit/postgres/pool';
 import { nextWait, type WatchPace } from './watch-pace.ts';
@@ -22,20 +22,20 @@ export interface DatabaseWatchOptions extends WatchPace {
 }
 
 export interface WatchClock {
-  /** Milliseconds, from wherever. */
+  /** Milliseconds from an arbitrary origin. */
   now(): number;
-  /** Runs it once, so many milliseconds from now; answers how to call it off. */
+  /** Runs the callback once after this many milliseconds. Returns a function that cancels it. */
   after(ms: number, run: () => void): () => void;
 }
 
 export interface DatabaseWatch {
   /**
-   * Calls the listener with the head of the schema's change log, as decimal text, as soon as it is
-   * known and whenever it has changed: grown, or gone back with a database that was restored. It
-   * must not throw. Answers how to stop.
+   * Calls the listener with the head of the schema's change log, as decimal text: once when it is
+   * known, then whenever it changes. It grows, or goes back when the database is restored. The
+   * listener must not throw. Returns a function that stops the watch.
    */
   watch(schema: string, listener: (head: string) => void): () => void;
-  /** No listener is called any more once it returns. */
+  /** Stops the watch. No listener is called after it returns. */
   close(): void;
 }
 
@@ -49,38 +49,38 @@ const systemClock: WatchClock = {
 
 export function createDatabaseWatch({ pool, clock = systemClock, ...pace }: DatabaseWatchOptions): DatabaseWatch {
   const apps = new WatchedApps(pool, clock.now);
-  let waitMs = pace.beatMs;
+  let waitMs = pace.activeMs;
   let movedAtMs = Number.NEGATIVE_INFINITY;
-  let isLooking = false;
-  let callOff: () => void = () => undefined;
+  let isPolling = false;
+  let cancelTimer: () => void = () => undefined;
 
-  async function lookAndGoOn(): Promise<void> {
-    isLooking = true;
-    const began = clock.now();
-    const hasMoved = await apps.look();
-    isLooking = false;
+  async function pollAndReschedule(): Promise<void> {
+    isPolling = true;
+    const startedAtMs = clock.now();
+    const hasMoved = await apps.poll();
+    isPolling = false;
     const now = clock.now();
     if (hasMoved) movedAtMs = now;
-    const next = nextWait({ waitMs, hasMoved, quietMs: now - movedAtMs, tookMs: now - began }, pace);
+    const next = nextWait({ waitMs, hasMoved, idleForMs: now - movedAtMs, durationMs: now - startedAtMs }, pace);
     waitMs = next.waitMs;
     schedule(Math.max(waitMs, next.pauseMs));
   }
 
   function schedule(ms: number): void {
-    callOff();
-    callOff = apps.isEmpty ? () => undefined : clock.after(ms, () => void lookAndGoOn());
+    cancelTimer();
+    cancelTimer = apps.isEmpty ? () => undefined : clock.after(ms, () => void pollAndReschedule());
   }
 
   return {
     watch(schema, listener) {
       const stop = apps.add(schema, listener);
-      waitMs = pace.beatMs;
-      if (!isLooking) schedule(waitMs);
+      waitMs = pace.activeMs;
+      if (!isPolling) schedule(waitMs);
       return stop;
     },
     close() {
       apps.clear();
-      callOff();
+      cancelTimer();
     },
   };
 }

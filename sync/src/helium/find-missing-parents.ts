@@ -1,14 +1,16 @@
 import type { ObjectMap } from '../mapping/object-map.ts';
 import { keyText, type RecordKey } from '../record/record-key.ts';
-import type { Db } from './helium-end.ts';
-import { qualified } from './log-names.ts';
+import type { Db } from './helium-gateway.ts';
 import { preparedQuery } from './prepared-query.ts';
-import { isInsert, type Numbered } from './write-steps.ts';
+import { qualified } from './sql-names.ts';
+import { type IndexedWrite, isInsert } from './write-steps.ts';
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-/** What a write points at. What is no id at all is left to PostgreSQL to refuse. */
-export function parentsOf(map: ObjectMap, { write }: Numbered): RecordKey[] {
+/**
+ * Returns the rows a write refers to. Values that are not ids are left for PostgreSQL to refuse.
+ */
+export function getParents(map: ObjectMap, { write }: IndexedWrite): RecordKey[] {
   const parents: RecordKey[] = [];
   for (const { column, references } of map.fields) {
     const id = write.fields?.[column];
@@ -19,14 +21,14 @@ export function parentsOf(map: ObjectMap, { write }: Numbered): RecordKey[] {
 }
 
 /**
- * Which of these rows are there, by their key's text: one question for each table. They stay there
- * until the transaction ends, locked no more than a foreign key would.
+ * Returns the keys of those rows that exist, as text; one query per table. The rows cannot be
+ * deleted until the transaction ends: they have the lock a foreign key would take.
  */
-export async function findThere(db: Db, schema: string, keys: readonly RecordKey[]): Promise<Set<string>> {
-  const idsOf = new Map<string, Set<string>>();
-  for (const { table, id } of keys) idsOf.set(table, (idsOf.get(table) ?? new Set()).add(id));
-  const there = new Set<string>();
-  for (const [table, ids] of [...idsOf].sort(([one], [other]) => (one < other ? -1 : 1))) {
+export async function lockExistingRows(db: Db, schema: string, keys: readonly RecordKey[]): Promise<Set<string>> {
+  const idsByTable = new Map<string, Set<string>>();
+  for (const { table, id } of keys) idsByTable.set(table, (idsByTable.get(table) ?? new Set()).add(id));
+  const existing = new Set<string>();
+  for (const [table, ids] of [...idsByTable].sort(([one], [other]) => (one < other ? -1 : 1))) {
     const { rows } = await db.query<{ id: string }>(
       preparedQuery(
         db,
@@ -34,31 +36,33 @@ export async function findThere(db: Db, schema: string, keys: readonly RecordKey
         [[...ids]],
       ),
     );
-    for (const { id } of rows) there.add(keyText({ table, id }));
+    for (const { id } of rows) existing.add(keyText({ table, id }));
   }
-  return there;
+  return existing;
 }
 
 /**
- * Those writes whose parents are neither there nor inserted along with them, with the parents they
- * lack. Who waits for one that waits itself is among them.
+ * Returns the writes whose parents neither exist nor are inserted with them, with the missing
+ * parents. Writes that depend on one of these are included.
  */
 export function findMissingParents(
-  mapOf: ReadonlyMap<string, ObjectMap>,
-  writes: readonly Numbered[],
-  there: ReadonlySet<string>,
+  mapByTable: ReadonlyMap<string, ObjectMap>,
+  writes: readonly IndexedWrite[],
+  existing: ReadonlySet<string>,
 ): Map<number, RecordKey[]> {
   const missing = new Map<number, RecordKey[]>();
-  const toCome = new Set(writes.filter(({ write }) => isInsert(write)).map(({ write }) => keyText(write.key)));
-  for (let before = -1; before !== missing.size; ) {
-    before = missing.size;
+  const pending = new Set(writes.filter(({ write }) => isInsert(write)).map(({ write }) => keyText(write.key)));
+  for (let previousSize = -1; previousSize !== missing.size; ) {
+    previousSize = missing.size;
     for (const numbered of writes) {
-      const map = mapOf.get(numbered.write.key.table);
-      if (!map || missing.has(numbered.no)) continue;
-      const lacking = parentsOf(map, numbered).filter((key) => !there.has(keyText(key)) && !toCome.has(keyText(key)));
-      if (lacking.length === 0) continue;
-      missing.set(numbered.no, lacking);
-      toCome.delete(keyText(numbered.write.key));
+      const map = mapByTable.get(numbered.write.key.table);
+      if (!map || missing.has(numbered.index)) continue;
+      const missingParents = getParents(map, numbered).filter(
+        (key) => !existing.has(keyText(key)) && !pending.has(keyText(key)),
+      );
+      if (missingParents.length === 0) continue;
+      missing.set(numbered.index, missingParents);
+      pending.delete(keyText(numbered.write.key));
     }
   }
   return missing;

@@ -1,16 +1,16 @@
-/**
- * Follows a change log into a mirror, whatever reader it is given, and tells in the end what it
- * missed.
- */
+/** Follows a change log into a mirror with any reader, and reports at the end what it missed. */
 
 import type { ObjectMap } from '../mapping/object-map.ts';
 import type { Fields } from '../record/fields.ts';
 import { keyText, type RecordKey } from '../record/record-key.ts';
-import { type HeliumFixture, schema } from './helium-end.fixture.ts';
+import { type HeliumFixture, schema } from './helium-gateway.fixture.ts';
 
 export interface Page {
   readonly keys: readonly RecordKey[];
-  /** By what is logged, in the order of its numbers; only where the reader believes in it. */
+  /**
+   * Applies what is logged, in the order of its numbers; only for readers that rely on the logged
+   * operation.
+   */
   readonly changes?: readonly (RecordKey & { readonly change: string })[];
   readonly cursor: string;
 }
@@ -18,9 +18,9 @@ export interface Page {
 export interface ReaderAsk {
   readonly fixture: HeliumFixture;
   readonly cursor: string;
-  /** Called once the reader has found somebody it has to wait for. */
+  /** Called when the reader has found a writer it must wait for. */
   readonly onHeld: () => void;
-  /** What happens while it reads: at the worst moment, for a reader that asks two questions. */
+  /** Runs during the read, at the worst moment for a reader that uses two queries. */
   readonly meanwhile: () => Promise<void>;
 }
 
@@ -29,17 +29,17 @@ export type Reader = (ask: ReaderAsk) => Promise<Page>;
 export const rightReader: Reader = async ({ fixture, cursor, onHeld, meanwhile }) => {
   await meanwhile();
   const signal = new AbortController().signal;
-  return fixture.end.readChangeLog({ cursor, limit: 100, signal, onHeld });
+  return fixture.gateway.readChangeLog({ cursor, limit: 100, signal, onHeld });
 };
 
 export interface Follower {
   /**
-   * Reads one page and takes it over. Settled early, before the page is read, when the reader has
-   * to wait.
+   * Reads one page and applies it. Resolves early, before the page is read, when the reader must
+   * wait.
    */
   look(meanwhile?: () => Promise<void>): Promise<void>;
   /**
-   * At rest, once no writer is left: the records whose change was passed over, and those that
+   * After the last writer has finished: the records whose change was skipped, and those that
    * differ.
    */
   settle(): Promise<{ readonly missed: string[]; readonly different: string[] }>;
@@ -55,7 +55,7 @@ export function createFollower(fixture: HeliumFixture, objects: readonly ObjectM
     const found = new Map<string, Fields>();
     for (const map of objects) {
       const ids = keys.filter(({ table }) => table === map.table).map(({ id }) => id);
-      const rows = await fixture.end.readRows(fixture.pool, map, ids, false);
+      const rows = await fixture.gateway.readRows(fixture.pool, map, ids, false);
       for (const { id, fields } of rows) found.set(keyText({ table: map.table, id }), fields);
     }
     return found;
@@ -101,7 +101,7 @@ export function createFollower(fixture: HeliumFixture, objects: readonly ObjectM
       });
       const truth = new Map<string, Fields>();
       for (const map of objects) {
-        const rows = await fixture.end.readRowsAfter(fixture.pool, map, null, 1_000_000);
+        const rows = await fixture.gateway.readRowsAfter(fixture.pool, map, null, 1_000_000);
         for (const { id, fields } of rows) truth.set(keyText({ table: map.table, id }), fields);
       }
       const all = new Set([...truth.keys(), ...mirror.keys()]);

@@ -1,8 +1,8 @@
-/** Sessions that do to a few tables whatever PostgreSQL lets them, from a seed. */
+/** Sessions that make random changes to a few tables, from a seed. */
 import pg from 'pg';
-import { newId, schema } from './helium-end.fixture.ts';
+import { newId, schema } from './helium-gateway.fixture.ts';
 
-/** A number from 0 to below `below`. */
+/** Returns a number from 0 to below `below`. */
 export type Dice = (below: number) => number;
 
 export function createDice(seed: number): Dice {
@@ -19,8 +19,8 @@ const pool = Array.from({ length: 40 }, newId);
 const writtenTables = ['region', 'shop', 'visit'] as const;
 
 /**
- * SQL of one act on the tables `region`, `shop` (of a region, kept) and `visit` (of a shop, gone
- * with it).
+ * Returns the SQL of one change to the tables `region`, `shop` (its region cannot be deleted) and
+ * `visit` (deleted with its shop).
  */
 function act(dice: Dice): string {
   const table = writtenTables[dice(3)] ?? 'region';
@@ -58,16 +58,16 @@ function act(dice: Dice): string {
 
 const locks = ['row exclusive', 'share row exclusive', 'exclusive', 'access exclusive'] as const;
 
-/** Of `refuseUnloggedDeletion`. */
+/** The trigger function of `refuseUnloggedDeletion`. */
 const unlogged = 'PT001';
 
-/** Deadlocks, taken keys, parents that are gone: what concurrent writers run into. */
+/** Deadlocks, duplicate keys, missing parents: expected errors of concurrent writers. */
 const comesAbout = new RegExp(`^(40P01|40001|23505|23503|55P03|${unlogged})$`);
 
 /**
- * An old record deleted, made anew and deleted again in one transaction leaves nothing in Helium's
- * log: no reader can know of it (the races say so), so here that second deletion fails and takes
- * its transaction with it.
+ * An existing record that is deleted, re-created and deleted again in one transaction leaves
+ * nothing in Helium's log. No reader can detect it (see the races), so here the second deletion
+ * fails and aborts its transaction.
  */
 export function refuseUnloggedDeletion(tables: readonly string[]): string {
   const triggers = tables.map(
@@ -88,11 +88,12 @@ export function refuseUnloggedDeletion(tables: readonly string[]): string {
 }
 
 /**
- * One transaction after the other, each committed, rolled back, or prepared and then one of both.
+ * Runs one transaction after the other; each is committed, rolled back, or prepared and then
+ * finished.
  */
 export async function writeAtRandom(session: pg.Client, name: string, transactions: number, dice: Dice): Promise<void> {
   await session.query(`set lock_timeout = '300ms'; set deadlock_timeout = '20ms'`);
-  for (let no = 0; no < transactions; no += 1) {
+  for (let index = 0; index < transactions; index += 1) {
     const acts = Array.from({ length: 1 + dice(dice(10) === 0 ? 30 : 5) }, () => act(dice));
     if (dice(25) === 0) acts.unshift(`lock table shop in ${locks[dice(locks.length)]} mode`);
     const end = dice(10);
@@ -102,7 +103,7 @@ export async function writeAtRandom(session: pg.Client, name: string, transactio
       if (end === 0) {
         await session.query('rollback');
       } else if (end < 3) {
-        const gid = `'${name}-${no}'`;
+        const gid = `'${name}-${index}'`;
         await session.query(`prepare transaction ${gid}`);
         await session.query('select count(*) from region');
         await session.query(`${dice(3) === 0 ? 'rollback' : 'commit'} prepared ${gid}`);

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { createHeliumFixture, foreignKey, type HeliumFixture } from './helium-end.fixture.ts';
-import { openHeliumEnd } from './open-helium-end.ts';
+import { createHeliumFixture, foreignKey, type HeliumFixture } from './helium-gateway.fixture.ts';
+import { openHeliumGateway } from './open-helium-gateway.ts';
 
 let fixture: HeliumFixture;
 
@@ -19,8 +19,8 @@ beforeAll(async () => {
 });
 afterAll(() => fixture.drop());
 
-it('lists tables and views without Helium’s own, and what tracks them', async () => {
-  const { schema, tables } = await fixture.end.readCatalog();
+it('lists tables and views without Helium’s own, and whether they are tracked', async () => {
+  const { schema, tables } = await fixture.gateway.readCatalog();
   expect(schema).toBe('shop__app_001');
   expect(tables.map(({ name, kind, isTracked }) => [name, kind, isTracked])).toEqual([
     ['open_shop', 'view', false],
@@ -31,8 +31,8 @@ it('lists tables and views without Helium’s own, and what tracks them', async 
   ]);
 });
 
-it('knows the columns with their types, and the keys with what a delete does', async () => {
-  const { tables } = await fixture.end.readCatalog();
+it('reads the columns with their types, and the foreign keys with their delete rules', async () => {
+  const { tables } = await fixture.gateway.readCatalog();
   const columnOf = (table: string, column: string) =>
     tables.find(({ name }) => name === table)?.columns.find(({ name }) => name === column);
   const plain = { isNullable: true, references: null, onDelete: null };
@@ -42,16 +42,16 @@ it('knows the columns with their types, and the keys with what a delete does', a
   expect(columnOf('shop', 'owner_fk')).toMatchObject({ references: 'shop', onDelete: 'cascade' });
 });
 
-it('finds no tables where there is no such schema', async () => {
-  expect((await openHeliumEnd({ pool: fixture.pool, schema: 'gone' }).readCatalog()).tables).toEqual([]);
+it('returns no tables for a schema that does not exist', async () => {
+  expect((await openHeliumGateway({ pool: fixture.pool, schema: 'gone' }).readCatalog()).tables).toEqual([]);
 });
 
-it('answers the same object until something of it changes', async () => {
-  const first = await fixture.end.readCatalog();
-  expect(await fixture.end.readCatalog()).toBe(first);
-  await fixture.pool.query(`alter table ${fixture.end.schema}.region add column code integer`);
-  const second = await fixture.end.readCatalog();
+it('returns the same catalog object until something in it changes', async () => {
+  const first = await fixture.gateway.readCatalog();
+  expect(await fixture.gateway.readCatalog()).toBe(first);
+  await fixture.pool.query(`alter table ${fixture.gateway.schema}.region add column code integer`);
+  const second = await fixture.gateway.readCatalog();
   expect(second).not.toBe(first);
   expect(second.tables.find(({ name }) => name === 'region')?.columns.map(({ name }) => name)).toContain('code');
-  expect(await fixture.end.readCatalog()).toBe(second);
+  expect(await fixture.gateway.readCatalog()).toBe(second);
 });

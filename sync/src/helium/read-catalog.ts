@@ -28,8 +28,8 @@ from pg_class c
 where c.relnamespace = (select oid from pg_namespace where nspname = $1)
   and c.relkind in ('r', 'p', 'v', 'm') and not c.relispartition and c.relname !~ '^__.*__$'`;
 
-/** The tables come with it only when they are not those of the digest that is known. */
-const catalogue = `
+/** Returns the tables only when their digest differs from the given one. */
+const catalogSql = `
 select digest, case when digest is distinct from $2 then tables end as tables
 from (
   select tables, encode(sha256(convert_to(tables::text, 'UTF8')), 'hex') as digest
@@ -51,27 +51,27 @@ const tableSchema = z.object({
   ),
 });
 
-const answerSchema = z.object({ digest: z.string(), tables: z.nullable(z.array(tableSchema)) });
+const resultSchema = z.object({ digest: z.string(), tables: z.nullable(z.array(tableSchema)) });
 
 /**
- * Answers the same object while nothing of it has changed: then neither the database says it all,
- * nor is it read.
+ * Reads the catalog. Returns the same object while nothing has changed; the database then does not
+ * send the tables again.
  */
 export type ReadCatalog = () => Promise<HeliumCatalog>;
 
 /**
- * Also the platform's columns (`_id_`, `_tstamp_`, …) are among a table's. No tables where there is
- * no such schema.
+ * Creates a reader of the schema's catalog. Columns include the platform's own (`_id_`, `_tstamp_`,
+ * …). A schema that does not exist has no tables.
  */
 export function createCatalogReader(pool: Pool, schema: string): ReadCatalog {
-  let known: { readonly digest: string; readonly catalog: HeliumCatalog } | undefined;
+  let latest: { readonly digest: string; readonly catalog: HeliumCatalog } | undefined;
   return async () => {
-    const asked = known;
-    const { rows } = await pool.query(catalogue, [schema, asked?.digest ?? null]);
-    const { digest, tables } = answerSchema.parse(rows[0]);
-    if (tables === null && asked) return asked.catalog;
-    if (tables === null) throw new Error('No tables were told though none are known.');
-    known = { digest, catalog: { schema, tables } };
-    return known.catalog;
+    const cached = latest;
+    const { rows } = await pool.query(catalogSql, [schema, cached?.digest ?? null]);
+    const { digest, tables } = resultSchema.parse(rows[0]);
+    if (tables === null && cached) return cached.catalog;
+    if (tables === null) throw new Error('The catalog query returned no tables, and none are cached.');
+    latest = { digest, catalog: { schema, tables } };
+    return latest.catalog;
   };
 }

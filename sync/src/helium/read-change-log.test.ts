@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { createHeliumFixture, type HeliumFixture, newId } from './helium-end.fixture.ts';
-import type { HorizonHolder } from './helium-end.ts';
+import { createHeliumFixture, type HeliumFixture, newId } from './helium-gateway.fixture.ts';
+import type { HorizonHolder } from './helium-gateway.ts';
 
 let fixture: HeliumFixture;
 
@@ -17,16 +17,16 @@ afterEach(async () => {
 
 const insert = (table: string, id: string) => `insert into ${table} (_id_, _tstamp_) values ('${id}', now())`;
 const never = new AbortController().signal;
-const read = (cursor: string, limit = 100) => fixture.end.readChangeLog({ cursor, limit, signal: never });
+const read = (cursor: string, limit = 100) => fixture.gateway.readChangeLog({ cursor, limit, signal: never });
 
-describe('paging', () => {
-  it('reads in the order of the numbers, each record once, up to the horizon', async () => {
+describe('change log pages', () => {
+  it('reads changes in the order of their numbers, each record once, up to the horizon', async () => {
     const session = await fixture.connect();
     const ids = [newId(), newId(), newId()];
     for (const id of ids) await session.query(insert('region', id));
     await session.query(`update region set name = 'x' where _id_ = '${ids[0]}'`);
     const keys = ids.map((id) => ({ table: 'region', id }));
-    const head = await fixture.end.readHead();
+    const head = await fixture.gateway.readHead();
     expect(await read('0')).toMatchObject({ keys, cursor: head, isLast: true });
 
     const first = await read('0', 2);
@@ -36,13 +36,13 @@ describe('paging', () => {
     expect(await read(second.cursor, 2)).toMatchObject({ keys: [], cursor: head, isLast: true });
   });
 
-  it('stays where it is when there is nothing, and tells when the log ends before it', async () => {
+  it('keeps the cursor when there is nothing new, and reports a log that ends before the cursor', async () => {
     expect(await read('0')).toEqual({ keys: [], cursor: '0', isLast: true, historyLost: false });
     expect(await read('9')).toEqual({ keys: [], cursor: '9', isLast: true, historyLost: true });
-    expect(await fixture.end.readHead()).toBe('0');
+    expect(await fixture.gateway.readHead()).toBe('0');
   });
 
-  it('reads what is still in the parent of the log', async () => {
+  it('reads entries that are still in the parent table of the log', async () => {
     const session = await fixture.connect();
     const id = newId();
     await session.query(`insert into __he_sync_obj_change__ values (9007199254740993, 'update', 'region', '${id}', 1)`);
@@ -54,8 +54,8 @@ describe('paging', () => {
   });
 });
 
-describe('waiting', () => {
-  it('waits for nobody who only reads, writes elsewhere, or began later', async () => {
+describe('change log horizon', () => {
+  it('does not wait for sessions that only read, write elsewhere, or started later', async () => {
     const [reader, elsewhere, later] = [await fixture.connect(), await fixture.connect(), await fixture.connect()];
     await reader.query(`begin; ${insert('region', newId())}; commit; begin; select from region for update`);
     await elsewhere.query(`begin; insert into quiet values ('x')`);
@@ -66,7 +66,7 @@ describe('waiting', () => {
     await elsewhere.query('rollback');
   });
 
-  it('says who holds the horizon, and when it is over', async () => {
+  it('reports which session holds the horizon, and when it is released', async () => {
     const [holder, other] = [await fixture.connect(), await fixture.connect()];
     await holder.query(`set application_name = 'night run'; begin; ${insert('region', newId())}`);
     await other.query(insert('shop', newId()));
@@ -75,7 +75,7 @@ describe('waiting', () => {
       told.push(by);
       void holder.query('commit');
     };
-    const page = await fixture.end.readChangeLog({ cursor: '0', limit: 100, signal: never, onHeld });
+    const page = await fixture.gateway.readChangeLog({ cursor: '0', limit: 100, signal: never, onHeld });
     expect(page.keys).toHaveLength(2);
     const { rows } = await holder.query<{ pid: number }>('select pg_backend_pid() as pid');
     expect(told).toEqual([
@@ -85,12 +85,12 @@ describe('waiting', () => {
     expect(Math.abs(Date.parse(told[0]?.since ?? '') - Date.now())).toBeLessThan(600_000);
   });
 
-  it('gives up when it is told to', async () => {
+  it('stops waiting when it is aborted', async () => {
     const [holder, other] = [await fixture.connect(), await fixture.connect()];
     await holder.query(`begin; ${insert('region', newId())}`);
     await other.query(insert('shop', newId()));
     const stop = new AbortController();
-    const reading = fixture.end.readChangeLog({
+    const reading = fixture.gateway.readChangeLog({
       cursor: '0',
       limit: 1,
       signal: stop.signal,

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { ObjectMap } from '../mapping/object-map.ts';
-import { createHeliumFixture, type HeliumFixture, newId } from './helium-end.fixture.ts';
+import { createHeliumFixture, type HeliumFixture, newId } from './helium-gateway.fixture.ts';
 
 let fixture: HeliumFixture;
 
@@ -42,7 +42,7 @@ beforeAll(async () => {
         'image bytea',
       ],
     },
-    // What a server's owner may have set must not change what a row says.
+    // Server settings must not change how a row is read.
     sql: `do $$ begin execute format('alter database %I set datestyle to ''SQL, DMY''', current_database());
       execute format('alter database %I set timezone to ''Africa/Johannesburg''', current_database()); end $$`,
   });
@@ -71,7 +71,7 @@ const row = fc.record({
   image: orNull(bytes),
 });
 
-it('reads what it wrote, inserted and changed alike', async () => {
+it('reads back what it wrote, inserted and updated', async () => {
   await fc.assert(
     fc.asyncProperty(row, row, date, async (first, then, changedAt) => {
       const id = newId();
@@ -84,8 +84,8 @@ it('reads what it wrote, inserted and changed alike', async () => {
         const blobs = image && { image: { bytes: image, fileName: 'a', mediaType: 'b' } };
         const changedAtMs = changedAt.getTime();
         const write = { key: { table: 'thing', id }, fields, isInsert, changedAtMs, ...(blobs && { blobs }) };
-        expect(await fixture.write([map], [write])).toEqual([{ is: 'written' }]);
-        const rows = await fixture.end.readRows(fixture.pool, map, [id], false);
+        expect(await fixture.write([map], [write])).toEqual([{ status: 'written' }]);
+        const rows = await fixture.gateway.readRows(fixture.pool, map, [id], false);
         expect(rows).toEqual([{ id, fields, changedAtMs }]);
       }
     }),
@@ -97,9 +97,9 @@ const insert = (id: string, columns: string, values: string) =>
   fixture.pool.query(
     `insert into shop__app_001.thing (_id_, _tstamp_, ${columns}) values ('${id}', '2026-02-03T04:05:06.7899', ${values})`,
   );
-const readOne = async (id: string) => (await fixture.end.readRows(fixture.pool, map, [id], false))[0];
+const readOne = async (id: string) => (await fixture.gateway.readRows(fixture.pool, map, [id], false))[0];
 
-it('knows moments to the whole second, the row’s own to the millisecond', async () => {
+it('reads timestamps to the whole second, and the row’s own to the millisecond', async () => {
   const id = newId();
   await insert(id, 'moment, day', "'1969-12-31T23:59:59.999', '0007-01-02'");
   expect(await readOne(id)).toEqual({
@@ -109,7 +109,7 @@ it('knows moments to the whole second, the row’s own to the millisecond', asyn
   });
 });
 
-it('leaves what JSON has no number for a text, and infinity itself', async () => {
+it('returns numbers that JSON cannot represent as text, and infinite dates as well', async () => {
   const id = newId();
   await insert(id, 'big, price, moment, day', "9007199254740993, 'NaN', 'infinity', '-infinity'");
   expect((await readOne(id))?.fields).toEqual({
@@ -121,26 +121,26 @@ it('leaves what JSON has no number for a text, and infinity itself', async () =>
   });
 });
 
-it('locks the rows it is asked to, and no others', async () => {
+it('locks only the rows it was asked to lock', async () => {
   const [locked, free] = [newId(), newId()];
   await insert(locked, 'amount', '1');
   await insert(free, 'amount', '1');
   const [one, other] = [await fixture.connect(), await fixture.connect()];
   await one.query('begin');
-  expect(await fixture.end.readRows(one, map, [locked, newId()], true)).toHaveLength(1);
+  expect(await fixture.gateway.readRows(one, map, [locked, newId()], true)).toHaveLength(1);
   await other.query("set lock_timeout = '20ms'");
   await expect(other.query('update thing set amount = 2 where _id_ = $1', [locked])).rejects.toThrow('lock timeout');
   await other.query('update thing set amount = 2 where _id_ = $1', [free]);
   await one.query('rollback');
 });
 
-it('walks through all rows in the order of their ids', async () => {
+it('reads all rows page by page in the order of their ids', async () => {
   await fixture.pool.query('truncate shop__app_001.thing');
   const ids = Array.from({ length: 7 }, newId);
   for (const id of ids) await insert(id, 'amount', '1');
   const seen: string[] = [];
   for (let after: string | null = null; ; after = seen.at(-1) ?? null) {
-    const rows = await fixture.end.readRowsAfter(fixture.pool, map, after, 3);
+    const rows = await fixture.gateway.readRowsAfter(fixture.pool, map, after, 3);
     seen.push(...rows.map(({ id }) => id));
     if (rows.length < 3) break;
   }

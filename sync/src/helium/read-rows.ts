@@ -1,13 +1,13 @@
 import type { ObjectMap } from '../mapping/object-map.ts';
 import type { Value } from '../record/fields.ts';
-import { columnSql, fieldValue } from './column-sql.ts';
-import type { Db, HeliumRow } from './helium-end.ts';
-import { qualified } from './log-names.ts';
+import { toColumnSql, toFieldValue } from './column-sql.ts';
+import type { Db, HeliumRow } from './helium-gateway.ts';
 import { preparedQuery } from './prepared-query.ts';
+import { qualified } from './sql-names.ts';
 
 /**
- * Rows that are there. Locked in the order of their ids, so that two who lock the same do not wait
- * for each other.
+ * Reads the rows that exist. Locks are taken in the order of the ids, which prevents deadlocks
+ * between two readers.
  */
 export async function readRows(
   db: Db,
@@ -34,25 +34,22 @@ export async function readRowsAfter(
     : select(db, map, `${from} where _id_ > $2::uuid order by _id_ limit $1`, [limit, afterId]);
 }
 
-/**
- * `_tstamp_` without its microseconds first, so that no rounding of a fraction moves it to the next
- * millisecond.
- */
+/** Truncates `_tstamp_` to milliseconds first, so that rounding cannot move it to the next one. */
 const changedAtMsSql = `round(extract(epoch from date_trunc('milliseconds', _tstamp_)) * 1000)::float8`;
 
 function selectFrom(schema: string, map: ObjectMap): string {
-  const columns = ['_id_::text', changedAtMsSql, ...map.fields.map(columnSql)];
+  const columns = ['_id_::text', changedAtMsSql, ...map.fields.map(toColumnSql)];
   return `select ${columns.join(', ')} from ${qualified(schema, map.table)}`;
 }
 
-type Answer = [id: string, changedAtMs: number, ...values: (null | boolean | number | string)[]];
+type ColumnValues = [id: string, changedAtMs: number, ...values: (null | boolean | number | string)[]];
 
 async function select(db: Db, map: ObjectMap, text: string, values: unknown[]): Promise<HeliumRow[]> {
-  const { rows } = await db.query<Answer>({ ...preparedQuery(db, text, values), rowMode: 'array' });
-  return rows.map(([id, changedAtMs, ...answered]) => {
+  const { rows } = await db.query<ColumnValues>({ ...preparedQuery(db, text, values), rowMode: 'array' });
+  return rows.map(([id, changedAtMs, ...values]) => {
     const fields: Record<string, Value> = {};
     for (const [index, { column, kind }] of map.fields.entries()) {
-      fields[column] = fieldValue(kind, answered[index] ?? null);
+      fields[column] = toFieldValue(kind, values[index] ?? null);
     }
     return { id, fields, changedAtMs };
   });

@@ -1,42 +1,45 @@
-import { contentProblem, type Refused } from './content-problem.ts';
-import type { Db } from './helium-end.ts';
-import { columnList, qualified, quote } from './log-names.ts';
+import { type Refusal, toContentRefusal } from './content-refusal.ts';
+import type { Db } from './helium-gateway.ts';
 import { preparedQuery } from './prepared-query.ts';
+import { columnList, qualified, quote } from './sql-names.ts';
 import type { StepRow, WriteStep } from './write-steps.ts';
 
-/** By the number of the write. */
-export type Refusals = Map<number, Refused>;
+/** Refusals by the index of the write. */
+export type Refusals = Map<number, Refusal>;
 
 /**
- * Runs one step. When PostgreSQL refuses it for the sake of its content, its halves are tried, and
- * so on until the rows that are at fault are found; all others are written. Any other error is
- * thrown.
+ * Runs one step. When PostgreSQL refuses its content, the step is bisected until the faulty rows
+ * are found; all others are written. Throws any other error.
  */
 export async function runStep(db: Db, schema: string, step: WriteStep): Promise<Refusals> {
   if (step.rows.length === 0) return new Map();
   await db.query('savepoint helium_step');
-  let problem: Refused;
+  let problem: Refusal;
   try {
-    const gone = await runStatement(db, schema, step);
+    const missingRows = await runStatement(db, schema, step);
     await db.query('release savepoint helium_step');
-    return new Map(gone.map(({ no }) => [no, goneOutcome]));
+    return new Map(missingRows.map(({ index }) => [index, missingRowRefusal]));
   } catch (error) {
-    const found = contentProblem(error);
+    const found = toContentRefusal(error);
     if (!found) throw error;
     problem = found;
   }
   await db.query('rollback to savepoint helium_step; release savepoint helium_step');
   const [first, ...others] = step.rows;
-  if (first && others.length === 0) return new Map([[first.no, problem]]);
+  if (first && others.length === 0) return new Map([[first.index, problem]]);
   const middle = step.rows.length >> 1;
-  const one = await runStep(db, schema, { ...step, rows: step.rows.slice(0, middle) });
-  const other = await runStep(db, schema, { ...step, rows: step.rows.slice(middle) });
-  return new Map([...one, ...other]);
+  const firstHalf = await runStep(db, schema, { ...step, rows: step.rows.slice(0, middle) });
+  const secondHalf = await runStep(db, schema, { ...step, rows: step.rows.slice(middle) });
+  return new Map([...firstHalf, ...secondHalf]);
 }
 
-const goneOutcome: Refused = { is: 'refused', kind: 'gone', reason: 'The row to be changed is not there any more.' };
+const missingRowRefusal: Refusal = {
+  status: 'refused',
+  kind: 'gone',
+  reason: 'The row to change no longer exists.',
+};
 
-/** Answers those rows that were to be changed and are not there. */
+/** Runs the statement and returns the rows that were to be changed and do not exist. */
 async function runStatement(db: Db, schema: string, step: WriteStep): Promise<readonly StepRow[]> {
   const table = qualified(schema, step.table);
   const ids = step.rows.map(({ id }) => id);
@@ -46,12 +49,12 @@ async function runStatement(db: Db, schema: string, step: WriteStep): Promise<re
   }
   if (step.kind === 'blob') {
     const { bytes, fileName, mediaType } = step.blob;
-    const { beside, column } = step;
+    const { companions, column } = step;
     const set: readonly (readonly [string | null, unknown])[] = [
       [column, bytes],
-      [beside.fileName, fileName],
-      [beside.mediaType, mediaType],
-      [beside.size, bytes.length],
+      [companions.fileName, fileName],
+      [companions.mediaType, mediaType],
+      [companions.size, bytes.length],
     ];
     const known = set.filter(([name]) => name !== null);
     const assigned = known.map(([name], index) => `${quote(name ?? '')} = $${index + 2}`).join(', ');
@@ -60,7 +63,7 @@ async function runStatement(db: Db, schema: string, step: WriteStep): Promise<re
     return rowCount === 0 ? step.rows : [];
   }
   const columns = ['_tstamp_', ...step.columns];
-  // The table's own row type reads each value as its column would.
+  // The table's row type parses each value as its column would.
   const from = `jsonb_populate_recordset(null::${table}, $1::jsonb) given`;
   const rows = [JSON.stringify(step.rows.map(({ id, values }) => ({ _id_: id, ...values })))];
   if (step.kind === 'insert') {

@@ -1,39 +1,39 @@
-/** How long the watch of a database waits between two looks, in milliseconds. */
+/** Poll intervals of a database watch, in milliseconds. */
 export interface WatchPace {
-  /** While something moves. */
-  readonly beatMs: number;
-  /** So long after something moved it is looked as often: one change rarely comes alone. */
+  /** The interval while something changes. */
+  readonly activeMs: number;
+  /** How long the active interval continues after a change: changes rarely come one at a time. */
   readonly lingerMs: number;
-  /** Reached by doubling while nothing does. */
+  /** The interval while nothing changes, reached by doubling. */
   readonly idleMs: number;
-  /** Reached in the same way once nothing has moved for half a minute. */
-  readonly restMs: number;
+  /** The interval after half a minute without changes, also reached by doubling. */
+  readonly dormantMs: number;
 }
 
-export interface LastLook {
-  /** How long was waited before it, but for pauses. */
+export interface LastPoll {
+  /** The wait before the poll, without extra pauses. */
   readonly waitMs: number;
   readonly hasMoved: boolean;
-  /** How long ago something moved. */
-  readonly quietMs: number;
-  readonly tookMs: number;
+  /** Time since the last change. */
+  readonly idleForMs: number;
+  readonly durationMs: number;
 }
 
-const restedAfterMs = 30_000;
+const dormantAfterMs = 30_000;
 /**
- * After a look that took long, so many times as long is paused, up to the idle beat: the server is
- * busy enough.
+ * After a slow poll, the watch pauses for this many times its duration, up to the idle interval:
+ * the server is busy.
  */
-const pause = 4;
+const pauseFactor = 4;
 
-/** Returns how long is waited before the next look, and how long at least for this once. */
+/** Returns the interval before the next poll, and the minimum pause for this one time. */
 export function nextWait(
-  { waitMs, hasMoved, quietMs, tookMs }: LastLook,
-  { beatMs, lingerMs, idleMs, restMs }: WatchPace,
+  { waitMs, hasMoved, idleForMs, durationMs }: LastPoll,
+  { activeMs, lingerMs, idleMs, dormantMs }: WatchPace,
 ): { readonly waitMs: number; readonly pauseMs: number } {
-  const maxMs = quietMs < restedAfterMs ? idleMs : restMs;
+  const maxMs = idleForMs < dormantAfterMs ? idleMs : dormantMs;
   return {
-    waitMs: hasMoved || quietMs < lingerMs ? beatMs : Math.min(waitMs * 2, maxMs),
-    pauseMs: Math.min(tookMs * pause, idleMs),
+    waitMs: hasMoved || idleForMs < lingerMs ? activeMs : Math.min(waitMs * 2, maxMs),
+    pauseMs: Math.min(durationMs * pauseFactor, idleMs),
   };
 }

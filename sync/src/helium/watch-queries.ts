@@ -1,10 +1,10 @@
 import { isOutage, type Pool } from '@portal/kit/postgres/pool';
 import pg from 'pg';
-import { changeLog, changeSequence, qualified } from './log-names.ts';
+import { changeLog, changeSequence, qualified } from './sql-names.ts';
 
 /**
- * How far the server has written, whatever it was; while it stands still, nothing can have changed.
- * null where that cannot be known: our role may not ask, or the server is a standby.
+ * Returns the server's write-ahead log position. While it does not move, nothing can have changed.
+ * null when it is not available: the role lacks permission, or the server is a standby.
  */
 export async function readWalPosition(pool: Pool): Promise<string | null> {
   try {
@@ -16,7 +16,10 @@ export async function readWalPosition(pool: Pool): Promise<string | null> {
   }
 }
 
-/** The sequences of those of these schemas that have a change log: their object ids, by schema. */
+/**
+ * Finds the change-log sequences of these schemas: object ids by schema. Schemas without a change
+ * log are missing.
+ */
 export async function findSequences(pool: Pool, schemas: readonly string[]): Promise<ReadonlyMap<string, string>> {
   const { rows } = await pool.query<{ schema: string; oid: string }>(
     `select schema, to_regclass(sequence)::oid::text as oid
@@ -32,33 +35,34 @@ export async function findSequences(pool: Pool, schemas: readonly string[]): Pro
 }
 
 /**
- * The number drawn last from each of these sequences, null where none was or we may not see it.
- * Each costs one page read, and all of them one text: this is asked fifty times a second, of a
- * thousand apps. Fails when one is not there any more.
+ * Reads the last number drawn from each sequence; null where none was drawn or it is not visible.
+ * Each costs one page read, and all results are one text: this runs fifty times a second for a
+ * thousand apps. Fails when a sequence no longer exists.
  */
 export async function readDrawn(pool: Pool, sequences: readonly string[]): Promise<(bigint | null)[]> {
   const { rows } = await pool.query<{ drawn: string }>({
     name: 'helium_drawn',
-    text: `select coalesce(string_agg(coalesce(pg_sequence_last_value(oid)::text, ''), ',' order by no), '') as drawn
-      from unnest($1::oid[]) with ordinality as sequence (oid, no)`,
+    text: `select coalesce(string_agg(coalesce(pg_sequence_last_value(oid)::text, ''), ',' order by position), '') as drawn
+      from unnest($1::oid[]) with ordinality as sequence (oid, position)`,
     values: [`{${sequences.join()}}`],
   });
   return (rows[0]?.drawn ?? '').split(',').map((number) => (number === '' ? null : BigInt(number)));
 }
 
-/** A statement locks each table it looks into, and a server has only so many locks. */
+/** A statement locks each table it reads, and the number of locks per server is limited. */
 const logsPerStatement = 200;
 
-/** Highest number visible in each of these logs, 0 in an empty one. */
+/** Returns the highest visible number of each log, 0 for an empty one. */
 export async function readHeads(pool: Pool, schemas: readonly string[]): Promise<ReadonlyMap<string, bigint>> {
   const heads = new Map<string, bigint>();
   for (let from = 0; from < schemas.length; from += logsPerStatement) {
     const some = schemas.slice(from, from + logsPerStatement);
     const each = some.map(
-      (schema, no) => `select ${no} as no, (select max(seq)::text from ${qualified(schema, changeLog)}) as head`,
+      (schema, index) =>
+        `select ${index} as index, (select max(seq)::text from ${qualified(schema, changeLog)}) as head`,
     );
-    const { rows } = await pool.query<{ no: number; head: string | null }>(each.join(' union all '));
-    for (const { no, head } of rows) heads.set(some[no] ?? '', BigInt(head ?? 0));
+    const { rows } = await pool.query<{ index: number; head: string | null }>(each.join(' union all '));
+    for (const { index, head } of rows) heads.set(some[index] ?? '', BigInt(head ?? 0));
   }
   return heads;
 }

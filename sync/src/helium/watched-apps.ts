@@ -3,33 +3,33 @@ import { findSequences, readDrawn, readHeads, readWalPosition } from './watch-qu
 
 interface App {
   readonly listeners: Set<(head: string) => void>;
-  /** Object id of the sequence; null where there is no such app. */
+  /** Object id of the sequence; null when the app does not exist. */
   sequence: string | null;
-  /** Told last; null before the first look. */
+  /** The head that was last reported; null before the first poll. */
   head: bigint | null;
-  /** null where it cannot be seen. */
+  /** null when it is not visible. */
   drawn: bigint | null;
   drawnAtMs: number;
-  lookedAtMs: number;
+  polledAtMs: number;
 }
 
-const seldomMs = 1_000;
-/** A look every fifth of the time it has been waited for. */
-const patience = 5;
+const slowPollMs = 1_000;
+/** The poll interval is a fifth of the time spent waiting so far. */
+const pollDivisor = 5;
 
-/** The apps of one database whose change logs are watched, and what was last seen of them. */
+/** The apps of one database whose change logs are watched, with their last known state. */
 export class WatchedApps {
   readonly #pool: Pool;
   readonly #now: () => number;
   readonly #apps = new Map<string, App>();
   #position: string | null = null;
   /**
-   * When the sequences were found; anew after any failure, which may have been the end of one of
-   * them.
+   * When the sequences were found. Reset after any failure, because a sequence may have been
+   * dropped.
    */
   #foundAtMs: number | null = null;
 
-  /** @param now milliseconds, from wherever */
+  /** @param now milliseconds from an arbitrary origin */
   constructor(pool: Pool, now: () => number) {
     this.#pool = pool;
     this.#now = now;
@@ -39,7 +39,7 @@ export class WatchedApps {
     return this.#apps.size === 0;
   }
 
-  /** Answers how to stop. */
+  /** Adds a listener. Returns a function that removes it. */
   add(schema: string, listener: (head: string) => void): () => void {
     const app = this.#apps.get(schema) ?? newApp(this.#now());
     this.#apps.set(schema, app);
@@ -56,20 +56,20 @@ export class WatchedApps {
     this.#apps.clear();
   }
 
-  /** Tells the heads that have changed. Answers whether anything moved, as far as can be seen. */
-  async look(): Promise<boolean> {
+  /** Reports the heads that have changed. Returns whether any change was visible. */
+  async poll(): Promise<boolean> {
     try {
-      return await this.#look();
+      return await this.#poll();
     } catch {
       this.#foundAtMs = null;
       return false;
     }
   }
 
-  async #look(): Promise<boolean> {
+  async #poll(): Promise<boolean> {
     const position = await readWalPosition(this.#pool);
-    const stoodStill = position !== null && position === this.#position;
-    if (stoodStill && ![...this.#apps.values()].some((app) => this.#isDue(app))) return false;
+    const isUnmoved = position !== null && position === this.#position;
+    if (isUnmoved && ![...this.#apps.values()].some((app) => this.#isDue(app))) return false;
 
     await this.#findSequences();
     const found = [...this.#apps].flatMap(([schema, app]) =>
@@ -80,8 +80,8 @@ export class WatchedApps {
       found.map(({ sequence }) => sequence),
     );
     let hasMoved = false;
-    for (const [no, { app }] of found.entries()) {
-      const number = drawn[no] ?? null;
+    for (const [index, { app }] of found.entries()) {
+      const number = drawn[index] ?? null;
       if (app.drawn === number) continue;
       Object.assign(app, { drawn: number, drawnAtMs: this.#now() });
       hasMoved = true;
@@ -90,33 +90,33 @@ export class WatchedApps {
     for (const [schema, head] of await readHeads(this.#pool, due)) {
       const app = this.#apps.get(schema);
       if (!app) continue;
-      app.lookedAtMs = this.#now();
+      app.polledAtMs = this.#now();
       if (head === app.head) continue;
       app.head = head;
       hasMoved = true;
       for (const listener of app.listeners) listener(String(head));
     }
-    // Only now: had one of these failed, the same would have to be looked at again.
+    // Set last: after a failure the same position must be polled again.
     this.#position = position;
     return hasMoved;
   }
 
   async #findSequences(): Promise<void> {
-    const isLacking = [...this.#apps.values()].some(({ sequence }) => sequence === null);
-    if (this.#foundAtMs !== null && !(isLacking && this.#now() - this.#foundAtMs >= seldomMs)) return;
+    const hasUnknownSequence = [...this.#apps.values()].some(({ sequence }) => sequence === null);
+    if (this.#foundAtMs !== null && !(hasUnknownSequence && this.#now() - this.#foundAtMs >= slowPollMs)) return;
     const sequences = await findSequences(this.#pool, [...this.#apps.keys()]);
     for (const [schema, app] of this.#apps) app.sequence = sequences.get(schema) ?? null;
     this.#foundAtMs = this.#now();
   }
 
-  #isDue({ sequence, head, drawn, drawnAtMs, lookedAtMs }: App): boolean {
+  #isDue({ sequence, head, drawn, drawnAtMs, polledAtMs }: App): boolean {
     const now = this.#now();
-    if (head === null) return sequence !== null || this.#foundAtMs === null || now - this.#foundAtMs >= seldomMs;
+    if (head === null) return sequence !== null || this.#foundAtMs === null || now - this.#foundAtMs >= slowPollMs;
     if (drawn === head) return false;
-    return now - lookedAtMs >= Math.min((now - drawnAtMs) / patience, seldomMs);
+    return now - polledAtMs >= Math.min((now - drawnAtMs) / pollDivisor, slowPollMs);
   }
 }
 
 function newApp(nowMs: number): App {
-  return { listeners: new Set(), sequence: null, head: null, drawn: null, drawnAtMs: nowMs, lookedAtMs: nowMs };
+  return { listeners: new Set(), sequence: null, head: null, drawn: null, drawnAtMs: nowMs, polledAtMs: nowMs };
 }

@@ -2,18 +2,18 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { ObjectMap } from '../mapping/object-map.ts';
 import { keyText, type RecordKey } from '../record/record-key.ts';
-import { atMs, createHeliumFixture, foreignKey, type HeliumFixture } from './helium-end.fixture.ts';
-import type { HeliumOutcome, HeliumWrite } from './helium-end.ts';
+import { atMs, createHeliumFixture, foreignKey, type HeliumFixture } from './helium-gateway.fixture.ts';
+import type { HeliumOutcome, HeliumWrite } from './helium-gateway.ts';
 
 /**
- * Two tables that point at each other and at themselves, a few ids in each, and whatever can be
- * asked of them at once. The model knows no SQL: which rows there are, what they point at, and the
- * rules of the outcomes.
+ * Two tables that refer to each other and to themselves, a few ids in each, and any set of writes
+ * at once. The model is independent of SQL: existing rows, their references, and the rules of the
+ * outcomes.
  */
 const tables = ['one', 'two'] as const;
-const ids = Array.from({ length: 4 }, (_, no) => `00000000-0000-4000-8000-00000000000${no}`);
+const ids = Array.from({ length: 4 }, (_, index) => `00000000-0000-4000-8000-00000000000${index}`);
 const referenceColumns = { one_fk: 'one', two_fk: 'two' } as const;
-/** What PostgreSQL never takes: the column is an integer. */
+/** A value PostgreSQL always refuses: the column is an integer. */
 const poison = 3_000_000_000;
 
 const objects: readonly ObjectMap[] = tables.map((table) => ({
@@ -65,8 +65,8 @@ const parentsOf = ({ one_fk, two_fk }: Row): RecordKey[] => [
 ];
 
 /**
- * Refused is who is poison and lacks nothing; parked, who lacks a parent that is neither there nor
- * will be.
+ * A write is refused when it is poison and lacks no parent, and parked when a parent neither exists
+ * nor will be inserted.
  */
 function expected(rows: Rows, acts: readonly Act[]): { outcomes: string[]; after: Rows } {
   const outcomes = new Map<string, string>();
@@ -87,7 +87,7 @@ function expected(rows: Rows, acts: readonly Act[]): { outcomes: string[]; after
     if (!outcomes.has(keyText(key))) after.set(keyText(key), { size, one_fk, two_fk });
   }
   for (const key of acts.filter(({ isDelete }) => isDelete)) after.delete(keyText(key));
-  // Whoever pointed at a row that went points at nothing now.
+  // A reference to a deleted row becomes null.
   const orNull = (table: string, id: string | null) => (id !== null && after.has(keyText({ table, id })) ? id : null);
   for (const [key, { size, one_fk, two_fk }] of after) {
     after.set(key, { size, one_fk: orNull('one', one_fk), two_fk: orNull('two', two_fk) });
@@ -98,7 +98,7 @@ function expected(rows: Rows, acts: readonly Act[]): { outcomes: string[]; after
 async function readAll(): Promise<Rows> {
   const all: Rows = new Map();
   for (const map of objects) {
-    for (const { id, fields } of await fixture.end.readRowsAfter(fixture.pool, map, null, 100)) {
+    for (const { id, fields } of await fixture.gateway.readRowsAfter(fixture.pool, map, null, 100)) {
       const text = (column: keyof typeof referenceColumns) => (fields[column] == null ? null : String(fields[column]));
       const row = { size: Number(fields.size), one_fk: text('one_fk'), two_fk: text('two_fk') };
       all.set(keyText({ table: map.table, id }), row);
@@ -109,7 +109,7 @@ async function readAll(): Promise<Rows> {
 
 const sorted = (rows: Rows) => [...rows].sort(([one], [other]) => (one < other ? -1 : 1));
 
-it('whatever is written at once ends in the rows that the rules say, with the outcomes they say', async () => {
+it('produces the rows and outcomes that the rules predict, whatever is written at once', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(batch, { minLength: 1, maxLength: 4 }), async (batches) => {
       await fixture.pool.query('truncate shop__app_001.one, shop__app_001.two');
@@ -122,7 +122,7 @@ it('whatever is written at once ends in the rows that the rules say, with the ou
           return { key, fields: isDelete ? null : fields, isInsert, changedAtMs: atMs };
         });
         const had: HeliumOutcome[] = await fixture.write(objects, writes);
-        expect(had.map(({ is }) => is)).toEqual(outcomes);
+        expect(had.map(({ status }) => status)).toEqual(outcomes);
         expect(sorted(await readAll())).toEqual(sorted(after));
         rows = after;
       }

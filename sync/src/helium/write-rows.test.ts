@@ -2,8 +2,8 @@ import { inTransaction } from '@portal/kit/postgres/pool';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { ObjectMap } from '../mapping/object-map.ts';
 import type { Fields } from '../record/fields.ts';
-import { atMs, createHeliumFixture, foreignKey, type HeliumFixture, newId, schema } from './helium-end.fixture.ts';
-import type { HeliumWrite } from './helium-end.ts';
+import { atMs, createHeliumFixture, foreignKey, type HeliumFixture, newId, schema } from './helium-gateway.fixture.ts';
+import type { HeliumWrite } from './helium-gateway.ts';
 
 let fixture: HeliumFixture;
 
@@ -86,11 +86,11 @@ const removal = (table: string, id: string): HeliumWrite => ({
 
 const write = (...writes: HeliumWrite[]) => fixture.write(objects, writes);
 const read = async (map: ObjectMap, id: string) =>
-  (await fixture.end.readRows(fixture.pool, map, [id], false))[0] ?? null;
-const written = { is: 'written' };
+  (await fixture.gateway.readRows(fixture.pool, map, [id], false))[0] ?? null;
+const written = { status: 'written' };
 
-describe('order', () => {
-  it('inserts parents before children whatever their order, and sets what goes round in a second pass', async () => {
+describe('write order', () => {
+  it('inserts parents before children whatever their order, and resolves cycles in a second pass', async () => {
     const [north, corner, branch] = [newId(), newId(), newId()];
     const outcomes = await write(
       shop(branch, { parent_fk: corner, region_fk: north }),
@@ -102,9 +102,9 @@ describe('order', () => {
     expect((await read(shopMap, branch))?.fields).toMatchObject({ parent_fk: corner, region_fk: north });
   });
 
-  it('logs each row once, a second pass included', async () => {
+  it('logs each row once, even with a second pass', async () => {
     const [north, corner] = [newId(), newId()];
-    const before = await fixture.end.readHead();
+    const before = await fixture.gateway.readHead();
     await write(region(north, { head_fk: corner }), shop(corner, { region_fk: north }));
     const { rows } = await fixture.pool.query(
       'select change from shop__app_001.__he_sync_obj_change__ where seq > $1',
@@ -113,60 +113,60 @@ describe('order', () => {
     expect(rows).toEqual([{ change: 'create' }, { change: 'create' }]);
   });
 
-  it('deletes children before the parents that they keep from going', async () => {
+  it('deletes children before the parents they depend on', async () => {
     const [corner, branch] = [newId(), newId()];
     await write(shop(corner), shop(branch, { parent_fk: corner }));
     expect(await write(removal('shop', corner), removal('shop', branch))).toEqual([written, written]);
     expect(await read(shopMap, corner)).toBeNull();
   });
 
-  it('moves a unique key from a row that goes to one that comes', async () => {
+  it('moves a unique key from a deleted row to an inserted one', async () => {
     const [old, fresh] = [newId(), newId()];
     await write(region(old, { code: 'N' }));
     expect(await write(region(fresh, { code: 'N' }), removal('region', old))).toEqual([written, written]);
   });
 });
 
-describe('parking', () => {
-  it('parks whoever lacks a parent, and whoever waits for one that is parked', async () => {
+describe('parked writes', () => {
+  it('parks writes that lack a parent, and writes that depend on a parked one', async () => {
     const [nowhere, corner, branch, free] = [newId(), newId(), newId(), newId()];
     const outcomes = await write(shop(corner, { region_fk: nowhere }), shop(branch, { parent_fk: corner }), shop(free));
     expect(outcomes).toEqual([
-      { is: 'parked', missing: [{ table: 'region', id: nowhere }] },
-      { is: 'parked', missing: [{ table: 'shop', id: corner }] },
+      { status: 'parked', missing: [{ table: 'region', id: nowhere }] },
+      { status: 'parked', missing: [{ table: 'shop', id: corner }] },
       written,
     ]);
     expect(await read(shopMap, branch)).toBeNull();
   });
 
-  it('parks the child of a parent that PostgreSQL refuses, even where the reference is set in the second pass', async () => {
+  it('parks the child of a refused parent, even when the reference is set in the second pass', async () => {
     const [north, corner] = [newId(), newId()];
     const outcomes = await write(region(north, { head_fk: corner }), shop(corner, { size: 3_000_000_000 }));
     expect(outcomes).toEqual([
-      { is: 'parked', missing: [{ table: 'shop', id: corner }] },
-      { is: 'refused', kind: '22003', reason: expect.stringContaining('out of range') },
+      { status: 'parked', missing: [{ table: 'shop', id: corner }] },
+      { status: 'refused', kind: '22003', reason: expect.stringContaining('out of range') },
     ]);
     expect(await read(regionMap, north)).toBeNull();
   });
 
-  it('keeps a parent that was found from going away before the child is written', async () => {
+  it('locks a parent it found, so that it cannot be deleted before the child is written', async () => {
     const north = newId();
     await write(region(north));
     const other = await fixture.connect();
     await other.query("set lock_timeout = '20ms'");
     await inTransaction(fixture.pool, async (client) => {
-      await fixture.end.write(client, objects, [shop(newId(), { region_fk: north })]);
+      await fixture.gateway.write(client, objects, [shop(newId(), { region_fk: north })]);
       await expect(other.query('delete from region where _id_ = $1', [north])).rejects.toThrow('lock timeout');
     });
   });
 });
 
-describe('refusal', () => {
-  it('finds the bad ones among many and writes the others', async () => {
+describe('refused writes', () => {
+  it('finds the bad rows among many and writes the others', async () => {
     const ids = Array.from({ length: 100 }, newId);
     const bad: Readonly<Record<number, Fields>> = { 13: { name: null }, 57: { name: 'a\0b' }, 99: { size: 1.5 } };
-    const outcomes = await write(...ids.map((id, no) => shop(id, bad[no])));
-    const refused = outcomes.flatMap((outcome, no) => (outcome.is === 'refused' ? [[no, outcome.kind]] : []));
+    const outcomes = await write(...ids.map((id, index) => shop(id, bad[index])));
+    const refused = outcomes.flatMap((outcome, index) => (outcome.status === 'refused' ? [[index, outcome.kind]] : []));
     expect(refused).toEqual([
       [13, '23502'],
       [57, '22021'],
@@ -175,25 +175,25 @@ describe('refusal', () => {
     expect((await fixture.pool.query(`select from ${schema}.shop`)).rowCount).toBe(97);
   });
 
-  it('does not cut what is too long, nor take half a character', async () => {
+  it('does not truncate texts that are too long, nor split a character', async () => {
     const outcomes = await write(region(newId(), { name: 'eleven char' }), region(newId(), { name: '\ud800' }));
-    expect(outcomes.map((outcome) => outcome.is === 'refused' && outcome.kind)).toEqual(['22001', '22P02']);
+    expect(outcomes.map((outcome) => outcome.status === 'refused' && outcome.kind)).toEqual(['22001', '22P02']);
   });
 
-  it('refuses the second of two that claim one unique key, naming the key', async () => {
+  it('refuses the second of two rows with the same unique key, and names the key', async () => {
     const [one, other] = await write(region(newId(), { code: 'N' }), region(newId(), { code: 'N' }));
-    expect([one?.is, other?.is].sort()).toEqual(['refused', 'written']);
-    expect([one, other].find((outcome) => outcome?.is === 'refused')).toMatchObject({
+    expect([one?.status, other?.status].sort()).toEqual(['refused', 'written']);
+    expect([one, other].find((outcome) => outcome?.status === 'refused')).toMatchObject({
       kind: '23505',
       reason: expect.stringContaining('Key (code)=(N) already exists.'),
     });
   });
 
-  it('says so when the row to be changed is gone', async () => {
-    expect(await write(change('shop', newId(), { size: 2 }))).toMatchObject([{ is: 'refused', kind: 'gone' }]);
+  it('refuses a change of a row that no longer exists', async () => {
+    expect(await write(change('shop', newId(), { size: 2 }))).toMatchObject([{ status: 'refused', kind: 'gone' }]);
   });
 
-  it('throws what is nobody’s fault', async () => {
+  it('throws errors that no record has caused', async () => {
     const id = newId();
     await write(shop(id));
     const other = await fixture.connect();
@@ -201,14 +201,14 @@ describe('refusal', () => {
     await other.query('select from shop where _id_ = $1 for update', [id]);
     const attempt = inTransaction(fixture.pool, async (client) => {
       await client.query("set local lock_timeout = '20ms'");
-      return fixture.end.write(client, objects, [change('shop', id, { size: 2 })]);
+      return fixture.gateway.write(client, objects, [change('shop', id, { size: 2 })]);
     });
     await expect(attempt).rejects.toMatchObject({ code: '55P03' });
     await other.query('rollback');
   });
 });
 
-it('changes only the columns named, and the time of the change', async () => {
+it('changes only the given columns and the timestamp', async () => {
   const id = newId();
   await write(shop(id, { size: 7 }));
   await write(change('shop', id, { name: 'Market' }));
@@ -219,7 +219,7 @@ it('changes only the columns named, and the time of the change', async () => {
   });
 });
 
-it('goes on with what it prepared when the app has grown a column', async () => {
+it('keeps using prepared statements when the app gains a column', async () => {
   const [one, other] = [newId(), newId()];
   await write(region(one));
   await fixture.pool.query(
@@ -229,13 +229,13 @@ it('goes on with what it prepared when the app has grown a column', async () => 
   expect((await read(regionMap, one))?.fields.name).toBe('South');
 });
 
-it('writes a blob with what the table keeps beside it, and empties both', async () => {
+it('writes a blob with its companion columns, and empties them together', async () => {
   const id = newId();
   const blob = { bytes: Buffer.from([0, 1, 255]), fileName: 'a.png', mediaType: 'image/png' };
   const insert = { ...region(id), key: { table: 'photo', id }, fields: { image: 'sha256:x', bare: 'sha256:x' } };
   expect(await write({ ...insert, blobs: { image: blob, bare: blob } })).toEqual([written]);
-  expect(await fixture.end.readBlob(fixture.pool, photo, id, 'image')).toEqual(blob);
-  expect(await fixture.end.readBlob(fixture.pool, photo, id, 'bare')).toEqual({
+  expect(await fixture.gateway.readBlob(fixture.pool, photo, id, 'image')).toEqual(blob);
+  expect(await fixture.gateway.readBlob(fixture.pool, photo, id, 'bare')).toEqual({
     ...blob,
     fileName: 'bare',
     mediaType: 'application/octet-stream',

@@ -1,20 +1,20 @@
 import type { ObjectMap } from '../mapping/object-map.ts';
 import { keyText } from '../record/record-key.ts';
 import { readBlobColumns } from './blob-columns.ts';
-import { foreignKeyViolation, mayResolve, nulProblem } from './content-problem.ts';
-import { findMissingParents, findThere, parentsOf } from './find-missing-parents.ts';
-import type { Db, HeliumOutcome, HeliumWrite } from './helium-end.ts';
-import { quote } from './log-names.ts';
+import { canResolveLater, findNulCharacter, foreignKeyViolation } from './content-refusal.ts';
+import { findMissingParents, getParents, lockExistingRows } from './find-missing-parents.ts';
+import type { Db, HeliumOutcome, HeliumWrite } from './helium-gateway.ts';
 import { type Refusals, runStep } from './run-step.ts';
-import { type Numbered, planSteps, type WriteStep } from './write-steps.ts';
+import { quote } from './sql-names.ts';
+import { type IndexedWrite, planSteps, type WriteStep } from './write-steps.ts';
 
 /**
- * Writes all that can be written; `db` must be in a transaction, each key may be there once.
- * Deadlocks, lost connections and whatever else is not a record's own fault are thrown.
+ * Writes everything that can be written. `db` must be in a transaction, and each key may occur
+ * once. Throws deadlocks, lost connections and anything else that is not caused by a record.
  *
- * It goes in rounds: when a round finds records that PostgreSQL refuses, it is taken back and made
- * anew without them, so that whoever points at one of them waits for it instead of being written
- * half.
+ * It works in rounds. A round in which PostgreSQL refuses records is rolled back and repeated
+ * without them, so that a record that refers to one of them is parked instead of being written
+ * without its reference.
  */
 export async function writeRows(
   db: Db,
@@ -22,33 +22,34 @@ export async function writeRows(
   objects: readonly ObjectMap[],
   writes: readonly HeliumWrite[],
 ): Promise<HeliumOutcome[]> {
-  const mapOf = new Map(objects.map((map) => [map.table, map]));
+  const mapByTable = new Map(objects.map((map) => [map.table, map]));
   const outcomes = new Map<number, HeliumOutcome>();
-  let open = writes.map((write, no): Numbered => ({ no, write }));
+  let open = writes.map((write, index): IndexedWrite => ({ index, write }));
   const touched = objects.filter(({ table }) => writes.some(({ key }) => key.table === table));
-  for (const { write, no } of open) {
-    if (!mapOf.has(write.key.table)) throw new Error(`No object is mapped to ${keyText(write.key)}.`);
-    const problem = nulProblem(write);
-    if (problem) outcomes.set(no, problem);
+  for (const { write, index } of open) {
+    if (!mapByTable.has(write.key.table)) throw new Error(`No object is mapped to ${keyText(write.key)}.`);
+    const problem = findNulCharacter(write);
+    if (problem) outcomes.set(index, problem);
   }
-  const settle = () => {
-    open = open.filter(({ no }) => !outcomes.has(no));
+  const dropSettled = () => {
+    open = open.filter(({ index }) => !outcomes.has(index));
   };
-  settle();
+  dropSettled();
 
-  // The app's triggers and defaults may count on its schema; a constraint that waits for the commit
-  // would fail too late.
+  // The app's triggers and defaults may rely on its schema being in the search path. A deferred
+  // constraint would fail at commit, too late to find the record.
   await db.query(`set local search_path to ${quote(schema)}, public; set constraints all immediate`);
   const blobColumns = await readBlobColumns(db, schema, touched);
   const parents = open.flatMap((numbered) => {
-    const map = mapOf.get(numbered.write.key.table);
-    return map ? parentsOf(map, numbered) : [];
+    const map = mapByTable.get(numbered.write.key.table);
+    return map ? getParents(map, numbered) : [];
   });
-  const there = await findThere(db, schema, parents);
+  const existing = await lockExistingRows(db, schema, parents);
 
   while (open.length > 0) {
-    for (const [no, missing] of findMissingParents(mapOf, open, there)) outcomes.set(no, { is: 'parked', missing });
-    settle();
+    for (const [index, missing] of findMissingParents(mapByTable, open, existing))
+      outcomes.set(index, { status: 'parked', missing });
+    dropSettled();
     await db.query('savepoint helium_round');
     const refusals = await runRound(db, schema, planSteps(touched, open, blobColumns));
     if (refusals.size === 0) {
@@ -56,37 +57,37 @@ export async function writeRows(
       break;
     }
     await db.query('rollback to savepoint helium_round; release savepoint helium_round');
-    for (const [no, refused] of causesAmong(refusals)) outcomes.set(no, refused);
-    settle();
+    for (const [index, refusal] of selectRootCauses(refusals)) outcomes.set(index, refusal);
+    dropSettled();
   }
-  return writes.map((_, no) => outcomes.get(no) ?? { is: 'written' });
+  return writes.map((_, index) => outcomes.get(index) ?? { status: 'written' });
 }
 
 /**
- * Without those that were refused for the want of a row that was refused itself: the next round
- * knows better.
+ * Returns the refusals without those that were caused by another refused row: the next round
+ * handles them.
  */
-function causesAmong(refusals: Refusals): Refusals {
+function selectRootCauses(refusals: Refusals): Refusals {
   const causes = new Map([...refusals].filter(([, { kind }]) => kind !== foreignKeyViolation));
   return causes.size > 0 ? causes : refusals;
 }
 
 /**
- * Runs all steps; what broke a constraint gets another chance after them, for as long as that helps
- * somebody.
+ * Runs all steps, then retries rows that violated a constraint for as long as at least one of them
+ * succeeds.
  */
 async function runRound(db: Db, schema: string, steps: readonly WriteStep[]): Promise<Refusals> {
   const refusals = await runSteps(db, schema, steps);
-  for (let before = Number.POSITIVE_INFINITY; refusals.size < before; ) {
-    before = refusals.size;
-    for (const [no, refused] of [...refusals]) {
-      if (!mayResolve(refused)) continue;
-      const again = await runSteps(
+  for (let previousSize = Number.POSITIVE_INFINITY; refusals.size < previousSize; ) {
+    previousSize = refusals.size;
+    for (const [index, refusal] of [...refusals]) {
+      if (!canResolveLater(refusal)) continue;
+      const retryRefusals = await runSteps(
         db,
         schema,
-        stepsOf(steps, (row) => row === no),
+        filterSteps(steps, (row) => row === index),
       );
-      if (again.size === 0) refusals.delete(no);
+      if (retryRefusals.size === 0) refusals.delete(index);
     }
   }
   return refusals;
@@ -95,15 +96,15 @@ async function runRound(db: Db, schema: string, steps: readonly WriteStep[]): Pr
 async function runSteps(db: Db, schema: string, steps: readonly WriteStep[]): Promise<Refusals> {
   const refusals: Refusals = new Map();
   for (const step of steps) {
-    const [stillOpen] = refusals.size === 0 ? [step] : stepsOf([step], (no) => !refusals.has(no));
-    if (!stillOpen) continue;
-    for (const [no, refused] of await runStep(db, schema, stillOpen)) refusals.set(no, refused);
+    const [remaining] = refusals.size === 0 ? [step] : filterSteps([step], (index) => !refusals.has(index));
+    if (!remaining) continue;
+    for (const [index, refusal] of await runStep(db, schema, remaining)) refusals.set(index, refusal);
   }
   return refusals;
 }
 
-function stepsOf(steps: readonly WriteStep[], isWanted: (no: number) => boolean): WriteStep[] {
+function filterSteps(steps: readonly WriteStep[], isWanted: (index: number) => boolean): WriteStep[] {
   return steps
-    .map((step) => ({ ...step, rows: step.rows.filter(({ no }) => isWanted(no)) }))
+    .map((step) => ({ ...step, rows: step.rows.filter(({ index }) => isWanted(index)) }))
     .filter(({ rows }) => rows.length > 0);
 }

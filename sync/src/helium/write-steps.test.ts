@@ -12,25 +12,25 @@ const fields: readonly FieldMap[] = [
 const toCome = new Set([keyText({ table: 'region', id: 'aa' })]);
 
 function split(values: Fields, isInsert = true) {
-  const { atOnce, deferred, blobs } = splitDeferredReferences(fields, { fields: values, isInsert }, toCome);
+  const { immediate, deferred, blobs } = splitDeferredReferences(fields, { fields: values, isInsert }, toCome);
   const columns = (of: readonly FieldMap[]) => of.map(({ column }) => column);
-  return { atOnce: columns(atOnce), deferred: columns(deferred), blobs: columns(blobs) };
+  return { immediate: columns(immediate), deferred: columns(deferred), blobs: columns(blobs) };
 }
 
-test('a reference at a row that is still to come is deferred, however its id is written', () => {
-  expect(split({ name: 'x', region_fk: 'AA' })).toEqual({ atOnce: ['name'], deferred: ['region_fk'], blobs: [] });
+test('defers a reference to a row that is inserted later, whatever the case of its id', () => {
+  expect(split({ name: 'x', region_fk: 'AA' })).toEqual({ immediate: ['name'], deferred: ['region_fk'], blobs: [] });
 });
 
-test('a reference at a row that is there, or at none, is written at once', () => {
+test('writes a reference to an existing row, or to none, immediately', () => {
   for (const region_fk of ['bb', null])
-    expect(split({ region_fk })).toEqual({ atOnce: ['region_fk'], deferred: [], blobs: [] });
+    expect(split({ region_fk })).toEqual({ immediate: ['region_fk'], deferred: [], blobs: [] });
 });
 
-test('nothing of an update is deferred: it comes after all inserts', () => {
-  expect(split({ region_fk: 'aa' }, false)).toEqual({ atOnce: ['region_fk'], deferred: [], blobs: [] });
+test('defers nothing in an update, because it runs after all inserts', () => {
+  expect(split({ region_fk: 'aa' }, false)).toEqual({ immediate: ['region_fk'], deferred: [], blobs: [] });
 });
 
-test('the bytes of a blob have a step of their own; one that is emptied does not', () => {
-  expect(split({ photo: 'hash' })).toEqual({ atOnce: [], deferred: [], blobs: ['photo'] });
-  expect(split({ photo: null })).toEqual({ atOnce: ['photo'], deferred: [], blobs: [] });
+test('writes the bytes of a blob in a separate step, and an emptied blob immediately', () => {
+  expect(split({ photo: 'hash' })).toEqual({ immediate: [], deferred: [], blobs: ['photo'] });
+  expect(split({ photo: null })).toEqual({ immediate: ['photo'], deferred: [], blobs: [] });
 });

@@ -1,6 +1,6 @@
 /**
- * Which statements, in which order, bring a set of writes about; each of them writes many rows of
- * one table.
+ * Plans the statements for a set of writes and their order. Each statement writes many rows of one
+ * table.
  */
 
 import type { FieldMap, ObjectMap } from '../mapping/object-map.ts';
@@ -8,19 +8,19 @@ import type { HeliumBlob } from '../record/blob.ts';
 import type { Value } from '../record/fields.ts';
 import { keyText } from '../record/record-key.ts';
 import { type BlobColumns, type BlobColumnsOf, blobKey } from './blob-columns.ts';
-import type { HeliumWrite } from './helium-end.ts';
+import type { HeliumWrite } from './helium-gateway.ts';
 
-/** A write with its place among those asked for. */
-export interface Numbered {
-  readonly no: number;
+/** A write with its position in the request. */
+export interface IndexedWrite {
+  readonly index: number;
   readonly write: HeliumWrite;
 }
 
 export interface StepRow {
-  /** Of the write it is part of. */
-  readonly no: number;
+  /** Index of the write it belongs to. */
+  readonly index: number;
   readonly id: string;
-  /** By column, as JSON; columns of the step that it lacks become null. */
+  /** Values by column, as JSON. Columns of the step without a value become null. */
   readonly values: Readonly<Record<string, Value>>;
 }
 
@@ -35,7 +35,7 @@ interface BlobStep {
   readonly kind: 'blob';
   readonly table: string;
   readonly column: string;
-  readonly beside: BlobColumns;
+  readonly companions: BlobColumns;
   readonly blob: HeliumBlob;
   readonly rows: readonly StepRow[];
 }
@@ -54,21 +54,20 @@ export function isInsert({ fields, isInsert: isNew }: HeliumWrite): boolean {
 }
 
 /**
- * Inserts parents first; a reference at a row that is inserted later, or in the same statement, is
- * set once all are there. Then the updates, the bytes of the blobs, and the deletes, children
- * first.
+ * Plans inserts with parents first; a reference to a row of the same or a later insert is set
+ * afterwards. Updates, blob contents and deletes follow, children deleted first.
  */
 export function planSteps(
   objects: readonly ObjectMap[],
-  writes: readonly Numbered[],
+  writes: readonly IndexedWrite[],
   blobColumns: BlobColumnsOf,
 ): WriteStep[] {
   const plan: Plan = { inserts: [], updates: [], blobs: [], deletes: [] };
-  const toCome = new Set(writes.filter(({ write }) => isInsert(write)).map(({ write }) => keyText(write.key)));
+  const pending = new Set(writes.filter(({ write }) => isInsert(write)).map(({ write }) => keyText(write.key)));
   for (const map of objects) {
-    const own = writes.filter(({ write }) => write.key.table === map.table);
-    planTable(plan, map, own, blobColumns, toCome);
-    for (const { write } of own) toCome.delete(keyText(write.key));
+    const tableWrites = writes.filter(({ write }) => write.key.table === map.table);
+    planTable(plan, map, tableWrites, blobColumns, pending);
+    for (const { write } of tableWrites) pending.delete(keyText(write.key));
   }
   return [...plan.inserts, ...plan.updates, ...plan.blobs, ...plan.deletes];
 }
@@ -76,80 +75,89 @@ export function planSteps(
 function planTable(
   plan: Plan,
   map: ObjectMap,
-  writes: readonly Numbered[],
+  writes: readonly IndexedWrite[],
   blobColumns: BlobColumnsOf,
-  toCome: ReadonlySet<string>,
+  pending: ReadonlySet<string>,
 ): void {
   const { table } = map;
   const inserted: StepRow[] = [];
   const deleted: StepRow[] = [];
   const updates = new Map<string, { readonly columns: readonly string[]; readonly rows: StepRow[] }>();
   const update = (row: StepRow, fields: readonly FieldMap[]) => {
-    const columns = columnsOf(table, fields, blobColumns);
-    const alike = updates.get(columns.join()) ?? { columns, rows: [] };
-    updates.set(columns.join(), alike);
-    alike.rows.push(row);
+    const columns = withCompanions(table, fields, blobColumns);
+    const group = updates.get(columns.join()) ?? { columns, rows: [] };
+    updates.set(columns.join(), group);
+    group.rows.push(row);
   };
 
-  for (const { no, write } of writes) {
+  for (const { index, write } of writes) {
     if (write.fields === null) {
-      deleted.push({ no, id: write.key.id, values: {} });
+      deleted.push({ index, id: write.key.id, values: {} });
       continue;
     }
-    const { atOnce, deferred, blobs } = splitDeferredReferences(map.fields, write, toCome);
-    plan.blobs.push(...blobs.map(({ column }) => blobStep(table, column, { no, write }, blobColumns)));
-    if (write.isInsert) inserted.push(stepRow({ no, write }, atOnce));
-    else update(stepRow({ no, write }, atOnce), atOnce);
-    if (deferred.length > 0) update(stepRow({ no, write }, deferred), deferred);
+    const { immediate, deferred, blobs } = splitDeferredReferences(map.fields, write, pending);
+    plan.blobs.push(...blobs.map(({ column }) => toBlobStep(table, column, { index, write }, blobColumns)));
+    if (write.isInsert) inserted.push(toStepRow({ index, write }, immediate));
+    else update(toStepRow({ index, write }, immediate), immediate);
+    if (deferred.length > 0) update(toStepRow({ index, write }, deferred), deferred);
   }
 
-  const columns = columnsOf(table, map.fields, blobColumns);
+  const columns = withCompanions(table, map.fields, blobColumns);
   if (inserted.length > 0) plan.inserts.push({ kind: 'insert', table, columns, rows: inserted });
-  for (const alike of updates.values()) plan.updates.push({ kind: 'update', table, ...alike });
+  for (const group of updates.values()) plan.updates.push({ kind: 'update', table, ...group });
   if (deleted.length > 0) plan.deletes.unshift({ kind: 'delete', table, columns: [], rows: deleted });
 }
 
 /**
- * Separates the fields that a write has values for: references at rows that are inserted no sooner
- * than its own, the bytes of blobs, and what is written at once.
+ * Splits the fields that a write has values for: references to rows that are not inserted before it,
+ * blob contents, and fields that are written immediately.
  *
- * @param toCome keys of the rows that are not inserted yet, or by the same statement
+ * @param pending keys of the rows that are not inserted yet, or are inserted by the same statement
  */
 export function splitDeferredReferences(
   fields: readonly FieldMap[],
   { isInsert, fields: values }: Pick<HeliumWrite, 'isInsert' | 'fields'>,
-  toCome: ReadonlySet<string>,
-): Record<'atOnce' | 'deferred' | 'blobs', FieldMap[]> {
-  const split: ReturnType<typeof splitDeferredReferences> = { atOnce: [], deferred: [], blobs: [] };
+  pending: ReadonlySet<string>,
+): Record<'immediate' | 'deferred' | 'blobs', FieldMap[]> {
+  const split: ReturnType<typeof splitDeferredReferences> = { immediate: [], deferred: [], blobs: [] };
   for (const field of fields) {
     const { column, kind, references } = field;
     const value = values?.[column];
     if (value === undefined) continue;
-    const isLate = references && toCome.has(keyText({ table: references, id: String(value).toLowerCase() }));
+    const isLate = references && pending.has(keyText({ table: references, id: String(value).toLowerCase() }));
     if (kind === 'blob' && value !== null) split.blobs.push(field);
     else if (isInsert && isLate) split.deferred.push(field);
-    else split.atOnce.push(field);
+    else split.immediate.push(field);
   }
   return split;
 }
 
-function stepRow({ no, write }: Numbered, fields: readonly FieldMap[]): StepRow {
+function toStepRow({ index, write }: IndexedWrite, fields: readonly FieldMap[]): StepRow {
   const values: Record<string, Value> = { _tstamp_: new Date(write.changedAtMs).toISOString() };
   for (const { column } of fields) values[column] = write.fields?.[column] ?? null;
-  return { no, id: write.key.id, values };
+  return { index, id: write.key.id, values };
 }
 
-function blobStep(table: string, column: string, { no, write }: Numbered, blobColumns: BlobColumnsOf): BlobStep {
+function toBlobStep(
+  table: string,
+  column: string,
+  { index, write }: IndexedWrite,
+  blobColumns: BlobColumnsOf,
+): BlobStep {
   const blob = write.blobs?.[column];
-  if (!blob) throw new Error(`The bytes of ${column} of ${keyText(write.key)} are not among those to be written.`);
-  const beside = blobColumns.get(blobKey(table, column)) ?? { fileName: null, mediaType: null, size: null };
-  return { kind: 'blob', table, column, beside, blob, rows: [{ no, id: write.key.id, values: {} }] };
+  if (!blob) throw new Error(`The bytes of ${column} of ${keyText(write.key)} are missing from the write.`);
+  const companions = blobColumns.get(blobKey(table, column)) ?? { fileName: null, mediaType: null, size: null };
+  return { kind: 'blob', table, column, companions, blob, rows: [{ index, id: write.key.id, values: {} }] };
 }
 
-/** A blob's with what is kept beside it, which is emptied along with it. */
-function columnsOf(table: string, fields: readonly FieldMap[], blobColumns: BlobColumnsOf): string[] {
+/**
+ * Returns the columns with the companion columns of blobs, which are emptied together with them.
+ */
+function withCompanions(table: string, fields: readonly FieldMap[], blobColumns: BlobColumnsOf): string[] {
   return fields.flatMap(({ column }) => {
-    const beside = blobColumns.get(blobKey(table, column));
-    return [column, beside?.fileName, beside?.mediaType, beside?.size].filter((name) => typeof name === 'string');
+    const companions = blobColumns.get(blobKey(table, column));
+    return [column, companions?.fileName, companions?.mediaType, companions?.size].filter(
+      (name) => typeof name === 'string',
+    );
   });
 }

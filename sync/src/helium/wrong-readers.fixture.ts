@@ -1,9 +1,7 @@
-/**
- * Readers of the change log that seem right, each with its own way of passing over rows for ever.
- */
+/** Plausible readers of the change log, each of which skips rows for good in its own way. */
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Page, Reader, ReaderAsk } from './follower.fixture.ts';
-import { schema } from './helium-end.fixture.ts';
+import { schema } from './helium-gateway.fixture.ts';
 
 const log = `${schema}.__he_sync_obj_change__`;
 
@@ -39,7 +37,7 @@ interface Fence {
   /** SQL over pg_locks l and its pg_class c. */
   readonly locks: string;
   readonly locksFirst?: boolean;
-  /** Does not look for those that hold their locks under another name by now. */
+  /** Misses transactions that hold their locks under another name in the meantime. */
   readonly forgetsPrepared?: boolean;
 }
 
@@ -48,7 +46,7 @@ const logTables = `c.relname like '\\_\\_he\\_sync\\_obj\\_change\\_\\_%'`;
 
 const prepared = 'prepared';
 
-/** Waits for the writers that hold such locks, as the right one does. */
+/** Waits for the writers that hold such locks, as the correct reader does. */
 function behindLocks({ locks, locksFirst = false, forgetsPrepared = false }: Fence): Reader {
   return async (ask) => {
     const { pool } = ask.fixture;
@@ -73,11 +71,11 @@ function behindLocks({ locks, locksFirst = false, forgetsPrepared = false }: Fen
   };
 }
 
-/** Right about when, wrong about what. */
+/** Waits correctly but applies the wrong content. */
 const asLogged: Reader = async (ask) => {
   await ask.meanwhile();
   const signal = new AbortController().signal;
-  const { cursor } = await ask.fixture.end.readChangeLog({ ...ask, limit: 100, signal });
+  const { cursor } = await ask.fixture.gateway.readChangeLog({ ...ask, limit: 100, signal });
   return readPage(ask, 'seq <= $2', [cursor]);
 };
 
@@ -87,10 +85,10 @@ export const wrongReaders = {
   'behind locks of the log tables only': behindLocks({ locks: logTables }),
   'locks before the horizon': behindLocks({ locks: `${logTables} or ${dataTables}`, locksFirst: true }),
   'blind to prepared transactions': behindLocks({ locks: `(${logTables} or ${dataTables}) and l.pid is not null` }),
-  'forgetting who is prepared meanwhile': behindLocks({
+  'ignoring transactions prepared in the meantime': behindLocks({
     locks: `${logTables} or ${dataTables}`,
     forgetsPrepared: true,
   }),
-  'blind to tables being made': behindLocks({ locks: `${logTables} or ${dataTables}` }),
+  'blind to tables being created': behindLocks({ locks: `${logTables} or ${dataTables}` }),
   'applying the change as logged': asLogged,
 } as const satisfies Record<string, Reader>;

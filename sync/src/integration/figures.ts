@@ -2,29 +2,32 @@ import { z } from 'zod';
 
 const epochMs = z.number().nullable();
 
-/** What a run tells of itself, for lists and metrics; kept when it ends. */
+/**
+ * The figures a run reports, for lists and metrics. They are stored, so they remain available after
+ * the run ends.
+ */
 export const figuresSchema = z.object({
-  /** What each direction is doing, in words. */
+  /** Current activity of each direction, as text. */
   heliumSyncStatus: z.string().default('Not started yet'),
   journeySyncStatus: z.string().default('Not started yet'),
-  /** Last change carried over from that side. */
+  /** When the last change from that side was synced. */
   heliumLastUpdatedMs: epochMs.default(null),
   journeyLastUpdatedMs: epochMs.default(null),
-  /** When both platforms had last answered. */
+  /** When both platforms last responded. */
   lastPingedMs: epochMs.default(null),
-  /** When the oldest change came up that has yet to be carried over; null when none waits. */
+  /** Time of the oldest change that is not synced yet; null when none is waiting. */
   heliumToJourneyWaitingSinceMs: epochMs.default(null),
   journeyToHeliumWaitingSinceMs: epochMs.default(null),
-  /** Last change-log and op-log versions processed: decimal digits. */
+  /** Last processed versions of the change log and the op-log, as decimal digits. */
   changeLogVersion: z.string().default('0'),
   oplogVersion: z.string().default('0'),
   deadLetters: z.number().default(0),
   parked: z.number().default(0),
   conflicts: z.number().default(0),
-  /** Who keeps the change log from being read further, in words. */
+  /** Description of the transaction that blocks further reading of the change log. */
   horizonHeldBy: z.string().nullable().default(null),
-  /** Records carried over since the run began. */
-  carriedToJourney: z.number().default(0),
-  carriedToHelium: z.number().default(0),
+  /** Records synced since the run started. */
+  syncedToJourney: z.number().default(0),
+  syncedToHelium: z.number().default(0),
 });
 export type Figures = Readonly<z.infer<typeof figuresSchema>>;

@@ -4,25 +4,25 @@ import type { Figures } from './figures.ts';
 
 export interface StoredIntegration {
   /**
-   * Decimal digits; never used twice, so state left behind by one that was deleted cannot be taken
-   * for this one's.
+   * Decimal digits. Ids are never reused, so leftover state of a deleted integration is never
+   * mistaken for this one's.
    */
   readonly id: string;
   readonly appId: string;
   readonly environment: string;
   readonly appName: string;
   readonly dataSource: string;
-  /** Without the password; `enabled` says the same as the status. */
+  /** The configuration without the password; `enabled` matches the status. */
   readonly config: SyncConfig;
-  /** Counts the saves. */
+  /** Incremented with each save. */
   readonly configVersion: number;
   readonly status: SyncStatus;
   readonly haltReason: string | null;
   /** ISO. */
   readonly haltedSince: string | null;
-  /** Of the last act of a person; ISO, later with each. */
+  /** Time of the last change by a user; ISO, strictly increasing. */
   readonly changedAt: string;
   readonly changedBy: string;
-  /** As they were last written down. */
+  /** The last stored figures. */
   readonly figures: Figures;
 }

@@ -1,7 +1,7 @@
 /**
- * What the API asks the engine besides running integrations: everything that is kept in, or read
- * from, the two platforms. Whatever process is asked answers, whether or not it runs the
- * integration; after a change it nudges the one that does.
+ * The OperatorActions are what the API requests from the engine besides running integrations: reads
+ * and changes of engine state and of both platforms. Any process can perform them; after a change,
+ * the caller wakes the run.
  */
 import type { ResponseOf } from '@portal/contract/endpoint';
 import type { getConflicts, getHeldRecords, testConnection } from '@portal/contract/sync';
@@ -11,7 +11,7 @@ import type { SyncDirection } from '@portal/contract/sync-records';
 import type { Secret } from '@portal/kit/secret';
 import type { StoredIntegration } from './integration.ts';
 
-/** A configuration that need not be stored yet. */
+/** A configuration to test; it may not be stored yet. */
 export interface ConnectionTarget {
   readonly environment: string;
   readonly appId: string;
@@ -21,46 +21,46 @@ export interface ConnectionTarget {
   readonly journeyPassword: Secret;
 }
 
-interface PageAsk {
-  /** Reads on behind this number. */
+interface PageRequest {
+  /** Returns the records after this number. */
   readonly after?: string | undefined;
   readonly limit: number;
 }
 
-/** Either these, or all of a kind. */
-export type HeldSelection = { readonly nos: readonly string[] } | { readonly kind: string };
+/** Held records by number, or all of one kind. */
+export type HeldSelection = { readonly numbers: readonly string[] } | { readonly kind: string };
 
 export interface OperatorActions {
   /**
-   * Tries both ends. `problems` are what keeps the configuration from being saved while enabled:
-   * tables, fields and types that are not there or cannot be, by the configuration's field; `notes`
-   * is told and keeps nobody from anything. An end that is not reached is told as such, never
-   * thrown.
+   * Tests both connections. `problems` prevent the configuration from being saved enabled: missing
+   * or unsupported tables, fields and types, by configuration field. `notes` are informational. A
+   * side that cannot be reached is reported in the result, not thrown.
    */
   testConnection(target: ConnectionTarget, signal: AbortSignal): Promise<ResponseOf<typeof testConnection>>;
   readHeld(
     integration: StoredIntegration,
-    ask: PageAsk & { readonly state?: 'parked' | 'dead' | 'skipped' | undefined },
+    request: PageRequest & { readonly state?: 'parked' | 'dead' | 'skipped' | undefined },
   ): Promise<ResponseOf<typeof getHeldRecords>>;
-  readConflicts(integration: StoredIntegration, ask: PageAsk): Promise<ResponseOf<typeof getConflicts>>;
-  /** How many records it was. */
+  readConflicts(integration: StoredIntegration, request: PageRequest): Promise<ResponseOf<typeof getConflicts>>;
+  /** Retries held records and returns their number. */
   retry(integration: StoredIntegration, selection: HeldSelection): Promise<number>;
   skip(integration: StoredIntegration, selection: HeldSelection): Promise<number>;
   /**
-   * Called while nobody runs it; writes the fence down, so that a run that does not know yet is
-   * refused.
+   * Moves the cursor of a direction. Call it while no process runs the integration. Stores the
+   * fence, so that an outdated run is rejected.
    */
   moveCursor(
     integration: StoredIntegration,
     to: { readonly fence: string; readonly direction: SyncDirection; readonly version: string },
   ): Promise<void>;
-  /** What former comparisons of both sides found, per table, the oldest first. */
+  /** Returns the results of earlier comparisons of both sides, per table, oldest first. */
   readDrift(integration: StoredIntegration): Promise<DriftPoint[]>;
-  /** Asks the run, wherever it is, for a whole comparison. */
-  requestAudit(integration: StoredIntegration): Promise<void>;
+  /** Requests a full comparison from the run, whichever process it is in. */
+  requestComparison(integration: StoredIntegration): Promise<void>;
   /**
-   * Removes all that is kept of it. When that fails it is deleted all the same: what stays behind
-   * bears its id, and must not be taken for another one's, of the same app.
+   * Deletes all engine state of the integration. When this fails, the integration is deleted all
+   * the same: leftover state carries its id, so it is never mistaken for the state of another
+   * integration of the same app.
    */
-  forget(integration: StoredIntegration, fence: string): Promise<void>;
+  deleteState(integration: StoredIntegration, fence: string): Promise<void>;
 }

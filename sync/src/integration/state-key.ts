@@ -1,20 +1,24 @@
 import type { StoredIntegration } from './integration.ts';
 
-type Named = Pick<StoredIntegration, 'environment' | 'appId' | 'id' | 'config'>;
+type StateOwner = Pick<StoredIntegration, 'environment' | 'appId' | 'id' | 'config'>;
 
 /**
- * What the keys of one integration begin with: its number is never used twice, so an earlier one of
- * the same app is another.
+ * Returns the prefix of all state keys of one integration. The id is never reused, so an earlier
+ * integration of the same app has another prefix.
  */
-export function stateKeysOf({ environment, appId, id }: Pick<Named, 'environment' | 'appId' | 'id'>): string {
+export function getStateKeyPrefix({
+  environment,
+  appId,
+  id,
+}: Pick<StateOwner, 'environment' | 'appId' | 'id'>): string {
   return `${environment}/${appId}/${id}/`;
 }
 
 /**
- * By what the state knows an integration. Moved to another schema or deployment it begins anew:
- * there, what was known of the one before would look like deletions.
+ * Returns the key of an integration's state. An integration that moves to another schema or
+ * deployment starts over with a new key: there, the old state would look like deletions.
  */
-export function stateKeyOf(integration: Named): string {
+export function getStateKey(integration: StateOwner): string {
   const { helium, journey } = integration.config;
-  return `${stateKeysOf(integration)}${helium.dbSchema}/${journey.restAPICredentials.userName}`;
+  return `${getStateKeyPrefix(integration)}${helium.dbSchema}/${journey.restAPICredentials.userName}`;
 }

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { getTransition, type StatusEvent } from './status-table.ts';
 
-/** What people were promised, said as three facts instead of a table. */
+/** The expected behavior, modeled as four facts instead of a table. */
 class Model {
   isThere = true;
   isWanted: boolean;
@@ -20,7 +20,7 @@ class Model {
     if (event === 'halt') this.isStuck = this.isWanted;
     if (event === 'enable' || event === 'save-enabled') this.isWanted = true;
     if (event === 'disable' || event === 'save-disabled') this.isWanted = false;
-    // A person's word settles what it was stuck on; losing a lease settles nothing.
+    // A user's action clears a halt; losing a lease does not.
     if (event !== 'halt' && event !== 'lose-lease') this.isStuck = false;
     this.isRunning = this.isThere && this.isWanted && !this.isStuck;
   }
@@ -42,7 +42,7 @@ const events = [
   'destroy',
 ] as const;
 
-it('follows what was promised, whatever happens in whatever order', () => {
+it('reaches the expected status after any sequence of events', () => {
   fc.assert(
     fc.property(fc.boolean(), fc.array(fc.constantFrom(...events), { maxLength: 30 }), (isWanted, happening) => {
       const model = new Model(isWanted);
@@ -52,13 +52,13 @@ it('follows what was promised, whatever happens in whatever order', () => {
         const { to, run, message } = getTransition(status, event);
         model.apply(event);
         expect(message).not.toBe('');
-        expect(to).toBe(model.isThere ? model.status : 'Gone');
+        expect(to).toBe(model.isThere ? model.status : 'Deleted');
         if (event === 'lose-lease') expect(run).toBe(wasRunning ? 'stop' : 'leave');
         else if (wasRunning && !model.isRunning) expect(run).toBe('stop');
         else if (!wasRunning && model.isRunning) expect(run).toBe('start');
         else if (wasRunning) expect(run).toBe(event === 'save-enabled' ? 'restart' : 'leave');
         else expect(run).toBe('leave');
-        if (to === 'Gone') return;
+        if (to === 'Deleted') return;
         status = to;
       }
     }),

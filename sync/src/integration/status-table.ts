@@ -1,35 +1,38 @@
 /**
- * What becomes of an integration, for every status and everything that can happen to it. A pair
- * that is missing here does not compile.
+ * Defines the next status of an integration for every status and event. A missing pair does not
+ * compile.
  *
  *              enable,             ┌─────────┐  halt
  *              saved enabled  ┌──▶ │ Enabled │ ─────▶ ┌────────┐
  *                             │    └─────────┘ ◀───── │ Halted │
  *                      ┌──────────┐     │    enable,  └────────┘
- *                      │ Disabled │ ◀───┴──── cursor moved, ──┘
- *                      └──────────┘ disable   saved
+ *                      │ Disabled │ ◀───┴──── cursor ────┘
+ *                      └──────────┘ disable   moved, saved
  */
 import type { SyncStatus } from '@portal/contract/sync-integration';
 
 export type StatusEvent =
-  /** A person's acts. */
+  /** Actions of a user. */
   | 'enable'
   | 'disable'
   | 'save-enabled'
   | 'save-disabled'
   | 'destroy'
-  /** A cursor was moved, which ends a halt. A disabled integration stays disabled. */
+  /**
+   * An operator moved a cursor, which removes the cause of a halt. Unlike enabling, it does not
+   * start a disabled integration.
+   */
   | 'cursor-moved'
-  /** The engine's run cannot go on. */
+  /** The run cannot continue. */
   | 'halt'
-  /** Another process runs it from here on. */
+  /** Another process runs it from now on. */
   | 'lose-lease';
 
 export interface StatusTransition {
-  readonly to: SyncStatus | 'Gone';
-  /** What the process that holds its lease does with its run. */
+  readonly to: SyncStatus | 'Deleted';
+  /** What the process that holds the lease does with its run. */
   readonly run: 'leave' | 'start' | 'stop' | 'restart';
-  /** For whoever wished it. */
+  /** Shown to the user who triggered the event. */
   readonly message: string;
 }
 
@@ -41,36 +44,36 @@ const transition = (to: StatusTransition['to'], run: StatusTransition['run'], me
 
 const table: Readonly<Record<SyncStatus, Readonly<Record<StatusEvent, StatusTransition>>>> = {
   Enabled: {
-    enable: transition('Enabled', 'leave', 'It is enabled already.'),
+    enable: transition('Enabled', 'leave', 'It is already enabled.'),
     disable: transition('Disabled', 'stop', 'Disabled.'),
     'save-enabled': transition('Enabled', 'restart', 'Saved.'),
     'save-disabled': transition('Disabled', 'stop', 'Saved and disabled.'),
-    destroy: transition('Gone', 'stop', 'Deleted.'),
+    destroy: transition('Deleted', 'stop', 'Deleted.'),
     'cursor-moved': transition('Enabled', 'leave', 'It is enabled.'),
     halt: transition('Halted', 'stop', 'Halted.'),
     'lose-lease': transition('Enabled', 'stop', 'Another process runs it.'),
   },
   Disabled: {
     enable: transition('Enabled', 'start', 'Enabled.'),
-    disable: transition('Disabled', 'leave', 'It is disabled already.'),
+    disable: transition('Disabled', 'leave', 'It is already disabled.'),
     'save-enabled': transition('Enabled', 'start', 'Saved and enabled.'),
     'save-disabled': transition('Disabled', 'leave', 'Saved.'),
-    destroy: transition('Gone', 'leave', 'Deleted.'),
-    'cursor-moved': transition('Disabled', 'leave', 'It stays disabled.'),
-    // A run that was just ending when it was disabled: the person's word stands.
-    halt: transition('Disabled', 'leave', 'It stays disabled.'),
-    'lose-lease': transition('Disabled', 'leave', 'It stays disabled.'),
+    destroy: transition('Deleted', 'leave', 'Deleted.'),
+    'cursor-moved': transition('Disabled', 'leave', 'It remains disabled.'),
+    // The run was ending while it was disabled: the user's action takes precedence.
+    halt: transition('Disabled', 'leave', 'It remains disabled.'),
+    'lose-lease': transition('Disabled', 'leave', 'It remains disabled.'),
   },
   Halted: {
-    enable: transition('Enabled', 'start', 'Enabled; it goes on where it stopped.'),
+    enable: transition('Enabled', 'start', 'Enabled; it resumes where it stopped.'),
     disable: transition('Disabled', 'leave', 'Disabled.'),
-    'save-enabled': transition('Enabled', 'start', 'Saved; it goes on where it stopped.'),
+    'save-enabled': transition('Enabled', 'start', 'Saved; it resumes where it stopped.'),
     'save-disabled': transition('Disabled', 'leave', 'Saved and disabled.'),
-    destroy: transition('Gone', 'leave', 'Deleted.'),
-    'cursor-moved': transition('Enabled', 'start', 'It goes on.'),
+    destroy: transition('Deleted', 'leave', 'Deleted.'),
+    'cursor-moved': transition('Enabled', 'start', 'It resumes where it stopped.'),
     // The first reason is the one to fix.
-    halt: transition('Halted', 'leave', 'It is halted already.'),
-    'lose-lease': transition('Halted', 'leave', 'It stays halted.'),
+    halt: transition('Halted', 'leave', 'It is already halted.'),
+    'lose-lease': transition('Halted', 'leave', 'It remains halted.'),
   },
 };
 

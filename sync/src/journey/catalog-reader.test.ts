@@ -1,6 +1,6 @@
 import { json, type ScriptedServer, startScriptedServer } from '@portal/platforms/journey/scripted-server.fixture';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { openTestEnd } from './journey-end.fixture.ts';
+import { openTestGateway } from './journey-gateway.fixture.ts';
 
 const signal = new AbortController().signal;
 const answer = (datamodel_hash: string) => ({
@@ -23,10 +23,10 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-it('a data model without an ETag is the same object while its hash is', async () => {
-  const { end } = openTestEnd({ url: server.origin, userName: '5f0c1d2e3a4b5c6d7e8f9a0b', password: 'secret' });
+it('returns the same data model while its hash is unchanged, even without an ETag', async () => {
+  const { gateway } = openTestGateway({ url: server.origin, userName: '5f0c1d2e3a4b5c6d7e8f9a0b', password: 'secret' });
   server.play(json(answer('a')), json(answer('a')), json(answer('b')));
-  const first = await end.readModels(signal);
+  const first = await gateway.readModels(signal);
   expect(first).toEqual({
     hash: 'a',
     userModel: null,
@@ -42,6 +42,6 @@ it('a data model without an ETag is the same object while its hash is', async ()
       },
     ],
   });
-  expect(await end.readModels(signal)).toBe(first);
-  expect(await end.readModels(signal)).toEqual({ ...first, hash: 'b' });
+  expect(await gateway.readModels(signal)).toBe(first);
+  expect(await gateway.readModels(signal)).toEqual({ ...first, hash: 'b' });
 });

@@ -4,9 +4,9 @@ import type { JourneyCatalog } from '../mapping/journey-catalog.ts';
 import { readJourneyCatalog } from './read-catalog.ts';
 
 export interface CatalogReader {
-  /** The same object while its hash is the same. */
+  /** Reads the data model. Returns the same object while its hash is unchanged. */
   read(signal: AbortSignal): Promise<JourneyCatalog>;
-  /** As it was read last; undefined before that. */
+  /** The model that was last read; undefined before the first read. */
   readonly last: JourneyCatalog | undefined;
 }
 
@@ -16,22 +16,22 @@ interface CatalogReaderOptions {
 }
 
 export function createCatalogReader({ client, pace }: CatalogReaderOptions): CatalogReader {
-  let known: { readonly etag: string | undefined; readonly catalog: JourneyCatalog } | undefined;
+  let cached: { readonly etag: string | undefined; readonly catalog: JourneyCatalog } | undefined;
   return {
     async read(signal) {
-      const ask = () => client.dataModel({ etag: known?.etag, signal });
-      const answer = await pace.run(client.baseUrl, ask, { signal });
-      if (answer === 'unchanged') {
-        if (known) return known.catalog;
-        throw new Error('Journey calls a data model unchanged that was never read.');
+      const fetchModel = () => client.dataModel({ etag: cached?.etag, signal });
+      const response = await pace.run(client.baseUrl, fetchModel, { signal });
+      if (response === 'unchanged') {
+        if (cached) return cached.catalog;
+        throw new Error('Journey reported an unchanged data model that was never read.');
       }
-      const isSame = answer.model.datamodel_hash === known?.catalog.hash;
-      const catalog = isSame && known ? known.catalog : readJourneyCatalog(answer.model);
-      known = { etag: answer.etag, catalog };
+      const isSame = response.model.datamodel_hash === cached?.catalog.hash;
+      const catalog = isSame && cached ? cached.catalog : readJourneyCatalog(response.model);
+      cached = { etag: response.etag, catalog };
       return catalog;
     },
     get last() {
-      return known?.catalog;
+      return cached?.catalog;
     },
   };
 }

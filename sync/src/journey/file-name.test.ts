@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { fileNameOf } from './file-name.ts';
+import { getFileName } from './file-name.ts';
 
 it.each([
   ['https://j.example.com/files/Me%20%26%20you.jpg', 'image/png', 'Me & you.jpg'],
@@ -7,6 +7,6 @@ it.each([
   ['/attachments/7/original?v=1.2', 'application/pdf', '7.pdf'],
   ['https://j.example.com/attachments/7/original', 'application/zip', '7'],
   ['https://j.example.com/files/100%.pdf', 'application/pdf', '100%.pdf'],
-])('a file at %s of type %s is called %s', (url, mediaType, name) => {
-  expect(fileNameOf({ id: '7', url }, mediaType)).toBe(name);
+])('names the file at %s of type %s as %s', (url, mediaType, name) => {
+  expect(getFileName({ id: '7', url }, mediaType)).toBe(name);
 });

@@ -1,4 +1,4 @@
-/** Journey tells the type of a file, and its name at most as the last part of its address. */
+/** Journey states the media type of a file; its name is at most the last segment of its URL. */
 const extensions: Readonly<Record<string, string>> = {
   'image/jpeg': '.jpg',
   'image/png': '.png',
@@ -7,12 +7,12 @@ const extensions: Readonly<Record<string, string>> = {
   'text/plain': '.txt',
 };
 
-export function fileNameOf({ id, url }: { readonly id: string; readonly url: string }, mediaType: string): string {
+export function getFileName({ id, url }: { readonly id: string; readonly url: string }, mediaType: string): string {
   const last = new URL(url, 'https://journey.invalid').pathname.split('/').at(-1) ?? '';
-  return /\.\w+$/.test(last) ? decoded(last) : `${id}${extensions[mediaType] ?? ''}`;
+  return /\.\w+$/.test(last) ? decodeSafely(last) : `${id}${extensions[mediaType] ?? ''}`;
 }
 
-function decoded(part: string): string {
+function decodeSafely(part: string): string {
   try {
     return decodeURIComponent(part);
   } catch {

@@ -1,31 +1,31 @@
-/** A simulated Journey of a test file's own, with an end opened anew for each test. */
+/** A simulated Journey for one test file, with a new gateway for each test. */
 import type { DeploymentHandle, JourneySimulator } from '@portal/platforms/journey/simulator';
 import { smallDeployment } from '@portal/platforms/journey/simulator/small-deployment';
 import { startTestJourney } from '@portal/platforms/journey/test-simulator';
 import type { Mapping, ObjectMap } from '../mapping/object-map.ts';
-import { farmerFields, mappingOfSmallDeployment, openTestEnd } from './journey-end.fixture.ts';
-import type { JourneyEntry, JourneyOutcome, JourneyWrite, OpLogPage } from './journey-end.ts';
+import { farmerFields, mapSmallDeployment, openTestGateway } from './journey-gateway.fixture.ts';
+import type { JourneyEntry, JourneyOutcome, JourneyWrite, OpLogPage } from './journey-gateway.ts';
 
-/** Two deployments, so that sequences beyond 2^53 are met on the way. */
+/** Two deployments, one of them with sequences beyond 2^53. */
 export const deploymentIds = { usual: smallDeployment.id, large: '5f1a2b3c4d5e6f7081920a0c' };
 export const signal = new AbortController().signal;
 
 export interface JourneyWorld {
   readonly simulator: JourneySimulator;
   deployment: DeploymentHandle;
-  opened: ReturnType<typeof openTestEnd>;
-  /** As Journey's data model was when it was opened. */
+  opened: ReturnType<typeof openTestGateway>;
+  /** Journey's data model when the gateway was opened. */
   mapping: Mapping;
-  /** Opens another end, by a mapping made anew. */
+  /** Opens another gateway, with a newly built mapping. */
   open(id: string): Promise<void>;
   farmerMap(): ObjectMap;
   send(...writes: JourneyWrite[]): Promise<JourneyOutcome[]>;
   read(cursor: string, limit: number): Promise<OpLogPage>;
-  /** To the end of the op-log, all that is withheld or lost being an error. */
+  /** Reads to the end of the op-log. Withheld or lost entries are errors. */
   readAll(
     cursor: string,
     limit: number,
-    beforePage?: (no: number) => void,
+    beforePage?: (pageNumber: number) => void,
   ): Promise<{ readonly entries: readonly JourneyEntry[]; readonly cursor: string }>;
 }
 
@@ -34,8 +34,8 @@ export async function startJourneyWorld(): Promise<JourneyWorld> {
   const simulator = await startTestJourney({ deployments: [smallDeployment, large] });
   const opening = async (id: string) => {
     const deployment = simulator.deployment(id);
-    const opened = openTestEnd(deployment);
-    return { deployment, opened, mapping: mappingOfSmallDeployment(await opened.end.readModels(signal)) };
+    const opened = openTestGateway(deployment);
+    return { deployment, opened, mapping: mapSmallDeployment(await opened.gateway.readModels(signal)) };
   };
   const world: JourneyWorld = {
     simulator,
@@ -48,13 +48,13 @@ export async function startJourneyWorld(): Promise<JourneyWorld> {
       if (!map) throw new Error('There is no farmer.');
       return map;
     },
-    send: (...writes) => world.opened.end.send(world.mapping, writes, signal),
-    read: (cursor, limit) => world.opened.end.readOpLog({ mapping: world.mapping, cursor, limit, signal }),
+    send: (...writes) => world.opened.gateway.send(world.mapping, writes, signal),
+    read: (cursor, limit) => world.opened.gateway.readOpLog({ mapping: world.mapping, cursor, limit, signal }),
     async readAll(cursor, limit, beforePage = () => undefined) {
       const entries: JourneyEntry[] = [];
       let at = cursor;
-      for (let no = 0; ; no += 1) {
-        beforePage(no);
+      for (let pageNumber = 0; ; pageNumber += 1) {
+        beforePage(pageNumber);
         const page = await world.read(at, limit);
         if (page.historyLost) throw new Error(`The op-log has nothing at ${at}.`);
         if (page.entries.length > limit) throw new Error(`There are ${page.entries.length} entries.`);
@@ -71,7 +71,7 @@ export function farmer(id: string, given: Parameters<typeof farmerFields>[0] = {
   return { key: { table: 'farmer', id }, method: 'put', fields: farmerFields(given) };
 }
 
-/** What a call throws; undefined when it does not. */
+/** Returns what a call throws, or undefined when it does not. */
 export function problemOf(call: Promise<unknown>): Promise<unknown> {
   return call.then(
     () => undefined,

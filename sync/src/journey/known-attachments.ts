@@ -1,16 +1,16 @@
 import { createHash } from 'node:crypto';
 
 /**
- * What is remembered of Journey's files. The bytes behind an id never change, so an id that is
- * known needs no download. Forgetting costs no more than a download.
+ * The cache of known Journey files. The bytes behind an id never change, so a known id needs no
+ * download. A lost entry costs one download.
  */
 export interface KnownAttachments {
-  /** Blob values, `sha256:<hex>`, of those ids that are known. */
+  /** Returns the blob values, `sha256:<hex>`, of the known ids. */
   get(ids: readonly string[]): Promise<ReadonlyMap<string, string>>;
-  remember(id: string, value: string): Promise<void>;
+  store(id: string, value: string): Promise<void>;
 }
 
-/** As `engine/fields.ts` compares bytes. */
-export function blobValueOf(bytes: Uint8Array): string {
+/** Returns the blob value, which `record/fields.ts` compares instead of the bytes. */
+export function toBlobValue(bytes: Uint8Array): string {
   return `sha256:${createHash('sha256').update(bytes).digest('hex')}`;
 }

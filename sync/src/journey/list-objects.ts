@@ -3,33 +3,35 @@ import type { JourneyRateLimiter } from '@portal/platforms/journey/journey-rate-
 import { type JourneyObject, journeyPageMax } from '@portal/platforms/journey/wire';
 import { isTooLarge } from './op-log-reader.ts';
 
-interface Listing {
+interface ListContext {
   readonly client: Pick<JourneyClient, 'baseUrl' | 'listAfter'>;
   readonly pace: JourneyRateLimiter;
   readonly signal: AbortSignal;
 }
 
 /**
- * By id, those behind `afterId`; fewer than `limit` only when there are no more, however small
- * Journey cuts its pages.
+ * Lists objects by id, starting after `afterId`. Returns fewer than `limit` only when there are no
+ * more, however small Journey's pages are.
  */
 export async function listObjects(
-  { client, pace, signal }: Listing,
+  { client, pace, signal }: ListContext,
   model: string,
   { afterId, limit }: { readonly afterId: string | null; readonly limit: number },
 ): Promise<JourneyObject[]> {
   const objects: JourneyObject[] = [];
-  let fitting = journeyPageMax;
+  let maxPageSize = journeyPageMax;
   while (objects.length < limit) {
     const lastId = objects.at(-1)?.id ?? afterId ?? undefined;
-    const asked = Math.min(limit - objects.length, fitting);
+    const pageLimit = Math.min(limit - objects.length, maxPageSize);
     try {
-      const page = await pace.run(client.baseUrl, () => client.listAfter(model, lastId, asked, { signal }), { signal });
+      const page = await pace.run(client.baseUrl, () => client.listAfter(model, lastId, pageLimit, { signal }), {
+        signal,
+      });
       objects.push(...page.objects);
       if (!page.hasMore) break;
     } catch (error) {
-      if (!isTooLarge(error) || asked <= 1) throw error;
-      fitting = Math.ceil(asked / 2);
+      if (!isTooLarge(error) || pageLimit <= 1) throw error;
+      maxPageSize = Math.ceil(pageLimit / 2);
     }
   }
   return objects;

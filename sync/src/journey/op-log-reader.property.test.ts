@@ -1,9 +1,11 @@
 import type { JourneyOpLogEntry } from '@portal/platforms/journey/wire';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { freshEntries } from './op-log-reader.ts';
+import { selectNewEntries } from './op-log-reader.ts';
 
-/** Around the numbers where their length changes, and where they stop fitting a number. */
+/**
+ * Numbers around the points where their length changes and where they exceed the range of a number.
+ */
 const first = fc.constantFrom(1n, 8n, 95n, 9_007_199_254_740_985n, 2n ** 63n - 300n);
 const logs = fc
   .record({ first, steps: fc.array(fc.integer({ min: 1, max: 3 }), { minLength: 1, maxLength: 60 }) })
@@ -25,7 +27,7 @@ function page(sequences: readonly string[], hasMore: boolean) {
   return { entries: sequences.map(entry), hasMore, nextStart: '1', datamodelHash: 'h' };
 }
 
-it('a log is read whole, once and in order, however its pages begin too early, repeat and are ordered', () => {
+it('reads a log completely, once and in order, even when its pages start too early, repeat or are unordered', () => {
   const trouble = fc.array(
     fc.record({ early: fc.nat({ max: 12 }), doubled: fc.boolean(), order: fc.constantFrom('as is', 'reversed') }),
     { minLength: 1, maxLength: 10 },
@@ -40,7 +42,7 @@ it('a log is read whole, once and in order, however its pages begin too early, r
         const asked = log.slice(from, from + early + limit + 1);
         const shown = doubled ? [...asked, ...asked] : asked;
         const hasMore = from + asked.length < log.length;
-        const fresh = freshEntries(page(order === 'reversed' ? shown.toReversed() : shown, hasMore), cursor, limit);
+        const fresh = selectNewEntries(page(order === 'reversed' ? shown.toReversed() : shown, hasMore), cursor, limit);
         expect(fresh.historyLost).toBe(false);
         expect(fresh.entries.length).toBeLessThanOrEqual(limit);
         read.push(...fresh.entries.map(({ sequence }) => sequence));
@@ -53,7 +55,7 @@ it('a log is read whole, once and in order, however its pages begin too early, r
   );
 });
 
-it('of a page without the entry at the cursor nothing is taken', () => {
+it('takes no entry from a page without the entry at the cursor', () => {
   fc.assert(
     fc.property(logs, fc.nat(), fc.boolean(), (log, at, hasMore) => {
       const cursor = log[at % log.length] ?? '';
@@ -61,7 +63,7 @@ it('of a page without the entry at the cursor nothing is taken', () => {
         log.filter((sequence) => sequence !== cursor),
         hasMore,
       );
-      expect(freshEntries(without, cursor, 1000)).toMatchObject({ historyLost: true, entries: [], cursor });
+      expect(selectNewEntries(without, cursor, 1000)).toMatchObject({ historyLost: true, entries: [], cursor });
     }),
   );
 });

@@ -1,7 +1,7 @@
 import type { JourneyDataModel } from '@portal/platforms/journey/wire';
 import type { JourneyCatalog } from '../mapping/journey-catalog.ts';
 
-/** What the mapping needs of a data model. */
+/** Converts a data model to the catalog the mapping uses. */
 export function readJourneyCatalog({ models, app_user, datamodel_hash }: JourneyDataModel): JourneyCatalog {
   return {
     hash: datamodel_hash,
@@ -11,15 +11,15 @@ export function readJourneyCatalog({ models, app_user, datamodel_hash }: Journey
       label: label ?? name,
       fields: Object.values(fields).map(({ name, type, options }) => ({
         name,
-        type: plainType(type),
-        choices: plainType(type) === 'boolean' ? [] : (options ?? []).map(({ key }) => String(key)),
+        type: toPlainType(type),
+        choices: toPlainType(type) === 'boolean' ? [] : (options ?? []).map(({ key }) => String(key)),
       })),
       belongsTo: Object.values(belongs_to).map(({ name, model }) => ({ name, model })),
     })),
   };
 }
 
-/** Older backends write a text's subtype into its type: 'text:name'. */
-function plainType(type: string): string {
+/** Removes the subtype that older backends append to a text type: 'text:name'. */
+function toPlainType(type: string): string {
   return type.split(':', 1).join('');
 }

@@ -1,9 +1,12 @@
-/** Journey's objects as entries, their files told by what they hold where that is known. */
+/**
+ * Converts Journey's objects to entries. Files are represented by their content hash where it is
+ * known.
+ */
 import type { JourneyObject } from '@portal/platforms/journey/wire';
 import { fieldsFromJourney, type ObjectValues } from '../mapping/from-journey.ts';
 import type { ObjectMap } from '../mapping/object-map.ts';
 import type { Value } from '../record/fields.ts';
-import type { JourneyAttachment, JourneyEntry } from './journey-end.ts';
+import type { JourneyAttachment, JourneyEntry } from './journey-gateway.ts';
 import type { KnownAttachments } from './known-attachments.ts';
 
 export interface ObjectToRead {
@@ -23,21 +26,24 @@ export async function toJourneyEntries(
   const ids = new Set<string>();
   for (const content of contents) for (const { id } of content?.attachments ?? []) ids.add(id);
   const known = ids.size === 0 ? new Map<string, string>() : await knownAttachments.get([...ids]);
-  return objects.map(({ map, object, operation, sequence }, place) => {
-    const content = contents[place] ?? null;
+  return objects.map(({ map, object, operation, sequence }, index) => {
+    const content = contents[index] ?? null;
     return {
       sequence,
       key: { table: map.table, id: object.id.toLowerCase() },
       operation,
-      changedAtMs: changedAtMsOf(object),
-      ...(content === null ? { fields: null } : withFiles(content, known)),
+      changedAtMs: getChangedAtMs(object),
+      ...(content === null ? { fields: null } : resolveFiles(content, known)),
     };
   });
 }
 
-type WithFiles = Pick<JourneyEntry, 'fields' | 'attachments' | 'problem'>;
+type ResolvedContent = Pick<JourneyEntry, 'fields' | 'attachments' | 'problem'>;
 
-function withFiles({ fields, attachments, problem }: ObjectValues, known: ReadonlyMap<string, string>): WithFiles {
+function resolveFiles(
+  { fields, attachments, problem }: ObjectValues,
+  known: ReadonlyMap<string, string>,
+): ResolvedContent {
   if (attachments.length === 0) return problem === null ? { fields } : { fields, problem };
   const values: Record<string, Value> = { ...fields };
   const unknown: Record<string, JourneyAttachment> = {};
@@ -54,9 +60,10 @@ function withFiles({ fields, attachments, problem }: ObjectValues, known: Readon
 }
 
 /**
- * Journey tells it of every object; whatever would come without is as old as can be, and gives way.
+ * Returns the object's `updated_at`. Journey sends it for every object; one without it counts as
+ * oldest and loses conflicts.
  */
-function changedAtMsOf({ updated_at }: JourneyObject): number {
+function getChangedAtMs({ updated_at }: JourneyObject): number {
   const atMs = Date.parse(updated_at ?? '');
   return Number.isNaN(atMs) ? 0 : Math.floor(atMs / 1000) * 1000;
 }

@@ -1,6 +1,7 @@
 /**
- * Writes in as few calls as may be. One record that spoils a whole call – Journey runs nothing of a
- * request it finds ill-formed or too large – is found by halving, and refused alone.
+ * Sends writes in as few calls as possible. Journey executes nothing of a request that it finds
+ * malformed or too large; bisection finds the record that causes this, and only that record is
+ * refused.
  */
 import type { JourneyClient } from '@portal/platforms/journey/client';
 import { JourneyProblem } from '@portal/platforms/journey/journey-problem';
@@ -9,47 +10,49 @@ import { type JourneyOperation, journeyErrors, journeyPageMax } from '@portal/pl
 import type { Mapping } from '../mapping/object-map.ts';
 import { fieldsToJourney } from '../mapping/to-journey.ts';
 import { UnsupportedValue } from '../mapping/values.ts';
-import type { JourneyOutcome, JourneyWrite } from './journey-end.ts';
-import { batchBytesMax, type PlacedOperation, splitByBytes } from './split-by-bytes.ts';
-import { outcomeOf, refusal } from './write-outcome.ts';
+import type { JourneyOutcome, JourneyWrite } from './journey-gateway.ts';
+import { batchBytesMax, type IndexedOperation, splitByBytes } from './split-by-bytes.ts';
+import { toOutcome, toRefusal } from './write-outcome.ts';
 
-export interface Sending {
+export interface SendContext {
   readonly client: Pick<JourneyClient, 'baseUrl' | 'batch'>;
   readonly pace: JourneyRateLimiter;
   readonly signal: AbortSignal;
 }
 
-/** So many records in a row spoil no call by chance: Journey, or we, have changed. */
-const spoilersMax = 10;
+/**
+ * This many refused records in a row are no coincidence: Journey's API or this client has changed.
+ */
+const maxConsecutiveRefusals = 10;
 
-/** One outcome each, in order. Throws a `JourneyProblem` when a call as a whole came to nothing. */
+/** Returns one outcome per write, in order. Throws a `JourneyProblem` when a whole call failed. */
 export async function sendWrites(
   mapping: Mapping,
   writes: readonly JourneyWrite[],
-  { client, pace, signal }: Sending,
+  { client, pace, signal }: SendContext,
 ): Promise<JourneyOutcome[]> {
   const outcomes = new Map<number, JourneyOutcome>();
-  const placed: PlacedOperation[] = [];
-  for (const [place, write] of writes.entries()) {
-    const operation = operationOf(mapping, write);
+  const indexed: IndexedOperation[] = [];
+  for (const [index, write] of writes.entries()) {
+    const operation = toOperation(mapping, write);
     if (operation instanceof UnsupportedValue)
-      outcomes.set(place, { is: 'refused', kind: 'no JSON', reason: operation.reason });
-    else placed.push({ place, operation });
+      outcomes.set(index, { status: 'refused', kind: 'no JSON', reason: operation.reason });
+    else indexed.push({ index, operation });
   }
 
-  let spoilersInARow = 0;
-  const send = async (batch: readonly PlacedOperation[]): Promise<void> => {
+  let consecutiveRefusals = 0;
+  const send = async (batch: readonly IndexedOperation[]): Promise<void> => {
     const operations = batch.map(({ operation }) => operation);
     try {
       const results = await pace.run(client.baseUrl, () => client.batch(operations, { signal }), { signal });
-      spoilersInARow = 0;
-      for (const [index, { place, operation }] of batch.entries()) {
-        const result = results[index];
-        if (result) outcomes.set(place, outcomeOf(operation, result));
+      consecutiveRefusals = 0;
+      for (const [position, { index, operation }] of batch.entries()) {
+        const result = results[position];
+        if (result) outcomes.set(index, toOutcome(operation, result));
       }
     } catch (error) {
       const [first] = batch;
-      const refused = refusalOfCall(error);
+      const refused = toCallRefusal(error);
       if (!first || !refused) throw error;
       if (batch.length > 1) {
         const half = Math.ceil(batch.length / 2);
@@ -57,22 +60,22 @@ export async function sendWrites(
         await send(batch.slice(half));
         return;
       }
-      spoilersInARow += 1;
-      if (spoilersInARow >= spoilersMax) throw error;
-      outcomes.set(first.place, refused);
+      consecutiveRefusals += 1;
+      if (consecutiveRefusals >= maxConsecutiveRefusals) throw error;
+      outcomes.set(first.index, refused);
     }
   };
-  const limits = { mostBytes: batchBytesMax, mostOperations: journeyPageMax };
-  for (const batch of splitByBytes(placed, limits)) await send(batch);
+  const limits = { maxBytes: batchBytesMax, maxOperations: journeyPageMax };
+  for (const batch of splitByBytes(indexed, limits)) await send(batch);
 
-  return writes.map((_, place) => {
-    const outcome = outcomes.get(place);
+  return writes.map((_, index) => {
+    const outcome = outcomes.get(index);
     if (!outcome) throw new Error('A write has no outcome.');
     return outcome;
   });
 }
 
-function operationOf(
+function toOperation(
   mapping: Mapping,
   { key, method, fields, blobs }: JourneyWrite,
 ): JourneyOperation | UnsupportedValue {
@@ -84,14 +87,17 @@ function operationOf(
   return object instanceof UnsupportedValue ? object : { method, object: Object.assign(object, identity) };
 }
 
-/** When the call was refused for what is in it; undefined for every other trouble. */
-function refusalOfCall(problem: unknown): (JourneyOutcome & { readonly is: 'refused' }) | undefined {
+/**
+ * Returns the refusal when the call failed because of its content; undefined for every other
+ * failure.
+ */
+function toCallRefusal(problem: unknown): (JourneyOutcome & { readonly status: 'refused' }) | undefined {
   if (!(problem instanceof JourneyProblem)) return undefined;
   const { failure, message } = problem;
   if (failure.kind === 'too-large' && failure.what === 'request')
-    return { is: 'refused', kind: 'too large', reason: message };
+    return { status: 'refused', kind: 'too large', reason: message };
   const isAboutContent =
     failure.kind === 'invalid-request' &&
     (failure.type === journeyErrors.invalidRequest || failure.type === journeyErrors.invalidValue);
-  return isAboutContent ? refusal({ type: failure.type, title: null, detail: message }) : undefined;
+  return isAboutContent ? toRefusal({ type: failure.type, title: null, detail: message }) : undefined;
 }

@@ -1,55 +1,55 @@
 import type { JourneyOperation } from '@portal/platforms/journey/wire';
 
-/** Of one call's body; a record that is larger goes alone. */
+/** Maximum body size of one call; a larger record is sent in a call of its own. */
 export const batchBytesMax = 8_000_000;
 
-/** What a batch has around its operations, and then some. */
+/** Upper bound of a batch's bytes outside its operations. */
 const envelopeBytes = 100;
 
-export interface PlacedOperation {
-  /** In the order the writes were given. */
-  readonly place: number;
+export interface IndexedOperation {
+  /** Position in the list of writes. */
+  readonly index: number;
   readonly operation: JourneyOperation;
 }
 
 /**
- * In the same order, as few calls as can be, none with more operations or bytes than allowed unless
- * it is one alone.
+ * Splits operations into as few calls as possible, in the same order. No call exceeds either limit
+ * unless it has a single operation.
  */
 export function splitByBytes(
-  operations: readonly PlacedOperation[],
-  { mostBytes, mostOperations }: { readonly mostBytes: number; readonly mostOperations: number },
-): PlacedOperation[][] {
-  const batches: PlacedOperation[][] = [];
-  let batch: PlacedOperation[] = [];
+  operations: readonly IndexedOperation[],
+  { maxBytes, maxOperations }: { readonly maxBytes: number; readonly maxOperations: number },
+): IndexedOperation[][] {
+  const batches: IndexedOperation[][] = [];
+  let batch: IndexedOperation[] = [];
   let bytes = envelopeBytes;
-  // Counted only where the limit might be met: it means writing all of it as JSON once more.
-  const isSmall = operations.reduce((sum, { operation }) => sum + mostBytesOf(operation), bytes) <= mostBytes;
+  // Measure only when the limit may be reached: it means serializing everything once more.
+  const isSmall = operations.reduce((sum, { operation }) => sum + estimateMaxBytes(operation), bytes) <= maxBytes;
   for (const one of operations) {
-    const added = isSmall ? 0 : Buffer.byteLength(JSON.stringify(one.operation)) + 1;
-    if (batch.length > 0 && (batch.length >= mostOperations || bytes + added > mostBytes)) {
+    const addedBytes = isSmall ? 0 : Buffer.byteLength(JSON.stringify(one.operation)) + 1;
+    if (batch.length > 0 && (batch.length >= maxOperations || bytes + addedBytes > maxBytes)) {
       batches.push(batch);
       batch = [];
       bytes = envelopeBytes;
     }
     batch.push(one);
-    bytes += added;
+    bytes += addedBytes;
   }
   return batch.length > 0 ? [...batches, batch] : batches;
 }
 
-/** A character becomes three bytes at most, or an escape of six. */
-const bytesOfCharacter = 6;
-/** Of a number, and of what stands around a value. */
-const bytesOfValue = 32;
+/** A character is at most three bytes, or an escape of six. */
+const maxBytesPerCharacter = 6;
+/** A number, and the punctuation around a value. */
+const maxBytesPerValue = 32;
 
-/** At least as many as its JSON has. */
-function mostBytesOf(operation: JourneyOperation): number {
-  let bytes = bytesOfValue;
+/** Returns an upper bound of the operation's JSON size. */
+function estimateMaxBytes(operation: JourneyOperation): number {
+  let bytes = maxBytesPerValue;
   for (const [name, value] of Object.entries(operation.object)) {
     if (typeof value === 'object' && value !== null) return Number.POSITIVE_INFINITY;
-    bytes += name.length * bytesOfCharacter + bytesOfValue;
-    if (typeof value === 'string') bytes += value.length * bytesOfCharacter;
+    bytes += name.length * maxBytesPerCharacter + maxBytesPerValue;
+    if (typeof value === 'string') bytes += value.length * maxBytesPerCharacter;
   }
   return bytes;
 }

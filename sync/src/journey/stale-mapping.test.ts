@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { journeyCatalog, model } from '../mapping/catalogs.fixture.ts';
 import type { ObjectMap } from '../mapping/object-map.ts';
-import { isStillThere, lacksFields } from './stale-mapping.ts';
+import { hasAllFields, hasMissingFields } from './stale-mapping.ts';
 
 const map: ObjectMap = {
   table: 'visit',
@@ -16,21 +16,21 @@ const map: ObjectMap = {
 };
 const object = { id: '1', type: 'Visit', updated_at: null, Note: null, photo: null, photo_id: null, farm_id: null };
 
-it('an object lacks what it does not name, by the name Journey has for it', () => {
+it('reports a field that the object lacks under its Journey name', () => {
   const { Note: _note, ...withoutNote } = object;
   const { farm_id: _farm, ...withoutFarm } = object;
   const { photo: _photo, ...withPhotoId } = object;
   const { photo_id: _id, ...withoutPhoto } = withPhotoId;
-  expect(lacksFields(map, object)).toBe(false);
-  expect(lacksFields(map, withPhotoId)).toBe(false);
-  expect(lacksFields(map, withoutNote)).toBe(true);
-  expect(lacksFields(map, { ...withoutFarm, farm: null })).toBe(true);
-  expect(lacksFields(map, withoutPhoto)).toBe(true);
+  expect(hasMissingFields(map, object)).toBe(false);
+  expect(hasMissingFields(map, withPhotoId)).toBe(false);
+  expect(hasMissingFields(map, withoutNote)).toBe(true);
+  expect(hasMissingFields(map, { ...withoutFarm, farm: null })).toBe(true);
+  expect(hasMissingFields(map, withoutPhoto)).toBe(true);
 });
 
-it('a model still has what is mapped, or not', () => {
+it('checks whether a model still has all mapped fields', () => {
   const has = (fields: Record<string, string>, name = 'Visit') =>
-    isStillThere(map, journeyCatalog(model(name, fields)));
+    hasAllFields(map, journeyCatalog(model(name, fields)));
   expect(has({ Note: 'text', photo: 'photo', farm: '→ Farm', more: 'text' })).toBe(true);
   expect(has({ note: 'text', photo: 'photo', farm: '→ Farm' })).toBe(false);
   expect(has({ Note: 'text', photo: 'photo', farm: 'text' })).toBe(false);

@@ -1,6 +1,6 @@
 /**
- * Objects are read in Journey's current data model, which may be younger than the mapping: a field
- * that was renamed or removed since is just not there, and would be taken for a cleared one.
+ * Objects are read in Journey's current data model, which may be newer than the mapping. A field
+ * that was renamed or removed since is missing, and would be mistaken for a cleared one.
  */
 import { JourneyProblem } from '@portal/platforms/journey/journey-problem';
 import type { JourneyObject } from '@portal/platforms/journey/wire';
@@ -8,30 +8,33 @@ import type { JourneyCatalog } from '../mapping/journey-catalog.ts';
 import type { FieldMap, ObjectMap } from '../mapping/object-map.ts';
 
 /**
- * What was read cannot be understood until the mapping is made anew from the data model of this
+ * The objects cannot be interpreted until the mapping is rebuilt from the data model with this
  * hash.
  */
 export class DataModelChanged extends JourneyProblem {
   readonly hash: string;
 
   constructor(hash: string) {
-    super("Journey's data model has changed meanwhile.", { kind: 'unexpected-response' });
+    super("Journey's data model has changed.", { kind: 'unexpected-response' });
     this.hash = hash;
   }
 }
 
-/** A hint only, for Journey may leave out what is null. */
-export function lacksFields({ fields }: ObjectMap, object: JourneyObject): boolean {
-  return fields.some((field) => lacks(object, field));
+/**
+ * Returns whether the object lacks mapped fields. This is only a hint, because Journey may omit
+ * null values.
+ */
+export function hasMissingFields({ fields }: ObjectMap, object: JourneyObject): boolean {
+  return fields.some((field) => isMissingField(object, field));
 }
 
-function lacks(object: JourneyObject, { field, kind }: FieldMap): boolean {
+function isMissingField(object: JourneyObject, { field, kind }: FieldMap): boolean {
   if (kind === 'reference') return !(`${field}_id` in object);
   return !(field in object) && !(kind === 'blob' && `${field}_id` in object);
 }
 
-/** Whether the data model still has all that the mapping knows of this object. */
-export function isStillThere({ model, fields }: ObjectMap, { models }: JourneyCatalog): boolean {
+/** Returns whether the data model still has everything that is mapped of this object. */
+export function hasAllFields({ model, fields }: ObjectMap, { models }: JourneyCatalog): boolean {
   const found = models.find(({ name }) => name === model);
   const names = new Set(found?.fields.map(({ name }) => name));
   const relations = new Set(found?.belongsTo.map(({ name }) => name));

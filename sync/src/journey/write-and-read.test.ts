@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { JourneyProblem } from '@portal/platforms/journey/journey-problem';
 import type { Fault } from '@portal/platforms/journey/simulator';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { farmerFields } from './journey-end.fixture.ts';
+import { farmerFields } from './journey-gateway.fixture.ts';
 import {
   deploymentIds,
   farmer,
@@ -20,11 +20,11 @@ afterAll(() => world.simulator.stop({ dropDatabase: true }));
 beforeEach(() => world.open(deploymentIds.usual));
 afterEach(() => world.simulator.faults.clear());
 
-describe('what is written', () => {
-  it('comes back in the op-log as it was sent', async () => {
+describe('writes to Journey', () => {
+  it('reads written objects back from the op-log as they were sent', async () => {
     const region = randomUUID();
     const id = randomUUID();
-    const head = await world.opened.end.readHead(signal);
+    const head = await world.opened.gateway.readHead(signal);
     const whole = farmerFields({
       name: 'Thandi – "M"\n\t\\ 👩🏾‍🌾',
       age: -2147483648,
@@ -42,7 +42,7 @@ describe('what is written', () => {
         { key: { table: 'farmer', id }, method: 'patch', fields: { age: null, grade: 'a' } },
         { key: { table: 'region', id: region }, method: 'delete', fields: {} },
       ),
-    ).toEqual([{ is: 'done' }, { is: 'done' }, { is: 'done' }, { is: 'done' }]);
+    ).toEqual([{ status: 'done' }, { status: 'done' }, { status: 'done' }, { status: 'done' }]);
 
     const { entries } = await world.readAll(head, 100);
     expect(entries.map(({ key, operation, fields }) => ({ key, operation, fields }))).toEqual([
@@ -58,7 +58,7 @@ describe('what is written', () => {
     }
   });
 
-  it('has an outcome each: what is gone, what is missing, what is refused', async () => {
+  it('returns one outcome per write: done, missing or refused', async () => {
     const id = randomUUID();
     const nobody = randomUUID();
     const outcomes = await world.send(
@@ -70,27 +70,27 @@ describe('what is written', () => {
       { key: { table: 'farmer', id }, method: 'patch', fields: { grade: 'y' } },
     );
     expect(outcomes).toMatchObject([
-      { is: 'refused', reason: expect.stringContaining("'grade'") },
-      { is: 'done' },
-      { is: 'missing' },
-      { is: 'refused', reason: expect.stringContaining('hectares') },
-      { is: 'done' },
-      { is: 'refused' },
+      { status: 'refused', reason: expect.stringContaining("'grade'") },
+      { status: 'done' },
+      { status: 'missing' },
+      { status: 'refused', reason: expect.stringContaining('hectares') },
+      { status: 'done' },
+      { status: 'refused' },
     ]);
-    const kinds = outcomes.flatMap((outcome) => (outcome.is === 'refused' ? [outcome.kind] : []));
+    const kinds = outcomes.flatMap((outcome) => (outcome.status === 'refused' ? [outcome.kind] : []));
     expect(kinds[0]).toBe(kinds[2]);
     expect(kinds[0]).toMatch(/^INVALID_VALUE/);
     expect(kinds[0]).not.toMatch(/grade|z/);
   });
 
-  it('may be sent again after an answer that was lost', async () => {
+  it('accepts the same write again after a lost response', async () => {
     const id = randomUUID();
-    const head = await world.opened.end.readHead(signal);
+    const head = await world.opened.gateway.readHead(signal);
     world.simulator.faults.set({ mode: 'drop', path: 'batch', times: 1 });
     const problem = await problemOf(world.send(farmer(id, { name: 'Once' })));
     expect(problem).toBeInstanceOf(JourneyProblem);
     expect(problem).toMatchObject({ mayBeApplied: true, failure: { kind: 'no-response' } });
-    expect(await world.send(farmer(id, { name: 'Once' }))).toEqual([{ is: 'done' }]);
+    expect(await world.send(farmer(id, { name: 'Once' }))).toEqual([{ status: 'done' }]);
     expect((await world.readAll(head, 100)).entries).toHaveLength(1);
   });
 
@@ -101,15 +101,15 @@ describe('what is written', () => {
     ['html', 'unexpected-response'],
     ['half-batch', 'server-error'],
     ['half-body', 'no-response'],
-  ])('is thrown, not refused, when the call as a whole fails: %s', async (mode, kind) => {
+  ])('throws instead of refusing when the whole call fails: %s', async (mode, kind) => {
     world.simulator.faults.set({ mode, path: 'batch', times: 1 });
     const problem = await problemOf(world.send(farmer(randomUUID()), farmer(randomUUID())));
     expect(problem).toMatchObject({ failure: { kind } });
   });
 });
 
-describe('the op-log', () => {
-  it.each(['usual', 'large'] as const)('is read in pages from the beginning, %s sequences', async (which) => {
+describe('op-log', () => {
+  it.each(['usual', 'large'] as const)('reads pages from the beginning, %s sequences', async (which) => {
     await world.open(deploymentIds[which]);
     const before = (await world.readAll('0', 1000)).entries.length;
     const people = Array.from({ length: 7 }, () => randomUUID());
@@ -122,16 +122,16 @@ describe('the op-log', () => {
     for (const limit of [1, 2, 3, 1000]) {
       const { entries, cursor } = await world.readAll('0', limit);
       expect(entries.slice(before).map(({ key }) => key.id)).toEqual(people);
-      expect(cursor).toBe(await world.opened.end.readHead(signal));
+      expect(cursor).toBe(await world.opened.gateway.readHead(signal));
       const sequences = entries.map(({ sequence }) => BigInt(sequence));
       expect(sequences).toEqual(sequences.toSorted((a, b) => (a < b ? -1 : 1)));
     }
   });
 
   it.each<Fault['mode']>(['repeat-page', 'overlap-page', 'reorder-page'])(
-    'is read whole and once each though pages come with %s',
+    'reads the log completely and each entry once though pages arrive with %s',
     async (mode) => {
-      const head = await world.opened.end.readHead(signal);
+      const head = await world.opened.gateway.readHead(signal);
       await world.deployment.device.edit(
         ...Array.from({ length: 15 }, () => ({
           method: 'put' as const,
@@ -140,34 +140,34 @@ describe('the op-log', () => {
       );
       const undisturbed = await world.readAll(head, 1000);
       for (const limit of [1, 4, 1000]) {
-        const disturb = (no: number) => {
-          if (no % 2 === 1) world.simulator.faults.set({ mode, path: 'oplog', times: 1 });
+        const disturb = (callNumber: number) => {
+          if (callNumber % 2 === 1) world.simulator.faults.set({ mode, path: 'oplog', times: 1 });
         };
         expect(await world.readAll(head, limit, disturb)).toEqual(undisturbed);
       }
-      // Nobody gets on who is always told the same.
+      // A reader that always receives the same page makes no progress.
       if (mode === 'repeat-page') return;
       world.simulator.faults.set({ mode, path: 'oplog' });
       expect(await world.readAll(head, 4)).toEqual(undisturbed);
     },
   );
 
-  it('is asked at most once a second, but for the pages of one backlog', async () => {
+  it('reads at most once a second, except for pages of one backlog', async () => {
     const people = Array.from({ length: 6 }, () => randomUUID());
-    const head = await world.opened.end.readHead(signal);
+    const head = await world.opened.gateway.readHead(signal);
     await world.deployment.device.edit(
       ...people.map((id) => ({ method: 'put' as const, object: { type: 'farmer', id, name: 'Quick' } })),
     );
-    world.opened.asked.length = 0;
+    world.opened.requests.length = 0;
     const { cursor } = await world.readAll(head, 2);
     for (let idle = 0; idle < 3; idle += 1) await world.readAll(cursor, 2);
-    const times = world.opened.asked.map(({ atMs }) => atMs);
+    const times = world.opened.requests.map(({ atMs }) => atMs);
     expect(times).toEqual([1000, 1000, 1000, 2000, 3000, 4000].map((atMs) => atMs + (times[0] ?? 0) - 1000));
   });
 
-  it('tells when what follows the cursor has been forgotten, and only then', async () => {
+  it('reports entries pruned after the cursor, and only then', async () => {
     await world.deployment.device.edit({ method: 'put', object: { type: 'farmer', id: randomUUID(), name: 'First' } });
-    const away = await world.opened.end.readHead(signal);
+    const away = await world.opened.gateway.readHead(signal);
     for (const name of ['Second', 'Third'])
       await world.deployment.device.edit({ method: 'put', object: { type: 'farmer', id: randomUUID(), name } });
     const read = () => world.read(away, 10);
@@ -176,6 +176,6 @@ describe('the op-log', () => {
     expect(await read()).toMatchObject({ historyLost: true, entries: [], cursor: away });
     await world.deployment.dropOpLog({ keep: 0 });
     expect(await read()).toMatchObject({ historyLost: true });
-    expect(await world.opened.end.readHead(signal)).toBe('0');
+    expect(await world.opened.gateway.readHead(signal)).toBe('0');
   });
 });

@@ -1,37 +1,41 @@
-/** What became of one write, told by Journey's answer to it. */
+/** Converts Journey's response for one write to an outcome. */
 import {
   type JourneyError,
   type JourneyOperation,
   type JourneyOperationResult,
   journeyErrors,
 } from '@portal/platforms/journey/wire';
-import type { JourneyOutcome } from './journey-end.ts';
+import type { JourneyOutcome } from './journey-gateway.ts';
 
-export function outcomeOf(operation: JourneyOperation, result: JourneyOperationResult): JourneyOutcome {
-  if (result.success) return { is: 'done' };
+export function toOutcome(operation: JourneyOperation, result: JourneyOperationResult): JourneyOutcome {
+  if (result.success) return { status: 'done' };
   const isMissing = result.error.type === journeyErrors.objectNotFound;
-  if (isMissing && operation.method === 'delete') return { is: 'done' };
-  if (isMissing && operation.method === 'patch') return { is: 'missing' };
-  return refusal(result.error);
+  if (isMissing && operation.method === 'delete') return { status: 'done' };
+  if (isMissing && operation.method === 'patch') return { status: 'missing' };
+  return toRefusal(result.error);
 }
 
 /**
- * `kind` is the same for all that fail alike: without the values and names that are this record's
- * own.
+ * Returns a refusal. `kind` is the same for all records with the same error: the record's own
+ * values and names are masked.
  */
-export function refusal({ type, title, detail }: JourneyError): JourneyOutcome & { readonly is: 'refused' } {
-  const said = detail || title || type;
-  const words = withoutOwn(detail || title || '');
-  return { is: 'refused', kind: words === '' ? type : `${type}: ${words}`, reason: said.slice(0, reasonMax) };
+export function toRefusal({ type, title, detail }: JourneyError): JourneyOutcome & { readonly status: 'refused' } {
+  const message = detail || title || type;
+  const words = maskValues(detail || title || '');
+  return {
+    status: 'refused',
+    kind: words === '' ? type : `${type}: ${words}`,
+    reason: message.slice(0, maxReasonLength),
+  };
 }
 
-const reasonMax = 500;
-const kindMax = 150;
+const maxReasonLength = 500;
+const maxKindLength = 150;
 
-function withoutOwn(words: string): string {
+function maskValues(words: string): string {
   return words
     .replace(/"(?:[^"\\]|\\.)*"?|'[^']*'|[\w-]*\d[\w.-]*/g, '…')
     .replace(/(?:…\s*)+$/, '…')
-    .slice(0, kindMax)
+    .slice(0, maxKindLength)
     .trim();
 }

@@ -8,7 +8,7 @@ import type { JourneyRateLimiter } from '@portal/platforms/journey/journey-rate-
 import { deleteAgreedLocks } from '../enrollment/agreed-locks.store.ts';
 import type { StoredIntegration } from '../integration/integration.ts';
 import type { HeldSelection, OperatorActions } from '../integration/operator-actions.ts';
-import { stateKeyOf, stateKeysOf } from '../integration/state-key.ts';
+import { getStateKey, getStateKeyPrefix } from '../integration/state-key.ts';
 import { listDriftPoints } from '../sync-state/comparisons.store.ts';
 import type { HeliumDatabase, HeliumDatabases } from '../sync-state/helium-databases.ts';
 import {
@@ -47,7 +47,7 @@ export function createOperations(databases: HeliumDatabases, pace: JourneyRateLi
 
   const withState = <T>(integration: StoredIntegration, empty: T, query: (pool: Pool, run: number) => Promise<T>) =>
     withDatabase(integration, async ({ pool }) => {
-      const run = await findStateId(pool, stateKeyOf(integration));
+      const run = await findStateId(pool, getStateKey(integration));
       return run === null ? empty : query(pool, run);
     });
 
@@ -64,21 +64,21 @@ export function createOperations(databases: HeliumDatabases, pace: JourneyRateLi
     moveCursor: (integration, to) =>
       withDatabase(integration, async ({ prepare, pool }) => {
         await prepare();
-        const { stateId } = await claimRun(pool, stateKeyOf(integration), to.fence, { changeLog: '0', opLog: '0' });
+        const { stateId } = await claimRun(pool, getStateKey(integration), to.fence, { changeLog: '0', opLog: '0' });
         await saveCursor(pool, stateId, to);
       }),
     readDrift: (integration) => withState(integration, [], listDriftPoints),
-    requestAudit: (integration) => withState(integration, undefined, requestComparison),
-    forget: (integration, fence) =>
+    requestComparison: (integration) => withState(integration, undefined, requestComparison),
+    deleteState: (integration, fence) =>
       withState(integration, undefined, async (pool) => {
         // Storing the newer fence first makes an outdated run fail before anything is deleted.
-        await claimRun(pool, stateKeyOf(integration), fence, { changeLog: '0', opLog: '0' });
-        await deleteRuns(pool, stateKeysOf(integration));
-        await deleteAgreedLocks(pool, stateKeysOf(integration));
+        await claimRun(pool, getStateKey(integration), fence, { changeLog: '0', opLog: '0' });
+        await deleteRuns(pool, getStateKeyPrefix(integration));
+        await deleteAgreedLocks(pool, getStateKeyPrefix(integration));
       }),
   };
 }
 
-function toSelection(selection: HeldSelection): { nos: readonly string[] | null; kind: string | null } {
-  return 'nos' in selection ? { nos: selection.nos, kind: null } : { nos: null, kind: selection.kind };
+function toSelection(selection: HeldSelection): { numbers: readonly string[] | null; kind: string | null } {
+  return 'numbers' in selection ? { numbers: selection.numbers, kind: null } : { numbers: null, kind: selection.kind };
 }

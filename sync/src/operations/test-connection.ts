@@ -2,9 +2,9 @@ import { NotFound } from '@portal/kit/problems';
 import { createJourneyClient } from '@portal/platforms/journey/client';
 import type { JourneyRateLimiter } from '@portal/platforms/journey/journey-rate-limiter';
 import { checkEnrollment } from '../enrollment/check-enrollment.ts';
-import { openHeliumEnd } from '../helium/open-helium-end.ts';
+import { openHeliumGateway } from '../helium/open-helium-gateway.ts';
 import type { ConnectionTarget, OperatorActions } from '../integration/operator-actions.ts';
-import { openJourneyEnd } from '../journey/open-journey-end.ts';
+import { openJourneyGateway } from '../journey/open-journey-gateway.ts';
 import { checkMapping } from '../mapping/check-mapping.ts';
 import type { HeliumCatalog } from '../mapping/helium-catalog.ts';
 import type { JourneyCatalog } from '../mapping/journey-catalog.ts';
@@ -53,7 +53,7 @@ async function readHelium(databases: HeliumDatabases, target: ConnectionTarget):
   try {
     const { pool } = databases.get(target.environment, target.dataSource);
     const { dbSchema } = target.config.helium;
-    const catalog = await openHeliumEnd({ pool, schema: dbSchema }).readCatalog();
+    const catalog = await openHeliumGateway({ pool, schema: dbSchema }).readCatalog();
     if (catalog.tables.length === 0)
       throw new NotFound(`${target.dataSource} has no schema ${dbSchema} that contains tables.`);
     const tracked = catalog.tables.filter(({ isTracked }) => isTracked).length;
@@ -72,8 +72,8 @@ async function readJourney(
   try {
     const { baseUrl, restAPICredentials } = config.journey;
     const client = createJourneyClient({ baseUrl, userName: restAPICredentials.userName, password: journeyPassword });
-    const known = { get: async () => new Map<string, string>(), remember: async () => undefined };
-    const models = await openJourneyEnd({ client, pace, knownAttachments: known }).readModels(signal);
+    const known = { get: async () => new Map<string, string>(), store: async () => undefined };
+    const models = await openJourneyGateway({ client, pace, knownAttachments: known }).readModels(signal);
     return { result: { reached: true, message: `${models.models.length} objects.` }, read: models };
   } catch (error) {
     signal.throwIfAborted();

@@ -4,13 +4,12 @@ import type { Figures } from '../integration/figures.ts';
 import type { Lease } from './leases.store.ts';
 
 /**
- * Writes the figures of many runs in one statement; those of a run that has lost its lease are left
- * out.
+ * Writes the figures of many runs in one statement. Runs that have lost their lease are skipped.
  */
 export async function writeFigures(
   pool: Pool,
   holder: string,
-  of: readonly (Lease & { readonly figures: Figures })[],
+  entries: readonly (Lease & { readonly figures: Figures })[],
 ): Promise<void> {
   await pool.query(
     `insert into sync.figures (integration_id, figures)
@@ -20,14 +19,14 @@ export async function writeFigures(
      on conflict (integration_id) do update set figures = excluded.figures`,
     [
       holder,
-      of.map(({ id }) => id),
-      of.map(({ fence }) => fence),
-      of.map(({ figures }) => JSON.stringify(figures, storable)),
+      entries.map(({ id }) => id),
+      entries.map(({ fence }) => fence),
+      entries.map(({ figures }) => JSON.stringify(figures, storable)),
     ],
   );
 }
 
-/** A status may quote what Journey said. */
+/** A status may quote arbitrary text from Journey. */
 function storable(_name: string, value: unknown): unknown {
   return typeof value === 'string' ? toStorableText(value) : value;
 }

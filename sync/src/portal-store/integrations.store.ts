@@ -44,7 +44,7 @@ export async function readIntegration(pool: Pool, id: string): Promise<StoredInt
   return rows.map(fromRow)[0];
 }
 
-/** Sealed as it was stored. */
+/** Returns the encrypted password. */
 export async function readSealedPassword(pool: Pool, id: string): Promise<Buffer | undefined> {
   const { rows } = await pool.query<{ journey_password: Buffer }>(
     'select journey_password from sync.integration where id = $1',
@@ -64,10 +64,10 @@ export interface NewIntegration {
 }
 
 /**
- * Returns its id, or undefined when the app has one already, even one that was made in this very
- * moment.
+ * Returns the new id, or undefined when the app already has an integration, even one created
+ * concurrently.
  */
-export async function insertIntegration(client: PoolClient, of: NewIntegration): Promise<string | undefined> {
+export async function insertIntegration(client: PoolClient, integration: NewIntegration): Promise<string | undefined> {
   const { rows } = await client.query<{ id: string }>(
     `with made as (
        insert into sync.integration
@@ -80,14 +80,14 @@ export async function insertIntegration(client: PoolClient, of: NewIntegration):
      )
      select id from made`,
     [
-      of.environment,
-      of.appId,
-      of.appName,
-      of.dataSource,
-      JSON.stringify(withoutPassword(of.config)),
-      of.sealedPassword,
-      of.config.enabled ? 'Enabled' : 'Disabled',
-      of.by,
+      integration.environment,
+      integration.appId,
+      integration.appName,
+      integration.dataSource,
+      JSON.stringify(withoutPassword(integration.config)),
+      integration.sealedPassword,
+      integration.config.enabled ? 'Enabled' : 'Disabled',
+      integration.by,
     ],
   );
   return rows[0]?.id;
@@ -95,25 +95,32 @@ export async function insertIntegration(client: PoolClient, of: NewIntegration):
 
 export interface SavedIntegration extends Omit<NewIntegration, 'environment' | 'appId' | 'sealedPassword'> {
   readonly id: string;
-  /** Left out: the stored one stays. */
+  /** The stored password stays when this is omitted. */
   readonly sealedPassword?: Buffer;
 }
 
-/** Its status is for `changeStatus`. */
-export async function updateIntegration(client: PoolClient, of: SavedIntegration): Promise<void> {
+/** Updates everything except the status, which `changeStatus` sets. */
+export async function updateIntegration(client: PoolClient, integration: SavedIntegration): Promise<void> {
   await client.query(
     `update sync.integration
      set app_name = $2, data_source = $3, config = $4, config_version = config_version + 1,
          journey_password = coalesce($5, journey_password), changed_by = $6,
          changed_at = greatest(date_trunc('milliseconds', clock_timestamp()), changed_at + interval '1 millisecond')
      where id = $1`,
-    [of.id, of.appName, of.dataSource, JSON.stringify(withoutPassword(of.config)), of.sealedPassword ?? null, of.by],
+    [
+      integration.id,
+      integration.appName,
+      integration.dataSource,
+      JSON.stringify(withoutPassword(integration.config)),
+      integration.sealedPassword ?? null,
+      integration.by,
+    ],
   );
 }
 
-/** With its logs, its history and its lease. */
+/** Deletes the integration with its logs, history and lease. */
 export async function deleteIntegrationRow(client: PoolClient, id: string): Promise<void> {
-  // In the order of those who write its log, who lock this first and look at the integration then.
+  // Same lock order as the log writers, which lock this row first and then read the integration.
   await client.query('select from sync.log_head where integration_id = $1 for update', [id]);
   await client.query('delete from sync.integration where id = $1', [id]);
 }

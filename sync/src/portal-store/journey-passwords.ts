@@ -5,7 +5,7 @@ import { Secret } from '@portal/kit/secret';
 import type { StoredIntegration } from '../integration/integration.ts';
 import { readSealedPassword } from './integrations.store.ts';
 
-/** Journey's passwords: encrypted at rest, each bound to its integration's app. */
+/** Stores Journey's passwords encrypted, each bound to the app of its integration. */
 export class Passwords {
   readonly #pool: Pool;
   readonly #encryption: Encryption;
@@ -15,28 +15,28 @@ export class Passwords {
     this.#encryption = encryption;
   }
 
-  seal(password: Secret, of: Pick<StoredIntegration, 'environment' | 'appId'>): Buffer {
-    return this.#encryption.encrypt(password.reveal(), placeOf(of));
+  seal(password: Secret, integration: Pick<StoredIntegration, 'environment' | 'appId'>): Buffer {
+    return this.#encryption.encrypt(password.reveal(), toEncryptionContext(integration));
   }
 
   /**
-   * Throws NotFound when the integration is gone, Invalid when its password was kept under another
-   * key.
+   * Throws NotFound when the integration was deleted, Invalid when its password was encrypted with
+   * another key.
    */
   async read(integration: StoredIntegration): Promise<Secret> {
     const sealed = await readSealedPassword(this.#pool, integration.id);
-    if (!sealed) throw new NotFound(`There is no integration for ${integration.appId} any more.`);
+    if (!sealed) throw new NotFound(`The integration for ${integration.appId} no longer exists.`);
     try {
-      return new Secret(this.#encryption.decrypt(sealed, placeOf(integration)));
+      return new Secret(this.#encryption.decrypt(sealed, toEncryptionContext(integration)));
     } catch (error) {
       const whose = `The Journey password of ${integration.appId}`;
-      throw new Invalid(`${whose} was kept under another encryption key and cannot be read: enter it again.`, {
+      throw new Invalid(`${whose} was encrypted with a different key and cannot be read. Enter it again.`, {
         cause: error,
       });
     }
   }
 }
 
-function placeOf({ environment, appId }: Pick<StoredIntegration, 'environment' | 'appId'>): string {
+function toEncryptionContext({ environment, appId }: Pick<StoredIntegration, 'environment' | 'appId'>): string {
   return `sync ${JSON.stringify([environment, appId])}`;
 }

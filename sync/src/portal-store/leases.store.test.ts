@@ -16,11 +16,11 @@ afterAll(async () => {
   await database.drop();
 });
 
-it('tells when another process counts no more, whose leases may have ended just before', async () => {
+it('reports when another process expires whose leases may have ended just before', async () => {
   await renewLeases(pool, 'this', 4_000, []);
   expect(await readShare(pool, 'this')).toEqual({ share: 0, othersEndInMs: null });
   await renewLeases(pool, 'another', 600_000, []);
-  const { othersEndInMs } = await readShare(pool, 'this');
-  expect(othersEndInMs).toBeGreaterThan(0);
-  expect(othersEndInMs).toBeLessThanOrEqual(600_000);
+  const { nextExpiryMs } = await readShare(pool, 'this');
+  expect(nextExpiryMs).toBeGreaterThan(0);
+  expect(nextExpiryMs).toBeLessThanOrEqual(600_000);
 });

@@ -2,13 +2,13 @@ import type { Logger } from '@portal/kit/logger';
 import type { Pool } from '@portal/kit/postgres/pool';
 import { appendLines, type NewLine } from './log.store.ts';
 
-const flushEveryMs = 100;
-const linesAtOnce = 5_000;
-/** While the database is away, so many wait here at most. */
-const mostWaiting = 50_000;
-const longestValue = 10_000;
+const flushIntervalMs = 100;
+const linesPerBatch = 5_000;
+/** Maximum number of lines buffered while the database is unavailable. */
+const maxWaiting = 50_000;
+const maxValueLength = 10_000;
 
-/** Gathers the log lines of all integrations that this process runs, and writes them together. */
+/** Buffers the log lines of all integrations in this process and writes them in batches. */
 export class LogWriter {
   readonly #pool: Pool;
   readonly #logger: Logger;
@@ -23,15 +23,15 @@ export class LogWriter {
   }
 
   write(id: string, key: string, value: string): void {
-    if (this.#waiting.length >= mostWaiting) {
+    if (this.#waiting.length >= maxWaiting) {
       this.#dropped += 1;
       return;
     }
     this.#waiting.push({ id, atMs: Date.now(), key, value: shorten(value) });
-    this.#timer ??= setTimeout(() => void this.flush(), flushEveryMs);
+    this.#timer ??= setTimeout(() => void this.flush(), flushIntervalMs);
   }
 
-  /** Writes down all that was said before; what cannot be written now stays for the next time. */
+  /** Writes all buffered lines. Lines that cannot be written stay in the buffer. */
   flush(): Promise<void> {
     clearTimeout(this.#timer);
     this.#timer = undefined;
@@ -41,12 +41,12 @@ export class LogWriter {
 
   async #flush(): Promise<void> {
     while (this.#waiting.length > 0) {
-      const lines = this.#waiting.slice(0, linesAtOnce);
+      const lines = this.#waiting.slice(0, linesPerBatch);
       try {
         await appendLines(this.#pool, lines);
       } catch (error) {
         this.#logger.warn({ err: error, lines: this.#waiting.length }, 'log lines could not be written yet');
-        this.#timer ??= setTimeout(() => void this.flush(), flushEveryMs * 10).unref();
+        this.#timer ??= setTimeout(() => void this.flush(), flushIntervalMs * 10).unref();
         return;
       }
       this.#waiting.splice(0, lines.length);
@@ -57,5 +57,5 @@ export class LogWriter {
 }
 
 function shorten(value: string): string {
-  return value.length > longestValue ? `${value.slice(0, longestValue)}…` : value;
+  return value.length > maxValueLength ? `${value.slice(0, maxValueLength)}…` : value;
 }

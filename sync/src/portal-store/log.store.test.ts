@@ -35,7 +35,7 @@ async function make(name: string): Promise<string> {
 
 const line = (id: string, value: string) => ({ id, atMs: 1_700_000_000_123, key: 'INFO', value });
 
-it('a reader that goes on from the last number misses nothing, however many write at once and in whatever order', async () => {
+it('misses no line for a reader that continues from the last number, with any number of concurrent writers', async () => {
   const ids = await Promise.all(['a', 'b', 'c'].map(make));
   const rounds = 40;
   const writers = [0, 1, 2, 3].map(async (writer) => {
@@ -66,7 +66,7 @@ it('a reader that goes on from the last number misses nothing, however many writ
   }
 });
 
-it('keeps what a line says, but for what cannot be stored', async () => {
+it('stores a line unchanged except for characters that cannot be stored', async () => {
   const id = await make('odd');
   const odd = ['', "'; drop table sync.log; --", 'a\nb\tc', '🌾 é', '\u0000 nul', '\ud800 half'];
   await appendLines(
@@ -78,7 +78,7 @@ it('keeps what a line says, but for what cannot be stored', async () => {
   expect(stored[0]).toMatchObject({ seq: 1, millis: 1_700_000_000_123, key: 'INFO' });
 });
 
-it('drops the lines of what is gone', async () => {
+it('drops the lines of deleted integrations', async () => {
   const [kept, gone] = [await make('kept'), await make('gone')];
   await inTransaction(pool, (client) => deleteIntegrationRow(client, gone));
   await appendLines(pool, [line(gone, 'late'), line(kept, 'late')]);
@@ -86,7 +86,7 @@ it('drops the lines of what is gone', async () => {
   expect(await readLines(pool, gone, 0, 100)).toEqual([]);
 });
 
-it('who deletes waits for who writes, and never the other way round', async () => {
+it('makes a deletion wait for log writers without deadlocks', async () => {
   const id = await make('contended');
   const writer = await pool.connect();
   await writer.query('begin');

@@ -2,10 +2,10 @@ import type { SyncStatus } from '@portal/contract/sync-integration';
 import { inTransaction, type Pool } from '@portal/kit/postgres/pool';
 import { toStorableText } from '@portal/kit/postgres/storable-text';
 
-/** The newest so many lines of each integration are kept. */
-export const keptLines = 20_000;
-/** They are looked at for trimming once in so many lines. */
-const trimEvery = 1_000;
+/** Number of lines stored per integration; older ones are deleted. */
+export const maxStoredLines = 20_000;
+/** A log is trimmed once per this many lines. */
+const trimInterval = 1_000;
 
 export interface NewLine {
   readonly id: string;
@@ -22,10 +22,10 @@ export interface StoredLine {
 }
 
 /**
- * Writes lines of any integrations, numbered on from the last of each; those of integrations that
- * are gone are dropped. The lock on an integration's last number is held until its lines can be
- * seen, so that who reads on from a number misses none; the locks are taken in one order, so that
- * two processes never wait for each other.
+ * Appends lines of any integrations and continues each log's numbering. Lines of deleted
+ * integrations are dropped. The lock on a log's last number is held until its lines are visible, so
+ * that a reader that continues from a number misses none. Locks are taken in a fixed order, which
+ * prevents deadlocks between processes.
  */
 export async function appendLines(pool: Pool, lines: readonly NewLine[]): Promise<void> {
   const ids = [...new Set(lines.map(({ id }) => id))];
@@ -59,13 +59,13 @@ export async function appendLines(pool: Pool, lines: readonly NewLine[]): Promis
     );
     for (const { id, last_seq, count } of rows) {
       const last = Number(last_seq);
-      if (Math.floor(last / trimEvery) === Math.floor((last - count) / trimEvery)) continue;
-      await client.query('delete from sync.log where integration_id = $1 and seq <= $2', [id, last - keptLines]);
+      if (Math.floor(last / trimInterval) === Math.floor((last - count) / trimInterval)) continue;
+      await client.query('delete from sync.log where integration_id = $1 and seq <= $2', [id, last - maxStoredLines]);
     }
   });
 }
 
-/** The lines behind `after`, oldest first. */
+/** Returns the lines after `after`, oldest first. */
 export async function readLines(pool: Pool, id: string, after: number, limit: number): Promise<StoredLine[]> {
   const { rows } = await pool.query<{ seq: string; at: Date; key: string; value: string }>(
     'select seq, at, key, value from sync.log where integration_id = $1 and seq > $2 order by seq limit $3',
@@ -75,8 +75,8 @@ export async function readLines(pool: Pool, id: string, after: number, limit: nu
 }
 
 /**
- * How far the logs have come, and whether their integrations still are; those that are gone are
- * left out.
+ * Returns the last number of each log and the status of its integration. Deleted integrations are
+ * missing.
  */
 export async function readLogHeads(
   pool: Pool,

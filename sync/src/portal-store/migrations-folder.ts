@@ -1,8 +1,8 @@
 import { fileURLToPath } from 'node:url';
 
 /**
- * The numbered SQL files that make the sync service's part of the portal's database, and what
- * remembers those that ran.
+ * The numbered SQL migrations of the sync service's schema, and the table that records which have
+ * run.
  */
 export const migrationsFolder = fileURLToPath(new URL('./migrations', import.meta.url));
 export const migrationTable = 'sync_migration';

@@ -1,36 +1,36 @@
 /**
- * What processes tell each other through PostgreSQL. A notification only wakes: whoever hears one
- * reads the tables, and reads them from time to time without having heard any.
+ * Notifications between processes through PostgreSQL. A notification only wakes its receiver, which
+ * then reads the tables; it also reads them periodically without one.
  */
 import { backoffMs } from '@portal/kit/backoff';
 import type { Logger } from '@portal/kit/logger';
 import type { Pool, PoolClient } from '@portal/kit/postgres/pool';
 import pg from 'pg';
 
-const channels = { integration: 'sync_integration', log: 'sync_log', nudge: 'sync_nudge' } as const;
+const channels = { integration: 'sync_integration', log: 'sync_log', wake: 'sync_wake' } as const;
 export type Channel = keyof typeof channels;
 
 type Db = Pick<PoolClient | Pool, 'query'>;
 
-async function tell(db: Db, channel: Channel, id: string): Promise<void> {
+async function notify(db: Db, channel: Channel, id: string): Promise<void> {
   await db.query('select pg_notify($1, $2)', [channels[channel], id]);
 }
 
-/** Its configuration, status or lease. */
-export const tellIntegrationChanged = (db: Db, id: string) => tell(db, 'integration', id);
-/** The engine's own state of it was changed from outside its run. */
-export const nudge = (db: Db, id: string) => tell(db, 'nudge', id);
+/** Notifies that the configuration, status or lease of an integration has changed. */
+export const notifyIntegrationChanged = (db: Db, id: string) => notify(db, 'integration', id);
+/** Notifies that the engine state of an integration was changed from outside its run. */
+export const wakeRun = (db: Db, id: string) => notify(db, 'wake', id);
 
 type Listener = (id: string) => void;
 
 const backoff = { initialMs: 200, maxMs: 5_000 };
 
-/** One connection that listens for this process, made anew whenever it is lost. */
+/** Holds one listening connection per process, and reconnects when it is lost. */
 export class Notifications {
   readonly #url: string;
   readonly #logger: Logger;
   readonly #listeners = new Map<Channel, Set<Listener>>();
-  readonly #onAgain = new Set<() => void>();
+  readonly #onReconnect = new Set<() => void>();
   #client: pg.Client | undefined;
   #retry: NodeJS.Timeout | undefined;
   #failures = 0;
@@ -41,21 +41,21 @@ export class Notifications {
     this.#logger = logger;
   }
 
-  /** Settles when it listens; throws when it cannot at the first time. */
+  /** Resolves when it is listening. Throws when the first connection fails. */
   async start(): Promise<void> {
     await this.#connect();
   }
 
-  /** Answers what ends the listening. */
+  /** Adds a listener. Returns a function that removes it. */
   on(channel: Channel, listener: Listener): () => void {
     const listeners = this.#listeners.get(channel) ?? new Set();
     this.#listeners.set(channel, listeners.add(listener));
     return () => void listeners.delete(listener);
   }
 
-  /** Called when it listens again: what was told meanwhile was not heard. */
-  onAgain(listener: () => void): void {
-    this.#onAgain.add(listener);
+  /** Calls the listener after a reconnect: notifications sent in between were missed. */
+  onReconnect(listener: () => void): void {
+    this.#onReconnect.add(listener);
   }
 
   async stop(): Promise<void> {
@@ -72,16 +72,16 @@ export class Notifications {
       connectionTimeoutMillis: 5_000,
     });
     client.on('error', (error) => this.#logger.warn({ reason: error.message }, 'the listening connection was lost'));
-    client.on('notification', ({ channel, payload = '' }) => this.#hear(channel, payload));
+    client.on('notification', ({ channel, payload = '' }) => this.#dispatch(channel, payload));
     await client.connect();
-    client.once('end', () => this.#again(client));
+    client.once('end', () => this.#reconnect(client));
     for (const channel of Object.values(channels)) await client.query(`listen ${channel}`);
     this.#client = client;
     this.#failures = 0;
     if (this.#stopped) await client.end();
   }
 
-  #again(lost: pg.Client): void {
+  #reconnect(lost: pg.Client): void {
     if (this.#stopped || (this.#client !== lost && this.#client !== undefined)) return;
     this.#client = undefined;
     this.#retryLater();
@@ -94,11 +94,11 @@ export class Notifications {
       () => {
         this.#connect().then(
           () => {
-            for (const listener of this.#onAgain) listener();
+            for (const listener of this.#onReconnect) listener();
           },
           (error: Error) => {
             this.#failures += 1;
-            this.#logger.warn({ reason: error.message }, 'cannot listen');
+            this.#logger.warn({ reason: error.message }, 'the listening connection could not be restored');
             this.#retryLater();
           },
         );
@@ -107,7 +107,7 @@ export class Notifications {
     );
   }
 
-  #hear(channel: string, id: string): void {
+  #dispatch(channel: string, id: string): void {
     for (const [name, listeners] of this.#listeners) {
       if (channels[name] === channel) for (const listener of listeners) listener(id);
     }

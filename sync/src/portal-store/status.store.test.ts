@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { configFor, createSyncDatabase } from '../service.fixture.ts';
 import { insertIntegration, readIntegration, updateIntegration } from './integrations.store.ts';
 import { seizeLease } from './leases.store.ts';
-import { engine, happen, readStatusHistory } from './status.store.ts';
+import { applyStatusEvent, engineAuthor, readStatusHistory } from './status.store.ts';
 
 let database: TestDatabase;
 let pool: Pool;
@@ -36,21 +36,27 @@ beforeEach(async () => {
 
 const facts = { appName: 'App', dataSource: 'apps-1', config: configFor(), by: 'thandi' };
 const halt = (lease: { holder?: string; fence?: string; configVersion?: number } = {}, reason = 'it is broken') =>
-  happen(pool, { id, event: 'halt', by: engine, reason, lease: { holder: 'me', fence, configVersion: 1, ...lease } });
+  applyStatusEvent(pool, {
+    id,
+    event: 'halt',
+    by: engineAuthor,
+    reason,
+    lease: { holder: 'me', fence, configVersion: 1, ...lease },
+  });
 
-it('a run may halt what it holds and runs with, and the first reason stays', async () => {
+it('halts an integration for the run that holds its lease, and keeps the first reason', async () => {
   expect(await halt()).toMatchObject({ to: 'Halted' });
   expect(await halt({}, 'another')).toMatchObject({ to: 'Halted', run: 'leave' });
   expect(await readIntegration(pool, id)).toMatchObject({ status: 'Halted', haltReason: 'it is broken' });
   expect(await readStatusHistory(pool, id)).toMatchObject([{ status: 'Halted', by: 'engine', reason: 'it is broken' }]);
 });
 
-it('a run halts whatever characters its reason quotes', async () => {
+it('halts an integration whatever characters the reason contains', async () => {
   expect(await halt({}, 'Journey said "a\0b\ud83c".')).toMatchObject({ to: 'Halted' });
   expect(await readIntegration(pool, id)).toMatchObject({ haltReason: 'Journey said "a\uFFFDb\uFFFD".' });
 });
 
-it('a run that has lost its lease, or was begun before the last save, halts nothing', async () => {
+it('ignores a halt by a run that lost its lease or has an outdated configuration', async () => {
   expect(await halt({ holder: 'somebody else' })).toBeUndefined();
   expect(await halt({ fence: `${BigInt(fence) - 1n}` })).toBeUndefined();
   await inTransaction(pool, (client) => updateIntegration(client, { ...facts, id }));
@@ -59,8 +65,8 @@ it('a run that has lost its lease, or was begun before the last save, halts noth
   expect(await halt({ configVersion: 2 })).toMatchObject({ to: 'Halted' });
 });
 
-it('of two who wish the same at once, one changes it', async () => {
-  const steps = await Promise.all([1, 2, 3].map(() => happen(pool, { id, event: 'disable', by: 'sipho' })));
-  expect(steps.map((step) => step?.message).sort()).toEqual(['Disabled.', ...Array(2).fill('It is disabled already.')]);
+it('changes the status once when two users request the same change concurrently', async () => {
+  const steps = await Promise.all([1, 2, 3].map(() => applyStatusEvent(pool, { id, event: 'disable', by: 'sipho' })));
+  expect(steps.map((step) => step?.message).sort()).toEqual(['Disabled.', ...Array(2).fill('It is already disabled.')]);
   expect(await readStatusHistory(pool, id)).toHaveLength(1);
 });

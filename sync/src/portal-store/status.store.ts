@@ -2,7 +2,7 @@ import type { SyncStatus } from '@portal/contract/sync-integration';
 import { inTransaction, type Pool, type PoolClient } from '@portal/kit/postgres/pool';
 import { toStorableText } from '@portal/kit/postgres/storable-text';
 import { getTransition, type StatusEvent, type StatusTransition } from '../integration/status-table.ts';
-import { tellIntegrationChanged } from './notifications.ts';
+import { notifyIntegrationChanged } from './notifications.ts';
 
 export interface StatusChange {
   /** ISO. */
@@ -13,50 +13,53 @@ export interface StatusChange {
 }
 
 /** The engine as the author of a change. */
-export const engine = 'engine';
+export const engineAuthor = 'engine';
 
-interface Happening {
+interface StatusEventRequest {
   readonly id: string;
   readonly event: Exclude<StatusEvent, 'destroy'>;
-  /** A user's name, or `engine`. */
+  /** A user's name, or `engineAuthor`. */
   readonly by: string;
   readonly reason?: string;
   /**
-   * Only while this lease and configuration stand: what a run has to say that lost them no longer
-   * counts.
+   * Applies the event only while this lease and configuration are current: events of an outdated
+   * run are ignored.
    */
   readonly lease?: { readonly holder: string; readonly fence: string; readonly configVersion: number };
 }
 
 /**
- * Does what the table says and notes it in the history. Undefined: there is no such integration, or
- * not that lease.
+ * Applies the transition of the status table and records it in the history. Returns undefined when
+ * the integration does not exist, or not with that lease.
  */
-export async function happen(pool: Pool, happening: Happening): Promise<StatusTransition | undefined> {
-  return inTransaction(pool, (client) => changeStatus(client, happening));
+export async function applyStatusEvent(pool: Pool, request: StatusEventRequest): Promise<StatusTransition | undefined> {
+  return inTransaction(pool, (client) => changeStatus(client, request));
 }
 
 /**
- * What a person wishes: from here on forms that were filled before are stale, if anything has
- * changed.
+ * Enables or disables the integration for a user. If anything changes, forms that were loaded
+ * before become outdated.
  */
-export async function wish(
+export async function setDesiredStatus(
   pool: Pool,
   { id, event, by }: { readonly id: string; readonly event: 'enable' | 'disable'; readonly by: string },
 ): Promise<StatusTransition | undefined> {
   return inTransaction(pool, async (client) => {
-    const step = await changeStatus(client, { id, event, by });
-    // Whoever is told that it is so already has changed nothing.
-    if (step && step !== getTransition(event === 'enable' ? 'Enabled' : 'Disabled', event))
-      await noteChangedBy(client, id, by);
-    return step;
+    const transition = await changeStatus(client, { id, event, by });
+    // A request for the current status changes nothing.
+    if (transition && transition !== getTransition(event === 'enable' ? 'Enabled' : 'Disabled', event))
+      await recordAuthor(client, id, by);
+    return transition;
   });
 }
 
-/** The same inside a transaction. */
-export async function changeStatus(client: PoolClient, happening: Happening): Promise<StatusTransition | undefined> {
-  const { id, event, by, lease } = happening;
-  const reason = happening.reason === undefined ? null : toStorableText(happening.reason);
+/** Applies the event inside a transaction. */
+export async function changeStatus(
+  client: PoolClient,
+  request: StatusEventRequest,
+): Promise<StatusTransition | undefined> {
+  const { id, event, by, lease } = request;
+  const reason = request.reason === undefined ? null : toStorableText(request.reason);
   const { rows } = await client.query<{ status: SyncStatus }>(
     `select i.status from sync.integration i join sync.lease l on l.integration_id = i.id
      where i.id = $1 and ($2::text is null or (l.holder = $2 and l.fence = $3 and i.config_version = $4))
@@ -65,23 +68,23 @@ export async function changeStatus(client: PoolClient, happening: Happening): Pr
   );
   const status = rows[0]?.status;
   if (status === undefined) return undefined;
-  const step = getTransition(status, event);
-  if (step.to !== 'Gone' && step.to !== status) {
+  const transition = getTransition(status, event);
+  if (transition.to !== 'Deleted' && transition.to !== status) {
     await client.query(
       `update sync.integration
        set status = $2,
            halt_reason = case when $2 = 'Halted' then coalesce($3, 'No reason was given.') end,
            halted_since = case when $2 = 'Halted' then clock_timestamp() end
        where id = $1`,
-      [id, step.to, reason],
+      [id, transition.to, reason],
     );
-    await noteStatus(client, id, step.to, by, reason);
+    await recordStatus(client, id, transition.to, by, reason);
   }
-  if (step.run !== 'leave') await tellIntegrationChanged(client, id);
-  return step;
+  if (transition.run !== 'leave') await notifyIntegrationChanged(client, id);
+  return transition;
 }
 
-export async function noteStatus(
+export async function recordStatus(
   client: PoolClient,
   id: string,
   status: SyncStatus,
@@ -96,7 +99,7 @@ export async function noteStatus(
   ]);
 }
 
-async function noteChangedBy(client: PoolClient, id: string, by: string): Promise<void> {
+async function recordAuthor(client: PoolClient, id: string, by: string): Promise<void> {
   await client.query(
     `update sync.integration
      set changed_by = $2,
@@ -106,7 +109,7 @@ async function noteChangedBy(client: PoolClient, id: string, by: string): Promis
   );
 }
 
-/** Newest first, the last thousand. */
+/** Returns the last thousand changes, newest first. */
 export async function readStatusHistory(pool: Pool, id: string): Promise<StatusChange[]> {
   const { rows } = await pool.query<{ at: Date; status: SyncStatus; by: string; reason: string | null }>(
     'select at, status, by, reason from sync.status_change where integration_id = $1 order by id desc limit 1000',
@@ -115,7 +118,7 @@ export async function readStatusHistory(pool: Pool, id: string): Promise<StatusC
   return rows.map(({ at, ...rest }) => ({ at: at.toISOString(), ...rest }));
 }
 
-/** How every integration stands, in all environments. */
+/** Returns the status of every integration, in all environments. */
 export async function readStatuses(
   pool: Pool,
 ): Promise<readonly { readonly environment: string; readonly appId: string; readonly status: SyncStatus }[]> {

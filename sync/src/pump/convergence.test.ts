@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { schema } from '../helium/helium-end.fixture.ts';
+import { schema } from '../helium/helium-gateway.fixture.ts';
 import { createSyncWorld, type SyncWorld } from './testing/sync-world.fixture.ts';
 
 let world: SyncWorld;

@@ -41,9 +41,9 @@ async function killAtEachMessage(world: SyncWorld, moment: KillMoment) {
   };
   let expected: Record<string, Fields> = {};
   try {
-    for (let [no, killed] = [1, 0]; ; no += every) {
-      expected = { ...expected, ...(await editBothSides(world, `${moment} ${no}`)) };
-      const killedAtMessage = connection.stopAtMessage(no, moment).then(() => 'killed' as const);
+    for (let [number, killed] = [1, 0]; ; number += every) {
+      expected = { ...expected, ...(await editBothSides(world, `${moment} ${number}`)) };
+      const killedAtMessage = connection.stopAtMessage(number, moment).then(() => 'killed' as const);
       const engine = await engines.start(addresses);
       const rested = world.waitUntilEqual().then(() => 'rested' as const);
       const end = await Promise.race([killedAtMessage, rested]);

@@ -13,7 +13,7 @@ import { areFieldsEqual, type Fields, isEmpty, type Value } from './fields.ts';
 
 export interface Intent {
   /** Increases with each intent. */
-  readonly no: number;
+  readonly number: number;
   readonly method: 'put' | 'patch' | 'delete';
   /** All fields for a put, the changed ones for a patch, none for a delete. */
   readonly fields: Fields;
@@ -118,5 +118,5 @@ export function findOwnWrite(
  */
 export function removeConsumed(intents: readonly Intent[], seen: Intent): Intent[] {
   if (seen.stage === 'superseded') return intents.filter((one) => one !== seen);
-  return intents.filter((one) => one.no > seen.no || one.stage === 'superseded');
+  return intents.filter((one) => one.number > seen.number || one.stage === 'superseded');
 }

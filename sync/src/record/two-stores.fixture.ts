@@ -87,7 +87,7 @@ export class TwoStores {
       const state = this.#states.get(id) ?? unknownRecord;
       const write = planJourneyWrite(state, this.helium.get(id)?.fields ?? null);
       if (!write) continue;
-      const intent: Intent = { no: this.#nextId++, ...write, stage: 'sent' };
+      const intent: Intent = { number: this.#nextId++, ...write, stage: 'sent' };
       const deletedAtMs = write.method === 'delete' ? this.#nowMs : state.deletedAtMs;
       this.#states.set(id, { ...state, intents: withIntent(state.intents, intent), deletedAtMs });
       sent.push({ id, intent });
@@ -107,17 +107,19 @@ export class TwoStores {
     if (!batch?.arrived) return;
     for (const { id, intent } of batch.sent) {
       if (batch.missing.has(id)) {
-        this.#changeIntents(id, (intents) => intents.filter(({ no }) => no !== intent.no));
+        this.#changeIntents(id, (intents) => intents.filter(({ number }) => number !== intent.number));
         this.#recordMissing(id);
       } else {
         const stage = 'acknowledged';
         this.#missing.delete(id);
-        this.#changeIntents(id, (intents) => intents.map((one) => (one.no === intent.no ? { ...one, stage } : one)));
+        this.#changeIntents(id, (intents) =>
+          intents.map((one) => (one.number === intent.number ? { ...one, stage } : one)),
+        );
       }
     }
     for (const [id, mark] of batch.read) if (this.#dirty.get(id) === mark) this.#dirty.delete(id);
     if (batch.sent.length > 0) {
-      this.#echoes.acknowledge(Math.max(...batch.sent.map(({ intent }) => intent.no)));
+      this.#echoes.acknowledge(Math.max(...batch.sent.map(({ intent }) => intent.number)));
       this.#echoes.expectEchoes();
     }
     this.#batch = undefined;
@@ -194,7 +196,7 @@ export class TwoStores {
   /** Removes acknowledged intents that have not come back: they changed nothing. */
   #settle(upTo: number, missing: readonly string[]): void {
     for (const [id, state] of this.#states) {
-      const intents = state.intents.filter(({ no, stage }) => stage !== 'acknowledged' || no > upTo);
+      const intents = state.intents.filter(({ number, stage }) => stage !== 'acknowledged' || number > upTo);
       if (intents.length === state.intents.length) continue;
       this.#states.set(id, { ...state, intents });
       this.#markDirty(id);

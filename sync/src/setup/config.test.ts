@@ -13,13 +13,13 @@ function read(yaml: string, env: Record<string, string> = {}) {
   return readConfig({ PORTAL_CONFIG: file, PORTAL_DATABASE_URL: 'postgres://portal@db/portal', ...env });
 }
 
-it("reads the server's file, and leaves alone what is the server's", () => {
+it("reads the server's file and ignores the server's own settings", () => {
   const config = read(`sync: { slots: 3 }\ndeployments: { jira: { token: "\${NOT_SET_HERE}" } }\nproduct: 7`);
   expect(config.sync).toMatchObject({ slots: 3, connectionsPerDatabase: 8 });
   expect(config).not.toHaveProperty('product');
 });
 
-it('takes from the environment what the server takes', () => {
+it('reads the same environment variables as the server', () => {
   const config = read('logLevel: debug\nstateFolder: state', {
     LOG_LEVEL: 'warn',
     PORTAL_STATE_DIR: '/var/lib/portal',
@@ -27,6 +27,6 @@ it('takes from the environment what the server takes', () => {
   expect(config).toMatchObject({ logLevel: 'warn', stateFolder: '/var/lib/portal' });
 });
 
-it('tells what is wrong with its own part', () => {
-  expect(() => read('sync: { slots: 0, colour: red }')).toThrow(/2 errors:\n.*sync\.slots.*\n.*sync.*colour/);
+it('reports errors in its own settings', () => {
+  expect(() => read('sync: { slots: 0, color: red }')).toThrow(/2 errors:\n.*sync\.slots.*\n.*sync.*color/);
 });

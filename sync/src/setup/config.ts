@@ -3,14 +3,14 @@ import { installation } from '@portal/platforms/installation.config';
 import { z } from 'zod';
 
 /**
- * What the sync service reads of the configuration it shares with the server; the rest is the
+ * The part of the configuration file that the sync service shares with the server. The rest is the
  * server's.
  */
 export const configSchema = z.object(installation);
 export type Config = z.infer<typeof configSchema>;
 export type EnvironmentConfig = Config['environments'][number];
 
-/** Which environment variable comes before which setting. */
+/** The setting that each environment variable overrides. */
 const environmentVariables = {
   PORTAL_DATABASE_URL: 'databaseUrl',
   PORTAL_ENCRYPTION_KEY: 'encryptionKey',
@@ -20,8 +20,7 @@ const environmentVariables = {
 } as const satisfies Record<string, keyof Config>;
 
 /**
- * Reads `PORTAL_CONFIG` and the environment. Throws a ConfigurationProblem that says everything
- * wrong at once.
+ * Reads `PORTAL_CONFIG` and the environment. Throws a ConfigurationProblem that lists all errors.
  */
 export function readConfig(env: Readonly<Record<string, string | undefined>>): Config {
   const fromEnvironment = Object.entries(environmentVariables).flatMap(([variable, setting]) => {

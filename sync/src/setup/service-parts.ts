@@ -5,32 +5,32 @@ import { Invalid } from '@portal/kit/problems';
 import type { Secret } from '@portal/kit/secret';
 import { deriveSyncToken } from '@portal/platforms/sync-token';
 import type { OperatorActions } from '../integration/operator-actions.ts';
-import type { StartRun } from '../integration/run.ts';
+import type { StartRun } from '../integration/run-host.ts';
 import { Passwords } from '../portal-store/journey-passwords.ts';
 import { LogWriter } from '../portal-store/log-writer.ts';
 import { Notifications } from '../portal-store/notifications.ts';
 import type { Config, EnvironmentConfig } from './config.ts';
 
-/** What the engine gives the service. */
+/** The engine's interface to the service. */
 export interface Engine {
   readonly startRun: StartRun;
   readonly operations: OperatorActions;
   stop(): Promise<void>;
 }
 
-/** What the service is built from. */
+/** The dependencies of the service. */
 export interface ServiceParts {
   readonly config: Config;
   readonly logger: Logger;
   readonly pool: Pool;
   readonly notifications: Notifications;
-  readonly lines: LogWriter;
+  readonly logWriter: LogWriter;
   readonly passwords: Passwords;
-  /** What the server proves itself with. */
+  /** The token that authenticates the server. */
   readonly token: Secret;
 }
 
-/** Throws when the portal's database cannot be reached. */
+/** Creates the dependencies. Throws when the portal's database cannot be reached. */
 export async function createServiceParts(config: Config, logger: Logger): Promise<ServiceParts> {
   const encryptionKey = config.encryptionKey ?? loadOrCreateEncryptionKey(config.stateFolder);
   const databaseUrl = config.databaseUrl.reveal();
@@ -47,15 +47,15 @@ export async function createServiceParts(config: Config, logger: Logger): Promis
     logger,
     pool,
     notifications,
-    lines: new LogWriter(pool, logger),
+    logWriter: new LogWriter(pool, logger),
     passwords: new Passwords(pool, createEncryption(encryptionKey)),
     token: deriveSyncToken({ token: config.sync.token, encryptionKey }),
   };
 }
 
-/** Throws Invalid for an environment that is not configured here. */
+/** Throws Invalid for an environment that is not configured. */
 export function requireEnvironment(config: Config, name: string): EnvironmentConfig {
   const environment = config.environments.find((candidate) => candidate.name === name);
-  if (!environment) throw new Invalid(`The sync service does not know the environment ${name}.`);
+  if (!environment) throw new Invalid(`The environment ${name} is not configured in the sync service.`);
   return environment;
 }

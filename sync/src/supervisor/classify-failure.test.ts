@@ -1,18 +1,18 @@
 import { Unreachable } from '@portal/kit/problems';
 import { expect, test } from 'vitest';
-import { OtherStateVersion } from '../integration/other-state-version.ts';
+import { StateVersionMismatch } from '../integration/state-version-mismatch.ts';
 import { classifyFailure, noFailures } from './classify-failure.ts';
 
-const patience = {
+const retryLimits = {
   failures: 3,
   steadyMs: 60_000,
   outageBackoff: { initialMs: 10, maxMs: 10 },
   failureBackoff: { initialMs: 20, maxMs: 20 },
 };
-const afterRun = (error: unknown, counts = noFailures, lastedMs = 0) =>
-  classifyFailure(error, { counts, lastedMs, patience });
+const afterRun = (error: unknown, counts = noFailures, durationMs = 0) =>
+  classifyFailure(error, { counts, durationMs, retryLimits });
 
-test('an outage is retried however often it was, and counts as no failure', () => {
+test('retries an outage without limit and does not count it as a failure', () => {
   expect(afterRun(new Unreachable('Journey is away.'), { outages: 99, failures: 1 })).toEqual({
     kind: 'outage',
     counts: { outages: 100, failures: 1 },
@@ -21,7 +21,7 @@ test('an outage is retried however often it was, and counts as no failure', () =
   expect(afterRun(Object.assign(new Error('refused'), { code: 'ECONNREFUSED' })).kind).toBe('outage');
 });
 
-test('any other failure is retried until it has happened too often in a row, then halts with its reason', () => {
+test('retries any other failure a limited number of times in a row, then halts with its reason', () => {
   expect(afterRun(new Error('a bug'), { outages: 0, failures: 1 })).toMatchObject({ kind: 'failure' });
   expect(afterRun(new Error('a bug'), { outages: 0, failures: 2 })).toEqual({
     kind: 'halt',
@@ -30,13 +30,17 @@ test('any other failure is retried until it has happened too often in a row, the
   });
 });
 
-test('a run that lasted begins a new row', () => {
+test('resets the count after a run that lasted long enough', () => {
   expect(afterRun(new Error('a bug'), { outages: 7, failures: 2 }, 60_000)).toMatchObject({
     kind: 'failure',
     counts: { outages: 0, failures: 1 },
   });
 });
 
-test('a state of another version halts at once: no attempt can succeed', () => {
-  expect(afterRun(new OtherStateVersion('Drop it.'))).toEqual({ kind: 'halt', counts: noFailures, reason: 'Drop it.' });
+test('halts at once on state of another version, because no retry can succeed', () => {
+  expect(afterRun(new StateVersionMismatch('Drop it.'))).toEqual({
+    kind: 'halt',
+    counts: noFailures,
+    reason: 'Drop it.',
+  });
 });

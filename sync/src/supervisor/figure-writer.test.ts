@@ -10,14 +10,14 @@ import { FigureWriter } from './figure-writer.ts';
 
 let database: TestDatabase;
 let pool: Pool;
-let board: FigureWriter;
+let figureWriter: FigureWriter;
 beforeAll(async () => {
   database = await createSyncDatabase();
   pool = createPool(database.url, { applicationName: 'test' });
-  board = new FigureWriter(pool, 'me', createLogger({ name: 'test', level: 'fatal' }));
+  figureWriter = new FigureWriter(pool, 'me', createLogger({ name: 'test', level: 'fatal' }));
 });
 afterAll(async () => {
-  await board.stop();
+  await figureWriter.stop();
   await pool.end();
   await database.drop();
 });
@@ -41,47 +41,47 @@ async function hold(appId: string, holder = 'me'): Promise<{ lease: Lease; integ
 
 const stored = async ({ id }: Lease) => (await readIntegration(pool, id))?.figures;
 
-it('gathers what runs say, writes it down, and goes on from it', async () => {
+it('collects the figures of runs, stores them, and continues from them', async () => {
   const { lease, integration } = await hold('a');
-  board.add(lease, integration);
-  board.publish(lease, { parked: 2 });
-  board.publish(lease, { changeLogVersion: '12', lastPingedMs: 5 });
+  figureWriter.add(lease, integration);
+  figureWriter.publish(lease, { parked: 2 });
+  figureWriter.publish(lease, { changeLogVersion: '12', lastPingedMs: 5 });
   await until(async () => (await stored(lease))?.parked === 2);
   const later = await readIntegration(pool, lease.id);
   expect(later?.figures).toMatchObject({ parked: 2, changeLogVersion: '12', oplogVersion: '0' });
-  await board.remove(lease);
-  if (later) board.add(lease, later);
-  board.publish(lease, { parked: 3 });
-  await board.remove(lease);
+  await figureWriter.remove(lease);
+  if (later) figureWriter.add(lease, later);
+  figureWriter.publish(lease, { parked: 3 });
+  await figureWriter.remove(lease);
   expect(await stored(lease)).toMatchObject({ parked: 3, changeLogVersion: '12' });
-  expect(board.all).toEqual([]);
+  expect(figureWriter.entries).toEqual([]);
 });
 
-it('writes the last word of a run when it ends, even when that is a ping', async () => {
+it('stores the last figures of a run when it ends, even if they are only a heartbeat', async () => {
   const { lease, integration } = await hold('b');
-  board.add(lease, integration);
-  board.publish(lease, { lastPingedMs: 77 });
-  await board.remove(lease);
+  figureWriter.add(lease, integration);
+  figureWriter.publish(lease, { lastPingedMs: 77 });
+  await figureWriter.remove(lease);
   expect(await stored(lease)).toMatchObject({ lastPingedMs: 77 });
 });
 
-it('lets nobody speak who no longer holds the lease', async () => {
+it('ignores figures of a run that no longer holds the lease', async () => {
   const { lease, integration } = await hold('c');
-  board.add(lease, integration);
+  figureWriter.add(lease, integration);
   const later = await seizeLease(pool, 'somebody else', 600_000, lease.id);
-  board.publish(lease, { parked: 9 });
-  await board.remove(lease);
+  figureWriter.publish(lease, { parked: 9 });
+  await figureWriter.remove(lease);
   expect((await stored(lease))?.parked).toBe(0);
-  if (later) board.publish(later, { parked: 8 });
-  expect(board.all).toEqual([]);
+  if (later) figureWriter.publish(later, { parked: 8 });
+  expect(figureWriter.entries).toEqual([]);
 });
 
-it('writes down the figures of all, whatever characters the words of one quote', async () => {
+it('stores the figures of all runs, whatever characters one of them contains', async () => {
   const [quoting, other] = [await hold('d'), await hold('e')];
-  for (const { lease, integration } of [quoting, other]) board.add(lease, integration);
-  board.publish(quoting.lease, { heliumSyncStatus: 'Waiting: Journey said "a\0b\ud83c".' });
-  board.publish(other.lease, { parked: 4 });
+  for (const { lease, integration } of [quoting, other]) figureWriter.add(lease, integration);
+  figureWriter.publish(quoting.lease, { heliumSyncStatus: 'Waiting: Journey said "a\0b\ud83c".' });
+  figureWriter.publish(other.lease, { parked: 4 });
   await until(async () => (await stored(other.lease))?.parked === 4);
   expect(await stored(quoting.lease)).toMatchObject({ heliumSyncStatus: 'Waiting: Journey said "a\uFFFDb\uFFFD".' });
-  for (const { lease } of [quoting, other]) await board.remove(lease);
+  for (const { lease } of [quoting, other]) await figureWriter.remove(lease);
 });

@@ -5,9 +5,9 @@ import type { StoredIntegration } from '../integration/integration.ts';
 import { writeFigures } from '../portal-store/figures.store.ts';
 import type { Lease } from '../portal-store/leases.store.ts';
 
-const writeEveryMs = 1_000;
-/** An idle integration only reports that both sides answer: that may wait longer. */
-const heartbeatEveryMs = 10_000;
+const writeIntervalMs = 1_000;
+/** An idle integration only reports that both sides respond: that is written less often. */
+const heartbeatIntervalMs = 10_000;
 
 interface Entry {
   readonly lease: Lease;
@@ -18,8 +18,8 @@ interface Entry {
 }
 
 /**
- * The figures of all runs of this process: here for metrics, and written down together for
- * everybody's lists.
+ * Holds the figures of all runs in this process for metrics, and writes them to the database in
+ * batches.
  */
 export class FigureWriter {
   readonly #pool: Pool;
@@ -34,11 +34,11 @@ export class FigureWriter {
     this.#pool = pool;
     this.#holder = holder;
     this.#logger = logger;
-    this.#timer = setInterval(() => void this.write(), writeEveryMs).unref();
+    this.#timer = setInterval(() => void this.write(), writeIntervalMs).unref();
   }
 
-  /** Of the integrations that are run here now. */
-  get all(): readonly Pick<Entry, 'integration' | 'figures'>[] {
+  /** The figures of the integrations that run in this process. */
+  get entries(): readonly Pick<Entry, 'integration' | 'figures'>[] {
     return [...this.#entries.values()];
   }
 
@@ -52,16 +52,18 @@ export class FigureWriter {
     });
   }
 
-  publish({ id, fence }: Lease, said: Partial<Figures>): void {
+  publish({ id, fence }: Lease, changed: Partial<Figures>): void {
     const entry = this.#entries.get(id);
     if (entry?.lease.fence !== fence) return;
-    entry.figures = { ...entry.figures, ...said };
-    const isHeartbeat = Object.keys(said).every((name) => name === 'lastPingedMs');
+    entry.figures = { ...entry.figures, ...changed };
+    const isHeartbeat = Object.keys(changed).every((name) => name === 'lastPingedMs');
     if (!isHeartbeat) entry.state = 'dirty';
     else if (entry.state === 'clean') entry.state = 'heartbeat';
   }
 
-  /** Its last figures are written down; they stay true until somebody runs it again. */
+  /**
+   * Writes the last figures and removes the run. The stored figures stay valid until the next run.
+   */
   async remove({ id, fence }: Lease): Promise<void> {
     const entry = this.#entries.get(id);
     if (entry?.lease.fence !== fence) return;
@@ -70,7 +72,7 @@ export class FigureWriter {
     if (this.#entries.get(id) === entry) this.#entries.delete(id);
   }
 
-  /** Who asks while a write waits for its turn shares it. */
+  /** Writes the changed figures. Callers that arrive while a write is queued share it. */
   write(): Promise<void> {
     if (this.#isWriteWaiting) return this.#writing;
     this.#isWriteWaiting = true;
@@ -90,23 +92,23 @@ export class FigureWriter {
     const nowMs = Date.now();
     const due = [...this.#entries.values()].filter(
       ({ state, writtenAtMs }) =>
-        state === 'dirty' || (state === 'heartbeat' && nowMs - writtenAtMs >= heartbeatEveryMs),
+        state === 'dirty' || (state === 'heartbeat' && nowMs - writtenAtMs >= heartbeatIntervalMs),
     );
     if (due.length === 0) return;
-    const said = due.map((entry) => {
+    const writes = due.map((entry) => {
       const { state } = entry;
       entry.state = 'clean';
       entry.writtenAtMs = nowMs;
-      return { entry, state, of: { ...entry.lease, figures: entry.figures } };
+      return { entry, state, values: { ...entry.lease, figures: entry.figures } };
     });
     try {
       await writeFigures(
         this.#pool,
         this.#holder,
-        said.map(({ of }) => of),
+        writes.map(({ values }) => values),
       );
     } catch (error) {
-      for (const { entry, state } of said) if (entry.state !== 'dirty') entry.state = state;
+      for (const { entry, state } of writes) if (entry.state !== 'dirty') entry.state = state;
       this.#logger.warn({ err: error }, 'figures could not be written yet');
     }
   }

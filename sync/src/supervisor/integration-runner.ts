@@ -1,19 +1,19 @@
 /**
- * Runs one integration for as long as this process holds its lease: starts it again when it changes
- * or fails.
+ * The IntegrationRunner runs one integration while this process holds its lease, and restarts it
+ * when it changes or fails.
  */
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Logger } from '@portal/kit/logger';
 import type { Pool } from '@portal/kit/postgres/pool';
 import type { Secret } from '@portal/kit/secret';
 import type { StoredIntegration } from '../integration/integration.ts';
-import { LeaseLost } from '../integration/lease-lost.ts';
-import type { RunEnd, StartRun } from '../integration/run.ts';
+import { LeaseLostError } from '../integration/lease-lost-error.ts';
+import type { RunResult, StartRun } from '../integration/run-host.ts';
 import { readIntegration } from '../portal-store/integrations.store.ts';
 import type { Lease } from '../portal-store/leases.store.ts';
 import type { LogWriter } from '../portal-store/log-writer.ts';
-import { engine, happen } from '../portal-store/status.store.ts';
-import { classifyFailure, describeError, noFailures, type Patience } from './classify-failure.ts';
+import { applyStatusEvent, engineAuthor } from '../portal-store/status.store.ts';
+import { classifyFailure, describeError, noFailures, type RetryLimits } from './classify-failure.ts';
 import type { FigureWriter } from './figure-writer.ts';
 import type { Leases } from './leases.ts';
 import type { Slots } from './slots.ts';
@@ -24,13 +24,13 @@ export interface RunnerParts {
   readonly startRun: StartRun;
   readonly leases: Leases;
   readonly slots: Slots;
-  readonly board: FigureWriter;
-  readonly lines: LogWriter;
+  readonly figureWriter: FigureWriter;
+  readonly logWriter: LogWriter;
   readonly readPassword: (integration: StoredIntegration) => Promise<Secret>;
-  readonly patience: Patience;
+  readonly retryLimits: RetryLimits;
 }
 
-export const usualPatience: Patience = {
+export const defaultRetryLimits: RetryLimits = {
   failures: 10,
   steadyMs: 60_000,
   outageBackoff: { initialMs: 500, maxMs: 15_000 },
@@ -42,27 +42,27 @@ type Outcome = 'over' | 'again' | { readonly failed: unknown };
 
 export class IntegrationRunner {
   readonly lease: Lease;
-  /** Settles when nothing of it runs any more. */
-  readonly ended: Promise<void>;
+  /** Resolves when nothing of the integration runs any more. */
+  readonly finished: Promise<void>;
   readonly #parts: RunnerParts;
   #attempt = new AbortController();
   #isStopped = false;
   #configVersion: number | undefined;
   #counts = noFailures;
-  #nudged: () => void = () => undefined;
+  #onWake: () => void = () => undefined;
 
-  /** @param after what must have ended before: an earlier run of the same integration */
+  /** @param after an earlier run of the same integration, which must finish first */
   constructor(lease: Lease, parts: RunnerParts, after: Promise<void> = Promise.resolve()) {
     this.lease = lease;
     this.#parts = parts;
-    this.ended = after.then(() => this.#runUntilStopped());
+    this.finished = after.then(() => this.#runUntilStopped());
   }
 
   get isStopped(): boolean {
     return this.#isStopped;
   }
 
-  /** Begins anew with what is stored, unless it runs with this very configuration. */
+  /** Restarts with the stored configuration, unless this version is already running. */
   refresh(configVersion: number): void {
     if (this.#configVersion === undefined || this.#configVersion === configVersion) return;
     this.#configVersion = undefined;
@@ -73,93 +73,96 @@ export class IntegrationRunner {
   stop(): Promise<void> {
     this.#isStopped = true;
     this.#attempt.abort();
-    return this.ended;
+    return this.finished;
   }
 
-  nudge(): void {
-    this.#nudged();
+  wake(): void {
+    this.#onWake();
   }
 
   async #runUntilStopped(): Promise<void> {
-    const { board, logger } = this.#parts;
+    const { figureWriter, logger } = this.#parts;
     while (!this.#isStopped) {
       this.#attempt = new AbortController();
       const { signal } = this.#attempt;
-      const beganMs = Date.now();
+      const startedMs = Date.now();
       const outcome = await this.#runOnce(signal).catch((failed: unknown): Outcome => ({ failed }));
       if (outcome === 'over') break;
       if (outcome === 'again' || signal.aborted) continue;
-      const retryMs = await this.#handleFailure(outcome.failed, Date.now() - beganMs).catch((error: unknown) => {
-        logger.error({ err: error, id: this.lease.id }, 'a failed run could not be judged');
-        return this.#parts.patience.outageBackoff.maxMs;
+      const retryMs = await this.#handleFailure(outcome.failed, Date.now() - startedMs).catch((error: unknown) => {
+        logger.error({ err: error, id: this.lease.id }, 'a failed run could not be handled');
+        return this.#parts.retryLimits.outageBackoff.maxMs;
       });
       if (retryMs === null) break;
       await wait(retryMs, undefined, { signal }).catch(() => undefined);
     }
-    await board.remove(this.lease);
+    await figureWriter.remove(this.lease);
   }
 
   async #runOnce(signal: AbortSignal): Promise<Outcome> {
-    const { pool, startRun, board, lines, slots, readPassword } = this.#parts;
+    const { pool, startRun, figureWriter, logWriter, slots, readPassword } = this.#parts;
     const { id, fence } = this.lease;
     const integration = await readIntegration(pool, id);
     if (integration?.status !== 'Enabled') return 'over';
     this.#configVersion = integration.configVersion;
-    board.add(this.lease, integration);
+    figureWriter.add(this.lease, integration);
     const end = await startRun({
       integration,
       fence,
       journeyPassword: await readPassword(integration),
       signal,
-      checkLease: this.#checkLease,
-      log: (key, value) => lines.write(id, key, value),
-      publish: (figures) => board.publish(this.lease, figures),
-      slot: (work) =>
+      assertLease: this.#checkLease,
+      log: (key, value) => logWriter.write(id, key, value),
+      publish: (figures) => figureWriter.publish(this.lease, figures),
+      withSlot: (work) =>
         slots.run(id, () => {
           this.#checkLease();
           return work();
         }),
-      onNudge: (listener) => {
-        this.#nudged = listener;
+      onWake: (listener) => {
+        this.#onWake = listener;
       },
     }).finally(() => {
-      this.#nudged = () => undefined;
+      this.#onWake = () => undefined;
     });
     if (signal.aborted) return 'again';
-    if (end.end === 'halted') return (await this.#halt(end, integration.configVersion)) ? 'over' : 'again';
-    throw new Error('The run ended without being told to.');
+    if (end.outcome === 'halted') return (await this.#halt(end, integration.configVersion)) ? 'over' : 'again';
+    throw new Error('The run ended without a stop request.');
   }
 
   readonly #checkLease = (): void => {
     if (this.#isStopped || !this.#parts.leases.isHeld(this.lease))
-      throw new LeaseLost('The lease has run out: another process may run this integration by now.');
+      throw new LeaseLostError('The lease has expired: another process may be running this integration.');
   };
 
-  /** Milliseconds until the next attempt; null: there is none. */
-  async #handleFailure(error: unknown, lastedMs: number): Promise<number | null> {
-    const { patience, lines, board, logger, leases } = this.#parts;
+  /** Returns the milliseconds until the next attempt, or null when there is none. */
+  async #handleFailure(error: unknown, durationMs: number): Promise<number | null> {
+    const { retryLimits, logWriter, figureWriter, logger, leases } = this.#parts;
     const { id } = this.lease;
-    if (error instanceof LeaseLost || !leases.isHeld(this.lease)) return null;
-    const failed = classifyFailure(error, { counts: this.#counts, lastedMs, patience });
+    if (error instanceof LeaseLostError || !leases.isHeld(this.lease)) return null;
+    const failed = classifyFailure(error, { counts: this.#counts, durationMs, retryLimits });
     this.#counts = failed.counts;
     const message = describeError(error);
     if (failed.kind !== 'outage') logger.error({ err: error, id }, 'a run failed');
-    lines.write(id, failed.kind === 'outage' ? 'WARNING' : 'SEVERE', `Interrupted, and tried again: ${message}`);
+    logWriter.write(id, failed.kind === 'outage' ? 'WARNING' : 'SEVERE', `Interrupted, retrying: ${message}`);
     const status = `Interrupted: ${message}`;
-    board.publish(this.lease, { heliumSyncStatus: status, journeySyncStatus: status });
+    figureWriter.publish(this.lease, { heliumSyncStatus: status, journeySyncStatus: status });
     if (failed.kind !== 'halt') return failed.retryMs;
-    const isHalted = await this.#halt({ end: 'halted', reason: failed.reason, position: '' }, this.#configVersion);
+    const isHalted = await this.#halt({ outcome: 'halted', reason: failed.reason, position: '' }, this.#configVersion);
     return isHalted ? null : 0;
   }
 
-  /** False when what it ran with is no longer so: then its word does not count. */
-  async #halt({ reason, position }: Extract<RunEnd, { end: 'halted' }>, configVersion = 0): Promise<boolean> {
-    const { pool, leases, lines } = this.#parts;
+  /**
+   * Halts the integration. Returns false when the run's lease or configuration is outdated: then
+   * nothing changes.
+   */
+  async #halt({ reason, position }: Extract<RunResult, { outcome: 'halted' }>, configVersion = 0): Promise<boolean> {
+    const { pool, leases, logWriter } = this.#parts;
     const { id, fence } = this.lease;
-    const told = position === '' ? reason : `${reason} (at ${position})`;
+    const message = position === '' ? reason : `${reason} (at ${position})`;
     const lease = { holder: leases.holder, fence, configVersion };
-    const step = await happen(pool, { id, event: 'halt', by: engine, reason: told, lease });
-    if (step?.to === 'Halted') lines.write(id, 'SEVERE', `Halted: ${told}`);
+    const step = await applyStatusEvent(pool, { id, event: 'halt', by: engineAuthor, reason: message, lease });
+    if (step?.to === 'Halted') logWriter.write(id, 'SEVERE', `Halted: ${message}`);
     return step !== undefined;
   }
 }

@@ -1,33 +1,33 @@
 /**
- * The leases of this process: which integrations it may run. They are renewed together every second
- * and a half and last four, so after a kill -9 others take them over within four. Each taking
- * raises the fence, by which the engine's own transactions refuse whoever was paused and does not
- * know yet that it has been replaced.
+ * The leases of this process: the integrations it may run. They are renewed every 1.5 seconds and
+ * last four, so other processes take over within four seconds of a kill -9. Each acquisition raises
+ * the fence; the engine's transactions reject a paused process that does not know yet that it was
+ * replaced.
  *
- * By our own clocks a lease ends no later than by PostgreSQL's: it is counted from before the
+ * By the local clock a lease ends no later than by PostgreSQL's: it counts from before the
  * statement was sent.
  */
 import { performance } from 'node:perf_hooks';
 import type { Pool } from '@portal/kit/postgres/pool';
 import {
+  acquireLeases,
   type Lease,
-  leave,
   type RenewedLease,
   readShare,
   releaseLeases,
+  removeProcess,
   renewLeases,
   type Share,
   seizeLease,
-  takeLeases,
 } from '../portal-store/leases.store.ts';
-import { tellIntegrationChanged } from '../portal-store/notifications.ts';
+import { notifyIntegrationChanged } from '../portal-store/notifications.ts';
 
-const leaseLastsMs = 4_000;
-export const renewEveryMs = 1_500;
+const leaseDurationMs = 4_000;
+export const renewIntervalMs = 1_500;
 
 /**
- * Two clocks, for neither runs on through everything: one stands still while the machine sleeps,
- * one is set by people.
+ * Two clocks, because neither is reliable alone: one stops while the machine sleeps, the other can
+ * be set.
  */
 interface Instant {
   readonly steadyMs: number;
@@ -36,12 +36,13 @@ interface Instant {
 
 const now = (): Instant => ({ steadyMs: performance.now(), wallMs: Date.now() });
 
-const since = ({ steadyMs, wallMs }: Instant): number => Math.max(performance.now() - steadyMs, Date.now() - wallMs);
+const elapsedMs = ({ steadyMs, wallMs }: Instant): number =>
+  Math.max(performance.now() - steadyMs, Date.now() - wallMs);
 
 export class Leases {
   readonly holder: string;
   readonly #pool: Pool;
-  /** By the id of the integration: its fence, and from when on the lease is counted. */
+  /** By integration id: the fence, and the instant from which the lease counts. */
   readonly #held = new Map<string, { readonly fence: string; readonly from: Instant }>();
 
   constructor(pool: Pool, holder: string) {
@@ -49,36 +50,36 @@ export class Leases {
     this.holder = holder;
   }
 
-  /** Whether the lease has not run out by our clocks. */
+  /** Returns whether the lease is still valid by the local clock. */
   isHeld({ id, fence }: Lease): boolean {
     const held = this.#held.get(id);
-    return held?.fence === fence && since(held.from) < leaseLastsMs;
+    return held?.fence === fence && elapsedMs(held.from) < leaseDurationMs;
   }
 
   get held(): Lease[] {
     return [...this.#held].map(([id, { fence }]) => ({ id, fence })).filter((lease) => this.isHeld(lease));
   }
 
-  /** Renews all; those that it does not answer are lost. */
+  /** Renews all leases and drops those that could not be renewed. */
   async renew(): Promise<RenewedLease[]> {
     const from = now();
-    const renewed = await renewLeases(this.#pool, this.holder, leaseLastsMs, this.held);
-    // What was given back meanwhile stays given back.
-    const still = renewed.filter((lease) => this.isHeld(lease));
+    const renewed = await renewLeases(this.#pool, this.holder, leaseDurationMs, this.held);
+    // A lease released in the meantime stays released.
+    const stillHeld = renewed.filter((lease) => this.isHeld(lease));
     this.#held.clear();
-    for (const { id, fence } of still) this.#held.set(id, { fence, from });
-    return still;
+    for (const { id, fence } of stillHeld) this.#held.set(id, { fence, from });
+    return stillHeld;
   }
 
-  share(): Promise<Share> {
+  readShare(): Promise<Share> {
     return readShare(this.#pool, this.holder);
   }
 
-  async take(atMost: number): Promise<Lease[]> {
+  async acquire(limit: number): Promise<Lease[]> {
     const from = now();
-    const taken = await takeLeases(this.#pool, this.holder, leaseLastsMs, atMost);
-    for (const { id, fence } of taken) this.#held.set(id, { fence, from });
-    return taken;
+    const acquired = await acquireLeases(this.#pool, this.holder, leaseDurationMs, limit);
+    for (const { id, fence } of acquired) this.#held.set(id, { fence, from });
+    return acquired;
   }
 
   async release(leases: readonly Lease[]): Promise<void> {
@@ -87,25 +88,29 @@ export class Leases {
   }
 
   /**
-   * Does what nobody may run beside, under a fence of its own; whoever holds the lease loses it and
-   * hears so. Undefined when there is no such integration.
+   * Runs work while no other process runs the integration, under a fence of its own. The current
+   * holder loses its lease and is notified. Returns undefined when the integration does not exist.
    */
-  async alone<T>(id: string, forMs: number, work: (fence: string) => Promise<T>): Promise<T | undefined> {
-    const seizer = `${this.holder} for a moment`;
-    const lease = await seizeLease(this.#pool, seizer, forMs, id);
+  async withExclusiveLease<T>(
+    id: string,
+    durationMs: number,
+    work: (fence: string) => Promise<T>,
+  ): Promise<T | undefined> {
+    const holder = `${this.holder} exclusive`;
+    const lease = await seizeLease(this.#pool, holder, durationMs, id);
     if (!lease) return undefined;
     try {
-      await tellIntegrationChanged(this.#pool, id);
+      await notifyIntegrationChanged(this.#pool, id);
       return await work(lease.fence);
     } finally {
-      await releaseLeases(this.#pool, seizer, [lease]);
-      await tellIntegrationChanged(this.#pool, id);
+      await releaseLeases(this.#pool, holder, [lease]);
+      await notifyIntegrationChanged(this.#pool, id);
     }
   }
 
-  /** Gives back all, as its last act. */
+  /** Releases all leases at shutdown. */
   async stop(): Promise<void> {
     this.#held.clear();
-    await leave(this.#pool, this.holder);
+    await removeProcess(this.#pool, this.holder);
   }
 }

@@ -1,19 +1,19 @@
 /**
- * A fixed number of working slots for all integrations. Who wants one queues with its own kind: the
- * integrations take turns, so one with much to do does not keep the others waiting.
+ * A fixed number of slots shared by all integrations. Waiting work is queued per integration, and
+ * the integrations take turns, so a busy one does not block the others.
  */
 export class Slots {
   readonly #count: number;
   #working = 0;
-  /** Integrations that wait, in the order of their turns, each with its pieces of work. */
+  /** Queued work by integration, in the order of their turns. */
   readonly #waiting = new Map<string, (() => void)[]>();
 
   constructor(count: number) {
     this.#count = count;
   }
 
-  async run<T>(no: string, work: () => Promise<T>): Promise<T> {
-    if (this.#working >= this.#count) await this.#turn(no);
+  async run<T>(integrationId: string, work: () => Promise<T>): Promise<T> {
+    if (this.#working >= this.#count) await this.#turn(integrationId);
     else this.#working += 1;
     try {
       return await work();
@@ -22,25 +22,27 @@ export class Slots {
     }
   }
 
-  #turn(no: string): Promise<void> {
+  #turn(integrationId: string): Promise<void> {
     return new Promise((resolve) => {
-      const queue = this.#waiting.get(no);
+      const queue = this.#waiting.get(integrationId);
       if (queue) queue.push(resolve);
-      else this.#waiting.set(no, [resolve]);
+      else this.#waiting.set(integrationId, [resolve]);
     });
   }
 
-  /** Hands the slot on without freeing it, so that nobody slips in between. */
+  /**
+   * Passes the slot to the next in line without releasing it, so that no other caller can take it.
+   */
   #next(): void {
     const [first] = this.#waiting;
     if (!first) {
       this.#working -= 1;
       return;
     }
-    const [no, queue] = first;
-    const begin = queue.shift();
-    this.#waiting.delete(no);
-    if (queue.length > 0) this.#waiting.set(no, queue);
-    begin?.();
+    const [integrationId, queue] = first;
+    const start = queue.shift();
+    this.#waiting.delete(integrationId);
+    if (queue.length > 0) this.#waiting.set(integrationId, queue);
+    start?.();
   }
 }

@@ -3,7 +3,7 @@ import type { TestDatabase } from '@portal/kit/postgres/test-database';
 import { Unreachable } from '@portal/kit/problems';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { LeaseLost } from '../integration/lease-lost.ts';
+import { LeaseLostError } from '../integration/lease-lost-error.ts';
 import {
   configFor,
   createSyncDatabase,
@@ -38,7 +38,7 @@ const fill = async (by: TestService, count: number) => {
   for (const app of apps) await by.merge(configFor(app), app);
   return apps.map(({ id }) => id);
 };
-/** Apps that run there, each once. */
+/** Returns the distinct apps that run there. */
 const runningAt = ({ engine }: TestService, apps: readonly string[]) =>
   apps.filter((app) => engine.running(app).length === 1);
 
@@ -57,12 +57,12 @@ describe('one integration', () => {
     return running;
   };
 
-  it('that fails is begun again; after some failures in a row it is halted, and told why', async () => {
+  it('restarts a failed run, and halts it with a reason after some failures in a row', async () => {
     run().fail(new Error('a bug'));
     await until(() => test.engine.runs.length === 2 && test.engine.running(app.id).length === 1);
     expect((await show()).status).toBe('Enabled');
-    test.engine.fault = new Error('the same bug');
-    run().fail(test.engine.fault);
+    test.engine.startError = new Error('the same bug');
+    run().fail(test.engine.startError);
     await until(async () => (await show()).status === 'Halted');
     const halted = await show();
     expect(halted.haltReason).toBe('It failed 3 times in a row: the same bug');
@@ -70,59 +70,59 @@ describe('one integration', () => {
     const { body } = await test.call(sync.getStatusHistory, undefined, { appId: app.id });
     expect(body[0]).toMatchObject({ status: 'Halted', by: 'engine', reason: halted.haltReason });
 
-    test.engine.fault = undefined;
+    test.engine.startError = undefined;
     await test.call(sync.setEnabled, { appIds: [app.id], enabled: true });
     await until(() => test.engine.running(app.id).length === 1);
     expect(BigInt(run().run.fence)).toBeGreaterThan(BigInt(test.engine.runs[0]?.run.fence ?? 0));
   });
 
-  it('whose platform is away is tried for as long as that takes, and never halted', async () => {
-    test.engine.fault = new Unreachable('Journey does not answer.');
-    run().fail(test.engine.fault);
-    await until(() => test.engine.failed > 20);
+  it('retries for as long as the platform is unavailable, and never halts', async () => {
+    test.engine.startError = new Unreachable('Journey does not answer.');
+    run().fail(test.engine.startError);
+    await until(() => test.engine.failureCount > 20);
     expect(await show()).toMatchObject({ status: 'Enabled' });
     await until(async () => (await show()).heliumSyncStatus === 'Interrupted: Journey does not answer.');
-    test.engine.fault = undefined;
+    test.engine.startError = undefined;
     await until(() => test.engine.running(app.id).length === 1);
   });
 
-  it('whose database refuses at each of its addresses is told so in words, though the error as a whole has none', async () => {
+  it('reports the messages of a database that refuses at each of its addresses, though the error itself has none', async () => {
     const refusals = ['::1', '127.0.0.1'].map((address) => {
       const problem = new Error(`connect ECONNREFUSED ${address}:5432`);
       return Object.assign(problem, { code: 'ECONNREFUSED' });
     });
-    test.engine.fault = new AggregateError(refusals);
-    run().fail(test.engine.fault);
+    test.engine.startError = new AggregateError(refusals);
+    run().fail(test.engine.startError);
     const said = 'Interrupted: connect ECONNREFUSED ::1:5432; connect ECONNREFUSED 127.0.0.1:5432';
     await until(async () => (await show()).heliumSyncStatus.startsWith('Interrupted'));
     expect((await show()).heliumSyncStatus).toBe(said);
-    test.engine.fault = undefined;
+    test.engine.startError = undefined;
     await until(() => test.engine.running(app.id).length === 1);
   });
 
-  it('that says it lost its lease gets a later fence', async () => {
+  it('restarts a run that reports a lost lease, under a later fence', async () => {
     const { fence } = run().run;
-    run().fail(new LeaseLost('another holds it'));
+    run().fail(new LeaseLostError('another holds it'));
     await until(() => test.engine.running(app.id).some((later) => later.run.fence !== fence));
     expect((await show()).status).toBe('Enabled');
   });
 
-  it('that ends without being told to is begun again', async () => {
-    run().end({ end: 'stopped' });
+  it('restarts a run that ends without a stop request', async () => {
+    run().end({ outcome: 'stopped' });
     await until(() => test.engine.runs.length === 2 && test.engine.running(app.id).length === 1);
   });
 
-  it('that halts in the moment it is saved anew is not halted for what was', async () => {
+  it('ignores a halt of a run that is replaced by a new configuration at the same moment', async () => {
     const { config } = (await test.call(sync.getIntegration, undefined, { appId: app.id })).body;
     const before = run();
-    // It has made up its mind before it hears of the new configuration.
-    before.run.signal.addEventListener('abort', () => before.end({ end: 'halted', reason: 'old', position: '' }));
+    // It has decided to halt before it receives the new configuration.
+    before.run.signal.addEventListener('abort', () => before.end({ outcome: 'halted', reason: 'old', position: '' }));
     expect(await test.merge(config, app)).toEqual({ value: 'Saved.' });
     await until(() => test.engine.running(app.id).some((later) => later !== before));
     expect((await show()).status).toBe('Enabled');
   });
 
-  it('goes on when the connections to the database are lost, and hears of changes again', async () => {
+  it('recovers when the database connections are lost, and receives notifications again', async () => {
     const client = new pg.Client(database.url);
     await client.connect();
     await client.query(
@@ -138,26 +138,26 @@ describe('one integration', () => {
     await until(() => test.engine.running(app.id).length === 0);
     await until(() => set(true));
     await until(() => test.engine.running(app.id).length === 1);
-    let nudges = 0;
-    run().run.onNudge(() => {
-      nudges += 1;
+    let wakeUps = 0;
+    run().run.onWake(() => {
+      wakeUps += 1;
     });
     await until(async () => {
       await test.call(sync.auditDrift, { appId: app.id });
-      return nudges > 0;
+      return wakeUps > 0;
     });
   });
 
-  it('may not work on under a lease that has run out, even before anybody has told it', async () => {
+  it('refuses work under an expired lease, even before the run is stopped', async () => {
     const { run: held } = run();
-    expect(() => held.checkLease()).not.toThrow();
-    await expect(held.slot(async () => 'done')).resolves.toBe('done');
-    // As after a pause of the whole process: the clock has gone on, no timer has.
+    expect(() => held.assertLease()).not.toThrow();
+    await expect(held.withSlot(async () => 'done')).resolves.toBe('done');
+    // As after a pause of the whole process: the clock has advanced, no timer has fired.
     const { now } = Date;
     Date.now = () => now() + 7_000;
     try {
-      expect(() => held.checkLease()).toThrow(LeaseLost);
-      await expect(held.slot(async () => 'done')).rejects.toThrow(LeaseLost);
+      expect(() => held.assertLease()).toThrow(LeaseLostError);
+      await expect(held.withSlot(async () => 'done')).rejects.toThrow(LeaseLostError);
     } finally {
       Date.now = now;
     }
@@ -165,7 +165,7 @@ describe('one integration', () => {
 });
 
 describe('two processes over one database', () => {
-  it('share the integrations fairly, each run by one of them, and a change reaches whichever runs it', async () => {
+  it('share the integrations evenly, run each in one process, and apply a change wherever it runs', async () => {
     const first = await start();
     const apps = await fill(first, 9);
     await until(() => runningAt(first, apps).length === 9);
@@ -175,12 +175,12 @@ describe('two processes over one database', () => {
     expect(runningAt(first, apps)).not.toContain(theirs);
     await first.call(sync.setEnabled, { appIds: [theirs], enabled: false });
     await until(() => second.engine.running(theirs).length === 0);
-    // No integration was ever run under one fence twice.
+    // No two runs of an integration had the same fence.
     const runs = [...first.engine.runs, ...second.engine.runs].map(({ run }) => `${run.integration.id} ${run.fence}`);
     expect(new Set(runs).size).toBe(runs.length);
   });
 
-  it('take over at once from one that ends in order', async () => {
+  it('take over immediately from a process that stops in order', async () => {
     const first = await start();
     const second = await start();
     const apps = await fill(first, 6);

@@ -1,155 +1,164 @@
 /**
- * Runs the integrations of which this process holds the leases. One beat for all, every second and
- * a half, when a lease of another process ends, and whenever somebody tells of a change: renew, see
- * what has changed, give back what is too much, take what is free.
+ * The Supervisor runs the integrations whose leases this process holds. One cycle serves all of
+ * them: it renews leases, applies changes, releases surplus leases and acquires free ones. It runs
+ * every 1.5 seconds, when a lease of another process expires, and when a change is notified.
  */
 import type { SyncStatus } from '@portal/contract/sync-integration';
 import type { Logger } from '@portal/kit/logger';
 import type { Pool } from '@portal/kit/postgres/pool';
 import type { Secret } from '@portal/kit/secret';
 import type { StoredIntegration } from '../integration/integration.ts';
-import type { StartRun } from '../integration/run.ts';
+import type { StartRun } from '../integration/run-host.ts';
 import type { Lease } from '../portal-store/leases.store.ts';
 import type { LogWriter } from '../portal-store/log-writer.ts';
 import type { Notifications } from '../portal-store/notifications.ts';
-import type { Patience } from './classify-failure.ts';
+import type { RetryLimits } from './classify-failure.ts';
 import { FigureWriter } from './figure-writer.ts';
-import { IntegrationRunner, type RunnerParts, usualPatience } from './integration-runner.ts';
-import { Leases, renewEveryMs } from './leases.ts';
+import { defaultRetryLimits, IntegrationRunner, type RunnerParts } from './integration-runner.ts';
+import { Leases, renewIntervalMs } from './leases.ts';
 import { Slots } from './slots.ts';
 
-/** How often it is seen whether a lease has run out while PostgreSQL could not be asked. */
-const watchEveryMs = 500;
+/** How often to check for expired leases while PostgreSQL cannot be reached. */
+const expiryCheckIntervalMs = 500;
 
 export interface SupervisorParts {
   readonly pool: Pool;
   readonly notifications: Notifications;
   readonly logger: Logger;
-  readonly lines: LogWriter;
+  readonly logWriter: LogWriter;
   readonly startRun: StartRun;
   readonly readPassword: (integration: StoredIntegration) => Promise<Secret>;
-  /** Differs between all processes there ever are. */
+  /** Unique across all processes, past and present. */
   readonly holder: string;
   readonly slots: number;
-  readonly patience?: Patience;
+  readonly retryLimits?: RetryLimits;
 }
 
 export class Supervisor {
   readonly leases: Leases;
-  readonly board: FigureWriter;
+  readonly figureWriter: FigureWriter;
   readonly #parts: RunnerParts;
   readonly #logger: Logger;
   readonly #runners = new Map<string, IntegrationRunner>();
   readonly #timers: NodeJS.Timeout[];
-  #beating: Promise<void> | undefined;
-  #beatAgain = false;
-  #othersEnd: NodeJS.Timeout | undefined;
+  #cycle: Promise<void> | undefined;
+  #needsAnotherCycle = false;
+  #expiryTimer: NodeJS.Timeout | undefined;
   #stopped = false;
 
   constructor(parts: SupervisorParts) {
-    const { pool, logger, notifications, holder, slots, patience = usualPatience } = parts;
+    const { pool, logger, notifications, holder, slots, retryLimits = defaultRetryLimits } = parts;
     this.#logger = logger;
     this.leases = new Leases(pool, holder);
-    this.board = new FigureWriter(pool, holder, logger);
-    this.#parts = { ...parts, leases: this.leases, board: this.board, slots: new Slots(slots), patience };
-    notifications.on('integration', () => this.beatSoon());
-    notifications.on('nudge', (id) => this.#runners.get(id)?.nudge());
-    notifications.onAgain(() => {
-      this.beatSoon();
-      for (const runner of this.#runners.values()) runner.nudge();
+    this.figureWriter = new FigureWriter(pool, holder, logger);
+    this.#parts = {
+      ...parts,
+      leases: this.leases,
+      figureWriter: this.figureWriter,
+      slots: new Slots(slots),
+      retryLimits,
+    };
+    notifications.on('integration', () => this.runCycleSoon());
+    notifications.on('wake', (id) => this.#runners.get(id)?.wake());
+    notifications.onReconnect(() => {
+      this.runCycleSoon();
+      for (const runner of this.#runners.values()) runner.wake();
     });
     this.#timers = [
-      setInterval(() => this.beatSoon(), renewEveryMs),
-      setInterval(() => this.#dropLapsed(), watchEveryMs),
+      setInterval(() => this.runCycleSoon(), renewIntervalMs),
+      setInterval(() => this.#stopExpired(), expiryCheckIntervalMs),
     ];
-    this.beatSoon();
+    this.runCycleSoon();
   }
 
-  /** Integrations that are run here now. */
+  /** Ids of the integrations that run in this process. */
   get running(): readonly string[] {
     return [...this.#runners.values()].filter((runner) => !runner.isStopped).map(({ lease }) => lease.id);
   }
 
-  /** At most one beat at a time, and one more when something was told during it. */
-  beatSoon(): void {
+  /** Runs at most one cycle at a time, and one more if a change was notified during it. */
+  runCycleSoon(): void {
     if (this.#stopped) return;
-    if (this.#beating) {
-      this.#beatAgain = true;
+    if (this.#cycle) {
+      this.#needsAnotherCycle = true;
       return;
     }
-    this.#beating = this.#beat()
+    this.#cycle = this.#runCycle()
       .catch((error: unknown) => this.#logger.warn({ err: error }, 'the leases could not be renewed'))
       .then(() => {
-        this.#beating = undefined;
-        if (!this.#beatAgain) return;
-        this.#beatAgain = false;
-        this.beatSoon();
+        this.#cycle = undefined;
+        if (!this.#needsAnotherCycle) return;
+        this.#needsAnotherCycle = false;
+        this.runCycleSoon();
       });
   }
 
-  /** Ends all runs in order and gives the leases back, so that others go on at once. */
+  /**
+   * Stops all runs in order and releases the leases, so that other processes can continue at once.
+   */
   async stop(): Promise<void> {
     this.#stopped = true;
     for (const timer of this.#timers) clearInterval(timer);
-    await this.#beating;
-    clearTimeout(this.#othersEnd);
+    await this.#cycle;
+    clearTimeout(this.#expiryTimer);
     await Promise.all([...this.#runners.values()].map((runner) => runner.stop()));
-    await this.board.stop();
+    await this.figureWriter.stop();
     await this.leases.stop();
   }
 
-  async #beat(): Promise<void> {
+  async #runCycle(): Promise<void> {
     const renewed = await this.leases.renew();
-    this.#dropLapsed();
-    const isWanted = ({ status }: { readonly status: SyncStatus }) => status === 'Enabled';
-    this.#giveBack(renewed.filter((lease) => !isWanted(lease)));
-    const kept = renewed.filter((lease) => isWanted(lease) && this.#runners.get(lease.id)?.isStopped === false);
-    for (const { id, configVersion } of kept) this.#runners.get(id)?.refresh(configVersion);
+    this.#stopExpired();
+    const isEnabled = ({ status }: { readonly status: SyncStatus }) => status === 'Enabled';
+    this.#release(renewed.filter((lease) => !isEnabled(lease)));
+    const running = renewed.filter((lease) => isEnabled(lease) && this.#runners.get(lease.id)?.isStopped === false);
+    for (const { id, configVersion } of running) this.#runners.get(id)?.refresh(configVersion);
     if (this.#stopped) return;
-    const { share, othersEndInMs } = await this.leases.share();
-    this.#beatWhenOthersEnd(othersEndInMs);
-    const surplus = kept.length - share;
-    if (surplus > 0) this.#giveBack(kept.slice(-surplus));
-    if (surplus < 0) for (const lease of await this.leases.take(-surplus)) this.#start(lease);
+    const { share, nextExpiryMs } = await this.leases.readShare();
+    this.#runCycleAtNextExpiry(nextExpiryMs);
+    const surplus = running.length - share;
+    if (surplus > 0) this.#release(running.slice(-surplus));
+    if (surplus < 0) for (const lease of await this.leases.acquire(-surplus)) this.#start(lease);
   }
 
   /**
-   * A process that was killed is followed at once, not at the next beat; one that lives has renewed
+   * Takes over from a killed process as soon as its leases expire. A live process has renewed them
    * by then.
    */
-  #beatWhenOthersEnd(inMs: number | null): void {
-    clearTimeout(this.#othersEnd);
-    if (inMs !== null && inMs < renewEveryMs) this.#othersEnd = setTimeout(() => this.beatSoon(), Math.ceil(inMs));
+  #runCycleAtNextExpiry(inMs: number | null): void {
+    clearTimeout(this.#expiryTimer);
+    if (inMs !== null && inMs < renewIntervalMs)
+      this.#expiryTimer = setTimeout(() => this.runCycleSoon(), Math.ceil(inMs));
   }
 
   #start(lease: Lease): void {
     const earlier = this.#runners.get(lease.id);
     void earlier?.stop();
-    const runner = new IntegrationRunner(lease, this.#parts, earlier?.ended);
+    const runner = new IntegrationRunner(lease, this.#parts, earlier?.finished);
     this.#runners.set(lease.id, runner);
-    void runner.ended.then(() => {
-      // It ended by itself, halted or refused: whoever takes it next gets a new fence.
-      if (!runner.isStopped) this.#giveBack([lease]);
+    void runner.finished.then(() => {
+      // It ended on its own, halted or rejected: the next holder gets a new fence.
+      if (!runner.isStopped) this.#release([lease]);
       if (this.#runners.get(lease.id) === runner) this.#runners.delete(lease.id);
     });
   }
 
-  /** Stops their runs; each lease goes back when nothing of its run is left. */
-  #giveBack(leases: readonly Lease[]): void {
+  /** Stops the runs. Each lease is released after its run has ended. */
+  #release(leases: readonly Lease[]): void {
     for (const lease of leases) {
       const runner = this.#runners.get(lease.id);
       if (runner?.isStopped) continue;
       void (runner?.stop() ?? Promise.resolve())
         .then(() => this.leases.release([lease]))
-        .catch((error: unknown) => this.#logger.warn({ err: error }, 'a lease could not be given back'));
+        .catch((error: unknown) => this.#logger.warn({ err: error }, 'a lease could not be released'));
     }
   }
 
   /**
-   * Whoever was paused, or cannot reach PostgreSQL, must not go on: others may run its integrations
-   * by now.
+   * Stops runs whose lease has expired, after a pause or without PostgreSQL: other processes may be
+   * running their integrations.
    */
-  #dropLapsed(): void {
+  #stopExpired(): void {
     for (const runner of this.#runners.values()) {
       if (!runner.isStopped && !this.leases.isHeld(runner.lease)) void runner.stop();
     }

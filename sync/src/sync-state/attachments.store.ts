@@ -10,7 +10,7 @@ export function openKnownAttachments(pool: pg.Pool, stateId: number): KnownAttac
       );
       return new Map(rows.map(({ journey_id, hash }) => [journey_id, hash]));
     },
-    async remember(id, value) {
+    async store(id, value) {
       await pool.query(
         `insert into __portal_sync__.attachment (state_id, journey_id, hash) values ($1, $2, $3)
          on conflict (state_id, journey_id) do update set hash = excluded.hash`,

@@ -1,7 +1,7 @@
 /** Stores the requests for comparisons of both sides, and their results. */
 import type { DriftPoint } from '@portal/contract/sync-drift';
 import pg from 'pg';
-import type { Db, HeliumEnd } from '../helium/helium-end.ts';
+import type { Db, HeliumGateway } from '../helium/helium-gateway.ts';
 import { keyText, type RecordKey } from '../record/record-key.ts';
 import { keyColumns } from './array-parameters.ts';
 
@@ -10,7 +10,7 @@ import { keyColumns } from './array-parameters.ts';
  * null.
  */
 export async function readIdsOfBoth(
-  { pool, schema }: Pick<HeliumEnd, 'pool' | 'schema'>,
+  { pool, schema }: Pick<HeliumGateway, 'pool' | 'schema'>,
   stateId: number,
   table: string,
   { afterId, limit }: { readonly afterId: string | null; readonly limit: number },

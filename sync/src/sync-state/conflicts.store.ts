@@ -1,4 +1,4 @@
-import type { Db } from '../helium/helium-end.ts';
+import type { Db } from '../helium/helium-gateway.ts';
 import type { Conflict } from '../record/merge.ts';
 import type { RecordKey } from '../record/record-key.ts';
 

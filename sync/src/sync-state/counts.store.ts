@@ -1,4 +1,4 @@
-import type { Db } from '../helium/helium-end.ts';
+import type { Db } from '../helium/helium-gateway.ts';
 
 export interface Counts {
   readonly deadLetters: number;

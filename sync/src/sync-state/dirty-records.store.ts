@@ -1,6 +1,6 @@
 /** Stores records that Helium → Journey must check in addition to those of the change log. */
 
-import type { Db } from '../helium/helium-end.ts';
+import type { Db } from '../helium/helium-gateway.ts';
 import type { RecordKey } from '../record/record-key.ts';
 import { keyColumns } from './array-parameters.ts';
 

@@ -1,6 +1,6 @@
 /** Stores records that wait for a parent or an operator, with one row per record and direction. */
 import { toStorableText } from '@portal/kit/postgres/storable-text';
-import type { Db } from '../helium/helium-end.ts';
+import type { Db } from '../helium/helium-gateway.ts';
 import type { Fields } from '../record/fields.ts';
 import { KeyMap, keyText, type RecordKey } from '../record/record-key.ts';
 import { keyColumns } from './array-parameters.ts';

@@ -24,7 +24,7 @@ export interface HeliumDatabase {
  * One short query per database, however many apps it has. Each query costs about a millisecond of
  * CPU. After half a minute without changes, the first change may wait a tenth of a second.
  */
-const watchTiming = { beatMs: 8, lingerMs: 1_000, idleMs: 20, restMs: 100 };
+const watchTiming = { activeMs: 8, lingerMs: 1_000, idleMs: 20, dormantMs: 100 };
 
 /** Limits how long a statement waits for a lock of an app's own transaction. */
 const statementTimeoutMs = 60_000;

@@ -48,12 +48,12 @@ const patch = async (intents: RecordKey, name: string): Promise<NewIntent> => ({
 
 describe('intents', () => {
   it('marks intents as unanswered while their call is open, and all as acknowledged once it is answered', async () => {
-    const nos = await addIntents(pool, stateId, 1, [await patch(key(1), 'a'), await patch(key(2), 'b')]);
+    const numbers = await addIntents(pool, stateId, 1, [await patch(key(1), 'a'), await patch(key(2), 'b')]);
     expect([await stages(key(1)), await stages(key(2))]).toEqual([['sent'], ['sent']]);
     expect([await hasUnanswered(pool, stateId), await lastAcknowledged(pool, stateId)]).toEqual([true, 0]);
     await saveRun(pool, stateId, { answeredCall: 1 });
     expect([await stages(key(1)), await stages(key(2))]).toEqual([['acknowledged'], ['acknowledged']]);
-    expect([await hasUnanswered(pool, stateId), await lastAcknowledged(pool, stateId)]).toEqual([false, nos[1]]);
+    expect([await hasUnanswered(pool, stateId), await lastAcknowledged(pool, stateId)]).toEqual([false, numbers[1]]);
   });
 
   it('does not affect other calls when one is answered', async () => {
@@ -93,7 +93,7 @@ describe('intents', () => {
     await removeIntents(
       pool,
       stateId,
-      lost.map((no) => ({ key: key(3), no })),
+      lost.map((number) => ({ key: key(3), number })),
     );
     await settleIntents(pool, stateId, first);
     expect([await stages(key(1)), await stages(key(2)), await stages(key(3))]).toEqual([[], ['sent'], []]);

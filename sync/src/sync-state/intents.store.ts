@@ -4,7 +4,7 @@
  * So a single row decides the stage of a thousand intents.
  */
 
-import type { Db } from '../helium/helium-end.ts';
+import type { Db } from '../helium/helium-gateway.ts';
 import type { Fields } from '../record/fields.ts';
 import type { RecordKey } from '../record/record-key.ts';
 import type { Intent } from '../record/record-state.ts';
@@ -56,7 +56,7 @@ export async function addIntents(
         values: [stateId, ...keyColumns(part.map(({ key }) => key)), part.map(({ method }) => method), fields, call],
         rowMode: 'array',
       });
-      return rows.map(([no]) => no);
+      return rows.map(([number]) => number);
     },
   );
 }
@@ -77,7 +77,7 @@ async function supersedeIntents(db: Db, stateId: number, intents: readonly NewIn
 
 export interface IntentRef {
   readonly key: RecordKey;
-  readonly no: number;
+  readonly number: number;
 }
 
 /**
@@ -94,7 +94,7 @@ export async function removeIntents(db: Db, stateId: number, refs: readonly Inte
            select i.ctid from __portal_sync__.intent i
            where i.state_id = $1 and i.table_name = k.table_name and i.id = k.id and i.number = k.number offset 0
          ) i))`,
-    values: [stateId, ...keyColumns(refs.map(({ key }) => key)), refs.map(({ no }) => no)],
+    values: [stateId, ...keyColumns(refs.map(({ key }) => key)), refs.map(({ number }) => number)],
   });
 }
 

@@ -1,7 +1,7 @@
 /** The parts of an integration's state that operators read and change. */
 import type { HeldRecord, SyncConflict, SyncDirection } from '@portal/contract/sync-records';
-import type { Db } from '../helium/helium-end.ts';
-import { LeaseLost } from '../integration/lease-lost.ts';
+import type { Db } from '../helium/helium-gateway.ts';
+import { LeaseLostError } from '../integration/lease-lost-error.ts';
 import { hasState } from './schema.ts';
 
 /**
@@ -68,14 +68,14 @@ export async function listConflicts(
 }
 
 export interface Selection {
-  readonly nos: readonly string[] | null;
+  readonly numbers: readonly string[] | null;
   readonly kind: string | null;
 }
 
 const selected = `h.state_id = $1 and (h.number = any($2::bigint[]) or h.kind = $3)`;
 
 /** Schedules a retry: Journey's state is merged again, Helium's row is sent again. */
-export async function requestRetry(db: Db, stateId: number, { nos, kind }: Selection): Promise<number> {
+export async function requestRetry(db: Db, stateId: number, { numbers, kind }: Selection): Promise<number> {
   const { rows } = await db.query(
     `with chosen as (
        update __portal_sync__.held h set retry_at = now(), state = case when state = 'skipped' then 'dead' else state end
@@ -86,16 +86,16 @@ export async function requestRetry(db: Db, stateId: number, { nos, kind }: Selec
        on conflict (state_id, table_name, id) do update set mark = excluded.mark
      )
      select count(*)::int as records from chosen`,
-    [stateId, nos, kind],
+    [stateId, numbers, kind],
   );
   return rows[0]?.records ?? 0;
 }
 
 /** Skips held records until they change again. */
-export async function markSkipped(db: Db, stateId: number, { nos, kind }: Selection): Promise<number> {
+export async function markSkipped(db: Db, stateId: number, { numbers, kind }: Selection): Promise<number> {
   const { rowCount } = await db.query(
     `update __portal_sync__.held h set state = 'skipped', retry_at = null where ${selected} and state <> 'skipped'`,
-    [stateId, nos, kind],
+    [stateId, numbers, kind],
   );
   return rowCount ?? 0;
 }
@@ -120,7 +120,7 @@ export async function saveCursor(
      where state_id = $1 and fence <= $2`,
     [stateId, to.fence, isToJourney, to.version],
   );
-  if (rowCount === 0) throw new LeaseLost('Another process runs this integration now.');
+  if (rowCount === 0) throw new LeaseLostError('Another process runs this integration now.');
 }
 
 export async function requestComparison(db: Db, stateId: number): Promise<void> {

@@ -1,6 +1,6 @@
 /** Stores what is known of each record, read and written one page at a time. */
 
-import type { Db } from '../helium/helium-end.ts';
+import type { Db } from '../helium/helium-gateway.ts';
 import type { Fields } from '../record/fields.ts';
 import { KeyMap, type RecordKey } from '../record/record-key.ts';
 import type { Intent, RecordState } from '../record/record-state.ts';
@@ -33,7 +33,7 @@ type Row = readonly [
   deletedAtMs: number | null,
   listedAtMs: number | null,
   missing: KnownRecord['missing'],
-  no: number | null,
+  number: number | null,
   method: Intent['method'],
   fields: Fields,
   stage: Intent['stage'],
@@ -56,25 +56,25 @@ export async function readRecords(db: Db, stateId: number, keys: readonly Record
   if (keys.length === 0) return new KnownRecords(known);
   const { rows } = await db.query<[...Row]>({
     name: 'portal-sync-records',
-    text: `select k.nth::int, r.journey, r.deleted_at_ms, r.listed_at_ms, r.missing, i.no, i.method, i.fields, i.stage
+    text: `select k.nth::int, r.journey, r.deleted_at_ms, r.listed_at_ms, r.missing, i.number, i.method, i.fields, i.stage
        from unnest($2::text[], $3::uuid[]) with ordinality as k (table_name, id, nth)
        left join lateral (
          select true as there, journey, deleted_at_ms::float8, listed_at_ms::float8, missing
          from __portal_sync__.record r where r.state_id = $1 and r.table_name = k.table_name and r.id = k.id offset 0
        ) r on true
        left join lateral (
-         select number::float8 as no, method, fields, ${stageSql} as stage
+         select number::float8 as number, method, fields, ${stageSql} as stage
          from __portal_sync__.intent i
          where i.state_id = $1 and i.table_name = k.table_name and i.id = k.id and ${liveIntentSql} order by number offset 0
        ) i on true
-       where r.there or i.no is not null`,
+       where r.there or i.number is not null`,
     values: [stateId, ...keyColumns(keys)],
     rowMode: 'array',
   });
-  for (const [nth, journey, deletedAtMs, listedAtMs, missing, no, method, fields, stage] of rows) {
+  for (const [nth, journey, deletedAtMs, listedAtMs, missing, number, method, fields, stage] of rows) {
     const key = keys[nth - 1];
     if (!key) continue;
-    const intents = no === null ? [] : [...(known.get(key)?.intents ?? []), { no, method, fields, stage }];
+    const intents = number === null ? [] : [...(known.get(key)?.intents ?? []), { number, method, fields, stage }];
     known.set(key, { journey, intents, deletedAtMs, listedAtMs, missing });
   }
   return new KnownRecords(known);

@@ -1,7 +1,7 @@
 import { createPool, type Pool } from '@portal/kit/postgres/pool';
 import { createTestDatabase, type TestDatabase } from '@portal/kit/postgres/test-database';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { LeaseLost } from '../integration/lease-lost.ts';
+import { LeaseLostError } from '../integration/lease-lost-error.ts';
 import type { Mapping } from '../mapping/object-map.ts';
 import { takeComparisonRequest } from './comparisons.store.ts';
 import { requestComparison } from './operations.store.ts';
@@ -31,7 +31,7 @@ it("keeps an older engine from overwriting a newer one's mapping and from taking
   await saveMapping(pool, stateId, '2', mappingOf('newer'), 2);
   await requestComparison(pool, stateId);
 
-  await expect(saveMapping(pool, stateId, '1', mappingOf('stale'), 1)).rejects.toBeInstanceOf(LeaseLost);
+  await expect(saveMapping(pool, stateId, '1', mappingOf('stale'), 1)).rejects.toBeInstanceOf(LeaseLostError);
   expect(await takeComparisonRequest(pool, stateId, '1')).toBe(false);
   const { mapping, configVersion } = await claimRun(pool, 'app', '2', beginning);
   expect([mapping?.fingerprint, configVersion]).toEqual(['newer', 2]);

@@ -3,8 +3,8 @@
  * that may move them.
  */
 import { inTransaction, type Pool } from '@portal/kit/postgres/pool';
-import type { Db } from '../helium/helium-end.ts';
-import { LeaseLost } from '../integration/lease-lost.ts';
+import type { Db } from '../helium/helium-gateway.ts';
+import { LeaseLostError } from '../integration/lease-lost-error.ts';
 import type { Mapping } from '../mapping/object-map.ts';
 
 /** A full read of tables, one after another, in the order of their ids. */
@@ -62,7 +62,7 @@ export async function claimRun(
     [stateKey, fence, from.changeLog, from.opLog],
   );
   const [row] = rows;
-  if (!row) throw new LeaseLost('Another process runs this integration now.');
+  if (!row) throw new LeaseLostError('Another process runs this integration now.');
   return row;
 }
 
@@ -77,7 +77,7 @@ export async function lockRun(db: Db, stateId: number, fence: string): Promise<R
     values: [stateId, fence],
   });
   const [row] = rows;
-  if (!row) throw new LeaseLost('Another process runs this integration now.');
+  if (!row) throw new LeaseLostError('Another process runs this integration now.');
   return row;
 }
 
@@ -117,7 +117,7 @@ export async function saveMapping(
     'update __portal_sync__.run set mapping = $3, config_version = $4 where state_id = $1 and fence = $2',
     [stateId, fence, JSON.stringify(mapping), configVersion],
   );
-  if (rowCount === 0) throw new LeaseLost('Another process runs this integration now.');
+  if (rowCount === 0) throw new LeaseLostError('Another process runs this integration now.');
 }
 
 /** Deletes all stored state of an integration, for every schema and deployment it used. */

@@ -13,8 +13,8 @@
  *   agreed_lock  users that Helium and Journey last agreed are locked
  */
 import { createHash } from 'node:crypto';
-import type { Db } from '../helium/helium-end.ts';
-import { OtherStateVersion } from '../integration/other-state-version.ts';
+import type { Db } from '../helium/helium-gateway.ts';
+import { StateVersionMismatch } from '../integration/state-version-mismatch.ts';
 
 /** An arbitrary number, used by everything that creates this schema. */
 const schemaLockId = 7_071_824_502;
@@ -192,7 +192,7 @@ export async function hasState(db: Db): Promise<boolean> {
   );
   if (!rows[0]?.exists) return false;
   if (rows[0].version === version) return true;
-  throw new OtherStateVersion(
+  throw new StateVersionMismatch(
     'The schema __portal_sync__ in the Helium database was created by another version of the sync service; ' +
       'drop it with DROP SCHEMA __portal_sync__ CASCADE, and each integration reads both sides in full when it is enabled again.',
   );

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { schema } from '../../helium/helium-end.fixture.ts';
+import { schema } from '../../helium/helium-gateway.fixture.ts';
 import { createOperations } from '../../operations/operations.ts';
 import { startResponseProxy } from '../faults/response-proxy.fixture.ts';
 import { quickPace } from '../testing/sync-integration.fixture.ts';

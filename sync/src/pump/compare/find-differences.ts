@@ -2,7 +2,7 @@
  * Finds records whose state in Helium, in Journey or in the engine's records differs, except those
  * that are being synced.
  */
-import type { JourneyEntry } from '../../journey/journey-end.ts';
+import type { JourneyEntry } from '../../journey/journey-gateway.ts';
 import type { ObjectMap } from '../../mapping/object-map.ts';
 import { areFieldsEqual, type Fields } from '../../record/fields.ts';
 import { keyText, type RecordKey } from '../../record/record-key.ts';
@@ -31,7 +31,7 @@ export interface ComparedPage {
 export async function comparePage(active: ActiveRun, map: ObjectMap, afterId: string | null): Promise<ComparedPage> {
   const { context, run } = active;
   const limit = comparePageSize;
-  const listed = await run.slot(() => context.journey.listAfter(map, afterId, limit, run.signal));
+  const listed = await run.withSlot(() => context.journey.listAfter(map, afterId, limit, run.signal));
   const known = await readIdsOfBoth(context.helium, context.stateId, map.table, { afterId, limit });
   const presentIds = listed.map(({ key }) => key.id);
   const { includes, lastId } = findCommonPage(presentIds, known, limit);

@@ -35,7 +35,7 @@ export async function repairDifferences(
   // The range may contain records created since. Suspects beyond the limit wait for the next
   // comparison.
   const limit = 2 * comparePageSize;
-  const listed = await run.slot(() => context.journey.listAfter(map, afterId, limit, run.signal));
+  const listed = await run.withSlot(() => context.journey.listAfter(map, afterId, limit, run.signal));
   const presentIds = listed.map(({ key }) => key.id);
   const { includes } = findCommonPage(presentIds, [], limit);
   const seen = suspects.filter(({ id }) => includes(id));

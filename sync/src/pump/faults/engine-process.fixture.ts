@@ -34,11 +34,11 @@ process.on('message', async (command: EngineCommand) => {
     fence: command.fence,
     journeyPassword: new Secret(command.password),
     signal: new AbortController().signal,
-    checkLease: () => undefined,
+    assertLease: () => undefined,
     log: (key, value) => key === 'SEVERE' && console.error(value),
     publish: () => undefined,
-    slot: (work) => work(),
-    onNudge: () => undefined,
+    withSlot: (work) => work(),
+    onWake: () => undefined,
   });
   throw new Error(`The engine stopped on its own: ${JSON.stringify(result)}`);
 });

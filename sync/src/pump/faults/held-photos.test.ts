@@ -1,7 +1,7 @@
 /** Held records with files. Their bytes are no longer in memory when the records are retried. */
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { foreignKey } from '../../helium/helium-end.fixture.ts';
+import { foreignKey } from '../../helium/helium-gateway.fixture.ts';
 import { createOperations } from '../../operations/operations.ts';
 import { quickPace } from '../testing/sync-integration.fixture.ts';
 import { createSyncWorld, type SyncWorld } from '../testing/sync-world.fixture.ts';
@@ -71,8 +71,8 @@ test('syncs the photo of a retried dead letter', async () => {
   await putVisit(id, photo, { note: 'not yet' });
   await waitUntil(() => world.figures().deadLetters === 1);
   await world.sql('alter table $s.visit drop constraint not_yet');
-  const nos = (await world.held()).map(({ no }) => no);
-  expect(await createOperations(world.databases, quickPace()).retry(world.integration, { nos })).toBe(1);
+  const numbers = (await world.held()).map(({ no }) => no);
+  expect(await createOperations(world.databases, quickPace()).retry(world.integration, { numbers })).toBe(1);
   wake();
   await waitUntil(async () => (await photoInHelium(id)) === hashOf(photo));
   await waitUntil(() => world.figures().deadLetters === 0);

@@ -4,7 +4,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { schema } from '../../helium/helium-end.fixture.ts';
+import { schema } from '../../helium/helium-gateway.fixture.ts';
 import type { RestartingRun } from '../testing/restarting-run.fixture.ts';
 import { createSyncWorld, isSoak, type SyncWorld } from '../testing/sync-world.fixture.ts';
 import { editBothSides, expectAtRest, insertRegion, regionFields, waitUntil } from './fault-steps.fixture.ts';

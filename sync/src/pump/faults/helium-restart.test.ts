@@ -4,7 +4,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import { expect, onTestFinished, test } from 'vitest';
-import { schema } from '../../helium/helium-end.fixture.ts';
+import { schema } from '../../helium/helium-gateway.fixture.ts';
 import type { Fields } from '../../record/fields.ts';
 import { type Ending, startRestartedPostgres } from '../../restarted-postgres.fixture.ts';
 import { createSyncWorld } from '../testing/sync-world.fixture.ts';

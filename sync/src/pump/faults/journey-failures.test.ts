@@ -16,7 +16,11 @@ afterEach(() => world.journey.faults.clear());
 afterAll(() => world.stop());
 
 const expectedReports: readonly (readonly [what: string, report: RegExp, fault: Fault])[] = [
-  ['responses lost after the batch was applied', /closed the connection during/, { mode: 'drop', path: 'batch', times: 1 }],
+  [
+    'responses lost after the batch was applied',
+    /closed the connection during/,
+    { mode: 'drop', path: 'batch', times: 1 },
+  ],
   ['half a batch applied', /500/, { mode: 'half-batch', path: 'batch', times: 1 }],
   ['a series of 500 responses', /500/, { mode: 'error500', times: 30 }],
   ['a series of 502 responses', /502/, { mode: 'error500', status: 502, times: 30 }],

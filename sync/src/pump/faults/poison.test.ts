@@ -51,7 +51,7 @@ const findStateId = async () => (await world.sql('select state_id from __portal_
 const crop = (name: string | null, code: number | null, kind: string | null = null) => ({ name, code, kind });
 
 async function retry(kind: string): Promise<void> {
-  await requestRetry(world.helium.pool, await findStateId(), { nos: null, kind });
+  await requestRetry(world.helium.pool, await findStateId(), { numbers: null, kind });
   wake();
 }
 
@@ -87,7 +87,7 @@ test('retries a duplicate code in vain, skips it, and retries all of its kind on
 
   await retry('23505');
   await waitUntil(async () => (await world.held()).every(({ attempts }) => attempts === 2));
-  await markSkipped(world.helium.pool, await findStateId(), { nos: one ? [one.no] : [], kind: null });
+  await markSkipped(world.helium.pool, await findStateId(), { numbers: one ? [one.no] : [], kind: null });
   wake();
   await waitUntil(() => world.figures().deadLetters === 1);
   // Edits of both sides queue behind it, and neither undoes the other.

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { findTestVersions } from '@portal/kit/postgres/test-versions';
 import { expect, onTestFinished, test } from 'vitest';
-import { schema } from '../../helium/helium-end.fixture.ts';
+import { schema } from '../../helium/helium-gateway.fixture.ts';
 import { createSyncWorld } from '../testing/sync-world.fixture.ts';
 import { expectAtRest, insertRegion, regionFields, waitUntil } from './fault-steps.fixture.ts';
 

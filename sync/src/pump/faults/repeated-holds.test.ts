@@ -74,8 +74,8 @@ test("counts edits made after Journey’s clock was corrected following a dead l
   const run = world.start(proxy.through);
   await waitUntil(() => world.figures().deadLetters === 1);
   proxy.alter(`"age":${tooGreat}`, '"age":1');
-  const nos = (await world.held()).map(({ no }) => no);
-  await createOperations(world.databases, quickPace()).retry(world.integration, { nos });
+  const numbers = (await world.held()).map(({ no }) => no);
+  await createOperations(world.databases, quickPace()).retry(world.integration, { numbers });
   run.wake();
   await waitUntil(async () => (await world.heliumRows())[`farmer/${id}`]?.age === 1);
   await expectNoEcho(world);

@@ -1,8 +1,8 @@
 /** Two engines run one integration, and operators act while records are in flight. */
 import type { SyncConfig } from '@portal/contract/sync-config';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { LeaseLost } from '../../integration/lease-lost.ts';
-import { stateKeysOf } from '../../integration/state-key.ts';
+import { LeaseLostError } from '../../integration/lease-lost-error.ts';
+import { getStateKeyPrefix } from '../../integration/state-key.ts';
 import { deleteRuns } from '../../sync-state/runs.store.ts';
 import { createSyncWorld, type SyncWorld, worldSchemaXml } from '../testing/sync-world.fixture.ts';
 import {
@@ -28,7 +28,7 @@ test('rejects an engine with an older fence at its next step, and writes nothing
   const { api } = await world.deployment.writes();
   world.start();
   const second = await editBothSides(world, 'second');
-  await expect(older.ended).rejects.toBeInstanceOf(LeaseLost);
+  await expect(older.ended).rejects.toBeInstanceOf(LeaseLostError);
   await expectAtRest(world, { ...first, ...second });
   // One is new, one changed, and the deleted one may have been seen in between.
   expect((await world.deployment.writes()).api - api).toBeLessThanOrEqual(5);
@@ -43,7 +43,7 @@ test('keeps an older engine that resumes in the middle of its batch from changin
   await waitUntil(() => world.journey.faults.list().length === 0);
   world.start();
   await renameRegion(world, id, 'changed since');
-  await expect(older.ended).rejects.toBeInstanceOf(LeaseLost);
+  await expect(older.ended).rejects.toBeInstanceOf(LeaseLostError);
   await expectAtRest(world, { [`region/${id}`]: regionFields('changed since') });
 });
 
@@ -85,8 +85,8 @@ test('stops when it is deleted in the middle of a batch, and leaves nothing behi
   world.journey.faults.set({ mode: 'delay', delayMs: 500, path: 'batch', times: 1 });
   await insertRegion(world, 'under way');
   await waitUntil(() => world.journey.faults.list().length === 0);
-  await deleteRuns(world.helium.pool, stateKeysOf(world.integration));
-  await expect(run.ended).rejects.toBeInstanceOf(LeaseLost);
+  await deleteRuns(world.helium.pool, getStateKeyPrefix(world.integration));
+  await expect(run.ended).rejects.toBeInstanceOf(LeaseLostError);
   const { rows } = await world.sql(
     `select (select count(*)::int from __portal_sync__.run) as runs, (select count(*)::int from __portal_sync__.intent) as intents,
       (select count(*)::int from __portal_sync__.record) as records`,

@@ -6,7 +6,7 @@
 import { Problem } from '@portal/kit/problems';
 import { JourneyProblem } from '@portal/platforms/journey/journey-problem';
 import { runEnrollment } from '../../enrollment/run-enrollment.ts';
-import { stateKeyOf } from '../../integration/state-key.ts';
+import { getStateKey } from '../../integration/state-key.ts';
 import { lockRun } from '../../sync-state/runs.store.ts';
 import type { ActiveRun } from '../shared/active-run.ts';
 import { WakeSignal } from '../shared/wake-signal.ts';
@@ -26,10 +26,10 @@ export async function runEnrollmentLoop(active: ActiveRun): Promise<void> {
     let restMs = enrollment.updateIntervalMins * 60_000;
     if (enrollment.enabled) {
       try {
-        const { users } = await run.slot(async () =>
+        const { users } = await run.withSlot(async () =>
           runEnrollment({
             enrollment,
-            stateKey: stateKeyOf(run.integration),
+            stateKey: getStateKey(run.integration),
             client: active.client,
             pool: active.context.helium.pool,
             catalog: await active.context.helium.readCatalog(),

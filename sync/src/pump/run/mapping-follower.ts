@@ -2,9 +2,9 @@
  * Builds the mapping of an integration, and rebuilds it when one of the two data models changes.
  */
 import type { Pool } from '@portal/kit/postgres/pool';
-import type { HeliumEnd } from '../../helium/helium-end.ts';
-import type { Run } from '../../integration/run.ts';
-import type { JourneyEnd } from '../../journey/journey-end.ts';
+import type { HeliumGateway } from '../../helium/helium-gateway.ts';
+import type { RunHost } from '../../integration/run-host.ts';
+import type { JourneyGateway } from '../../journey/journey-gateway.ts';
 import { type AcceptedMapping, acceptMapping } from '../../mapping/accept-mapping.ts';
 import type { HeliumCatalog } from '../../mapping/helium-catalog.ts';
 import type { JourneyCatalog } from '../../mapping/journey-catalog.ts';
@@ -14,9 +14,9 @@ import { type RunRow, saveMapping } from '../../sync-state/runs.store.ts';
 import type { MappingInUse } from '../shared/current-mapping.ts';
 
 export interface MappingFollowerParts {
-  readonly run: Run;
-  readonly helium: HeliumEnd;
-  readonly journey: JourneyEnd;
+  readonly run: RunHost;
+  readonly helium: HeliumGateway;
+  readonly journey: JourneyGateway;
   readonly pool: Pool;
   /** The id of the integration's state. */
   readonly stateId: number;

@@ -5,11 +5,11 @@
 import { createJourneyClient } from '@portal/platforms/journey/client';
 import type { JourneyRateLimiter } from '@portal/platforms/journey/journey-rate-limiter';
 import { createPacedClient } from '../../enrollment/paced-client.ts';
-import { findNumbersProblem } from '../../helium/change-numbers.ts';
-import { openHeliumEnd } from '../../helium/open-helium-end.ts';
-import type { Run } from '../../integration/run.ts';
-import { stateKeyOf } from '../../integration/state-key.ts';
-import { openJourneyEnd } from '../../journey/open-journey-end.ts';
+import { findSequenceProblem } from '../../helium/find-sequence-problem.ts';
+import { openHeliumGateway } from '../../helium/open-helium-gateway.ts';
+import type { RunHost } from '../../integration/run-host.ts';
+import { getStateKey } from '../../integration/state-key.ts';
+import { openJourneyGateway } from '../../journey/open-journey-gateway.ts';
 import { openKnownAttachments } from '../../sync-state/attachments.store.ts';
 import type { HeliumDatabase } from '../../sync-state/helium-databases.ts';
 import { hasUnanswered, lastAcknowledged } from '../../sync-state/intents.store.ts';
@@ -29,17 +29,17 @@ import { MappingFollower } from './mapping-follower.ts';
 import { planFullRead } from './plan-full-read.ts';
 
 export async function openRun(
-  run: Run,
+  run: RunHost,
   database: HeliumDatabase,
   { pace, timing }: { readonly pace: JourneyRateLimiter; readonly timing: Timing },
 ): Promise<ActiveRun> {
   const { pool } = database;
   const { config } = run.integration;
-  run.publish({ heliumSyncStatus: 'Starting', journeySyncStatus: 'Starting', carriedToJourney: 0, carriedToHelium: 0 });
-  const problem = config.enableHeliumToJourney ? await findNumbersProblem(pool, config.helium.dbSchema) : null;
+  run.publish({ heliumSyncStatus: 'Starting', journeySyncStatus: 'Starting', syncedToJourney: 0, syncedToHelium: 0 });
+  const problem = config.enableHeliumToJourney ? await findSequenceProblem(pool, config.helium.dbSchema) : null;
   if (problem !== null) throw new HaltError(problem);
   await database.prepare();
-  const { stateId, ...row } = await claimRun(pool, stateKeyOf(run.integration), run.fence, {
+  const { stateId, ...row } = await claimRun(pool, getStateKey(run.integration), run.fence, {
     changeLog: config.heliumToJourney.changeLogMinVersionAsString,
     opLog: config.journeyToHelium.oplogMinVersionAsString,
   });
@@ -50,8 +50,8 @@ export async function openRun(
     password: run.journeyPassword,
     timeoutMs: timing.callTimeoutMs,
   });
-  const helium = openHeliumEnd({ pool, schema: config.helium.dbSchema });
-  const journey = openJourneyEnd({ client, pace, knownAttachments: openKnownAttachments(pool, stateId) });
+  const helium = openHeliumGateway({ pool, schema: config.helium.dbSchema });
+  const journey = openJourneyGateway({ client, pace, knownAttachments: openKnownAttachments(pool, stateId) });
   const follower = new MappingFollower({ run, helium, journey, pool, stateId, catalogCheckMs: timing.catalogCheckMs });
   const { mapping: firstMapping, newTables } = await follower.open(row);
   const context: SyncContext = {
@@ -63,7 +63,7 @@ export async function openRun(
     policy: config.conflictPolicy ?? 'later',
     isTwoWay: config.enableJourneyToHelium,
     signal: run.signal,
-    checkLease: run.checkLease,
+    checkLease: run.assertLease,
     log: run.log,
   };
   const progress = new Progress(row);

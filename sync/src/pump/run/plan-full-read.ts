@@ -4,7 +4,7 @@
  * the log is read from that position.
  */
 import type { SyncConfig } from '@portal/contract/sync-config';
-import type { HorizonHolder } from '../../helium/helium-end.ts';
+import type { HorizonHolder } from '../../helium/helium-gateway.ts';
 import type { ObjectMap } from '../../mapping/object-map.ts';
 import { type Snapshot, saveRun } from '../../sync-state/runs.store.ts';
 import type { Position } from '../shared/progress.ts';

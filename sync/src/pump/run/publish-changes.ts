@@ -1,11 +1,11 @@
-import type { Run } from '../../integration/run.ts';
+import type { RunHost } from '../../integration/run-host.ts';
 
 /**
  * Wraps `publish` so that it passes figures on only when one of them differs from the last
  * published value. An idle run reports the same figures repeatedly, and every published figure is
  * stored.
  */
-export function publishChanges(publish: Run['publish']): Run['publish'] {
+export function publishChanges(publish: RunHost['publish']): RunHost['publish'] {
   const published = new Map<string, unknown>();
   return (figures) => {
     const all = Object.entries(figures);

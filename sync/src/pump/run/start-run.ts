@@ -5,7 +5,7 @@ import { Unreachable } from '@portal/kit/problems';
 import { JourneyProblem } from '@portal/platforms/journey/journey-problem';
 import type { JourneyRateLimiter } from '@portal/platforms/journey/journey-rate-limiter';
 import { isReadOnly } from '../../helium/database-failures.ts';
-import type { RunEnd, StartRun } from '../../integration/run.ts';
+import type { RunResult, StartRun } from '../../integration/run-host.ts';
 import type { HeliumDatabases } from '../../sync-state/helium-databases.ts';
 import { runCompareLoop } from '../compare/loop.ts';
 import { HaltError } from '../shared/halt-error.ts';
@@ -26,7 +26,7 @@ export interface EngineParts {
 }
 
 export function createStartRun({ databases, pace, timing = defaultTiming }: EngineParts): StartRun {
-  return async (run): Promise<RunEnd> => {
+  return async (run): Promise<RunResult> => {
     const { integration } = run;
     const stopController = new AbortController();
     const signal = AbortSignal.any([run.signal, stopController.signal]);
@@ -36,7 +36,7 @@ export function createStartRun({ databases, pace, timing = defaultTiming }: Engi
     try {
       const publish = publishChanges(run.publish);
       const active = await openRun({ ...run, signal, publish }, database, { pace, timing });
-      run.onNudge(() => {
+      run.onWake(() => {
         active.tally.requestRecount();
         active.toJourney.wake();
         active.toHelium.wake();
@@ -49,9 +49,9 @@ export function createStartRun({ databases, pace, timing = defaultTiming }: Engi
       active.compare.wake();
       // No loop ends on its own: the first that fails stops the others.
       await Promise.race(loops);
-      return { end: 'stopped' };
+      return { outcome: 'stopped' };
     } catch (error) {
-      return toRunEnd(error, run.signal);
+      return toRunResult(error, run.signal);
     } finally {
       stopController.abort();
       stopWatching();
@@ -60,16 +60,16 @@ export function createStartRun({ databases, pace, timing = defaultTiming }: Engi
   };
 }
 
-function toRunEnd(problem: unknown, signal: AbortSignal): RunEnd {
-  if (signal.aborted) return { end: 'stopped' };
-  if (problem instanceof HaltError) return { end: 'halted', reason: problem.message, position: problem.position };
+function toRunResult(problem: unknown, signal: AbortSignal): RunResult {
+  if (signal.aborted) return { outcome: 'stopped' };
+  if (problem instanceof HaltError) return { outcome: 'halted', reason: problem.message, position: problem.position };
   if (isReadOnly(problem)) throw new Unreachable('The database is temporarily read-only.', { cause: problem });
   if (!(problem instanceof JourneyProblem)) throw problem;
   // While the run was opened: a failure that no retry can fix halts it; anything else is an outage.
   try {
     new RetryPolicy().nextDelayMs(problem);
   } catch (error) {
-    if (error instanceof HaltError) return { end: 'halted', reason: error.message, position: error.position };
+    if (error instanceof HaltError) return { outcome: 'halted', reason: error.message, position: error.position };
     throw error;
   }
   throw new Unreachable(problem.message, { cause: problem });

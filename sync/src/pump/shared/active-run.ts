@@ -1,7 +1,7 @@
 /** The shared parts of one running integration, used by all its loops. */
 
 import type { EnrollmentClient } from '../../enrollment/enrollment-round.ts';
-import type { Run } from '../../integration/run.ts';
+import type { RunHost } from '../../integration/run-host.ts';
 import type { CurrentMapping } from './current-mapping.ts';
 import type { PendingEchoes } from './pending-echoes.ts';
 import type { Progress } from './progress.ts';
@@ -12,7 +12,7 @@ import type { Timing } from './timing.ts';
 import type { WakeSignal } from './wake-signal.ts';
 
 export interface ActiveRun {
-  readonly run: Run;
+  readonly run: RunHost;
   /** Used by enrollment; limited by this process's rate limit. */
   readonly client: EnrollmentClient;
   readonly timing: Timing;

@@ -1,4 +1,4 @@
-import type { Db, HeliumRow } from '../../helium/helium-end.ts';
+import type { Db, HeliumRow } from '../../helium/helium-gateway.ts';
 import { KeyMap, type RecordKey } from '../../record/record-key.ts';
 import type { SyncContext } from './sync-context.ts';
 

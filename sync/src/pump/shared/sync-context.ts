@@ -1,7 +1,7 @@
 /** The SyncContext is what both directions of one integration work with. */
 import { inTransaction } from '@portal/kit/postgres/pool';
-import type { Db, HeliumEnd } from '../../helium/helium-end.ts';
-import type { JourneyEnd } from '../../journey/journey-end.ts';
+import type { Db, HeliumGateway } from '../../helium/helium-gateway.ts';
+import type { JourneyGateway } from '../../journey/journey-gateway.ts';
 import type { Mapping, ObjectMap } from '../../mapping/object-map.ts';
 import type { ConflictPolicy } from '../../record/merge.ts';
 import { lockRun, type RunRow } from '../../sync-state/runs.store.ts';
@@ -10,8 +10,8 @@ export interface SyncContext {
   /** The id of the integration's state. */
   readonly stateId: number;
   readonly fence: string;
-  readonly helium: HeliumEnd;
-  readonly journey: JourneyEnd;
+  readonly helium: HeliumGateway;
+  readonly journey: JourneyGateway;
   readonly mapping: Mapping;
   readonly policy: ConflictPolicy;
   /** Whether changes from Journey are read at all: only then do our writes have echoes. */

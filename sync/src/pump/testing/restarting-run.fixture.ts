@@ -2,12 +2,12 @@
  * A run that is restarted after each interruption, as in the service, until it is stopped or halts.
  */
 import { setTimeout as pause } from 'node:timers/promises';
-import { LeaseLost } from '../../integration/lease-lost.ts';
-import type { RunEnd } from '../../integration/run.ts';
-import { isOutageOfOthers } from '../../supervisor/classify-failure.ts';
+import { LeaseLostError } from '../../integration/lease-lost-error.ts';
+import type { RunResult } from '../../integration/run-host.ts';
+import { isExternalOutage } from '../../supervisor/classify-failure.ts';
 
 export interface TestRun {
-  readonly ended: Promise<RunEnd>;
+  readonly ended: Promise<RunResult>;
   wake(): void;
   stop(): Promise<void>;
 }
@@ -26,15 +26,15 @@ export function runWithRestarts(start: () => TestRun): RestartingRun {
   const interruptions: string[] = [];
   const failures: string[] = [];
   let [run, isStopped] = [start(), false];
-  const again = async (): Promise<RunEnd> => {
+  const again = async (): Promise<RunResult> => {
     for (;;) {
       try {
         return await run.ended;
       } catch (error) {
-        if (isStopped || error instanceof LeaseLost) throw error;
+        if (isStopped || error instanceof LeaseLostError) throw error;
         const message = error instanceof Error ? error.message : String(error);
         interruptions.push(message);
-        if (!isOutageOfOthers(error)) failures.push(message);
+        if (!isExternalOutage(error)) failures.push(message);
         await pause(50);
         run = start();
       }

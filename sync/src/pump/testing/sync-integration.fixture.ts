@@ -10,7 +10,7 @@ export const noFigures: Figures = figuresSchema.parse({});
 
 export const environment = 'Staging';
 export const dataSource = 'helium-app-1';
-/** The name from `helium-end.fixture.ts`, which only tests may import. */
+/** The name from `helium-gateway.fixture.ts`, which only tests may import. */
 const schema = 'shop__app_001';
 
 /** Pages, polls and waits take a twentieth of the default time. */

@@ -17,7 +17,7 @@ import {
   type HeliumFixture,
   schema,
   type TestTables,
-} from '../../helium/helium-end.fixture.ts';
+} from '../../helium/helium-gateway.fixture.ts';
 import type { Figures } from '../../integration/figures.ts';
 import type { StoredIntegration } from '../../integration/integration.ts';
 import type { Fields } from '../../record/fields.ts';
@@ -186,13 +186,13 @@ export async function createSyncWorld(options: SyncWorldOptions = {}): Promise<S
         fence: world.nextFence(),
         journeyPassword: new Secret(deployment.password),
         signal: ending.signal,
-        checkLease: () => undefined,
+        assertLease: () => undefined,
         log: (key, value) => log.push(`${key} ${value}`),
         publish: (change) => {
           figures = { ...figures, ...change };
         },
-        slot: (work) => work(),
-        onNudge: (listener) => {
+        withSlot: (work) => work(),
+        onWake: (listener) => {
           wake = listener;
         },
       });

@@ -1,7 +1,7 @@
 /** Reads the content of both sides in the same form, for tests to compare. */
 import type { DeploymentHandle } from '@portal/platforms/journey/simulator';
 import { z } from 'zod';
-import { type HeliumFixture, schema, type TestTables } from '../../helium/helium-end.fixture.ts';
+import { type HeliumFixture, schema, type TestTables } from '../../helium/helium-gateway.fixture.ts';
 import type { Fields } from '../../record/fields.ts';
 
 /** Returns all rows, by table and id. */

@@ -1,5 +1,5 @@
 /** Applies entries to Helium part by part, as their files are downloaded, and logs the result. */
-import type { JourneyEntry } from '../../journey/journey-end.ts';
+import type { JourneyEntry } from '../../journey/journey-gateway.ts';
 import { deleteAttachments } from '../../sync-state/attachments.store.ts';
 import type { RunChange } from '../../sync-state/runs.store.ts';
 import type { ActiveRun } from '../shared/active-run.ts';
@@ -27,7 +27,7 @@ export async function applyEntries(
     // The cursor moves with each part, so that no part is applied again after a crash.
     const progressChange: RunChange = isLast ? pageEnd : getPartEnd(part.entries, readBehind);
     const page = { ...part, ...progressChange, isListing, ...(readBehind !== undefined && { readBehind }) };
-    const applied = await active.run.slot(() => applyPage(context, page));
+    const applied = await active.run.withSlot(() => applyPage(context, page));
     if ('missingFiles' in applied) {
       await deleteAttachments(context.helium.pool, context.stateId, applied.missingFiles);
       return 'read-again';
@@ -48,7 +48,7 @@ export async function applyEntries(
     ];
     active.run.log('INFO', `Journey → Helium: ${facts.join(', ')}.`);
     active.tally.addToHelium(total.written);
-    active.run.publish({ journeyLastUpdatedMs: Date.now(), carriedToHelium: active.tally.writtenToHelium });
+    active.run.publish({ journeyLastUpdatedMs: Date.now(), syncedToHelium: active.tally.writtenToHelium });
   }
   active.toJourney.wake();
   return total;

@@ -7,8 +7,8 @@
  *         └──▶ edits ─▶ merged into Helium's locked row ─▶ written, parked or rejected
  */
 
-import type { Db, HeliumOutcome, HeliumWrite } from '../../helium/helium-end.ts';
-import type { JourneyEntry } from '../../journey/journey-end.ts';
+import type { Db, HeliumOutcome, HeliumWrite } from '../../helium/helium-gateway.ts';
+import type { JourneyEntry } from '../../journey/journey-gateway.ts';
 import type { HeliumBlob } from '../../record/blob.ts';
 import { areFieldsEqual, changedFields } from '../../record/fields.ts';
 import { KeyMap, type RecordKey } from '../../record/record-key.ts';
@@ -77,7 +77,7 @@ async function applyMerged(context: SyncContext, db: Db, page: EntryPage): Promi
   }
   const { held, released } = await recordOutcomes(context, db, merged, outcomes, isListing);
   return {
-    written: results.filter(({ is }) => is === 'written').length,
+    written: results.filter(({ status }) => status === 'written').length,
     held,
     released,
     echoes: merged.reduce((sum, { echoes }) => sum + echoes, 0),

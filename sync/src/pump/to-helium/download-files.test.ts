@@ -1,7 +1,7 @@
 import { JourneyProblem } from '@portal/platforms/journey/journey-problem';
 import { expect, test } from 'vitest';
-import type { JourneyAttachment, JourneyEntry } from '../../journey/journey-end.ts';
-import { blobValueOf } from '../../journey/known-attachments.ts';
+import type { JourneyAttachment, JourneyEntry } from '../../journey/journey-gateway.ts';
+import { toBlobValue } from '../../journey/known-attachments.ts';
 import { downloadFiles } from './download-files.ts';
 
 const megabyte = 1024 * 1024;
@@ -50,6 +50,6 @@ test("names an entry's file by its hash, and reports a failed download as a prob
   const { value } = await downloadFiles(source, [entry(1, 'deleted'), entry(2, '1')]).next();
   expect(value.part.entries).toMatchObject([
     { fields: {}, problem: 'The file of photo cannot be downloaded: It is deleted.' },
-    { fields: { photo: blobValueOf(Buffer.alloc(megabyte)) } },
+    { fields: { photo: toBlobValue(Buffer.alloc(megabyte)) } },
   ]);
 });

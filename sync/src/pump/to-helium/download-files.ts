@@ -1,14 +1,14 @@
 /** Downloads the files of entries whose content is not known yet, to compare and write it. */
 import { JourneyProblem } from '@portal/platforms/journey/journey-problem';
-import type { JourneyAttachment, JourneyEnd, JourneyEntry } from '../../journey/journey-end.ts';
-import { blobValueOf } from '../../journey/known-attachments.ts';
+import type { JourneyAttachment, JourneyEntry, JourneyGateway } from '../../journey/journey-gateway.ts';
+import { toBlobValue } from '../../journey/known-attachments.ts';
 import type { HeliumBlob } from '../../record/blob.ts';
 
 /** Keeps a whole page of photos from being in memory at once. */
 const maxPartBytes = 32 * 1024 * 1024;
 
 interface FileSource {
-  readonly journey: Pick<JourneyEnd, 'fetchAttachment'>;
+  readonly journey: Pick<JourneyGateway, 'fetchAttachment'>;
   readonly signal: AbortSignal;
 }
 
@@ -36,7 +36,7 @@ export async function* downloadFiles(source: FileSource, entries: readonly Journ
         problem ??= `The file of ${column} cannot be downloaded: ${blob.message}`;
         continue;
       }
-      const value = blobValueOf(blob.bytes);
+      const value = toBlobValue(blob.bytes);
       blobs.set(value, blob);
       fields[column] = value;
       bytes += blob.bytes.length;

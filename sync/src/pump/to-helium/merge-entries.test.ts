@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { JourneyEntry } from '../../journey/journey-end.ts';
+import type { JourneyEntry } from '../../journey/journey-gateway.ts';
 import type { Fields } from '../../record/fields.ts';
 import { unknownRecord } from '../../record/record-state.fixture.ts';
 import type { KnownRecord } from '../../sync-state/records.store.ts';
@@ -72,7 +72,7 @@ test('skips entries older than a listing', () => {
 });
 
 test('merges entries without the row when all are echoes, but not when one is an edit', () => {
-  const intents = [{ no: 1, method: 'patch' as const, fields: { note: 'ours' }, stage: 'acknowledged' as const }];
+  const intents = [{ number: 1, method: 'patch' as const, fields: { note: 'ours' }, stage: 'acknowledged' as const }];
   const before = { journey: { note: 'old', photo: null }, intents };
   const echo = entry({ note: 'ours', photo: null }, 2000);
   const edit = entry({ note: 'theirs', photo: null }, 3000);

@@ -1,7 +1,7 @@
 /** Merges a record's entries of one page: consumes echoes and merges edits into Helium's row. */
 
-import type { HeliumRow } from '../../helium/helium-end.ts';
-import type { JourneyEntry } from '../../journey/journey-end.ts';
+import type { HeliumRow } from '../../helium/helium-gateway.ts';
+import type { JourneyEntry } from '../../journey/journey-gateway.ts';
 import { applyEcho, applyEntry, type EntryResult } from '../../record/apply-entry.ts';
 import { type Fields, isEmpty, type Value } from '../../record/fields.ts';
 import { type Conflict, unchanged } from '../../record/merge.ts';

@@ -2,7 +2,7 @@
  * Reads the pages of Journey's op-log. While one page of a backlog is applied, the next is
  * requested.
  */
-import type { OpLogPage } from '../../journey/journey-end.ts';
+import type { OpLogPage } from '../../journey/journey-gateway.ts';
 import type { ActiveRun } from '../shared/active-run.ts';
 import type { EchoSnapshot } from '../shared/pending-echoes.ts';
 import { pageSize, type SyncContext } from '../shared/sync-context.ts';
@@ -54,7 +54,7 @@ export class OpLogPages {
   async #request(cursor: string): Promise<RequestedPage> {
     const { context, run } = this.#active;
     const echoes = this.#active.echoes.snapshot();
-    const page = await run.slot(() =>
+    const page = await run.withSlot(() =>
       context.journey.readOpLog({ mapping: context.mapping, cursor, limit: pageSize, signal: run.signal }),
     );
     return { cursor, page, echoes };

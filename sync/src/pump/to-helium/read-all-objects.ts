@@ -1,5 +1,5 @@
 /** Journey → Helium: reads all objects that need a full read, one page at a time. */
-import type { JourneyEntry } from '../../journey/journey-end.ts';
+import type { JourneyEntry } from '../../journey/journey-gateway.ts';
 import type { ObjectMap } from '../../mapping/object-map.ts';
 import { readKnownIds } from '../../sync-state/records.store.ts';
 import type { Snapshot } from '../../sync-state/runs.store.ts';
@@ -49,7 +49,7 @@ export async function readAllObjects(active: ActiveRun, snapshot: Snapshot): Pro
  * not contain their deletion any more.
  */
 async function listPresentAndDeleted({ context, run }: ActiveRun, map: ObjectMap, afterId: string | null) {
-  const listed = await run.slot(() => context.journey.listAfter(map, afterId, pageSize, run.signal));
+  const listed = await run.withSlot(() => context.journey.listAfter(map, afterId, pageSize, run.signal));
   const known = await readKnownIds(context.helium.pool, context.stateId, map.table, { afterId, limit: pageSize });
   const ids = listed.map(({ key }) => key.id);
   const { includes, lastId } = findCommonPage(ids, known, pageSize);

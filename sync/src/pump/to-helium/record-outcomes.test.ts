@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { HeliumOutcome } from '../../helium/helium-end.ts';
+import type { HeliumOutcome } from '../../helium/helium-gateway.ts';
 import { unknownRecord } from '../../record/record-state.fixture.ts';
 import type { MergedEntry } from './merge-entries.ts';
 import { findHold, mustReadAgain } from './record-outcomes.ts';
@@ -8,7 +8,7 @@ const key = { table: 'visit', id: '11111111-1111-4111-8111-111111111111' };
 const parent = { table: 'farm', id: '22222222-2222-4222-8222-222222222222' };
 const known = { ...unknownRecord, journey: { note: 'before' }, listedAtMs: null, missing: null };
 const held = { key, state: 'parked' as const, kind: 'missing parent', base: { note: 'base' }, changedAtMs: 1000 };
-const sent = { no: 1, method: 'patch' as const, fields: {}, stage: 'sent' as const };
+const sent = { number: 1, method: 'patch' as const, fields: {}, stage: 'sent' as const };
 const rowAfter = { id: key.id, fields: { note: 'after' }, changedAtMs: 2000 };
 const merged: MergedEntry = {
   key,
@@ -24,9 +24,9 @@ const merged: MergedEntry = {
   problem: null,
 };
 
-const written: HeliumOutcome = { is: 'written' };
-const parked: HeliumOutcome = { is: 'parked', missing: [parent] };
-const refused: HeliumOutcome = { is: 'refused', kind: 'check', reason: 'too long' };
+const written: HeliumOutcome = { status: 'written' };
+const parked: HeliumOutcome = { status: 'parked', missing: [parent] };
+const refused: HeliumOutcome = { status: 'refused', kind: 'check', reason: 'too long' };
 
 test.each([
   [

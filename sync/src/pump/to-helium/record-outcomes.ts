@@ -21,7 +21,7 @@
  *   not read again         otherwise
  */
 
-import type { Db, HeliumOutcome } from '../../helium/helium-end.ts';
+import type { Db, HeliumOutcome } from '../../helium/helium-gateway.ts';
 import { areFieldsEqual, type Fields } from '../../record/fields.ts';
 import { KeyMap, keyText, type RecordKey } from '../../record/record-key.ts';
 import { expectedFields } from '../../record/record-state.ts';
@@ -84,18 +84,18 @@ function getKey({ key }: MergedEntry): RecordKey {
 }
 
 function getConsumedIntents({ key, known, state }: MergedEntry): IntentRef[] {
-  return known.intents.filter((intent) => !state.intents.includes(intent)).map(({ no }) => ({ key, no }));
+  return known.intents.filter((intent) => !state.intents.includes(intent)).map(({ number }) => ({ key, number }));
 }
 
 /** Returns why the record is held, by the first table; undefined when it is free. */
 export function findHold(merged: MergedEntry, outcome: HeliumOutcome | undefined): Hold | undefined {
   const { key, row, state, changedAtMs, problem } = merged;
-  const isRowUpToDate = outcome === undefined || outcome.is === 'written';
+  const isRowUpToDate = outcome === undefined || outcome.status === 'written';
   const base = chooseBase(merged, isRowUpToDate);
   const hold = { key, base, changedAtMs, helium: row?.fields ?? null, journey: state.journey };
   if (problem !== null) return { ...hold, state: 'dead', kind: unreadableKind, reason: problem };
   if (isRowUpToDate) return undefined;
-  if (outcome.is === 'refused') return { ...hold, state: 'dead', kind: outcome.kind, reason: outcome.reason };
+  if (outcome.status === 'refused') return { ...hold, state: 'dead', kind: outcome.kind, reason: outcome.reason };
   const missing = outcome.missing.map(keyText);
   const reason = `It references ${missing.join(', ')}, which Helium does not have.`;
   return { ...hold, state: 'parked', kind: 'missing parent', reason, missing };

@@ -13,7 +13,7 @@ import { toDeletedEntry } from './to-deleted-entry.ts';
 export async function refreshRecord(active: ActiveRun, key: RecordKey): Promise<boolean> {
   const map = findObjectMap(active.context, key.table);
   if (!map) return true;
-  const [entry] = await active.run.slot(() =>
+  const [entry] = await active.run.withSlot(() =>
     active.context.journey.listAfter(map, previousId(key.id), 1, active.run.signal),
   );
   const found = entry?.key.id === key.id ? entry : undefined;

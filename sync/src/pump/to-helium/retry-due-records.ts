@@ -1,6 +1,6 @@
 /** Journey → Helium: retries held records. */
 
-import type { JourneyEntry } from '../../journey/journey-end.ts';
+import type { JourneyEntry } from '../../journey/journey-gateway.ts';
 import type { RecordKey } from '../../record/record-key.ts';
 import { readDue, readHeld } from '../../sync-state/held-records.store.ts';
 import { readRecords } from '../../sync-state/records.store.ts';

@@ -57,7 +57,7 @@ async function followModelOnly({ active, pace }: Round): Promise<StepResult> {
   if (active.isFromJourney) return 'nothing';
   const { run, context, mapping } = active;
   pace.recordPoll();
-  const { hash } = await run.slot(() => context.journey.readModels(run.signal));
+  const { hash } = await run.withSlot(() => context.journey.readModels(run.signal));
   run.publish({ lastPingedMs: Date.now() });
   run.publish({ journeySyncStatus: 'Off' });
   await mapping.followModel(hash);

@@ -1,4 +1,4 @@
-import type { JourneyEntry } from '../../journey/journey-end.ts';
+import type { JourneyEntry } from '../../journey/journey-gateway.ts';
 import type { RecordKey } from '../../record/record-key.ts';
 
 /** Returns an entry as the op-log would report the record's deletion. */

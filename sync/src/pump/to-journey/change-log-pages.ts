@@ -1,5 +1,5 @@
 /** Reads the pages of Helium's change log. While one page is sent, the next is read and planned. */
-import type { ChangeLogPage } from '../../helium/helium-end.ts';
+import type { ChangeLogPage } from '../../helium/helium-gateway.ts';
 import type { ActiveRun } from '../shared/active-run.ts';
 import { HaltError } from '../shared/halt-error.ts';
 import { discardPrefetched, Prefetch, type PrefetchedPage, readChangeLogPage } from './prefetch.ts';

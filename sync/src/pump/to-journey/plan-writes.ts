@@ -3,8 +3,8 @@
  * transaction.
  */
 
-import type { Db } from '../../helium/helium-end.ts';
-import type { JourneyWrite } from '../../journey/journey-end.ts';
+import type { Db } from '../../helium/helium-gateway.ts';
+import type { JourneyWrite } from '../../journey/journey-gateway.ts';
 import type { Fields } from '../../record/fields.ts';
 import type { RecordKey } from '../../record/record-key.ts';
 import { planJourneyWrite } from '../../record/record-state.ts';
@@ -38,7 +38,7 @@ export interface WritePlan {
 
 /** Returns the intents that were saved. */
 export function getIntentRefs(planned: readonly PlannedWrite[]): IntentRef[] {
-  return planned.flatMap(({ key, intentId }) => (intentId > 0 ? [{ key, no: intentId }] : []));
+  return planned.flatMap(({ key, intentId }) => (intentId > 0 ? [{ key, number: intentId }] : []));
 }
 
 export async function planWrites(
@@ -79,8 +79,8 @@ async function saveIntents(
 ): Promise<PlannedWrite[]> {
   const echoing = found.filter(({ key }) => expectsEcho(context, key.table));
   const intents = echoing.map(({ key, method, fields, known }) => ({ key, method, fields, before: known.intents }));
-  const nos = echoing.length > 0 ? await addIntents(db, context.stateId, call, intents) : [];
-  const intentIds = new Map(echoing.map((one, index) => [one, nos[index] ?? 0]));
+  const numbers = echoing.length > 0 ? await addIntents(db, context.stateId, call, intents) : [];
+  const intentIds = new Map(echoing.map((one, index) => [one, numbers[index] ?? 0]));
   // Not later: after a kill during the call, the next run may find nothing left to send.
   const put = found.filter(({ method }) => method === 'put');
   await wakeDependents(

@@ -1,4 +1,4 @@
-import type { ChangeLogPage } from '../../helium/helium-end.ts';
+import type { ChangeLogPage } from '../../helium/helium-gateway.ts';
 import { KeyMap } from '../../record/record-key.ts';
 import { readDirty } from '../../sync-state/dirty-records.store.ts';
 import type { ActiveRun } from '../shared/active-run.ts';
@@ -62,7 +62,7 @@ export class Prefetch {
       if (dirty.length > 0 || next.keys.some((key) => keysInFlight.has(key)))
         return { context, page: next, plan: null };
       signal.throwIfAborted();
-      return { context, page: next, plan: await this.#active.run.slot(() => planPage(context, next.keys, null)) };
+      return { context, page: next, plan: await this.#active.run.withSlot(() => planPage(context, next.keys, null)) };
     } catch {
       return null;
     }

@@ -1,7 +1,7 @@
 /** Records the outcome of each write that was sent to Journey. */
 
-import type { Db } from '../../helium/helium-end.ts';
-import type { JourneyOutcome } from '../../journey/journey-end.ts';
+import type { Db } from '../../helium/helium-gateway.ts';
+import type { JourneyOutcome } from '../../journey/journey-gateway.ts';
 import type { KeyMap } from '../../record/record-key.ts';
 import { keyText } from '../../record/record-key.ts';
 import { markDirty } from '../../sync-state/dirty-records.store.ts';
@@ -18,8 +18,8 @@ export async function recordOutcomes(
   planned: readonly PlannedWrite[],
   outcomes: KeyMap<JourneyOutcome>,
 ): Promise<void> {
-  const done = planned.filter(({ key }) => outcomes.get(key)?.is === 'done');
-  const notDone = planned.filter(({ key }) => outcomes.get(key)?.is !== 'done');
+  const done = planned.filter(({ key }) => outcomes.get(key)?.status === 'done');
+  const notDone = planned.filter(({ key }) => outcomes.get(key)?.status !== 'done');
   await removeIntents(db, context.stateId, getIntentRefs(notDone));
   // When no op-log is read, Journey's known state is what it acknowledged.
   await saveRecords(
@@ -32,7 +32,7 @@ export async function recordOutcomes(
   await recordMissing(
     context,
     db,
-    notDone.filter(({ key }) => outcomes.get(key)?.is === 'missing'),
+    notDone.filter(({ key }) => outcomes.get(key)?.status === 'missing'),
   );
   await releaseRecords(
     db,
@@ -42,7 +42,7 @@ export async function recordOutcomes(
   );
   const holds = notDone.flatMap(({ key, helium, known }) => {
     const outcome = outcomes.get(key);
-    if (outcome?.is !== 'refused') return [];
+    if (outcome?.status !== 'refused') return [];
     const { kind, reason } = outcome;
     return [{ key, state: 'dead' as const, kind, reason, helium, journey: known.journey }];
   });

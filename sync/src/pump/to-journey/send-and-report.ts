@@ -6,7 +6,7 @@ import type { SentPage } from './send-page.ts';
 
 export async function sendAndReport(active: ActiveRun, work: () => Promise<SentPage>): Promise<void> {
   const { run, echoes, tally } = active;
-  const { sent, refused, hadHeld, acknowledged } = await run.slot(work).catch((error: unknown) => {
+  const { sent, refused, hadHeld, acknowledged } = await run.withSlot(work).catch((error: unknown) => {
     if (active.isFromJourney) echoes.markUnanswered();
     throw error;
   });
@@ -17,7 +17,7 @@ export async function sendAndReport(active: ActiveRun, work: () => Promise<SentP
   }
   if (sent > 0) {
     tally.addToJourney(sent);
-    run.publish({ heliumLastUpdatedMs: Date.now(), lastPingedMs: Date.now(), carriedToJourney: tally.sentToJourney });
+    run.publish({ heliumLastUpdatedMs: Date.now(), lastPingedMs: Date.now(), syncedToJourney: tally.sentToJourney });
     const refusals = refused === 0 ? '' : `, ${refused} refused`;
     run.log('INFO', `Helium → Journey: ${formatCount(sent, 'record')} sent${refusals}.`);
   }

@@ -10,7 +10,7 @@
  * (`prefetch.ts`); its response is processed after the previous one's, so cursors only grow.
  */
 
-import type { Db } from '../../helium/helium-end.ts';
+import type { Db } from '../../helium/helium-gateway.ts';
 import type { RecordKey } from '../../record/record-key.ts';
 import { clearDirty, type DirtyRecord, markDirty } from '../../sync-state/dirty-records.store.ts';
 import { removeIntents } from '../../sync-state/intents.store.ts';
@@ -88,8 +88,8 @@ export async function sendPage(context: SyncContext, page: PlannedPage, done: Pa
     await finish(context, db, { ...done, ...(call !== null && { answeredCall: call }) });
   });
   let [sent, refused, acknowledged] = [0, 0, 0];
-  for (const { is } of outcomes.values()) {
-    if (is === 'refused') refused += 1;
+  for (const { status } of outcomes.values()) {
+    if (status === 'refused') refused += 1;
     else sent += 1;
   }
   for (const { intentId } of planned) acknowledged = Math.max(acknowledged, intentId);

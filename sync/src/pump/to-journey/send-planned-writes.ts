@@ -1,7 +1,7 @@
 /** Sends planned writes, with the bytes of their files, in as many calls as the files need. */
 
 import { createHash } from 'node:crypto';
-import type { JourneyOutcome, JourneyWrite } from '../../journey/journey-end.ts';
+import type { JourneyOutcome, JourneyWrite } from '../../journey/journey-gateway.ts';
 import type { HeliumBlob } from '../../record/blob.ts';
 import type { Fields } from '../../record/fields.ts';
 import { KeyMap, type RecordKey } from '../../record/record-key.ts';

@@ -23,7 +23,11 @@ const textLimit = 2000;
  * Statistics cost their server something: they are asked for when wanted, not by each look at the
  * page.
  */
-const slowQueryOptions = { invalidatedBy: [resetStats], staleTime: slowStaleTimeMs, refetchOnWindowFocus: false } as const;
+const slowQueryOptions = {
+  invalidatedBy: [resetStats],
+  staleTime: slowStaleTimeMs,
+  refetchOnWindowFocus: false,
+} as const;
 
 const refreshMs = 60_000;
 

@@ -39,7 +39,7 @@ afterEach(async () => {
 const worksOn = (app: TestApp) => work.some(({ appId }) => appId === app.id);
 const runsHere = (app: TestApp) => service?.engine.running(app.id).length === 1;
 
-/** Both processes run their share; the other's is what this one does not run. */
+/** Both processes run their share; the other one runs what this one does not. */
 async function share(): Promise<readonly TestApp[]> {
   service = await startTestService(database.url);
   for (const app of apps) await service.merge(configFor(app), app);
@@ -48,7 +48,7 @@ async function share(): Promise<readonly TestApp[]> {
   return theirs();
 }
 
-test('after a kill -9 the other process runs everything, each under a later fence', async () => {
+test('runs everything in the remaining process after a kill -9, each under a later fence', async () => {
   const theirs = await share();
   child.kill('SIGKILL');
   await once(child, 'exit');
@@ -59,14 +59,14 @@ test('after a kill -9 the other process runs everything, each under a later fenc
   }
 });
 
-test('a process that was paused does no more work for what others took over', async () => {
+test('stops a paused process from working on integrations that others took over', async () => {
   await share();
   child.kill('SIGSTOP');
   await until(() => apps.every(runsHere));
   const takenAtMs = Date.now();
   const fences = new Set(work.map(({ appId, fence }) => `${appId} ${fence}`));
   child.kill('SIGCONT');
-  // It comes back to its share, under fences of its own.
+  // It gets its share back, under new fences.
   const returned = () => work.filter(({ atMs }) => atMs > takenAtMs);
   await until(() => new Set(returned().map(({ appId }) => appId)).size === 2);
   expect(returned().filter(({ appId, fence }) => fences.has(`${appId} ${fence}`))).toEqual([]);

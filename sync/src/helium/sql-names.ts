@@ -1,10 +1,10 @@
 /**
- * Names as SQL writes them. Everything of an app is named with its schema: nothing here depends on
- * a search path.
+ * Names in SQL form. Every name of an app is qualified with its schema: nothing here depends on a
+ * search path.
  */
 import pg from 'pg';
 
-/** The change log; what is written goes into a child of it, so all of it is read from here. */
+/** The change log. Writes go to a child table; reads through the parent include all of them. */
 export const changeLog = '__he_sync_obj_change__';
 export const changeSequence = '__he_sync_change_seq__';
 

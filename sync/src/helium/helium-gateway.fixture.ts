@@ -1,16 +1,16 @@
-/** An app's schema of its own, tracked as Helium tracks it, for the tests of this end. */
+/** Creates an app schema for a test, tracked as Helium tracks it. */
 import { randomUUID } from 'node:crypto';
 import { createPool, inTransaction, type Pool } from '@portal/kit/postgres/pool';
 import { createTestDatabase } from '@portal/kit/postgres/test-database';
 import { changeLogDdl, trackingColumns, trackingDdl } from '@portal/platforms/helium/simulator/change-log-ddl';
 import pg from 'pg';
 import type { ObjectMap } from '../mapping/object-map.ts';
-import type { HeliumEnd, HeliumOutcome, HeliumWrite } from './helium-end.ts';
-import { openHeliumEnd } from './open-helium-end.ts';
+import type { HeliumGateway, HeliumOutcome, HeliumWrite } from './helium-gateway.ts';
+import { openHeliumGateway } from './open-helium-gateway.ts';
 
 export const schema = 'shop__app_001';
 
-/** Column definitions by table; keys between them are added afterwards. */
+/** Column definitions by table; foreign keys are added afterwards. */
 export interface TestTables {
   readonly [table: string]: readonly string[];
 }
@@ -18,19 +18,19 @@ export interface TestTables {
 export interface HeliumFixture {
   readonly url: string;
   readonly pool: Pool;
-  readonly end: HeliumEnd;
-  /** Another session, the schema first in its search path. */
+  readonly gateway: HeliumGateway;
+  /** Opens another session with the schema first in its search path. */
   connect(): Promise<pg.Client>;
-  /** In a transaction of its own. */
+  /** Writes in a transaction of its own. */
   write(objects: readonly ObjectMap[], writes: readonly HeliumWrite[]): Promise<HeliumOutcome[]>;
   drop(): Promise<void>;
 }
 
 export interface HeliumFixtureOptions {
   readonly tables: TestTables;
-  /** Run at the end, the schema first in the search path. */
+  /** Runs last, with the schema first in the search path. */
   readonly sql?: string;
-  /** Superuser address of another server than the run's own. */
+  /** Superuser address of a server other than the shared one. */
   readonly serverUrl?: string;
 }
 
@@ -52,13 +52,13 @@ export async function createHeliumFixture({ tables, sql, serverUrl }: HeliumFixt
   }
   if (sql !== undefined) await owner.query(sql);
   const pool = createPool(database.url, { applicationName: 'portal sync test' });
-  const end = openHeliumEnd({ pool, schema });
+  const gateway = openHeliumGateway({ pool, schema });
   return {
     url: database.url,
     pool,
-    end,
+    gateway,
     connect,
-    write: (objects, writes) => inTransaction(pool, (client) => end.write(client, objects, writes)),
+    write: (objects, writes) => inTransaction(pool, (client) => gateway.write(client, objects, writes)),
     async drop() {
       for (const session of sessions) await session.end();
       await pool.end();
@@ -67,7 +67,7 @@ export async function createHeliumFixture({ tables, sql, serverUrl }: HeliumFixt
   };
 }
 
-/** As Helium makes them. */
+/** Foreign keys as Helium creates them. */
 export function foreignKey(table: string, column: string, parent: string, onDelete = 'set null'): string {
   return `alter table ${table} add foreign key (${column}) references ${parent} (_id_) on update cascade on delete ${onDelete};`;
 }
@@ -76,5 +76,5 @@ export function newId(): string {
   return randomUUID();
 }
 
-/** A moment for `_tstamp_` where it does not matter. */
+/** A `_tstamp_` for tests in which it does not matter. */
 export const atMs = Date.UTC(2026, 0, 2, 3, 4, 5, 678);

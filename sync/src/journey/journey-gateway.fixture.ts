@@ -1,6 +1,6 @@
 /**
- * A Journey end for tests, over the platform's simulator or a scripted server; its waits take no
- * time.
+ * Opens a Journey gateway for tests, over the platform's simulator or a scripted server; its waits
+ * take no time.
  */
 import { Secret } from '@portal/kit/secret';
 import { sendRequest } from '@portal/platforms/journey/call';
@@ -11,13 +11,13 @@ import type { JourneyCatalog } from '../mapping/journey-catalog.ts';
 import type { Mapping } from '../mapping/object-map.ts';
 import { pairModels } from '../mapping/pair-models.ts';
 import type { KnownAttachments } from './known-attachments.ts';
-import { openJourneyEnd } from './open-journey-end.ts';
+import { openJourneyGateway } from './open-journey-gateway.ts';
 
 /**
- * The regions and farmers of the simulator's small deployment, as an app would have them; its users
- * are not there.
+ * Maps the regions and farmers of the simulator's small deployment to an app's tables; users are
+ * not included.
  */
-export function mappingOfSmallDeployment(models: JourneyCatalog): Mapping {
+export function mapSmallDeployment(models: JourneyCatalog): Mapping {
   return pairModels({
     catalog: {
       schema: 'farmers_001',
@@ -44,7 +44,7 @@ export function mappingOfSmallDeployment(models: JourneyCatalog): Mapping {
   });
 }
 
-/** Every column of a farmer, null but for what is given. */
+/** Returns every column of a farmer, null unless given. */
 export function farmerFields(given: Readonly<Record<string, string | number | boolean | null>>) {
   const nothing = {
     active: null,
@@ -66,12 +66,12 @@ export interface Deployment {
   readonly password: string;
 }
 
-export function openTestEnd(
+export function openTestGateway(
   { url, userName, password }: Deployment,
   options: { readonly maxAnswerBytes?: number; readonly timeoutMs?: number } = {},
 ) {
-  /** The paths asked for, with the pace's time of each, and what was answered. */
-  const asked: { readonly path: string; readonly atMs: number; status?: number }[] = [];
+  /** The requested paths, with the time of each on the pace's clock, and the response status. */
+  const requests: { readonly path: string; readonly atMs: number; status?: number }[] = [];
   const known = new Map<string, string>();
   let nowMs = 0;
   const clock = {
@@ -88,7 +88,7 @@ export function openTestEnd(
           return value === undefined ? [] : [[id, value] as const];
         }),
       ),
-    remember: async (id, value) => {
+    store: async (id, value) => {
       known.set(id, value);
     },
   };
@@ -99,13 +99,13 @@ export function openTestEnd(
     ...options,
     request: async (url, options) => {
       const path = new URL(String(url)).pathname.replace(/^\/api\/v4\/[^/]+\//, '');
-      const call: (typeof asked)[number] = { path, atMs: nowMs };
-      asked.push(call);
+      const call: (typeof requests)[number] = { path, atMs: nowMs };
+      requests.push(call);
       const response = await sendRequest(url, options);
       call.status = response.statusCode;
       return response;
     },
   });
   const pace = createJourneyRateLimiter({ clock, rate: { perSecond: 1e6, burst: 1e6 } });
-  return { client, end: openJourneyEnd({ client, pace, knownAttachments }), asked, known };
+  return { client, gateway: openJourneyGateway({ client, pace, knownAttachments }), requests, known };
 }

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { smallSchema } from '@portal/platforms/journey/simulator/small-deployment';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { farmerFields, mappingOfSmallDeployment, openTestEnd } from './journey-end.fixture.ts';
-import type { JourneyEntry, JourneyWrite } from './journey-end.ts';
+import { farmerFields, mapSmallDeployment, openTestGateway } from './journey-gateway.fixture.ts';
+import type { JourneyEntry, JourneyWrite } from './journey-gateway.ts';
 import {
   deploymentIds,
   farmer,
@@ -11,7 +11,7 @@ import {
   signal,
   startJourneyWorld,
 } from './journey-world.fixture.ts';
-import { blobValueOf } from './known-attachments.ts';
+import { toBlobValue } from './known-attachments.ts';
 import { DataModelChanged } from './stale-mapping.ts';
 
 let world: JourneyWorld;
@@ -22,11 +22,11 @@ afterAll(() => world.simulator.stop({ dropDatabase: true }));
 beforeEach(() => world.open(deploymentIds.usual));
 afterEach(() => world.simulator.faults.clear());
 
-describe('the data model', () => {
-  it('is the same object until it changes', async () => {
-    const models = await world.opened.end.readModels(signal);
-    expect(await world.opened.end.readModels(signal)).toBe(models);
-    expect(world.opened.asked.at(-1)).toMatchObject({ path: 'datamodel.json', status: 304 });
+describe('Journey data model', () => {
+  it('returns the same data model until it changes', async () => {
+    const models = await world.opened.gateway.readModels(signal);
+    expect(await world.opened.gateway.readModels(signal)).toBe(models);
+    expect(world.opened.requests.at(-1)).toMatchObject({ path: 'datamodel.json', status: 304 });
     expect(models.userModel).toBe('user');
     expect(models.models.find(({ name }) => name === 'farmer')).toMatchObject({
       fields: expect.arrayContaining([
@@ -39,22 +39,22 @@ describe('the data model', () => {
     });
 
     await world.deployment.deploy(smallSchema.replace('name="hectares"', 'name="acres"'));
-    const changed = await world.opened.end.readModels(signal);
+    const changed = await world.opened.gateway.readModels(signal);
     expect(changed.hash).not.toBe(models.hash);
     expect(JSON.stringify(changed)).toContain('"acres"');
     await world.deployment.deploy(smallSchema);
-    expect((await world.opened.end.readModels(signal)).hash).toBe(models.hash);
+    expect((await world.opened.gateway.readModels(signal)).hash).toBe(models.hash);
   });
 });
 
-describe('a data model that has changed meanwhile', () => {
+describe('changed Journey data model', () => {
   const without = smallSchema.replace('name="hectares"', 'name="acres"');
-  const mapNow = async () => mappingOfSmallDeployment(await world.opened.end.readModels(signal));
+  const mapNow = async () => mapSmallDeployment(await world.opened.gateway.readModels(signal));
   afterEach(() => world.deployment.deploy(smallSchema));
 
-  it('withholds entries until the mapping has followed, so that a field that is gone clears nothing', async () => {
+  it('withholds entries until the mapping is rebuilt, so that a removed field clears nothing', async () => {
     const id = randomUUID();
-    const head = await world.opened.end.readHead(signal);
+    const head = await world.opened.gateway.readHead(signal);
     await world.send(farmer(id, { hectares: 3 }));
     await world.deployment.deploy(without);
     const read = () => world.read(head, 10);
@@ -69,8 +69,8 @@ describe('a data model that has changed meanwhile', () => {
     expect(page.entries[0]?.fields).not.toHaveProperty('hectares');
   });
 
-  it('passes entries where it changed nothing that is synced, whether or not anybody follows', async () => {
-    const head = await world.opened.end.readHead(signal);
+  it('passes entries when nothing synced has changed, even if the mapping is not rebuilt', async () => {
+    const head = await world.opened.gateway.readHead(signal);
     await world.send(farmer(randomUUID(), { hectares: 3 }));
     await world.deployment.deploy(smallSchema.replace('label="Hectares"', 'label="Ha"'));
     const read = () => world.read(head, 10);
@@ -78,26 +78,26 @@ describe('a data model that has changed meanwhile', () => {
     expect(await read()).toMatchObject({ entries: [{ fields: farmerFields({ hectares: 3 }) }], isLast: true });
   });
 
-  it('does not let objects be listed by a mapping that has not followed', async () => {
+  it('does not list objects with an outdated mapping', async () => {
     await world.send(farmer(randomUUID(), { hectares: 3 }));
     await world.deployment.deploy(without);
-    const problem = await problemOf(world.opened.end.listAfter(world.farmerMap(), null, 10, signal));
+    const problem = await problemOf(world.opened.gateway.listAfter(world.farmerMap(), null, 10, signal));
     expect(problem).toBeInstanceOf(DataModelChanged);
-    expect(problem).toMatchObject({ hash: (await world.opened.end.readModels(signal)).hash });
+    expect(problem).toMatchObject({ hash: (await world.opened.gateway.readModels(signal)).hash });
     world.mapping = await mapNow();
-    expect(await world.opened.end.listAfter(world.farmerMap(), null, 1, signal)).toHaveLength(1);
+    expect(await world.opened.gateway.listAfter(world.farmerMap(), null, 1, signal)).toHaveLength(1);
   });
 });
 
-describe('objects', () => {
-  it('are listed whole by their ids, however small the pages, and counted', async () => {
+describe('Journey objects', () => {
+  it('lists all objects by id, however small the pages, and counts its calls', async () => {
     await world.open(deploymentIds.large);
     const people = Array.from({ length: 5 }, () => randomUUID());
     await world.send(...people.map((id) => farmer(id, { name: 'Listed', active: true })));
     const map = world.farmerMap();
     const seen: JourneyEntry[] = [];
     for (let last: string | null = null; ; last = seen.at(-1)?.key.id ?? null) {
-      const page = await world.opened.end.listAfter(map, last, 2, signal);
+      const page = await world.opened.gateway.listAfter(map, last, 2, signal);
       seen.push(...page);
       if (page.length < 2) break;
     }
@@ -111,46 +111,46 @@ describe('objects', () => {
     });
   });
 
-  it('that do not fit one answer are asked for in smaller pages', async () => {
+  it('requests smaller pages when objects do not fit one response', async () => {
     const people = Array.from({ length: 8 }, () => randomUUID());
-    const head = await world.opened.end.readHead(signal);
+    const head = await world.opened.gateway.readHead(signal);
     await world.send(...people.map((id) => farmer(id, { name: 'x'.repeat(10_000) })));
-    world.opened = openTestEnd(world.deployment, { maxAnswerBytes: 100_000 });
+    world.opened = openTestGateway(world.deployment, { maxAnswerBytes: 100_000 });
     const map = world.farmerMap();
-    const listed = await world.opened.end.listAfter(map, null, 1000, signal);
+    const listed = await world.opened.gateway.listAfter(map, null, 1000, signal);
     expect(listed.map(({ key }) => key.id)).toEqual(expect.arrayContaining(people));
     expect((await world.readAll(head, 1000)).entries.map(({ key }) => key.id)).toEqual(people);
   });
 });
 
-describe('files', () => {
+describe('Journey files', () => {
   const photo = { bytes: Buffer.from('a photo'), fileName: 'Me & You.JPG', mediaType: 'image/jpeg' };
   const withPhoto = (id: string): JourneyWrite => ({
-    ...farmer(id, { portrait: blobValueOf(photo.bytes) }),
+    ...farmer(id, { portrait: toBlobValue(photo.bytes) }),
     blobs: { portrait: photo },
   });
 
-  it('are fetched once, and known by their content from then on', async () => {
+  it('downloads a file once and then identifies it by its content', async () => {
     const id = randomUUID();
-    const head = await world.opened.end.readHead(signal);
-    expect(await world.send(withPhoto(id))).toEqual([{ is: 'done' }]);
+    const head = await world.opened.gateway.readHead(signal);
+    expect(await world.send(withPhoto(id))).toEqual([{ status: 'done' }]);
     const [unknown] = (await world.readAll(head, 10)).entries;
     const attachment = unknown?.attachments?.portrait;
     expect(unknown?.fields).not.toHaveProperty('portrait');
     if (!attachment) throw new Error('There is no attachment.');
-    const fetched = await world.opened.end.fetchAttachment(attachment, signal);
+    const fetched = await world.opened.gateway.fetchAttachment(attachment, signal);
     expect(fetched).toEqual({ bytes: photo.bytes, fileName: expect.stringMatching(/\.jpg$/), mediaType: 'image/jpeg' });
 
     const [known] = (await world.readAll(head, 10)).entries;
     expect(known?.attachments).toBeUndefined();
-    expect(known?.fields).toEqual(farmerFields({ portrait: blobValueOf(photo.bytes) }));
+    expect(known?.fields).toEqual(farmerFields({ portrait: toBlobValue(photo.bytes) }));
     await world.send({ key: { table: 'farmer', id }, method: 'patch', fields: { portrait: null } });
     expect((await world.readAll(head, 10)).entries[1]?.fields).toEqual(farmerFields({}));
   });
 
-  it('that are not uploaded yet are not spoken of', async () => {
+  it('leaves out files that are not uploaded yet', async () => {
     const id = randomUUID();
-    const head = await world.opened.end.readHead(signal);
+    const head = await world.opened.gateway.readHead(signal);
     await world.deployment.device.edit({
       method: 'put',
       object: { type: 'farmer', id, portrait: { id: randomUUID() } },
@@ -162,13 +162,13 @@ describe('files', () => {
     expect(entry?.problem).toBeUndefined();
   });
 
-  it('go in calls of 8 MB at most, or alone', async () => {
+  it('sends files in calls of at most 8 MB, or in a call of their own', async () => {
     const blob = (megabytes: number) => ({ ...photo, bytes: Buffer.alloc(megabytes * 1_000_000, megabytes) });
     const sized = (megabytes: number): JourneyWrite => ({
       ...withPhoto(randomUUID()),
       blobs: { portrait: blob(megabytes) },
     });
-    world.opened.asked.length = 0;
+    world.opened.requests.length = 0;
     const outcomes = await world.send(
       sized(2),
       sized(2),
@@ -177,7 +177,7 @@ describe('files', () => {
       sized(1),
       farmer(randomUUID()),
     );
-    expect(outcomes.every(({ is }) => is === 'done')).toBe(true);
-    expect(world.opened.asked.map(({ path }) => path)).toEqual(['batch.json', 'batch.json', 'batch.json']);
+    expect(outcomes.every(({ status }) => status === 'done')).toBe(true);
+    expect(world.opened.requests.map(({ path }) => path)).toEqual(['batch.json', 'batch.json', 'batch.json']);
   });
 });

@@ -1,19 +1,19 @@
 import type { Pool } from '@portal/kit/postgres/pool';
 import { readBlob } from './blob-columns.ts';
-import type { HeliumEnd } from './helium-end.ts';
+import type { HeliumGateway } from './helium-gateway.ts';
 import { createCatalogReader } from './read-catalog.ts';
 import { readChangeLog, readHead } from './read-change-log.ts';
 import { readRows, readRowsAfter } from './read-rows.ts';
 import { writeRows } from './write-rows.ts';
 
-/** An app's schema as one end of a sync. The pool stays its owner's. */
-export function openHeliumEnd({ pool, schema }: { readonly pool: Pool; readonly schema: string }): HeliumEnd {
+/** Opens the gateway to an app's schema. The caller keeps ownership of the pool. */
+export function openHeliumGateway({ pool, schema }: { readonly pool: Pool; readonly schema: string }): HeliumGateway {
   return {
     schema,
     pool,
     readCatalog: createCatalogReader(pool, schema),
     readHead: () => readHead(pool, schema),
-    readChangeLog: (ask) => readChangeLog(pool, schema, ask),
+    readChangeLog: (request) => readChangeLog(pool, schema, request),
     readRows: (db, map, ids, lock) => readRows(db, schema, map, ids, lock),
     readRowsAfter: (db, map, afterId, limit) => readRowsAfter(db, schema, map, afterId, limit),
     readBlob: (db, map, id, column) => readBlob(db, schema, map, id, column),

@@ -1,0 +1,99 @@
+/**
+ * The engine's interface to an app's schema in a Helium database. Calls that belong to a
+ * transaction receive its client, because rows, cursors and engine state change atomically.
+ */
+
+import type pg from 'pg';
+import type { ObjectMap } from '../mapping/object-map.ts';
+import type { HeliumBlob } from '../record/blob.ts';
+import type { Fields } from '../record/fields.ts';
+import type { RecordKey } from '../record/record-key.ts';
+import type { ReadCatalog } from './read-catalog.ts';
+
+export type Db = Pick<pg.ClientBase, 'query'>;
+
+/** A row in the form the engine compares. */
+export interface HeliumRow {
+  readonly id: string;
+  readonly fields: Fields;
+  /** `_tstamp_` in milliseconds since 1970, as UTC. */
+  readonly changedAtMs: number;
+}
+
+export interface ChangeLogPage {
+  /** Changed records, each once, in the order of their change numbers. */
+  readonly keys: readonly RecordKey[];
+  /**
+   * The cursor of the next page: the last number of this page, or the horizon on the last page.
+   * Decimal text.
+   */
+  readonly cursor: string;
+  /** Whether the page ends at the horizon. */
+  readonly isLast: boolean;
+  /** The log ends before the requested cursor: a restore has moved its numbers back. */
+  readonly historyLost: boolean;
+}
+
+/** An open transaction that blocks further reading of the change log. */
+export interface HorizonHolder {
+  /** null for a prepared transaction. */
+  readonly pid: number | null;
+  readonly applicationName: string;
+  /** Start of the transaction, ISO. */
+  readonly since: string;
+}
+
+export interface HeliumWrite {
+  readonly key: RecordKey;
+  /** null deletes the row. An insert has every mapped column, an update only the changed ones. */
+  readonly fields: Fields | null;
+  readonly isInsert: boolean;
+  /** Becomes `_tstamp_`. */
+  readonly changedAtMs: number;
+  /** The bytes of each blob that `fields` names by its hash, by column. */
+  readonly blobs?: Readonly<Record<string, HeliumBlob>>;
+}
+
+export type HeliumOutcome =
+  | { readonly status: 'written' }
+  /** Parents it refers to do not exist yet. */
+  | { readonly status: 'parked'; readonly missing: readonly RecordKey[] }
+  /** PostgreSQL will never accept the content: overflow, a check, a unique key of the app. */
+  | { readonly status: 'refused'; readonly kind: string; readonly reason: string };
+
+export interface HeliumGateway {
+  readonly schema: string;
+  readonly pool: pg.Pool;
+  /**
+   * Reads tables, columns, keys, and which tables are tracked. Returns the same object while
+   * nothing has changed.
+   */
+  readonly readCatalog: ReadCatalog;
+  /** Returns the highest visible number of the change log, '0' when it is empty. */
+  readHead(): Promise<string>;
+  /**
+   * Reads the next changed records after the cursor, up to a horizon below which nothing can become
+   * visible any more. Waits for the writers that hold the horizon, and reports them. Returns an empty
+   * last page when there is nothing.
+   */
+  readChangeLog(request: {
+    readonly cursor: string;
+    readonly limit: number;
+    readonly signal: AbortSignal;
+    readonly onHeld?: (holder: HorizonHolder | null) => void;
+  }): Promise<ChangeLogPage>;
+  /**
+   * Reads the rows that exist, in no particular order; `lock` prevents changes until the
+   * transaction ends.
+   */
+  readRows(db: Db, map: ObjectMap, ids: readonly string[], lock: boolean): Promise<HeliumRow[]>;
+  /** Reads rows in the order of their ids, starting after `afterId`. */
+  readRowsAfter(db: Db, map: ObjectMap, afterId: string | null, limit: number): Promise<HeliumRow[]>;
+  readBlob(db: Db, map: ObjectMap, id: string, column: string): Promise<HeliumBlob | null>;
+  /**
+   * Writes everything that can be written and returns one outcome per write, in the given order. A
+   * failed write does not affect the others. Inserts parents first, deletes children first, and
+   * resolves cycles in two passes.
+   */
+  write(db: Db, objects: readonly ObjectMap[], writes: readonly HeliumWrite[]): Promise<HeliumOutcome[]>;
+}

@@ -1,0 +1,95 @@
+/**
+ * The engine's interface to a Journey deployment. Failures of a whole call are thrown as the
+ * client's `JourneyProblem`, whose kind states whether to retry and whether the call may have taken
+ * effect. Failures of a single record are outcomes.
+ */
+
+import type { JourneyCatalog } from '../mapping/journey-catalog.ts';
+import type { Mapping, ObjectMap } from '../mapping/object-map.ts';
+import type { HeliumBlob } from '../record/blob.ts';
+import type { Fields } from '../record/fields.ts';
+import type { RecordKey } from '../record/record-key.ts';
+
+/** One effective write on Journey's side, by any author. */
+export interface JourneyEntry {
+  /** Decimal text, strictly increasing. */
+  readonly sequence: string;
+  readonly key: RecordKey;
+  readonly operation: 'create' | 'update' | 'delete';
+  /**
+   * The object after the write; null after a delete. Complete except for the columns of
+   * `attachments`, of files that are not uploaded yet, and of values with a `problem`: their
+   * content is unknown, neither changed nor null.
+   */
+  readonly fields: Fields | null;
+  /** `updated_at`: whole seconds, in milliseconds since 1970. */
+  readonly changedAtMs: number;
+  /** Where to download the bytes, by column, for blobs whose hash is not known yet. */
+  readonly attachments?: Readonly<Record<string, JourneyAttachment>>;
+  /** Why the entry cannot be applied: a value that Helium cannot store. */
+  readonly problem?: string;
+}
+
+export interface JourneyAttachment {
+  /** Journey's id of the attachment. */
+  readonly id: string;
+  readonly url: string;
+}
+
+export interface OpLogPage {
+  readonly entries: readonly JourneyEntry[];
+  /** Last sequence of this page, or the requested cursor when the page is empty. */
+  readonly cursor: string;
+  readonly isLast: boolean;
+  /** The entry at the requested cursor no longer exists: the log is shorter than the downtime. */
+  readonly historyLost: boolean;
+  readonly dataModelHash: string;
+}
+
+export interface JourneyWrite {
+  readonly key: RecordKey;
+  readonly method: 'put' | 'patch' | 'delete';
+  /** All fields for put, the changed ones for patch, none for delete. */
+  readonly fields: Fields;
+  readonly blobs?: Readonly<Record<string, HeliumBlob>>;
+}
+
+export type JourneyOutcome =
+  /** Includes deletes of objects that do not exist. */
+  | { readonly status: 'done' }
+  /** A patch of an object that does not exist. */
+  | { readonly status: 'missing' }
+  | { readonly status: 'refused'; readonly kind: string; readonly reason: string };
+
+export interface JourneyGateway {
+  /**
+   * Reads the models from Journey's data model. Returns the same object while its hash is
+   * unchanged.
+   */
+  readModels(signal: AbortSignal): Promise<JourneyCatalog>;
+  /**
+   * Reads the entries after the cursor, at most once a second; pages of one backlog follow
+   * immediately. `'0'` starts with the first entry. Entries written in another data model than the
+   * mapping's are withheld: the cursor stays, and `dataModelHash` is the hash of the other model.
+   */
+  readOpLog(request: {
+    readonly mapping: Mapping;
+    readonly cursor: string;
+    readonly limit: number;
+    readonly signal: AbortSignal;
+  }): Promise<OpLogPage>;
+  /** Returns the sequence of the newest entry, '0' when there is none. */
+  readHead(signal: AbortSignal): Promise<string>;
+  /**
+   * Lists objects in the order of their ids, as if each had just been written; fewer than `limit`
+   * only at the end. Throws `DataModelChanged` when the mapping must be rebuilt first.
+   */
+  listAfter(map: ObjectMap, afterId: string | null, limit: number, signal: AbortSignal): Promise<JourneyEntry[]>;
+  /** Sends at most 1,000 writes in one call, in this order. Returns one outcome per write. */
+  send(mapping: Mapping, writes: readonly JourneyWrite[], signal: AbortSignal): Promise<JourneyOutcome[]>;
+  /**
+   * Downloads a file. A `JourneyProblem` of kind not-found, invalid-request or too-large concerns
+   * only this file.
+   */
+  fetchAttachment(attachment: JourneyAttachment, signal: AbortSignal): Promise<HeliumBlob>;
+}

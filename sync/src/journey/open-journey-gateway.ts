@@ -1,0 +1,78 @@
+import type { JourneyClient } from '@portal/platforms/journey/client';
+import type { JourneyRateLimiter } from '@portal/platforms/journey/journey-rate-limiter';
+import { journeyPageMax } from '@portal/platforms/journey/wire';
+import { createCatalogReader } from './catalog-reader.ts';
+import { getFileName } from './file-name.ts';
+import type { JourneyGateway } from './journey-gateway.ts';
+import { type KnownAttachments, toBlobValue } from './known-attachments.ts';
+import { listObjects } from './list-objects.ts';
+import { createOpLogReader } from './op-log-reader.ts';
+import { type ObjectToRead, toJourneyEntries } from './read-entries.ts';
+import { sendWrites } from './send-writes.ts';
+import { DataModelChanged, hasAllFields, hasMissingFields } from './stale-mapping.ts';
+
+export interface JourneyGatewayOptions {
+  readonly client: JourneyClient;
+  /** Shared by all gateways of a process, because hosts and deployments share rate limits. */
+  readonly pace: JourneyRateLimiter;
+  readonly knownAttachments: KnownAttachments;
+}
+
+/**
+ * Opens the gateway to a deployment. Every call is rate-limited, so any may throw `throttled` too.
+ */
+export function openJourneyGateway({ client, pace, knownAttachments }: JourneyGatewayOptions): JourneyGateway {
+  const opLog = createOpLogReader({ client, pace });
+  const models = createCatalogReader({ client, pace });
+  let withheldForHash = '';
+
+  /**
+   * Returns the hash of a data model that the mapping does not cover yet, or null when the objects
+   * can be read.
+   */
+  const findNewerModelHash = async (objects: readonly ObjectToRead[], signal: AbortSignal): Promise<string | null> => {
+    const incomplete = objects.filter(
+      ({ map, object, operation }) => operation !== 'delete' && hasMissingFields(map, object),
+    );
+    if (incomplete.length === 0) return null;
+    const catalog = await models.read(signal);
+    return incomplete.every(({ map }) => hasAllFields(map, catalog)) ? null : catalog.hash;
+  };
+
+  return {
+    readModels: (signal) => models.read(signal),
+    async readOpLog({ mapping, cursor, limit, signal }) {
+      const { entries, ...page } = await opLog.readAfter(cursor, Math.min(limit, journeyPageMax), signal);
+      const maps = new Map(mapping.objects.map((map) => [map.model, map]));
+      const objects = entries.flatMap(({ sequence, operation, object }) => {
+        const map = maps.get(object.type);
+        return map ? [{ map, object, operation, sequence }] : [];
+      });
+      const withheld = { ...page, entries: [], cursor, isLast: false };
+      // Only once: if the two never agree on the hash, the fields decide.
+      const isNewHash = models.last !== undefined && ![models.last.hash, withheldForHash].includes(page.dataModelHash);
+      if (objects.length > 0 && isNewHash) {
+        withheldForHash = page.dataModelHash;
+        return withheld;
+      }
+      const newerHash = await findNewerModelHash(objects, signal);
+      if (newerHash !== null) return { ...withheld, dataModelHash: newerHash };
+      return { ...page, entries: await toJourneyEntries(objects, knownAttachments) };
+    },
+    readHead: (signal) => opLog.readHead(signal),
+    async listAfter(map, afterId, limit, signal) {
+      const objects = await listObjects({ client, pace, signal }, map.model, { afterId, limit });
+      const objectsToRead = objects.map((object) => ({ map, object, operation: 'update', sequence: '0' }) as const);
+      const newerHash = await findNewerModelHash(objectsToRead, signal);
+      if (newerHash !== null) throw new DataModelChanged(newerHash);
+      return toJourneyEntries(objectsToRead, knownAttachments);
+    },
+    send: (mapping, writes, signal) => sendWrites(mapping, writes, { client, pace, signal }),
+    async fetchAttachment(attachment, signal) {
+      const file = await pace.run(client.baseUrl, () => client.attachment(attachment.url, { signal }), { signal });
+      const bytes = Buffer.from(file.bytes.buffer, file.bytes.byteOffset, file.bytes.byteLength);
+      await knownAttachments.store(attachment.id, toBlobValue(bytes));
+      return { bytes, fileName: getFileName(attachment, file.mediaType), mediaType: file.mediaType };
+    },
+  };
+}
