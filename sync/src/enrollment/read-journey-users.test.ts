@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readJourneyUsers } from './read-journey-users.ts';
 
 /** In Journey's order. */
-const idOf = (number: number) => `00000000-0000-4000-8000-${String(number).padStart(12, '0')}`;
+const toId = (number: number) => `00000000-0000-4000-8000-${String(number).padStart(12, '0')}`;
 
 describe('readJourneyUsers', () => {
   let journey: JourneySimulator;
@@ -16,7 +16,7 @@ describe('readJourneyUsers', () => {
   const add = (number: number) =>
     journey.deployments[0]?.device.edit({
       method: 'put',
-      object: { type: 'user', id: idOf(number), name: 'somebody' },
+      object: { type: 'user', id: toId(number), name: 'somebody' },
     });
   beforeAll(async () => {
     journey = await startTestJourney();
@@ -29,7 +29,7 @@ describe('readJourneyUsers', () => {
     expect(smallDeployment.objects).toBeUndefined();
     expect(await readJourneyUsers(client, signal)).toEqual([]);
     for (let number = 11; number <= 17; number += 1) await add(number);
-    const all = [11, 12, 13, 14, 15, 16, 17].map(idOf);
+    const all = [11, 12, 13, 14, 15, 16, 17].map(toId);
     for (const size of [2, 3, 4, 6, 7, 8, 1000]) {
       expect((await readJourneyUsers(client, signal, size)).map(({ id }) => id)).toEqual(all);
     }

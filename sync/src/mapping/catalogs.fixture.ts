@@ -11,7 +11,7 @@ export function table(
   const system = { _id_: 'uuid', _tstamp_: 'timestamp without time zone' };
   const tracking = { _tx_id_: 'bigint', _change_type_: '__he_obj_change_type__', _change_seq_: 'bigint' };
   const all = { ...system, ...columns, ...(facts.isTracked !== false && tracking) };
-  return { name, kind: 'table', isTracked: true, ...facts, columns: columnsOf(all) };
+  return { name, kind: 'table', isTracked: true, ...facts, columns: toColumns(all) };
 }
 
 /** Creates Helium's table of a many-to-many relation. */
@@ -20,11 +20,11 @@ export function linkTable(name: string, left: string, right: string): Table {
     name,
     kind: 'table',
     isTracked: false,
-    columns: columnsOf({ left_fk: `→ ${left}`, right_fk: `→ ${right}` }),
+    columns: toColumns({ left_fk: `→ ${left}`, right_fk: `→ ${right}` }),
   };
 }
 
-function columnsOf(columns: Readonly<Record<string, string>>): Column[] {
+function toColumns(columns: Readonly<Record<string, string>>): Column[] {
   return Object.entries(columns).map(([name, type]) => {
     const references = type.startsWith('→ ') ? type.slice(2) : null;
     return {

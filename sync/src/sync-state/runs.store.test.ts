@@ -22,16 +22,16 @@ afterAll(async () => {
 });
 
 const beginning = { changeLog: '0', opLog: '0' };
-const mappingOf = (fingerprint: string): Mapping => ({ objects: [], notes: [], fingerprint });
+const createMapping = (fingerprint: string): Mapping => ({ objects: [], notes: [], fingerprint });
 
 it("keeps an older engine from overwriting a newer one's mapping and from taking its comparison request", async () => {
   const { stateId } = await claimRun(pool, 'app', '1', beginning);
-  await saveMapping(pool, stateId, '1', mappingOf('older'), 1);
+  await saveMapping(pool, stateId, '1', createMapping('older'), 1);
   await claimRun(pool, 'app', '2', beginning);
-  await saveMapping(pool, stateId, '2', mappingOf('newer'), 2);
+  await saveMapping(pool, stateId, '2', createMapping('newer'), 2);
   await requestComparison(pool, stateId);
 
-  await expect(saveMapping(pool, stateId, '1', mappingOf('stale'), 1)).rejects.toBeInstanceOf(LeaseLostError);
+  await expect(saveMapping(pool, stateId, '1', createMapping('stale'), 1)).rejects.toBeInstanceOf(LeaseLostError);
   expect(await takeComparisonRequest(pool, stateId, '1')).toBe(false);
   const { mapping, configVersion } = await claimRun(pool, 'app', '2', beginning);
   expect([mapping?.fingerprint, configVersion]).toEqual(['newer', 2]);

@@ -21,10 +21,10 @@ beforeEach(async () => {
 });
 afterEach(() => world.stop());
 
-const fenceOf = async () => (await world.sql('select state_id, fence::text from __portal_sync__.run')).rows[0];
+const readFence = async () => (await world.sql('select state_id, fence::text from __portal_sync__.run')).rows[0];
 
 async function moveToZero(direction: 'helium-to-journey' | 'journey-to-helium'): Promise<void> {
-  const { state_id, fence } = await fenceOf();
+  const { state_id, fence } = await readFence();
   await saveCursor(world.helium.pool, state_id, { fence, direction, version: '0' });
 }
 

@@ -50,7 +50,7 @@ async function photoInHelium(id: string): Promise<string | undefined> {
   return rows[0]?.hash;
 }
 
-const hashOf = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex');
+const computeHash = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex');
 
 test('syncs photos with their parked visits, while others keep flowing', async () => {
   const [farmer, one, other] = [randomUUID(), randomUUID(), randomUUID()];
@@ -59,8 +59,8 @@ test('syncs photos with their parked visits, while others keep flowing', async (
   await putVisit(other, otherPhoto, { farmer_id: farmer });
   await waitUntil(() => world.figures().parked === 2);
   await world.edit({ method: 'put', object: { type: 'farmer', id: farmer, name: 'comes late' } });
-  await waitUntil(async () => (await photoInHelium(one)) === hashOf(photo));
-  await waitUntil(async () => (await photoInHelium(other)) === hashOf(otherPhoto));
+  await waitUntil(async () => (await photoInHelium(one)) === computeHash(photo));
+  await waitUntil(async () => (await photoInHelium(other)) === computeHash(otherPhoto));
   await waitUntil(() => world.figures().parked === 0);
   await expectNoEcho(world);
 });
@@ -74,7 +74,7 @@ test('syncs the photo of a retried dead letter', async () => {
   const numbers = (await world.held()).map(({ no }) => no);
   expect(await createOperations(world.databases, quickPace()).retry(world.integration, { numbers })).toBe(1);
   wake();
-  await waitUntil(async () => (await photoInHelium(id)) === hashOf(photo));
+  await waitUntil(async () => (await photoInHelium(id)) === computeHash(photo));
   await waitUntil(() => world.figures().deadLetters === 0);
   await expectNoEcho(world);
 });
@@ -94,14 +94,14 @@ test('syncs a parked visit without its replaced photo until that is uploaded, an
 
   const photo = randomBytes(1_000);
   await putVisit(visit, photo, { note: 'taken again', farmer_id: farmer });
-  await waitUntil(async () => (await photoInHelium(visit)) === hashOf(photo));
+  await waitUntil(async () => (await photoInHelium(visit)) === computeHash(photo));
   await expectNoEcho(world);
 });
 
 test('syncs a dead letter without its photo when it was replaced twice and is not uploaded', async () => {
   const [id, other, first] = [randomUUID(), randomUUID(), randomBytes(1_000)];
   await putVisit(id, first, { note: 'as it was' });
-  await waitUntil(async () => (await photoInHelium(id)) === hashOf(first));
+  await waitUntil(async () => (await photoInHelium(id)) === computeHash(first));
   await world.sql(`alter table $s.visit add constraint refused check (note <> 'refused')`);
   await putVisit(id, randomBytes(1_000), { note: 'refused' });
   await waitUntil(() => world.figures().deadLetters === 1);
@@ -111,11 +111,11 @@ test('syncs a dead letter without its photo when it was replaced twice and is no
   await waitUntil(() => world.figures().deadLetters === 0);
   const { rows } = await world.sql('select note from $s.visit where _id_ = $1', [id]);
   expect(rows).toEqual([{ note: 'now' }]);
-  expect(await photoInHelium(id)).toBe(hashOf(first));
+  expect(await photoInHelium(id)).toBe(computeHash(first));
   await expectNoEcho(world);
 
   const photo = randomBytes(1_000);
   await putVisit(id, photo, { note: 'now' });
-  await waitUntil(async () => (await photoInHelium(id)) === hashOf(photo));
+  await waitUntil(async () => (await photoInHelium(id)) === computeHash(photo));
   await expectNoEcho(world);
 });

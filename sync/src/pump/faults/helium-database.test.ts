@@ -79,7 +79,7 @@ test('neither loses nor waits forever for numbers committed late or rolled back'
   await Promise.all([writer.end(), other.end()]);
 }, 120_000);
 
-test('is not blocked by a long transaction that writes something else', async () => {
+test('keeps syncing during a long transaction that writes other tables', async () => {
   await world.sql('create table if not exists public.unrelated (at int)');
   const writer = await world.helium.connect();
   await writer.query('begin');

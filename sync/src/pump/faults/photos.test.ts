@@ -10,7 +10,7 @@ const seen = z.object({ photo: z.object({ state: z.string(), original: z.string(
 const size = 25 * 1024 * 1024;
 /** Such a file takes long on a busy machine. */
 const waitUntilSynced = (state: () => Promise<boolean>) => vi.waitUntil(state, { timeout: 75_000, interval: 100 });
-const hashOf = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex');
+const computeHash = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex');
 
 let world: SyncWorld;
 
@@ -35,7 +35,7 @@ async function photoInJourney(id: string): Promise<string | undefined> {
   const { photo } = seen.parse(await response.json());
   if (photo?.state !== 'uploaded' || !photo.original) return undefined;
   const file = await fetch(photo.original, { headers: headers() });
-  return hashOf(Buffer.from(await file.arrayBuffer()));
+  return computeHash(Buffer.from(await file.arrayBuffer()));
 }
 
 async function photoInHelium(id: string): Promise<string | undefined> {
@@ -56,16 +56,16 @@ test('sends a photo of 25 MB to Journey although a response is lost, and does no
     `insert into $s.visit (_id_, _tstamp_, note, photo, photo_fname__) values ($1, now(), 'helium', $2, 'Field 1.JPG')`,
     [id, photo],
   );
-  await waitUntilSynced(async () => (await photoInJourney(id)) === hashOf(photo));
+  await waitUntilSynced(async () => (await photoInJourney(id)) === computeHash(photo));
   await expectNoEcho(world);
-  expect(await photoInHelium(id)).toBe(hashOf(photo));
+  expect(await photoInHelium(id)).toBe(computeHash(photo));
 }, 90_000);
 
 test('receives a photo of 25 MB from Journey after an interrupted download, and does not send it back', async () => {
   const [id, photo] = [randomUUID(), randomBytes(size)];
   world.journey.faults.set({ mode: 'refuse', path: 'downloads', times: 2 });
   await put(id, photo);
-  await waitUntilSynced(async () => (await photoInHelium(id)) === hashOf(photo));
+  await waitUntilSynced(async () => (await photoInHelium(id)) === computeHash(photo));
   await expectNoEcho(world);
   const { rows } = await world.sql('select photo_mtype__, photo_size__::int from $s.visit where _id_ = $1', [id]);
   expect(rows).toEqual([{ photo_mtype__: 'image/jpeg', photo_size__: size }]);
@@ -78,7 +78,7 @@ test('waits for a photo that is not uploaded yet, and does not clear it', async 
   await waitUntil(async () => (await world.sql('select from $s.visit where _id_ = $1', [id])).rowCount);
   await world.sql(`update $s.visit set note = 'edited in the meantime' where _id_ = $1`, [id]);
   await put(other, photo);
-  await waitUntil(async () => (await photoInHelium(other)) === hashOf(photo));
+  await waitUntil(async () => (await photoInHelium(other)) === computeHash(photo));
   await expectNoEcho(world);
   const response = await fetch(`${world.deployment.url}/objects/visit/${id}.json`, { headers: headers() });
   expect(await response.json()).toMatchObject({ note: 'edited in the meantime', photo_id: lateId });
@@ -93,6 +93,6 @@ test('holds only the record of a file too large to download, until the file is r
   await world.edit({ method: 'put', object: { type: 'visit', id: other, note: 'others flow' } });
   await waitUntil(async () => (await world.sql('select from $s.visit where _id_ = $1', [other])).rowCount);
   await put(id, photo);
-  await waitUntil(async () => (await photoInHelium(id)) === hashOf(photo));
+  await waitUntil(async () => (await photoInHelium(id)) === computeHash(photo));
   await waitUntil(() => world.figures().deadLetters === 0);
 }, 60_000);

@@ -3,7 +3,7 @@ import type { Mapping } from '../../mapping/object-map.ts';
 import { CurrentMapping, type MappingInUse } from './current-mapping.ts';
 import { Progress } from './progress.ts';
 
-const mappingOf = (fingerprint: string): Mapping => ({ objects: [], notes: [], fingerprint });
+const createMapping = (fingerprint: string): Mapping => ({ objects: [], notes: [], fingerprint });
 const plan = { toHelium: null, toJourney: { head: null, tables: ['region'], afterId: null, count: 0 } };
 
 /** The calls in order. The next mapping is the one set here. */
@@ -11,7 +11,7 @@ function setUp(next: MappingInUse | null, planned: () => Promise<void> = async (
   const events: string[] = [];
   const progress = new Progress({ changeLogCursor: '5', opLogCursor: '7', toHelium: null, toJourney: null });
   const current = new CurrentMapping({
-    context: { mapping: mappingOf('first') },
+    context: { mapping: createMapping('first') },
     progress,
     follow: async (modelHash) => {
       events.push(`follow ${modelHash}`);
@@ -37,7 +37,7 @@ test('keeps its context while the data model is unchanged', async () => {
 });
 
 test('replaces the mapping, and plans its full reads before it is saved', async () => {
-  const { events, progress, current } = setUp({ mapping: mappingOf('second'), newTables: ['region'] });
+  const { events, progress, current } = setUp({ mapping: createMapping('second'), newTables: ['region'] });
   await current.followModel('other');
   expect(current.context.mapping.fingerprint).toBe('second');
   expect(progress.position).toMatchObject(plan);
@@ -45,14 +45,14 @@ test('replaces the mapping, and plans its full reads before it is saved', async 
 });
 
 test('plans no full read when no tables are new', async () => {
-  const { events, progress, current } = setUp({ mapping: mappingOf('second'), newTables: [] });
+  const { events, progress, current } = setUp({ mapping: createMapping('second'), newTables: [] });
   await current.followModel('other');
   expect(progress.fullReadToJourney).toBeNull();
   expect(events).toEqual(['follow other', 'save', 'change']);
 });
 
 test('replaces nothing and saves nothing when planning fails', async () => {
-  const { events, progress, current } = setUp({ mapping: mappingOf('second'), newTables: ['region'] }, () =>
+  const { events, progress, current } = setUp({ mapping: createMapping('second'), newTables: ['region'] }, () =>
     Promise.reject(new Error('no connection')),
   );
   await expect(current.followModel('other')).rejects.toThrow('no connection');
@@ -62,7 +62,7 @@ test('replaces nothing and saves nothing when planning fails', async () => {
 });
 
 test('waits for a page that is being read, and makes the next page wait for the plan', async () => {
-  const { current } = setUp({ mapping: mappingOf('second'), newTables: ['region'] });
+  const { current } = setUp({ mapping: createMapping('second'), newTables: ['region'] });
   let finishPage: () => void = () => undefined;
   const page = current.runSerialized(
     () =>

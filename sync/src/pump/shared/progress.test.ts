@@ -34,7 +34,7 @@ test('continues a full read page by page, and ends it at the position to read th
   expect(progress.position).toEqual({ changeLogCursor: '5', opLogCursor: '9', toHelium: null, toJourney: null });
 });
 
-test('is past the log heads when both logs and all full reads are complete', async () => {
+test('counts as past the log heads when both logs and all full reads are complete', async () => {
   const progress = createProgress();
   const heads = { changeLog: '10', opLog: '10' };
   let isPast = false;
