@@ -14,7 +14,7 @@ const wrongPassword = `wrong-${randomBytes(8).toString('hex')}`;
 const basicPassword = `basic-${randomBytes(8).toString('hex')}`;
 
 let world: SmallWorld;
-const answers: string[] = [];
+const responses: string[] = [];
 let token = '';
 
 /**
@@ -25,9 +25,9 @@ beforeAll(async () => {
   world = await startSmallWorld({ logLevel: 'trace', encryptionKey, metricsToken });
   const { network, server, helium, baseUrl } = world;
   const appId = helium.app('Clinic Visits').id;
-  const keep = async (answer: Promise<{ text: string; headers: Headers }>) => {
-    const { text, headers } = await answer;
-    answers.push(text, ...[...headers].filter(([name]) => name !== 'set-cookie').map(([, value]) => value));
+  const keep = async (response: Promise<{ text: string; headers: Headers }>) => {
+    const { text, headers } = await response;
+    responses.push(text, ...[...headers].filter(([name]) => name !== 'set-cookie').map(([, value]) => value));
   };
 
   const person = server.client();
@@ -44,10 +44,10 @@ beforeAll(async () => {
   await keep(person.send('GET', '/metrics', undefined, { authorization: `Bearer ${metricsToken}` }));
   await keep(person.send('GET', getSession.path, undefined, { authorization: `Basic ${btoa(`x:${basicPassword}`)}` }));
 
-  network.judge(() => 'cut');
+  network.decide(() => 'cut');
   await keep(person.attempt(addEntryPoint, { appId, entryPoint: 'Nightly:close', duration: 20 }));
   await keep(person.attempt(getApps, { credentials: { userName: 'health.dev', password: wrongPassword }, baseUrl }));
-  network.calm();
+  network.reset();
 
   await server.dependencies.pool.query('alter table session rename to away');
   await keep(person.attempt(getSession, undefined));
@@ -88,7 +88,7 @@ describe('secrets', () => {
   });
 
   it('are in no answer', () => {
-    for (const secret of secrets()) for (const answer of answers) expect(answer).not.toContain(secret);
+    for (const secret of secrets()) for (const response of responses) expect(response).not.toContain(secret);
   });
 
   it('are not in the database in the clear', async () => {

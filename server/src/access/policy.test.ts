@@ -6,7 +6,7 @@ import { actionSchema, getSession } from '@portal/contract/session';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { RoleGrant } from '../config.ts';
 import { startSmallWorld } from '../testing/small-world.ts';
-import { problemOf } from '../testing/test-client.ts';
+import { parseProblem } from '../testing/test-client.ts';
 import { decide } from './policy.ts';
 
 const grants: RoleGrant[] = [
@@ -62,10 +62,10 @@ describe('the server', () => {
     const operator = await world.server.signIn('health.dev', 'health');
     const admin = await world.server.signIn('demo', 'demo');
 
-    const answer = await operator.attempt(setMaxDbResults, { appId, maxDatabaseResults: 500 });
-    expect(answer.status).toBe(403);
-    const reason = 'To change apps in Production the role maintainer or admin is needed; you have the role operator.';
-    expect(problemOf(answer).message).toBe(reason);
+    const response = await operator.attempt(setMaxDbResults, { appId, maxDatabaseResults: 500 });
+    expect(response.status).toBe(403);
+    const reason = 'You need the role maintainer or admin to change apps in Production; you have the role operator.';
+    expect(parseProblem(response).message).toBe(reason);
     expect((await operator.call(getSession, undefined)).refusals).toMatchObject({ 'config.change': reason });
     expect((await operator.attempt(getAudit, {})).status).toBe(403);
     const known = { appId, scheduledEvent: 'Reminders:sendReminders', state: 'Enabled' } as const;

@@ -10,7 +10,7 @@ import { deleteSession, getSession } from '@portal/contract/session';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { WebSocket } from 'ws';
 import { type SmallWorld, startSmallWorld } from '../testing/small-world.ts';
-import { type Answered, problemOf, type TestClient } from '../testing/test-client.ts';
+import { parseProblem, type TestClient, type TestResponse } from '../testing/test-client.ts';
 import { startTestServer } from '../testing/test-server.ts';
 
 let world: SmallWorld;
@@ -30,11 +30,11 @@ beforeEach(async () => {
 });
 
 /** Every problem has the same shape, and its id is the answer's. */
-function expectProblem(answer: Answered, status: number, kind: string): string {
-  expect(answer.status).toBe(status);
-  const problem = problemSchema.parse(problemOf(answer));
+function expectProblem(response: TestResponse, status: number, kind: string): string {
+  expect(response.status).toBe(status);
+  const problem = problemSchema.parse(parseProblem(response));
   expect(problem.kind).toBe(kind);
-  expect(problem.requestId).toBe(answer.headers.get('x-request-id'));
+  expect(problem.requestId).toBe(response.headers.get('x-request-id'));
   return problem.message;
 }
 
@@ -67,8 +67,8 @@ describe('what is sent', () => {
   it('must be JSON that keeps to the contract', async () => {
     const send = (body: string) => signedIn.send('POST', getConfig.path, body);
     expect(expectProblem(await send('{"appId":'), 400, 'invalid')).toBe('The request is not valid JSON.');
-    expect(problemOf(await send('{"appId":7}')).fields).toEqual({ appId: expect.stringContaining('string') });
-    expect(problemOf(await send('{}')).fields).toHaveProperty('appId');
+    expect(parseProblem(await send('{"appId":7}')).fields).toEqual({ appId: expect.stringContaining('string') });
+    expect(parseProblem(await send('{}')).fields).toHaveProperty('appId');
     expectProblem(await send('[]'), 400, 'invalid');
     expectProblem(await send('null'), 400, 'invalid');
     expectProblem(await send('{"appId":"x","__proto__":{"a":1}}'), 400, 'invalid');
@@ -115,8 +115,8 @@ describe('what is sent', () => {
     const { hostname, port } = new URL(world.server.url);
     const socket = connect(Number(port), hostname);
     socket.end('NONSENSE\r\n\r\n');
-    const [answer] = await once(socket, 'data');
-    expect(String(answer)).toMatch(/^HTTP\/1.1 400 /);
+    const [response] = await once(socket, 'data');
+    expect(String(response)).toMatch(/^HTTP\/1.1 400 /);
     expect((await signedIn.attempt(getSession, undefined)).status).toBe(200);
   });
 
@@ -138,8 +138,8 @@ describe('who calls', () => {
     const closed = endpoints.filter(({ access }) => access === 'session');
     expect(closed.length).toBeGreaterThan(10);
     for (const { method, path } of closed) {
-      const answer = await stranger.send(method, path, method === 'GET' ? undefined : '{}');
-      expect(expectProblem(answer, 401, 'not-signed-in'), path).toContain('not signed in');
+      const response = await stranger.send(method, path, method === 'GET' ? undefined : '{}');
+      expect(expectProblem(response, 401, 'not-signed-in'), path).toContain('not signed in');
     }
     expectProblem(await stranger.send('POST', getApps.path, '{}'), 401, 'not-signed-in');
     expectProblem(await stranger.send('GET', '/metrics'), 401, 'not-signed-in');
@@ -161,9 +161,9 @@ describe('who calls', () => {
   it('may send platform credentials for one call, which opens no session', async () => {
     const script = world.server.client();
     script.headers.authorization = `Basic ${btoa('health.dev:health')}`;
-    const answer = await script.attempt(getSession, undefined);
-    expect(JSON.parse(answer.text)).toMatchObject({ username: 'health.dev' });
-    expect(answer.headers.has('set-cookie')).toBe(false);
+    const response = await script.attempt(getSession, undefined);
+    expect(JSON.parse(response.text)).toMatchObject({ username: 'health.dev' });
+    expect(response.headers.has('set-cookie')).toBe(false);
     expect(await script.call(getApps, {})).toHaveLength(1);
     script.headers.authorization = `Basic ${btoa('health.dev:wrong')}`;
     expectProblem(await script.attempt(getSession, undefined), 401, 'not-signed-in');

@@ -20,8 +20,8 @@ export function readFirstFrame<T>(
   { timeoutMs, signal }: FirstFrameOptions,
 ): Promise<T> {
   return new Promise((resolve, reject) => {
-    const late = () => reject(new Invalid(`No first frame came within ${timeoutMs / 1000} s.`));
-    const timer = setTimeout(late, timeoutMs);
+    const onTimeout = () => reject(new Invalid(`No first frame came within ${timeoutMs / 1000} s.`));
+    const timer = setTimeout(onTimeout, timeoutMs);
     signal.addEventListener('abort', () => reject(signal.reason), { once: true });
     socket.once('message', (data, isBinary) => {
       clearTimeout(timer);

@@ -15,19 +15,19 @@ export function guardOrigin(app: FastifyInstance, publicUrl: string | undefined)
   const publicHost = publicUrl === undefined ? undefined : new URL(publicUrl).host;
   app.addHook('onRequest', (request, _reply, done) => {
     const isSafe = safeMethods.has(request.method) && !request.ws;
-    if (isSafe || isFromHere(request, publicHost ?? request.host)) done();
+    if (isSafe || isSameOrigin(request, publicHost ?? request.host)) done();
     else done(new Refused('This call comes from a page of another site, so it was not carried out.'));
   });
 }
 
-function isFromHere(request: FastifyRequest, ownHost: string): boolean {
+function isSameOrigin(request: FastifyRequest, ownHost: string): boolean {
   const { origin, 'sec-fetch-site': site } = request.headers;
   if (site !== undefined && site !== 'same-origin' && site !== 'none') return false;
   if (origin === undefined || site === 'same-origin') return true;
-  return origin === `http://${ownHost}` || origin === `https://${ownHost}` || hostOf(origin) === ownHost;
+  return origin === `http://${ownHost}` || origin === `https://${ownHost}` || getHost(origin) === ownHost;
 }
 
 /** The host as browsers write it in an address, without a port that goes without saying. */
-function hostOf(origin: string): string | undefined {
+function getHost(origin: string): string | undefined {
   return URL.canParse(origin) ? new URL(origin).host : undefined;
 }

@@ -14,8 +14,8 @@ export function readJsonOnly(app: FastifyInstance): void {
     const text = body.toString();
     if (text.length === 0) return done(null, undefined);
     return parse(request, text, (error, value) => {
-      const isFine = error !== null || !text.includes('\\u') || isStorable(value);
-      done(isFine ? error : new Invalid('A text in the request holds characters that are none.'), value);
+      const isAccepted = error !== null || !text.includes('\\u') || isStorable(value);
+      done(isAccepted ? error : new Invalid('A text in the request holds characters that are none.'), value);
     });
   });
 }

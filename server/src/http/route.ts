@@ -5,9 +5,9 @@ import { Invalid } from '@portal/kit/problems';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Caller } from '../session/caller.ts';
 import type { Callers } from '../session/callers.ts';
-import { answerSchemaOf } from './answer-schema.ts';
+import { RawJsonList } from './raw-json-list.ts';
 import { readPayload } from './read-payload.ts';
-import { WrittenAnswer } from './written-answer.ts';
+import { toResponseSchema } from './response-schema.ts';
 
 interface Call<E extends Endpoint> {
   readonly input: RequestOf<E>;
@@ -19,7 +19,7 @@ interface Call<E extends Endpoint> {
 
 export type Handler<E extends Endpoint> = (
   call: Call<E>,
-) => ResponseOf<E> | WrittenAnswer | Promise<ResponseOf<E> | WrittenAnswer>;
+) => ResponseOf<E> | RawJsonList | Promise<ResponseOf<E> | RawJsonList>;
 
 /** An endpoint together with what answers it. */
 export interface Route<E extends Endpoint = Endpoint> {
@@ -40,7 +40,7 @@ export type RoutesOf<Module> = {
 export function route<E extends Endpoint>(endpoint: E, handler: Handler<E>): Route<E> {
   const { method, path, access, request: requestSchema, response: responseSchema } = endpoint;
 
-  async function answer(
+  async function respond(
     request: FastifyRequest,
     reply: FastifyReply,
     callers: Callers,
@@ -55,10 +55,10 @@ export function route<E extends Endpoint>(endpoint: E, handler: Handler<E>): Rou
     if (responseSchema === 'text') reply.type('text/plain; charset=utf-8');
     // The schema and the access just checked are those of E, which the compiler cannot follow
     // through the values.
-    const answered = await handler({ input: payload, caller, request, reply } as Call<E>);
-    if (!(answered instanceof WrittenAnswer)) return answered;
+    const result = await handler({ input: payload, caller, request, reply } as Call<E>);
+    if (!(result instanceof RawJsonList)) return result;
     reply.type('application/json; charset=utf-8');
-    return answered.stream();
+    return result.stream();
   }
 
   return {
@@ -67,8 +67,8 @@ export function route<E extends Endpoint>(endpoint: E, handler: Handler<E>): Rou
       app.route({
         method,
         url: path,
-        ...(responseSchema !== 'text' && { schema: { response: { 200: answerSchemaOf(responseSchema) } } }),
-        handler: (request, reply) => answer(request, reply, callers),
+        ...(responseSchema !== 'text' && { schema: { response: { 200: toResponseSchema(responseSchema) } } }),
+        handler: (request, reply) => respond(request, reply, callers),
       });
     },
   };

@@ -25,7 +25,7 @@ const dataPolicy = "default-src 'none'; frame-ancestors 'none'";
 
 const dataPaths = /^\/(portal-backend|[\w-]+\/api)\//;
 
-const everywhere = {
+const commonHeaders = {
   'x-content-type-options': 'nosniff',
   'referrer-policy': 'no-referrer',
   'cross-origin-resource-policy': 'same-origin',
@@ -37,16 +37,21 @@ const everywhere = {
  */
 export function secureHeaders(app: FastifyInstance, { https }: { readonly https: boolean }): void {
   const transport = https && { 'strict-transport-security': 'max-age=31536000' };
-  const ofData = { ...everywhere, ...transport, 'content-security-policy': dataPolicy, 'cache-control': 'no-store' };
-  const ofPage = {
-    ...everywhere,
+  const dataHeaders = {
+    ...commonHeaders,
+    ...transport,
+    'content-security-policy': dataPolicy,
+    'cache-control': 'no-store',
+  };
+  const pageHeaders = {
+    ...commonHeaders,
     ...transport,
     'content-security-policy': pagePolicy,
     'cross-origin-opener-policy': 'same-origin',
     'x-frame-options': 'DENY',
   };
   app.addHook('onRequest', (request, reply, done) => {
-    reply.headers(dataPaths.test(request.url) ? ofData : ofPage);
+    reply.headers(dataPaths.test(request.url) ? dataHeaders : pageHeaders);
     reply.header('x-request-id', request.id);
     done();
   });

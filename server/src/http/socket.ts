@@ -8,13 +8,13 @@ import type { SessionCookie } from '../session/session-cookie.ts';
 import type { Sessions } from '../session/sessions.ts';
 
 /** How large a frame a viewer may send: most only ever send one short hello. */
-const usualFrameBytes = 16 * 1024;
+const defaultFrameBytes = 16 * 1024;
 /** Of any socket: a sync configuration is the largest thing there is to say. */
-const mostFrameBytes = 256 * 1024;
+const maxFrameBytes = 256 * 1024;
 const messageTooBig = 1009;
 const maxSocketsPerUser = 50;
 /** How long a viewer may take to answer the closing of its socket when the server goes down. */
-const closedWithinMs = 1_000;
+const closeTimeoutMs = 1_000;
 
 export interface SocketCall {
   readonly socket: WebSocket;
@@ -36,14 +36,14 @@ export interface SocketDependencies {
  * Lets sockets in. The guard of unsafe calls has refused other sites' pages before any of this.
  * When the server goes down every socket is closed with 1001, so that viewers know to come back.
  */
-export async function allowSockets(app: FastifyInstance): Promise<void> {
+export async function registerSockets(app: FastifyInstance): Promise<void> {
   await app.register(websocket, {
-    options: { maxPayload: mostFrameBytes, perMessageDeflate: false },
+    options: { maxPayload: maxFrameBytes, perMessageDeflate: false },
     preClose(done) {
       for (const socket of app.websocketServer.clients) {
         socket.close(logCloseCodes.goingAway, 'The server goes down.');
-        const patience = setTimeout(() => socket.terminate(), closedWithinMs);
-        socket.once('close', () => clearTimeout(patience));
+        const timeout = setTimeout(() => socket.terminate(), closeTimeoutMs);
+        socket.once('close', () => clearTimeout(timeout));
       }
       app.websocketServer.close();
       done();
@@ -69,9 +69,9 @@ export function serveSocket(
   { callers, sessions, cookie, freshness }: SocketDependencies,
   path: string,
   serve: (call: SocketCall) => void,
-  { frameBytes = usualFrameBytes }: { readonly frameBytes?: number } = {},
+  { frameBytes = defaultFrameBytes }: { readonly frameBytes?: number } = {},
 ): void {
-  const openOf = new Map<string, number>();
+  const openSockets = new Map<string, number>();
 
   app.get<{ Params: Record<string, string> }>(
     path,
@@ -85,9 +85,9 @@ export function serveSocket(
       const caller = request.socketCaller;
       if (!caller) return socket.close(logCloseCodes.notSignedIn, 'You are not signed in, or your session has ended.');
       const user = `${caller.environment.name} ${caller.username}`;
-      const open = openOf.get(user) ?? 0;
+      const open = openSockets.get(user) ?? 0;
       if (open >= maxSocketsPerUser) return socket.close(logCloseCodes.tooMany, 'You have too many streams open.');
-      openOf.set(user, open + 1);
+      openSockets.set(user, open + 1);
 
       const closed = new AbortController();
       const end = () => socket.close(logCloseCodes.notSignedIn, 'Your session has ended.');
@@ -105,9 +105,9 @@ export function serveSocket(
       socket.once('close', () => {
         clearInterval(recheck);
         stopListening();
-        const left = (openOf.get(user) ?? 1) - 1;
-        if (left > 0) openOf.set(user, left);
-        else openOf.delete(user);
+        const left = (openSockets.get(user) ?? 1) - 1;
+        if (left > 0) openSockets.set(user, left);
+        else openSockets.delete(user);
         closed.abort();
       });
       socket.on('error', (error) =>

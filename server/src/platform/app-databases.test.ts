@@ -4,7 +4,7 @@ import { getScheduledFunctionResults } from '@portal/contract/scheduled-function
 import { smallEnvironment } from '@portal/platforms/helium/simulator/small-environment';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { type SmallWorld, startSmallWorld } from '../testing/small-world.ts';
-import { problemOf } from '../testing/test-client.ts';
+import { parseProblem } from '../testing/test-client.ts';
 import { startTestServer } from '../testing/test-server.ts';
 
 let world: SmallWorld;
@@ -36,22 +36,22 @@ async function resultsThrough(dataSources: ReturnType<typeof dataSource>[]) {
 describe('the data source of an app', () => {
   it('is found beside one that is dead and one that says nothing, without waiting for them', async () => {
     const { port } = silent.address() as AddressInfo;
-    const answer = await resultsThrough([
+    const response = await resultsThrough([
       dataSource('dead', 1),
       dataSource('silent', port),
       ...world.helium.dataSources,
     ]);
-    expect(answer.status).toBe(200);
+    expect(response.status).toBe(200);
   });
 
   it('that may be the dead one is named', async () => {
-    const answer = await resultsThrough([dataSource('dead', 1), world.helium.dataSources[0]]);
-    expect(answer.status).toBe(502);
-    expect(problemOf(answer).message).toBe('The data source dead cannot be reached: nobody listens there.');
+    const response = await resultsThrough([dataSource('dead', 1), world.helium.dataSources[0]]);
+    expect(response.status).toBe(502);
+    expect(parseProblem(response).message).toBe('The data source dead cannot be reached: nobody listens there.');
   });
 
   it('is missed in words when none has the app', async () => {
-    expect(problemOf(await resultsThrough([world.helium.dataSources[0]])).message).toBe(
+    expect(parseProblem(await resultsThrough([world.helium.dataSources[0]])).message).toBe(
       'No data source of Production has the schema stock_room_001.',
     );
     expect((await resultsThrough([])).status).toBe(404);

@@ -9,7 +9,7 @@ let locks: ChangeLocks;
 beforeAll(async () => {
   database = await createTestDatabase();
   // Long enough for opening all eight connections on a busy machine.
-  locks = new ChangeLocks(database.url, { patienceMs: 2_000 });
+  locks = new ChangeLocks(database.url, { connectionWaitMs: 2_000 });
 });
 afterAll(async () => {
   await locks.stop();

@@ -3,7 +3,7 @@ import { createPool, inTransaction, isOutage, type Pool } from '@portal/kit/post
 import { Conflict } from '@portal/kit/problems';
 
 const waitMs = 20_000;
-const mostAtOnce = 8;
+const maxConnections = 8;
 
 /**
  * One change at a time, per thing changed and over all nodes. The platform has no "change only if",
@@ -14,11 +14,11 @@ export class ChangeLocks {
   readonly #pool: Pool;
 
   /** `patienceMs`: how long a change waits for one of the connections to be free. */
-  constructor(databaseUrl: string, { patienceMs = 5_000 } = {}) {
+  constructor(databaseUrl: string, { connectionWaitMs = 5_000 } = {}) {
     this.#pool = createPool(databaseUrl, {
       applicationName: 'portal changes',
-      max: mostAtOnce,
-      connectTimeoutMs: patienceMs,
+      max: maxConnections,
+      connectTimeoutMs: connectionWaitMs,
     });
   }
 
@@ -28,12 +28,17 @@ export class ChangeLocks {
     try {
       await inTransaction(this.#pool, async (client) => {
         await client.query(`set local lock_timeout = ${waitMs}`);
-        await client.query('select pg_advisory_xact_lock($1)', [numberOf(name)]).catch(explainWait);
+        await client.query('select pg_advisory_xact_lock($1)', [toLockId(name)]).catch(explainWait);
         done = { result: await work() };
       });
     } catch (error) {
       // Its own pool ran dry, which says nothing of the database.
-      if (this.#pool.totalCount >= mostAtOnce && this.#pool.idleCount === 0 && isOutage(error) && done === undefined)
+      if (
+        this.#pool.totalCount >= maxConnections &&
+        this.#pool.idleCount === 0 &&
+        isOutage(error) &&
+        done === undefined
+      )
         throw new Conflict('Too many changes are waiting for their platforms just now. Try again in a moment.', {
           cause: error,
         });
@@ -49,7 +54,7 @@ export class ChangeLocks {
   }
 }
 
-function numberOf(name: string): string {
+function toLockId(name: string): string {
   return createHash('sha256').update(name).digest().readBigInt64BE().toString();
 }
 

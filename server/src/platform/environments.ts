@@ -19,7 +19,7 @@ export class Environments {
       helium: createHeliumClient({ baseUrl: environment.baseUrl, timeoutMs }),
     }));
     this.#byName = new Map(this.all.map((environment) => [environment.name, environment]));
-    this.#byBaseUrl = new Map(this.all.map((environment) => [normalise(environment.baseUrl), environment]));
+    this.#byBaseUrl = new Map(this.all.map((environment) => [normalize(environment.baseUrl), environment]));
   }
 
   find(name: string): ServedEnvironment | undefined {
@@ -27,7 +27,7 @@ export class Environments {
   }
 
   #findByBaseUrl(baseUrl: string): ServedEnvironment | undefined {
-    return this.#byBaseUrl.get(baseUrl) ?? this.#byBaseUrl.get(normalise(baseUrl));
+    return this.#byBaseUrl.get(baseUrl) ?? this.#byBaseUrl.get(normalize(baseUrl));
   }
 
   /** Throws Invalid for an address or name that is not configured: nothing is ever sent to such. */
@@ -52,6 +52,6 @@ export class Environments {
 }
 
 /** The same address, however its host is capitalised and whether it ends in a slash. */
-function normalise(baseUrl: string): string {
+function normalize(baseUrl: string): string {
   return URL.canParse(baseUrl) ? new URL(baseUrl).href.replace(/\/+$/, '') : baseUrl;
 }

@@ -3,12 +3,12 @@ import type { SettingSchema } from './json-schema.ts';
 
 /** The environment variables the server reads, none of them set. */
 export function writeEnvExample({ properties = {} }: SettingSchema): string {
-  const ofProcess = Object.entries(processVariables);
-  const ofSettings = Object.entries(environmentVariables).map(
+  const processRows = Object.entries(processVariables);
+  const settingRows = Object.entries(environmentVariables).map(
     ([name, setting]) => [name, describe(setting.split('.'), properties) ?? setting] as const,
   );
   const head = '# The environment the server reads; made from server/src/config.ts by `npm run generate`.\n';
-  return `${head}${[...ofProcess, ...ofSettings].map(([name, words]) => `\n# ${words}\n# ${name}=\n`).join('')}`;
+  return `${head}${[...processRows, ...settingRows].map(([name, description]) => `\n# ${description}\n# ${name}=\n`).join('')}`;
 }
 
 function describe(

@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { writeEnvExample } from './env-example.ts';
 import { writeExample } from './example-yaml.ts';
-import { writtenConfigSchema } from './json-schema.ts';
+import { getConfigInputSchema } from './json-schema.ts';
 import { writeReferencePage } from './reference-page.ts';
 
 /**
@@ -10,7 +10,7 @@ import { writeReferencePage } from './reference-page.ts';
  * looks whether what is written is current, and ends with 1 when it is not.
  */
 const root = new URL('../../../', import.meta.url);
-const schema = writtenConfigSchema();
+const schema = getConfigInputSchema();
 const files: Readonly<Record<string, string>> = {
   'portal.config.example.yaml': writeExample(schema),
   'docs/configuration.md': writeReferencePage(schema),

@@ -18,7 +18,7 @@ export interface SettingSchema {
  * The configuration as it is written, before it is read: the source of everything generated about
  * it.
  */
-export function writtenConfigSchema(): SettingSchema {
+export function getConfigInputSchema(): SettingSchema {
   const schema: unknown = z.toJSONSchema(configSchema, { io: 'input' });
   return schema as SettingSchema;
 }

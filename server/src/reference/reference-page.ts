@@ -14,36 +14,38 @@ export function writeReferencePage(schema: SettingSchema): string {
     '',
     '| Setting | Value | When left out | |',
     '|---|---|---|---|',
-    ...rowsOf(schema, ''),
+    ...toRows(schema, ''),
     '',
     '## Environment variables',
     '',
     '| Variable | |',
     '|---|---|',
-    ...Object.entries(processVariables).map(([name, words]) => `| \`${name}\` | ${words} |`),
+    ...Object.entries(processVariables).map(([name, description]) => `| \`${name}\` | ${description} |`),
     ...Object.entries(environmentVariables).map(([name, setting]) => `| \`${name}\` | Comes before \`${setting}\`. |`),
   ];
   return `${lines.join('\n')}\n`;
 }
 
-function rowsOf({ properties = {}, required = [] }: SettingSchema, path: string): string[] {
+function toRows({ properties = {}, required = [] }: SettingSchema, path: string): string[] {
   return Object.entries(properties).flatMap(([name, setting]) => {
-    const place = path + name;
-    const row = `| \`${place}\` | ${typeOf(setting)} | ${leftOut(setting, required.includes(name))} | ${setting.description ?? ''} |`;
-    const inner = setting.items?.properties ? rowsOf(setting.items, `${place}[].`) : rowsOf(setting, `${place}.`);
+    const settingPath = path + name;
+    const row = `| \`${settingPath}\` | ${describeType(setting)} | ${describeDefault(setting, required.includes(name))} | ${setting.description ?? ''} |`;
+    const inner = setting.items?.properties
+      ? toRows(setting.items, `${settingPath}[].`)
+      : toRows(setting, `${settingPath}.`);
     return [row, ...inner];
   });
 }
 
-function typeOf({ type, enum: choices, items, anyOf, properties }: SettingSchema): string {
+function describeType({ type, enum: choices, items, anyOf, properties }: SettingSchema): string {
   if (choices) return choices.map((choice) => `\`${choice}\``).join(', ');
-  if (anyOf) return anyOf.map(typeOf).join(' or ');
-  if (items) return items.properties ? 'list' : `list of ${typeOf(items)}`;
+  if (anyOf) return anyOf.map(describeType).join(' or ');
+  if (items) return items.properties ? 'list' : `list of ${describeType(items)}`;
   if (properties) return 'settings';
   return type === 'string' ? 'text' : (type ?? 'text');
 }
 
-function leftOut({ default: value, properties, items }: SettingSchema, isRequired: boolean): string {
+function describeDefault({ default: value, properties, items }: SettingSchema, isRequired: boolean): string {
   if (properties) return '';
   if (items && Array.isArray(value) && value.length === 0) return 'none';
   if (value !== undefined) return `\`${value}\``;

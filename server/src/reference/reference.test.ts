@@ -5,11 +5,11 @@ import { describe, expect, it } from 'vitest';
 import { readConfig } from '../config.ts';
 import { writeEnvExample } from './env-example.ts';
 import { writeExample } from './example-yaml.ts';
-import { writtenConfigSchema } from './json-schema.ts';
+import { getConfigInputSchema } from './json-schema.ts';
 import { writeReferencePage } from './reference-page.ts';
 
 const pathOf = (name: string) => fileURLToPath(new URL(`../../../${name}`, import.meta.url));
-const schema = writtenConfigSchema();
+const schema = getConfigInputSchema();
 
 describe('what is generated about the configuration', () => {
   it.each([

@@ -1,5 +1,5 @@
 import type { App } from '@portal/contract/apps';
-import { FreshCache } from '../fresh-cache.ts';
+import { ExpiringCache } from '../expiring-cache.ts';
 
 export interface AppList {
   readonly apps: readonly App[];
@@ -11,15 +11,15 @@ export interface AppList {
  * checks them. How long is also how long an app stays reachable after the platform took it away.
  */
 export class AppLists {
-  readonly #kept: FreshCache<AppList>;
+  readonly #cache: ExpiringCache<AppList>;
 
-  constructor(keptMs: number) {
-    this.#kept = new FreshCache({ ttlMs: keptMs });
+  constructor(ttlMs: number) {
+    this.#cache = new ExpiringCache({ ttlMs: ttlMs });
   }
 
   /** `holder` tells one session or one Basic user from another. */
   get(holder: string, load: () => Promise<readonly App[]>, options?: { readonly fresh: boolean }): Promise<AppList> {
-    return this.#kept.get(holder, async () => indexed(await load()), options);
+    return this.#cache.get(holder, async () => toAppList(await load()), options);
   }
 
   /**
@@ -27,14 +27,14 @@ export class AppLists {
    * again.
    */
   put(holder: string, apps: readonly App[]): void {
-    void this.#kept.get(holder, async () => indexed(apps), { fresh: true });
+    void this.#cache.get(holder, async () => toAppList(apps), { fresh: true });
   }
 
-  forget(holder: string): void {
-    this.#kept.forget(holder);
+  invalidate(holder: string): void {
+    this.#cache.invalidate(holder);
   }
 }
 
-function indexed(apps: readonly App[]): AppList {
+function toAppList(apps: readonly App[]): AppList {
   return { apps, byId: new Map(apps.map((app) => [app.id, app])) };
 }

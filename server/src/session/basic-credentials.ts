@@ -3,17 +3,17 @@ import type { FastifyRequest } from 'fastify';
 import type { PlatformCredentials } from './caller.ts';
 
 /** Longer ones nobody has. */
-const longest = 1_000;
+const maxLength = 1_000;
 
 /**
  * The platform credentials of an `Authorization: Basic` header, or undefined when there is none
  * that can be read.
  */
-export function basicCredentialsOf(request: FastifyRequest): PlatformCredentials | undefined {
+export function readBasicCredentials(request: FastifyRequest): PlatformCredentials | undefined {
   const [scheme, encoded] = request.headers.authorization?.split(' ') ?? [];
   if (scheme?.toLowerCase() !== 'basic' || encoded === undefined) return undefined;
   const text = Buffer.from(encoded, 'base64').toString('utf8');
   const colon = text.indexOf(':');
-  if (colon < 1 || text.length > longest || !isStorable(text)) return undefined;
+  if (colon < 1 || text.length > maxLength || !isStorable(text)) return undefined;
   return { userName: text.slice(0, colon), password: text.slice(colon + 1) };
 }

@@ -5,7 +5,7 @@ import { Invalid, NotSignedIn, Refused } from '@portal/kit/problems';
 import type { FastifyRequest } from 'fastify';
 import type { Environments, ServedEnvironment } from '../platform/environments.ts';
 import type { AppLists } from './app-lists.ts';
-import { basicCredentialsOf } from './basic-credentials.ts';
+import { readBasicCredentials } from './basic-credentials.ts';
 import type { Caller, CallOrigin, PlatformCredentials } from './caller.ts';
 import type { SessionCookie } from './session-cookie.ts';
 import type { Session, Sessions } from './sessions.ts';
@@ -25,7 +25,7 @@ export class Callers {
 
   constructor(options: CallersOptions) {
     this.#options = options;
-    options.sessions.onEnd((sessionId) => options.appLists.forget(sessionId));
+    options.sessions.onEnd((sessionId) => options.appLists.invalidate(sessionId));
   }
 
   /**
@@ -33,7 +33,7 @@ export class Callers {
    * by neither.
    */
   async find(request: FastifyRequest): Promise<Caller | undefined> {
-    const basic = basicCredentialsOf(request);
+    const basic = readBasicCredentials(request);
     if (basic) return this.#basicCaller(request, basic);
     const token = this.#options.cookie.read(request);
     const session = token === undefined ? undefined : await this.#options.sessions.find(token);
@@ -59,11 +59,11 @@ export class Callers {
     const attempt = await this.#options.guard.begin(environment.name, credentials.userName, address);
     try {
       const apps = await environment.helium.listApps({ credentials });
-      await attempt.succeeded();
+      await attempt.markSucceeded();
       return apps;
     } catch (error) {
       if (error instanceof NotSignedIn) throw new NotSignedIn(signInTexts.wrongCredentials);
-      await attempt.undecided();
+      await attempt.markUndecided();
       throw error;
     }
   }
@@ -87,14 +87,16 @@ export class Callers {
 
   async #basicCaller(request: FastifyRequest, credentials: PlatformCredentials): Promise<Caller> {
     const { environments, appLists } = this.#options;
-    const environment = environments.require(placeIn(request.body) ?? placeIn(request.query) ?? {});
-    const holder = `basic ${hashOf([environment.name, credentials.userName, credentials.password])}`;
+    const environment = environments.require(
+      readEnvironmentClaim(request.body) ?? readEnvironmentClaim(request.query) ?? {},
+    );
+    const holder = `basic ${hashParts([environment.name, credentials.userName, credentials.password])}`;
     const load = () => this.checkCredentials(environment, credentials, request.ip);
     await appLists.get(holder, load);
     return {
       username: credentials.userName,
       environment,
-      origin: originOf(request),
+      origin: getOrigin(request),
       sessionId: null,
       expiresAt: null,
       credentials: () => credentials,
@@ -110,7 +112,7 @@ export class Callers {
     return {
       username: session.username,
       environment,
-      origin: originOf(request),
+      origin: getOrigin(request),
       sessionId: session.id,
       expiresAt: session.expiresAt,
       credentials: session.credentials,
@@ -127,7 +129,7 @@ interface Claims {
   readonly credentials?: { readonly userName: string };
 }
 
-export function originOf(request: FastifyRequest): CallOrigin {
+export function getOrigin(request: FastifyRequest): CallOrigin {
   return {
     address: request.ip,
     userAgent: request.headers['user-agent']?.slice(0, 300) ?? null,
@@ -136,7 +138,7 @@ export function originOf(request: FastifyRequest): CallOrigin {
 }
 
 /** The environment that an unchecked payload names, where it names one. */
-function placeIn(payload: unknown): { readonly baseUrl?: string; readonly name?: string } | undefined {
+function readEnvironmentClaim(payload: unknown): { readonly baseUrl?: string; readonly name?: string } | undefined {
   if (typeof payload !== 'object' || payload === null) return undefined;
   const baseUrl = 'baseUrl' in payload ? payload.baseUrl : undefined;
   const name = 'environment' in payload ? payload.environment : undefined;
@@ -146,6 +148,6 @@ function placeIn(payload: unknown): { readonly baseUrl?: string; readonly name?:
   return { ...(baseUrl !== undefined && { baseUrl }), ...(name !== undefined && { name }) };
 }
 
-function hashOf(parts: readonly string[]): string {
+function hashParts(parts: readonly string[]): string {
   return createHash('sha256').update(JSON.stringify(parts)).digest('base64');
 }

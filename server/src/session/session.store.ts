@@ -60,7 +60,7 @@ export class SessionStore {
   }
 
   /** Wipes what has ended by time, credentials and all. */
-  async removeEnded(): Promise<void> {
+  async removeExpired(): Promise<void> {
     await this.#pool.query(
       'delete from session where expires_at <= now() or last_seen_at <= now() - make_interval(secs => $1 * 60)',
       [this.#limits.idleMins],

@@ -83,10 +83,10 @@ describe('a session ends', () => {
 
   it('not at all for a token nobody has: guesses find nothing', async () => {
     for (const token of ['', 'x', tokenOf(alice).slice(0, -1), `${tokenOf(alice)}A`, '%00', 'é']) {
-      const answer = await world.server
+      const response = await world.server
         .client()
         .send('GET', getSession.path, undefined, { cookie: `portal=${encodeURIComponent(token)}` });
-      expect(answer.status).toBe(401);
+      expect(response.status).toBe(401);
     }
   });
 });
@@ -139,11 +139,11 @@ describe('the list of apps', () => {
   it('is kept for a while, loaded once for many, and fresh for those who ask', async () => {
     const { client } = await startNode({ freshness: { sessionMs: 60_000, appsMs: 60_000 } });
     let asked = 0;
-    world.network.judge(() => {
+    world.network.decide(() => {
       asked++;
       return 'pass';
     });
-    onTestFinished(() => world.network.calm());
+    onTestFinished(() => world.network.reset());
     await Promise.all(Array.from({ length: 10 }, () => client.call(getApps, {})));
     expect(asked).toBe(1);
     await client.send('POST', getApps.path, '{}', { 'cache-control': 'no-cache' });
@@ -155,9 +155,11 @@ describe('over HTTPS', () => {
   it('the cookie is the host’s alone and never sent in the clear', async () => {
     const { node } = await startNode({ publicUrl: 'https://portal.example.com' });
     const credentials = { userName: 'demo', password: 'demo' };
-    const answer = await node.client().attempt(getApps, { credentials, baseUrl: world.baseUrl });
-    expect(answer.headers.get('set-cookie')).toMatch(/^__Host-portal=.*; Path=\/; HttpOnly; Secure; SameSite=Strict$/);
-    expect(answer.headers.get('strict-transport-security')).toContain('max-age');
+    const response = await node.client().attempt(getApps, { credentials, baseUrl: world.baseUrl });
+    expect(response.headers.get('set-cookie')).toMatch(
+      /^__Host-portal=.*; Path=\/; HttpOnly; Secure; SameSite=Strict$/,
+    );
+    expect(response.headers.get('strict-transport-security')).toContain('max-age');
     const fromHere = await node.client().send('POST', getApps.path, '{}', { origin: 'https://portal.example.com' });
     expect(fromHere.status).toBe(401);
     const fromAddress = await node.client().send('POST', getApps.path, '{}', { origin: node.url });

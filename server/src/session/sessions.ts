@@ -2,13 +2,13 @@ import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import type { Encryption } from '@portal/kit/encryption';
 import type { Logger } from '@portal/kit/logger';
 import type { Pool } from '@portal/kit/postgres/pool';
-import { FreshCache } from '../fresh-cache.ts';
+import { ExpiringCache } from '../expiring-cache.ts';
 import type { PlatformCredentials } from './caller.ts';
 import { type SessionLimits, type SessionRow, SessionStore } from './session.store.ts';
 
 const touchEveryMs = 60_000;
 /** No session that was not used for this long can be alive. */
-const forgetAfterMs = 24 * 3_600_000;
+const evictAfterMs = 24 * 3_600_000;
 
 export interface Session {
   readonly id: string;
@@ -28,7 +28,7 @@ export interface SessionsOptions {
    * How long a session looked up is trusted in memory: a sign-out on another node is noticed after
    * this long.
    */
-  readonly trustedMs?: number;
+  readonly cacheMs?: number;
 }
 
 type EndListener = (sessionId: string) => void;
@@ -38,15 +38,15 @@ export class Sessions {
   readonly #store: SessionStore;
   readonly #encryption: Encryption;
   readonly #logger: Logger;
-  readonly #known: FreshCache<Session | undefined>;
+  readonly #cache: ExpiringCache<Session | undefined>;
   readonly #touchedAt = new Map<string, number>();
   readonly #endListeners = new Set<EndListener>();
 
-  constructor({ pool, encryption, limits, logger, trustedMs = 3_000 }: SessionsOptions) {
+  constructor({ pool, encryption, limits, logger, cacheMs = 3_000 }: SessionsOptions) {
     this.#store = new SessionStore(pool, limits);
     this.#encryption = encryption;
     this.#logger = logger;
-    this.#known = new FreshCache({ ttlMs: trustedMs, most: 10_000 });
+    this.#cache = new ExpiringCache({ ttlMs: cacheMs, maxEntries: 10_000 });
   }
 
   /** Opens a session and answers its token, which is in no other place from here on. */
@@ -58,7 +58,7 @@ export class Sessions {
     const token = randomBytes(32).toString('base64url');
     const id = randomUUID();
     const sealed = this.#encryption.encrypt(JSON.stringify(credentials), id);
-    await this.#store.add({ id, tokenHash: hashOf(token), username, environment, credentials: sealed });
+    await this.#store.add({ id, tokenHash: hashToken(token), username, environment, credentials: sealed });
     return { token, sessionId: id };
   }
 
@@ -67,17 +67,17 @@ export class Sessions {
    * `fresh` asks the database whatever is in memory.
    */
   async find(token: string, options?: { readonly fresh: boolean }): Promise<Session | undefined> {
-    const session = await this.#look(token, options);
+    const session = await this.#lookUp(token, options);
     if (session) this.#touch(session.id);
     return session;
   }
 
   /** Ends the session of a token here and everywhere; answers whether there was one. */
   async end(token: string): Promise<Session | undefined> {
-    const session = await this.#look(token, { fresh: true });
+    const session = await this.#lookUp(token, { fresh: true });
     if (!session) return undefined;
     await this.#store.remove(session.id);
-    this.#known.forget(token);
+    this.#cache.invalidate(token);
     this.#touchedAt.delete(session.id);
     for (const listener of this.#endListeners) listener(session.id);
     return session;
@@ -90,18 +90,18 @@ export class Sessions {
   }
 
   /** Wipes the sessions that have ended by time, credentials and all. */
-  async wipeEnded(): Promise<void> {
-    const old = Date.now() - forgetAfterMs;
+  async removeExpired(): Promise<void> {
+    const old = Date.now() - evictAfterMs;
     for (const [id, touchedAt] of this.#touchedAt) if (touchedAt < old) this.#touchedAt.delete(id);
-    await this.#store.removeEnded();
+    await this.#store.removeExpired();
   }
 
-  async #look(token: string, options?: { readonly fresh: boolean }): Promise<Session | undefined> {
+  async #lookUp(token: string, options?: { readonly fresh: boolean }): Promise<Session | undefined> {
     const load = async () => {
-      const row = await this.#store.find(hashOf(token));
+      const row = await this.#store.find(hashToken(token));
       return row && this.#isReadable(row) ? this.#read(row) : undefined;
     };
-    const session = await this.#known.get(token, load, options);
+    const session = await this.#cache.get(token, load, options);
     return session && session.expiresAt.getTime() > Date.now() ? session : undefined;
   }
 
@@ -135,6 +135,6 @@ export class Sessions {
   }
 }
 
-function hashOf(token: string): Buffer {
+function hashToken(token: string): Buffer {
   return createHash('sha256').update(token).digest();
 }

@@ -6,9 +6,9 @@ export interface Attempt {
   /**
    * The credentials were right: the attempt no longer counts, nor do the user's failures before it.
    */
-  succeeded(): Promise<void>;
+  markSucceeded(): Promise<void>;
   /** Nobody could say whether they were right: the attempt does not count. */
-  undecided(): Promise<void>;
+  markUndecided(): Promise<void>;
 }
 
 /**
@@ -44,17 +44,17 @@ export class SignInGuard {
     );
     if (tooMany) throw new TooMany('Too many attempts to sign in. Wait a little and try again.', tooMany.waitSeconds);
     return {
-      succeeded: () => this.#takeBack([from], [user]),
-      undecided: () => this.#takeBack([from, user], []),
+      markSucceeded: () => this.#revert([from], [user]),
+      markUndecided: () => this.#revert([from, user], []),
     };
   }
 
   /** Drops counts whose window is over. */
-  async forgetOld(): Promise<void> {
+  async removeExpired(): Promise<void> {
     await this.#pool.query('delete from sign_in_failures where window_ends_at <= now()');
   }
 
-  async #takeBack(once: readonly string[], whole: readonly string[]): Promise<void> {
+  async #revert(once: readonly string[], whole: readonly string[]): Promise<void> {
     await this.#pool.query(
       `update sign_in_failures set failures = case when subject = any($2) then 0 else greatest(failures - 1, 0) end
        where subject = any($1) or subject = any($2)`,

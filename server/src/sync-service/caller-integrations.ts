@@ -10,17 +10,17 @@ export async function listForCaller(
   caller: Caller,
   signal?: AbortSignal,
 ): Promise<SyncIntegration[]> {
-  const sends = { environment: caller.environment.name };
+  const payload = { environment: caller.environment.name };
   const [integrations, { byId }] = await Promise.all([
-    service.call(caller, listIntegrations, { sends, ...(signal && { signal }) }),
+    service.call(caller, listIntegrations, { payload, ...(signal && { signal }) }),
     caller.apps(),
   ]);
   return integrations
     .filter(({ id, environment }) => environment === caller.environment.name && byId.has(id))
-    .map(masked);
+    .map(maskPassword);
 }
 
 /** The service masks it as well: one of the two is enough. */
-export function masked(integration: SyncIntegration): SyncIntegration {
+export function maskPassword(integration: SyncIntegration): SyncIntegration {
   return { ...integration, journeyPassword: maskedPassword };
 }

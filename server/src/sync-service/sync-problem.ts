@@ -7,7 +7,7 @@ import { Problem, Unreachable } from '@portal/kit/problems';
 import { InvalidPayload } from '../http/problems.ts';
 
 /** What the service said was wrong, passed on as it is. */
-class ToldProblem extends Problem {
+class ForwardedProblem extends Problem {
   readonly status: number;
 
   constructor(status: number, message: string, title: string | undefined) {
@@ -21,24 +21,24 @@ export function badGateway(cause: unknown): Unreachable {
   return new Unreachable(syncTexts.badGateway, { cause });
 }
 
-export function tooLate(timeoutMs: number): Unreachable {
+export function timeoutProblem(timeoutMs: number): Unreachable {
   return new Unreachable(`The sync service did not answer within ${timeoutMs / 1000} s.`, { timedOut: true });
 }
 
 /** What an answer other than success comes to. */
-export function problemOfAnswer(status: number, text: string): Problem {
+export function toProblem(status: number, text: string): Problem {
   // The caller is signed in; it is the server that the service does not know, which is nothing a
   // caller could mend.
   if (status === 401) return badGateway('it does not accept the token');
   if (status < 400 || status === 502) return badGateway(`it answered with status ${status}`);
-  const told = problemSchema.safeParse(jsonOf(text));
-  if (!told.success) return badGateway(`it answered with status ${status} and no reason`);
-  const { message, title, fields } = told.data;
+  const body = problemSchema.safeParse(parseJson(text));
+  if (!body.success) return badGateway(`it answered with status ${status} and no reason`);
+  const { message, title, fields } = body.data;
   if (status === 400 && fields !== undefined) return new InvalidPayload(fields, message);
-  return new ToldProblem(status, message, title);
+  return new ForwardedProblem(status, message, title);
 }
 
-function jsonOf(text: string): unknown {
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

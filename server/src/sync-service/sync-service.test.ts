@@ -52,7 +52,7 @@ it('ends when its caller does, with the reason of that', async () => {
 
 it('names people and places of any alphabet', async () => {
   scripted.script('POST /api/audit-drift', () => ({ message: 'Comparing.' }));
-  expect(await serviceWith(30_000).call(actor, auditDrift, { sends: { appId: 'a' } })).toEqual({
+  expect(await serviceWith(30_000).call(actor, auditDrift, { payload: { appId: 'a' } })).toEqual({
     message: 'Comparing.',
   });
   const headers = scripted.calls.at(-1)?.headers;

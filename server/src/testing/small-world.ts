@@ -1,13 +1,13 @@
 import { testPostgresUrl } from '@portal/kit/postgres/test-database';
 import { type HeliumSimulator, startHeliumSimulator } from '@portal/platforms/helium/simulator';
 import { smallEnvironment } from '@portal/platforms/helium/simulator/small-environment';
-import { type ShakyNetwork, startShakyNetwork } from './shaky-network.ts';
+import { type FaultyNetwork, startFaultyNetwork } from './faulty-network.ts';
 import { startTestServer, type TestServer, type TestServerOptions } from './test-server.ts';
 
 export interface SmallWorld {
   readonly helium: HeliumSimulator;
   /** Between the two: `network.judge` breaks single calls. */
-  readonly network: ShakyNetwork;
+  readonly network: FaultyNetwork;
   /** The platform's address as the portal knows it. */
   readonly baseUrl: string;
   readonly server: TestServer;
@@ -32,7 +32,7 @@ export async function startSmallWorld(
     namespace,
     live: false,
   });
-  const network = await startShakyNetwork(helium.baseUrl);
+  const network = await startFaultyNetwork(helium.baseUrl);
   const { name, timeZone } = smallEnvironment;
   const environment = {
     name,

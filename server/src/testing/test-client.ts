@@ -2,14 +2,14 @@ import { getApps } from '@portal/contract/apps';
 import type { Endpoint, RequestOf, ResponseOf } from '@portal/contract/endpoint';
 import type { Problem } from '@portal/contract/problem';
 
-export interface Answered {
+export interface TestResponse {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
 }
 
 /** The body of an answer that was not a success. */
-export function problemOf({ status, text }: Answered): Problem {
+export function parseProblem({ status, text }: TestResponse): Problem {
   if (status < 400) throw new Error(`expected a problem, but the answer was ${status} ${text}`);
   return JSON.parse(text);
 }
@@ -30,7 +30,7 @@ export class TestClient {
     return this.#cookie === undefined ? {} : { cookie: this.#cookie };
   }
 
-  async send(method: string, path: string, body?: string, headers: Record<string, string> = {}): Promise<Answered> {
+  async send(method: string, path: string, body?: string, headers: Record<string, string> = {}): Promise<TestResponse> {
     const response = await fetch(this.url + path, {
       method,
       headers: {
@@ -48,8 +48,8 @@ export class TestClient {
   }
 
   /** Sends a payload to an endpoint of the contract, checked by the compiler. */
-  async attempt<E extends Endpoint>(endpoint: E, input: RequestOf<E>): Promise<Answered> {
-    if (endpoint.method === 'GET') return this.send('GET', endpoint.path + queryOf(input));
+  async attempt<E extends Endpoint>(endpoint: E, input: RequestOf<E>): Promise<TestResponse> {
+    if (endpoint.method === 'GET') return this.send('GET', endpoint.path + toQuery(input));
     return this.send(endpoint.method, endpoint.path, input === undefined ? undefined : JSON.stringify(input));
   }
 
@@ -59,8 +59,8 @@ export class TestClient {
   async call<E extends Endpoint>(endpoint: E, input: RequestOf<E>): Promise<ResponseOf<E>> {
     const { status, text } = await this.attempt(endpoint, input);
     if (status !== 200) throw new Error(`${endpoint.path} answered ${status} ${text}`);
-    const answer: unknown = endpoint.response === 'text' ? text : JSON.parse(text);
-    return answer as ResponseOf<E>;
+    const response: unknown = endpoint.response === 'text' ? text : JSON.parse(text);
+    return response as ResponseOf<E>;
   }
 
   async signIn(userName: string, password: string, baseUrl: string): Promise<this> {
@@ -69,7 +69,7 @@ export class TestClient {
   }
 }
 
-function queryOf(input: unknown): string {
+function toQuery(input: unknown): string {
   if (typeof input !== 'object' || input === null) return '';
   const query = new URLSearchParams();
   for (const [name, value] of Object.entries(input)) if (value !== undefined) query.set(name, String(value));

@@ -14,7 +14,7 @@ import { migrationsFolder } from '../database/migrations-folder.ts';
 import { createDependencies, type Dependencies, type Freshness } from '../dependencies.ts';
 import { TestClient } from './test-client.ts';
 
-const nothingKept: Freshness = { sessionMs: 0, appsMs: 0, configMs: 0, attentionMs: 0, recheckMs: 60_000 };
+const noCaching: Freshness = { sessionMs: 0, appsMs: 0, configMs: 0, attentionMs: 0, recheckMs: 60_000 };
 
 type WrittenConfig = z.input<typeof configSchema>;
 
@@ -60,7 +60,7 @@ export async function startTestServer({ freshness, pageFolder, ...written }: Tes
     },
   });
   const logger = createLogger({ name: 'server', level: config.logLevel, destination });
-  const dependencies = createDependencies(config, logger, { ...nothingKept, ...freshness });
+  const dependencies = createDependencies(config, logger, { ...noCaching, ...freshness });
   const app = await buildApp(dependencies, { ...(pageFolder !== undefined && { pageFolder }) });
   await app.listen({ host: '127.0.0.1', port: 0 });
   const { port } = app.server.address() as AddressInfo;

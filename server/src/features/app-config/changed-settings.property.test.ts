@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { areSame, type ChangedSettings, stepsOf, valuesIn } from './changed-settings.ts';
+import { areEqual, type ChangedSettings, pickSettings, toSteps } from './changed-settings.ts';
 
 const minutes = fc.integer({ min: 1, max: 120 });
 const timeouts = fc.dictionary(fc.constantFrom('A:a', 'B:b', 'C:c'), minutes);
@@ -28,8 +28,8 @@ describe('a change', () => {
   it('is made by its steps, whatever was there before', () => {
     fc.assert(
       fc.property(config, change, (before, after) => {
-        const made = stepsOf(after).reduce(patched, before);
-        expect(areSame(valuesIn(made, after), after)).toBe(true);
+        const made = toSteps(after).reduce(patched, before);
+        expect(areEqual(pickSettings(made, after), after)).toBe(true);
       }),
     );
   });
@@ -37,8 +37,8 @@ describe('a change', () => {
   it('is undone by what was there before', () => {
     fc.assert(
       fc.property(config, change, (before, after) => {
-        const made = stepsOf(after).reduce(patched, before);
-        const undone = stepsOf(valuesIn(before, after)).reduce(patched, made);
+        const made = toSteps(after).reduce(patched, before);
+        const undone = toSteps(pickSettings(before, after)).reduce(patched, made);
         expect(undone).toEqual(before);
       }),
     );
@@ -47,7 +47,7 @@ describe('a change', () => {
   it('removes before it adds', () => {
     fc.assert(
       fc.property(change, (after) => {
-        const values = stepsOf(after).flatMap((step) => Object.values(step.processEntryPointTimeouts ?? {}));
+        const values = toSteps(after).flatMap((step) => Object.values(step.processEntryPointTimeouts ?? {}));
         expect(values).toEqual(values.toSorted((one, other) => Number(one !== null) - Number(other !== null)));
       }),
     );

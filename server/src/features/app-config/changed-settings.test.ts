@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { describeChange, describeState, valuesIn } from './changed-settings.ts';
-import { howLongAgo } from './how-long-ago.ts';
+import { describeChange, describeState, pickSettings } from './changed-settings.ts';
+import { formatTimeAgo } from './format-time-ago.ts';
 
 const timeouts = (processEntryPointTimeouts: Record<string, number | null>) => ({ processEntryPointTimeouts });
 
@@ -28,7 +28,7 @@ describe('a change in words', () => {
 });
 
 it('an entry point named like something every object has is not set either', () => {
-  expect(valuesIn(timeouts({ 'A:a': 15 }), timeouts({ constructor: null, 'A:a': 20 }))).toEqual(
+  expect(pickSettings(timeouts({ 'A:a': 15 }), timeouts({ constructor: null, 'A:a': 20 }))).toEqual(
     timeouts({ constructor: null, 'A:a': 15 }),
   );
 });
@@ -45,6 +45,6 @@ describe('how long ago', () => {
     [86_400, 'on 2026-01-01 12:00 UTC'],
   ])('%d seconds', (seconds, words) => {
     const at = new Date('2026-01-01T12:00:00Z');
-    expect(howLongAgo(at, new Date(at.getTime() + seconds * 1000))).toBe(words);
+    expect(formatTimeAgo(at, new Date(at.getTime() + seconds * 1000))).toBe(words);
   });
 });

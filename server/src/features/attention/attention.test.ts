@@ -101,7 +101,7 @@ describe('a part that cannot be looked at', () => {
     world.helium.faults.set({ path: configPath('Stock Room'), mode: 'error500' });
     const { items, problems } = await look();
     expect(problems).toEqual([
-      expect.stringMatching(/^Of 1 of 3 apps the configuration could not be read: .*with status 500\.$/),
+      expect.stringMatching(/^For 1 of 3 apps, the configuration could not be read: .*with status 500\.$/),
     ]);
     expect(new Set(items.map(({ kind }) => kind))).toEqual(new Set(['failing-function', 'disabled-app', 'locked-app']));
   });
@@ -110,7 +110,7 @@ describe('a part that cannot be looked at', () => {
     world.helium.faults.set({ path: 'app-config', mode: 'html' });
     const { items, problems } = await look();
     expect(problems).toHaveLength(1);
-    expect(problems[0]).toMatch(/^Of 3 of 3 apps the configuration could not be read:/);
+    expect(problems[0]).toMatch(/^For 3 of 3 apps, the configuration could not be read:/);
     expect(items.map(({ kind }) => kind)).toEqual(['failing-function']);
   });
 
@@ -121,7 +121,7 @@ describe('a part that cannot be looked at', () => {
     await withServer({ environments }, async (signedIn) => {
       const { items, problems } = await look(signedIn);
       expect(problems).toEqual([
-        expect.stringMatching(/^Of 2 of 3 apps the results of functions could not be read: .*away cannot be reached/),
+        expect.stringMatching(/^For 2 of 3 apps, the results of functions could not be read: .*away cannot be reached/),
       ]);
       expect(items.map(({ kind }) => kind)).toEqual(['disabled-app', 'locked-app']);
     });
@@ -179,7 +179,7 @@ describe('of the support roster', () => {
       const [gap, ...others] = await gaps();
       expect(others).toEqual([]);
       expect(gap).toMatchObject({ title: 'Health support', route: '/support-roster/Health%20support' });
-      expect(gap?.detail).toMatch(/^Nobody is on support now, until \w{3} \d+ \w{3} \d\d:\d\d\.$/);
+      expect(gap?.detail).toMatch(/^No one is on call now, until \w{3} \d+ \w{3} \d\d:\d\d\.$/);
       const add = (from: number, to: number) =>
         signedIn.call(savePortalShift, {
           team: 'Health support',
@@ -192,7 +192,7 @@ describe('of the support roster', () => {
       await add(-1, 3);
       await add(4, 5);
       const [later] = await gaps();
-      expect(later?.detail).toMatch(/^Nobody is on support from .* to .*\. 1 more gap follows\.$/);
+      expect(later?.detail).toMatch(/^No one is on call from .* to .*\. 1 more gap follows\.$/);
       expect(new Date(later?.at ?? 0).getTime()).toBeGreaterThan(Date.now());
       await add(-1, 60);
       expect(await gaps()).toEqual([]);

@@ -11,16 +11,16 @@ import { migrateApp } from '@portal/contract/schema-access';
 import pg from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { SmallWorld } from '../../testing/small-world.ts';
-import { problemOf, type TestClient } from '../../testing/test-client.ts';
-import { startCountingWorld } from './counting-world.fixture.ts';
+import { parseProblem, type TestClient } from '../../testing/test-client.ts';
 import { SnapshotSchedule } from './snapshots/snapshot-schedule.ts';
+import { startStatisticsWorld } from './statistics-world.fixture.ts';
 
 let world: SmallWorld;
 let demo: TestClient;
 let clinicId: string;
 
 beforeAll(async () => {
-  world = await startCountingWorld();
+  world = await startStatisticsWorld();
   demo = await world.server.signIn('demo', 'demo');
   clinicId = world.helium.app('Clinic Visits').id;
 });
@@ -137,7 +137,7 @@ describe('a single statement', () => {
     const farm = await world.server.signIn('farm.dev', 'farm');
     const foreign = await farm.attempt(getStatement, { appId: world.helium.app('Farm Inputs').id, id });
     expect(foreign.status).toBe(404);
-    expect(problemOf(foreign).message).toBe(
+    expect(parseProblem(foreign).message).toBe(
       'The server of helium-app-1 no longer has this statement in its statistics.',
     );
   });
@@ -200,23 +200,23 @@ describe('what cannot be asked', () => {
   it.each([getStats, getStatsContext])('whose: neither, both, or of another environment', async (endpoint) => {
     const neither = await demo.attempt(endpoint, {});
     expect(neither.status).toBe(400);
-    expect(problemOf(neither).message).toBe('Say whose statistics: send an appId or a dataSource.');
+    expect(parseProblem(neither).message).toBe('The target is missing. Send an appId or a dataSource.');
     expect((await demo.attempt(endpoint, { appId: clinicId, dataSource: 'helium-app-1' })).status).toBe(400);
     expect((await demo.attempt(endpoint, { environment: 'Nowhere', appId: clinicId })).status).toBe(400);
   });
 
   it('an app that is not there, or is none of the caller’s', async () => {
     for (const appId of [clinicId, '00000000-0000-4000-8000-000000000000']) {
-      const answer = await farm.attempt(getStats, { appId });
-      expect(answer.status).toBe(404);
-      expect(problemOf(answer).message).toBe(`There is no app ${appId} among yours in Production.`);
+      const response = await farm.attempt(getStats, { appId });
+      expect(response.status).toBe(404);
+      expect(parseProblem(response).message).toBe(`You have no app ${appId} in Production.`);
     }
   });
 
   it('a data source that is not configured', async () => {
-    const answer = await demo.attempt(getStats, { dataSource: "helium'; drop table x; --" });
-    expect(answer.status).toBe(400);
-    expect(problemOf(answer).message).toBe("There is no data source helium'; drop table x; -- in Production.");
+    const response = await demo.attempt(getStats, { dataSource: "helium'; drop table x; --" });
+    expect(response.status).toBe(400);
+    expect(parseProblem(response).message).toBe("There is no data source helium'; drop table x; -- in Production.");
     expect((await demo.attempt(getLastReset, { dataSource: 'nothing' })).status).toBe(400);
   });
 

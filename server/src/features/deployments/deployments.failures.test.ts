@@ -2,7 +2,7 @@ import * as contract from '@portal/contract/deployments';
 import { type JiraSimulator, startJiraSimulator } from '@portal/platforms/projects/simulator';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type SmallWorld, startSmallWorld } from '../../testing/small-world.ts';
-import { problemOf } from '../../testing/test-client.ts';
+import { parseProblem } from '../../testing/test-client.ts';
 import { startTestServer, type TestServer } from '../../testing/test-server.ts';
 
 const token = 'token-of-a-test';
@@ -61,10 +61,10 @@ describe('where deployments are not scheduled', () => {
     expect(calls).toHaveLength(12);
     const bodies = { ...wanted() };
     for (const [method, path] of calls) {
-      const answer = await client.send(method, path, method === 'GET' ? undefined : JSON.stringify(bodies));
-      expect(answer.status, path).toBe(403);
-      expect(problemOf(answer).message).toBe(
-        'Deployments are scheduled in Production only; you are signed in to Staging.',
+      const response = await client.send(method, path, method === 'GET' ? undefined : JSON.stringify(bodies));
+      expect(response.status, path).toBe(403);
+      expect(parseProblem(response).message).toBe(
+        'Deployments are available in Production only; you are signed in to Staging.',
       );
     }
     await portal.stop();
@@ -103,8 +103,8 @@ describe('a calendar', () => {
     const portal = await startPortal('Production');
     const stranger = portal.client();
     const path = `/portal-backend/api/deployment/calendar/${'x'.repeat(43)}.ics`;
-    const answers = await Promise.all(Array.from({ length: 300 }, () => stranger.send('GET', path)));
-    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([404, 429]));
+    const responses = await Promise.all(Array.from({ length: 300 }, () => stranger.send('GET', path)));
+    expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([404, 429]));
     await portal.stop();
   });
 });
@@ -119,13 +119,13 @@ describe('while Jira is away', () => {
 
     const portal = await startPortal('Production');
     const client = await portal.signIn('demo', 'demo');
-    for (const answer of [
+    for (const response of [
       await client.send('GET', contract.getDeploymentTeams.path),
       await client.send(save.method, save.path, JSON.stringify(wanted())),
     ]) {
-      expect(answer.status).toBe(502);
-      expect(problemOf(answer).message).toMatch(/^Jira 127\.0\.0\.1:\d+ answered with status 500\.$/);
-      expect(answer.text).not.toContain(token);
+      expect(response.status).toBe(502);
+      expect(parseProblem(response).message).toMatch(/^Jira 127\.0\.0\.1:\d+ answered with status 500\.$/);
+      expect(response.text).not.toContain(token);
     }
     expect(portal.logged()).not.toContain(token);
     jira.faults.clear();

@@ -2,7 +2,7 @@ import { getDevClient, getLatestReleaseVersion } from '@portal/contract/dev-clie
 import { type ReleasesSimulator, startReleasesSimulator, usualVersions } from '@portal/platforms/releases/simulator';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type SmallWorld, startSmallWorld } from '../../testing/small-world.ts';
-import { problemOf, type TestClient } from '../../testing/test-client.ts';
+import { parseProblem, type TestClient } from '../../testing/test-client.ts';
 import { startTestServer, type TestServer } from '../../testing/test-server.ts';
 
 let repository: ReleasesSimulator;
@@ -81,9 +81,9 @@ describe('the download page', () => {
 
 describe('the latest release version', () => {
   it('is answered as text', async () => {
-    const answer = await client.attempt(getLatestReleaseVersion, undefined);
-    expect(answer).toMatchObject({ status: 200, text: '2.14.0' });
-    expect(answer.headers.get('content-type')).toBe('text/plain; charset=utf-8');
+    const response = await client.attempt(getLatestReleaseVersion, undefined);
+    expect(response).toMatchObject({ status: 200, text: '2.14.0' });
+    expect(response.headers.get('content-type')).toBe('text/plain; charset=utf-8');
   });
 
   it('is kept: the repository is asked again only for whoever wants what is true now', async () => {
@@ -131,9 +131,9 @@ describe('a repository that answers', () => {
     break_();
     await withAnotherServer(async (signedIn) => {
       for (const endpoint of [getDevClient, getLatestReleaseVersion]) {
-        const answer = await signedIn.attempt(endpoint, undefined);
-        expect(answer.status).toBe(502);
-        expect(problemOf(answer).message).toContain(words);
+        const response = await signedIn.attempt(endpoint, undefined);
+        expect(response.status).toBe(502);
+        expect(parseProblem(response).message).toContain(words);
       }
     });
   });
@@ -157,9 +157,9 @@ describe('the version known last', () => {
     const elsewhere = { ...settings(), metadataUrl: `${repository.metadataUrl}.old` };
     await withAnotherServer(
       async (signedIn) => {
-        const answer = await signedIn.attempt(getDevClient, undefined);
-        expect(answer.status).toBe(502);
-        expect(problemOf(answer).message).toContain('with status 404');
+        const response = await signedIn.attempt(getDevClient, undefined);
+        expect(response.status).toBe(502);
+        expect(parseProblem(response).message).toContain('with status 404');
       },
       { databaseUrl: world.server.databaseUrl, devClient: elsewhere },
     );
@@ -169,9 +169,9 @@ describe('the version known last', () => {
 it('is said to be nowhere where no repository is configured', async () => {
   await withAnotherServer(
     async (signedIn) => {
-      const answer = await signedIn.attempt(getDevClient, undefined);
-      expect(answer.status).toBe(404);
-      expect(problemOf(answer).message).toContain('devClient');
+      const response = await signedIn.attempt(getDevClient, undefined);
+      expect(response.status).toBe(404);
+      expect(parseProblem(response).message).toContain('devClient');
     },
     { devClient: null },
   );

@@ -28,7 +28,7 @@ export function createLogMetrics(registry: Registry, streams: LogStreams): LogMe
     help: 'Open log viewers',
     registers,
     collect() {
-      this.set(streams.all.reduce((sum, stream) => sum + stream.followers, 0));
+      this.set(streams.all.reduce((sum, stream) => sum + stream.subscribers, 0));
     },
   });
   new Gauge({

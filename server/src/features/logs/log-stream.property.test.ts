@@ -1,10 +1,10 @@
 import { type LogGap, type LogHello, type LogLine, logTailChars, logTailLines } from '@portal/contract/logs';
 import fc from 'fast-check';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { usualLogLimits } from './log-limits.ts';
-import { type LogFollower, LogStream, type StreamLimits } from './log-stream.ts';
-import { linesOf } from './ring/log-chunk.ts';
-import { oldestMillisOf, startAfter, startOfNewcomer } from './ring/ring-start.ts';
+import { defaultLogLimits } from './log-limits.ts';
+import { LogStream, type LogSubscriber, type StreamLimits } from './log-stream.ts';
+import { getLines } from './ring/log-chunk.ts';
+import { getOldestMillis, resumeAfter, startNewViewer } from './ring/ring-start.ts';
 import { ScriptedPlatform } from './scripted-platform.fixture.ts';
 import type { LogCredentials } from './upstream/log-source.ts';
 
@@ -17,32 +17,32 @@ const seed = 20_261_121;
 const limits: StreamLimits = {
   ring: { lines: 50, bytes: () => 1_000_000, chunk: { lines: 9, chars: 10_000 } },
   upstream: {
-    ...usualLogLimits.stream.upstream,
+    ...defaultLogLimits.stream.upstream,
     backoff: { initialMs: 4, maxMs: 8 },
     intake: {
-      ...usualLogLimits.stream.upstream.intake,
+      ...defaultLogLimits.stream.upstream.intake,
       fill: { lines: 60, settleMs: 8, pollMs: 2 },
       ids: 40,
       overlapMillis: 10,
-      lookAgainMs: 20,
+      rereadMs: 20,
     },
   },
-  beatMs: 2,
-  beatLines: 20,
+  flushMs: 2,
+  flushLines: 20,
   lingerMs: 3,
-  history: { millis: 60_000, lines: 60, mostMillis: Number.POSITIVE_INFINITY },
+  history: { millis: 60_000, lines: 60, maxMillis: Number.POSITIVE_INFINITY },
 };
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance', 'Date'] }));
 afterEach(() => void vi.useRealTimers());
 
 function streamOf(platform: ScriptedPlatform): LogStream {
-  const words = { connecting: 'Connecting.', streaming: 'Streaming.' };
-  return new LogStream({ source: platform.source, limits, words, onLines: () => undefined });
+  const messages = { connecting: 'Connecting.', streaming: 'Streaming.' };
+  return new LogStream({ source: platform.source, limits, messages, onLines: () => undefined });
 }
 
 /** Somebody who reads a stream piece by piece, is cut off and comes back. */
-class Watcher implements LogFollower {
+class Watcher implements LogSubscriber {
   readonly credentials: LogCredentials;
   /** What came, in order: the place of a line, or a gap. */
   readonly seen: (number | LogGap)[] = [];
@@ -59,7 +59,7 @@ class Watcher implements LogFollower {
   }
 
   wake(): void {}
-  tell(): void {}
+  notify(): void {}
   refuse(): void {}
 
   get isOn(): boolean {
@@ -70,15 +70,15 @@ class Watcher implements LogFollower {
     this.#stream = stream;
     const after = this.#after;
     const byTime = after !== null && after.stream !== stream.ring.stream;
-    if (byTime) stream.reachBackTo(oldestMillisOf(after) - 1);
-    this.#leave = stream.follow(this);
+    if (byTime) stream.requestHistorySince(getOldestMillis(after) - 1);
+    this.#leave = stream.subscribe(this);
     const here = new AbortController();
     this.#here = here;
-    if (byTime) await stream.caughtUp(here.signal).catch(() => undefined);
+    if (byTime) await stream.whenCaughtUp(here.signal).catch(() => undefined);
     if (here.signal.aborted) return;
-    const start = after === null ? startOfNewcomer(stream.ring, limits.history) : startAfter(stream.ring, after);
+    const start = after === null ? startNewViewer(stream.ring, limits.history) : resumeAfter(stream.ring, after);
     if (start.gap !== null) this.#takeGap(start.gap);
-    for (const chunk of start.ahead) this.#take(linesOf(chunk), chunk.seq);
+    for (const chunk of start.ahead) this.#take(getLines(chunk), chunk.seq);
     this.#seq = start.seq;
     this.#moveTo(start.seq);
   }
@@ -95,7 +95,7 @@ class Watcher implements LogFollower {
     for (let left = pieces; left > 0 && this.#seq !== null; left -= 1) {
       const piece = this.#stream.ring.read(this.#seq, 'slow-viewer');
       if (piece === null) return;
-      if ('chunk' in piece) this.#take(linesOf(piece.chunk), piece.chunk.seq);
+      if ('chunk' in piece) this.#take(getLines(piece.chunk), piece.chunk.seq);
       else this.#takeGap(piece.gap);
       this.#seq = piece.nextSeq;
       this.#moveTo(piece.nextSeq);
@@ -184,7 +184,7 @@ async function play(acts: readonly Act[]): Promise<{ watchers: Watcher[]; platfo
     else if (act.kind === 'time') await vi.advanceTimersByTimeAsync(act.ms);
     else if (act.kind === 'read') watcher?.read(act.pieces);
     else if (act.kind === 'cut-platform') platform.cut();
-    else if (act.kind === 'table-away-or-back') platform.isTableAway = !platform.isTableAway;
+    else if (act.kind === 'table-away-or-back') platform.isTableUnreachable = !platform.isTableUnreachable;
     else if (act.kind === 'platform-down-or-up') {
       platform.isDown = !platform.isDown;
       if (platform.isDown) platform.cut();
@@ -201,7 +201,7 @@ async function play(acts: readonly Act[]): Promise<{ watchers: Watcher[]; platfo
   }
   // In the end everything works again, and everybody reads to the end.
   platform.isDown = false;
-  platform.isTableAway = false;
+  platform.isTableUnreachable = false;
   for (const watcher of watchers) if (!watcher.isOn) joining.push(watcher.join(stream));
   for (let waits = 0; waits < 5; waits += 1) await vi.advanceTimersByTimeAsync(100);
   await Promise.all(joining);

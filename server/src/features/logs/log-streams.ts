@@ -4,11 +4,11 @@ export interface StreamsLimits {
   /** How long the lines of an app nobody follows are kept, for who comes back. */
   readonly idleMs: number;
   /** How many such apps at most; the longest idle goes first. */
-  readonly idleMost: number;
+  readonly maxIdle: number;
   /** Bytes of lines in all rings together. */
   readonly bytes: number;
   /** Bytes of lines in one ring at most, and what each gets at least. */
-  readonly ringBytes: { readonly most: number; readonly least: number };
+  readonly ringBytes: { readonly max: number; readonly min: number };
 }
 
 /** The streams of all apps somebody follows, or followed a moment ago. */
@@ -19,7 +19,7 @@ export class LogStreams {
 
   constructor(limits: StreamsLimits) {
     this.#limits = limits;
-    this.#sweep = setInterval(() => this.#forgetIdle(), Math.min(limits.idleMs, 10_000)).unref();
+    this.#sweep = setInterval(() => this.#evictIdle(), Math.min(limits.idleMs, 10_000)).unref();
   }
 
   get all(): readonly LogStream[] {
@@ -27,11 +27,11 @@ export class LogStreams {
   }
 
   /** The stream of an app in an environment; made when there is none. */
-  of(environment: string, appId: string, make: () => StreamOptions): LogStream {
+  getOrCreate(environment: string, appId: string, make: () => StreamOptions): LogStream {
     const key = JSON.stringify([environment, appId]);
     const found = this.#byKey.get(key);
     if (found !== undefined) return found;
-    this.#forgetIdle();
+    this.#evictIdle();
     const stream = new LogStream(make());
     this.#byKey.set(key, stream);
     return stream;
@@ -40,7 +40,7 @@ export class LogStreams {
   /** What one ring may hold now: its share of what all may hold. */
   readonly ringBytes = (): number => {
     const { bytes, ringBytes } = this.#limits;
-    return Math.max(ringBytes.least, Math.min(ringBytes.most, Math.floor(bytes / Math.max(1, this.#byKey.size))));
+    return Math.max(ringBytes.min, Math.min(ringBytes.max, Math.floor(bytes / Math.max(1, this.#byKey.size))));
   };
 
   stop(): void {
@@ -49,13 +49,13 @@ export class LogStreams {
     this.#byKey.clear();
   }
 
-  #forgetIdle(): void {
+  #evictIdle(): void {
     const now = performance.now();
     const idle = [...this.#byKey]
       .flatMap(([key, stream]) => (stream.idleSince === null ? [] : [{ key, stream, idleSince: stream.idleSince }]))
       .sort((one, other) => other.idleSince - one.idleSince);
     for (const [index, { key, stream, idleSince }] of idle.entries()) {
-      if (index < this.#limits.idleMost && now - idleSince < this.#limits.idleMs) continue;
+      if (index < this.#limits.maxIdle && now - idleSince < this.#limits.idleMs) continue;
       stream.stop();
       this.#byKey.delete(key);
     }

@@ -8,26 +8,26 @@ import { Registry } from 'prom-client';
 import type { ClientOptions } from 'ws';
 import type { Dependencies } from '../../dependencies.ts';
 import { guardOrigin } from '../../http/guard-origin.ts';
-import { allowSockets } from '../../http/socket.ts';
+import { registerSockets } from '../../http/socket.ts';
 import { type SmallWorld, startSmallWorld } from '../../testing/small-world.ts';
 import type { TestClient } from '../../testing/test-client.ts';
-import { type LogLimits, usualLogLimits } from './log-limits.ts';
+import { defaultLogLimits, type LogLimits } from './log-limits.ts';
 import { TestViewer } from './log-test-viewer.fixture.ts';
 import { logsFeature } from './viewers/logs.socket.ts';
 
 /** The usual limits with short waits. */
 export const quickLimits: LogLimits = {
-  ...usualLogLimits,
-  authoriseBackoff: { initialMs: 20, maxMs: 50 },
+  ...defaultLogLimits,
+  authorizeBackoff: { initialMs: 20, maxMs: 50 },
   stream: {
-    ...usualLogLimits.stream,
-    beatMs: 5,
+    ...defaultLogLimits.stream,
+    flushMs: 5,
     lingerMs: 50,
     upstream: {
-      ...usualLogLimits.stream.upstream,
+      ...defaultLogLimits.stream.upstream,
       backoff: { initialMs: 20, maxMs: 50 },
       intake: {
-        ...usualLogLimits.stream.upstream.intake,
+        ...defaultLogLimits.stream.upstream.intake,
         fill: { lines: 50_000, settleMs: 2_000, pollMs: 20 },
       },
     },
@@ -100,7 +100,7 @@ export async function startLogWorld(limits: LogLimits = quickLimits): Promise<Lo
 async function serveLogs(dependencies: Dependencies, limits: LogLimits) {
   const registry = new Registry();
   const app = fastify();
-  await allowSockets(app);
+  await registerSockets(app);
   guardOrigin(app, undefined);
   await app.register(cookie);
   logsFeature(app, { ...dependencies, registry }, limits);

@@ -186,7 +186,7 @@ describe('a slow viewer', () => {
   });
 
   it('that answers nothing any more is let go', async () => {
-    await logs.restart({ ...quickLimits, viewer: { ...quickLimits.viewer, beatMs: 20, silentBeats: 3 } });
+    await logs.restart({ ...quickLimits, viewer: { ...quickLimits.viewer, heartbeatMs: 20, silentHeartbeats: 3 } });
     const viewer = logs.watch(demo, { batch: true }, { autoPong: false });
     expect(await viewer.closed).toMatchObject({ code: 1006 });
     const lively = logs.watch(demo);

@@ -22,7 +22,7 @@ const tableLagMs = 5;
 export class ScriptedPlatform {
   readonly emitted: LogRecord[] = [];
   isDown = false;
-  isTableAway = false;
+  isTableUnreachable = false;
   readonly #connections = new Set<Connection>();
   #opened = 0;
   #millis = 0;
@@ -69,12 +69,12 @@ export class ScriptedPlatform {
 
   readonly source: LogSource = {
     stream: ({ credentials, signal, onOpen }) => this.#stream(credentials, signal, onOpen),
-    logged: async ({ afterMillis, most }) => {
-      if (this.isTableAway) throw new Unreachable('The data source is away.');
+    readRows: async ({ afterMillis, maxRows }) => {
+      if (this.isTableUnreachable) throw new Unreachable('The data source is away.');
       return this.emitted
         .slice(0, this.#written)
         .filter(({ millis }) => millis > afterMillis)
-        .slice(-most);
+        .slice(-maxRows);
     },
   };
 

@@ -6,7 +6,7 @@ import {
 } from '@portal/contract/scheduled-functions';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type SmallWorld, startSmallWorld } from '../../testing/small-world.ts';
-import { problemOf, type TestClient } from '../../testing/test-client.ts';
+import { parseProblem, type TestClient } from '../../testing/test-client.ts';
 
 let world: SmallWorld;
 let appId: string;
@@ -51,16 +51,20 @@ describe('scheduled functions', () => {
   });
 
   it('that do not exist are told in the platform’s words', async () => {
-    const answer = await client.attempt(toggleScheduledEvent, { appId, scheduledEvent: 'No:such', state: 'Disabled' });
-    expect(answer.status).toBe(404);
-    expect(problemOf(answer).message).toBe('Farm Inputs has no scheduled event No:such.');
+    const response = await client.attempt(toggleScheduledEvent, {
+      appId,
+      scheduledEvent: 'No:such',
+      state: 'Disabled',
+    });
+    expect(response.status).toBe(404);
+    expect(parseProblem(response).message).toBe('Farm Inputs has no scheduled event No:such.');
   });
 
   it('of an app the caller may not see are as unknown as those of none', async () => {
     for (const other of [world.helium.app('Clinic Visits').id, '00000000-0000-4000-8000-000000000000']) {
-      const answer = await client.attempt(getScheduledEvents, { appId: other });
-      expect(answer.status).toBe(404);
-      expect(problemOf(answer).message).toBe(`There is no app ${other} among yours in Production.`);
+      const response = await client.attempt(getScheduledEvents, { appId: other });
+      expect(response.status).toBe(404);
+      expect(parseProblem(response).message).toBe(`You have no app ${other} in Production.`);
     }
   });
 });
@@ -79,6 +83,6 @@ describe('results', () => {
     const unknown = await client.attempt(getScheduledFunctionResults, { environment: 'Nowhere', uuid: appId });
     expect(unknown.status).toBe(400);
     const typed = await client.send('POST', getScheduledFunctionResults.path, JSON.stringify({ uuid: 7 }));
-    expect(problemOf(typed)).toMatchObject({ kind: 'invalid', fields: { uuid: expect.any(String) } });
+    expect(parseProblem(typed)).toMatchObject({ kind: 'invalid', fields: { uuid: expect.any(String) } });
   });
 });

@@ -3,7 +3,7 @@ import type { Pool } from '@portal/kit/postgres/pool';
 import { type SchemaState, schemaStateSchema } from '@portal/platforms/helium-database/schema-access/schema-state';
 
 /** Where a schema is. */
-export interface SchemaPlace {
+export interface SchemaLocation {
   readonly environment: string;
   readonly dataSource: string;
   readonly schemaName: string;
@@ -15,12 +15,12 @@ export interface StoredGrant extends AccessGrant {
 }
 
 /** A grant, or its revert, of which only the data source knows whether it was committed. */
-export interface OpenGrant extends SchemaPlace {
+export interface OpenGrant extends SchemaLocation {
   readonly id: string;
   readonly state: 'running' | 'reverting';
 }
 
-export interface NewGrant extends SchemaPlace {
+export interface NewGrant extends SchemaLocation {
   readonly appId: string;
   readonly appName: string;
   readonly team: string;
@@ -35,8 +35,12 @@ export interface NewGrant extends SchemaPlace {
 }
 
 const instant = (column: string) => `to_char(${column} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
-const place = `environment = $1 AND data_source = $2 AND schema_name = $3`;
-const placeOf = ({ environment, dataSource, schemaName }: SchemaPlace) => [environment, dataSource, schemaName];
+const atLocation = `environment = $1 AND data_source = $2 AND schema_name = $3`;
+const toLocationValues = ({ environment, dataSource, schemaName }: SchemaLocation) => [
+  environment,
+  dataSource,
+  schemaName,
+];
 
 const grantColumns = `id::text, CASE state WHEN 'reverting' THEN 'running' ELSE state END AS state,
   data_source AS "dataSource", schema_name AS "schemaName", app_id AS "appId", app_name AS "appName", team,
@@ -78,17 +82,17 @@ export async function readBefore(pool: Pool, id: string): Promise<SchemaState> {
  */
 export async function readRecord(
   pool: Pool,
-  where: SchemaPlace,
+  where: SchemaLocation,
 ): Promise<{
   readonly appRole: string | undefined;
   readonly teams: readonly string[];
   readonly newest: string | undefined;
 }> {
   const { rows } = await pool.query<{ appRole: string | null; teams: string[]; newest: string | null }>(
-    `select (select app_role from access_grants where ${place} order by id desc limit 1) as "appRole",
-       (select max(id)::text from access_grants where ${place} and state in ('granted', 'running', 'reverting')) as newest,
-       array(select distinct team from access_grants where ${place}) as teams`,
-    placeOf(where),
+    `select (select app_role from access_grants where ${atLocation} order by id desc limit 1) as "appRole",
+       (select max(id)::text from access_grants where ${atLocation} and state in ('granted', 'running', 'reverting')) as newest,
+       array(select distinct team from access_grants where ${atLocation}) as teams`,
+    toLocationValues(where),
   );
   const [record] = rows;
   return { appRole: record?.appRole ?? undefined, teams: record?.teams ?? [], newest: record?.newest ?? undefined };
@@ -104,7 +108,7 @@ export async function addRunning(pool: Pool, grant: NewGrant): Promise<string> {
        granted_at, granted_by, reason, actions, counts, before, state, xid)
      values ($1, $2, $3, $4, $5, $6, $7, $8, now(), $9, $10, $11, $12, $13, 'running', $14) returning id::text`,
     [
-      ...placeOf(grant),
+      ...toLocationValues(grant),
       grant.appId,
       grant.appName,
       grant.team,
@@ -137,7 +141,7 @@ export async function setReverting(
 /** Those of a schema, or of all of an environment, that are still open. */
 export async function listOpen(
   pool: Pool,
-  where: Pick<SchemaPlace, 'environment'> & Partial<SchemaPlace>,
+  where: Pick<SchemaLocation, 'environment'> & Partial<SchemaLocation>,
 ): Promise<(OpenGrant & { readonly team: string; readonly xid: string | null })[]> {
   const { rows } = await pool.query<OpenGrant & { team: string; xid: string | null }>(
     `select id::text, environment, data_source as "dataSource", schema_name as "schemaName", team, state, xid
@@ -173,7 +177,7 @@ export async function settleCommitted(pool: Pool, { id, state, ...where }: OpenG
        and later.id = (select min(next.id) from access_grants next
          where next.environment = $1 and next.data_source = $2 and next.schema_name = $3
            and next.state = 'granted' and next.id > former.id and next.team <> former.team)`,
-    placeOf(where),
+    toLocationValues(where),
   );
 }
 

@@ -6,7 +6,7 @@ import type { Caller } from '../../session/caller.ts';
 import { listGrants } from './access-grants.store.ts';
 import { settleOpen } from './open-grants.ts';
 
-const mostGrants = 1_000;
+const maxGrants = 1_000;
 
 /** Of one app, or of all the caller sees; newest first. */
 export async function readHistory(
@@ -27,6 +27,6 @@ export async function readHistory(
     pool,
     environment.name,
     apps.map(({ id }) => id),
-    mostGrants,
+    maxGrants,
   );
 }

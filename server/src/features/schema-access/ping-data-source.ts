@@ -10,10 +10,10 @@ const pingTimeoutMs = 5_000;
  */
 export async function pingDataSource(database: HeliumDatabase): Promise<string> {
   let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<string>((resolve) => {
+  const timeout = new Promise<string>((resolve) => {
     timer = setTimeout(() => resolve(`The data source ${database.name} did not answer in time.`), pingTimeoutMs);
   });
-  const asked = database.query('select 1').then(
+  const ping = database.query('select 1').then(
     () => pingSuccessful,
     (problem: unknown) => {
       if (problem instanceof Problem) return problem.message;
@@ -21,7 +21,7 @@ export async function pingDataSource(database: HeliumDatabase): Promise<string> 
     },
   );
   try {
-    return await Promise.race([asked, late]);
+    return await Promise.race([ping, timeout]);
   } finally {
     clearTimeout(timer);
   }

@@ -2,32 +2,32 @@ import type { AccessActions, AccessPlan } from '@portal/contract/schema-access';
 import { Conflict, NotFound, Problem } from '@portal/kit/problems';
 import type { HeliumDatabase } from '@portal/platforms/helium-database/database';
 import { type RevertAccessPlan, revertAccess } from '@portal/platforms/helium-database/schema-access/revert-access';
-import { outcomeOf } from '../../audit/audit-trail.ts';
+import { toOutcome } from '../../audit/audit-trail.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import type { Caller } from '../../session/caller.ts';
-import { actionsOf, afterwards, checkExpected, summaryOf, titled } from './access-acts.ts';
+import { checkExpected, describeResult, getActions, toSummary, withTitle } from './access-actions.ts';
 import {
   findGrant,
   readBefore,
   readRecord,
-  type SchemaPlace,
+  type SchemaLocation,
   type StoredGrant,
   setReverting,
   settleCommitted,
 } from './access-grants.store.ts';
 import { settleOpen } from './open-grants.ts';
-import { recorded } from './recorded.ts';
+import { runRecorded } from './run-recorded.ts';
 
 const failedToRevert = 'Failed to revert access!';
 
 /** What a revert would do, from a dry run. Throws FailedActions. */
-export async function planRevertOf(dependencies: Dependencies, caller: Caller, grantId: string): Promise<AccessPlan> {
+export async function planRevert(dependencies: Dependencies, caller: Caller, grantId: string): Promise<AccessPlan> {
   await dependencies.permissions.require(caller, 'schema-access.grant');
   try {
     const grant = await requireGrant(dependencies, caller, grantId);
     const { before, ...ran } = await runRevert(dependencies, caller, grant, 'dry-run');
     return {
-      ...summaryOf(ran),
+      ...toSummary(ran),
       dataSource: grant.dataSource,
       schemaName: grant.schemaName,
       owner: ran.plan.now.owner,
@@ -35,7 +35,7 @@ export async function planRevertOf(dependencies: Dependencies, caller: Caller, g
       appRole: before.appRole,
     };
   } catch (error) {
-    throw titled(error, failedToRevert);
+    throw withTitle(error, failedToRevert);
   }
 }
 
@@ -46,18 +46,18 @@ export async function readInverse(
   grant: StoredGrant,
 ): Promise<{ readonly inverse: string[]; readonly obstacle: string | null }> {
   try {
-    const { place } = schemaOf(dependencies, caller, grant);
-    const obstacle = obstacleOf(grant, await readRecord(dependencies.pool, place));
+    const { location } = getSchema(dependencies, caller, grant);
+    const obstacle = findObstacle(grant, await readRecord(dependencies.pool, location));
     if (obstacle !== null) return { inverse: [], obstacle };
     const { plan } = await runRevert(dependencies, caller, grant, 'plan');
-    return { inverse: actionsOf(plan), obstacle };
+    return { inverse: getActions(plan), obstacle };
   } catch (error) {
     if (!(error instanceof Problem)) throw error;
     return { inverse: [], obstacle: error.message };
   }
 }
 
-export interface RevertOrder {
+export interface RevertRequest {
   readonly grantId: string;
   readonly reason?: string | undefined;
   readonly expected?: string | undefined;
@@ -67,12 +67,12 @@ export interface RevertOrder {
 export async function revertGrant(
   dependencies: Dependencies,
   caller: Caller,
-  { grantId, reason, expected }: RevertOrder,
+  { grantId, reason, expected }: RevertRequest,
 ): Promise<AccessActions> {
   const { pool, permissions, audit } = dependencies;
   await permissions.require(caller, 'schema-access.grant');
   let grant: StoredGrant | undefined;
-  const deed = () => ({
+  const auditEntry = () => ({
     action: 'schema-access.revert',
     resource: grant?.appId ?? grantId,
     ...(grant && { resourceName: grant.appName }),
@@ -83,11 +83,11 @@ export async function revertGrant(
   try {
     const found = await requireGrant(dependencies, caller, grantId);
     grant = found;
-    const { database, place } = schemaOf(dependencies, caller, found);
+    const { database, location } = getSchema(dependencies, caller, found);
     const before = await readBefore(pool, found.id);
-    const { plan, id } = await recorded<RevertAccessPlan>(
+    const { plan, id } = await runRecorded<RevertAccessPlan>(
       dependencies,
-      { database, place },
+      { database, location },
       {
         state: 'reverting',
         async write({ xid }) {
@@ -101,7 +101,7 @@ export async function revertGrant(
             mode: 'run',
             async check(plan) {
               // Again, now that nobody else can change this schema's access.
-              await checkNewest(dependencies, database, place, found.id);
+              await checkNewest(dependencies, database, location, found.id);
               checkExpected(plan, expected);
             },
             beforeCommit,
@@ -111,19 +111,19 @@ export async function revertGrant(
     if (id === undefined) {
       // All was taken back by hand already: only the record did not know.
       await setReverting(pool, found.id, { xid: null, by: caller.username, reason: reason ?? null });
-      await settleCommitted(pool, { ...place, id: found.id, state: 'reverting' });
+      await settleCommitted(pool, { ...location, id: found.id, state: 'reverting' });
     }
     await audit.write(caller, {
-      ...deed(),
+      ...auditEntry(),
       outcome: 'done',
       before: { owner: plan.now.owner },
-      after: afterwards(before.owner, plan),
+      after: describeResult(before.owner, plan),
       ...(reason !== undefined && { reason }),
     });
-    return { actions: actionsOf(plan), grantId: found.id };
+    return { actions: getActions(plan), grantId: found.id };
   } catch (error) {
-    await audit.write(caller, { ...deed(), ...outcomeOf(error) });
-    throw titled(error, failedToRevert);
+    await audit.write(caller, { ...auditEntry(), ...toOutcome(error) });
+    throw withTitle(error, failedToRevert);
   }
 }
 
@@ -138,32 +138,32 @@ export async function requireGrant({ pool }: Dependencies, caller: Caller, grant
 }
 
 async function runRevert(dependencies: Dependencies, caller: Caller, grant: StoredGrant, mode: 'dry-run' | 'plan') {
-  const { database, place } = schemaOf(dependencies, caller, grant);
+  const { database, location } = getSchema(dependencies, caller, grant);
   const before = await readBefore(dependencies.pool, grant.id);
-  const check = mode === 'plan' ? undefined : () => checkNewest(dependencies, database, place, grant.id);
+  const check = mode === 'plan' ? undefined : () => checkNewest(dependencies, database, location, grant.id);
   const ran = await revertAccess(database, { before, team: grant.team, mode, ...(check && { check }) });
   return { ...ran, before };
 }
 
-function schemaOf({ appDatabases }: Dependencies, { environment }: Caller, { dataSource, schemaName }: StoredGrant) {
+function getSchema({ appDatabases }: Dependencies, { environment }: Caller, { dataSource, schemaName }: StoredGrant) {
   const database = appDatabases.require(environment, dataSource);
-  return { database, place: { environment: environment.name, dataSource, schemaName } };
+  return { database, location: { environment: environment.name, dataSource, schemaName } };
 }
 
 async function checkNewest(
   { pool }: Dependencies,
   database: HeliumDatabase,
-  place: SchemaPlace,
+  location: SchemaLocation,
   id: string,
 ): Promise<void> {
-  await settleOpen(pool, place, () => database);
-  const grant = await findGrant(pool, place.environment, id);
-  const obstacle = grant ? obstacleOf(grant, await readRecord(pool, place)) : 'This grant was never made.';
+  await settleOpen(pool, location, () => database);
+  const grant = await findGrant(pool, location.environment, id);
+  const obstacle = grant ? findObstacle(grant, await readRecord(pool, location)) : 'This grant was never made.';
   if (obstacle !== null) throw new Conflict(obstacle);
 }
 
 /** Why a grant cannot be reverted, in words; null when it can. */
-function obstacleOf({ id, state }: StoredGrant, { newest }: { readonly newest: string | undefined }): string | null {
+function findObstacle({ id, state }: StoredGrant, { newest }: { readonly newest: string | undefined }): string | null {
   if (state === 'running') return 'It is under way.';
   if (state === 'reverted') return 'It has been reverted already.';
   if (state === 'replaced') return 'A later grant gave the schema to another team: only the newest can be reverted.';

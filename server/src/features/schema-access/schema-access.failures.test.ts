@@ -7,11 +7,11 @@ import { countKinds } from '@portal/platforms/helium-database/schema-access/sche
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type SmallWorld, startSmallWorld } from '../../testing/small-world.ts';
-import { problemOf, type TestClient } from '../../testing/test-client.ts';
+import { parseProblem, type TestClient } from '../../testing/test-client.ts';
 import { startTestServer, type TestServer } from '../../testing/test-server.ts';
-import { actionsOf } from './access-acts.ts';
+import { getActions } from './access-actions.ts';
 import { addRunning } from './access-grants.store.ts';
-import { recorded } from './recorded.ts';
+import { runRecorded } from './run-recorded.ts';
 
 const { migrateApp, migrateSchema, pingDatabase, getAppSchemas, generateSql, planAccess } = contract;
 const { getAccessHistory, revertAccess, getTeamNames } = contract;
@@ -90,7 +90,7 @@ describe('data sources in trouble', () => {
       expect((await demo.attempt(getAppSchemas, { dataSource })).status).toBe(502);
       const grant = await demo.attempt(migrateSchema, { ...clinicSchema, dataSource, teamUser: team });
       expect(grant.status).toBe(502);
-      expect(problemOf(grant)).toMatchObject({ title: 'Failed to grant access!', kind: 'unreachable' });
+      expect(parseProblem(grant)).toMatchObject({ title: 'Failed to grant access!', kind: 'unreachable' });
     }
   });
 });
@@ -109,9 +109,9 @@ describe('two data sources that hold a schema of the same name', () => {
       ],
     });
     const person = await twins.signIn('demo', 'demo');
-    const answer = await person.attempt(migrateApp, { teamUser: team, appId: clinicId() });
-    expect(answer.status).toBe(409);
-    expect(problemOf(answer).message).toBe(
+    const response = await person.attempt(migrateApp, { teamUser: team, appId: clinicId() });
+    expect(response.status).toBe(409);
+    expect(parseProblem(response).message).toBe(
       'Several data sources hold the schema clinic_visits_001: helium-app-1, twin. Name the one you mean.',
     );
     expect((await person.call(planAccess, { teamUser: team, ...clinicSchema, dataSource: 'twin' })).dataSource).toBe(
@@ -126,9 +126,9 @@ describe('teams that are unfit', () => {
     ['ghost', 'There is no database user ghost on the server'],
     [superuser, 'postgres cannot be given a schema: it is a superuser.'],
   ])('%s: refused', async (teamUser, words) => {
-    const answer = await demo.attempt(migrateSchema, { ...clinicSchema, teamUser });
-    expect(answer.status).toBe(409);
-    expect(problemOf(answer).message).toContain(words);
+    const response = await demo.attempt(migrateSchema, { ...clinicSchema, teamUser });
+    expect(response.status).toBe(409);
+    expect(parseProblem(response).message).toContain(words);
   });
 });
 
@@ -147,10 +147,10 @@ describe('a lock that the app holds', () => {
     const holder = new pg.Client(world.helium.app('Clinic Visits').url);
     await holder.connect();
     await holder.query('begin; select * from visit');
-    const answer = await demo.attempt(migrateSchema, { ...clinicSchema, teamUser: team });
+    const response = await demo.attempt(migrateSchema, { ...clinicSchema, teamUser: team });
     await holder.end();
-    expect(answer.status).toBe(409);
-    const { message, actions, title } = problemOf(answer);
+    expect(response.status).toBe(409);
+    const { message, actions, title } = parseProblem(response);
     expect(title).toBe('Failed to grant access!');
     expect(message).toMatch(
       /is in use, and was not free in time: it is held by \w+clinic_visits_001 \(idle in transaction since/,
@@ -164,23 +164,23 @@ describe('a record that is interrupted', () => {
   /** Grants as the service does, but breaks where it is told to. */
   async function grantBreaking(at: 'before the commit' | 'after the commit') {
     const database = openHeliumDatabase({ name: 'helium-app-1', url: world.helium.dataSources[0].url });
-    const place = { environment: 'Production', ...clinicSchema };
+    const location = { environment: 'Production', ...clinicSchema };
     const lost = new Unreachable('The connection was cut.');
     try {
-      return await recorded<GrantAccessPlan>(
+      return await runRecorded<GrantAccessPlan>(
         troubled.dependencies,
-        { database, place },
+        { database, location },
         {
           state: 'running',
           write: ({ xid, plan }) =>
             addRunning(troubled.dependencies.pool, {
-              ...place,
+              ...location,
               xid,
               team,
               before: plan.before,
               appRole: plan.before.appRole,
               previousOwner: plan.before.owner,
-              actions: actionsOf(plan),
+              actions: getActions(plan),
               counts: countKinds(plan.objects),
               appId: clinicId(),
               appName: 'Clinic Visits',
@@ -188,7 +188,7 @@ describe('a record that is interrupted', () => {
               reason: null,
             }),
           async run(beforeCommit) {
-            const { schemaName } = place;
+            const { schemaName } = location;
             await grantAccess(database, {
               schemaName,
               team,

@@ -4,7 +4,7 @@ import type { SimulatedAppHandle } from '@portal/platforms/helium/simulator';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { type SmallWorld, startSmallWorld } from '../../testing/small-world.ts';
-import { problemOf, type TestClient } from '../../testing/test-client.ts';
+import { parseProblem, type TestClient } from '../../testing/test-client.ts';
 
 const { getTeamNames, migrateApp, migrateSchema, generateSql, pingDatabase, getAppSchemas } = contract;
 const { planAccess, planRevert, revertAccess, getAccessHistory, getAccessGrant } = contract;
@@ -80,7 +80,7 @@ describe('what can be chosen', () => {
     expect(await names(farmer, 'helium-app-1')).toEqual(['Farm Inputs']);
     const unknown = await demo.attempt(getAppSchemas, { dataSource: 'nowhere' });
     expect(unknown.status).toBe(400);
-    expect(problemOf(unknown).message).toBe('There is no data source nowhere in Production.');
+    expect(parseProblem(unknown).message).toBe('There is no data source nowhere in Production.');
   });
 
   it('is told to be reachable', async () => {
@@ -104,8 +104,8 @@ describe('granting', () => {
   });
 
   it('makes the team the owner of all, while the app goes on working', async () => {
-    const order = { environment: 'Production', teamUser: health, appId: clinic.id, reason: 'incident 7' };
-    const { actions, grantId } = await demo.call(migrateApp, order);
+    const request = { environment: 'Production', teamUser: health, appId: clinic.id, reason: 'incident 7' };
+    const { actions, grantId } = await demo.call(migrateApp, request);
     expect(actions.length).toBeGreaterThan(20);
     expect((await stateOf(clinic)).filter((line) => !line.includes(` ${health}`))).toEqual([]);
     await asTeam(
@@ -147,20 +147,20 @@ describe('granting', () => {
     const { fingerprint } = await demo.call(planAccess, { teamUser: health, appId: farm.id });
     const sequence = 'farm_inputs_001.made_meanwhile';
     await plainSql(farm.url, `create sequence ${sequence}`);
-    const answer = await demo.attempt(migrateApp, { teamUser: health, appId: farm.id, expected: fingerprint });
-    expect(answer.status).toBe(409);
-    expect(problemOf(answer)).toMatchObject({ title: 'Failed to grant access!' });
-    expect(problemOf(answer).message).toMatch(/^The schema has changed since you looked/);
+    const response = await demo.attempt(migrateApp, { teamUser: health, appId: farm.id, expected: fingerprint });
+    expect(response.status).toBe(409);
+    expect(parseProblem(response)).toMatchObject({ title: 'Failed to grant access!' });
+    expect(parseProblem(response).message).toMatch(/^The schema has changed since you looked/);
     await plainSql(farm.url, `drop sequence ${sequence}`);
     await demo.call(migrateApp, { teamUser: health, appId: farm.id, expected: fingerprint });
   });
 
   it('at the same moment by many ends with one owner, and a history that says so', async () => {
     const teams = [health, farming, health, farming, farming];
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       teams.map((teamUser) => demo.attempt(migrateSchema, { ...clinicSchema, teamUser })),
     );
-    expect(answers.map(({ status }) => status)).toEqual(teams.map(() => 200));
+    expect(responses.map(({ status }) => status)).toEqual(teams.map(() => 200));
     const history = await demo.call(getAccessHistory, { appId: clinic.id });
     const owner = history[0]?.team;
     expect((await stateOf(clinic)).filter((line) => !line.includes(` ${owner}`))).toEqual([]);
@@ -206,7 +206,7 @@ describe('reverting', () => {
     await expect(asTeam(health, 'select * from clinic_visits_001.visit')).rejects.toThrow('permission denied');
     const again = await demo.attempt(revertAccess, { grantId });
     expect(again.status).toBe(409);
-    expect(problemOf(again)).toMatchObject({ title: 'Failed to revert access!' });
+    expect(parseProblem(again)).toMatchObject({ title: 'Failed to revert access!' });
     const { entries } = await demo.call(getAudit, { action: 'schema-access.revert' });
     expect(entries.slice(0, 2)).toMatchObject([
       { outcome: 'refused', resource: clinic.id },
@@ -229,7 +229,7 @@ describe('reverting', () => {
     expect(await states()).toEqual(['granted', 'replaced']);
     await expect(asTeam(health, 'select * from clinic_visits_001.visit')).rejects.toThrow('permission denied');
     const tooOld = await demo.attempt(revertAccess, { grantId: first.grantId ?? '' });
-    expect(problemOf(tooOld).message).toContain('gave the schema to another team: only the newest can be reverted');
+    expect(parseProblem(tooOld).message).toContain('gave the schema to another team: only the newest can be reverted');
     await demo.call(revertAccess, { grantId: second.grantId ?? '' });
     expect(await stateOf(clinic)).toEqual(between);
     expect(await states()).toEqual(['reverted', 'granted']);
@@ -242,7 +242,7 @@ describe('reverting', () => {
     const obstacle = async (grantId = '') => (await demo.call(getAccessGrant, { grantId })).obstacle;
     expect(await obstacle(first.grantId)).toContain('was granted again since');
     const refused = await demo.attempt(revertAccess, { grantId: first.grantId ?? '' });
-    expect(problemOf(refused).message).toBe(await obstacle(first.grantId));
+    expect(parseProblem(refused).message).toBe(await obstacle(first.grantId));
     for (const { grantId = '' } of [second, first]) {
       expect(await obstacle(grantId)).toBeNull();
       await demo.call(revertAccess, { grantId });
@@ -275,9 +275,9 @@ describe('reverting', () => {
     const { grantId = '' } = await demo.call(migrateApp, { teamUser: health, appId: clinic.id });
     for (const id of [grantId, '0', '99999999999999999999', `1'; drop table access_grants; --`]) {
       for (const endpoint of [revertAccess, planRevert, getAccessGrant]) {
-        const answer = await farmer.attempt(endpoint, { grantId: id });
-        expect(answer.status).toBe(404);
-        expect(problemOf(answer).message).toBe(`There is no grant ${id} among those of your apps.`);
+        const response = await farmer.attempt(endpoint, { grantId: id });
+        expect(response.status).toBe(404);
+        expect(parseProblem(response).message).toBe(`There is no grant ${id} among those of your apps.`);
       }
     }
     expect(await farmer.call(getAccessHistory, {})).toEqual(
@@ -293,9 +293,11 @@ describe('bad input', () => {
     const before = await stateOf(clinic);
     for (const teamUser of [...sqlNames, 'postgres', 'nobody', '', clinic.schemaName]) {
       for (const endpoint of [migrateSchema, planAccess, generateSql]) {
-        const answer = await demo.attempt(endpoint, { ...clinicSchema, teamUser });
-        expect(answer.status).toBe(400);
-        expect(problemOf(answer).message).toContain(`${teamUser} is not one of the teams a schema may be given to`);
+        const response = await demo.attempt(endpoint, { ...clinicSchema, teamUser });
+        expect(response.status).toBe(400);
+        expect(parseProblem(response).message).toContain(
+          `${teamUser} is not one of the teams a schema may be given to`,
+        );
       }
     }
     expect(await stateOf(clinic)).toEqual(before);
@@ -305,13 +307,13 @@ describe('bad input', () => {
     const asked = [...sqlNames, 'nothing_001', 'pg_catalog', 'public', 'helium_platform', 'stock_room_001'];
     for (const schemaName of [...asked, 'clinic_visits_001']) {
       for (const endpoint of [migrateSchema, planAccess]) {
-        const answer = await farmer.attempt(endpoint, { dataSource: 'helium-app-1', schemaName, teamUser: health });
-        expect(answer.status).toBe(404);
-        expect(problemOf(answer).message).toBe(`There is no schema ${schemaName} of your apps in helium-app-1.`);
+        const response = await farmer.attempt(endpoint, { dataSource: 'helium-app-1', schemaName, teamUser: health });
+        expect(response.status).toBe(404);
+        expect(parseProblem(response).message).toBe(`There is no schema ${schemaName} of your apps in helium-app-1.`);
       }
       const generated = await farmer.attempt(generateSql, { schemaName, teamUser: health });
-      expect(problemOf(generated)).toMatchObject({ title: 'Failed to generated SQL!' });
-      expect(problemOf(generated).message).toBe(`There is no schema ${schemaName} of your apps in Production.`);
+      expect(parseProblem(generated)).toMatchObject({ title: 'Failed to generated SQL!' });
+      expect(parseProblem(generated).message).toBe(`There is no schema ${schemaName} of your apps in Production.`);
     }
   });
 
@@ -323,6 +325,6 @@ describe('bad input', () => {
     expect((await farmer.attempt(migrateApp, { appId: clinic.id, teamUser: health })).status).toBe(404);
     expect((await demo.attempt(planAccess, { teamUser: health })).status).toBe(400);
     const none = await farmer.send('POST', migrateSchema.path, '{}');
-    expect(Object.keys(problemOf(none).fields ?? {})).toEqual(['dataSource', 'teamUser', 'schemaName']);
+    expect(Object.keys(parseProblem(none).fields ?? {})).toEqual(['dataSource', 'teamUser', 'schemaName']);
   });
 });

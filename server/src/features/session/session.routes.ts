@@ -15,7 +15,7 @@ export function sessionRoutes({
       environment: caller.environment,
       product: config.product,
       links: [...config.links],
-      refusals: permissions.refusalsOf(caller),
+      refusals: permissions.getRefusals(caller),
       // With HTTP Basic there is no session that could outlast the call.
       expiresAt: (caller.expiresAt ?? new Date()).toISOString(),
       idleSeconds: Math.round(config.session.idleMins * 60),

@@ -3,7 +3,7 @@ import { getAudit } from '@portal/contract/audit';
 import { getSession } from '@portal/contract/session';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type SmallWorld, startSmallWorld } from '../../testing/small-world.ts';
-import { problemOf } from '../../testing/test-client.ts';
+import { parseProblem } from '../../testing/test-client.ts';
 
 let world: SmallWorld;
 
@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.stop());
 beforeEach(async () => {
-  world.network.calm();
+  world.network.reset();
   await world.server.dependencies.pool.query('delete from sign_in_failures');
 });
 
@@ -30,7 +30,7 @@ describe('guessing passwords', () => {
     expect(await statusesOf('demo', ['a', 'b', 'c', 'd', 'demo'])).toEqual([401, 401, 401, 429, 429]);
     const demo = await attempt('DEMO ', 'e');
     const nobody = await statusesOf('nobody', ['a', 'b', 'c']).then(() => attempt('nobody', 'd'));
-    expect(problemOf(demo).message).toBe(problemOf(nobody).message);
+    expect(parseProblem(demo).message).toBe(parseProblem(nobody).message);
     expect(Number(demo.headers.get('retry-after'))).toBeGreaterThan(0);
   });
 
@@ -41,13 +41,13 @@ describe('guessing passwords', () => {
 
   it('gains nothing by many at once', async () => {
     let asked = 0;
-    world.network.judge(() => {
+    world.network.decide(() => {
       asked++;
       return 'pass';
     });
-    const answers = await Promise.all(Array.from({ length: 12 }, (_, index) => attempt('demo', `guess ${index}`)));
+    const responses = await Promise.all(Array.from({ length: 12 }, (_, index) => attempt('demo', `guess ${index}`)));
     expect(asked).toBe(3);
-    expect(answers.filter(({ status }) => status === 429)).toHaveLength(9);
+    expect(responses.filter(({ status }) => status === 429)).toHaveLength(9);
   });
 
   it('by HTTP Basic counts the same', async () => {
@@ -64,7 +64,7 @@ describe('what does not count', () => {
     expect(await statusesOf('demo', ['a', 'b', 'demo', 'a', 'b', 'demo', 'demo', 'demo', 'demo'])).toEqual([
       401, 401, 200, 401, 401, 200, 200, 200, 200,
     ]);
-    world.network.judge(() => 'cut');
+    world.network.decide(() => 'cut');
     expect(await statusesOf('health.dev', ['x', 'x', 'x', 'x', 'x'])).toEqual([502, 502, 502, 502, 502]);
   });
 
@@ -94,16 +94,16 @@ describe('the audit trail', () => {
 describe('before the platform is asked', () => {
   it('the user name is asked for, then the password, then a known environment', async () => {
     let asked = 0;
-    world.network.judge(() => {
+    world.network.decide(() => {
       asked++;
       return 'pass';
     });
-    expect(problemOf(await attempt(' ', '')).message).toBe('Please enter your Helium API username');
-    expect(problemOf(await attempt('demo', '')).message).toBe('Please enter your Helium API password');
+    expect(parseProblem(await attempt(' ', '')).message).toBe('Please enter your Helium API username');
+    expect(parseProblem(await attempt('demo', '')).message).toBe('Please enter your Helium API password');
     const credentials = { userName: 'demo', password: 'demo' };
     for (const baseUrl of ['http://127.0.0.1:9', 'file:///etc/passwd', '', `${world.baseUrl}.evil.example`]) {
-      const answer = await world.server.client().attempt(getApps, { credentials, baseUrl });
-      expect(answer.status).toBe(400);
+      const response = await world.server.client().attempt(getApps, { credentials, baseUrl });
+      expect(response.status).toBe(400);
     }
     expect(asked).toBe(0);
   });

@@ -3,7 +3,7 @@ import { getEnvironments } from '@portal/contract/environments';
 import { deleteSession, getSession } from '@portal/contract/session';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type SmallWorld, startSmallWorld } from '../../testing/small-world.ts';
-import { problemOf } from '../../testing/test-client.ts';
+import { parseProblem } from '../../testing/test-client.ts';
 
 let world: SmallWorld;
 
@@ -15,10 +15,10 @@ beforeEach(() => world.helium.faults.clear());
 
 describe('the environments', () => {
   it('are told to everybody, without the addresses and passwords of their databases', async () => {
-    const answer = await world.server.client().attempt(getEnvironments, undefined);
-    expect(answer.status).toBe(200);
-    expect(JSON.parse(answer.text)[0]).toMatchObject({ name: 'Production', baseUrl: world.baseUrl });
-    expect(answer.text).not.toContain('postgres');
+    const response = await world.server.client().attempt(getEnvironments, undefined);
+    expect(response.status).toBe(200);
+    expect(JSON.parse(response.text)[0]).toMatchObject({ name: 'Production', baseUrl: world.baseUrl });
+    expect(response.text).not.toContain('postgres');
   });
 });
 
@@ -26,9 +26,9 @@ describe('signing in', () => {
   it('answers the apps and opens a session', async () => {
     const client = world.server.client();
     const credentials = { userName: 'health.dev', password: 'health' };
-    const answer = await client.attempt(getApps, { credentials, baseUrl: `${world.baseUrl}/` });
-    expect(JSON.parse(answer.text)).toEqual([expect.objectContaining({ name: 'Clinic Visits' })]);
-    expect(answer.headers.get('set-cookie')).toMatch(/^portal=[\w-]{43}; Path=\/; HttpOnly; SameSite=Strict$/);
+    const response = await client.attempt(getApps, { credentials, baseUrl: `${world.baseUrl}/` });
+    expect(JSON.parse(response.text)).toEqual([expect.objectContaining({ name: 'Clinic Visits' })]);
+    expect(response.headers.get('set-cookie')).toMatch(/^portal=[\w-]{43}; Path=\/; HttpOnly; SameSite=Strict$/);
     expect(await client.call(getSession, undefined)).toMatchObject({ username: 'health.dev', refusals: {} });
     expect(await client.call(getApps, {})).toHaveLength(1);
   });
@@ -36,9 +36,9 @@ describe('signing in', () => {
   it('refuses wrong credentials in the specified words, the same for unknown users', async () => {
     for (const userName of ['demo', 'nobody']) {
       const credentials = { userName, password: 'wrong' };
-      const answer = await world.server.client().attempt(getApps, { credentials, baseUrl: world.baseUrl });
-      expect(answer.status).toBe(401);
-      expect(problemOf(answer).message).toBe('Either the username or password is incorrect');
+      const response = await world.server.client().attempt(getApps, { credentials, baseUrl: world.baseUrl });
+      expect(response.status).toBe(401);
+      expect(parseProblem(response).message).toBe('Either the username or password is incorrect');
     }
   });
 

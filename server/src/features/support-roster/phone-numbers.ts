@@ -19,14 +19,14 @@ export class PeopleList {
   readonly #numbers: ReadonlyMap<string, string>;
 
   constructor(people: readonly { readonly name: string; readonly number: string }[]) {
-    this.#numbers = new Map(people.map(({ name, number }) => [keyOf(name), number]));
+    this.#numbers = new Map(people.map(({ name, number }) => [toKey(name), number]));
   }
 
-  numberOf(name: string): string | undefined {
-    return this.#numbers.get(keyOf(name));
+  findNumber(name: string): string | undefined {
+    return this.#numbers.get(toKey(name));
   }
 }
 
-function keyOf(name: string): string {
+function toKey(name: string): string {
   return name.trim().replace(/\s+/g, ' ').toLowerCase();
 }

@@ -3,7 +3,7 @@ import { type RosterSimulator, startRosterSimulator } from '@portal/platforms/ro
 import { writeCalendar } from '@portal/platforms/roster/simulator/rotation-feed';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { type SmallWorld, startSmallWorld } from '../../testing/small-world.ts';
-import { problemOf, type TestClient } from '../../testing/test-client.ts';
+import { parseProblem, type TestClient } from '../../testing/test-client.ts';
 import { startTestServer, type TestServer } from '../../testing/test-server.ts';
 
 const token = 'pager-duty-secret-token';
@@ -71,15 +71,19 @@ describe('the roster', () => {
     [{ startDate: '2027-01-01', endDate: '2026-01-01' }, 'endDate must come after startDate.'],
     [{ startDate: '2020-01-01', endDate: '2026-01-01' }, 'Ask for two years of the roster at most.'],
   ])('is not asked for %j', async (window, message) => {
-    const answer = await client.attempt(getRoster, { team: 'Health', ...window });
-    expect(answer.status).toBe(400);
-    expect(problemOf(answer).message).toBe(message);
+    const response = await client.attempt(getRoster, { team: 'Health', ...window });
+    expect(response.status).toBe(400);
+    expect(parseProblem(response).message).toBe(message);
   });
 
   it('of a broken calendar says what is wrong', async () => {
-    const answer = await client.attempt(getRoster, { team: 'Broken', startDate: '2026-01-01', endDate: '2027-01-01' });
-    expect(answer.status).toBe(502);
-    expect(problemOf(answer).message).toContain('The calendar of Broken cannot be read: it is not iCalendar');
+    const response = await client.attempt(getRoster, {
+      team: 'Broken',
+      startDate: '2026-01-01',
+      endDate: '2027-01-01',
+    });
+    expect(response.status).toBe(502);
+    expect(parseProblem(response).message).toContain('The calendar of Broken cannot be read: it is not iCalendar');
   });
 });
 

@@ -2,12 +2,12 @@ import { getAudit } from '@portal/contract/audit';
 import * as contract from '@portal/contract/sync-dashboards';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import {
-  integrationOf,
+  createIntegration,
   type ScriptedSyncService,
   startScriptedSyncService,
 } from '../../testing/scripted-sync-service.ts';
 import { type SmallWorld, startSmallWorld } from '../../testing/small-world.ts';
-import { problemOf, type TestClient } from '../../testing/test-client.ts';
+import { parseProblem, type TestClient } from '../../testing/test-client.ts';
 import { startTestServer } from '../../testing/test-server.ts';
 
 let service: ScriptedSyncService;
@@ -64,7 +64,7 @@ describe('a dashboard', () => {
 
   it('shows the integrations of its apps as they are now, without those that have none', async () => {
     await save('Two', [clinic, stock]);
-    const now = [integrationOf({ id: clinic, name: 'Clinic' }), integrationOf({ id: farm, name: 'Farm' })];
+    const now = [createIntegration({ id: clinic, name: 'Clinic' }), createIntegration({ id: farm, name: 'Farm' })];
     service.script('POST /api/list', () => now);
     expect(await client.call(named(contract.getSyncDashboard, 'Two'), undefined)).toEqual(now.slice(0, 1));
   });
@@ -88,11 +88,11 @@ describe('a dashboard', () => {
 
   it('that is to be new is refused where there is one of that name, also when several make it at once', async () => {
     const make = (appIds: string[]) => client.attempt(contract.saveSyncDashboard, { name: 'New', appIds, isNew: true });
-    const answers = await Promise.all([make([clinic]), make([stock]), make([farm])]);
-    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 409, 409]);
-    const refused = answers.find(({ status }) => status === 409);
-    expect(refused && problemOf(refused).message).toBe('There is already a dashboard named New.');
-    const made = answers.filter(({ status }) => status === 200).map(({ text }) => JSON.parse(text));
+    const responses = await Promise.all([make([clinic]), make([stock]), make([farm])]);
+    expect(responses.map(({ status }) => status).toSorted()).toEqual([200, 409, 409]);
+    const refused = responses.find(({ status }) => status === 409);
+    expect(refused && parseProblem(refused).message).toBe('There is already a dashboard named New.');
+    const made = responses.filter(({ status }) => status === 200).map(({ text }) => JSON.parse(text));
     expect(await list()).toEqual(made);
   });
 
@@ -108,8 +108,8 @@ describe('a dashboard', () => {
 
   it('that is unknown is told as such', async () => {
     for (const endpoint of [contract.getSyncDashboard, contract.deleteSyncDashboard]) {
-      const answer = await client.attempt(named(endpoint, 'No/where'), undefined);
-      expect([answer.status, problemOf(answer).message]).toEqual([
+      const response = await client.attempt(named(endpoint, 'No/where'), undefined);
+      expect([response.status, parseProblem(response).message]).toEqual([
         404,
         'There is no dashboard No/where in Production.',
       ]);
@@ -127,7 +127,7 @@ describe('who', () => {
   it('sees the apps that are theirs, and keeps those of others when changing it', async () => {
     await save('Shared', [clinic, farm]);
     const farmer = await world.server.signIn('farm.dev', 'farm');
-    service.script('POST /api/list', () => [integrationOf({ id: clinic, name: 'Clinic' })]);
+    service.script('POST /api/list', () => [createIntegration({ id: clinic, name: 'Clinic' })]);
     expect(await list(farmer)).toEqual([{ name: 'Shared', appIds: [farm] }]);
     expect(await farmer.call(named(contract.getSyncDashboard, 'Shared'), undefined)).toEqual([]);
     expect((await farmer.attempt(contract.saveSyncDashboard, { name: 'Shared', appIds: [stock] })).status).toBe(404);

@@ -15,7 +15,7 @@ describe('counting', () => {
       running -= 1;
       return name === 'c' ? null : name.charCodeAt(0);
     };
-    const counts = await countWithin(names, count, { atATime: 2, withinMs: 60_000 });
+    const counts = await countWithin(names, count, { concurrency: 2, timeoutMs: 60_000 });
     expect([...counts]).toEqual(
       expect.arrayContaining([
         ['a', 97],
@@ -34,13 +34,13 @@ describe('counting', () => {
       await once(signal, 'abort');
       throw signal.reason;
     };
-    const counts = await countWithin(names, count, { atATime: 2, withinMs: 20 });
+    const counts = await countWithin(names, count, { concurrency: 2, timeoutMs: 20 });
     expect([...counts]).toEqual([['a', 1]]);
     expect(asked).toEqual(['a', 'b', 'c']);
   });
 
   it('ends at once with what is wrong', async () => {
     const count = async () => Promise.reject(new Error('wrong'));
-    await expect(countWithin(names, count, { atATime: 2, withinMs: 60_000 })).rejects.toThrow('wrong');
+    await expect(countWithin(names, count, { concurrency: 2, timeoutMs: 60_000 })).rejects.toThrow('wrong');
   });
 });

@@ -1,7 +1,7 @@
-export interface CountingWithin {
-  readonly atATime: number;
+export interface CountOptions {
+  readonly concurrency: number;
   /** After which what is not counted yet is left out. */
-  readonly withinMs: number;
+  readonly timeoutMs: number;
 }
 
 /**
@@ -11,12 +11,12 @@ export interface CountingWithin {
 export async function countWithin(
   names: readonly string[],
   count: (name: string, signal: AbortSignal) => Promise<number | null>,
-  { atATime, withinMs }: CountingWithin,
+  { concurrency, timeoutMs }: CountOptions,
 ): Promise<ReadonlyMap<string, number>> {
-  const signal = AbortSignal.timeout(withinMs);
+  const signal = AbortSignal.timeout(timeoutMs);
   const counts = new Map<string, number>();
   const waiting = names.values();
-  const countOneByOne = async () => {
+  const countNext = async () => {
     for (const name of waiting) {
       if (signal.aborted) return;
       try {
@@ -27,6 +27,6 @@ export async function countWithin(
       }
     }
   };
-  await Promise.all(Array.from({ length: atATime }, countOneByOne));
+  await Promise.all(Array.from({ length: concurrency }, countNext));
   return counts;
 }

@@ -7,12 +7,12 @@ import { smallDeployment } from '@portal/platforms/journey/simulator/small-deplo
 import { startTestJourney } from '@portal/platforms/journey/test-simulator';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import {
-  integrationOf,
+  createIntegration,
   type ScriptedSyncService,
   startScriptedSyncService,
 } from '../../testing/scripted-sync-service.ts';
 import { type SmallWorld, startSmallWorld } from '../../testing/small-world.ts';
-import { problemOf, type TestClient } from '../../testing/test-client.ts';
+import { parseProblem, type TestClient } from '../../testing/test-client.ts';
 import { startTestServer } from '../../testing/test-server.ts';
 
 let journey: JourneySimulator;
@@ -35,7 +35,7 @@ beforeAll(async () => {
   world = await startSmallWorld({ sync: service.sync }, { journeyBaseUrls: [`${journey.baseUrl}/api/v4/`] });
   client = await world.server.signIn('demo', 'demo');
   const { url, userName } = journey.deployment(smallDeployment.id);
-  integration = integrationOf(world.helium.app('Clinic Visits'), {
+  integration = createIntegration(world.helium.app('Clinic Visits'), {
     heliumBaseUrl: world.baseUrl,
     journeyBaseUrl: url,
     journeyUserName: userName,
@@ -128,9 +128,9 @@ describe('refused is', () => {
       `http://localhost:${journey.port}/api/v4/${smallDeployment.id}`,
     ]) {
       service.script('POST /api/list', () => [{ ...integration, journeyBaseUrl: moved }]);
-      const answer = await client.attempt(getSyncObjects, { ...both(), journeyUrl: moved });
-      expect(answer.status).toBe(400);
-      expect(problemOf(answer).message).toContain('no longer among the Journey deployments configured for');
+      const response = await client.attempt(getSyncObjects, { ...both(), journeyUrl: moved });
+      expect(response.status).toBe(400);
+      expect(parseProblem(response).message).toContain('no longer among the Journey deployments configured for');
     }
     expect(revealed()).toBe(0);
   });
@@ -162,13 +162,13 @@ describe('in trouble', () => {
 
   it('a deployment that tells nothing is told in words', async () => {
     journey.faults.set({ path: 'datamodel.json', mode: 'error500' });
-    const answer = await client.attempt(getSyncObjects, both());
-    expect(answer.status).toBeGreaterThanOrEqual(500);
-    expect(problemOf(answer).message).not.toContain('went wrong in the portal');
+    const response = await client.attempt(getSyncObjects, both());
+    expect(response.status).toBeGreaterThanOrEqual(500);
+    expect(parseProblem(response).message).not.toContain('went wrong in the portal');
   });
 
   it('the sync service that is away is told in the specified words', async () => {
     service.script('POST /api/list', (_, reply) => reply.code(502).send(''));
-    expect(problemOf(await client.attempt(getSyncObjects, both())).message).toBe(syncTexts.badGateway);
+    expect(parseProblem(await client.attempt(getSyncObjects, both())).message).toBe(syncTexts.badGateway);
   });
 });

@@ -5,9 +5,9 @@ import type { FastifyRequest } from 'fastify';
 import * as z from 'zod/mini';
 import { readPayload } from '../../http/read-payload.ts';
 import type { Environments, ServedEnvironment } from '../../platform/environments.ts';
-import { basicCredentialsOf } from '../../session/basic-credentials.ts';
+import { readBasicCredentials } from '../../session/basic-credentials.ts';
 import type { CallOrigin } from '../../session/caller.ts';
-import { originOf } from '../../session/callers.ts';
+import { getOrigin } from '../../session/callers.ts';
 import { isAtBase } from './require-base.ts';
 import type { SyncServiceAccount } from './sync.config.ts';
 
@@ -18,7 +18,7 @@ export interface MachineCaller {
   readonly origin: CallOrigin;
 }
 
-const placeSchema = z.object({ environment: z.optional(z.string()), baseUrl: z.optional(z.string()) });
+const environmentClaimSchema = z.object({ environment: z.optional(z.string()), baseUrl: z.optional(z.string()) });
 
 /**
  * The machine that calls with the token of a service account; undefined when it is no such. Throws
@@ -31,19 +31,21 @@ export function findMachine(
   base: SyncBase,
   request: FastifyRequest,
 ): MachineCaller | undefined {
-  const sent = basicCredentialsOf(request);
-  const account = accounts.find(({ name, token }) => name === sent?.userName && areSame(token.reveal(), sent.password));
+  const sent = readBasicCredentials(request);
+  const account = accounts.find(
+    ({ name, token }) => name === sent?.userName && areEqual(token.reveal(), sent.password),
+  );
   if (!account) return undefined;
-  const { environment: said, baseUrl } = readPayload(placeSchema, request.query);
-  const here = environments.all.filter(({ name }) => isAtBase(name, base));
-  const only = here.length === 1 ? here[0]?.name : undefined;
-  const environment = environments.require({ baseUrl, name: said ?? (baseUrl === undefined ? only : undefined) });
+  const { environment: claimed, baseUrl } = readPayload(environmentClaimSchema, request.query);
+  const atBase = environments.all.filter(({ name }) => isAtBase(name, base));
+  const only = atBase.length === 1 ? atBase[0]?.name : undefined;
+  const environment = environments.require({ baseUrl, name: claimed ?? (baseUrl === undefined ? only : undefined) });
   if (account.environments && !account.environments.includes(environment.name))
     throw new Refused(`The service account ${account.name} does not hold in ${environment.name}.`);
-  return { username: `service account ${account.name}`, environment, origin: originOf(request) };
+  return { username: `service account ${account.name}`, environment, origin: getOrigin(request) };
 }
 
-function areSame(one: string, other: string): boolean {
+function areEqual(one: string, other: string): boolean {
   const [a, b] = [Buffer.from(one), Buffer.from(other)];
   return a.length === b.length && timingSafeEqual(a, b);
 }

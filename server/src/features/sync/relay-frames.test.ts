@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { WebSocket, WebSocketServer } from 'ws';
-import { askOnce } from './ask-once.ts';
 import { relayFrames } from './relay-frames.ts';
+import { requestReply } from './request-reply.ts';
 
 interface Ends {
   /** That of the far side, and ours. */
@@ -28,7 +28,7 @@ async function connect(near: 'let-in' | 'opened'): Promise<Ends> {
   return { near: letIn, far: opened };
 }
 
-const limits = { bufferedBytes: 64 * 1024, beatMs: 60_000, silentBeats: { viewer: 2, service: 2 } };
+const limits = { bufferedBytes: 64 * 1024, heartbeatMs: 60_000, silentHeartbeats: { viewer: 2, service: 2 } };
 
 async function relay(some: Partial<typeof limits> = {}) {
   const [viewer, service] = await Promise.all([connect('let-in'), connect('opened')]);
@@ -75,14 +75,14 @@ describe('a relay', () => {
   });
 
   it('ends with a viewer that answers nothing any more, and leaves the service', async () => {
-    const { viewer, service } = await relay({ beatMs: 20 });
+    const { viewer, service } = await relay({ heartbeatMs: 20 });
     viewer.far.pause();
     await once(service.far, 'close');
     expect(viewer.near.readyState).not.toBe(WebSocket.OPEN);
   });
 
   it('ends with a service that answers nothing any more, and tells the viewer to come back', async () => {
-    const { viewer, service } = await relay({ beatMs: 20 });
+    const { viewer, service } = await relay({ heartbeatMs: 20 });
     service.far.pause();
     expect((await once(viewer.far, 'close'))[0]).toBe(1013);
   });
@@ -91,6 +91,6 @@ describe('a relay', () => {
 describe('one question', () => {
   it('has an end when no reply comes', async () => {
     const { near } = await connect('opened');
-    await expect(askOnce(near, '{}', 20)).rejects.toMatchObject({ status: 504 });
+    await expect(requestReply(near, '{}', 20)).rejects.toMatchObject({ status: 504 });
   });
 });

@@ -1,7 +1,7 @@
 import { logCloseCodes } from '@portal/contract/logs';
 import { syncTexts } from '@portal/contract/sync-texts';
 import type { WebSocket } from 'ws';
-import { endWhenSilent } from './end-silent-socket.ts';
+import { closeWhenSilent } from './close-silent-socket.ts';
 import type { SyncSocketLimits } from './sync-socket-limits.ts';
 
 /**
@@ -13,14 +13,18 @@ export function relayFrames(
   viewer: WebSocket,
   service: WebSocket,
   first: string,
-  { bufferedBytes, beatMs, silentBeats }: Pick<SyncSocketLimits, 'bufferedBytes' | 'beatMs' | 'silentBeats'>,
+  {
+    bufferedBytes,
+    heartbeatMs,
+    silentHeartbeats,
+  }: Pick<SyncSocketLimits, 'bufferedBytes' | 'heartbeatMs' | 'silentHeartbeats'>,
 ): void {
-  const pulse = endWhenSilent(viewer, beatMs, silentBeats.viewer);
-  endWhenSilent(service, beatMs, silentBeats.service).alive();
+  const activity = closeWhenSilent(viewer, heartbeatMs, silentHeartbeats.viewer);
+  closeWhenSilent(service, heartbeatMs, silentHeartbeats.service).markActive();
 
   const onSent = (error?: Error) => {
     if (error) return;
-    pulse.alive();
+    activity.markActive();
     if (service.isPaused && viewer.bufferedAmount <= bufferedBytes) service.resume();
   };
   service.on('open', () => service.send(first));
@@ -31,7 +35,7 @@ export function relayFrames(
   // 'close' follows, and says all there is to say.
   service.on('error', () => undefined);
   service.on('close', (code, reason) => {
-    if (isToBePassedOn(code)) viewer.close(code, reason);
+    if (isForwardable(code)) viewer.close(code, reason);
     else viewer.close(logCloseCodes.tryLater, syncTexts.badGateway);
   });
   viewer.once('close', () => service.terminate());
@@ -41,7 +45,7 @@ export function relayFrames(
 /**
  * Not those that only say how a connection broke, nor that the service does not know the server.
  */
-function isToBePassedOn(code: number): boolean {
+function isForwardable(code: number): boolean {
   if (code === logCloseCodes.notSignedIn) return false;
   return code === 1000 || code === logCloseCodes.goingAway || code === logCloseCodes.tryLater || code >= 3000;
 }

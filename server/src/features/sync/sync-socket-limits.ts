@@ -7,19 +7,19 @@ export interface SyncSocketLimits {
   readonly replyMs: number;
   /** Beyond so many bytes on their way to a viewer, no more is taken from the service. */
   readonly bufferedBytes: number;
-  readonly beatMs: number;
+  readonly heartbeatMs: number;
   /** A side that takes nothing and answers nothing for so many beats is gone. */
-  readonly silentBeats: { readonly viewer: number; readonly service: number };
+  readonly silentHeartbeats: { readonly viewer: number; readonly service: number };
   /** How often it is asked again whether a viewer may still see the app. */
   readonly recheckMs: number;
 }
 
-export const usualSyncSocketLimits: SyncSocketLimits = {
+export const defaultSyncSocketLimits: SyncSocketLimits = {
   frameBytes: 256 * 1024,
   firstFrameMs: 10_000,
   replyMs: 60_000,
   bufferedBytes: 1024 * 1024,
-  beatMs: 5_000,
-  silentBeats: { viewer: 6, service: 3 },
+  heartbeatMs: 5_000,
+  silentHeartbeats: { viewer: 6, service: 3 },
   recheckMs: 5 * 60_000,
 };

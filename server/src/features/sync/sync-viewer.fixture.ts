@@ -2,14 +2,14 @@ import { once } from 'node:events';
 import { type ClientOptions, WebSocket } from 'ws';
 
 /** What came of a socket: its frames, and what it was closed with. */
-export interface Watched {
+export interface SocketRecording {
   readonly frames: unknown[];
   readonly code: number;
   readonly reason: string;
 }
 
 /** Opens a socket, says `first`, and hears everything until it is closed. */
-export async function watch(url: string, first: unknown, options: ClientOptions = {}): Promise<Watched> {
+export async function watch(url: string, first: unknown, options: ClientOptions = {}): Promise<SocketRecording> {
   const socket = new WebSocket(url, options);
   const frames: unknown[] = [];
   socket.on('message', (data) => frames.push(JSON.parse(data.toString())));

@@ -8,10 +8,10 @@ import { syncTexts } from '@portal/contract/sync-texts';
 import { fastify } from 'fastify';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { WebSocket } from 'ws';
-import { allowSockets } from '../../http/socket.ts';
+import { registerSockets } from '../../http/socket.ts';
 import {
-  configOf,
-  integrationOf,
+  createConfig,
+  createIntegration,
   type ScriptedSyncService,
   startScriptedSyncService,
 } from '../../testing/scripted-sync-service.ts';
@@ -19,7 +19,7 @@ import { type SmallWorld, startSmallWorld } from '../../testing/small-world.ts';
 import type { TestClient } from '../../testing/test-client.ts';
 import { startTestServer } from '../../testing/test-server.ts';
 import { syncSockets } from './sync.socket.ts';
-import { usualSyncSocketLimits } from './sync-socket-limits.ts';
+import { defaultSyncSocketLimits } from './sync-socket-limits.ts';
 import { watch } from './sync-viewer.fixture.ts';
 
 let service: ScriptedSyncService;
@@ -41,8 +41,8 @@ afterAll(async () => {
 beforeEach(() => {
   service.clear();
   service.script(`GET /api/get/${clinic.id}`, () => ({
-    integration: integrationOf(clinic),
-    config: configOf(clinic, maskedPassword),
+    integration: createIntegration(clinic),
+    config: createConfig(clinic, maskedPassword),
   }));
 });
 
@@ -135,9 +135,9 @@ describe('a log session', () => {
     const app = fastify();
     onTestFinished(() => app.close());
     onTestFinished(() => world.helium.faults.clear());
-    await allowSockets(app);
+    await registerSockets(app);
     await app.register(cookie);
-    syncSockets(app, world.server.dependencies, { ...usualSyncSocketLimits, recheckMs: 10 });
+    syncSockets(app, world.server.dependencies, { ...defaultSyncSocketLimits, recheckMs: 10 });
     await app.listen({ host: '127.0.0.1', port: 0 });
     const { port } = app.server.address() as AddressInfo;
     let say = (_: string) => {};
@@ -150,14 +150,14 @@ describe('a log session', () => {
     viewer.send(JSON.stringify(logs()));
     await once(viewer, 'message');
     let asked = 0;
-    world.network.judge(() => {
+    world.network.decide(() => {
       asked += 1;
       return 'cut';
     });
     await vi.waitFor(() => expect(asked).toBeGreaterThan(2), 10_000);
     say('still here');
     await once(viewer, 'message');
-    world.network.calm();
+    world.network.reset();
     world.helium.faults.set({ path: '/v2/app', mode: 'error500', status: 401 });
     expect((await once(viewer, 'close'))[0]).toBe(4502);
   });
@@ -168,7 +168,7 @@ describe('a log session', () => {
       expect(await say(first)).toMatchObject({ frames: [], code: 4400 });
     }
     for (const strange of ['a\0', 'a\ud800']) {
-      const config = configOf(clinic, strange);
+      const config = createConfig(clinic, strange);
       expect(await say({ type: 'MERGE', appId: clinic.id, config })).toMatchObject({ frames: [], code: 4400 });
     }
     expect(await say({ ...logs(), after: 1.5 })).toMatchObject({ frames: [], code: 4400 });
@@ -191,7 +191,7 @@ describe('a log session', () => {
 });
 
 describe('a change', () => {
-  const merge = (password?: string) => ({ type: 'MERGE', appId: clinic.id, config: configOf(clinic, password) });
+  const merge = (password?: string) => ({ type: 'MERGE', appId: clinic.id, config: createConfig(clinic, password) });
 
   it('is saved with what the service must know, and closed with the first reply', async () => {
     const asked: unknown[] = [];
@@ -218,7 +218,7 @@ describe('a change', () => {
       reply.code(404).send({ message: 'None.', requestId: 'x', kind: 'not-found' }),
     );
     service.scriptSocket((socket) => socket.send(JSON.stringify({ value: 'Saved' })));
-    const config = configOf(clinic);
+    const config = createConfig(clinic);
     const changeLogSkipTables = Array.from({ length: 500 }, (_, at) => `${at}_${'t'.repeat(400)}`);
     const large = { ...config, heliumToJourney: { ...config.heliumToJourney, changeLogSkipTables } };
     expect(await say({ ...merge(), config: large })).toMatchObject({ frames: [{ value: 'Saved' }], code: 1000 });

@@ -9,11 +9,11 @@ import type { Dependencies } from '../../dependencies.ts';
 import { closeWith } from '../../http/close-with.ts';
 import { readFirstFrame } from '../../http/first-frame.ts';
 import { type SocketCall, serveSocket } from '../../http/socket.ts';
-import { FailedReply } from './ask-once.ts';
 import { type Change, changeIntegration } from './change-integration.ts';
 import { relayFrames } from './relay-frames.ts';
+import { FailedReply } from './request-reply.ts';
 import { requireBase } from './require-base.ts';
-import { type SyncSocketLimits, usualSyncSocketLimits } from './sync-socket-limits.ts';
+import { defaultSyncSocketLimits, type SyncSocketLimits } from './sync-socket-limits.ts';
 
 /**
  * The sync service's socket at its three bases, each with its alias: spoken as the contract says.
@@ -21,7 +21,7 @@ import { type SyncSocketLimits, usualSyncSocketLimits } from './sync-socket-limi
 export function syncSockets(
   app: FastifyInstance,
   dependencies: Dependencies,
-  limits: SyncSocketLimits = usualSyncSocketLimits,
+  limits: SyncSocketLimits = defaultSyncSocketLimits,
 ): void {
   const { logger } = dependencies;
   const { frameBytes } = limits;
@@ -51,16 +51,16 @@ async function serve(
   socket.on('message', () => closeWith(socket, new Invalid('After the first frame nothing more is taken.')));
   if (message.type !== 'LOG_SESSION') return change(message);
 
-  const authorise = async () => {
+  const authorize = async () => {
     requireBase(caller, base);
     await permissions.require(caller, 'sync.view', message.appId);
     await requireApp(caller, message.appId);
   };
-  await authorise();
+  await authorize();
   const { config: _, ...first } = message;
   relayFrames(socket, syncService.connect(caller), JSON.stringify(first), limits);
   const recheck = setInterval(() => {
-    authorise().catch((error: unknown) => {
+    authorize().catch((error: unknown) => {
       // While the platform is away nobody can say; the next look will.
       if (error instanceof Problem && !(error instanceof Unreachable)) closeWith(socket, error);
     });
@@ -69,10 +69,10 @@ async function serve(
   if (signal.aborted) clearInterval(recheck);
 
   /** Whatever comes of it is a reply: pages show those. */
-  async function change(wanted: Change): Promise<void> {
+  async function change(requested: Change): Promise<void> {
     try {
       requireBase(caller, base);
-      reply(await changeIntegration(dependencies, caller, wanted, limits.replyMs));
+      reply(await changeIntegration(dependencies, caller, requested, limits.replyMs));
       socket.close(1000);
     } catch (error) {
       if (!(error instanceof Problem)) throw error;
@@ -82,7 +82,7 @@ async function serve(
     }
   }
 
-  function reply(said: SyncSocketReply): void {
-    socket.send(JSON.stringify(said));
+  function reply(frame: SyncSocketReply): void {
+    socket.send(JSON.stringify(frame));
   }
 }

@@ -5,13 +5,13 @@ import { maskedPassword } from '@portal/contract/sync-config';
 import { syncTexts } from '@portal/contract/sync-texts';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import {
-  configOf,
-  integrationOf,
+  createConfig,
+  createIntegration,
   type ScriptedSyncService,
   startScriptedSyncService,
 } from '../../testing/scripted-sync-service.ts';
 import { type SmallWorld, startSmallWorld } from '../../testing/small-world.ts';
-import { problemOf, type TestClient } from '../../testing/test-client.ts';
+import { parseProblem, type TestClient } from '../../testing/test-client.ts';
 import { startTestServer } from '../../testing/test-server.ts';
 
 let service: ScriptedSyncService;
@@ -42,31 +42,31 @@ const audited = async (action: string) => (await client.call(getAudit, { action 
 
 describe('what is asked', () => {
   it('is passed on with the token, who asks, where, and the request it belongs to', async () => {
-    service.script('POST /api/list', () => [integrationOf(clinic)]);
-    const answer = await client.attempt(here(contract.listIntegrations), { environment: 'Production' });
-    expect(JSON.parse(answer.text)).toEqual([integrationOf(clinic)]);
-    expect(answer.headers.get('cache-control')).toBe('no-store');
+    service.script('POST /api/list', () => [createIntegration(clinic)]);
+    const response = await client.attempt(here(contract.listIntegrations), { environment: 'Production' });
+    expect(JSON.parse(response.text)).toEqual([createIntegration(clinic)]);
+    expect(response.headers.get('cache-control')).toBe('no-store');
     expect(service.calls).toMatchObject([
       {
         body: { environment: 'Production' },
         headers: {
           'x-portal-user': 'demo',
           'x-portal-environment': 'Production',
-          'x-request-id': answer.headers.get('x-request-id'),
+          'x-request-id': response.headers.get('x-request-id'),
         },
       },
     ]);
   });
 
   it('is answered for the apps that the platform lists for the caller only', async () => {
-    const stranger = integrationOf({ id: 'not-listed', name: 'Elsewhere' });
-    const otherPlace = integrationOf(world.helium.app('Stock Room'), { environment: 'Staging' });
+    const stranger = createIntegration({ id: 'not-listed', name: 'Elsewhere' });
+    const otherPlace = createIntegration(world.helium.app('Stock Room'), { environment: 'Staging' });
     service.script('POST /api/list', () => [
       stranger,
-      integrationOf(clinic, { journeyPassword: 'leaked' }),
+      createIntegration(clinic, { journeyPassword: 'leaked' }),
       otherPlace,
     ]);
-    expect(await client.call(here(contract.listIntegrations), {})).toEqual([integrationOf(clinic)]);
+    expect(await client.call(here(contract.listIntegrations), {})).toEqual([createIntegration(clinic)]);
     const farmer = await world.server.signIn('farm.dev', 'farm');
     expect(await farmer.call(here(contract.listIntegrations), {})).toEqual([]);
     const before = service.calls.length;
@@ -100,8 +100,8 @@ describe('what is asked', () => {
 
   it('may come from a script that sends platform credentials', async () => {
     service.script(`GET /api/get/${clinic.id}`, () => ({
-      integration: integrationOf(clinic),
-      config: configOf(clinic, 'secret'),
+      integration: createIntegration(clinic),
+      config: createConfig(clinic, 'secret'),
     }));
     const script = world.server.client();
     script.headers.authorization = `Basic ${btoa('demo:demo')}`;
@@ -116,8 +116,8 @@ describe('what is asked', () => {
     const { dataSource } = await world.server.dependencies.appDatabases
       .find(world.server.dependencies.environments.require({}), clinic.schemaName)
       .then(({ name }) => ({ dataSource: name }));
-    service.script('POST /api/get-template', () => configOf(clinic));
-    service.script('POST /api/get-template-enrollment', () => configOf(clinic).journeyToHeliumEnrollment);
+    service.script('POST /api/get-template', () => createConfig(clinic));
+    service.script('POST /api/get-template-enrollment', () => createConfig(clinic).journeyToHeliumEnrollment);
     service.script('POST /api/test-connection', () => ({
       helium: { reached: true, message: 'Reached' },
       journey: { reached: false, message: 'Wrong password' },
@@ -125,13 +125,13 @@ describe('what is asked', () => {
       notes: [],
     }));
     const wanted = { uuid: clinic.id, journeyUserMode: 'user' } as const;
-    expect(await client.call(here(contract.getTemplate), { ...wanted, dataSource })).toEqual(configOf(clinic));
+    expect(await client.call(here(contract.getTemplate), { ...wanted, dataSource })).toEqual(createConfig(clinic));
     await client.call(here(contract.getTemplateEnrollment), wanted);
-    await client.call(here(contract.testConnection), { config: configOf(clinic, 'secret') });
+    await client.call(here(contract.testConnection), { config: createConfig(clinic, 'secret') });
     expect(service.calls.map(({ body }) => body)).toMatchObject([
       { ...told, dataSource, environment: 'Production' },
       { ...told, environment: 'Production' },
-      { ...told, dataSource, config: configOf(clinic, 'secret') },
+      { ...told, dataSource, config: createConfig(clinic, 'secret') },
     ]);
     const [entry] = await audited('sync.test-connection');
     expect(entry).toMatchObject({ resource: clinic.id, outcome: 'done', after: { helium: true, journey: false } });
@@ -144,9 +144,9 @@ describe('what is asked', () => {
 describe('the base', () => {
   it('must be that of the environment', async () => {
     for (const base of ['/sync-zm/api/', '/sync-stb/api/'] as const) {
-      const answer = await client.attempt(withBase(base, contract.listIntegrations), {});
-      expect(answer.status).toBe(400);
-      expect(problemOf(answer).message).toContain('/sync/api/');
+      const response = await client.attempt(withBase(base, contract.listIntegrations), {});
+      expect(response.status).toBe(400);
+      expect(parseProblem(response).message).toContain('/sync/api/');
     }
     expect(service.calls).toEqual([]);
   });
@@ -157,7 +157,7 @@ describe('the base', () => {
   ] as const)('of %s is %s', async (name, base) => {
     const server = await startTestServer({ environments: [{ name, baseUrl: world.baseUrl }], sync: service.sync });
     onTestFinished(() => server.stop());
-    service.script('POST /api/list', () => [integrationOf(clinic, { environment: name })]);
+    service.script('POST /api/list', () => [createIntegration(clinic, { environment: name })]);
     const signedIn = await server.signIn('demo', 'demo');
     expect(await signedIn.call(withBase(base, contract.listIntegrations), {})).toHaveLength(1);
     expect(service.calls[0]?.headers['x-portal-environment']).toBe(encodeURIComponent(name));
@@ -187,8 +187,8 @@ describe('a service account', () => {
   };
   beforeEach(() => {
     service.script(`GET /api/get/${clinic.id}`, () => ({
-      integration: integrationOf(clinic),
-      config: configOf(clinic, 'secret'),
+      integration: createIntegration(clinic),
+      config: createConfig(clinic, 'secret'),
     }));
   });
 
@@ -230,10 +230,10 @@ describe('a service account', () => {
 describe('what is done', () => {
   it('is written down, with what was before and after', async () => {
     service.script(`GET /api/get/${clinic.id}`, () => ({
-      integration: integrationOf(clinic),
-      config: configOf(clinic),
+      integration: createIntegration(clinic),
+      config: createConfig(clinic),
     }));
-    service.script('POST /api/move-cursor', () => integrationOf(clinic, { changeLogVersion: '0' }));
+    service.script('POST /api/move-cursor', () => createIntegration(clinic, { changeLogVersion: '0' }));
     const move = { appId: clinic.id, direction: 'helium-to-journey', version: '0', confirmation: 'MOVE' } as const;
     await client.call(here(contract.moveCursor), move);
     expect((await audited('sync.move-cursor'))[0]).toMatchObject({
@@ -260,7 +260,10 @@ describe('what is done', () => {
 
   it('is written down per app when several are switched, even those that were not', async () => {
     const stock = world.helium.app('Stock Room');
-    service.script('POST /api/list', () => [integrationOf(clinic), integrationOf(stock, { status: 'Disabled' })]);
+    service.script('POST /api/list', () => [
+      createIntegration(clinic),
+      createIntegration(stock, { status: 'Disabled' }),
+    ]);
     service.script('POST /api/set-enabled', () => [
       { appId: clinic.id, status: 'Disabled', message: 'Disabled' },
       { appId: stock.id, status: 'Enabled', message: 'There is no integration.' },
@@ -298,7 +301,7 @@ describe('what is done', () => {
       roles: roles.map(({ role, users }) => ({ role, users: [...users] })),
     });
     onTestFinished(() => server.stop());
-    service.script('POST /api/list', () => [integrationOf(clinic)]);
+    service.script('POST /api/list', () => [createIntegration(clinic)]);
     service.script('POST /api/audit-drift', () => ({ message: 'Comparing.' }));
     const viewer = await server.signIn('demo', 'demo');
     expect(await viewer.call(here(contract.listIntegrations), {})).toHaveLength(1);
@@ -319,18 +322,18 @@ describe('a service in trouble', () => {
     service.script(path(), (_, reply) =>
       reply.code(409).send({ title: 'Changed', message: 'Changed by A.', requestId: 'theirs', kind: 'conflict' }),
     );
-    const answer = await get();
-    expect(answer.status).toBe(409);
-    expect(problemOf(answer)).toEqual({
+    const response = await get();
+    expect(response.status).toBe(409);
+    expect(parseProblem(response)).toEqual({
       title: 'Changed',
       message: 'Changed by A.',
       kind: 'conflict',
-      requestId: answer.headers.get('x-request-id'),
+      requestId: response.headers.get('x-request-id'),
     });
     service.script(path(), (_, reply) =>
       reply.code(400).send({ message: 'Not so.', requestId: 'x', kind: 'invalid', fields: { 'config.a': 'is wrong' } }),
     );
-    expect(problemOf(await get())).toMatchObject({ message: 'Not so.', fields: { 'config.a': 'is wrong' } });
+    expect(parseProblem(await get())).toMatchObject({ message: 'Not so.', fields: { 'config.a': 'is wrong' } });
   });
 
   it.each([
@@ -354,9 +357,9 @@ describe('a service in trouble', () => {
     'answers %s: 502 in the specified words',
     async (_, say) => {
       service.script(path(), (_call, reply) => say(reply));
-      const answer = await get();
-      expect(answer.status).toBe(502);
-      expect(problemOf(answer).message).toBe('Bad Gateway - Invalid response from the upstream server');
+      const response = await get();
+      expect(response.status).toBe(502);
+      expect(parseProblem(response).message).toBe('Bad Gateway - Invalid response from the upstream server');
       expect((await client.attempt(getAudit, {})).status).toBe(200);
     },
   );
@@ -365,7 +368,7 @@ describe('a service in trouble', () => {
     const environments = [{ name: 'Production', baseUrl: world.baseUrl }];
     const server = await startTestServer({ environments, sync: { url: 'http://127.0.0.1:1' } });
     onTestFinished(() => server.stop());
-    const answer = await (await server.signIn('demo', 'demo')).attempt(here(contract.listIntegrations), {});
-    expect([answer.status, problemOf(answer).message]).toEqual([502, syncTexts.badGateway]);
+    const response = await (await server.signIn('demo', 'demo')).attempt(here(contract.listIntegrations), {});
+    expect([response.status, parseProblem(response).message]).toEqual([502, syncTexts.badGateway]);
   });
 });

@@ -1,7 +1,7 @@
 import type { StatementCounters } from '@portal/platforms/helium-database/statistics/statement-columns';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { countSince, hasBegunAnew } from './count-range.ts';
+import { countSince, hasRestarted } from './count-range.ts';
 
 /** How long each call took, in milliseconds. */
 const calls = fc.array(
@@ -90,7 +90,7 @@ describe('what was counted since', () => {
   it('is all there is now, when any counter fell in between', () => {
     fc.assert(
       fc.property(anyCounters, anyCounters, (then, now) => {
-        fc.pre(hasBegunAnew(then, now));
+        fc.pre(hasRestarted(then, now));
         expect(countSince(then, now)).toEqual(now);
       }),
     );

@@ -53,14 +53,14 @@ describe('snapshots', () => {
     const [one, two] = [schedule(), schedule()];
     await one.tick();
     pass(2);
-    await two.noteLook(source);
+    await two.noteView(source);
     for (let minute = 2; minute <= 20; minute += 1) {
       await one.tick();
       pass(1);
     }
     expect(await takenOf(source)).toEqual(['21 12:00', '21 12:05']);
     expect(await takenOf(other)).toEqual(['21 12:00']);
-    await two.noteLook(source);
+    await two.noteView(source);
     await one.tick();
     expect(await takenOf(source)).toEqual(['21 12:00', '21 12:05', '21 12:21']);
   });
@@ -91,7 +91,7 @@ describe('snapshots', () => {
     const deadSource = { ...first, ...dead, url: Object.assign(Object.create(first.url), { reveal: () => dead.url }) };
     const environments = new Environments([{ ...production, dataSources: [deadSource, first] }], { timeoutMs: 1_000 });
     const appDatabases = new AppDatabases(environments.all);
-    const told = () => world.server.logged().split('a snapshot of statistics could not be taken').length - 1;
+    const told = () => world.server.logged().split('could not take a statistics snapshot').length - 1;
     const node = new SnapshotSchedule({ pool: pool(), logger, environments, appDatabases, now });
     const before = told();
     for (let minute = 0; minute < 3; minute += 1) {

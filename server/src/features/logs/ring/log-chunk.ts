@@ -31,7 +31,7 @@ export interface LogChunk {
   lines: readonly LogLine[] | null;
 }
 
-export function chunkOf(seq: number, lines: readonly LogLine[], filled = 0): LogChunk {
+export function createChunk(seq: number, lines: readonly LogLine[], filled = 0): LogChunk {
   let minMillis = Number.POSITIVE_INFINITY;
   let maxMillis = Number.NEGATIVE_INFINITY;
   for (const [millis] of lines) {
@@ -42,7 +42,7 @@ export function chunkOf(seq: number, lines: readonly LogLine[], filled = 0): Log
   return { seq, count: lines.length, minMillis, maxMillis, frame, filled, lines };
 }
 
-export function linesOf(chunk: LogChunk): readonly LogLine[] {
+export function getLines(chunk: LogChunk): readonly LogLine[] {
   if (chunk.lines !== null) return chunk.lines;
   const frame: { lines: LogLine[] } = JSON.parse(chunk.frame.toString());
   return frame.lines;
@@ -52,19 +52,22 @@ export function linesOf(chunk: LogChunk): readonly LogLine[] {
  * The rest of a chunk from the line numbered `seq` on. Reads the frame again: for the few who
  * resume, not for the many.
  */
-export function chunkFrom(chunk: LogChunk, seq: number): LogChunk {
-  return seq <= chunk.seq ? chunk : chunkOf(seq, linesOf(chunk).slice(seq - chunk.seq));
+export function sliceChunk(chunk: LogChunk, seq: number): LogChunk {
+  return seq <= chunk.seq ? chunk : createChunk(seq, getLines(chunk).slice(seq - chunk.seq));
 }
 
 /**
  * Cuts records into runs that make frames of a handy size: a browser must not stumble over one, nor
  * a slow viewer.
  */
-export function* runsOf(records: readonly LogMessage[], most: { lines: number; chars: number }): Generator<LogLine[]> {
+export function* splitRuns(
+  records: readonly LogMessage[],
+  limits: { lines: number; chars: number },
+): Generator<LogLine[]> {
   let run: LogLine[] = [];
   let chars = 0;
   for (const { millis, key, value } of records) {
-    if (run.length > 0 && (run.length >= most.lines || chars + value.length > most.chars)) {
+    if (run.length > 0 && (run.length >= limits.lines || chars + value.length > limits.chars)) {
       yield run;
       run = [];
       chars = 0;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { type LogRecord, linesOf } from './log-chunk.ts';
+import { getLines, type LogRecord } from './log-chunk.ts';
 import { LogRing } from './log-ring.ts';
 
 const limits = { lines: 40, bytes: () => 20_000, chunk: { lines: 7, chars: 120 } };
@@ -69,7 +69,7 @@ function readOne(ring: LogRing, seq: number, truth: Truth): number {
   const passed = Array.from({ length: piece.nextSeq - seq }, (_, index) => truth.get(seq + index));
   if ('chunk' in piece) {
     expect(piece.chunk.seq).toBe(seq);
-    expect(linesOf(piece.chunk).map(([, , value]) => value)).toEqual(passed);
+    expect(getLines(piece.chunk).map(([, , value]) => value)).toEqual(passed);
   } else if (piece.gap.reason === 'platform') {
     expect(passed).toEqual(['mark']);
   } else {

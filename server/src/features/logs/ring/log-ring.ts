@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { LogGap } from '@portal/contract/logs';
-import { chunkFrom, chunkOf, type LogChunk, type LogRecord, runsOf } from './log-chunk.ts';
+import { createChunk, type LogChunk, type LogRecord, sliceChunk, splitRuns } from './log-chunk.ts';
 
 export interface RingLimits {
   readonly lines: number;
@@ -17,7 +17,7 @@ export type LogPiece =
 /** What a chunk's objects cost beside its bytes. */
 const chunkOverheadBytes = 600;
 /** Platform gaps remembered beyond the lines around them. */
-const mostMarks = 100;
+const maxMarks = 100;
 
 /**
  * The last lines of one app, numbered without holes. It is every viewer's queue: a viewer is a
@@ -78,15 +78,15 @@ export class LogRing {
   }
 
   /** Says that everything since that instant is here, as after a fill at the start. */
-  holdsSince(millis: number): void {
+  markCompleteSince(millis: number): void {
     const earliest = Math.min(millis, this.#sinceMillis ?? millis);
     this.#sinceMillis = Math.max(earliest, this.#trimmedMillis);
   }
 
   append(records: readonly LogRecord[], filled = false): void {
     let mark = filled ? records.length : 0;
-    for (const lines of runsOf(records, this.#limits.chunk)) {
-      this.#push(chunkOf(this.#nextSeq, lines, mark));
+    for (const lines of splitRuns(records, this.#limits.chunk)) {
+      this.#push(createChunk(this.#nextSeq, lines, mark));
       mark = 0;
     }
     this.#trim();
@@ -96,7 +96,7 @@ export class LogRing {
    * Lets go of new lines but for their frames; to be called when those who wait for them have had
    * them.
    */
-  settle(): void {
+  releaseLines(): void {
     for (const chunk of this.#fresh) chunk.lines = null;
     this.#fresh = [];
   }
@@ -104,7 +104,7 @@ export class LogRing {
   /** Marks that the platform's lines of some time are not known. */
   appendGap(gap: LogGap): void {
     this.#marks.push({ seq: this.#nextSeq, gap });
-    if (this.#marks.length > mostMarks) this.#marks.shift();
+    if (this.#marks.length > maxMarks) this.#marks.shift();
     this.#nextSeq += 1;
   }
 
@@ -114,11 +114,11 @@ export class LogRing {
    */
   read(seq: number, trimmed: 'ring' | 'slow-viewer'): LogPiece | null {
     if (seq >= this.#nextSeq) return null;
-    const mark = this.#markFrom(seq);
+    const mark = this.#findMark(seq);
     if (mark?.seq === seq) return { gap: mark.gap, nextSeq: seq + 1 };
-    const chunk = this.#chunkFrom(seq);
+    const chunk = this.#findChunk(seq);
     if (chunk !== undefined && chunk.seq <= seq) {
-      return { chunk: chunkFrom(chunk, seq), nextSeq: chunk.seq + chunk.count };
+      return { chunk: sliceChunk(chunk, seq), nextSeq: chunk.seq + chunk.count };
     }
     const nextSeq = Math.min(mark?.seq ?? this.#nextSeq, chunk?.seq ?? this.#nextSeq);
     const gap: LogGap = {
@@ -141,8 +141,8 @@ export class LogRing {
 
   /** Whole chunks leave, the newest never. */
   #trim(): void {
-    const mostBytes = this.#limits.bytes();
-    while (this.#lines > this.#limits.lines || this.#bytes > mostBytes) {
+    const maxBytes = this.#limits.bytes();
+    while (this.#lines > this.#limits.lines || this.#bytes > maxBytes) {
       const oldest = this.#chunks[this.#head];
       if (oldest === undefined || this.#head === this.#chunks.length - 1) break;
       this.#head += 1;
@@ -157,13 +157,13 @@ export class LogRing {
     }
   }
 
-  #markFrom(seq: number): { readonly seq: number; readonly gap: LogGap } | undefined {
+  #findMark(seq: number): { readonly seq: number; readonly gap: LogGap } | undefined {
     const newest = this.#marks.at(-1);
     return newest === undefined || newest.seq < seq ? undefined : this.#marks.find((mark) => mark.seq >= seq);
   }
 
   /** The chunk that holds `seq`, or the first one behind it. */
-  #chunkFrom(seq: number): LogChunk | undefined {
+  #findChunk(seq: number): LogChunk | undefined {
     let low = this.#head;
     let high = this.#chunks.length;
     while (low < high) {

@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterEach, expect, test } from 'vitest';
-import { usualLogLimits } from '../log-limits.ts';
+import { defaultLogLimits } from '../log-limits.ts';
 import type { LogRecord } from '../ring/log-chunk.ts';
 import { LogIntake } from './log-intake.ts';
 
@@ -21,7 +21,7 @@ let looks = 0;
 let onLook: (() => void) | null = null;
 let intake: LogIntake;
 
-function start(limits: Partial<typeof usualLogLimits.stream.upstream.intake> = {}): void {
+function start(limits: Partial<typeof defaultLogLimits.stream.upstream.intake> = {}): void {
   out = [];
   table = [];
   isAway = false;
@@ -30,11 +30,11 @@ function start(limits: Partial<typeof usualLogLimits.stream.upstream.intake> = {
   intake = new LogIntake({
     source: {
       stream: () => expect.fail('nobody streams here'),
-      async logged({ afterMillis, most }) {
+      async readRows({ afterMillis, maxRows }) {
         looks += 1;
         onLook?.();
         if (isAway) throw new Error('away');
-        return table.filter(({ millis }) => millis > afterMillis).slice(-most);
+        return table.filter(({ millis }) => millis > afterMillis).slice(-maxRows);
       },
     },
     listener: {
@@ -43,11 +43,11 @@ function start(limits: Partial<typeof usualLogLimits.stream.upstream.intake> = {
       onCaughtUp: () => undefined,
     },
     limits: {
-      ...usualLogLimits.stream.upstream.intake,
+      ...defaultLogLimits.stream.upstream.intake,
       fill: { lines: 100, settleMs: 3_600_000, pollMs: 0 },
       ...limits,
     },
-    history: () => ({ afterMillis: 0, most: 100 }),
+    history: () => ({ afterMillis: 0, maxRows: 100 }),
   });
 }
 afterEach(() => intake.stop());
@@ -55,7 +55,7 @@ afterEach(() => intake.stop());
 /** The stream is open and has brought lines before the table answers. */
 function catchUpWith(lines: readonly LogRecord[]): Promise<string | null> {
   const filling = intake.catchUp();
-  intake.take(lines);
+  intake.push(lines);
   return filling;
 }
 
@@ -82,7 +82,7 @@ test('leaves to the stream what the table has of it already, so that the order s
   await begin();
   table = records(1, 9);
   await catchUpWith(records(6, 7));
-  intake.take(records(8, 9));
+  intake.push(records(8, 9));
   expect(out.slice(3)).toEqual(['+4', '+5', '6', '7', '8', '9']);
 });
 
@@ -90,16 +90,16 @@ test('holds what comes meanwhile behind what was missed', async () => {
   start();
   await begin();
   const filling = intake.catchUp();
-  intake.take(records(6, 6));
+  intake.push(records(6, 6));
   table = records(1, 6);
-  intake.take(records(7, 7));
+  intake.push(records(7, 7));
   await filling;
-  intake.take(records(8, 8));
+  intake.push(records(8, 8));
   expect(out.slice(3)).toEqual(['+4', '+5', '6', '7', '8']);
 });
 
 test('looks again when the table did not keep up, and brings late lines late', async () => {
-  start({ fill: { lines: 100, settleMs: 0, pollMs: 0 }, lookAgainMs: 1 });
+  start({ fill: { lines: 100, settleMs: 0, pollMs: 0 }, rereadMs: 1 });
   await begin();
   table = records(1, 4);
   await catchUpWith(records(7, 7));
@@ -108,12 +108,12 @@ test('looks again when the table did not keep up, and brings late lines late', a
   const before = looks;
   while (looks === before) await wait(1);
   await wait(0);
-  intake.take(records(8, 8));
+  intake.push(records(8, 8));
   expect(out.slice(5)).toEqual(['+5', '+6', '+8']);
 });
 
 test('leaves the later look to the next fill when the stream breaks before', async () => {
-  start({ fill: { lines: 100, settleMs: 0, pollMs: 0 }, lookAgainMs: 0, overlapMillis: 0 });
+  start({ fill: { lines: 100, settleMs: 0, pollMs: 0 }, rereadMs: 0, overlapMillis: 0 });
   await begin();
   table = records(1, 4);
   await catchUpWith(records(7, 7));
@@ -143,7 +143,7 @@ test('forgets what was held when it is stopped, and finds it again', async () =>
   start();
   await begin();
   const filling = intake.catchUp();
-  intake.take(records(4, 5));
+  intake.push(records(4, 5));
   intake.stop();
   expect(await filling).toBeNull();
   table = records(1, 6);

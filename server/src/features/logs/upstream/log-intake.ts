@@ -1,7 +1,7 @@
 import type { LogGap } from '@portal/contract/logs';
 import type { LogRecord } from '../ring/log-chunk.ts';
 import { type FillLimits, fillHole } from './log-fill.ts';
-import type { LogSource, RowsWanted } from './log-source.ts';
+import type { LogSource, RowsRequest } from './log-source.ts';
 import { pause } from './pause.ts';
 import { RecentIds } from './recent-ids.ts';
 
@@ -14,7 +14,7 @@ export interface IntakeLimits {
   /** How long a line may come again after a fill. */
   readonly echoMs: number;
   /** When the table is read again, if the first read may have missed rows. */
-  readonly lookAgainMs: number;
+  readonly rereadMs: number;
 }
 
 /** Called with everything in the order viewers are to see it. */
@@ -34,7 +34,7 @@ export interface IntakeOptions {
   readonly listener: IntakeListener;
   readonly limits: IntakeLimits;
   /** What the first fill reads. */
-  readonly history: () => RowsWanted;
+  readonly history: () => RowsRequest;
 }
 
 /** The stream is open, and what was missed before is being read from the table. */
@@ -71,7 +71,7 @@ export class LogIntake {
   /**
    * What the first fill read; undefined before it, null when no one knows where the lines begin.
    */
-  #beginning: RowsWanted | null | undefined;
+  #beginning: RowsRequest | null | undefined;
   /** Rows later than this may have reached the table after it was read. */
   #unsureAfterMillis: number | null = null;
 
@@ -85,7 +85,7 @@ export class LogIntake {
   }
 
   /** Delivers what the stream brings, behind what is being filled in. */
-  take(records: readonly LogRecord[]): void {
+  push(records: readonly LogRecord[]): void {
     if (this.#state.kind === 'live') this.#deliver(this.#withoutEchoes(this.#state, records), false);
     else for (const record of records) this.#state.held.push(record);
   }
@@ -98,7 +98,7 @@ export class LogIntake {
     const held: LogRecord[] = [];
     const { signal } = this.#enter({ kind: 'filling', held, abort: new AbortController() });
     const isFirst = this.#beginning === undefined;
-    let filled: { readonly words: string; readonly sinceMillis: number | null } = { words: '', sinceMillis: null };
+    let filled: { readonly message: string; readonly sinceMillis: number | null } = { message: '', sinceMillis: null };
     try {
       filled = await this.#fill(isFirst, held, signal);
     } catch {
@@ -108,9 +108,9 @@ export class LogIntake {
     }
     if (signal.aborted) return null;
     this.#goLive();
-    this.take(held);
+    this.push(held);
     this.#options.listener.onCaughtUp(isFirst ? filled.sinceMillis : null);
-    return isFirst ? '' : filled.words;
+    return isFirst ? '' : filled.message;
   }
 
   /** Leaves a later read of the table to the fill after the next opening: the stream has ended. */
@@ -125,34 +125,34 @@ export class LogIntake {
 
   async #fill(isFirst: boolean, live: readonly LogRecord[], signal: AbortSignal) {
     const { source, limits, history } = this.#options;
-    const wanted = isFirst ? history() : this.#missedRows();
+    const rowsRequest = isFirst ? history() : this.#missedRows();
     const { firstId } = this.#ids;
-    const request = { source, wanted, had: this.#ids.toSet(), firstId, live, limits: limits.fill, signal };
-    const { records, cut, isSure } = await fillHole(request);
+    const request = { source, rowsRequest, knownIds: this.#ids.toSet(), firstId, live, limits: limits.fill, signal };
+    const { records, isTruncated, isSure } = await fillHole(request);
     signal.throwIfAborted();
     const firstMillis = records[0]?.millis ?? null;
-    if (isFirst) this.#beginning = wanted;
-    else if (cut) this.#giveUp(firstMillis);
+    if (isFirst) this.#beginning = rowsRequest;
+    else if (isTruncated) this.#giveUp(firstMillis);
     this.#deliver(records, !isFirst);
-    this.#unsureAfterMillis = isSure ? null : wanted.afterMillis;
-    const words = records.length === 0 ? ' Nothing was missed.' : ` ${records.length} missed lines were filled in.`;
-    return { words: cut ? '' : words, sinceMillis: cut ? firstMillis : wanted.afterMillis };
+    this.#unsureAfterMillis = isSure ? null : rowsRequest.afterMillis;
+    const message = records.length === 0 ? ' Nothing was missed.' : ` ${records.length} missed lines were filled in.`;
+    return { message: isTruncated ? '' : message, sinceMillis: isTruncated ? firstMillis : rowsRequest.afterMillis };
   }
 
   /** Throws when no one knows what is missing. */
-  #missedRows(): RowsWanted {
+  #missedRows(): RowsRequest {
     const { overlapMillis, fill } = this.#options.limits;
     const { lastMillis, sinceMillis } = this.#ids;
     const from = lastMillis === null ? this.#beginning?.afterMillis : lastMillis - overlapMillis;
     if (from === undefined) throw new Error('The table was never read, so where the lines begin is unknown.');
-    return { afterMillis: Math.max(Math.min(from, this.#unsureAfterMillis ?? from), sinceMillis), most: fill.lines };
+    return { afterMillis: Math.max(Math.min(from, this.#unsureAfterMillis ?? from), sinceMillis), maxRows: fill.lines };
   }
 
   /** Reports that lines are lost, and lets none of them come in later. */
   #giveUp(toMillis: number | null): void {
     const { lastMillis } = this.#ids;
     this.#options.listener.onGap({ reason: 'platform', lines: null, fromMillis: lastMillis, toMillis });
-    this.#ids.beginAnew();
+    this.#ids.restart();
     this.#beginning = null;
     this.#unsureAfterMillis = null;
   }
@@ -169,8 +169,8 @@ export class LogIntake {
    */
   async #readLate(afterMillis: number, signal: AbortSignal): Promise<void> {
     const { source, limits } = this.#options;
-    await pause(limits.lookAgainMs, signal);
-    const rows = await source.logged({ afterMillis, most: limits.fill.lines });
+    await pause(limits.rereadMs, signal);
+    const rows = await source.readRows({ afterMillis, maxRows: limits.fill.lines });
     signal.throwIfAborted();
     const first = rows.findIndex(({ id }) => id === this.#ids.firstId);
     const candidates = rows.slice(Math.max(0, first));
@@ -183,8 +183,8 @@ export class LogIntake {
   }
 
   #missing(rows: readonly LogRecord[]): LogRecord[] {
-    const had = this.#ids.toSet();
-    return rows.filter(({ id, millis }) => millis > this.#ids.sinceMillis && !had.has(id));
+    const knownIds = this.#ids.toSet();
+    return rows.filter(({ id, millis }) => millis > this.#ids.sinceMillis && !knownIds.has(id));
   }
 
   #liveAfterFill(abort: AbortController): Live {

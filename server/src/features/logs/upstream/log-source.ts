@@ -9,11 +9,11 @@ export interface LogCredentials {
   reveal(): { readonly userName: string; readonly password: string };
 }
 
-export interface RowsWanted {
+export interface RowsRequest {
   /** Rows of later milliseconds. */
   readonly afterMillis: number;
   /** The newest so many of them. */
-  readonly most: number;
+  readonly maxRows: number;
 }
 
 /** Where one app's lines come from. */
@@ -33,7 +33,7 @@ export interface LogSource {
    * Rows of the app's `__logging_log__`, oldest first. Throws when its data source is not
    * configured or cannot be reached.
    */
-  logged(wanted: RowsWanted): Promise<readonly LogRecord[]>;
+  readRows(request: RowsRequest): Promise<readonly LogRecord[]>;
 }
 
 /** Whether the platform, or the portal, does not let somebody see a log; anything else may pass. */

@@ -2,7 +2,7 @@ import type { BatchFrame } from '@portal/contract/logs';
 import { type Backoff, backoffMs } from '@portal/kit/backoff';
 import { Problem } from '@portal/kit/problems';
 import { type IntakeLimits, type IntakeListener, LogIntake } from './log-intake.ts';
-import { isRefusal, type LogCredentials, type LogSource, type RowsWanted } from './log-source.ts';
+import { isRefusal, type LogCredentials, type LogSource, type RowsRequest } from './log-source.ts';
 import { pause } from './pause.ts';
 
 export type UpstreamState = Omit<Extract<BatchFrame, { type: 'state' }>, 'type'>;
@@ -28,8 +28,8 @@ export interface UpstreamOptions {
   readonly listener: UpstreamListener;
   readonly limits: UpstreamLimits;
   /** What a new stream starts with. */
-  readonly history: () => RowsWanted;
-  readonly words: { readonly connecting: string; readonly streaming: string };
+  readonly history: () => RowsRequest;
+  readonly messages: { readonly connecting: string; readonly streaming: string };
 }
 
 /** One stream of the platform, from the attempt to open it until it has ended. */
@@ -97,8 +97,8 @@ export class LogUpstream {
   }
 
   #connect(credentials: LogCredentials): Connection {
-    const { listener, words } = this.#options;
-    listener.onState({ state: 'connecting', message: words.connecting, retryMs: null });
+    const { listener, messages } = this.#options;
+    listener.onState({ state: 'connecting', message: messages.connecting, retryMs: null });
     this.#connection = { credentials, abort: new AbortController(), openedAt: null, hasEnded: false };
     return this.#connection;
   }
@@ -117,7 +117,7 @@ export class LogUpstream {
     try {
       for await (const records of this.#options.source.stream({ credentials, signal: abort.signal, onOpen })) {
         if (abort.signal.aborted) break;
-        this.#intake.take(records);
+        this.#intake.push(records);
       }
     } catch (error) {
       if (!abort.signal.aborted) problem = error;
@@ -159,7 +159,7 @@ export class LogUpstream {
   }
 
   #reportStreaming(found = ''): void {
-    const { listener, words } = this.#options;
-    listener.onState({ state: 'streaming', message: `${words.streaming}${found}`, retryMs: null });
+    const { listener, messages } = this.#options;
+    listener.onState({ state: 'streaming', message: `${messages.streaming}${found}`, retryMs: null });
   }
 }

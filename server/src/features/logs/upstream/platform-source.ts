@@ -9,9 +9,9 @@ export function platformSource(environment: ServedEnvironment, app: App, databas
   return {
     stream: ({ credentials, signal, onOpen }) =>
       environment.helium.streamLogs({ appId: app.id, credentials: credentials.reveal(), signal, onOpen }),
-    async logged(wanted) {
+    async readRows({ afterMillis, maxRows }) {
       const database = await databases.find(environment, app.schemaName);
-      return readNewestLogRows(database, app.schemaName, wanted);
+      return readNewestLogRows(database, app.schemaName, { afterMillis, most: maxRows });
     },
   };
 }

@@ -11,21 +11,21 @@ interface Batch {
  * compare.
  */
 export class RecentIds {
-  readonly #most: number;
+  readonly #max: number;
   #batches: Batch[] = [];
   #count = 0;
-  #forgottenMillis = Number.NEGATIVE_INFINITY;
+  #evictedMillis = Number.NEGATIVE_INFINITY;
   #lastMillis: number | null = null;
   #firstId: string | null = null;
-  #beginsAnew = true;
+  #isRestarting = true;
 
-  constructor(most: number) {
-    this.#most = most;
+  constructor(max: number) {
+    this.#max = max;
   }
 
   /** Records later than this instant are all remembered. */
   get sinceMillis(): number {
-    return this.#forgottenMillis;
+    return this.#evictedMillis;
   }
 
   /** Time of the newest record, or null before the first. */
@@ -42,24 +42,24 @@ export class RecentIds {
   add(records: readonly LogRecord[]): void {
     const lastMillis = records.at(-1)?.millis;
     if (lastMillis === undefined) return;
-    if (this.#beginsAnew) this.#firstId = records[0]?.id ?? null;
-    this.#beginsAnew = false;
+    if (this.#isRestarting) this.#firstId = records[0]?.id ?? null;
+    this.#isRestarting = false;
     this.#batches.push({ ids: records.map((record) => record.id), lastMillis });
     this.#count += records.length;
     this.#lastMillis = Math.max(this.#lastMillis ?? lastMillis, lastMillis);
-    let forget = 0;
-    while (this.#count > this.#most && forget < this.#batches.length - 1) {
-      const oldest = this.#batches[forget];
+    let evicted = 0;
+    while (this.#count > this.#max && evicted < this.#batches.length - 1) {
+      const oldest = this.#batches[evicted];
       this.#count -= oldest?.ids.length ?? 0;
-      this.#forgottenMillis = Math.max(this.#forgottenMillis, oldest?.lastMillis ?? 0);
-      forget += 1;
+      this.#evictedMillis = Math.max(this.#evictedMillis, oldest?.lastMillis ?? 0);
+      evicted += 1;
     }
-    if (forget > 0) this.#batches = this.#batches.slice(forget);
+    if (evicted > 0) this.#batches = this.#batches.slice(evicted);
   }
 
   /** The sequence begins with the next record, as soon as there is one; the ids stay. */
-  beginAnew(): void {
-    this.#beginsAnew = true;
+  restart(): void {
+    this.#isRestarting = true;
   }
 
   toSet(): Set<string> {

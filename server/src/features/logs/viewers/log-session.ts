@@ -8,7 +8,7 @@ import type { SocketCall } from '../../../http/socket.ts';
 import type { LogLimits } from '../log-limits.ts';
 import type { LogMetrics } from '../log-metrics.ts';
 import type { LogStream } from '../log-stream.ts';
-import { knowsPosition, oldestMillisOf, startAfter, startOfNewcomer } from '../ring/ring-start.ts';
+import { getOldestMillis, isKnownPosition, resumeAfter, startNewViewer } from '../ring/ring-start.ts';
 import { isRefusal, type LogCredentials } from '../upstream/log-source.ts';
 import { pause } from '../upstream/pause.ts';
 import { LogViewer } from './log-viewer.ts';
@@ -22,8 +22,8 @@ export interface LogSessionOptions {
    * Throws what keeps the caller from seeing the app's log; Unreachable when that cannot be told
    * now.
    */
-  readonly authorise: (hello: LogHello) => Promise<App>;
-  readonly streamOf: (app: App) => LogStream;
+  readonly authorize: (hello: LogHello) => Promise<App>;
+  readonly getStream: (app: App) => LogStream;
   /** Calls back when the caller's session ends. Returns how to stop listening. */
   readonly onSessionEnd: (listener: () => void) => () => void;
 }
@@ -33,16 +33,16 @@ export interface LogSessionOptions {
  * watch.
  */
 export async function serveLogSession(options: LogSessionOptions): Promise<void> {
-  const { call, limits, metrics, credentials, streamOf, onSessionEnd } = options;
+  const { call, limits, metrics, credentials, getStream, onSessionEnd } = options;
   const { socket, request, signal } = call;
   const hello = await readFirstFrame(socket, logHelloSchema, { timeoutMs: limits.helloMs, signal });
   socket.on('message', () => closeWith(socket, new Invalid('After the first frame nothing more is taken.')));
-  const app = await authorise(options, hello);
+  const app = await authorize(options, hello);
   // Of a socket that closed meanwhile nobody hears any more: its viewer would hold the stream for
   // good.
   signal.throwIfAborted();
 
-  const stream = streamOf(app);
+  const stream = getStream(app);
   const viewer = new LogViewer({
     socket,
     wire: request.raw.socket,
@@ -54,33 +54,33 @@ export async function serveLogSession(options: LogSessionOptions): Promise<void>
     onRefused: (problem) => closeWith(socket, problem),
   });
   const { after } = hello;
-  const byTime = after !== undefined && !knowsPosition(stream.ring, after);
+  const resumesByTime = after !== undefined && !isKnownPosition(stream.ring, after);
   const start = () =>
-    viewer.start(after === undefined ? startOfNewcomer(stream.ring, limits.newcomer) : startAfter(stream.ring, after));
-  if (byTime) stream.reachBackTo(oldestMillisOf(after) - 1);
+    viewer.start(after === undefined ? startNewViewer(stream.ring, limits.newViewer) : resumeAfter(stream.ring, after));
+  if (resumesByTime) stream.requestHistorySince(getOldestMillis(after) - 1);
   else start();
-  const leave = stream.follow(viewer);
-  const stopListening = onSessionEnd(() => leave({ endNow: true }));
-  const recheck = setInterval(() => void checkAgain(options, hello), limits.recheckMs);
+  const unsubscribe = stream.subscribe(viewer);
+  const stopListening = onSessionEnd(() => unsubscribe({ endNow: true }));
+  const recheck = setInterval(() => void recheckAccess(options, hello), limits.recheckMs);
   socket.once('close', (code) => {
     clearInterval(recheck);
     stopListening();
-    leave({ endNow: code === logCloseCodes.notSignedIn });
+    unsubscribe({ endNow: code === logCloseCodes.notSignedIn });
     viewer.stop();
   });
-  if (!byTime) return;
-  await stream.caughtUp(signal);
+  if (!resumesByTime) return;
+  await stream.whenCaughtUp(signal);
   start();
 }
 
 /** While the platform is away nobody can say whether the viewer may: it waits, and is told so. */
-async function authorise({ call, limits, authorise }: LogSessionOptions, hello: LogHello): Promise<App> {
+async function authorize({ call, limits, authorize }: LogSessionOptions, hello: LogHello): Promise<App> {
   for (let attempt = 0; ; attempt += 1) {
     try {
-      return await authorise(hello);
+      return await authorize(hello);
     } catch (error) {
       if (!(error instanceof Unreachable)) throw error;
-      const retryMs = backoffMs(attempt, limits.authoriseBackoff);
+      const retryMs = backoffMs(attempt, limits.authorizeBackoff);
       const message = `${error.message} Trying again in ${Math.ceil(retryMs / 1000)} s.`;
       const frame: BatchFrame = { type: 'state', state: 'waiting', message, retryMs };
       if (hello.batch) call.socket.send(JSON.stringify(frame));
@@ -90,9 +90,9 @@ async function authorise({ call, limits, authorise }: LogSessionOptions, hello: 
 }
 
 /** The platform may have taken the app from the viewer since; while it is away, nobody can say. */
-async function checkAgain({ call, authorise }: LogSessionOptions, hello: LogHello): Promise<void> {
+async function recheckAccess({ call, authorize }: LogSessionOptions, hello: LogHello): Promise<void> {
   try {
-    await authorise(hello);
+    await authorize(hello);
   } catch (error) {
     if (isRefusal(error)) closeWith(call.socket, error);
   }

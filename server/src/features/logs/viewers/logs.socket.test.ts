@@ -256,12 +256,12 @@ it('who leaves while it is still asked whether they may watch, watches nothing',
   await logs.restart();
   const { permissions } = logs.world.server.dependencies;
   const asking = vi.spyOn(permissions, 'require');
-  let answer: () => void = () => undefined;
+  let response: () => void = () => undefined;
   const isAsked = new Promise<void>((resolve) => {
     asking.mockImplementationOnce(async () => {
       resolve();
       await new Promise<void>((answered) => {
-        answer = answered;
+        response = answered;
       });
     });
   });
@@ -271,7 +271,7 @@ it('who leaves while it is still asked whether they may watch, watches nothing',
   // Of the next one's socket everything is behind: of the first one's, too.
   const staying = logs.watch(demo);
   await staying.streaming();
-  answer();
+  response();
   await staying.leave();
   await expect.poll(() => logs.clinic.viewers()).toBe(0);
 });

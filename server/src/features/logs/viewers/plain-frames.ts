@@ -1,9 +1,9 @@
-import { type LogChunk, linesOf } from '../ring/log-chunk.ts';
+import { getLines, type LogChunk } from '../ring/log-chunk.ts';
 
-const mostKept = 16;
-const mostHeaderBytes = 10;
+const maxCached = 16;
+const maxHeaderBytes = 10;
 /** UTF-8 needs at most three bytes for each of JavaScript's code units. */
-const mostBytesPerUnit = 3;
+const maxBytesPerUnit = 3;
 
 /**
  * The specified form: a text frame for each line. All frames of a chunk are one buffer, headers
@@ -12,27 +12,27 @@ const mostBytesPerUnit = 3;
  * compressed nor masked, as here.
  */
 export class PlainFrames {
-  readonly #kept = new Map<LogChunk, Buffer>();
+  readonly #cache = new Map<LogChunk, Buffer>();
 
   /**
    * Frames of the chunks asked for last are kept: viewers ask for the same ones one after another.
    */
-  of(chunk: LogChunk): Buffer {
-    const frames = this.#kept.get(chunk) ?? framesOf(chunk);
-    this.#kept.delete(chunk);
-    this.#kept.set(chunk, frames);
-    for (const oldest of this.#kept.keys()) {
-      if (this.#kept.size <= mostKept) break;
-      this.#kept.delete(oldest);
+  get(chunk: LogChunk): Buffer {
+    const frames = this.#cache.get(chunk) ?? encodeFrames(chunk);
+    this.#cache.delete(chunk);
+    this.#cache.set(chunk, frames);
+    for (const oldest of this.#cache.keys()) {
+      if (this.#cache.size <= maxCached) break;
+      this.#cache.delete(oldest);
     }
     return frames;
   }
 }
 
-function framesOf(chunk: LogChunk): Buffer {
-  const messages = linesOf(chunk).map(([millis, key, value]) => JSON.stringify({ millis, key, value }));
-  const most = messages.reduce((sum, message) => sum + mostHeaderBytes + message.length * mostBytesPerUnit, 0);
-  const frames = Buffer.allocUnsafe(most);
+function encodeFrames(chunk: LogChunk): Buffer {
+  const messages = getLines(chunk).map(([millis, key, value]) => JSON.stringify({ millis, key, value }));
+  const maxBytes = messages.reduce((sum, message) => sum + maxHeaderBytes + message.length * maxBytesPerUnit, 0);
+  const frames = Buffer.allocUnsafe(maxBytes);
   let end = 0;
   for (const message of messages) end = writeFrame(frames, message, end);
   // A copy of what is used: the rest is not to be kept with it.
@@ -44,8 +44,8 @@ function framesOf(chunk: LogChunk): Buffer {
  * ends.
  */
 function writeFrame(frames: Buffer, text: string, at: number): number {
-  const length = text.length * mostBytesPerUnit < 126 ? 0 : Buffer.byteLength(text);
-  const headerBytes = length < 126 ? 2 : length < 65_536 ? 4 : mostHeaderBytes;
+  const length = text.length * maxBytesPerUnit < 126 ? 0 : Buffer.byteLength(text);
+  const headerBytes = length < 126 ? 2 : length < 65_536 ? 4 : maxHeaderBytes;
   const written = frames.write(text, at + headerBytes);
   frames[at] = 0x81;
   if (headerBytes === 2) {

@@ -38,7 +38,7 @@ beforeEach(() => {
   failure = undefined;
   all = [inMay, overNewYear];
   told = [];
-  roster = new ExternalRoster(source, { timeZone, now: () => now, tell: (problem) => told.push(problem) });
+  roster = new ExternalRoster(source, { timeZone, now: () => now, onHealthChange: (problem) => told.push(problem) });
 });
 
 describe('a roster from elsewhere', () => {

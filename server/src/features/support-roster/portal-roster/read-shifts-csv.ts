@@ -3,10 +3,10 @@ import { CsvError } from 'csv-parse';
 import { parse } from 'csv-parse/sync';
 import { z } from 'zod';
 import { isMasked } from '../phone-numbers.ts';
-import type { NewShift } from './own-shifts.store.ts';
+import type { NewShift } from './portal-shifts.store.ts';
 import { readInstant, readWallTime } from './shift-times.ts';
 
-const longest = { name: 500, number: 40 };
+const maxLength = { name: 500, number: 40 };
 
 /** With the line of the text that each record ends on. */
 const parsedCsv = z.array(z.object({ record: z.array(z.string()), info: z.object({ lines: z.number() }) }));
@@ -48,7 +48,7 @@ export function readShiftsCsv(csv: string, timeZone: string): CsvReading {
     const [start, end] = [readTime(at('start'), timeZone), readTime(at('end'), timeZone)];
     const fault =
       findShiftError({ name, start: start?.toISOString() ?? null, end: end?.toISOString() ?? null })?.text ??
-      findTextFault(name, number);
+      findTextError(name, number);
     const line = info.lines - record.join('').split('\n').length + 1;
     if (fault !== undefined) faults.push({ line, text: `${fault}.` });
     else if (start && end) shifts.push({ name, number: number === '' ? undefined : number, start, end });
@@ -84,8 +84,8 @@ function readTime(text: string, timeZone: string): Date | undefined {
   return readWallTime(text, timeZone) ?? readInstant(text);
 }
 
-function findTextFault(name: string, number: string): string | undefined {
-  if (name.length > longest.name) return 'The name is too long';
-  if (number.length > longest.number) return 'The number is too long';
+function findTextError(name: string, number: string): string | undefined {
+  if (name.length > maxLength.name) return 'The name is too long';
+  if (number.length > maxLength.number) return 'The number is too long';
   return isMasked(number) ? 'The number is masked' : undefined;
 }

@@ -3,12 +3,12 @@ import { sessionSchema } from '@portal/contract/session';
 import { fastify } from 'fastify';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
-import { answerSchemaOf } from './answer-schema.ts';
+import { toResponseSchema } from './response-schema.ts';
 
 /** What a handler's value becomes on its way out. */
 async function serialised(schema: z.ZodMiniType, value: unknown): Promise<unknown> {
   const app = fastify();
-  app.get('/', { schema: { response: { 200: answerSchemaOf(schema) } } }, async () => value);
+  app.get('/', { schema: { response: { 200: toResponseSchema(schema) } } }, async () => value);
   const { body } = await app.inject('/');
   return JSON.parse(body);
 }
@@ -53,7 +53,7 @@ describe('answers', () => {
 
   it('need no validator while they are written: the schemas hold no alternatives', () => {
     for (const { response, path } of endpoints) {
-      if (response !== 'text') expect(JSON.stringify(answerSchemaOf(response)), path).not.toContain('anyOf');
+      if (response !== 'text') expect(JSON.stringify(toResponseSchema(response)), path).not.toContain('anyOf');
     }
   });
 });

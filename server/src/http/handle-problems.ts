@@ -2,7 +2,7 @@ import type { Problem as ProblemBody } from '@portal/contract/problem';
 import { isOutage } from '@portal/kit/postgres/pool';
 import { Problem, TooMany, Unreachable } from '@portal/kit/problems';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { rememberMethods } from './known-methods.ts';
+import { trackMethods } from './known-methods.ts';
 import { FailedActions, InvalidPayload, Unavailable } from './problems.ts';
 
 const kinds: Readonly<Record<number, string>> = {
@@ -25,7 +25,7 @@ const kinds: Readonly<Record<number, string>> = {
 const queryCanceled = '57014';
 
 /** The framework's own refusals, in words for people. */
-const frameworkWords: Readonly<Record<string, string>> = {
+const frameworkMessages: Readonly<Record<string, string>> = {
   FST_ERR_CTP_BODY_TOO_LARGE: 'The request is too large: at most 1 MB is taken.',
   FST_ERR_CTP_INVALID_MEDIA_TYPE: 'Only JSON is taken: send the header content-type: application/json.',
   FST_ERR_CTP_INVALID_JSON_BODY: 'The request is not valid JSON.',
@@ -34,7 +34,7 @@ const frameworkWords: Readonly<Record<string, string>> = {
   FST_ERR_MAX_PARAM_LENGTH: 'A part of the address is too long.',
 };
 
-interface Answer {
+interface ProblemResponse {
   readonly status: number;
   readonly message: string;
   readonly title?: string | undefined;
@@ -42,7 +42,7 @@ interface Answer {
   readonly actions?: readonly string[];
 }
 
-function describe(error: Error): Answer {
+function toResponse(error: Error): ProblemResponse {
   if (error instanceof Problem) {
     const { status, message, title } = error;
     return {
@@ -54,14 +54,15 @@ function describe(error: Error): Answer {
     };
   }
   if (isOutage(error))
-    return describe(new Unavailable("The portal's database cannot be reached. Try again in a moment."));
+    return toResponse(new Unavailable("The portal's database cannot be reached. Try again in a moment."));
   const { code, statusCode } = error as FastifyError;
   if (code === queryCanceled)
-    return describe(
+    return toResponse(
       new Unreachable("The portal's database took too long for this. Ask for less, or try again.", { timedOut: true }),
     );
-  const words = frameworkWords[code];
-  if (words !== undefined && statusCode !== undefined) return { status: statusCode, message: words };
+  const frameworkMessage = frameworkMessages[code];
+  if (frameworkMessage !== undefined && statusCode !== undefined)
+    return { status: statusCode, message: frameworkMessage };
   if (statusCode !== undefined && statusCode >= 400 && statusCode < 500)
     return { status: statusCode, message: error.message };
   return { status: 500, message: 'Something went wrong in the portal. The request id finds it in the log.' };
@@ -71,12 +72,12 @@ function describe(error: Error): Answer {
  * Turns whatever was thrown while answering into a status and a body that people can read and
  * machines can tell apart.
  */
-export function answerProblems(app: FastifyInstance): void {
-  app.setErrorHandler(answerProblem);
-  const methodsOf = rememberMethods(app);
+export function handleProblems(app: FastifyInstance): void {
+  app.setErrorHandler(handleProblem);
+  const findMethods = trackMethods(app);
   app.setNotFoundHandler((request, reply) => {
     const path = request.url.replace(/\?.*/, '');
-    const methods = methodsOf(path);
+    const methods = findMethods(path);
     if (methods.length === 0)
       return sendProblem(request, reply, { status: 404, message: `There is nothing at ${path}.` });
     reply.header('allow', methods.join(', '));
@@ -88,23 +89,27 @@ export function answerProblems(app: FastifyInstance): void {
 }
 
 /** For the framework too, which refuses addresses that are none before it looks for a route. */
-export function answerProblem(error: Error, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  const answer = describe(error);
+export function handleProblem(error: Error, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const response = toResponse(error);
   const { id: requestId, log } = request;
-  if (answer.status === 500) log.error({ requestId, err: error }, 'a bug');
-  else log.info({ requestId, status: answer.status, reason: error.message, cause: messageOf(error.cause) }, 'refused');
+  if (response.status === 500) log.error({ requestId, err: error }, 'a bug');
+  else
+    log.info(
+      { requestId, status: response.status, reason: error.message, cause: getCauseMessage(error.cause) },
+      'refused',
+    );
   if (error instanceof TooMany) reply.header('retry-after', error.retryAfterSeconds);
-  return sendProblem(request, reply, answer);
+  return sendProblem(request, reply, response);
 }
 
-function messageOf(cause: unknown): unknown {
+function getCauseMessage(cause: unknown): unknown {
   return cause instanceof Error ? cause.message : cause;
 }
 
 function sendProblem(
   request: FastifyRequest,
   reply: FastifyReply,
-  { status, message, title, fields, actions }: Answer,
+  { status, message, title, fields, actions }: ProblemResponse,
 ): FastifyReply {
   const body: ProblemBody = {
     ...(title !== undefined && { title }),

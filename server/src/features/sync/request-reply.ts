@@ -1,7 +1,7 @@
 import { type SyncSocketReply, syncSocketReplySchema } from '@portal/contract/sync-socket';
 import { Refused } from '@portal/kit/problems';
 import type { RawData, WebSocket } from 'ws';
-import { badGateway, tooLate } from '../../sync-service/sync-problem.ts';
+import { badGateway, timeoutProblem } from '../../sync-service/sync-problem.ts';
 
 /** The service understood, and did not do it: its own words. */
 export class FailedReply extends Refused {
@@ -18,15 +18,15 @@ export class FailedReply extends Refused {
  * when that says so, Refused with the reason the service closes with instead, Unreachable when
  * neither comes, or not in time.
  */
-export function askOnce(socket: WebSocket, frame: string, timeoutMs: number): Promise<SyncSocketReply> {
+export function requestReply(socket: WebSocket, frame: string, timeoutMs: number): Promise<SyncSocketReply> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => {
-      reject(tooLate(timeoutMs));
+      reject(timeoutProblem(timeoutMs));
       socket.terminate();
     }, timeoutMs);
     socket.on('open', () => socket.send(frame));
     socket.once('message', (data) => {
-      const reply = syncSocketReplySchema.safeParse(jsonOf(data));
+      const reply = syncSocketReplySchema.safeParse(parseJson(data));
       if (!reply.success) reject(badGateway('its reply is not as expected'));
       else if (reply.data.failed) reject(new FailedReply(reply.data));
       else resolve(reply.data);
@@ -41,7 +41,7 @@ export function askOnce(socket: WebSocket, frame: string, timeoutMs: number): Pr
   });
 }
 
-function jsonOf(data: RawData): unknown {
+function parseJson(data: RawData): unknown {
   try {
     return JSON.parse(data.toString());
   } catch {

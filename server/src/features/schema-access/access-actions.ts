@@ -9,14 +9,14 @@ import { countKinds, type OwnedObject } from '@portal/platforms/helium-database/
 import { FailedActions } from '../../http/problems.ts';
 import type { ServedEnvironment } from '../../platform/environments.ts';
 
-export function actionsOf({ steps }: { readonly steps: readonly Step[] }): string[] {
+export function getActions({ steps }: { readonly steps: readonly Step[] }): string[] {
   return steps.map(({ sql }) => sql);
 }
 
 /** The same for the same actions, and for no others. */
-function fingerprintOf(plan: { readonly steps: readonly Step[] }): string {
+function getFingerprint(plan: { readonly steps: readonly Step[] }): string {
   return createHash('sha256')
-    .update(JSON.stringify(actionsOf(plan)))
+    .update(JSON.stringify(getActions(plan)))
     .digest('hex');
 }
 
@@ -27,12 +27,12 @@ interface SeenPlan {
 }
 
 /** What a dry run showed, as the contract tells it. */
-export function summaryOf({ plan, tookMs }: Ran<SeenPlan>) {
+export function toSummary({ plan, tookMs }: Ran<SeenPlan>) {
   return {
-    actions: actionsOf(plan),
+    actions: getActions(plan),
     counts: countKinds(plan.objects),
     warnings: [...plan.warnings],
-    fingerprint: fingerprintOf(plan),
+    fingerprint: getFingerprint(plan),
     tookMs,
   } satisfies Partial<AccessPlan>;
 }
@@ -40,13 +40,13 @@ export function summaryOf({ plan, tookMs }: Ran<SeenPlan>) {
 /**
  * For the audit trail: whose the schema is then, and how many objects of each kind changed hands.
  */
-export function afterwards(owner: string, { objects }: Pick<SeenPlan, 'objects'>) {
+export function describeResult(owner: string, { objects }: Pick<SeenPlan, 'objects'>) {
   return { owner, objects: Object.fromEntries(countKinds(objects).map(({ kind, count }) => [kind, count])) };
 }
 
 /** Throws Conflict when the caller has seen another plan. */
 export function checkExpected(plan: { readonly steps: readonly Step[] }, expected: string | undefined): void {
-  if (expected === undefined || expected === fingerprintOf(plan)) return;
+  if (expected === undefined || expected === getFingerprint(plan)) return;
   throw new Conflict('The schema has changed since you looked, so other statements would run. Look again and decide.');
 }
 
@@ -58,7 +58,7 @@ export function checkTeamUser({ name, teamUsers }: ServedEnvironment, team: stri
 }
 
 /** What failed, under its title, with the actions it consisted of. A bug passes as it is. */
-export function titled(problem: unknown, title: string): unknown {
+export function withTitle(problem: unknown, title: string): unknown {
   if (!(problem instanceof Problem)) return problem;
   const { message, status } = problem;
   const actions = problem instanceof AccessFailure ? problem.actions : [];
@@ -66,7 +66,7 @@ export function titled(problem: unknown, title: string): unknown {
 }
 
 /** The whole transaction, to be run by hand. */
-export function transactionOf(plan: GrantAccessPlan, lockTimeoutMs: number): string[] {
+export function toTransaction(plan: GrantAccessPlan, lockTimeoutMs: number): string[] {
   if (plan.steps.length === 0) return [];
-  return ['BEGIN;', `SET LOCAL lock_timeout = '${lockTimeoutMs / 1000}s';`, ...actionsOf(plan), 'COMMIT;'];
+  return ['BEGIN;', `SET LOCAL lock_timeout = '${lockTimeoutMs / 1000}s';`, ...getActions(plan), 'COMMIT;'];
 }

@@ -1,8 +1,8 @@
-export interface FreshCacheOptions {
+export interface ExpiringCacheOptions {
   /** How long a value may be used. */
   readonly ttlMs: number;
   /** The least recently loaded goes when there are more. */
-  readonly most?: number;
+  readonly maxEntries?: number;
 }
 
 interface Entry<V> {
@@ -14,14 +14,14 @@ interface Entry<V> {
  * Keeps what was loaded for a short while. Those who ask at the same time wait for one load; a
  * failed load is told to all of them and forgotten.
  */
-export class FreshCache<V> {
+export class ExpiringCache<V> {
   readonly #ttlMs: number;
-  readonly #most: number;
+  readonly #maxEntries: number;
   readonly #entries = new Map<string, Entry<V>>();
 
-  constructor({ ttlMs, most = 1000 }: FreshCacheOptions) {
+  constructor({ ttlMs, maxEntries = 1000 }: ExpiringCacheOptions) {
     this.#ttlMs = ttlMs;
-    this.#most = most;
+    this.#maxEntries = maxEntries;
   }
 
   /** `fresh` loads anew whatever is there. */
@@ -39,11 +39,11 @@ export class FreshCache<V> {
   }
 
   /** A load under way is forgotten too: whoever asks next gets what is true after this moment. */
-  forget(key: string): void {
+  invalidate(key: string): void {
     this.#entries.delete(key);
   }
 
-  forgetAll(matches: (key: string) => boolean): void {
+  invalidateWhere(matches: (key: string) => boolean): void {
     for (const key of this.#entries.keys()) if (matches(key)) this.#entries.delete(key);
   }
 
@@ -51,7 +51,7 @@ export class FreshCache<V> {
   #trim(): void {
     const oldest = performance.now() - this.#ttlMs;
     for (const [key, { loadedAt }] of this.#entries) {
-      if (this.#entries.size <= this.#most && loadedAt > oldest) return;
+      if (this.#entries.size <= this.#maxEntries && loadedAt > oldest) return;
       this.#entries.delete(key);
     }
   }

@@ -1,14 +1,14 @@
 import { Readable } from 'node:stream';
 
 /** Enough to be worth a piece of its own, few enough that nobody else waits for it. */
-const elementsPerPiece = 250;
+const elementsPerChunk = 250;
 
 /**
  * A list of many megabytes whose elements are JSON already; sent piece by piece. It passes by the
  * contract's serialiser, which leaves out what it does not name: whoever writes the elements
  * answers for them.
  */
-export class WrittenAnswer {
+export class RawJsonList {
   readonly #elements: readonly string[];
 
   constructor(elements: readonly string[]) {
@@ -16,14 +16,14 @@ export class WrittenAnswer {
   }
 
   stream(): Readable {
-    return Readable.from(piecesOf(this.#elements), { objectMode: false });
+    return Readable.from(toChunks(this.#elements), { objectMode: false });
   }
 }
 
-function* piecesOf(elements: readonly string[]): Generator<Buffer> {
+function* toChunks(elements: readonly string[]): Generator<Buffer> {
   let before = '[';
-  for (let at = 0; at < elements.length; at += elementsPerPiece) {
-    yield Buffer.from(before + elements.slice(at, at + elementsPerPiece).join(','));
+  for (let at = 0; at < elements.length; at += elementsPerChunk) {
+    yield Buffer.from(before + elements.slice(at, at + elementsPerChunk).join(','));
     before = ',';
   }
   yield Buffer.from(elements.length === 0 ? '[]' : ']');

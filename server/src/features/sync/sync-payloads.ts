@@ -7,7 +7,7 @@ import type { AppDatabases } from '../../platform/app-databases.ts';
 import type { ServedEnvironment } from '../../platform/environments.ts';
 
 /** What the service must know of an app that the platform lists for the caller. */
-export interface ToldApp {
+export interface AppPayload {
   readonly app: Pick<App, 'id' | 'name' | 'schemaName'>;
   /**
    * The data source that holds its schema; null when none does, which the service tells by field.
@@ -16,7 +16,11 @@ export interface ToldApp {
 }
 
 /** Throws Unreachable when a data source that may hold the app's schema is away. */
-export async function locate(databases: AppDatabases, environment: ServedEnvironment, app: App): Promise<ToldApp> {
+export async function locateApp(
+  databases: AppDatabases,
+  environment: ServedEnvironment,
+  app: App,
+): Promise<AppPayload> {
   const dataSource = await databases.find(environment, app.schemaName).then(
     ({ name }) => name,
     (problem: unknown) => {
@@ -24,21 +28,21 @@ export async function locate(databases: AppDatabases, environment: ServedEnviron
       throw problem;
     },
   );
-  return { app: tell(app), dataSource };
+  return { app: toAppPayload(app), dataSource };
 }
 
-export function tell({ id, name, schemaName }: App): ToldApp['app'] {
+export function toAppPayload({ id, name, schemaName }: App): AppPayload['app'] {
   return { id, name, schemaName };
 }
 
-export function maskedConfig(config: SyncConfig): SyncConfig {
+export function maskConfig(config: SyncConfig): SyncConfig {
   const { journey } = config;
   const restAPICredentials = { ...journey.restAPICredentials, password: maskedPassword };
   return { ...config, journey: { ...journey, restAPICredentials } };
 }
 
 /** For the trail: no password, but whether one came with it. */
-export function keptConfig({ basedOn: _, ...config }: SyncConfig) {
+export function toAuditedConfig({ basedOn: _, ...config }: SyncConfig) {
   const { userName, password } = config.journey.restAPICredentials;
   const isNew = password !== undefined && password !== '' && password !== maskedPassword;
   return {
@@ -47,6 +51,6 @@ export function keptConfig({ basedOn: _, ...config }: SyncConfig) {
   };
 }
 
-export function versionsOf({ changeLogVersion, oplogVersion }: SyncIntegration) {
+export function getVersions({ changeLogVersion, oplogVersion }: SyncIntegration) {
   return { changeLogVersion, oplogVersion };
 }

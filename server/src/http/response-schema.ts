@@ -6,8 +6,8 @@ type JsonSchema = z.core.JSONSchema.JSONSchema;
  * The JSON Schema by which an answer is serialised: what the contract does not name never leaves
  * the server, however much of it a handler has in hand.
  */
-export function answerSchemaOf(answers: z.ZodMiniType): JsonSchema {
-  const { $schema: _, ...schema } = z.toJSONSchema(answers, { target: 'draft-7', io: 'output', override: simplify });
+export function toResponseSchema(response: z.ZodMiniType): JsonSchema {
+  const { $schema: _, ...schema } = z.toJSONSchema(response, { target: 'draft-7', io: 'output', override: simplify });
   return schema;
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { FreshCache } from './fresh-cache.ts';
+import { ExpiringCache } from './expiring-cache.ts';
 
 const forEver = Number.POSITIVE_INFINITY;
 
@@ -16,7 +16,7 @@ function counter() {
 
 describe('FreshCache', () => {
   it('loads once for many who ask at the same time, and keeps it', async () => {
-    const cache = new FreshCache<number>({ ttlMs: forEver });
+    const cache = new ExpiringCache<number>({ ttlMs: forEver });
     const { load, release, loads } = counter();
     const asked = [cache.get('a', load), cache.get('a', load)];
     release(0);
@@ -26,7 +26,7 @@ describe('FreshCache', () => {
   });
 
   it('loads anew for those who ask for fresh, and for all behind them', async () => {
-    const cache = new FreshCache<number>({ ttlMs: forEver });
+    const cache = new ExpiringCache<number>({ ttlMs: forEver });
     const { load, release } = counter();
     const old = cache.get('a', load);
     const fresh = cache.get('a', load, { fresh: true });
@@ -37,10 +37,10 @@ describe('FreshCache', () => {
   });
 
   it('does not hand out a load that was under way when it was told to forget', async () => {
-    const cache = new FreshCache<number>({ ttlMs: forEver });
+    const cache = new ExpiringCache<number>({ ttlMs: forEver });
     const { load, release } = counter();
     const before = cache.get('a', load);
-    cache.forgetAll((key) => key === 'a');
+    cache.invalidateWhere((key) => key === 'a');
     const after = cache.get('a', load);
     release(0);
     release(1);
@@ -48,21 +48,21 @@ describe('FreshCache', () => {
   });
 
   it('tells a failure to all who wait and then tries again', async () => {
-    const cache = new FreshCache<number>({ ttlMs: forEver });
+    const cache = new ExpiringCache<number>({ ttlMs: forEver });
     const fail = () => Promise.reject(new Error('away'));
     await expect(Promise.all([cache.get('a', fail), cache.get('a', fail)])).rejects.toThrow('away');
     expect(await cache.get('a', async () => 7)).toBe(7);
   });
 
   it('holds no more than it may, the latest loaded', async () => {
-    const cache = new FreshCache<string>({ ttlMs: forEver, most: 2 });
+    const cache = new ExpiringCache<string>({ ttlMs: forEver, maxEntries: 2 });
     for (const key of ['a', 'b', 'c']) await cache.get(key, async () => `first ${key}`);
     expect(await cache.get('c', async () => 'again')).toBe('first c');
     expect(await cache.get('a', async () => 'again')).toBe('again');
   });
 
   it('keeps nothing with no time to keep', async () => {
-    const cache = new FreshCache<number>({ ttlMs: 0 });
+    const cache = new ExpiringCache<number>({ ttlMs: 0 });
     expect(await cache.get('a', async () => 1)).toBe(1);
     expect(await cache.get('a', async () => 2)).toBe(2);
   });

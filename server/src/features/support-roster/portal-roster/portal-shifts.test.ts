@@ -11,7 +11,7 @@ import {
 } from '@portal/contract/support-roster';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type SmallWorld, startSmallWorld } from '../../../testing/small-world.ts';
-import { problemOf, type TestClient } from '../../../testing/test-client.ts';
+import { parseProblem, type TestClient } from '../../../testing/test-client.ts';
 
 const team = 'Field support';
 let world: SmallWorld;
@@ -56,7 +56,7 @@ describe('teams', () => {
     expect(await client.call(getRosterTeams, undefined)).toEqual([team, 'Health']);
     const unknown = await client.attempt(getRoster, { team: 'Elsewhere', ...year });
     expect(unknown.status).toBe(404);
-    expect(problemOf(unknown).message).toBe('There is no support team Elsewhere in Production.');
+    expect(parseProblem(unknown).message).toBe('There is no support team Elsewhere in Production.');
   });
 });
 
@@ -79,7 +79,7 @@ describe('a shift', () => {
     expect(await shifts()).toEqual([]);
     const again = await remove(saved.id);
     expect(again.status).toBe(404);
-    expect(problemOf(again).message).toBe('This shift is no longer there.');
+    expect(parseProblem(again).message).toBe('This shift is no longer there.');
 
     const { entries } = await client.call(getAudit, { action: 'roster.change' });
     expect(entries.slice(0, 4)).toMatchObject([
@@ -98,8 +98,8 @@ describe('a shift', () => {
     [{ start: '2026-01-05T06:00' }, 'start', 'Please enter when the shift begins'],
     [{ end: '9026-01-05T06:00:00Z' }, 'end', 'Please enter when the shift ends'],
   ])('is refused with %j', async (over, field, text) => {
-    const answer = await client.attempt(savePortalShift, { team, id: null, ...thabo, ...january, ...over });
-    expect(problemOf(answer)).toMatchObject({ kind: 'invalid', fields: { [field]: text } });
+    const response = await client.attempt(savePortalShift, { team, id: null, ...thabo, ...january, ...over });
+    expect(parseProblem(response)).toMatchObject({ kind: 'invalid', fields: { [field]: text } });
     expect(await shifts()).toEqual([]);
   });
 
@@ -110,9 +110,9 @@ describe('a shift', () => {
   });
 
   it('belongs to its team', async () => {
-    const answer = await client.attempt(savePortalShift, { team: 'Health', id: null, ...thabo, ...january });
-    expect(answer.status).toBe(409);
-    expect(problemOf(answer).message).toBe('The roster of Health comes from a calendar: it is changed there.');
+    const response = await client.attempt(savePortalShift, { team: 'Health', id: null, ...thabo, ...january });
+    expect(response.status).toBe(409);
+    expect(parseProblem(response).message).toBe('The roster of Health comes from a calendar: it is changed there.');
     expect((await client.attempt(savePortalShift, { team, id: '999', ...thabo, ...january })).status).toBe(404);
     expect((await client.attempt(savePortalShift, { team, id: 'x', ...thabo, ...january })).status).toBe(404);
   });
@@ -198,9 +198,9 @@ describe('CSV', () => {
     await save();
     const csv =
       'name,start,end\nA,2026-02-02 08:00,2026-02-01 08:00\nB,2026-02-02 08:00,2026-02-09 08:00\n,soon,later\nC,2026-02-30 08:00,2026-03-09 08:00';
-    const answer = await client.attempt(importShifts, { team, csv, replace: true });
-    expect(answer.status).toBe(400);
-    expect(problemOf(answer).message).toBe(
+    const response = await client.attempt(importShifts, { team, csv, replace: true });
+    expect(response.status).toBe(400);
+    expect(parseProblem(response).message).toBe(
       'Nothing was imported. Line 2: The shift must end after it begins. Line 4: Please enter a name. Line 5: Please enter when the shift begins.',
     );
     expect(await shifts()).toMatchObject([{ name: 'Thabo Mokoena' }]);
@@ -243,8 +243,8 @@ describe('CSV', () => {
     ['name,start,end\n', 'There are no shifts in it.'],
     ['name,start,end\n"A,2026-02-02 08:00', 'Nothing was imported. Quote Not Closed'],
   ])('%j is refused', async (csv, message) => {
-    const answer = await client.attempt(importShifts, { team, csv });
-    expect(problemOf(answer).message).toContain(message);
-    expect(answer.status).toBe(400);
+    const response = await client.attempt(importShifts, { team, csv });
+    expect(parseProblem(response).message).toContain(message);
+    expect(response.status).toBe(400);
   });
 });

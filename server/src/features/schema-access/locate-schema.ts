@@ -6,13 +6,13 @@ import type { HeliumDatabase } from '@portal/platforms/helium-database/database'
 import { requireApp } from '../../access/app-access.ts';
 import type { AppDatabases } from '../../platform/app-databases.ts';
 import type { Caller } from '../../session/caller.ts';
-import type { SchemaPlace } from './access-grants.store.ts';
+import type { SchemaLocation } from './access-grants.store.ts';
 
 /** A schema of one of the caller's apps, and the data source that really holds it. */
 export interface LocatedSchema {
   readonly app: App;
   readonly database: HeliumDatabase;
-  readonly place: SchemaPlace;
+  readonly location: SchemaLocation;
 }
 
 /** Which schema is meant: by its app, by data source and name, or by its name alone. */
@@ -38,7 +38,7 @@ export async function locateSchema(
   }
   const candidates =
     dataSource === undefined ? appDatabases.all(environment) : [appDatabases.require(environment, dataSource)];
-  const app = appId === undefined ? await findAppOf(caller, schemaName) : await requireApp(caller, appId);
+  const app = appId === undefined ? await findAppBySchema(caller, schemaName) : await requireApp(caller, appId);
   const holders = app ? await findHolders(candidates, app.schemaName) : [];
   const [database, ...others] = holders;
   if (!app || !database) {
@@ -52,17 +52,17 @@ export async function locateSchema(
   return {
     app,
     database,
-    place: { environment: environment.name, dataSource: database.name, schemaName: app.schemaName },
+    location: { environment: environment.name, dataSource: database.name, schemaName: app.schemaName },
   };
 }
 
-async function findAppOf(caller: Caller, schemaName: string | undefined): Promise<App | undefined> {
+async function findAppBySchema(caller: Caller, schemaName: string | undefined): Promise<App | undefined> {
   const { apps } = await caller.apps();
   return apps.find((app) => app.schemaName === schemaName);
 }
 
 /** How much longer the others may take once a data source has said that it holds the schema. */
-const othersMs = 1_000;
+const otherSourcesMs = 1_000;
 
 /**
  * All are asked side by side. One that is away counts only when no other has it, and so does not
@@ -70,24 +70,24 @@ const othersMs = 1_000;
  */
 async function findHolders(databases: readonly HeliumDatabase[], schemaName: string): Promise<HeliumDatabase[]> {
   const holders: HeliumDatabase[] = [];
-  const away: Problem[] = [];
-  const asked = databases.map(async (database) => {
+  const unreachable: Problem[] = [];
+  const checks = databases.map(async (database) => {
     try {
       const schemas = await readAppSchemas(database);
       if (schemas.some((schema) => schema.schemaName === schemaName)) holders.push(database);
     } catch (error) {
       if (!(error instanceof Unreachable)) throw error;
-      away.push(error);
+      unreachable.push(error);
     }
   });
-  const all = Promise.all(asked);
+  const all = Promise.all(checks);
   const enough = Promise.race(
-    asked.map((one) => one.then(() => (holders.length > 0 ? pause(othersMs, undefined, { ref: false }) : all))),
+    checks.map((one) => one.then(() => (holders.length > 0 ? pause(otherSourcesMs, undefined, { ref: false }) : all))),
   );
   await Promise.race([all, enough]);
-  const [first] = away;
+  const [first] = unreachable;
   if (holders.length === 0 && first) {
-    throw new Unreachable(away.map(({ message }) => message).join(' '), {
+    throw new Unreachable(unreachable.map(({ message }) => message).join(' '), {
       cause: first,
       timedOut: first.status === 504,
     });

@@ -15,32 +15,32 @@ interface PassingCall {
  */
 type Fate = 'pass' | 'cut' | 'lose-answer';
 
-export interface ShakyNetwork {
+export interface FaultyNetwork {
   readonly url: string;
   /** Decides each call from now on. */
-  judge(fateOf: (call: PassingCall) => Fate): void;
+  decide(decideFate: (call: PassingCall) => Fate): void;
   /** Every call passes again. */
-  calm(): void;
+  reset(): void;
   stop(): Promise<void>;
 }
 
 /** A network between portal and platform that a test can break for one call and not for another. */
-export async function startShakyNetwork(target: string): Promise<ShakyNetwork> {
-  const calm = (): Fate => 'pass';
-  let fateOf: (call: PassingCall) => Fate = calm;
-  const server = createServer(async (incoming, answer) => {
+export async function startFaultyNetwork(target: string): Promise<FaultyNetwork> {
+  const reset = (): Fate => 'pass';
+  let decideFate: (call: PassingCall) => Fate = reset;
+  const server = createServer(async (incoming, response) => {
     const { method = 'GET', url: path = '/', headers } = incoming;
-    const sent = await textOf(incoming);
-    const fate = fateOf({ method, path, sent });
+    const sent = await readText(incoming);
+    const fate = decideFate({ method, path, sent });
     if (fate === 'cut') return void incoming.socket.destroy();
     const onward = request(target + path, { method, headers, agent: false }, (arrived) => {
       if (fate === 'lose-answer') {
         arrived.resume().once('close', () => incoming.socket.destroy());
         return;
       }
-      answer.writeHead(arrived.statusCode ?? 502, arrived.headers);
+      response.writeHead(arrived.statusCode ?? 502, arrived.headers);
       // What the platform breaks off, breaks off here too.
-      pipeline(arrived, answer, () => undefined);
+      pipeline(arrived, response, () => undefined);
     });
     onward.on('error', () => incoming.socket.destroy());
     onward.end(sent);
@@ -60,11 +60,11 @@ export async function startShakyNetwork(target: string): Promise<ShakyNetwork> {
   const { port } = server.address() as AddressInfo;
   return {
     url: `http://127.0.0.1:${port}`,
-    judge(next) {
-      fateOf = next;
+    decide(next) {
+      decideFate = next;
     },
-    calm() {
-      fateOf = calm;
+    reset() {
+      decideFate = reset;
     },
     stop: () =>
       new Promise((resolve) => {
@@ -74,7 +74,7 @@ export async function startShakyNetwork(target: string): Promise<ShakyNetwork> {
   };
 }
 
-async function textOf(stream: IncomingMessage): Promise<string> {
+async function readText(stream: IncomingMessage): Promise<string> {
   let text = '';
   for await (const chunk of stream.setEncoding('utf8')) text += chunk;
   return text;
