@@ -18,8 +18,8 @@ const responses: string[] = [];
 let token = '';
 
 /**
- * Everything a person and a script do in a session, and everything that goes wrong on the way, at
- * the finest log level.
+ * Runs everything that a user and a script do in a session, including failures, at the most
+ * detailed log level.
  */
 beforeAll(async () => {
   world = await startSmallWorld({ logLevel: 'trace', encryptionKey, metricsToken });
@@ -78,20 +78,20 @@ function secrets(): string[] {
 }
 
 describe('secrets', () => {
-  it('are in no log line, however much is logged', () => {
+  it('do not appear in any log line, even at the most detailed level', () => {
     const logged = world.server.logged();
-    // A bug was logged whole, with its stack, and so were refusals: the search would have found
-    // something.
+    // An internal error was logged with its stack, and refusals were logged, so the search covers
+    // them.
     expect(logged).toContain('relation \\"session\\" does not exist');
     expect(logged).toContain('the connection was cut');
     for (const secret of secrets()) expect(logged).not.toContain(secret);
   });
 
-  it('are in no answer', () => {
+  it('do not appear in any response', () => {
     for (const secret of secrets()) for (const response of responses) expect(response).not.toContain(secret);
   });
 
-  it('are not in the database in the clear', async () => {
+  it('are not stored in plain text in the database', async () => {
     const { pool } = world.server.dependencies;
     const tables = ['session', 'audit_entry', 'sign_in_failures'];
     for (const table of tables) {
@@ -100,7 +100,7 @@ describe('secrets', () => {
     }
   });
 
-  it('do not show when the configuration or an environment is printed', () => {
+  it('do not appear when the configuration or an environment is printed', () => {
     const { config, environments } = world.server.dependencies;
     const printed = [
       JSON.stringify(config),

@@ -4,7 +4,7 @@ import pg from 'pg';
 import { expect, it } from 'vitest';
 import { handleProblems } from './handle-problems.ts';
 
-it('a statement of the portal’s own database that takes too long is told as such, and is no bug', async () => {
+it('a statement timeout in the portal\'s database is reported as such, not as an internal error', async () => {
   const database = await createTestDatabase();
   const client = new pg.Client({ connectionString: database.url, statement_timeout: 10 });
   await client.connect();
@@ -18,6 +18,6 @@ it('a statement of the portal’s own database that takes too long is told as su
   expect(response.statusCode).toBe(504);
   expect(response.json()).toMatchObject({
     kind: 'unreachable',
-    message: "The portal's database took too long for this. Ask for less, or try again.",
+    message: "The portal's database took too long. Request less data, or try again.",
   });
 });

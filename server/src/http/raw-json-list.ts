@@ -1,12 +1,11 @@
 import { Readable } from 'node:stream';
 
-/** Enough to be worth a piece of its own, few enough that nobody else waits for it. */
+/** Large enough to be efficient, small enough not to block other requests. */
 const elementsPerChunk = 250;
 
 /**
- * A list of many megabytes whose elements are JSON already; sent piece by piece. It passes by the
- * contract's serialiser, which leaves out what it does not name: whoever writes the elements
- * answers for them.
+ * A list of many megabytes whose elements are already JSON; sent in chunks. It bypasses the
+ * contract's serializer, so its creator must include only fields of the contract.
  */
 export class RawJsonList {
   readonly #elements: readonly string[];

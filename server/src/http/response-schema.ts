@@ -3,8 +3,8 @@ import * as z from 'zod/mini';
 type JsonSchema = z.core.JSONSchema.JSONSchema;
 
 /**
- * The JSON Schema by which an answer is serialised: what the contract does not name never leaves
- * the server, however much of it a handler has in hand.
+ * Returns the JSON Schema that serializes a response. Fields that the contract does not name never
+ * leave the server.
  */
 export function toResponseSchema(response: z.ZodMiniType): JsonSchema {
   const { $schema: _, ...schema } = z.toJSONSchema(response, { target: 'draft-7', io: 'output', override: simplify });
@@ -12,8 +12,8 @@ export function toResponseSchema(response: z.ZodMiniType): JsonSchema {
 }
 
 /**
- * The serialiser compiles `nullable` to one comparison, but tries the branches of an `anyOf` one by
- * one with a validator.
+ * Replaces `anyOf` with `nullable`: the serializer compiles that to one comparison, but runs a
+ * validator for each branch of an `anyOf`.
  */
 function simplify({ jsonSchema }: { jsonSchema: JsonSchema }): void {
   const branches = jsonSchema.anyOf;

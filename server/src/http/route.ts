@@ -11,7 +11,7 @@ import { toResponseSchema } from './response-schema.ts';
 
 interface Call<E extends Endpoint> {
   readonly input: RequestOf<E>;
-  /** Who calls; null on endpoints that are open. */
+  /** The caller; null on open endpoints. */
   readonly caller: E['access'] extends 'session' ? Caller : null;
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
@@ -21,7 +21,7 @@ export type Handler<E extends Endpoint> = (
   call: Call<E>,
 ) => ResponseOf<E> | RawJsonList | Promise<ResponseOf<E> | RawJsonList>;
 
-/** An endpoint together with what answers it. */
+/** An endpoint with its handler. */
 export interface Route<E extends Endpoint = Endpoint> {
   readonly endpoint: E;
   register(app: FastifyInstance, callers: Callers): void;
@@ -30,8 +30,8 @@ export interface Route<E extends Endpoint = Endpoint> {
 type EndpointNames<Module> = { [Name in keyof Module]: Module[Name] extends Endpoint ? Name : never }[keyof Module];
 
 /**
- * A route for every endpoint that a module of the contract exports. Features return this: an
- * endpoint without a handler, or with one that takes or answers something else, does not compile.
+ * A route for every endpoint that a contract module exports. Features return this, so that a
+ * missing handler or one with the wrong request or response type does not compile.
  */
 export type RoutesOf<Module> = {
   readonly [Name in EndpointNames<Module>]: Module[Name] extends Endpoint ? Route<Module[Name]> : never;
@@ -47,14 +47,13 @@ export function route<E extends Endpoint>(endpoint: E, handler: Handler<E>): Rou
   ): Promise<ResponseOf<E> | Readable> {
     const caller = access === 'session' ? await callers.require(request) : null;
     if (!isStorable([request.params, request.query]))
-      throw new Invalid('A text in the address holds characters that are none.');
+      throw new Invalid('The address contains invalid characters.');
     const sent = method === 'GET' ? request.query : request.body;
     const payload = requestSchema === null ? undefined : readPayload(requestSchema, sent);
-    // What a query names is looked for; only a body says who its sender is.
+    // A query names what is requested; only a body makes claims about the caller.
     if (caller !== null && method !== 'GET') callers.checkClaims(caller, payload);
     if (responseSchema === 'text') reply.type('text/plain; charset=utf-8');
-    // The schema and the access just checked are those of E, which the compiler cannot follow
-    // through the values.
+    // The schema and access just checked are those of E, which the compiler cannot infer.
     const result = await handler({ input: payload, caller, request, reply } as Call<E>);
     if (!(result instanceof RawJsonList)) return result;
     reply.type('application/json; charset=utf-8');

@@ -28,8 +28,8 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-describe('the page', () => {
-  it('is served at the root, and asked for again each time', async () => {
+describe('static files', () => {
+  it('the page is served at the root and revalidated each time', async () => {
     const response = await server.client().send('GET', '/');
     expect(response.text).toBe(page);
     expect(response.headers.get('content-type')).toContain('text/html');
@@ -37,7 +37,7 @@ describe('the page', () => {
     expect(response.headers.get('content-security-policy')).toContain("script-src 'self'");
   });
 
-  it('brings its files in brotli, made before, and for good', async () => {
+  it('assets are served with precompressed brotli and cached forever', async () => {
     const response = await server.client().send('GET', '/assets/app-1a2b.js', undefined, { 'accept-encoding': 'br' });
     expect(response.text).toBe(script);
     expect(response.headers.get('content-encoding')).toBe('br');
@@ -50,7 +50,7 @@ describe('the page', () => {
     expect(plain.text).toBe(script);
   });
 
-  it('is all there is: nothing hidden, nothing beside the folder, problems for the rest', async () => {
+  it('hidden files and files outside the folder are not served', async () => {
     for (const path of [
       '/.secret',
       '/../package.json',

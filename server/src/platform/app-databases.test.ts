@@ -8,7 +8,7 @@ import { parseProblem } from '../testing/test-client.ts';
 import { startTestServer } from '../testing/test-server.ts';
 
 let world: SmallWorld;
-/** Takes connections and never says a word. */
+/** A server that accepts connections and never responds. */
 let silent: Server;
 
 beforeAll(async () => {
@@ -33,8 +33,8 @@ async function resultsThrough(dataSources: ReturnType<typeof dataSource>[]) {
   return client.attempt(getScheduledFunctionResults, { uuid: world.helium.app('Stock Room').id });
 }
 
-describe('the data source of an app', () => {
-  it('is found beside one that is dead and one that says nothing, without waiting for them', async () => {
+describe('data source of an app', () => {
+  it('is found without waiting for data sources that are down or silent', async () => {
     const { port } = silent.address() as AddressInfo;
     const response = await resultsThrough([
       dataSource('dead', 1),
@@ -44,13 +44,13 @@ describe('the data source of an app', () => {
     expect(response.status).toBe(200);
   });
 
-  it('that may be the dead one is named', async () => {
+  it('the error names an unreachable data source that may contain the schema', async () => {
     const response = await resultsThrough([dataSource('dead', 1), world.helium.dataSources[0]]);
     expect(response.status).toBe(502);
     expect(parseProblem(response).message).toBe('The data source dead cannot be reached: nobody listens there.');
   });
 
-  it('is missed in words when none has the app', async () => {
+  it('the error reports that no data source contains the schema', async () => {
     expect(parseProblem(await resultsThrough([world.helium.dataSources[0]])).message).toBe(
       'No data source of Production has the schema stock_room_001.',
     );

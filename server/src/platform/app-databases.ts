@@ -6,7 +6,10 @@ import type { ServedEnvironment } from './environments.ts';
 
 const schemasTtlMs = 60_000;
 
-/** The data sources of the environments, and which of them holds an app. */
+/**
+ * The AppDatabases is the component that provides the environments' data sources and finds the one
+ * of an app.
+ */
 export class AppDatabases {
   readonly #databases = new Map<string, readonly HeliumDatabase[]>();
   readonly #schemas = new ExpiringCache<ReadonlySet<string>>({ ttlMs: schemasTtlMs });
@@ -21,9 +24,9 @@ export class AppDatabases {
   }
 
   /**
-   * The data source that holds an app's schema. All are asked side by side and the first that has
-   * it is the answer, so a dead one holds up nobody. Throws NotFound when none has it, Unreachable
-   * when one that may have it is away.
+   * Finds the data source that contains an app's schema. All are queried in parallel, so that an
+   * unreachable one causes no delay. Throws NotFound if none contains it, and Unreachable if one
+   * that may contain it is unreachable.
    */
   async find(environment: ServedEnvironment, schemaName: string): Promise<HeliumDatabase> {
     const candidates = this.all(environment).map(async (database) => {
@@ -45,15 +48,12 @@ export class AppDatabases {
     }
   }
 
-  /** Those of the environment, in the order they are configured in. */
+  /** Lists the environment's data sources in configuration order. */
   all(environment: ServedEnvironment): readonly HeliumDatabase[] {
     return this.#databases.get(environment.name) ?? [];
   }
 
-  /**
-   * The data source of that name. Throws Invalid when the environment has none: nothing is ever
-   * sent to such.
-   */
+  /** Returns the data source of that name. Throws Invalid if it is not configured. */
   require(environment: ServedEnvironment, dataSourceName: string): HeliumDatabase {
     const found = this.all(environment).find(({ name }) => name === dataSourceName);
     if (!found) throw new Invalid(`There is no data source ${dataSourceName} in ${environment.name}.`);

@@ -6,14 +6,14 @@ const waitMs = 20_000;
 const maxConnections = 8;
 
 /**
- * One change at a time, per thing changed and over all nodes. The platform has no "change only if",
- * so looking and changing must not be torn apart by somebody else's change. Its connections are its
- * own: a slow platform may use up these, and nothing else has to wait.
+ * The ChangeLocks is the component that serializes changes to the same target across all nodes. The
+ * platform has no conditional updates, so reading and changing must not be interleaved with other
+ * changes. It has its own connections, so that a slow platform cannot block anything else.
  */
 export class ChangeLocks {
   readonly #pool: Pool;
 
-  /** `patienceMs`: how long a change waits for one of the connections to be free. */
+  /** `connectionWaitMs` is how long a change waits for a free connection. */
   constructor(databaseUrl: string, { connectionWaitMs = 5_000 } = {}) {
     this.#pool = createPool(databaseUrl, {
       applicationName: 'portal changes',
@@ -22,7 +22,7 @@ export class ChangeLocks {
     });
   }
 
-  /** Throws Conflict when others kept it for too long, and whatever the work throws. */
+  /** Runs the work under the lock. Throws Conflict if others hold it too long. */
   async run<T>(name: string, work: () => Promise<T>): Promise<T> {
     let done: { readonly result: T } | undefined;
     try {
@@ -32,20 +32,20 @@ export class ChangeLocks {
         done = { result: await work() };
       });
     } catch (error) {
-      // Its own pool ran dry, which says nothing of the database.
+      // Its own pool is exhausted; the database itself may be fine.
       if (
         this.#pool.totalCount >= maxConnections &&
         this.#pool.idleCount === 0 &&
         isOutage(error) &&
         done === undefined
       )
-        throw new Conflict('Too many changes are waiting for their platforms just now. Try again in a moment.', {
+        throw new Conflict('Too many changes are in progress. Try again in a moment.', {
           cause: error,
         });
-      // Losing the lock's connection after the work is done takes nothing back.
+      // Losing the lock's connection does not undo work that is done.
       if (done === undefined) throw error;
     }
-    if (done === undefined) throw new Error('a lock ended without its work');
+    if (done === undefined) throw new Error('the lock was released without running its work');
     return done.result;
   }
 
@@ -60,6 +60,6 @@ function toLockId(name: string): string {
 
 function explainWait(error: unknown): never {
   if (error instanceof Error && 'code' in error && error.code === '55P03')
-    throw new Conflict('Somebody else is changing the same just now. Try again in a moment.', { cause: error });
+    throw new Conflict('Another user is changing this right now. Try again in a moment.', { cause: error });
   throw error;
 }

@@ -3,19 +3,19 @@ import type { SettingSchema } from './json-schema.ts';
 const width = 116;
 
 /**
- * A configuration to start from: what must be said as an example, everything else commented out
- * with its default.
+ * Writes an example configuration: required settings with example values, all others commented out
+ * with their defaults.
  */
 export function writeExample(schema: SettingSchema): string {
   const head = [
-    '# An example to copy; made from server/src/config.ts by `npm run generate`, so change it there.',
-    `# Secrets are better not written here: \${NAME} takes one from the environment, file:/path from a file.`,
+    '# Example configuration to copy. Generated from server/src/config.ts by `npm run generate`.',
+    `# Do not write secrets here: \${NAME} reads an environment variable, file:/path reads a file.`,
   ];
   return `${[...head, ...toBlock(schema, new Set(['databaseUrl']))].join('\n')}\n`;
 }
 
 /**
- * One block of lines per setting. Settings in `elsewhere` must be said, but usually by an
+ * Returns a block of lines per setting. Settings in `elsewhere` are required, but usually set by an
  * environment variable.
  */
 function toBlock({ properties = {}, required = [] }: SettingSchema, elsewhere: ReadonlySet<string>): string[] {
@@ -36,7 +36,7 @@ function toLines(name: string, setting: SettingSchema): string[] {
   return [`${name}: ${JSON.stringify(setting.example ?? setting.default ?? '')}`];
 }
 
-/** The settings within a setting, all of them said, without empty lines between. */
+/** Returns the nested settings without comments or empty lines between them. */
 function toCompactLines({ properties = {} }: SettingSchema): string[] {
   return Object.entries(properties).flatMap(([name, setting]) => [
     ...toComment(setting.description),

@@ -6,8 +6,8 @@ import { getConfigInputSchema } from './json-schema.ts';
 import { writeReferencePage } from './reference-page.ts';
 
 /**
- * Writes what is said about the configuration from the schema that reads it. With `--check` it only
- * looks whether what is written is current, and ends with 1 when it is not.
+ * Generates the configuration reference from its schema. With `--check`, only verifies that it is
+ * current, and exits with 1 if it is not.
  */
 const root = new URL('../../../', import.meta.url);
 const schema = getConfigInputSchema();
@@ -21,7 +21,7 @@ for (const [name, text] of Object.entries(files)) {
   const path = fileURLToPath(new URL(name, root));
   if (read(path) === text) continue;
   if (process.argv.includes('--check')) {
-    console.error(`${name} is not what server/src/config.ts makes it: run npm run generate.`);
+    console.error(`${name} does not match server/src/config.ts. Run npm run generate.`);
     process.exitCode = 1;
   } else {
     writeFileSync(path, text);

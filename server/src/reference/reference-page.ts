@@ -1,18 +1,18 @@
 import { environmentVariables, processVariables } from '../config.ts';
 import type { SettingSchema } from './json-schema.ts';
 
-/** Every setting on one page, in the order of the schema. */
+/** Writes a page with every setting, in schema order. */
 export function writeReferencePage(schema: SettingSchema): string {
   const lines = [
     '# Configuration',
     '',
-    '<!-- Made from server/src/config.ts by `npm run generate`; change it there. -->',
+    '<!-- Generated from server/src/config.ts by `npm run generate`. -->',
     '',
-    '`PORTAL_CONFIG` names a YAML file; [portal.config.example.yaml](../portal.config.example.yaml) is one to copy. In it',
-    `<code>\${NAME}</code> stands for a variable of the environment and <code>file:/path</code> for the content of a file, so that`,
-    'no secret need be written there. What is wrong in it is said all at once, at the start. `[]` stands for each entry of a list.',
+    '`PORTAL_CONFIG` is the path of a YAML file; copy [portal.config.example.yaml](../portal.config.example.yaml) to start. In it,',
+    `<code>\${NAME}</code> is replaced with an environment variable and <code>file:/path</code> with the content of a file, so that`,
+    'secrets need not be in the file. All errors are reported at once on startup. `[]` denotes each entry of a list.',
     '',
-    '| Setting | Value | When left out | |',
+    '| Setting | Value | Default | Description |',
     '|---|---|---|---|',
     ...toRows(schema, ''),
     '',
@@ -21,7 +21,7 @@ export function writeReferencePage(schema: SettingSchema): string {
     '| Variable | |',
     '|---|---|',
     ...Object.entries(processVariables).map(([name, description]) => `| \`${name}\` | ${description} |`),
-    ...Object.entries(environmentVariables).map(([name, setting]) => `| \`${name}\` | Comes before \`${setting}\`. |`),
+    ...Object.entries(environmentVariables).map(([name, setting]) => `| \`${name}\` | Overrides \`${setting}\`. |`),
   ];
   return `${lines.join('\n')}\n`;
 }
@@ -49,5 +49,5 @@ function describeDefault({ default: value, properties, items }: SettingSchema, i
   if (properties) return '';
   if (items && Array.isArray(value) && value.length === 0) return 'none';
   if (value !== undefined) return `\`${value}\``;
-  return isRequired ? '**must be given**' : 'none';
+  return isRequired ? '**required**' : 'none';
 }

@@ -7,8 +7,9 @@ export interface AppList {
 }
 
 /**
- * The apps the platform shows somebody, kept for some seconds, because each call with an app id
- * checks them. How long is also how long an app stays reachable after the platform took it away.
+ * The AppLists is the component that caches the apps of each session or Basic user for some
+ * seconds, because every request with an app id checks them. A removed app stays accessible for
+ * that long.
  */
 export class AppLists {
   readonly #cache: ExpiringCache<AppList>;
@@ -17,13 +18,13 @@ export class AppLists {
     this.#cache = new ExpiringCache({ ttlMs: ttlMs });
   }
 
-  /** `holder` tells one session or one Basic user from another. */
+  /** `holder` identifies a session or a Basic user. */
   get(holder: string, load: () => Promise<readonly App[]>, options?: { readonly fresh: boolean }): Promise<AppList> {
     return this.#cache.get(holder, async () => toAppList(await load()), options);
   }
 
   /**
-   * Takes over a list that was just loaded, so that the first calls after a sign-in need not ask
+   * Stores a list that was just loaded, so that the first requests after sign-in do not load it
    * again.
    */
   put(holder: string, apps: readonly App[]): void {

@@ -2,12 +2,12 @@ import { isStorable } from '@portal/kit/postgres/storable-text';
 import type { FastifyRequest } from 'fastify';
 import type { PlatformCredentials } from './caller.ts';
 
-/** Longer ones nobody has. */
+/** Longer credentials are ignored. */
 const maxLength = 1_000;
 
 /**
- * The platform credentials of an `Authorization: Basic` header, or undefined when there is none
- * that can be read.
+ * Reads the platform credentials of an `Authorization: Basic` header; undefined if there are none
+ * or they are invalid.
  */
 export function readBasicCredentials(request: FastifyRequest): PlatformCredentials | undefined {
   const [scheme, encoded] = request.headers.authorization?.split(' ') ?? [];

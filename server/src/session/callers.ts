@@ -19,7 +19,7 @@ export interface CallersOptions {
   readonly guard: SignInGuard;
 }
 
-/** Finds out who calls. */
+/** The Callers is the component that identifies callers. */
 export class Callers {
   readonly #options: CallersOptions;
 
@@ -29,8 +29,8 @@ export class Callers {
   }
 
   /**
-   * By `Authorization: Basic` where it is sent, otherwise by the session's cookie; undefined when
-   * by neither.
+   * Identifies the caller by `Authorization: Basic` if sent, otherwise by the session cookie;
+   * undefined if neither is valid.
    */
   async find(request: FastifyRequest): Promise<Caller | undefined> {
     const basic = readBasicCredentials(request);
@@ -40,7 +40,7 @@ export class Callers {
     return session && this.#sessionCaller(request, session);
   }
 
-  /** Throws NotSignedIn when nobody is. */
+  /** Throws NotSignedIn if the caller is not signed in. */
   async require(request: FastifyRequest): Promise<Caller> {
     const caller = await this.find(request);
     if (!caller) throw new NotSignedIn('You are not signed in, or your session has ended.');
@@ -48,8 +48,8 @@ export class Callers {
   }
 
   /**
-   * Asks the platform whether credentials are right, by listing what it shows them. Throws
-   * NotSignedIn with the specified sentence, TooMany, or what kept the platform from answering.
+   * Verifies credentials by listing the user's apps. Throws NotSignedIn with the specified message,
+   * TooMany, or the platform's error.
    */
   async checkCredentials(
     environment: ServedEnvironment,
@@ -69,8 +69,8 @@ export class Callers {
   }
 
   /**
-   * A payload may repeat who and where the caller is, as the specified calls do, but not claim
-   * otherwise: an unknown environment is Invalid, another's name or environment is Refused.
+   * Checks what a payload claims about the caller. The specified calls repeat the user and
+   * environment: an unknown environment is Invalid, another user or environment is Refused.
    */
   checkClaims(caller: Caller, payload: unknown): void {
     if (typeof payload !== 'object' || payload === null) return;
@@ -106,7 +106,7 @@ export class Callers {
 
   #sessionCaller(request: FastifyRequest, session: Session): Caller | undefined {
     const environment = this.#options.environments.find(session.environment);
-    // An environment that was taken out of the configuration takes its sessions with it.
+    // Removing an environment from the configuration also ends its sessions.
     if (!environment) return undefined;
     const load = () => environment.helium.listApps({ credentials: session.credentials() });
     return {
@@ -137,14 +137,14 @@ export function getOrigin(request: FastifyRequest): CallOrigin {
   };
 }
 
-/** The environment that an unchecked payload names, where it names one. */
+/** Returns the environment that an unvalidated payload names, if any. */
 function readEnvironmentClaim(payload: unknown): { readonly baseUrl?: string; readonly name?: string } | undefined {
   if (typeof payload !== 'object' || payload === null) return undefined;
   const baseUrl = 'baseUrl' in payload ? payload.baseUrl : undefined;
   const name = 'environment' in payload ? payload.environment : undefined;
   if (baseUrl === undefined && name === undefined) return undefined;
-  if (baseUrl !== undefined && typeof baseUrl !== 'string') throw new Invalid('baseUrl must be a text.');
-  if (name !== undefined && typeof name !== 'string') throw new Invalid('environment must be a text.');
+  if (baseUrl !== undefined && typeof baseUrl !== 'string') throw new Invalid('baseUrl must be text.');
+  if (name !== undefined && typeof name !== 'string') throw new Invalid('environment must be text.');
   return { ...(baseUrl !== undefined && { baseUrl }), ...(name !== undefined && { name }) };
 }
 

@@ -4,7 +4,7 @@ import type { SyncIntegration } from '@portal/contract/sync-integration';
 import type { Caller } from '../session/caller.ts';
 import type { SyncService } from './sync-service.ts';
 
-/** The integrations of the caller's environment whose apps the platform lists for the caller. */
+/** Lists the integrations of the caller's environment whose apps are visible to the caller. */
 export async function listForCaller(
   service: SyncService,
   caller: Caller,
@@ -20,7 +20,7 @@ export async function listForCaller(
     .map(maskPassword);
 }
 
-/** The service masks it as well: one of the two is enough. */
+/** Masks the password, in addition to the service's own masking. */
 export function maskPassword(integration: SyncIntegration): SyncIntegration {
   return { ...integration, journeyPassword: maskedPassword };
 }

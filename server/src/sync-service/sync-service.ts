@@ -1,7 +1,4 @@
-/**
- * The sync service as the server calls it: over HTTP and sockets at an address of its own, which
- * nobody else reaches.
- */
+/** Client of the sync service, over HTTP and sockets at an internal address. */
 import type { Endpoint } from '@portal/contract/endpoint';
 import type { Secret } from '@portal/kit/secret';
 import { WebSocket } from 'ws';
@@ -13,22 +10,22 @@ export interface SyncServiceOptions {
   /** `sync.url` */
   readonly url: string;
   readonly token: Secret;
-  /** For each whole answer; 30 s when left out. */
+  /** Time limit per response; 30 s by default. */
   readonly timeoutMs?: number;
 }
 
-/** For whom it is called. */
+/** The user on whose behalf the service is called. */
 export type SyncActor = Pick<Actor, 'username' | 'environment'> & { readonly origin: { readonly requestId: string } };
 
 export interface SyncCall {
-  /** What stands for `:name` in the endpoint's path. */
+  /** Values of the `:name` parameters in the endpoint's path. */
   readonly params?: Readonly<Record<string, string>>;
   /**
-   * The query of a GET, the JSON of anything else; may hold more than the contract has for callers.
+   * Query of a GET, or JSON body otherwise; may contain more than the contract allows for callers.
    */
   readonly payload?: Readonly<Record<string, unknown>>;
   readonly signal?: AbortSignal;
-  /** For the whole answer, where that is known to take longer than others. */
+  /** Time limit for a call that takes longer than others. */
   readonly timeoutMs?: number;
 }
 
@@ -47,9 +44,9 @@ export class SyncService {
   }
 
   /**
-   * Answers what the contract says. Throws the problem that the service tells, with its status;
-   * Unreachable in the specified words when the service is away or says what nobody understands;
-   * the signal's reason when that ends the call.
+   * Calls an endpoint and returns its validated response. Throws the service's problem with its
+   * status, Unreachable with the specified message if the service is unreachable or its response is
+   * invalid, or the signal's reason.
    */
   async call<RequestSchema extends z.ZodMiniType | null, ResponseSchema extends z.ZodMiniType>(
     actor: SyncActor,
@@ -66,11 +63,11 @@ export class SyncService {
     });
     if (status !== 200) throw toProblem(status, text);
     const parsed = response.safeParse(parseJson(text));
-    if (!parsed.success) throw badGateway(`its answer is not as expected: ${parsed.error.issues[0]?.path.join('.')}`);
+    if (!parsed.success) throw badGateway(`its response is not as expected: ${parsed.error.issues[0]?.path.join('.')}`);
     return parsed.data;
   }
 
-  /** A socket that is being opened. */
+  /** Returns a socket that is being opened. */
   connect(actor: SyncActor): WebSocket {
     return new WebSocket(`${this.#url.replace(/^http/, 'ws')}/ws`, {
       headers: this.#headers(actor),
@@ -97,7 +94,7 @@ export class SyncService {
     }
   }
 
-  /** Names may hold any letter, headers may not. */
+  /** Names are encoded because headers are limited to ASCII. */
   #headers({ username, environment, origin }: SyncActor): Record<string, string> {
     return {
       authorization: `Bearer ${this.#token.reveal()}`,
@@ -113,7 +110,7 @@ async function readText({ body }: Response): Promise<string> {
   let bytes = 0;
   for await (const chunk of body ?? []) {
     bytes += chunk.length;
-    if (bytes > maxResponseBytes) throw new Error(`its answer has more than ${maxResponseBytes} bytes`);
+    if (bytes > maxResponseBytes) throw new Error(`its response has more than ${maxResponseBytes} bytes`);
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString('utf8');

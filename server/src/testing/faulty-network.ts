@@ -5,26 +5,26 @@ import { pipeline } from 'node:stream';
 interface PassingCall {
   readonly method: string;
   readonly path: string;
-  /** What was sent, as text. */
+  /** The request body as text. */
   readonly sent: string;
 }
 
 /**
- * What happens to a call: it passes; its connection is cut before it arrives (`cut`); it is carried
- * out, and the answer lost (`lose-answer`).
+ * The fate of a call: it passes, its connection is cut before it arrives (`cut`), or it is executed
+ * and the response is lost (`lose-answer`).
  */
 type Fate = 'pass' | 'cut' | 'lose-answer';
 
 export interface FaultyNetwork {
   readonly url: string;
-  /** Decides each call from now on. */
+  /** Sets the function that decides the fate of each call. */
   decide(decideFate: (call: PassingCall) => Fate): void;
-  /** Every call passes again. */
+  /** Lets every call pass again. */
   reset(): void;
   stop(): Promise<void>;
 }
 
-/** A network between portal and platform that a test can break for one call and not for another. */
+/** Starts a proxy between portal and platform that a test can break for individual calls. */
 export async function startFaultyNetwork(target: string): Promise<FaultyNetwork> {
   const reset = (): Fate => 'pass';
   let decideFate: (call: PassingCall) => Fate = reset;
@@ -39,13 +39,13 @@ export async function startFaultyNetwork(target: string): Promise<FaultyNetwork>
         return;
       }
       response.writeHead(arrived.statusCode ?? 502, arrived.headers);
-      // What the platform breaks off, breaks off here too.
+      // If the platform aborts a response, so does the proxy.
       pipeline(arrived, response, () => undefined);
     });
     onward.on('error', () => incoming.socket.destroy());
     onward.end(sent);
   });
-  // Sockets pass as they are: once open, they are no single calls.
+  // Sockets pass unchanged; once open, they are not individual calls.
   server.on('upgrade', (incoming, near: Socket, head) => {
     const far = connect(Number(new URL(target).port), '127.0.0.1');
     const headers = incoming.rawHeaders.map((word, index) => word + (index % 2 === 0 ? ': ' : '\r\n')).join('');

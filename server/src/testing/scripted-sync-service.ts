@@ -4,7 +4,7 @@ import type { SyncIntegration } from '@portal/contract/sync-integration';
 import { type FastifyReply, type FastifyRequest, fastify } from 'fastify';
 import { type WebSocket, WebSocketServer } from 'ws';
 
-/** A call that arrived, as it came. */
+/** A received call. */
 interface ReceivedCall {
   /** 'POST /api/list' */
   readonly what: string;
@@ -17,24 +17,21 @@ type Answer = (call: ReceivedCall, reply: FastifyReply, request: FastifyRequest)
 
 export interface ScriptedSyncService {
   readonly url: string;
-  /** For the configuration of the server in front of it. */
+  /** Settings for a server that uses this service. */
   readonly sync: { readonly url: string; readonly token: string };
   readonly calls: readonly ReceivedCall[];
-  /** How a call is answered from now on: 'POST /api/list'. */
+  /** Sets the response to a call: 'POST /api/list'. */
   script(what: string, response: Answer): void;
-  /** What is done with each socket from now on, and its first frame. */
+  /** Sets the handler of new sockets and their first frame. */
   scriptSocket(serve: (socket: WebSocket, first: unknown, headers: Readonly<Record<string, unknown>>) => void): void;
-  /** How many sockets are open. */
+  /** Returns the number of open sockets. */
   open(): number;
-  /** Forgets scripts and calls. */
+  /** Removes all scripts and recorded calls. */
   clear(): void;
   stop(): Promise<void>;
 }
 
-/**
- * Stands at the network's edge for the sync service: says what a test tells it to, and remembers
- * what it was asked.
- */
+/** Starts a fake sync service that responds as scripted and records its calls. */
 export async function startScriptedSyncService(): Promise<ScriptedSyncService> {
   const token = 'let-the-portal-in';
   const responses = new Map<string, Answer>();

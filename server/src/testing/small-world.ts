@@ -6,17 +6,17 @@ import { startTestServer, type TestServer, type TestServerOptions } from './test
 
 export interface SmallWorld {
   readonly helium: HeliumSimulator;
-  /** Between the two: `network.judge` breaks single calls. */
+  /** The network between portal and platform; `network.decide` breaks individual calls. */
   readonly network: FaultyNetwork;
-  /** The platform's address as the portal knows it. */
+  /** The platform's address as the portal sees it. */
   readonly baseUrl: string;
   readonly server: TestServer;
   stop(): Promise<void>;
 }
 
 /**
- * A simulated platform with three apps, and the portal in front of it. Nothing happens there by
- * itself.
+ * Starts a simulated platform with three apps and a portal. Nothing changes unless the test changes
+ * it.
  */
 export async function startSmallWorld(
   options: Partial<TestServerOptions> = {},

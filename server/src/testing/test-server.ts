@@ -20,7 +20,7 @@ type WrittenConfig = z.input<typeof configSchema>;
 
 export interface TestServerOptions extends Partial<WrittenConfig> {
   readonly environments: WrittenConfig['environments'];
-  /** Nothing is kept in memory when left out, so that tests see what is true. */
+  /** Caching is off by default, so that tests see the current state. */
   readonly freshness?: Partial<Freshness>;
   readonly pageFolder?: string;
 }
@@ -30,19 +30,19 @@ export interface TestServer {
   readonly url: string;
   readonly app: FastifyInstance;
   readonly dependencies: Dependencies;
-  /** Address of the portal's own database. */
+  /** Address of the portal's database. */
   readonly databaseUrl: string;
   /** Everything logged so far, as text. */
   logged(): string;
-  /** Somebody who is not signed in. */
+  /** Returns a client that is not signed in. */
   client(): TestClient;
-  /** Somebody who is; to the first environment unless told otherwise. */
+  /** Returns a signed-in client; in the first environment by default. */
   signIn(userName: string, password: string, baseUrl?: string): Promise<TestClient>;
   stop(): Promise<void>;
 }
 
 /**
- * The real server on a free port, over a database of its own in the run's PostgreSQL unless
+ * Starts the real server on a free port. Creates a database in the test run's PostgreSQL unless
  * `databaseUrl` is given.
  */
 export async function startTestServer({ freshness, pageFolder, ...written }: TestServerOptions): Promise<TestServer> {

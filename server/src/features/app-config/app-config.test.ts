@@ -30,7 +30,7 @@ beforeEach(async () => {
 const timeoutsNow = async () => (await bob.call(getConfig, { appId })).processEntryPointTimeouts;
 
 describe('entry points', () => {
-  it('are set, changed and removed with the text of the platform as the answer', async () => {
+  it('sets, updates and removes an entry point and returns the platform\'s text', async () => {
     const added = await alice.attempt(addEntryPoint, { appId, entryPoint: ' Nightly : close ', duration: 15 });
     expect(added.headers.get('content-type')).toBe('text/plain; charset=utf-8');
     expect(added.text).toContain('Nightly:close');
@@ -46,7 +46,7 @@ describe('entry points', () => {
     expect(await timeoutsNow()).toEqual({});
   });
 
-  it('need a scope, a name and a time, asked for in the specified words', async () => {
+  it('requires a scope, a name and a timeout, with the specified messages', async () => {
     const fault = async (entryPoint: string, duration = 5) =>
       parseProblem(await alice.attempt(addEntryPoint, { appId, entryPoint, duration }));
     expect((await fault(' :name')).message).toBe('Please enter Entry Point Scope Name');
@@ -56,7 +56,7 @@ describe('entry points', () => {
     expect(await timeoutsNow()).toEqual({});
   });
 
-  it('are put back when the second step of an update fails', async () => {
+  it('restores the old entry point when the second step of an update fails', async () => {
     await alice.call(addEntryPoint, { appId, entryPoint: 'Nightly:close', duration: 15 });
     const response = await alice.attempt(updateEntryPoint, {
       appId,
@@ -69,7 +69,7 @@ describe('entry points', () => {
     expect(await timeoutsNow()).toEqual({ 'Nightly:close': 15 });
   });
 
-  it('do not overwrite another when they are renamed', async () => {
+  it('refuses to rename an entry point to an existing one', async () => {
     await alice.call(addEntryPoint, { appId, entryPoint: 'A:a', duration: 15 });
     await alice.call(addEntryPoint, { appId, entryPoint: 'B:b', duration: 25 });
     const response = await alice.attempt(updateEntryPoint, {
@@ -83,8 +83,8 @@ describe('entry points', () => {
   });
 });
 
-describe('two people at once', () => {
-  it('hear of each other instead of overwriting', async () => {
+describe('concurrent configuration changes', () => {
+  it('report a conflict instead of overwriting each other', async () => {
     await alice.call(addEntryPoint, { appId, entryPoint: 'Nightly:close', duration: 15, expected: null });
     const response = await bob.attempt(addEntryPoint, {
       appId,
@@ -97,7 +97,7 @@ describe('two people at once', () => {
     expect(await timeoutsNow()).toEqual({ 'Nightly:close': 15 });
   });
 
-  it('at the very same moment: exactly one of many wins', async () => {
+  it('exactly one of many simultaneous changes succeeds', async () => {
     const responses = await Promise.all(
       [alice, bob, alice, bob].map((person, index) =>
         person.attempt(addEntryPoint, { appId, entryPoint: 'Nightly:close', duration: 10 + index, expected: null }),
@@ -106,7 +106,7 @@ describe('two people at once', () => {
     expect(responses.map(({ status }) => status).sort()).toEqual([200, 409, 409, 409]);
   });
 
-  it('see who changed last', async () => {
+  it('the configuration shows who changed it last', async () => {
     await bob.call(addEntryPoint, { appId, entryPoint: 'Nightly:close', duration: 15 });
     const { lastChange, undoable } = await alice.call(getConfig, { appId });
     expect(lastChange).toMatchObject({
@@ -118,7 +118,7 @@ describe('two people at once', () => {
 });
 
 describe('undo', () => {
-  it('reverts the last change of this session, once', async () => {
+  it('reverts the last change of this session once', async () => {
     await alice.call(addEntryPoint, { appId, entryPoint: 'Nightly:close', duration: 15 });
     await alice.call(updateEntryPoint, {
       appId,
@@ -135,7 +135,7 @@ describe('undo', () => {
     expect((await alice.attempt(undoConfigChange, { appId })).status).toBe(404);
   });
 
-  it('is refused when somebody changed the same since, and reverts nothing of theirs', async () => {
+  it('refuses to revert a setting that another user has changed since', async () => {
     await alice.call(addEntryPoint, { appId, entryPoint: 'Nightly:close', duration: 15 });
     await bob.call(addEntryPoint, { appId, entryPoint: 'Nightly:close', duration: 30 });
     const response = await alice.attempt(undoConfigChange, { appId });
@@ -144,7 +144,7 @@ describe('undo', () => {
     expect(await timeoutsNow()).toEqual({ 'Nightly:close': 30 });
   });
 
-  it('brings back a disabled app with what was said of it', async () => {
+  it('enables a disabled app again and restores its message', async () => {
     await alice.call(disableApp, { appId, disabled: true });
     await alice.call(disableApp, { appId, disabled: false });
     await alice.call(undoConfigChange, { appId });
@@ -156,8 +156,8 @@ describe('undo', () => {
   });
 });
 
-describe('locking and disabling', () => {
-  it('send the fixed message whatever the payload says', async () => {
+describe('locking and disabling apps', () => {
+  it('sends the fixed message regardless of the payload', async () => {
     await alice.call(lockApp, { appId, locked: true, lockedMessage: 'hacked' });
     expect(await bob.call(getConfig, { appId })).toMatchObject({
       locked: true,
@@ -168,17 +168,17 @@ describe('locking and disabling', () => {
   });
 });
 
-describe('a platform in trouble', () => {
+describe('platform failures during configuration changes', () => {
   const update = { oldEntryPoint: 'Nightly:close', entryPoint: 'Nightly:open', duration: 20 };
 
-  it('whose answer was lost: the change counts as made, because it is', async () => {
+  it('a lost response counts as success when the platform shows the change', async () => {
     world.network.decide(({ method }) => (method === 'POST' ? 'lose-answer' : 'pass'));
     const text = await alice.call(addEntryPoint, { appId, entryPoint: 'Nightly:close', duration: 15 });
     expect(text).toBe("The change was applied, although the platform's response was lost.");
     expect(await timeoutsNow()).toEqual({ 'Nightly:close': 15 });
   });
 
-  it('that goes away before the change: nothing is made, and the answer says why', async () => {
+  it('a connection cut before the change leaves everything unchanged and is reported', async () => {
     world.network.decide(({ method }) => (method === 'POST' ? 'cut' : 'pass'));
     const response = await alice.attempt(addEntryPoint, { appId, entryPoint: 'Nightly:close', duration: 15 });
     expect(response.status).toBe(502);
@@ -186,7 +186,7 @@ describe('a platform in trouble', () => {
     expect(await timeoutsNow()).toEqual({});
   });
 
-  it('that goes away between the steps of an update: the old entry point is put back', async () => {
+  it('a connection cut between two steps restores the old entry point', async () => {
     await alice.call(addEntryPoint, { appId, entryPoint: 'Nightly:close', duration: 15 });
     world.network.decide(({ sent }) => (sent.includes('Nightly:open') ? 'cut' : 'pass'));
     const response = await alice.attempt(updateEntryPoint, { appId, ...update });
@@ -195,7 +195,7 @@ describe('a platform in trouble', () => {
     expect(await timeoutsNow()).toEqual({ 'Nightly:close': 15 });
   });
 
-  it('that goes away for good between the steps: people are told, and Undo brings the old one back', async () => {
+  it('a permanent outage between two steps is reported, and Undo restores the old entry point', async () => {
     await alice.call(addEntryPoint, { appId, entryPoint: 'Nightly:close', duration: 15 });
     let isAway = false;
     world.network.decide(({ sent }) => {
@@ -210,7 +210,7 @@ describe('a platform in trouble', () => {
     expect(await timeoutsNow()).toEqual({ 'Nightly:close': 15 });
   });
 
-  it('that refuses says so in its own words', async () => {
+  it('a platform refusal is returned in the platform\'s own words', async () => {
     const viewer = await world.server.signIn('viewer', 'viewer');
     const response = await viewer.attempt(addEntryPoint, { appId, entryPoint: 'Nightly:close', duration: 15 });
     expect(response.status).toBe(403);
@@ -218,8 +218,8 @@ describe('a platform in trouble', () => {
   });
 });
 
-describe('the audit trail', () => {
-  it('has every change, failure and refusal, with before and after', async () => {
+describe('audit trail of configuration changes', () => {
+  it('records every change, failure and refusal with the values before and after', async () => {
     await alice.call(addEntryPoint, { appId, entryPoint: 'Nightly:close', duration: 15 });
     await bob.attempt(addEntryPoint, { appId, entryPoint: 'Nightly:close', duration: 5, expected: null });
     world.helium.faults.set({ path: 'app-config', mode: 'error500' });
@@ -239,7 +239,7 @@ describe('the audit trail', () => {
     ]);
   });
 
-  it('is searched by words, and read page by page', async () => {
+  it('is searchable by words and paginated', async () => {
     const found = await alice.call(getAudit, { search: 'NIGHTLY clinic', outcome: 'done' });
     expect(found.total).toBeGreaterThan(0);
     expect(found.entries.every(({ description }) => description.includes('Nightly'))).toBe(true);
@@ -248,7 +248,7 @@ describe('the audit trail', () => {
     expect(response.status).toBe(400);
   });
 
-  it('refuses to be changed, by the database itself', async () => {
+  it('rejects updates and deletes in the database itself', async () => {
     const { pool } = world.server.dependencies;
     await expect(pool.query('delete from audit_entry')).rejects.toThrow('only ever added to');
     await expect(pool.query("update audit_entry set username = 'x'")).rejects.toThrow('only ever added to');

@@ -12,20 +12,20 @@ const config = fc.record({
   locked: fc.boolean(),
   lockedMessage: fc.option(fc.string()),
 });
-/** One or two entry points, as the calls change them. */
+/** One or two entry points, as the endpoints change them. */
 const change = fc
   .dictionary(fc.constantFrom('A:a', 'B:b', 'C:c'), fc.option(minutes), { minKeys: 1, maxKeys: 2 })
   .map((processEntryPointTimeouts): ChangedSettings => ({ processEntryPointTimeouts }));
 
-/** What the platform does with a patch. */
+/** Applies a patch as the platform does. */
 function patched(now: ChangedSettings, { processEntryPointTimeouts, ...others }: ChangedSettings): ChangedSettings {
   const merged = { ...now.processEntryPointTimeouts, ...processEntryPointTimeouts };
   const set = Object.entries(merged).filter(([, value]) => value !== null);
   return { ...now, ...others, processEntryPointTimeouts: Object.fromEntries(set) };
 }
 
-describe('a change', () => {
-  it('is made by its steps, whatever was there before', () => {
+describe('configuration change', () => {
+  it('its steps produce the requested settings from any previous state', () => {
     fc.assert(
       fc.property(config, change, (before, after) => {
         const made = toSteps(after).reduce(patched, before);
@@ -34,7 +34,7 @@ describe('a change', () => {
     );
   });
 
-  it('is undone by what was there before', () => {
+  it('the previous values undo it', () => {
     fc.assert(
       fc.property(config, change, (before, after) => {
         const made = toSteps(after).reduce(patched, before);
@@ -44,7 +44,7 @@ describe('a change', () => {
     );
   });
 
-  it('removes before it adds', () => {
+  it('removes entry points before it adds others', () => {
     fc.assert(
       fc.property(change, (after) => {
         const values = toSteps(after).flatMap((step) => Object.values(step.processEntryPointTimeouts ?? {}));

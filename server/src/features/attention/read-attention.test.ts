@@ -57,15 +57,15 @@ const item = (change: Partial<Attention> = {}): Attention => ({
 const found: AttentionResult = { items: [item()], problems: [] };
 const never = () => new Promise<never>(() => undefined);
 
-describe('the parts of what needs attention', () => {
-  it('do not hold up one another', async () => {
+describe('attention sources', () => {
+  it('a slow source does not delay the others', async () => {
     expect(await read(never, async () => found)).toEqual({
       items: found.items,
       problems: ['Checking the apps took too long.'],
     });
   });
 
-  it('tell the same problem once', async () => {
+  it('the same problem is reported once', async () => {
     const away = async () => {
       throw new Unreachable('The platform is away.');
     };
@@ -75,7 +75,7 @@ describe('the parts of what needs attention', () => {
     });
   });
 
-  it('tell a bug by the number of the request, and no more of it than that', async () => {
+  it('an internal error is reported with the request id and no details', async () => {
     const broken = async () => {
       throw new TypeError('password is hunter2');
     };
@@ -86,14 +86,14 @@ describe('the parts of what needs attention', () => {
     expect(logged).toContain('TypeError');
   });
 
-  it('do not hide that the credentials are no longer accepted', async () => {
+  it('rejected credentials are not hidden as a problem', async () => {
     const refused = async () => {
       throw new NotSignedIn('No.');
     };
     await expect(read(refused, async () => found)).rejects.toMatchObject({ name: 'NotSignedIn' });
   });
 
-  it('come in one order, whichever answers first', async () => {
+  it('items have a fixed order, whichever source returns first', async () => {
     const ordered = [
       item({ kind: 'deployment', at: '2026-01-05T08:00:00.000Z' }),
       item({ kind: 'deployment', at: '2026-01-05T16:00:00.000Z' }),
@@ -113,11 +113,11 @@ describe('the parts of what needs attention', () => {
   });
 });
 
-describe('asking of apps', () => {
+describe('checking apps', () => {
   const apps = ['1', '2', '3', '4', '5'].map((id) => ({ id, name: id, fqdn: '', schemaName: '' }));
   const subject = 'the configuration';
 
-  it('answers what came in time, and of how many apps it is missing', async () => {
+  it('returns what was checked in time, and how many apps are missing', async () => {
     const ending = new AbortController();
     const looked = checkApps(
       apps,
@@ -137,7 +137,7 @@ describe('asking of apps', () => {
     });
   });
 
-  it('asks each once, and never more at a time than it may', async () => {
+  it('checks each app once and respects the concurrency limit', async () => {
     const most = fc.integer({ min: 1, max: 7 });
     await fc.assert(
       fc.asyncProperty(most, async (concurrency) => {
@@ -161,7 +161,7 @@ describe('asking of apps', () => {
     );
   });
 
-  it('asks of no more than 500, and says so', async () => {
+  it('checks at most 500 apps and reports the rest', async () => {
     const many = Array.from({ length: 501 }, (_, id) => ({ id: `${id}`, name: '', fqdn: '', schemaName: '' }));
     const asked: string[] = [];
     const check = async ({ id }: App) => {
@@ -174,7 +174,7 @@ describe('asking of apps', () => {
     expect(problems).toEqual(['Only the first 500 of 501 apps were checked.']);
   });
 
-  it('does not take a bug for a problem', async () => {
+  it('rethrows an internal error', async () => {
     const broken = async () => {
       throw new TypeError('no');
     };

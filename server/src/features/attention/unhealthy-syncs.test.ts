@@ -25,7 +25,7 @@ const look = async (userName = 'demo', password = 'demo') => {
   return { items: items.filter(({ kind }) => kind.endsWith('-sync')), problems };
 };
 
-it('are the halted, the stale and the late, in this order; not the well nor the disabled', async () => {
+it('lists halted, stale and late integrations in this order, and omits healthy and disabled ones', async () => {
   const [clinic, stock, farm] = ['Clinic Visits', 'Stock Room', 'Farm Inputs'].map((name) => world.helium.app(name));
   if (!clinic || !stock || !farm) throw new Error('an app is missing');
   const minutes = 60_000;
@@ -75,14 +75,14 @@ it('are the halted, the stale and the late, in this order; not the well nor the 
   expect(await look()).toEqual({ problems: [], items: [] });
 });
 
-it('are those of the apps that the caller sees', async () => {
+it('lists only integrations whose apps the caller sees', async () => {
   const clinic = world.helium.app('Clinic Visits');
   service.script('POST /api/list', () => [createIntegration(clinic, { health: 'Late', heliumToJourneyLagMs: 9e6 })]);
   expect((await look('farm.dev', 'farm')).items).toEqual([]);
   expect((await look()).items).toMatchObject([{ detail: 'Changes to Journey have been waiting for 2 hours.' }]);
 });
 
-it('are a problem of their own where the service is away', async () => {
+it('reports an unreachable sync service as a problem', async () => {
   service.script('POST /api/list', (_, reply) => reply.hijack().raw.destroy());
   expect((await look()).problems).toEqual([
     expect.stringMatching(/^The sync integrations could not be checked: Bad Ga/),

@@ -9,9 +9,9 @@ import { startTestServer, type TestServer } from '../../testing/test-server.ts';
 let world: SmallWorld;
 let server: TestServer;
 let demo: TestClient;
-/** Without the extension. */
+/** A database without the extension. */
 let bare: TestDatabase;
-/** Takes connections and never says a word. */
+/** A server that accepts connections and never responds. */
 let silent: Server;
 
 const title = 'Error getting stats!';
@@ -58,8 +58,8 @@ afterAll(async () => {
   await world.stop();
 });
 
-describe('statistics of a server', () => {
-  it('that is dead', async () => {
+describe('statistics of a failing server', () => {
+  it('report a server that is down', async () => {
     const response = await demo.attempt(getStats, { dataSource: 'dead' });
     expect(response.status).toBe(502);
     expect(parseProblem(response)).toMatchObject({
@@ -68,7 +68,7 @@ describe('statistics of a server', () => {
     });
   });
 
-  it('that refuses the password, which is not told', async () => {
+  it('report a refused password without revealing it', async () => {
     const response = await demo.attempt(getStats, { dataSource: 'refusing' });
     expect(response.status).toBe(502);
     expect(parseProblem(response)).toMatchObject({
@@ -78,7 +78,7 @@ describe('statistics of a server', () => {
     expect(response.text + server.logged()).not.toContain('hunter2');
   });
 
-  it('without the extension say what installs it, and so does the context', async () => {
+  it('report a missing extension with the command that installs it, also in the context', async () => {
     const response = await demo.attempt(getStats, { dataSource: 'bare' });
     expect(response.status).toBe(404);
     expect(parseProblem(response)).toMatchObject({
@@ -93,13 +93,13 @@ describe('statistics of a server', () => {
     });
   });
 
-  it('that never answers are given up, and hold up no others', async () => {
+  it('time out on a silent server without delaying others', async () => {
     const waiting = demo.attempt(getStats, { dataSource: 'silent' });
     const resets = demo.call(getLastReset, {});
     expect((await demo.attempt(getStats, { dataSource: 'alive' })).status).toBe(200);
     const response = await waiting;
     expect(response.status).toBe(504);
-    expect(parseProblem(response)).toMatchObject({ title, message: 'The data source silent did not answer in time.' });
+    expect(parseProblem(response)).toMatchObject({ title, message: 'The data source silent did not respond in time.' });
     expect(await resets).toMatchObject([
       { databaseHost: 'alive.example.com', lastReset: expect.any(String) },
       { databaseHost: 'dead.example.com', lastReset: null, problem: expect.stringContaining('nobody listens there') },

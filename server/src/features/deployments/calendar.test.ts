@@ -15,10 +15,10 @@ beforeAll(async () => {
 });
 afterAll(() => world.stop());
 
-describe('the calendar feed', () => {
+describe('calendar feed', () => {
   const feed = () => client.call(contract.getCalendarFeed, undefined);
 
-  it('is read without a session, by who knows its address, until that is taken back', async () => {
+  it('is readable without a session by anyone with its address, until it is revoked', async () => {
     expect(await feed()).toEqual({ createdAt: null, lastReadAt: null });
     const odd = { ...request, releaseName: 'A;b,c\\d', instructions: 'One\nEND:VCALENDAR\nTwo' };
     const { id, deploymentDate } = await save('null', odd);

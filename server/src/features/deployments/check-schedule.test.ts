@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.stop());
 
-describe('bad input', () => {
+describe('invalid schedules', () => {
   const tag = 'https://bitbucket.example.com/clinic/commits/tag/';
 
   it.each<[string, string, Partial<ScheduleRequest>]>([
@@ -40,15 +40,15 @@ describe('bad input', () => {
     ['deploymentDate', sentences.deploymentDate, { deploymentDate: '' }],
     ['deploymentDate', sentences.deploymentDate, { deploymentDate: 'tomorrow' }],
     ['deploymentDate', sentences.deploymentDate, { deploymentDate: '+020000-01-03T00:00:00Z' }],
-    // A Friday in Greenwich, when Saturday has begun in Johannesburg; and a Monday there that is a
-    // Sunday in Greenwich.
+    // A Friday in Greenwich that is already Saturday in Johannesburg, and a Monday there that is
+    // still Sunday in Greenwich.
     ['deploymentDate', sentences.weekend, { deploymentDate: '2030-12-06T22:00:00Z' }],
     ['deploymentDate', sentences.past, { deploymentDate: '2024-06-02T22:00:00Z' }],
     ['dataSource', 'There is no data source nowhere in Production.', { dataSource: 'nowhere' }],
     ['team', 'There is no team Nobody.', { team: 'Nobody' }],
     ['jiraProject', 'The team Farm has no JIRA project VISIT.', { team: 'Farm' }],
     ['appIds', /^You have no app 123 in helium-app-\d\.$/.source, { appIds: ['123'] }],
-  ])('%s: %s', async (field, sentence, part) => {
+  ])('rejects %s: %s', async (field, sentence, part) => {
     const response = await merge('null', { ...request, ...part });
     expect(response.status).toBe(400);
     const { message, fields } = parseProblem(response);
@@ -57,7 +57,7 @@ describe('bad input', () => {
     expect(fields).toEqual({ [field]: message });
   });
 
-  it('is an app of another data source, or of somebody else', async () => {
+  it('rejects an app of another data source or another user', async () => {
     const stock = world.helium.app('Stock Room');
     expect(stock.dataSource.heliumDataSourceName).not.toBe(request.dataSource);
     const elsewhere = await merge('null', { ...request, appIds: [...request.appIds, stock.id] });
@@ -66,7 +66,7 @@ describe('bad input', () => {
     expect((await merge('null', request, farmer)).status).toBe(400);
   });
 
-  it('is somebody else’s name, another status, and an unknown schedule', async () => {
+  it('rejects another user\'s name, another status, and an unknown schedule', async () => {
     expect((await merge('null', { ...request, portalUser: 'boss' })).status).toBe(403);
     expect((await merge('null', { ...request, status: 'DONE' })).status).toBe(400);
     for (const id of ['999999', 'undefined', '1e3', '99999999999999999999', '%27']) {

@@ -30,7 +30,7 @@ function settings() {
   };
 }
 
-/** Another portal in front of the same platform. */
+/** Starts another portal on the same platform. */
 function startPortal(name: string, rest: Partial<Parameters<typeof startTestServer>[0]> = {}): Promise<TestServer> {
   const dataSources = [...world.helium.dataSources];
   return startTestServer({
@@ -54,8 +54,8 @@ function wanted() {
   };
 }
 
-describe('where deployments are not scheduled', () => {
-  it('every call is refused', async () => {
+describe('deployments outside Production', () => {
+  it('refuses every call in Staging', async () => {
     const portal = await startPortal('Staging');
     const client = await portal.signIn('demo', 'demo');
     expect(calls).toHaveLength(12);
@@ -70,7 +70,7 @@ describe('where deployments are not scheduled', () => {
     await portal.stop();
   });
 
-  it('is not the developers’ own environment', async () => {
+  it('allows deployments in the developers\' own environment', async () => {
     const portal = await startPortal('Localhost');
     const client = await portal.signIn('demo', 'demo');
     expect(await client.call(contract.getSchedules, undefined)).toEqual([]);
@@ -78,8 +78,8 @@ describe('where deployments are not scheduled', () => {
   });
 });
 
-describe('with roles', () => {
-  it('a viewer sees and does not change, and a feed ends with the role of its owner', async () => {
+describe('deployments with roles', () => {
+  it('a viewer can read but not change, and a feed ends with its owner\'s role', async () => {
     const grant = { role: 'viewer' as const, users: ['viewer'] };
     const portal = await startPortal('Production', { roles: [grant] });
     const client = await portal.signIn('viewer', 'viewer');
@@ -98,8 +98,8 @@ describe('with roles', () => {
   });
 });
 
-describe('a calendar', () => {
-  it('that asks without end is stopped', async () => {
+describe('calendar feed', () => {
+  it('limits calendars that poll without pause', async () => {
     const portal = await startPortal('Production');
     const stranger = portal.client();
     const path = `/portal-backend/api/deployment/calendar/${'x'.repeat(43)}.ics`;
@@ -109,8 +109,8 @@ describe('a calendar', () => {
   });
 });
 
-describe('while Jira is away', () => {
-  it('nothing can be scheduled when it never answered, and everything as before when it did', async () => {
+describe('deployments while Jira is unreachable', () => {
+  it('nothing can be scheduled if Jira never responded, and everything if it did before', async () => {
     const knows = await world.server.signIn('demo', 'demo');
     expect(await knows.call(contract.getDeploymentTeams, undefined)).toEqual(['Health Team']);
     jira.faults.set({ mode: 'error500' });

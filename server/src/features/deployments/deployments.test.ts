@@ -18,8 +18,8 @@ beforeAll(async () => {
 });
 afterAll(() => world.stop());
 
-describe('what the wizard asks for', () => {
-  it('is teams, the projects of one, the apps of a data source, and where tags are', async () => {
+describe('deployment wizard data', () => {
+  it('returns the teams, a team\'s projects, a data source\'s apps and the tag prefix', async () => {
     expect(await client.call(contract.getDeploymentTeams, undefined)).toEqual(['Farm', 'Health Team', 'HealthTeam']);
     const projects = await client.send('GET', '/portal-backend/api/deployment/jira-project/Farm');
     expect(JSON.parse(projects.text)).toEqual([{ key: 'FARM', name: 'Farm' }]);
@@ -31,15 +31,15 @@ describe('what the wizard asks for', () => {
     });
   });
 
-  it('means both of two teams that differ in spaces only', async () => {
+  it('returns the projects of both teams whose names differ only in spaces', async () => {
     const { text } = await client.send('GET', '/portal-backend/api/deployment/jira-project/HealthTeam');
     expect(JSON.parse(text).map(({ key }: contract.Project) => key)).toEqual(['VISIT', 'CLINIC']);
     expect((await client.send('GET', '/portal-backend/api/deployment/jira-project/Nobody')).status).toBe(404);
   });
 });
 
-describe('saving', () => {
-  it('takes names, schemas, tag and user from where they are known', async () => {
+describe('saving a schedule', () => {
+  it('takes names, schemas, tag and user from the platform and the session', async () => {
     const app = world.helium.app('Clinic Visits');
     const lie = { ...request, appNames: ['Other'], appSchemas: ['public'], releaseDescription: 'v1', status: 'MERGE' };
     const schedule = await save('null', lie);
@@ -57,7 +57,7 @@ describe('saving', () => {
     expect(await client.call(contract.getSchedules, undefined)).toContainEqual(schedule);
   });
 
-  it('is listed with the latest date first, all of them or the first so many', async () => {
+  it('lists all schedules or a limited number, latest date first', async () => {
     for (const day of [9, 8, 9]) await save('null', { ...request, deploymentDate: nextWeekday(day) });
     const all = await client.call(contract.getSchedules, undefined);
     const dates = all.map(({ deploymentDate }) => deploymentDate);
@@ -68,12 +68,12 @@ describe('saving', () => {
       expect((await client.send('GET', `${contract.getSchedules.path}?limit=${limit}`)).status).toBe(400);
   });
 
-  it('stores a tag whose name is no text as its address writes it', async () => {
+  it('stores the tag as in its URL if the encoding is invalid', async () => {
     const releaseTag = 'https://bitbucket.example.com/clinic/commits/tag/v1%00';
     expect((await save('null', { ...request, releaseTag })).releaseDescription).toBe('v1%00');
   });
 
-  it('once, however often it is sent at once', async () => {
+  it('saves a schedule once if it is sent several times at once', async () => {
     const payload = { ...request, requestKey: 'twice', releaseName: 'Sent twice' };
     const both = await Promise.all([save('null', payload), save('null', payload), save('null', payload)]);
     expect(new Set(both.map(({ id }) => id)).size).toBe(1);
@@ -82,14 +82,14 @@ describe('saving', () => {
     expect((await merge(both[0]?.id === '1' ? '2' : '1', payload)).status).toBe(409);
   });
 
-  it('an update that is sent twice at once saves it once', async () => {
+  it('saves an update once if it is sent twice at once', async () => {
     const { id } = await save('null', request);
     const payload = { ...request, releaseName: 'Updated twice', expected: 1, requestKey: 'update' };
     const both = await Promise.all([save(id, payload), save(id, payload)]);
     expect(both.map(({ revision }) => revision)).toEqual([2, 2]);
   });
 
-  it('is written down, and its history says what became something else', async () => {
+  it('is audited, and the history lists the changed fields', async () => {
     const { id } = await save('null', { ...request, deploymentDate: '2030-12-31T18:00:00' });
     await save(id, { ...request, deploymentDate: '2031-01-01T16:00:00Z', instructions: ' Lock first ', expected: 1 });
     const { text } = await client.send('GET', `/portal-backend/api/deployment/history/${id}`);
@@ -117,7 +117,7 @@ describe('saving', () => {
     expect(entries[0]).toMatchObject({ before: { instructions: 'None' }, after: { instructions: 'Lock first' } });
   });
 
-  it('over what somebody else saved meanwhile is refused, saying who and when', async () => {
+  it('refuses to overwrite another user\'s change, with the user and time', async () => {
     const other = await world.server.signIn('health.dev', 'health');
     const { id } = await save('null', request);
     await save(id, { ...request, releaseName: 'First', expected: 1 }, other);
@@ -129,7 +129,7 @@ describe('saving', () => {
     expect((await save(id, { ...request, releaseName: 'Second', expected: 2 })).revision).toBe(3);
   });
 
-  it('keeps a date that has passed, and takes no other that has', async () => {
+  it('keeps a date that has passed, but accepts no other past date', async () => {
     const { id } = await save('null', request);
     const past = '2024-06-03T16:00:00.000Z';
     await world.server.dependencies.pool.query('update deployment_schedules set deployment_date = $1 where id = $2', [
@@ -144,8 +144,8 @@ describe('saving', () => {
   });
 });
 
-describe('resolving', () => {
-  it('ends a schedule, which nothing changes from then on', async () => {
+describe('resolving a schedule', () => {
+  it('ends the schedule, which cannot be changed afterwards', async () => {
     const { id } = await save('null', request);
     expect((await resolve(id, { expected: 7 })).status).toBe(409);
     expect(JSON.parse((await resolve(id)).text)).toEqual({ id, scheduleStatus: 'RESOLVED' });
@@ -161,15 +161,15 @@ describe('resolving', () => {
     expect(entries).toMatchObject([{ outcome: 'done', before: { scheduleStatus: 'MERGE' } }]);
   });
 
-  it('happens once, however often it is asked for at once', async () => {
+  it('resolves once if it is requested several times at once', async () => {
     const { id } = await save('null', request);
     const responses = await Promise.all([resolve(id), resolve(id), resolve(id)]);
     expect(responses.map(({ status }) => status).toSorted()).toEqual([200, 409, 409]);
   });
 });
 
-describe('conflicts', () => {
-  it('are open schedules within two hours that touch the same', async () => {
+describe('deployment conflicts', () => {
+  it('are open schedules within two hours that affect the same apps, schemas or data source', async () => {
     const at = (clock: string) => `2032-03-01T${clock}Z`;
     const stock = world.helium.app('Stock Room');
     const ofStock = { dataSource: stock.dataSource.heliumDataSourceName, appIds: [stock.id] };

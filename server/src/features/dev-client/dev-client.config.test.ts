@@ -9,8 +9,8 @@ const good = {
   installCommand: 'he-install {version}',
 };
 
-describe('the settings of the developer client', () => {
-  it('are taken as they are written', () => {
+describe('developer client settings', () => {
+  it('accepts valid settings unchanged', () => {
     expect(devClientConfig.parse(good)).toEqual(good);
   });
 
@@ -21,7 +21,7 @@ describe('the settings of the developer client', () => {
     ['noUiClientUrl', `${folder}/client-2.14.0.jar`, 'must contain {version}'],
     ['installCommand', 'curl {version}\nrm -rf /', 'must be a single line'],
     ['installCommand', '', 'must be a single line'],
-  ])('do not have the %s %j', (name, value, fault) => {
+  ])('rejects %s %j', (name, value, fault) => {
     const { error } = devClientConfig.safeParse({ ...good, [name]: value });
     expect(error?.issues).toMatchObject([{ path: [name], message: expect.stringContaining(fault) }]);
   });

@@ -4,10 +4,10 @@ import type { StreamLimits } from './log-stream.ts';
 import type { StreamsLimits } from './log-streams.ts';
 import type { ViewerLimits } from './viewers/log-viewer.ts';
 
-/** Every bound and wait of log streaming. */
+/** All limits and intervals of log streaming. */
 export interface LogLimits {
   readonly helloMs: number;
-  /** How often it is asked again whether a viewer may still see the app. */
+  /** How often a viewer's access to the app is checked again. */
   readonly recheckMs: number;
   readonly newViewer: { readonly lines: number; readonly millis: number };
   readonly viewer: ViewerLimits;
@@ -15,7 +15,7 @@ export interface LogLimits {
     readonly ring: { readonly lines: number; readonly chunk: { readonly lines: number; readonly chars: number } };
   };
   readonly streams: StreamsLimits;
-  /** Between two attempts to learn whether a viewer may see the app, while the platform is away. */
+  /** Backoff between attempts to check a viewer's access while the platform is unreachable. */
   readonly authorizeBackoff: Backoff;
 }
 
@@ -45,6 +45,6 @@ export const defaultLogLimits: LogLimits = {
     history: { millis: 5 * 60_000, lines: 5_000, maxMillis: 24 * 3_600_000 },
   },
   streams: { idleMs: 120_000, maxIdle: 20, bytes: 256 * mib, ringBytes: { max: 32 * mib, min: 4 * mib } },
-  // Shorter than three heartbeats, after which a viewer that heard nothing would come anew.
+  // Shorter than three heartbeats, after which a silent connection would make the viewer reconnect.
   authorizeBackoff: { initialMs: 1_000, maxMs: 10_000 },
 };

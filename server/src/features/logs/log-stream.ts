@@ -5,26 +5,29 @@ import type { LogCredentials, LogSource, RowsRequest } from './upstream/log-sour
 import { LogUpstream, type UpstreamLimits, type UpstreamState } from './upstream/log-upstream.ts';
 import { PlainFrames } from './viewers/plain-frames.ts';
 
-/** Somebody who watches. Each is authorised before it joins. */
+/**
+ * The LogSubscriber is the component that receives a log stream. It is authorized before it
+ * subscribes.
+ */
 export interface LogSubscriber {
   readonly credentials: LogCredentials;
-  /** There is more in the ring. */
+  /** Called when the ring has new lines. */
   wake(): void;
   notify(state: UpstreamState): void;
-  /** The platform does not show the log to these credentials. */
+  /** Called when the platform refuses these credentials. */
   refuse(problem: Problem): void;
 }
 
 export interface StreamLimits {
   readonly ring: RingLimits;
   readonly upstream: UpstreamLimits;
-  /** Lines are gathered for so long at most before they go out together. */
+  /** Maximum time that lines are batched before they are sent. */
   readonly flushMs: number;
-  /** Or until there are so many. */
+  /** Maximum number of lines in a batch. */
   readonly flushLines: number;
-  /** How long the stream goes on when nobody follows it. */
+  /** How long the stream stays open without subscribers. */
   readonly lingerMs: number;
-  /** How much of the past a new stream starts with, when nobody asks for more. */
+  /** How much history a new stream loads by default. */
   readonly history: { readonly millis: number; readonly lines: number; readonly maxMillis: number };
 }
 
@@ -35,7 +38,10 @@ export interface StreamOptions {
   readonly onLines: (count: number) => void;
 }
 
-/** One app's log for all who follow it: one upstream, one ring, one serialisation. */
+/**
+ * The LogStream is the component that shares one app's log among its subscribers: one upstream, one
+ * ring, one serialization.
+ */
 export class LogStream {
   readonly ring: LogRing;
   readonly plain = new PlainFrames();
@@ -53,7 +59,7 @@ export class LogStream {
   #waiting: LogRecord[] = [];
   #flushTimer: NodeJS.Timeout | null = null;
   #flushedAt = 0;
-  /** When nobody followed any more, as `performance.now()`; null while somebody does. */
+  /** When the last subscriber left, as `performance.now()`; null while there are subscribers. */
   idleSince: number | null = performance.now();
 
   constructor({ source, limits, messages, onLines }: StreamOptions) {
@@ -100,8 +106,8 @@ export class LogStream {
   }
 
   /**
-   * Follows until the returned function is called. `endNow`: the follower's credentials must not be
-   * used any longer, not even for the while the stream lingers.
+   * Subscribes until the returned function is called. With `endNow`, the subscriber's credentials
+   * must not be used any longer, not even while the stream lingers.
    */
   subscribe(subscriber: LogSubscriber): (options?: { readonly endNow: boolean }) => void {
     this.#subscribers.add(subscriber);
@@ -115,7 +121,8 @@ export class LogStream {
   }
 
   /**
-   * Asks that the first fill reaches back to an instant, within bounds; too late once it has begun.
+   * Requests that the first fill reaches back to an instant, within limits. Has no effect once the
+   * fill has started.
    */
   requestHistorySince(millis: number): void {
     this.#requestedMillis = Math.min(
@@ -124,7 +131,7 @@ export class LogStream {
     );
   }
 
-  /** When the ring has all that can be had of the time up to now. Throws the signal's reason. */
+  /** Resolves when the ring contains everything available up to now. Throws the signal's reason. */
   whenCaughtUp(signal: AbortSignal): Promise<void> {
     return new Promise((resolve, reject) => {
       if (this.#isCaughtUp) resolve();
@@ -136,7 +143,7 @@ export class LogStream {
     });
   }
 
-  /** Ends the upstream at once. */
+  /** Closes the upstream immediately. */
   stop(): void {
     if (this.#lingerTimer !== null) clearTimeout(this.#lingerTimer);
     this.#lingerTimer = null;
@@ -156,8 +163,8 @@ export class LogStream {
   }
 
   /**
-   * Goes on with the credentials in use as long as one of the followers has them, else with
-   * another's.
+   * Keeps using the current credentials while one of their subscribers remains, otherwise switches
+   * to another subscriber's.
    */
   #updateLead({ endNow } = { endNow: false }): void {
     const inUse = this.#lead?.key;

@@ -24,7 +24,7 @@ function streamOf(appId: string) {
   }));
 }
 
-test('an app has one stream, in each environment its own', () => {
+test('an app has one log stream per environment', () => {
   streams = new LogStreams(usual);
   const make = () => {
     throw new Error('there is one already');
@@ -34,7 +34,7 @@ test('an app has one stream, in each environment its own', () => {
   expect(() => streams.getOrCreate('Staging', 'a', make)).toThrow('already');
 });
 
-test('of the streams nobody follows only the last ones are kept', () => {
+test('only the most recent streams without subscribers are kept', () => {
   streams = new LogStreams({ ...usual, maxIdle: 2 });
   const followed = streamOf('followed');
   followed.subscribe(follower('ann'));
@@ -47,7 +47,7 @@ test('of the streams nobody follows only the last ones are kept', () => {
   expect(streams.all).toEqual([followed, idle[1], idle[2], newest]);
 });
 
-test('all rings share one budget, with a least for each', () => {
+test('all rings share one memory budget with a minimum for each', () => {
   streams = new LogStreams({ ...usual, bytes: 100, ringBytes: { max: 60, min: 30 } });
   const shares = ['a', 'b', 'c', 'd'].map((appId) => {
     streamOf(appId).subscribe(follower('ann'));

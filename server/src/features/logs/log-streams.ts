@@ -1,17 +1,20 @@
 import { LogStream, type StreamOptions } from './log-stream.ts';
 
 export interface StreamsLimits {
-  /** How long the lines of an app nobody follows are kept, for who comes back. */
+  /** How long the lines of an app without subscribers are kept, for returning viewers. */
   readonly idleMs: number;
-  /** How many such apps at most; the longest idle goes first. */
+  /** Maximum number of such apps; the longest idle is evicted first. */
   readonly maxIdle: number;
-  /** Bytes of lines in all rings together. */
+  /** Memory limit of all rings combined. */
   readonly bytes: number;
-  /** Bytes of lines in one ring at most, and what each gets at least. */
+  /** Maximum and minimum memory of one ring. */
   readonly ringBytes: { readonly max: number; readonly min: number };
 }
 
-/** The streams of all apps somebody follows, or followed a moment ago. */
+/**
+ * The LogStreams is the component that manages the streams of all apps with subscribers, and of
+ * those recently abandoned.
+ */
 export class LogStreams {
   readonly #limits: StreamsLimits;
   readonly #byKey = new Map<string, LogStream>();
@@ -26,7 +29,7 @@ export class LogStreams {
     return [...this.#byKey.values()];
   }
 
-  /** The stream of an app in an environment; made when there is none. */
+  /** Returns the stream of an app, creating it if there is none. */
   getOrCreate(environment: string, appId: string, make: () => StreamOptions): LogStream {
     const key = JSON.stringify([environment, appId]);
     const found = this.#byKey.get(key);
@@ -37,7 +40,7 @@ export class LogStreams {
     return stream;
   }
 
-  /** What one ring may hold now: its share of what all may hold. */
+  /** Returns the current memory limit of one ring: its share of the total. */
   readonly ringBytes = (): number => {
     const { bytes, ringBytes } = this.#limits;
     return Math.max(ringBytes.min, Math.min(ringBytes.max, Math.floor(bytes / Math.max(1, this.#byKey.size))));

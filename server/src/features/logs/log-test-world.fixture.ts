@@ -15,7 +15,7 @@ import { defaultLogLimits, type LogLimits } from './log-limits.ts';
 import { TestViewer } from './log-test-viewer.fixture.ts';
 import { logsFeature } from './viewers/logs.socket.ts';
 
-/** The usual limits with short waits. */
+/** The default limits with short intervals. */
 export const quickLimits: LogLimits = {
   ...defaultLogLimits,
   authorizeBackoff: { initialMs: 20, maxMs: 50 },
@@ -38,26 +38,26 @@ export interface LogWorld {
   readonly world: SmallWorld;
   readonly helium: HeliumSimulator;
   readonly clinic: SimulatedAppHandle;
-  /** A number of the log server's metrics. */
+  /** Returns a value of the log server's metrics. */
   metric(name: string): Promise<number>;
-  /** Somebody signed in to the portal. */
+  /** Returns a client that is signed in to the portal. */
   signIn(userName: string, password: string): Promise<TestClient>;
-  /** Watches an app as somebody; `Clinic Visits` in the batch form when left out. */
+  /** Opens a viewer of an app; by default of `Clinic Visits`, with batch frames. */
   watch(
     client: TestClient | null,
     hello?: LogHello | string | Buffer | null,
     options?: { appId?: string } & ClientOptions,
   ): TestViewer;
-  /** Says something to the app's database, as its owner. */
+  /** Runs SQL in the app's database, as its owner. */
   onDatabase(sql: string): Promise<void>;
-  /** Ends the server that has the log sockets, and starts another in its place. */
+  /** Stops the server with the log sockets and starts another in its place. */
   restart(limits?: LogLimits): Promise<void>;
   stop(): Promise<void>;
 }
 
 /**
- * A platform, the portal before it, and a log server of the test's own limits on the portal's
- * sessions.
+ * Starts a platform, the portal, and a log server with the test's own limits that shares the
+ * portal's sessions.
  */
 export async function startLogWorld(limits: LogLimits = quickLimits): Promise<LogWorld> {
   const world = await startSmallWorld();

@@ -5,8 +5,8 @@ import type { Dependencies } from '../../dependencies.ts';
 import type { Caller } from '../../session/caller.ts';
 
 /**
- * Gives a scheduled function the state, writes it down, and answers the platform's text. What
- * somebody else did meanwhile does not matter: the state asked for is the state it has.
+ * Sets the state of a scheduled function, audits it, and returns the platform's text. Concurrent
+ * changes are ignored: the function ends up in the requested state.
  *
  * @param name 'unit:event'
  */

@@ -13,7 +13,7 @@ export function getActions({ steps }: { readonly steps: readonly Step[] }): stri
   return steps.map(({ sql }) => sql);
 }
 
-/** The same for the same actions, and for no others. */
+/** Returns a fingerprint that is equal only for equal actions. */
 function getFingerprint(plan: { readonly steps: readonly Step[] }): string {
   return createHash('sha256')
     .update(JSON.stringify(getActions(plan)))
@@ -26,7 +26,7 @@ interface SeenPlan {
   readonly warnings: readonly string[];
 }
 
-/** What a dry run showed, as the contract tells it. */
+/** Converts a dry run to the contract's plan. */
 export function toSummary({ plan, tookMs }: Ran<SeenPlan>) {
   return {
     actions: getActions(plan),
@@ -37,27 +37,25 @@ export function toSummary({ plan, tookMs }: Ran<SeenPlan>) {
   } satisfies Partial<AccessPlan>;
 }
 
-/**
- * For the audit trail: whose the schema is then, and how many objects of each kind changed hands.
- */
+/** Returns the new owner and the number of transferred objects by kind, for the audit trail. */
 export function describeResult(owner: string, { objects }: Pick<SeenPlan, 'objects'>) {
   return { owner, objects: Object.fromEntries(countKinds(objects).map(({ kind, count }) => [kind, count])) };
 }
 
-/** Throws Conflict when the caller has seen another plan. */
+/** Throws Conflict if the caller has seen a different plan. */
 export function checkExpected(plan: { readonly steps: readonly Step[] }, expected: string | undefined): void {
   if (expected === undefined || expected === getFingerprint(plan)) return;
-  throw new Conflict('The schema has changed since you looked, so other statements would run. Look again and decide.');
+  throw new Conflict('The schema has changed since you opened it, so different statements would run. Review the new plan and try again.');
 }
 
-/** Throws Invalid when it is none of the teams the environment names. */
+/** Throws Invalid if the environment has no such team. */
 export function checkTeamUser({ name, teamUsers }: ServedEnvironment, team: string): void {
   if (teamUsers.includes(team)) return;
-  const known = teamUsers.length > 0 ? `: ${teamUsers.join(', ')}` : '; none is configured';
-  throw new Invalid(`${team} is not one of the teams a schema may be given to in ${name}${known}.`);
+  const known = teamUsers.length > 0 ? `: ${teamUsers.join(', ')}` : '; no teams are configured';
+  throw new Invalid(`${team} is not a team of ${name}${known}.`);
 }
 
-/** What failed, under its title, with the actions it consisted of. A bug passes as it is. */
+/** Wraps a problem with its title and the failed actions. Returns other errors unchanged. */
 export function withTitle(problem: unknown, title: string): unknown {
   if (!(problem instanceof Problem)) return problem;
   const { message, status } = problem;
@@ -65,7 +63,7 @@ export function withTitle(problem: unknown, title: string): unknown {
   return new FailedActions(message, { title, status, actions, cause: problem.cause ?? problem });
 }
 
-/** The whole transaction, to be run by hand. */
+/** Returns the complete transaction, for running it manually. */
 export function toTransaction(plan: GrantAccessPlan, lockTimeoutMs: number): string[] {
   if (plan.steps.length === 0) return [];
   return ['BEGIN;', `SET LOCAL lock_timeout = '${lockTimeoutMs / 1000}s';`, ...getActions(plan), 'COMMIT;'];

@@ -2,7 +2,7 @@ import type { AccessGrant } from '@portal/contract/schema-access';
 import type { Pool } from '@portal/kit/postgres/pool';
 import { type SchemaState, schemaStateSchema } from '@portal/platforms/helium-database/schema-access/schema-state';
 
-/** Where a schema is. */
+/** The location of a schema. */
 export interface SchemaLocation {
   readonly environment: string;
   readonly dataSource: string;
@@ -14,7 +14,7 @@ export interface StoredGrant extends AccessGrant {
   readonly actions: readonly string[];
 }
 
-/** A grant, or its revert, of which only the data source knows whether it was committed. */
+/** A grant or revert whose outcome is known only to the data source. */
 export interface OpenGrant extends SchemaLocation {
   readonly id: string;
   readonly state: 'running' | 'reverting';
@@ -70,15 +70,15 @@ export async function findGrant(pool: Pool, environment: string, id: string): Pr
   return rows[0];
 }
 
-/** How the schema was before the grant. */
+/** Reads the state of the schema before the grant. */
 export async function readBefore(pool: Pool, id: string): Promise<SchemaState> {
   const { rows } = await pool.query('select before from access_grants where id = $1', [id]);
   return schemaStateSchema.parse(rows[0]?.before);
 }
 
 /**
- * What the records know of a schema: the role of its app, every team that ever had it, and the
- * newest grant that holds.
+ * Reads what is recorded about a schema: its app's role, every team that was ever granted access,
+ * and the newest active grant.
  */
 export async function readRecord(
   pool: Pool,
@@ -99,8 +99,7 @@ export async function readRecord(
 }
 
 /**
- * Written down before the data source commits, so that nothing is ever granted of which nobody
- * knows. Answers its id.
+ * Records a grant before the data source commits, so that no grant goes unrecorded. Returns its id.
  */
 export async function addRunning(pool: Pool, grant: NewGrant): Promise<string> {
   const { rows } = await pool.query<{ id: string }>(
@@ -125,7 +124,7 @@ export async function addRunning(pool: Pool, grant: NewGrant): Promise<string> {
   return rows[0]?.id ?? '';
 }
 
-/** Written down before the data source commits the revert. */
+/** Records a revert before the data source commits it. */
 export async function setReverting(
   pool: Pool,
   id: string,
@@ -138,7 +137,7 @@ export async function setReverting(
   );
 }
 
-/** Those of a schema, or of all of an environment, that are still open. */
+/** Lists the unsettled grants of a schema or an environment. */
 export async function listOpen(
   pool: Pool,
   where: Pick<SchemaLocation, 'environment'> & Partial<SchemaLocation>,
@@ -152,10 +151,7 @@ export async function listOpen(
   return rows;
 }
 
-/**
- * The data source has committed it. Whoever had the schema before is told to be replaced, or to
- * have it again.
- */
+/** Marks a committed grant or revert. The previous grant becomes replaced, or active again. */
 export async function settleCommitted(pool: Pool, { id, state, ...where }: OpenGrant): Promise<void> {
   if (state === 'reverting') {
     await pool.query(`update access_grants set state = 'reverted' where id = $1 and state = 'reverting'`, [id]);
@@ -167,8 +163,7 @@ export async function settleCommitted(pool: Pool, { id, state, ...where }: OpenG
     return;
   }
   await pool.query(`update access_grants set state = 'granted' where id = $1 and state = 'running'`, [id]);
-  // Of the whole schema and not of this grant alone: two that are settled side by side may be so in
-  // either order.
+  // Covers the whole schema, because two grants may be settled concurrently in either order.
   await pool.query(
     `update access_grants former set state = 'replaced', replaced_by = later.id, ended_at = later.granted_at,
        ended_by = later.granted_by, end_reason = later.reason
@@ -181,7 +176,7 @@ export async function settleCommitted(pool: Pool, { id, state, ...where }: OpenG
   );
 }
 
-/** The data source has not committed it: it never happened. */
+/** Undoes the record of a grant or revert that the data source did not commit. */
 export async function settleAborted(pool: Pool, { id, state }: OpenGrant): Promise<void> {
   await pool.query(
     state === 'running'

@@ -8,7 +8,7 @@ import { settleOpen } from './open-grants.ts';
 
 const maxGrants = 1_000;
 
-/** Of one app, or of all the caller sees; newest first. */
+/** Lists the grants of one app or of all the caller's apps, newest first. */
 export async function readHistory(
   { pool, appDatabases }: Dependencies,
   caller: Caller,
@@ -18,7 +18,8 @@ export async function readHistory(
   const apps = appId === undefined ? (await caller.apps()).apps : [await requireApp(caller, appId)];
   const databases = appDatabases.all(environment);
   await settleOpen(pool, { environment: environment.name }, (name) => databases.find((one) => one.name === name)).catch(
-    // What a data source that is away knows is asked another time; the history is told without it.
+    // Grants of an unreachable data source are settled another time; the history is returned
+    // without them.
     (error: unknown) => {
       if (!(error instanceof Problem)) throw error;
     },

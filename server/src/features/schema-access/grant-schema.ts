@@ -25,7 +25,7 @@ export interface GrantTarget extends SchemaHint {
 
 const failedToGrant = 'Failed to grant access!';
 
-/** What granting would do, from a dry run. Throws FailedActions. */
+/** Plans a grant with a dry run. Throws FailedActions. */
 export async function planGrant(dependencies: Dependencies, caller: Caller, target: GrantTarget): Promise<AccessPlan> {
   await dependencies.permissions.require(caller, 'schema-access.grant', target.appId ?? null);
   try {
@@ -45,7 +45,7 @@ export async function planGrant(dependencies: Dependencies, caller: Caller, targ
   }
 }
 
-/** The SQL of a grant, without running anything. Throws FailedActions. */
+/** Generates the SQL of a grant without running it. Throws FailedActions. */
 export async function generateGrantSql(
   dependencies: Dependencies,
   caller: Caller,
@@ -86,7 +86,7 @@ export async function grantSchema(
   }
 }
 
-/** Grants, with the record written before the data source commits. */
+/** Runs the grant; the record is written before the data source commits. */
 function runGrant(
   dependencies: Dependencies,
   caller: Caller,
@@ -123,7 +123,7 @@ function auditGrant(
   });
 }
 
-/** `schema` is undefined when it was not found. */
+/** `schema` is undefined if it was not found. */
 function auditFailure(
   { audit }: Dependencies,
   caller: Caller,
@@ -143,7 +143,7 @@ function auditFailure(
 
 type PreparedGrant = Awaited<ReturnType<typeof prepare>>;
 
-/** Checks what was asked for, and gathers what the records know of the schema. */
+/** Validates the request and reads what is recorded about the schema. */
 async function prepare({ appDatabases, pool }: Dependencies, caller: Caller, { teamUser, ...hint }: GrantTarget) {
   const { environment } = caller;
   checkTeamUser(environment, teamUser);
@@ -166,6 +166,6 @@ function toRecord(plan: GrantAccessPlan) {
 }
 
 function describe({ steps, objects, team }: GrantAccessPlan, schemaName: string, dataSource: string): string {
-  if (steps.length === 0) return `${team} had access to all of the schema ${schemaName} in ${dataSource} already`;
+  if (steps.length === 0) return `${team} already had access to the whole schema ${schemaName} in ${dataSource}`;
   return `Access to the schema ${schemaName} in ${dataSource} for ${team}, ${objects.length} objects`;
 }

@@ -5,9 +5,8 @@ import { readTransactionOutcome } from '@portal/platforms/helium-database/schema
 import { listOpen, type SchemaLocation, settleAborted, settleCommitted } from './access-grants.store.ts';
 
 /**
- * Finds out what became of grants and reverts whose end was not written down, because a server or a
- * connection broke in that moment: the data source knows whether it committed them. Those still
- * under way stay open.
+ * Settles grants and reverts whose outcome was not recorded because a server or connection failed.
+ * The data source knows whether it committed them; those still running stay open.
  */
 export async function settleOpen(
   pool: Pool,
@@ -24,11 +23,11 @@ export async function settleOpen(
       if (outcome === 'aborted') await settleAborted(pool, grant);
     }),
   );
-  // One that cannot be asked keeps no other from being settled.
+  // An unreachable data source does not prevent the others from being settled.
   for (const one of settled) if (one.status === 'rejected') throw one.reason;
 }
 
-/** Where the server no longer remembers the transaction, the schema's owner tells. */
+/** Uses the schema's owner if the server no longer knows the transaction. */
 async function readOutcome(
   database: HeliumDatabase,
   { xid, schemaName, team, state }: Awaited<ReturnType<typeof listOpen>>[number],

@@ -20,7 +20,7 @@ import { runRecorded } from './run-recorded.ts';
 
 const failedToRevert = 'Failed to revert access!';
 
-/** What a revert would do, from a dry run. Throws FailedActions. */
+/** Plans a revert with a dry run. Throws FailedActions. */
 export async function planRevert(dependencies: Dependencies, caller: Caller, grantId: string): Promise<AccessPlan> {
   await dependencies.permissions.require(caller, 'schema-access.grant');
   try {
@@ -39,7 +39,9 @@ export async function planRevert(dependencies: Dependencies, caller: Caller, gra
   }
 }
 
-/** The SQL that takes a grant back as things are now, or why it cannot be had. */
+/**
+ * Generates the SQL that reverts a grant in the current state, or returns why that is not possible.
+ */
 export async function readInverse(
   dependencies: Dependencies,
   caller: Caller,
@@ -63,7 +65,7 @@ export interface RevertRequest {
   readonly expected?: string | undefined;
 }
 
-/** Takes a grant back, and writes down that it did, or why it did not. Throws FailedActions. */
+/** Reverts a grant and audits the result. Throws FailedActions. */
 export async function revertGrant(
   dependencies: Dependencies,
   caller: Caller,
@@ -77,8 +79,8 @@ export async function revertGrant(
     resource: grant?.appId ?? grantId,
     ...(grant && { resourceName: grant.appName }),
     description: grant
-      ? `Access to the schema ${grant.schemaName} in ${grant.dataSource} taken back from ${grant.team}`
-      : 'Access taken back',
+      ? `Access to the schema ${grant.schemaName} in ${grant.dataSource} revoked from ${grant.team}`
+      : 'Access revoked',
   });
   try {
     const found = await requireGrant(dependencies, caller, grantId);
@@ -100,7 +102,7 @@ export async function revertGrant(
             team: found.team,
             mode: 'run',
             async check(plan) {
-              // Again, now that nobody else can change this schema's access.
+              // Checked again under the lock, which prevents other changes to this schema's access.
               await checkNewest(dependencies, database, location, found.id);
               checkExpected(plan, expected);
             },
@@ -109,7 +111,7 @@ export async function revertGrant(
       },
     );
     if (id === undefined) {
-      // All was taken back by hand already: only the record did not know.
+      // Everything was already reverted by hand; only the record is outdated.
       await setReverting(pool, found.id, { xid: null, by: caller.username, reason: reason ?? null });
       await settleCommitted(pool, { ...location, id: found.id, state: 'reverting' });
     }
@@ -128,12 +130,12 @@ export async function revertGrant(
 }
 
 /**
- * Throws NotFound, in the same words for a grant that does not exist and one of an app that is none
- * of the caller's.
+ * Throws NotFound, with the same message whether the grant does not exist or belongs to another
+ * caller's app.
  */
 export async function requireGrant({ pool }: Dependencies, caller: Caller, grantId: string): Promise<StoredGrant> {
   const [grant, { byId }] = await Promise.all([findGrant(pool, caller.environment.name, grantId), caller.apps()]);
-  if (!grant || !byId.has(grant.appId)) throw new NotFound(`There is no grant ${grantId} among those of your apps.`);
+  if (!grant || !byId.has(grant.appId)) throw new NotFound(`There is no grant ${grantId} for any of your apps.`);
   return grant;
 }
 
@@ -158,15 +160,15 @@ async function checkNewest(
 ): Promise<void> {
   await settleOpen(pool, location, () => database);
   const grant = await findGrant(pool, location.environment, id);
-  const obstacle = grant ? findObstacle(grant, await readRecord(pool, location)) : 'This grant was never made.';
+  const obstacle = grant ? findObstacle(grant, await readRecord(pool, location)) : 'This grant was never committed.';
   if (obstacle !== null) throw new Conflict(obstacle);
 }
 
-/** Why a grant cannot be reverted, in words; null when it can. */
+/** Returns why a grant cannot be reverted; null if it can. */
 function findObstacle({ id, state }: StoredGrant, { newest }: { readonly newest: string | undefined }): string | null {
-  if (state === 'running') return 'It is under way.';
-  if (state === 'reverted') return 'It has been reverted already.';
-  if (state === 'replaced') return 'A later grant gave the schema to another team: only the newest can be reverted.';
+  if (state === 'running') return 'The grant is still running. Wait until it has finished.';
+  if (state === 'reverted') return 'The grant has already been reverted.';
+  if (state === 'replaced') return 'Access was later granted to another team. Only the newest grant can be reverted.';
   if (newest === id) return null;
-  return 'Access to this schema was granted again since. Only the newest grant can be reverted: revert that first.';
+  return 'Access to this schema was granted again later. Revert the newest grant first.';
 }

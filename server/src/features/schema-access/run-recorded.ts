@@ -1,7 +1,7 @@
 /**
- * Keeps the record in step with the data source. The two have no common transaction, so the record
- * is written first, then the data source commits, then the record is told; whatever breaks in
- * between is settled later.
+ * Keeps the record consistent with the data source without a shared transaction: the record is
+ * written first, the data source commits, and the record is settled. Failures in between are
+ * settled later.
  */
 import { Problem, Unreachable } from '@portal/kit/problems';
 import type { BeforeCommit } from '@portal/platforms/helium-database/schema-access/run-steps';
@@ -12,22 +12,19 @@ import { settleOpen } from './open-grants.ts';
 
 export interface RecordedAction<P> {
   readonly state: OpenGrant['state'];
-  /** Writes the record of what is about to be committed, and answers its id. */
+  /** Writes the record of the upcoming commit and returns its id. */
   readonly write: (committed: Parameters<BeforeCommit<P>>[0]) => Promise<string>;
-  /**
-   * Changes the data source; calls what it is given before it commits, unless there is nothing to
-   * do.
-   */
+  /** Changes the data source; calls `beforeCommit` unless there is nothing to do. */
   readonly run: (beforeCommit: BeforeCommit<P>) => Promise<{ readonly plan: P }>;
 }
 
-/** `id` is undefined when there was nothing to do. */
+/** `id` is undefined if there was nothing to do. */
 export interface RecordedResult<P> {
   readonly plan: P;
   readonly id: string | undefined;
 }
 
-/** When the answer to the commit was lost, the data source is asked whether it did. */
+/** If the response to the commit was lost, asks the data source whether it committed. */
 export async function runRecorded<P>(
   { pool, logger }: Pick<Dependencies, 'pool' | 'logger'>,
   { database, location }: Pick<LocatedSchema, 'database' | 'location'>,
@@ -41,7 +38,7 @@ export async function runRecorded<P>(
     const id = started?.id;
     if (id !== undefined) {
       await settleCommitted(pool, { ...location, id, state }).catch((error: unknown) =>
-        logger.warn({ err: error, grantId: id }, 'a grant is made, and its record will be settled later'),
+        logger.warn({ err: error, grantId: id }, 'access was granted or reverted, but its record could not be settled; it will be settled later'),
       );
     }
     return { plan, id };
@@ -60,7 +57,7 @@ export async function runRecorded<P>(
       if (!(error instanceof Problem)) throw error;
     }
     throw new Unreachable(
-      `The data source ${location.dataSource} went away in the moment of the change. Whether it was made is not known yet; the history of access tells as soon as the data source answers.`,
+      `The connection to the data source ${location.dataSource} was lost during the change, so its outcome is not known yet. The access history shows it once the data source responds.`,
     );
   }
 }

@@ -18,10 +18,7 @@ const { getAccessHistory, revertAccess, getTeamNames } = contract;
 
 let world: SmallWorld;
 let silent: Server;
-/**
- * Over the same platform, with data sources that are out of order besides the good ones, and teams
- * that are unfit.
- */
+/** Starts a portal on the same platform with additional broken data sources and unusable teams. */
 let troubled: TestServer;
 let demo: TestClient;
 let team: string;
@@ -29,7 +26,7 @@ const superuser = 'postgres';
 
 beforeAll(async () => {
   world = await startSmallWorld();
-  // Takes connections, and hears them end, but never says a word.
+  // Accepts connections and notices when they close, but never responds.
   silent = createServer((socket) => socket.resume().on('error', () => undefined));
   await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
   const address = silent.address();
@@ -69,23 +66,23 @@ afterAll(async () => {
 const clinicId = () => world.helium.app('Clinic Visits').id;
 const clinicSchema = { dataSource: 'helium-app-1', schemaName: 'clinic_visits_001' };
 
-describe('data sources in trouble', () => {
+describe('schema access with failing data sources', () => {
   it.each([
     ['dead', 'The data source dead cannot be reached: nobody listens there.'],
     ['locked-out', 'The data source locked-out refuses the configured user or password.'],
-    ['silent', 'The data source silent did not answer in time.'],
-  ])('%s: the ping says why', async (dataSource, response) => {
+    ['silent', 'The data source silent did not respond in time.'],
+  ])('%s: the ping returns the reason', async (dataSource, response) => {
     expect(await demo.call(pingDatabase, { dataSource })).toEqual({ response });
     expect(troubled.logged()).not.toContain('hunter2');
   });
 
-  it('hold up no grant of an app that another one holds', async () => {
+  it('an unreachable data source does not delay a grant for an app in another one', async () => {
     expect((await demo.call(generateSql, { teamUser: team, schemaName: 'clinic_visits_001' })).actions).toContain(
       'COMMIT;',
     );
   });
 
-  it('are told of when they are asked for', async () => {
+  it('an unreachable data source is reported if it is requested', async () => {
     for (const dataSource of ['dead', 'locked-out']) {
       expect((await demo.attempt(getAppSchemas, { dataSource })).status).toBe(502);
       const grant = await demo.attempt(migrateSchema, { ...clinicSchema, dataSource, teamUser: team });
@@ -95,8 +92,8 @@ describe('data sources in trouble', () => {
   });
 });
 
-describe('two data sources that hold a schema of the same name', () => {
-  it('are named, so that the caller says which is meant', async () => {
+describe('two data sources with the same schema', () => {
+  it('are listed in the error, so that the caller can send one of them', async () => {
     const [first] = world.helium.dataSources;
     const twins = await startTestServer({
       environments: [
@@ -112,7 +109,7 @@ describe('two data sources that hold a schema of the same name', () => {
     const response = await person.attempt(migrateApp, { teamUser: team, appId: clinicId() });
     expect(response.status).toBe(409);
     expect(parseProblem(response).message).toBe(
-      'Several data sources hold the schema clinic_visits_001: helium-app-1, twin. Name the one you mean.',
+      'Several data sources contain the schema clinic_visits_001: helium-app-1, twin. Send the dataSource too.',
     );
     expect((await person.call(planAccess, { teamUser: team, ...clinicSchema, dataSource: 'twin' })).dataSource).toBe(
       'twin',
@@ -121,7 +118,7 @@ describe('two data sources that hold a schema of the same name', () => {
   });
 });
 
-describe('teams that are unfit', () => {
+describe('unusable teams', () => {
   it.each([
     ['ghost', 'There is no database user ghost on the server'],
     [superuser, 'postgres cannot be given a schema: it is a superuser.'],
@@ -132,8 +129,8 @@ describe('teams that are unfit', () => {
   });
 });
 
-describe('who may', () => {
-  it('is decided by role: viewers see, and grant nothing', async () => {
+describe('schema access roles', () => {
+  it('viewers can view but not grant', async () => {
     const viewer = await troubled.signIn('health.dev', 'health');
     expect(await viewer.call(getTeamNames, undefined)).toContain(team);
     for (const endpoint of [planAccess, migrateApp]) {
@@ -142,8 +139,8 @@ describe('who may', () => {
   });
 });
 
-describe('a lock that the app holds', () => {
-  it('ends the grant with the reason and the actions, none of which remains', async () => {
+describe('lock held by the app', () => {
+  it('aborts the grant with the reason and its actions, none of which is applied', async () => {
     const holder = new pg.Client(world.helium.app('Clinic Visits').url);
     await holder.connect();
     await holder.query('begin; select * from visit');
@@ -160,8 +157,8 @@ describe('a lock that the app holds', () => {
   });
 });
 
-describe('a record that is interrupted', () => {
-  /** Grants as the service does, but breaks where it is told to. */
+describe('interrupted grant record', () => {
+  /** Grants as the service does, but fails at the given point. */
   async function grantBreaking(at: 'before the commit' | 'after the commit') {
     const database = openHeliumDatabase({ name: 'helium-app-1', url: world.helium.dataSources[0].url });
     const location = { environment: 'Production', ...clinicSchema };
@@ -208,18 +205,18 @@ describe('a record that is interrupted', () => {
     }
   }
 
-  it('before the commit: nothing was granted, and nothing is on record', async () => {
+  it('a failure before the commit grants nothing and leaves no record', async () => {
     await expect(grantBreaking('before the commit')).rejects.toThrow('The connection was cut.');
     expect(await demo.call(getAccessHistory, {})).toEqual([]);
   });
 
-  it('after the commit: it is granted, and told so', async () => {
+  it('a failure after the commit counts as granted and is reported as such', async () => {
     const { id = '' } = await grantBreaking('after the commit');
     expect(await demo.call(getAccessHistory, {})).toMatchObject([{ id, state: 'granted', team }]);
     await demo.call(revertAccess, { grantId: id });
   });
 
-  it('by the end of the server, right after the commit: settled when the history is read', async () => {
+  it('a crash right after the commit is settled when the history is read', async () => {
     const { grantId = '' } = await demo.call(migrateSchema, { ...clinicSchema, teamUser: team });
     const { pool } = troubled.dependencies;
     await pool.query(`UPDATE access_grants SET state = 'running' WHERE id = $1`, [grantId]);
@@ -229,7 +226,7 @@ describe('a record that is interrupted', () => {
     expect((await demo.call(getAccessHistory, {}))[0]).toMatchObject({ id: grantId, state: 'reverted' });
   });
 
-  it('of which the data source no longer knows: settled by who owns the schema', async () => {
+  it('a transaction unknown to the data source is settled by the schema\'s owner', async () => {
     const { grantId = '' } = await demo.call(migrateSchema, { ...clinicSchema, teamUser: team });
     const { pool } = troubled.dependencies;
     const forget = (state: string) =>

@@ -16,7 +16,7 @@ export function sessionRoutes({
       product: config.product,
       links: [...config.links],
       refusals: permissions.getRefusals(caller),
-      // With HTTP Basic there is no session that could outlast the call.
+      // With HTTP Basic there is no session, so the credentials expire with the request.
       expiresAt: (caller.expiresAt ?? new Date()).toISOString(),
       idleSeconds: Math.round(config.session.idleMins * 60),
     })),

@@ -13,8 +13,8 @@ beforeAll(async () => {
 afterAll(() => world.stop());
 beforeEach(() => world.helium.faults.clear());
 
-describe('the environments', () => {
-  it('are told to everybody, without the addresses and passwords of their databases', async () => {
+describe('environments', () => {
+  it('are public, without database addresses and passwords', async () => {
     const response = await world.server.client().attempt(getEnvironments, undefined);
     expect(response.status).toBe(200);
     expect(JSON.parse(response.text)[0]).toMatchObject({ name: 'Production', baseUrl: world.baseUrl });
@@ -22,8 +22,8 @@ describe('the environments', () => {
   });
 });
 
-describe('signing in', () => {
-  it('answers the apps and opens a session', async () => {
+describe('sign-in', () => {
+  it('returns the apps and opens a session', async () => {
     const client = world.server.client();
     const credentials = { userName: 'health.dev', password: 'health' };
     const response = await client.attempt(getApps, { credentials, baseUrl: `${world.baseUrl}/` });
@@ -33,7 +33,7 @@ describe('signing in', () => {
     expect(await client.call(getApps, {})).toHaveLength(1);
   });
 
-  it('refuses wrong credentials in the specified words, the same for unknown users', async () => {
+  it('refuses wrong credentials with the specified message, also for unknown users', async () => {
     for (const userName of ['demo', 'nobody']) {
       const credentials = { userName, password: 'wrong' };
       const response = await world.server.client().attempt(getApps, { credentials, baseUrl: world.baseUrl });
@@ -42,7 +42,7 @@ describe('signing in', () => {
     }
   });
 
-  it('ends for good with signing out', async () => {
+  it('a session ends for good on sign-out', async () => {
     const client = await world.server.signIn('demo', 'demo');
     const { cookie = '' } = client.cookieHeaders;
     expect(await client.call(deleteSession, undefined)).toEqual({ signedOut: true });

@@ -6,9 +6,9 @@ import type { Dependencies } from '../../dependencies.ts';
 import { getOrigin } from '../../session/callers.ts';
 
 /**
- * Signs somebody in: the platform is asked whether it knows them, and from then on the cookie
- * stands for the credentials. A session the browser had before ends. Throws Invalid before anything
- * is asked for, NotSignedIn for wrong credentials, and what kept the platform from answering.
+ * Verifies the credentials with the platform and opens a session, replacing the browser's previous
+ * one. Throws Invalid before any request, NotSignedIn for wrong credentials, or the platform's
+ * error.
  */
 export async function signIn(
   { environments, callers, sessions, cookie, appLists, audit }: Dependencies,
@@ -22,7 +22,7 @@ export async function signIn(
   const environment = environments.require({ baseUrl });
   const actor = { username: credentials.userName, environment, origin: getOrigin(request), sessionId: null };
   const apps = await callers.checkCredentials(environment, credentials, request.ip).catch(async (error: unknown) => {
-    await audit.write(actor, { action: 'session.sign-in', description: 'Could not sign in', ...toOutcome(error) });
+    await audit.write(actor, { action: 'session.sign-in', description: 'Sign-in failed', ...toOutcome(error) });
     throw error;
   });
 

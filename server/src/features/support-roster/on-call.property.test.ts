@@ -8,8 +8,8 @@ const now = new Date('2026-03-04T12:00:00Z');
 const at = (hours: number) => new Date(now.getTime() + hours * hourMs);
 
 /**
- * From some days before to well after the 30 days of gaps; short enough that shifts touch and
- * overlap often.
+ * From some days before to well after the 30 days of gaps; short shifts, so that they often touch
+ * and overlap.
  */
 const shift = fc
   .record({
@@ -24,8 +24,8 @@ const hour = fc.integer({ min: 0, max: 719 });
 const onShift = (shifts: readonly Shift[], moment: Date) =>
   new Set(shifts.filter(({ start, end }) => start <= moment && end > moment).map(({ personId }) => personId));
 
-describe('who is on call', () => {
-  it('now is who has a row on the roster now, and stays until there is a moment without one', () => {
+describe('on-call status', () => {
+  it('lists everyone with a current shift, until the end of their uninterrupted period', () => {
     fc.assert(
       fc.property(roster, (shifts) => {
         const periods = findOnCall(shifts, now).now;
@@ -40,7 +40,7 @@ describe('who is on call', () => {
     );
   });
 
-  it('next is the first who begins after now, having had nothing to do just before', () => {
+  it('the next person is the first to start after now and is not on call just before', () => {
     fc.assert(
       fc.property(roster, (shifts) => {
         const { next } = findOnCall(shifts, now);
@@ -55,7 +55,7 @@ describe('who is on call', () => {
     );
   });
 
-  it('gaps and shifts part the next 30 days between them', () => {
+  it('gaps and shifts divide the next 30 days', () => {
     fc.assert(
       fc.property(roster, hour, (shifts, moment) => {
         const { gaps } = findOnCall(shifts, now);
@@ -65,7 +65,7 @@ describe('who is on call', () => {
     );
   });
 
-  it('gaps lie in order, do not touch, and do not leave the span', () => {
+  it('gaps are ordered, separate and within the span', () => {
     fc.assert(
       fc.property(roster, (shifts) => {
         const gaps = findGaps(shifts, { from: now, to: at(720) });
@@ -76,7 +76,7 @@ describe('who is on call', () => {
     );
   });
 
-  it('depends neither on the order of the rows nor on those that are over', () => {
+  it('does not depend on the order of shifts or on past ones', () => {
     fc.assert(
       fc.property(roster, (shifts) => {
         const { from } = getOnCallSpan(now);
@@ -93,7 +93,7 @@ describe('who is on call', () => {
   });
 });
 
-it('a person’s spells neither touch nor overlap', () => {
+it('periods of a person neither touch nor overlap', () => {
   fc.assert(
     fc.property(roster, (shifts) => {
       for (const person of ['A', 'B', 'C']) {

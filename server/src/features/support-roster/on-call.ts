@@ -1,17 +1,17 @@
 import { byStart, type Shift, type Span } from '@portal/platforms/roster/roster-source';
 
-/** The time for which a person is on support without a break, over as many shifts as that takes. */
+/** An uninterrupted on-call period of a person, over one or more shifts. */
 export interface OnCallPeriod extends Span {
   readonly personId: string;
   readonly name: string;
 }
 
 export interface OnCallStatus {
-  /** Those whose spell it is, in the order they began. */
+  /** Current periods, ordered by start. */
   readonly now: readonly OnCallPeriod[];
-  /** The next to begin within a year. */
+  /** The next period that starts within a year. */
   readonly next: OnCallPeriod | null;
-  /** What nobody covers of the next 30 days. */
+  /** Uncovered spans of the next 30 days. */
   readonly gaps: readonly Span[];
 }
 
@@ -19,15 +19,12 @@ const dayMs = 86_400_000;
 const nextHorizonMs = 366 * dayMs;
 const gapHorizonMs = 30 * dayMs;
 
-/** The shifts of this time are all that `onCallAt` asks about. */
+/** Returns the span of shifts that `findOnCall` needs. */
 export function getOnCallSpan(now: Date): Span {
   return { from: now, to: new Date(now.getTime() + nextHorizonMs) };
 }
 
-/**
- * Who is on support at that moment, who is next, and when nobody is: the one answer to these
- * questions.
- */
+/** Finds who is on call at an instant, who is next, and which gaps follow. */
 export function findOnCall(shifts: readonly Shift[], now: Date): OnCallStatus {
   const periods = mergeShifts(shifts);
   const latest = now.getTime() + nextHorizonMs;
@@ -38,7 +35,7 @@ export function findOnCall(shifts: readonly Shift[], now: Date): OnCallStatus {
   };
 }
 
-/** Earliest first. Shifts of one person that touch or overlap are one spell. */
+/** Merges overlapping or adjacent shifts of the same person into periods, earliest first. */
 export function mergeShifts(shifts: readonly Shift[]): OnCallPeriod[] {
   const periods: OnCallPeriod[] = [];
   const lastIndexes = new Map<string, number>();
@@ -54,7 +51,7 @@ export function mergeShifts(shifts: readonly Shift[]): OnCallPeriod[] {
   return periods;
 }
 
-/** The parts of a span that no shift covers, earliest first. */
+/** Finds the parts of a span that no shift covers, earliest first. */
 export function findGaps(shifts: readonly Shift[], { from, to }: Span): Span[] {
   const gaps: Span[] = [];
   let covered = from;

@@ -4,7 +4,10 @@ import { findOnCall, getOnCallSpan, type OnCallPeriod } from './on-call.ts';
 import { maskNumber, type PeopleList } from './phone-numbers.ts';
 import type { SupportTeam, TeamReading } from './support-team.ts';
 
-/** Who is on support of the team. A source that was never reached leaves it empty and says so. */
+/**
+ * Reads who is on call for the team. If the source was never reached, the result is empty and
+ * contains the problem.
+ */
 export async function readOnCall(team: SupportTeam, people: PeopleList, now: Date): Promise<OnCall> {
   const about = { team: team.name, source: team.kind };
   let reading: TeamReading;
@@ -31,7 +34,7 @@ export async function readOnCall(team: SupportTeam, people: PeopleList, now: Dat
   };
 }
 
-/** In the clear; null where nobody knows it. */
+/** Returns the number in plain text; null if unknown. */
 export function findNumber(
   { numbers }: Pick<TeamReading, 'numbers'>,
   people: PeopleList,

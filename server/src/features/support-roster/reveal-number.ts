@@ -7,8 +7,8 @@ import { findNumber } from './read-on-call.ts';
 import type { SupportTeams } from './support-teams.ts';
 
 /**
- * The number of somebody on the team's roster, in the clear, written down before it is told. Throws
- * NotFound for anybody else.
+ * Returns a roster member's number in plain text and audits it first. Throws NotFound for anyone
+ * else.
  */
 export async function revealNumber(
   { permissions, audit }: Pick<Dependencies, 'permissions' | 'audit'>,
@@ -22,11 +22,11 @@ export async function revealNumber(
   const now = new Date();
   const reading = await team.read({ from: getYearStart(now, timeZone), to: getOnCallSpan(now).to });
   const person = reading.shifts.find((shift) => shift.personId === personId);
-  if (!person) throw new NotFound(`There is nobody like that on the roster of ${teamName}.`);
+  if (!person) throw new NotFound(`There is no such person on the roster of ${teamName}.`);
   await audit.write(caller, {
     action: 'roster.reveal',
     resource: teamName,
-    description: `Telephone number of ${person.name} shown`,
+    description: `Phone number of ${person.name} revealed`,
     outcome: 'done',
   });
   return findNumber(reading, teams.people, person);

@@ -8,16 +8,16 @@ import type { SupportTeam } from './support-team.ts';
 
 const maxSpanMs = 2 * 366 * 86_400_000;
 
-/** Days "YYYY-MM-DD" by the clock of the zone, the end not included. Throws Invalid. */
+/** Parses days "YYYY-MM-DD" in the given time zone; the end is exclusive. Throws Invalid. */
 export function readWindow({ startDate, endDate }: { startDate: string; endDate: string }, timeZone: string): Span {
   const [from, to] = [readDay(startDate, timeZone), readDay(endDate, timeZone)];
-  if (!from || !to) throw new Invalid('startDate and endDate are days such as 2026-01-31.');
-  if (to <= from) throw new Invalid('endDate must come after startDate.');
-  if (to.getTime() - from.getTime() > maxSpanMs) throw new Invalid('Ask for two years of the roster at most.');
+  if (!from || !to) throw new Invalid('startDate and endDate must be days such as 2026-01-31.');
+  if (to <= from) throw new Invalid('endDate must be after startDate.');
+  if (to.getTime() - from.getTime() > maxSpanMs) throw new Invalid('A roster request may cover at most two years.');
   return { from, to };
 }
 
-/** The shifts that touch the span, earliest first. */
+/** Returns the shifts that overlap the span, earliest first. */
 export async function readRoster(
   team: SupportTeam,
   people: PeopleList,

@@ -15,7 +15,7 @@ import { readOnCall } from './read-on-call.ts';
 import type { SupportRosterConfig, TeamConfig } from './support-roster.config.ts';
 import type { SupportTeam } from './support-team.ts';
 
-/** Calendars may be megabytes each. */
+/** A calendar may be several megabytes. */
 const maxConcurrent = 8;
 
 export interface SupportTeamsOptions {
@@ -27,7 +27,10 @@ export interface SupportTeamsOptions {
   readonly now?: () => Date;
 }
 
-/** The support teams of every environment, as configured, and what is kept of their rosters. */
+/**
+ * The SupportTeams is the component that provides the configured support teams of every environment
+ * and caches their rosters.
+ */
 export class SupportTeams {
   readonly people: PeopleList;
   readonly #options: SupportTeamsOptions;
@@ -47,7 +50,7 @@ export class SupportTeams {
     );
   }
 
-  /** In the order of the configuration. */
+  /** Lists an environment's teams in configuration order. */
   list(environment: string): readonly SupportTeam[] {
     return this.#byEnvironment.get(environment) ?? [];
   }
@@ -59,14 +62,14 @@ export class SupportTeams {
     return team;
   }
 
-  /** Who is on support of each team of the environment at that moment. */
+  /** Reads who is on call for each team of the environment. */
   onCall(environment: string, now: Date): Promise<OnCall[]> {
     return Promise.all(this.list(environment).map((team) => readOnCall(team, this.people, now)));
   }
 
   /**
-   * Reads what comes from elsewhere anew. Problems are for those who ask, and told to the log when
-   * they begin and end.
+   * Reads external rosters again. Problems are returned to readers, and logged when they start and
+   * end.
    */
   async refresh(): Promise<void> {
     const waiting = [...this.#external];
@@ -82,15 +85,15 @@ export class SupportTeams {
     if (!source) return portalRoster(pool, environment, team.name);
     const onHealthChange = (problem: string | null) =>
       problem === null
-        ? logger.info({ environment, team: team.name }, 'the support roster is read again')
-        : logger.warn({ environment, team: team.name, reason: problem }, 'the support roster cannot be read');
+        ? logger.info({ environment, team: team.name }, 'reading the support roster works again')
+        : logger.warn({ environment, team: team.name, reason: problem }, 'could not read the support roster');
     const cache = new RosterCache(pool, { environment, team: team.name, source: this.#getSourceKey(team) }, logger);
     const roster = new ExternalRoster(source, { timeZone, cache, onHealthChange, ...(now && { now }) });
     this.#external.push(roster);
     return { name: team.name, environment, kind: source.kind, read: (span) => roster.read(span) };
   }
 
-  /** Tells one source from all others. */
+  /** Returns a key that identifies the source. */
   #getSourceKey({ calendar, pagerDutySchedule }: TeamConfig): string {
     return calendar?.reveal() ?? `${this.#options.config.pagerDuty?.baseUrl} ${pagerDutySchedule}`;
   }

@@ -18,10 +18,7 @@ import {
 
 const nameParams = z.object({ name: z.string() });
 
-/**
- * What cannot stand in an address: the call of that name is another, and browsers take the dots for
- * folders.
- */
+/** Names that cannot be used in a path: `null` is a different call, and browsers resolve dots. */
 const reserved = new Set(['null', '.', '..']);
 
 export function syncDashboardsRoutes({
@@ -53,7 +50,7 @@ export function syncDashboardsRoutes({
       await permissions.require(caller, 'sync.change', name);
       const before = await findDashboard(pool, environment, name);
       try {
-        if (reserved.has(name)) throw new Invalid(`A dashboard cannot be called ${name}.`);
+        if (reserved.has(name)) throw new Invalid(`A dashboard cannot be named ${name}.`);
         const appIds = [...new Set(input.appIds)];
         await Promise.all(appIds.map((appId) => requireApp(caller, appId)));
         const dashboard = { name, appIds };

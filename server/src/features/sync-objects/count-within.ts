@@ -1,12 +1,12 @@
 export interface CountOptions {
   readonly concurrency: number;
-  /** After which what is not counted yet is left out. */
+  /** Time limit; objects not counted by then are omitted. */
   readonly timeoutMs: number;
 }
 
 /**
- * Counts each, some at a time. What could not be counted in time has no entry; what `count` throws
- * ends it all, unless time was up.
+ * Counts objects with limited concurrency. Objects not counted in time have no entry. An error from
+ * `count` ends the whole operation, unless the time was up.
  */
 export async function countWithin(
   names: readonly string[],

@@ -3,7 +3,7 @@ import { type AppObject, countRows, readAppObjects } from '@portal/platforms/hel
 import type { HeliumDatabase } from '@portal/platforms/helium-database/database';
 import { countWithin } from './count-within.ts';
 
-/** Of four connections to a data source one stays free for everybody else. */
+/** Leaves one of the four connections per data source free for other requests. */
 const concurrency = 3;
 const timeoutMs = 18_000;
 const statementTimeoutMs = 6_000;

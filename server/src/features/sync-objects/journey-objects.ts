@@ -3,11 +3,11 @@ import type { JourneyClient } from '@portal/platforms/journey/client';
 import { JourneyProblem } from '@portal/platforms/journey/journey-problem';
 import { countWithin } from './count-within.ts';
 
-/** The engine calls the same deployment, which lets only so many calls through. */
+/** The engine calls the same deployment, which limits its calls. */
 const concurrency = 4;
 const timeoutMs = 20_000;
 
-/** Throws a JourneyProblem when the deployment does not tell its models. */
+/** Throws a JourneyProblem if the deployment does not return its models. */
 export async function readJourneyObjects(client: JourneyClient): Promise<SyncObject[]> {
   const response = await client.dataModel({ signal: AbortSignal.timeout(timeoutMs) });
   const names = response === 'unchanged' ? [] : Object.keys(response.model.models);

@@ -18,7 +18,7 @@ import { readJourneyObjects } from './journey-objects.ts';
 
 type SyncObjectsRequest = RequestOf<typeof contract.getSyncObjects>;
 
-/** For each call to Journey. */
+/** Time limit for each call to Journey. */
 const callMs = 10_000;
 
 export function syncObjectsRoutes({ permissions, syncService, appDatabases }: Dependencies): RoutesOf<typeof contract> {
@@ -31,7 +31,7 @@ export function syncObjectsRoutes({ permissions, syncService, appDatabases }: De
     const hasPassword =
       request.journeyPassword !== undefined && !['', maskedPassword].includes(request.journeyPassword);
     if (!hasPassword && userName !== journeyUserName)
-      throw new Invalid(`For the Journey user ${userName} send the password too: what is stored is another user's.`);
+      throw new Invalid(`Send the password of the Journey user ${userName} too; the stored password belongs to another user.`);
     const password = hasPassword
       ? (request.journeyPassword ?? '')
       : (await syncService.call(caller, revealPassword, { payload: { appId: id } })).password;
@@ -47,8 +47,8 @@ export function syncObjectsRoutes({ permissions, syncService, appDatabases }: De
     getSyncObjects: route(contract.getSyncObjects, async ({ caller, input }) => {
       await permissions.require(caller, 'sync.view', input.appId ?? null);
       const integration = findIntegration(await listForCaller(syncService, caller), input);
-      // It may have been when it was saved: since then somebody has taken it out of the
-      // configuration.
+      // The deployment may have been removed from the configuration since the integration was
+      // saved.
       if (!isConfiguredJourney(integration.journeyBaseUrl, caller.environment))
         throw new Invalid(
           `${integration.journeyBaseUrl} is no longer among the Journey deployments configured for ${caller.environment.name}.`,
@@ -63,7 +63,10 @@ export function syncObjectsRoutes({ permissions, syncService, appDatabases }: De
   };
 }
 
-/** Throws Invalid for addresses of no stored integration: nothing is ever sent to such. */
+/**
+ * Throws Invalid if no stored integration has these addresses; requests are only sent to known
+ * addresses.
+ */
 function findIntegration(
   all: readonly SyncIntegration[],
   { heliumUrl, journeyUrl, appId }: SyncObjectsRequest,
@@ -74,12 +77,12 @@ function findIntegration(
       areSameUrl(journeyBaseUrl, journeyUrl) &&
       (appId === undefined || id === appId),
   );
-  if (!found) throw new Invalid('There is no integration between these addresses among yours.');
-  if (more.length > 0) throw new Invalid('Several integrations have these addresses: send the appId too.');
+  if (!found) throw new Invalid('You have no integration between these addresses.');
+  if (more.length > 0) throw new Invalid('Several integrations have these addresses. Send the appId too.');
   return found;
 }
 
-/** However the host is capitalised, and whether it ends in a slash. */
+/** Compares addresses, ignoring the host's case and a trailing slash. */
 function areSameUrl(one: string, other: string): boolean {
   const [a, b] = [one, other].map((url) => (URL.canParse(url) ? new URL(url).href : url).replace(/\/+$/, ''));
   return a === b;

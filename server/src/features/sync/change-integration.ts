@@ -11,8 +11,8 @@ import { locateApp, toAuditedConfig } from './sync-payloads.ts';
 export type Change = Exclude<SyncSocketMessage, { type: 'LOG_SESSION' }>;
 
 /**
- * Saves or deletes the integration of one of the caller's apps, and writes it down, whether or not
- * its sender is still there for the reply. Throws as `askOnce` does.
+ * Saves or deletes the integration of one of the caller's apps and audits it, even if the caller
+ * has disconnected. Throws as `requestReply` does.
  */
 export function changeIntegration(
   { permissions, audit, syncService, appDatabases }: Dependencies,
@@ -37,7 +37,7 @@ export function changeIntegration(
   });
 }
 
-/** null where there is none yet. */
+/** Returns null if there is no integration yet. */
 async function storedConfig(service: Dependencies['syncService'], caller: Caller, appId: string) {
   try {
     const { config } = await service.call(caller, getIntegration, { params: { appId } });

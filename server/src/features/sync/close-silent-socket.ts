@@ -1,13 +1,13 @@
 import type { WebSocket } from 'ws';
 
 export interface SocketActivity {
-  /** It has shown life otherwise than by an answer to a ping. */
+  /** Reports activity other than a pong. */
   markActive(): void;
 }
 
 /**
- * Pings a socket, and ends it when it has been silent for so many beats: a connection can die
- * without a word. One that is paused is not read, so nothing is expected of it.
+ * Pings a socket and terminates it after this many silent heartbeats, because a connection can die
+ * unnoticed. Paused sockets are not read, so they are exempt.
  */
 export function closeWhenSilent(socket: WebSocket, heartbeatMs: number, silentHeartbeats: number): SocketActivity {
   let silent = 0;

@@ -11,7 +11,7 @@ import { getOrigin } from '../../session/callers.ts';
 import { isAtBase } from './require-base.ts';
 import type { SyncServiceAccount } from './sync.config.ts';
 
-/** A configured account of no person: it has no apps and no credentials of the platform. */
+/** A configured service account. It has no apps and no platform credentials. */
 export interface MachineCaller {
   readonly username: string;
   readonly environment: ServedEnvironment;
@@ -21,9 +21,8 @@ export interface MachineCaller {
 const environmentClaimSchema = z.object({ environment: z.optional(z.string()), baseUrl: z.optional(z.string()) });
 
 /**
- * The machine that calls with the token of a service account; undefined when it is no such. Throws
- * Invalid when it does not say which environment of the base is meant, Refused when the account
- * does not hold there.
+ * Finds the service account whose token was sent; undefined if there is none. Throws Invalid if the
+ * environment is ambiguous, and Refused if the account may not access it.
  */
 export function findMachine(
   accounts: readonly SyncServiceAccount[],
@@ -41,7 +40,7 @@ export function findMachine(
   const only = atBase.length === 1 ? atBase[0]?.name : undefined;
   const environment = environments.require({ baseUrl, name: claimed ?? (baseUrl === undefined ? only : undefined) });
   if (account.environments && !account.environments.includes(environment.name))
-    throw new Refused(`The service account ${account.name} does not hold in ${environment.name}.`);
+    throw new Refused(`The service account ${account.name} has no access to ${environment.name}.`);
   return { username: `service account ${account.name}`, environment, origin: getOrigin(request) };
 }
 

@@ -5,9 +5,8 @@ import { closeWhenSilent } from './close-silent-socket.ts';
 import type { SyncSocketLimits } from './sync-socket-limits.ts';
 
 /**
- * Says `first` to the service, and passes on to the viewer whatever comes, up to the code and
- * reason it is closed with. While the viewer takes nothing, nothing is read from the service: what
- * waits, waits there.
+ * Sends `first` to the service and relays its frames and close code to the viewer. While the viewer
+ * does not accept data, nothing is read from the service, so that backpressure reaches it.
  */
 export function relayFrames(
   viewer: WebSocket,
@@ -32,7 +31,7 @@ export function relayFrames(
     viewer.send(data, { binary: isBinary }, onSent);
     if (viewer.bufferedAmount > bufferedBytes) service.pause();
   });
-  // 'close' follows, and says all there is to say.
+  // 'close' follows and carries the details.
   service.on('error', () => undefined);
   service.on('close', (code, reason) => {
     if (isForwardable(code)) viewer.close(code, reason);
@@ -43,7 +42,8 @@ export function relayFrames(
 }
 
 /**
- * Not those that only say how a connection broke, nor that the service does not know the server.
+ * Excludes codes that only describe a broken connection, and the service's rejection of the server
+ * itself.
  */
 function isForwardable(code: number): boolean {
   if (code === logCloseCodes.notSignedIn) return false;

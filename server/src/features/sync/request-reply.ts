@@ -3,7 +3,7 @@ import { Refused } from '@portal/kit/problems';
 import type { RawData, WebSocket } from 'ws';
 import { badGateway, timeoutProblem } from '../../sync-service/sync-problem.ts';
 
-/** The service understood, and did not do it: its own words. */
+/** The service understood the request but refused it; carries its message. */
 export class FailedReply extends Refused {
   readonly reply: SyncSocketReply;
 
@@ -14,9 +14,9 @@ export class FailedReply extends Refused {
 }
 
 /**
- * Says one thing on a socket that is being opened, and answers the one reply. Throws FailedReply
- * when that says so, Refused with the reason the service closes with instead, Unreachable when
- * neither comes, or not in time.
+ * Sends one message on a socket that is being opened and returns the reply. Throws FailedReply if
+ * the reply reports a failure, Refused with the reason if the service closes the socket instead,
+ * and Unreachable if neither arrives in time.
  */
 export function requestReply(socket: WebSocket, frame: string, timeoutMs: number): Promise<SyncSocketReply> {
   return new Promise((resolve, reject) => {
@@ -36,7 +36,7 @@ export function requestReply(socket: WebSocket, frame: string, timeoutMs: number
     socket.on('close', (code, reason) => {
       clearTimeout(timer);
       const isExplained = code >= 4000 && code !== 4401 && reason.length > 0;
-      reject(isExplained ? new Refused(reason.toString()) : badGateway(`it closed the socket with ${code}`));
+      reject(isExplained ? new Refused(reason.toString()) : badGateway(`it closed the socket with code ${code}`));
     });
   });
 }

@@ -7,17 +7,14 @@ import type { Caller } from '../../session/caller.ts';
 
 export interface AuditedAction<Result> extends Pick<AuditRecord, 'action' | 'description'> {
   readonly permission: Action;
-  /** What is so before; asked for once the caller is known to be allowed. */
+  /** Reads the previous state; called after the permission check. */
   readonly before?: (app: App) => Promise<unknown>;
   readonly run: (app: App) => Promise<Result>;
-  /** Of what came out, what the trail keeps; never a secret. */
+  /** Returns the part of the result to audit; never a secret. */
   readonly after?: (result: Result) => unknown;
 }
 
-/**
- * Does something to the integration of one of the caller's apps, and writes it down however it
- * ends.
- */
+/** Runs an action on the integration of one of the caller's apps and audits the outcome. */
 export async function runAudited<Result>(
   { permissions, audit }: Pick<Dependencies, 'permissions' | 'audit'>,
   caller: Caller,

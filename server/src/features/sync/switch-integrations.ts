@@ -7,8 +7,8 @@ import type { Caller } from '../../session/caller.ts';
 import { listForCaller } from '../../sync-service/caller-integrations.ts';
 
 /**
- * Enables or disables several: all of them must be of the caller's apps, and each has its entry in
- * the trail.
+ * Enables or disables several integrations, with one audit entry each. All apps must be visible to
+ * the caller.
  */
 export async function switchIntegrations(
   { permissions, audit, syncService }: Pick<Dependencies, 'permissions' | 'audit' | 'syncService'>,
@@ -21,7 +21,7 @@ export async function switchIntegrations(
   const integrations = await listForCaller(syncService, caller);
   const statusById = new Map(integrations.map(({ id, status }) => [id, status]));
   const write = async (getOutcome: (appId: string) => Pick<AuditRecord, 'outcome' | 'reason' | 'after'>) => {
-    // One after another, in the order they were named in.
+    // Sequential, to keep the order of the request.
     for (const { id, name } of apps) {
       await audit.write(caller, {
         action: enabled ? 'sync.enable' : 'sync.disable',
@@ -37,8 +37,9 @@ export async function switchIntegrations(
     const results = await syncService.call(caller, setEnabled, { payload: input });
     const after = new Map(results.map((one) => [one.appId, one]));
     await write((appId) => {
-      const { status, message = 'The sync service did not say.' } = after.get(appId) ?? {};
-      // A halted one that is enabled begins again: whatever it is then, it is not disabled.
+      const { status, message = 'The sync service gave no reason.' } = after.get(appId) ?? {};
+      // Enabling a halted integration restarts it; any status other than Disabled counts as
+      // enabled.
       const isDone = status !== undefined && (status !== 'Disabled') === enabled;
       return isDone ? { outcome: 'done', after: { status } } : { outcome: 'refused', reason: message };
     });

@@ -15,12 +15,12 @@ import { runAudited } from './run-audited.ts';
 import { switchIntegrations } from './switch-integrations.ts';
 import { getVersions, locateApp, maskConfig, toAppPayload } from './sync-payloads.ts';
 
-/** Longer than the service waits for a Journey that says nothing, so that it can tell so. */
+/** Longer than the service's own timeout for Journey, so that the service can report it. */
 const testTimeoutMs = 45_000;
 
 const appParams = z.object({ appId: z.string() });
 
-/** The sync service's calls at each of its three bases, for those who may make them. */
+/** Serves the sync service's calls at each of its three bases, with access checks. */
 export function syncRoutes(dependencies: Dependencies): readonly Route[] {
   return syncBases.flatMap((base) => routesAt(base, dependencies));
 }
@@ -62,7 +62,8 @@ function routesAt(base: SyncBase, dependencies: Dependencies): Route[] {
       await permissions.require(caller, 'sync.view');
       return listForCaller(service, caller);
     }),
-    // Machines may call it as well, who have no session: so it is looked at here who calls.
+    // Open, because service accounts without a session may call it too; the handler checks the
+    // caller.
     route({ ...withBase(base, contract.getIntegration), access: 'open' }, async ({ request }) => {
       const machine = findMachine(config.syncServiceAccounts, environments, base, request);
       const found = machine
@@ -97,7 +98,7 @@ function routesAt(base: SyncBase, dependencies: Dependencies): Route[] {
       runAudited(dependencies, caller, input.config.helium.appId, {
         permission: 'sync.change',
         action: 'sync.test-connection',
-        description: 'Both ends tried',
+        description: 'Connection tested',
         async run(app) {
           const location = await locateApp(appDatabases, caller.environment, app);
           return service.call(caller, contract.testConnection, {
@@ -121,7 +122,7 @@ function routesAt(base: SyncBase, dependencies: Dependencies): Route[] {
       runAudited(dependencies, caller, input.appId, {
         permission: 'sync.change',
         action: 'sync.retry',
-        description: `Held records tried again: ${describeSelection(input)}`,
+        description: `Held records retried: ${describeSelection(input)}`,
         run: () => service.call(caller, contract.retryHeld, { payload: input }),
         after: (result) => result,
       }),
@@ -153,7 +154,7 @@ function routesAt(base: SyncBase, dependencies: Dependencies): Route[] {
       runAudited(dependencies, caller, input.appId, {
         permission: 'sync.change',
         action: 'sync.audit-drift',
-        description: 'Both sides compared whole',
+        description: 'Full comparison run',
         run: () => service.call(caller, contract.auditDrift, { payload: input }),
       }),
     ),
@@ -167,6 +168,6 @@ function describeSelection({
   readonly nos?: readonly string[] | undefined;
   readonly kind?: string | undefined;
 }) {
-  if (kind !== undefined) return `all like ${kind}`;
-  return nos === undefined ? 'none named' : nos.join(', ').slice(0, 200);
+  if (kind !== undefined) return `all of kind ${kind}`;
+  return nos === undefined ? 'none' : nos.join(', ').slice(0, 200);
 }

@@ -16,7 +16,7 @@ import { requireBase } from './require-base.ts';
 import { defaultSyncSocketLimits, type SyncSocketLimits } from './sync-socket-limits.ts';
 
 /**
- * The sync service's socket at its three bases, each with its alias: spoken as the contract says.
+ * Serves the sync service's socket at its three bases and their aliases, as the contract describes.
  */
 export function syncSockets(
   app: FastifyInstance,
@@ -31,7 +31,7 @@ export function syncSockets(
         if (error instanceof Problem) return closeWith(call.socket, error);
         if (call.signal.aborted) return;
         logger.error({ err: error, requestId: call.request.id }, 'a bug');
-        call.socket.close(logCloseCodes.bug, `Something went wrong in the portal. Request id ${call.request.id}`);
+        call.socket.close(logCloseCodes.bug, `Internal error. Request id ${call.request.id}`);
       });
     };
     for (const path of getSyncSocketPaths(base)) serveSocket(app, dependencies, path, onCall, { frameBytes });
@@ -46,9 +46,9 @@ async function serve(
 ): Promise<void> {
   const { permissions, syncService } = dependencies;
   const message = await readFirstFrame(socket, syncSocketMessageSchema, { timeoutMs: limits.firstFrameMs, signal });
-  if (!isStorable(message)) throw new Invalid('A text in the first frame holds characters that are none.');
-  // Each frame would have to be judged anew, and nobody has a second thing to say.
-  socket.on('message', () => closeWith(socket, new Invalid('After the first frame nothing more is taken.')));
+  if (!isStorable(message)) throw new Invalid('The first frame contains invalid characters.');
+  // Further frames would need their own authorization, and no client sends any.
+  socket.on('message', () => closeWith(socket, new Invalid('Only one frame may be sent.')));
   if (message.type !== 'LOG_SESSION') return change(message);
 
   const authorize = async () => {
@@ -61,14 +61,14 @@ async function serve(
   relayFrames(socket, syncService.connect(caller), JSON.stringify(first), limits);
   const recheck = setInterval(() => {
     authorize().catch((error: unknown) => {
-      // While the platform is away nobody can say; the next look will.
+      // While the platform is unreachable, access cannot be checked; the next recheck will.
       if (error instanceof Problem && !(error instanceof Unreachable)) closeWith(socket, error);
     });
   }, limits.recheckMs);
   signal.addEventListener('abort', () => clearInterval(recheck), { once: true });
   if (signal.aborted) clearInterval(recheck);
 
-  /** Whatever comes of it is a reply: pages show those. */
+  /** Every outcome is sent as a reply, which pages display. */
   async function change(requested: Change): Promise<void> {
     try {
       requireBase(caller, base);

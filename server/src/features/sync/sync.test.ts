@@ -40,8 +40,8 @@ beforeEach(() => service.clear());
 
 const audited = async (action: string) => (await client.call(getAudit, { action })).entries;
 
-describe('what is asked', () => {
-  it('is passed on with the token, who asks, where, and the request it belongs to', async () => {
+describe('forwarded sync calls', () => {
+  it('carry the token, the user, the environment and the request id', async () => {
     service.script('POST /api/list', () => [createIntegration(clinic)]);
     const response = await client.attempt(here(contract.listIntegrations), { environment: 'Production' });
     expect(JSON.parse(response.text)).toEqual([createIntegration(clinic)]);
@@ -58,7 +58,7 @@ describe('what is asked', () => {
     ]);
   });
 
-  it('is answered for the apps that the platform lists for the caller only', async () => {
+  it('return only the apps that the platform lists for the caller', async () => {
     const stranger = createIntegration({ id: 'not-listed', name: 'Elsewhere' });
     const otherPlace = createIntegration(world.helium.app('Stock Room'), { environment: 'Staging' });
     service.script('POST /api/list', () => [
@@ -78,7 +78,7 @@ describe('what is asked', () => {
     expect(service.calls).toHaveLength(before);
   });
 
-  it('keeps its query and its path', async () => {
+  it('keep their query and path', async () => {
     service.script(`GET /api/held/${clinic.id}`, () => ({ records: [], total: 0 }));
     service.script(`GET /api/conflicts/${clinic.id}`, () => ({ conflicts: [], total: 3 }));
     await client.call(at(contract.getHeldRecords, clinic.id), { state: 'dead', limit: 7 });
@@ -92,13 +92,13 @@ describe('what is asked', () => {
     expect((await client.attempt(here(contract.skipHeld), { appId: clinic.id, nos: ['1', 'x'] })).status).toBe(400);
   });
 
-  it('tells what the comparisons of both sides have found', async () => {
+  it('return the results of drift comparisons', async () => {
     const point = { table: 'visit', at: '2026-11-20T02:00:00.000Z', helium: 12, journey: 11, drifted: 1 };
     service.script(`GET /api/drift/${clinic.id}`, () => [point]);
     expect(await client.call(at(contract.getDrift, clinic.id), undefined)).toEqual([point]);
   });
 
-  it('may come from a script that sends platform credentials', async () => {
+  it('accept platform credentials from scripts', async () => {
     service.script(`GET /api/get/${clinic.id}`, () => ({
       integration: createIntegration(clinic),
       config: createConfig(clinic, 'secret'),
@@ -111,7 +111,7 @@ describe('what is asked', () => {
     expect((await script.attempt(at(contract.getIntegration, clinic.id), undefined)).status).toBe(401);
   });
 
-  it('takes what the service must know of the app along', async () => {
+  it('include the app\'s data that the service needs', async () => {
     const told = { app: clinic };
     const { dataSource } = await world.server.dependencies.appDatabases
       .find(world.server.dependencies.environments.require({}), clinic.schemaName)
@@ -141,8 +141,8 @@ describe('what is asked', () => {
   });
 });
 
-describe('the base', () => {
-  it('must be that of the environment', async () => {
+describe('sync base', () => {
+  it('must match the environment', async () => {
     for (const base of ['/sync-zm/api/', '/sync-stb/api/'] as const) {
       const response = await client.attempt(withBase(base, contract.listIntegrations), {});
       expect(response.status).toBe(400);
@@ -165,7 +165,7 @@ describe('the base', () => {
   });
 });
 
-describe('a service account', () => {
+describe('service account', () => {
   const accounts = {
     syncServiceAccounts: [
       { name: 'monitor', token: 'read-only', environments: ['Production', 'Staging'] },
@@ -192,7 +192,7 @@ describe('a service account', () => {
     }));
   });
 
-  it('reads an integration where it holds, and nothing else', async () => {
+  it('reads an integration where it has access, and nothing else', async () => {
     const as = await startWith('Production', 'Staging', 'Testing');
     const path = at(contract.getIntegration, clinic.id).path;
     const { status, text } = await as('monitor:read-only').send('GET', path);
@@ -214,7 +214,7 @@ describe('a service account', () => {
     expect(service.calls).toHaveLength(1);
   });
 
-  it('says which environment is meant where its base has several', async () => {
+  it('must name the environment if its base has several', async () => {
     const as = await startWith('Production', 'Staging', 'Testing');
     const path = `/sync-stb/api/get/${clinic.id}`;
     expect((await as('monitor:read-only').send('GET', path)).status).toBe(400);
@@ -227,8 +227,8 @@ describe('a service account', () => {
   });
 });
 
-describe('what is done', () => {
-  it('is written down, with what was before and after', async () => {
+describe('sync actions', () => {
+  it('are audited with the values before and after', async () => {
     service.script(`GET /api/get/${clinic.id}`, () => ({
       integration: createIntegration(clinic),
       config: createConfig(clinic),
@@ -251,14 +251,14 @@ describe('what is done', () => {
     await client.call(here(contract.skipHeld), { appId: clinic.id, kind: 'overflow' });
     await client.call(here(contract.auditDrift), { appId: clinic.id });
     expect((await audited('sync.retry'))[0]).toMatchObject({
-      description: 'Held records tried again: 1, 2',
+      description: 'Held records retried: 1, 2',
       after: { records: 2 },
     });
-    expect((await audited('sync.skip'))[0]?.description).toBe('Held records skipped: all like overflow');
+    expect((await audited('sync.skip'))[0]?.description).toBe('Held records skipped: all of kind overflow');
     expect(await audited('sync.audit-drift')).toHaveLength(1);
   });
 
-  it('is written down per app when several are switched, even those that were not', async () => {
+  it('audit each app when several are switched, including those that were refused', async () => {
     const stock = world.helium.app('Stock Room');
     service.script('POST /api/list', () => [
       createIntegration(clinic),
@@ -280,7 +280,7 @@ describe('what is done', () => {
     expect(await audited('sync.enable')).toMatchObject([{ outcome: 'failed', reason: 'Busy' }]);
   });
 
-  it('is written down when a password is shown, without the password', async () => {
+  it('revealing a password is audited without the password', async () => {
     service.script('POST /api/reveal-password', () => ({ password: 'open sesame' }));
     expect(await client.call(here(contract.revealPassword), { appId: clinic.id })).toEqual({ password: 'open sesame' });
     const [entry] = await audited('sync.reveal-password');
@@ -289,7 +289,7 @@ describe('what is done', () => {
     expect(world.server.logged()).not.toContain('sesame');
   });
 
-  it('is only done by those whose role may', async () => {
+  it('are refused without the required role', async () => {
     const environments = [{ name: 'Production', baseUrl: world.baseUrl }];
     const roles = [
       { role: 'viewer', users: ['demo'] },
@@ -314,11 +314,11 @@ describe('what is done', () => {
   });
 });
 
-describe('a service in trouble', () => {
+describe('failing sync service', () => {
   const get = () => client.attempt(at(contract.getIntegration, clinic.id), undefined);
   const path = () => `GET /api/get/${clinic.id}`;
 
-  it('passes on what it says is wrong', async () => {
+  it('forwards the service\'s error', async () => {
     service.script(path(), (_, reply) =>
       reply.code(409).send({ title: 'Changed', message: 'Changed by A.', requestId: 'theirs', kind: 'conflict' }),
     );
@@ -354,7 +354,7 @@ describe('a service in trouble', () => {
     ],
     ['a connection that is cut', (reply) => reply.hijack().raw.destroy()],
   ] satisfies [string, (reply: Parameters<Parameters<ScriptedSyncService['script']>[1]>[1]) => unknown][])(
-    'answers %s: 502 in the specified words',
+    'responds to %s with 502 and the specified message',
     async (_, say) => {
       service.script(path(), (_call, reply) => say(reply));
       const response = await get();
@@ -364,7 +364,7 @@ describe('a service in trouble', () => {
     },
   );
 
-  it('is away: the same', async () => {
+  it('responds to an unreachable service with 502 and the specified message', async () => {
     const environments = [{ name: 'Production', baseUrl: world.baseUrl }];
     const server = await startTestServer({ environments, sync: { url: 'http://127.0.0.1:1' } });
     onTestFinished(() => server.stop());

@@ -28,8 +28,8 @@ const lastReset = async (client = demo) => {
   return found?.lastReset ?? '';
 };
 
-describe('a reset', () => {
-  it('forgets the statements of the server, after a last snapshot, and is written down', async () => {
+describe('statistics reset', () => {
+  it('takes a final snapshot, clears the server\'s statistics, and is audited', async () => {
     await world.helium.app('Clinic Visits').run('Nightly:closeOldVisits');
     const statements = { dataSource: 'helium-app-1', search: 'update visit set status' };
     expect(await demo.call(getStats, statements)).toHaveLength(1);
@@ -57,7 +57,7 @@ describe('a reset', () => {
     ]);
   });
 
-  it('is remembered by the portal where the server does not say when it was', async () => {
+  it('is recorded by the portal if the server does not report its time', async () => {
     const [, second] = world.helium.dataSources;
     const { dbName = '', url = '', heliumDataSourceName: dataSource = '', hostname: databaseHost = '' } = second ?? {};
     const admin = pg.escapeIdentifier(new URL(url).username);
@@ -81,7 +81,7 @@ describe('a reset', () => {
     expect(range.from).toBe(response.lastReset);
   });
 
-  it('takes its server from the query, from the body, or the same from both', async () => {
+  it('accepts the hostname in the query, the body, or both if they agree', async () => {
     const path = `${resetStats.path}/?hostname=${hostname}`;
     expect((await demo.send('POST', path)).status).toBe(200);
     expect((await demo.send('POST', path, JSON.stringify({ hostname }))).status).toBe(200);
@@ -93,7 +93,7 @@ describe('a reset', () => {
     expect((await demo.send('POST', `${path}&hostname=other`)).status).toBe(400);
   });
 
-  it.each(['', '/?hostname='])('without a server does nothing (%j)', async (query) => {
+  it.each(['', '/?hostname='])('refuses a reset without a hostname (%j)', async (query) => {
     const before = await lastReset();
     const response = await demo.send('POST', `${resetStats.path}${query}`, '{}');
     expect(response.status).toBe(400);
@@ -101,7 +101,7 @@ describe('a reset', () => {
     expect(await lastReset()).toBe(before);
   });
 
-  it('of a server that is not configured goes nowhere', async () => {
+  it('refuses a server that is not configured', async () => {
     for (const unknown of ['localhost', '127.0.0.1', 'pg-9.helium.internal']) {
       const response = await demo.attempt(resetStats, { hostname: unknown });
       expect(response.status).toBe(400);
@@ -110,7 +110,7 @@ describe('a reset', () => {
   });
 });
 
-describe('a reset is not made', () => {
+describe('refused statistics reset', () => {
   const serve = async (options: { dead?: boolean; viewer?: boolean }) => {
     const [first] = world.helium.dataSources;
     const dead = { ...first, heliumDataSourceName: 'dead', url: 'postgres://x@127.0.0.1:1/x' };
@@ -123,7 +123,7 @@ describe('a reset is not made', () => {
     return server.signIn('demo', 'demo');
   };
 
-  it('when one of the data sources cannot be kept first', async () => {
+  it('resets nothing if a data source\'s statistics cannot be saved first', async () => {
     const client = await serve({ dead: true });
     const before = await lastReset();
     const response = await client.attempt(resetStats, { hostname });
@@ -136,7 +136,7 @@ describe('a reset is not made', () => {
     expect(entries).toMatchObject([{ outcome: 'failed', reason: parseProblem(response).message }]);
   });
 
-  it('for those whose role may only look', async () => {
+  it('refuses users whose role may only view statistics', async () => {
     const client = await serve({ viewer: true });
     const before = await lastReset(client);
     const response = await client.attempt(resetStats, { hostname });

@@ -7,14 +7,14 @@ const beginning = getRangeBeginning('hour', now);
 const snapshotAt = (time: string) => ({ takenAt: at(time), statsReset: null, serverStartedAt: at('01:00') });
 const calm = { lastReset: at('02:00'), startedAt: at('01:00') };
 
-describe('a range', () => {
-  it('begins an hour, a day, a week ago', () => {
+describe('start of a statistics range', () => {
+  it('is an hour, a day or a week ago', () => {
     expect(beginning).toEqual(at('11:00'));
     expect(getRangeBeginning('day', now)).toEqual(new Date('2026-11-20T12:00:00Z'));
     expect(getRangeBeginning('week', now)).toEqual(new Date('2026-11-14T12:00:00Z'));
   });
 
-  it('counts from its snapshot, silently when that is near', () => {
+  it('uses a nearby snapshot without a note', () => {
     const snapshot = snapshotAt('10:55');
     expect(resolveRangeStart(beginning, snapshot, calm)).toEqual({
       from: snapshot.takenAt,
@@ -24,7 +24,7 @@ describe('a range', () => {
     });
   });
 
-  it('says so when its snapshot is far from its beginning, on either side', () => {
+  it('adds a note if the snapshot is far from the requested start, on either side', () => {
     expect(resolveRangeStart(beginning, snapshotAt('09:00'), calm).notes).toEqual([
       'The nearest snapshot was taken at 2026-11-21 09:00 UTC; counted from then.',
     ]);
@@ -33,7 +33,7 @@ describe('a range', () => {
     ]);
   });
 
-  it('counts from a reset that came after the snapshot', () => {
+  it('is a reset that happened after the snapshot', () => {
     expect(resolveRangeStart(beginning, snapshotAt('10:55'), { ...calm, lastReset: at('11:20') })).toEqual({
       from: at('11:20'),
       snapshot: undefined,
@@ -42,7 +42,7 @@ describe('a range', () => {
     });
   });
 
-  it('knows of a reset by what the server said at its snapshot, whatever its clock shows', () => {
+  it('detects a reset by the server\'s own timestamps, regardless of its clock', () => {
     const snapshot = { ...snapshotAt('10:55'), statsReset: at('02:00') };
     expect(resolveRangeStart(beginning, snapshot, calm)).toMatchObject({ from: snapshot.takenAt, notes: [] });
     expect(resolveRangeStart(beginning, snapshot, { ...calm, lastReset: at('10:54') })).toMatchObject({
@@ -51,7 +51,7 @@ describe('a range', () => {
     });
   });
 
-  it('counts from the last reset while there is no snapshot, and says when that was where it is known', () => {
+  it('is the last reset if there is no snapshot, with its time if known', () => {
     expect(resolveRangeStart(beginning, undefined, calm)).toMatchObject({
       from: at('02:00'),
       notes: ['No snapshot exists yet; counted from the last reset, at 2026-11-21 02:00 UTC.'],
@@ -62,7 +62,7 @@ describe('a range', () => {
     });
   });
 
-  it('knows of a new start of the server', () => {
+  it('detects a restart of the server', () => {
     const anew = { ...calm, startedAt: at('11:10') };
     const start = resolveRangeStart(beginning, snapshotAt('10:55'), anew);
     expect(start).toMatchObject({

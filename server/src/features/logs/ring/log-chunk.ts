@@ -1,32 +1,31 @@
 import type { LogLine, LogMessage } from '@portal/contract/logs';
 
-/** What the platform says of one line. */
+/** One line as received from the platform. */
 export interface LogRecord extends LogMessage {
-  /** Opaque; the same on the platform's stream and in `__logging_log__`. */
+  /** Opaque id; the same on the platform's stream and in `__logging_log__`. */
   readonly id: string;
 }
 
 /**
- * Consecutive lines, kept only as the bytes of the frame that carries them: a hundred viewers cost
- * one serialisation, and a hundred thousand lines cost the garbage collector a few hundred objects.
+ * Consecutive lines, stored only as the bytes of their frame. A hundred viewers cost one
+ * serialization, and a hundred thousand lines cost the garbage collector a few hundred objects.
  */
 export interface LogChunk {
-  /** Number of the first line. */
+  /** Sequence number of the first line. */
   readonly seq: number;
-  /** Lines in it, at least one. */
+  /** Number of lines, at least one. */
   readonly count: number;
   readonly minMillis: number;
   readonly maxMillis: number;
-  /** A whole `lines` frame of the contract, as UTF-8. */
+  /** A complete `lines` frame of the contract, as UTF-8. */
   readonly frame: Buffer;
   /**
-   * Greater than 0 at the first chunk of a filled time: so many lines from here on come from
+   * Set on the first chunk of a filled gap: the number of lines from here on that come from
    * `__logging_log__`.
    */
   readonly filled: number;
   /**
-   * The lines themselves while they are new, for those who need another form of them; null soon
-   * after.
+   * The lines themselves while they are new, for viewers that need another format; null soon after.
    */
   lines: readonly LogLine[] | null;
 }
@@ -49,17 +48,14 @@ export function getLines(chunk: LogChunk): readonly LogLine[] {
 }
 
 /**
- * The rest of a chunk from the line numbered `seq` on. Reads the frame again: for the few who
- * resume, not for the many.
+ * Returns the rest of a chunk from the line with this sequence number. Parses the frame again,
+ * which only happens on resume.
  */
 export function sliceChunk(chunk: LogChunk, seq: number): LogChunk {
   return seq <= chunk.seq ? chunk : createChunk(seq, getLines(chunk).slice(seq - chunk.seq));
 }
 
-/**
- * Cuts records into runs that make frames of a handy size: a browser must not stumble over one, nor
- * a slow viewer.
- */
+/** Splits records into runs whose frames are small enough for browsers and slow viewers. */
 export function* splitRuns(
   records: readonly LogMessage[],
   limits: { lines: number; chars: number },

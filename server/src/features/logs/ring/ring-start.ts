@@ -3,18 +3,23 @@ import { logTailChars } from '@portal/contract/logs';
 import { createChunk, getLines, type LogChunk, splitRuns } from './log-chunk.ts';
 import type { LogRing } from './log-ring.ts';
 
-/** Where a viewer starts in a ring, and what it gets before. */
+/** Where a viewer starts in a ring, and what it receives first. */
 export interface RingStart {
   readonly seq: number;
   readonly resumed: 'new' | 'nothing-lost' | 'gap';
-  /** Lines it lacks from among lines it has; numbered up to `seq`. */
+  /**
+   * Missing lines from a time span of which the viewer already has other lines; numbered up to
+   * `seq`.
+   */
   readonly ahead: readonly LogChunk[];
   readonly gap: LogGap | null;
 }
 
 type Position = NonNullable<LogHello['after']>;
 
-/** A newcomer gets so many of the last lines, of so many milliseconds before the newest one. */
+/**
+ * Starts a new viewer with the last lines, limited by count and by age relative to the newest line.
+ */
 export function startNewViewer(ring: LogRing, limits: { lines: number; millis: number }): RingStart {
   const chunks = ring.chunks();
   const oldestMillis = (chunks.at(-1)?.maxMillis ?? 0) - limits.millis;
@@ -24,19 +29,19 @@ export function startNewViewer(ring: LogRing, limits: { lines: number; millis: n
 }
 
 /**
- * Whether the position is one of this ring's own numbers; otherwise only time can tell where it
- * goes on.
+ * Checks whether the position uses this ring's sequence numbers; otherwise the viewer can only
+ * resume by time.
  */
 export function isKnownPosition(ring: LogRing, { stream, seq }: Position): boolean {
   return stream === ring.stream && Number.isInteger(seq) && seq >= 0 && seq < ring.nextSeq;
 }
 
-/** The earliest instant of which the viewer may lack lines. */
+/** Returns the earliest instant from which the viewer may be missing lines. */
 export function getOldestMillis({ millis, tail = [] }: Position): number {
   return Math.min(millis, ...tail.map(([lineMillis]) => lineMillis));
 }
 
-/** Where somebody goes on who was here, or at another numbering of the same app. */
+/** Resumes a returning viewer, whether it used this numbering or another one of the same app. */
 export function resumeAfter(ring: LogRing, after: Position): RingStart {
   if (!isKnownPosition(ring, after)) return resumeByTime(ring, after);
   const seq = after.seq + 1;
@@ -44,18 +49,18 @@ export function resumeAfter(ring: LogRing, after: Position): RingStart {
 }
 
 /**
- * Only time and text tell what the viewer has: it has everything before the oldest line it tells
- * of, and of the time since then exactly the lines it tells of. The rest of that time goes ahead in
- * one piece; what is later goes by number. If the ring begins only after the viewer's newest line,
- * nobody knows what was between.
+ * Resumes by time and text. The viewer has everything before the oldest line it reports, and
+ * exactly the reported lines since then. The missing lines of that time are sent first in one
+ * piece; later lines follow by sequence number. If the ring begins after the viewer's newest line,
+ * the gap between them is unknown.
  */
 function resumeByTime(ring: LogRing, after: Position): RingStart {
   const { millis, tail = [] } = after;
   const fromMillis = getOldestMillis(after);
   const untilMillis = Math.max(millis, ...tail.map(([lineMillis]) => lineMillis));
   const chunks = ring.chunks();
-  // When every line it tells of bears one instant, it may lack others of that instant; else it had
-  // those before.
+  // If all reported lines have the same timestamp, others of that timestamp may be missing;
+  // otherwise the viewer has them.
   const isBefore = (line: LogLine) =>
     tail.length > 0 && fromMillis === untilMillis ? line[0] < fromMillis : line[0] <= fromMillis;
   const reported = new Map<string, number>();

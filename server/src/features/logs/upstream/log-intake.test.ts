@@ -13,7 +13,7 @@ const record = (place: number): LogRecord => ({
 const records = (from: number, until: number) =>
   Array.from({ length: until - from + 1 }, (_, index) => record(from + index));
 
-/** What came out: the place of a line, `+` before lines from the table, or the word gap. */
+/** The output: the index of a line, prefixed with `+` if it came from the table, or "gap". */
 let out: string[] = [];
 let table: LogRecord[] = [];
 let isAway = false;
@@ -29,7 +29,7 @@ function start(limits: Partial<typeof defaultLogLimits.stream.upstream.intake> =
   onLook = null;
   intake = new LogIntake({
     source: {
-      stream: () => expect.fail('nobody streams here'),
+      stream: () => expect.fail('no stream in this test'),
       async readRows({ afterMillis, maxRows }) {
         looks += 1;
         onLook?.();
@@ -52,21 +52,21 @@ function start(limits: Partial<typeof defaultLogLimits.stream.upstream.intake> =
 }
 afterEach(() => intake.stop());
 
-/** The stream is open and has brought lines before the table answers. */
+/** Opens the stream and delivers lines before the table responds. */
 function catchUpWith(lines: readonly LogRecord[]): Promise<string | null> {
   const filling = intake.catchUp();
   intake.push(lines);
   return filling;
 }
 
-/** The stream is open for the first time and has brought lines 1 to 3. */
+/** Opens the stream for the first time and delivers lines 1 to 3. */
 async function begin(): Promise<void> {
   table = records(1, 3);
   await catchUpWith(records(1, 3));
   expect(out).toEqual(['1', '2', '3']);
 }
 
-test('waits until the table, which lags, has a line the stream has brought', async () => {
+test('waits until the lagging table contains a line from the stream', async () => {
   start();
   await begin();
   table = records(1, 4);
@@ -77,7 +77,7 @@ test('waits until the table, which lags, has a line the stream has brought', asy
   expect(out.slice(3)).toEqual(['+4', '+5', '+6', '+7', '8', '9']);
 });
 
-test('leaves to the stream what the table has of it already, so that the order stays', async () => {
+test('leaves lines that are in both to the stream, which preserves the order', async () => {
   start();
   await begin();
   table = records(1, 9);
@@ -86,7 +86,7 @@ test('leaves to the stream what the table has of it already, so that the order s
   expect(out.slice(3)).toEqual(['+4', '+5', '6', '7', '8', '9']);
 });
 
-test('holds what comes meanwhile behind what was missed', async () => {
+test('holds new lines until the missed lines are delivered', async () => {
   start();
   await begin();
   const filling = intake.catchUp();
@@ -98,7 +98,7 @@ test('holds what comes meanwhile behind what was missed', async () => {
   expect(out.slice(3)).toEqual(['+4', '+5', '6', '7', '8']);
 });
 
-test('looks again when the table did not keep up, and brings late lines late', async () => {
+test('reads a lagging table again and delivers late lines late', async () => {
   start({ fill: { lines: 100, settleMs: 0, pollMs: 0 }, rereadMs: 1 });
   await begin();
   table = records(1, 4);
@@ -112,7 +112,7 @@ test('looks again when the table did not keep up, and brings late lines late', a
   expect(out.slice(5)).toEqual(['+5', '+6', '+8']);
 });
 
-test('leaves the later look to the next fill when the stream breaks before', async () => {
+test('leaves the second read to the next fill if the stream breaks first', async () => {
   start({ fill: { lines: 100, settleMs: 0, pollMs: 0 }, rereadMs: 0, overlapMillis: 0 });
   await begin();
   table = records(1, 4);
@@ -126,7 +126,7 @@ test('leaves the later look to the next fill when the stream breaks before', asy
   expect(out.slice(3)).toEqual(['+4', '7', '+5', '+6', '+8', '9']);
 });
 
-test('marks a hole when the table is away, and one that is longer than is filled', async () => {
+test('marks a gap if the table is unreachable or the gap exceeds the limit', async () => {
   start();
   await begin();
   isAway = true;
@@ -139,7 +139,7 @@ test('marks a hole when the table is away, and one that is longer than is filled
   expect(out.at(-1)).toBe('300');
 });
 
-test('forgets what was held when it is stopped, and finds it again', async () => {
+test('drops held lines when it is stopped, and recovers them later', async () => {
   start();
   await begin();
   const filling = intake.catchUp();

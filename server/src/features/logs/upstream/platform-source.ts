@@ -4,7 +4,9 @@ import type { AppDatabases } from '../../../platform/app-databases.ts';
 import type { ServedEnvironment } from '../../../platform/environments.ts';
 import type { LogSource } from './log-source.ts';
 
-/** An app's lines from its platform, and from the table the platform writes them to. */
+/**
+ * Creates a source that reads an app's lines from its platform and from the platform's log table.
+ */
 export function platformSource(environment: ServedEnvironment, app: App, databases: AppDatabases): LogSource {
   return {
     stream: ({ credentials, signal, onOpen }) =>

@@ -6,9 +6,8 @@ interface Batch {
 }
 
 /**
- * The ids of the last records, so that a line read again, from the database or over a second
- * connection, is known. Keeping costs one array a batch; the set is made only when somebody has to
- * compare.
+ * The RecentIds is the component that recognizes lines that were already received, from the
+ * database or another connection. Adding a batch costs one array; the set is built only on demand.
  */
 export class RecentIds {
   readonly #max: number;
@@ -23,22 +22,22 @@ export class RecentIds {
     this.#max = max;
   }
 
-  /** Records later than this instant are all remembered. */
+  /** All records after this instant are remembered. */
   get sinceMillis(): number {
     return this.#evictedMillis;
   }
 
-  /** Time of the newest record, or null before the first. */
+  /** Timestamp of the newest record, or null before the first. */
   get lastMillis(): number | null {
     return this.#lastMillis;
   }
 
-  /** Id of the record the sequence begins with, or null before it. */
+  /** Id of the first record of the sequence, or null before it. */
   get firstId(): string | null {
     return this.#firstId;
   }
 
-  /** Remembers a batch; forgets the oldest batches beyond the bound, never the newest one. */
+  /** Adds a batch and evicts the oldest batches beyond the limit, but never the newest. */
   add(records: readonly LogRecord[]): void {
     const lastMillis = records.at(-1)?.millis;
     if (lastMillis === undefined) return;
@@ -57,7 +56,7 @@ export class RecentIds {
     if (evicted > 0) this.#batches = this.#batches.slice(evicted);
   }
 
-  /** The sequence begins with the next record, as soon as there is one; the ids stay. */
+  /** Starts a new sequence with the next record; the ids are kept. */
   restart(): void {
     this.#isRestarting = true;
   }

@@ -19,27 +19,26 @@ export interface LogSessionOptions {
   readonly metrics: LogMetrics;
   readonly credentials: LogCredentials;
   /**
-   * Throws what keeps the caller from seeing the app's log; Unreachable when that cannot be told
+   * Throws if the caller may not see the app's log; throws Unreachable if that cannot be determined
    * now.
    */
   readonly authorize: (hello: LogHello) => Promise<App>;
   readonly getStream: (app: App) => LogStream;
-  /** Calls back when the caller's session ends. Returns how to stop listening. */
+  /**
+   * Registers a listener for the end of the caller's session. Returns a function that removes it.
+   */
   readonly onSessionEnd: (listener: () => void) => () => void;
 }
 
-/**
- * One viewer from its first frame to its last: hears what it wants, sees that it may, and lets it
- * watch.
- */
+/** Serves one viewer: reads its first frame, authorizes it, and streams to it until it closes. */
 export async function serveLogSession(options: LogSessionOptions): Promise<void> {
   const { call, limits, metrics, credentials, getStream, onSessionEnd } = options;
   const { socket, request, signal } = call;
   const hello = await readFirstFrame(socket, logHelloSchema, { timeoutMs: limits.helloMs, signal });
-  socket.on('message', () => closeWith(socket, new Invalid('After the first frame nothing more is taken.')));
+  socket.on('message', () => closeWith(socket, new Invalid('Only one frame may be sent.')));
   const app = await authorize(options, hello);
-  // Of a socket that closed meanwhile nobody hears any more: its viewer would hold the stream for
-  // good.
+  // A socket that closed in the meantime emits no more events; its viewer would hold the stream
+  // forever.
   signal.throwIfAborted();
 
   const stream = getStream(app);
@@ -73,7 +72,7 @@ export async function serveLogSession(options: LogSessionOptions): Promise<void>
   start();
 }
 
-/** While the platform is away nobody can say whether the viewer may: it waits, and is told so. */
+/** Waits with backoff while the platform is unreachable, and reports that to the viewer. */
 async function authorize({ call, limits, authorize }: LogSessionOptions, hello: LogHello): Promise<App> {
   for (let attempt = 0; ; attempt += 1) {
     try {
@@ -81,7 +80,7 @@ async function authorize({ call, limits, authorize }: LogSessionOptions, hello: 
     } catch (error) {
       if (!(error instanceof Unreachable)) throw error;
       const retryMs = backoffMs(attempt, limits.authorizeBackoff);
-      const message = `${error.message} Trying again in ${Math.ceil(retryMs / 1000)} s.`;
+      const message = `${error.message} Retrying in ${Math.ceil(retryMs / 1000)} s.`;
       const frame: BatchFrame = { type: 'state', state: 'waiting', message, retryMs };
       if (hello.batch) call.socket.send(JSON.stringify(frame));
       await pause(retryMs, call.signal);
@@ -89,7 +88,7 @@ async function authorize({ call, limits, authorize }: LogSessionOptions, hello: 
   }
 }
 
-/** The platform may have taken the app from the viewer since; while it is away, nobody can say. */
+/** Closes the socket if the viewer has lost access to the app. Ignores an unreachable platform. */
 async function recheckAccess({ call, authorize }: LogSessionOptions, hello: LogHello): Promise<void> {
   try {
     await authorize(hello);

@@ -9,20 +9,20 @@ import type { LogCredentials } from '../upstream/log-source.ts';
 import type { UpstreamState } from '../upstream/log-upstream.ts';
 
 export interface ViewerLimits {
-  /** Beyond so many bytes on their way, lines stay in the ring, and may be lost there. */
+  /** When this many bytes are unsent, lines stay in the ring and may be lost there. */
   readonly bufferedBytes: number;
   readonly heartbeatMs: number;
-  /** A viewer that takes nothing and answers nothing for so many beats is gone. */
+  /** A viewer that is silent for this many heartbeats is disconnected. */
   readonly silentHeartbeats: number;
 }
 
 export interface ViewerOptions {
   readonly socket: WebSocket;
-  /** The connection below the socket, for frames that are ready to go. */
+  /** The connection below the socket, for prepared frames. */
   readonly wire: { write(frames: Buffer, onSent: (error?: Error | null) => void): unknown };
   readonly stream: LogStream;
   readonly credentials: LogCredentials;
-  /** Frames of many lines, states and gaps; otherwise one line a frame, as specified. */
+  /** True for batch, state and gap frames; false for one line per frame, as specified. */
   readonly batch: boolean;
   readonly limits: ViewerLimits;
   readonly metrics: LogMetrics;
@@ -30,14 +30,14 @@ export interface ViewerOptions {
 }
 
 /**
- * One socket that watches: a position in the ring. It sends as long as the socket takes; what the
- * socket does not take waits in the ring, not here.
+ * The LogViewer is the component that sends a ring's lines to one socket. It holds only a position;
+ * lines that the socket cannot accept yet wait in the ring.
  */
 export class LogViewer implements LogSubscriber {
   readonly credentials: LogCredentials;
   readonly #options: ViewerOptions;
   readonly #heartbeat: NodeJS.Timeout;
-  /** Number of the next line to send; null until it is known where to start. */
+  /** Sequence number of the next line; null until the start is known. */
   #seq: number | null = null;
   #hasRead = false;
   #isFull = false;
@@ -52,7 +52,7 @@ export class LogViewer implements LogSubscriber {
     options.socket.on('pong', this.#onActivity);
   }
 
-  /** Says where it starts, and sends what is there. */
+  /** Sends the start position and the available lines. */
   start(start: RingStart): void {
     const { socket, stream } = this.#options;
     if (socket.readyState !== socket.OPEN) return;
@@ -91,7 +91,7 @@ export class LogViewer implements LogSubscriber {
     this.#options.onRefused(problem);
   }
 
-  /** Ends its own timers; closing the socket is for who opened it. */
+  /** Stops the timers; the opener closes the socket. */
   stop(): void {
     clearInterval(this.#heartbeat);
     this.#options.socket.off('pong', this.#onActivity);
@@ -109,7 +109,7 @@ export class LogViewer implements LogSubscriber {
     wire.write(stream.plain.get(chunk), this.#onSent);
   }
 
-  /** Plain viewers hear lines and nothing else. */
+  /** Sends a frame to batch viewers; plain viewers receive only lines. */
   #send(frame: BatchFrame): void {
     if (this.#options.batch) this.#options.socket.send(JSON.stringify(frame));
   }
@@ -118,7 +118,7 @@ export class LogViewer implements LogSubscriber {
     this.#silentHeartbeats = 0;
   };
 
-  /** The system has taken what was sent last. */
+  /** Called when the operating system has accepted the last data. */
   readonly #onSent = (error?: Error | null): void => {
     if (error) return;
     this.#onActivity();
@@ -133,7 +133,7 @@ export class LogViewer implements LogSubscriber {
     const { socket, limits } = this.#options;
     this.#silentHeartbeats += 1;
     const isOpen = socket.readyState === socket.OPEN;
-    // Of a socket that is closing, the other side gets a whole beat to close it too.
+    // A closing socket gets one full heartbeat for the other side to close it too.
     if (this.#silentHeartbeats > (this.#wasOpen ? limits.silentHeartbeats : 0)) socket.terminate();
     else if (isOpen && !this.#isFull) {
       if (this.#seq !== null) this.#send({ type: 'beat', seq: this.#seq - 1 });

@@ -14,7 +14,7 @@ import type { LogCredentials } from '../upstream/log-source.ts';
 import { platformSource } from '../upstream/platform-source.ts';
 import { serveLogSession } from './log-session.ts';
 
-/** The live logs of apps: `WebSocket /portal-backend/ws/{appId}`, spoken as the contract says. */
+/** Serves live logs at `WebSocket /portal-backend/ws/{appId}`, as the contract describes. */
 export function logsFeature(
   app: FastifyInstance,
   dependencies: Dependencies,
@@ -69,7 +69,7 @@ export function logsFeature(
         closeWith(call.socket, error);
       } else {
         logger.error({ err: error, requestId: call.request.id }, 'a bug');
-        call.socket.close(logCloseCodes.bug, `Something went wrong in the portal. Request id ${call.request.id}`);
+        call.socket.close(logCloseCodes.bug, `Internal error. Request id ${call.request.id}`);
       }
     });
   });

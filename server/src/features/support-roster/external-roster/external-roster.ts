@@ -6,23 +6,24 @@ import type { TeamReading } from '../support-team.ts';
 import type { RosterCache } from './roster-cache.ts';
 
 const maxYears = 6;
-/** A source that failed is left alone for so long, however many people ask. */
+/** How long a failed source is not read again. */
 const failureBackoffMs = 15_000;
 
 export interface ExternalRosterOptions {
-  /** In which years begin. */
+  /** Time zone in which years begin. */
   readonly timeZone: string;
-  /** Outlives the server; none where it is left out. */
+  /** Persistent cache that survives restarts. */
   readonly cache?: Pick<RosterCache, 'load' | 'save'>;
-  /** Hears when it begins to fail, and when it no longer does (null). */
+  /** Called with the problem when reading starts to fail, and with null when it works again. */
   readonly onHealthChange?: (problem: string | null) => void;
   readonly now?: () => Date;
 }
 
 /**
- * A team's roster from elsewhere, year by year. Readers wait only for a year that nobody has asked
- * for before; `refresh` reads all that is kept anew, and where that fails what there was stays,
- * with the problem beside it, also over a restart.
+ * The ExternalRoster is the component that reads and caches a team's roster from an external
+ * source, by year. Readers wait only for years that are not cached. `refresh` reads all cached
+ * years again; if that fails, the cached data stays available together with the problem, even after
+ * a restart.
  */
 export class ExternalRoster {
   readonly #source: RosterSource;
@@ -30,7 +31,7 @@ export class ExternalRoster {
   readonly #cache: ExternalRosterOptions['cache'];
   readonly #onHealthChange: (problem: string | null) => void;
   readonly #now: () => Date;
-  /** The one that was not asked for longest is first. */
+  /** Least recently used first. */
   readonly #years = new Map<number, readonly Shift[]>();
   readonly #spans = new Map<number, Span>();
   readonly #loading = new Map<string, Promise<void>>();
@@ -73,8 +74,8 @@ export class ExternalRoster {
   }
 
   /**
-   * Reads this year and the next, and whatever else is kept, anew. What goes wrong is told to those
-   * who read.
+   * Reads this year, the next year and all other cached years again. A failure is reported to
+   * readers.
    */
   async refresh(): Promise<void> {
     await this.#restore();
@@ -89,10 +90,7 @@ export class ExternalRoster {
     if (this.#readAt) await this.#cache?.save({ readAt: this.#readAt, years: this.#years, numbers: this.#numbers });
   }
 
-  /**
-   * Once: what another server, or this one before its restart, has read last; nothing where it was
-   * read here meanwhile.
-   */
+  /** Restores the saved roster once; ignored if the roster has been read in the meantime. */
   #restore(): Promise<void> {
     this.#restored ??= this.#restoreNow();
     return this.#restored;
@@ -111,7 +109,7 @@ export class ExternalRoster {
     return [...others.slice(-(maxYears - years.length)), ...years];
   }
 
-  /** Those who need the same at the same time wait for one load. */
+  /** Concurrent readers of the same years share one load. */
   #load(years: readonly number[]): Promise<void> {
     if (this.#failure && this.#now().getTime() < this.#failure.retryAt) return Promise.reject(this.#failure.problem);
     const key = years.toSorted().join();
@@ -141,8 +139,8 @@ export class ExternalRoster {
   }
 
   /**
-   * Those of a kept year that touch the span; `withEarlier`: also those that reach over from the
-   * year before.
+   * Returns the cached shifts of a year that overlap the span; `withEarlier` includes those that
+   * started in the year before.
    */
   #within(year: number, span: Span, { withEarlier }: { readonly withEarlier: boolean }): readonly Shift[] {
     const shifts = this.#years.get(year) ?? [];

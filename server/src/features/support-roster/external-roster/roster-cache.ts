@@ -4,27 +4,27 @@ import type { Pool } from '@portal/kit/postgres/pool';
 import { findRoster, type RosterKey, type StoredRoster, saveRoster } from './saved-rosters.store.ts';
 
 /**
- * What the database keeps of a team's roster from elsewhere. A roster is worth more than its copy:
- * without the database nothing is recalled and nothing is kept, and the log says so.
+ * The RosterCache is the component that saves a team's external roster in the database. It never
+ * throws: without the database nothing is loaded or saved, and the failure is logged.
  */
 export class RosterCache {
   readonly #pool: Pool;
   readonly #key: RosterKey;
   readonly #logger: Logger;
 
-  /** @param source Where the roster comes from; only its hash is kept. */
+  /** @param source Identifies the source; only its hash is stored. */
   constructor(pool: Pool, { source, ...key }: { environment: string; team: string; source: string }, logger: Logger) {
     this.#pool = pool;
     this.#key = { ...key, source: createHash('sha256').update(source).digest() };
     this.#logger = logger.child(key);
   }
 
-  /** Undefined where nothing is kept, or it cannot be told. */
+  /** Returns undefined if nothing is saved or it cannot be read. */
   async load(): Promise<StoredRoster | undefined> {
     try {
       return await findRoster(this.#pool, this.#key);
     } catch (error) {
-      this.#logger.warn({ err: error }, 'the support roster that was read last cannot be recalled');
+      this.#logger.warn({ err: error }, 'could not load the saved support roster');
       return undefined;
     }
   }
@@ -33,7 +33,7 @@ export class RosterCache {
     try {
       await saveRoster(this.#pool, this.#key, roster);
     } catch (error) {
-      this.#logger.warn({ err: error }, 'the support roster that was read cannot be kept');
+      this.#logger.warn({ err: error }, 'could not save the support roster');
     }
   }
 }

@@ -5,7 +5,7 @@ import { z } from 'zod';
 export interface RosterKey {
   readonly environment: string;
   readonly team: string;
-  /** A hash of where the roster comes from. */
+  /** Hash of the source. */
   readonly source: Buffer;
 }
 
@@ -23,7 +23,7 @@ const storedRow = z.object({
   numbers: z.record(z.string(), z.string()),
 });
 
-/** As it was read last from that source; undefined where it never was. */
+/** Returns the roster last saved from that source, or undefined. */
 export async function findRoster(
   pool: Pool,
   { environment, team, source }: RosterKey,
@@ -42,7 +42,7 @@ export async function findRoster(
   };
 }
 
-/** Unless another node has read it later meanwhile. */
+/** Saves the roster, unless another node has saved a newer one. */
 export async function saveRoster(
   pool: Pool,
   { environment, team, source }: RosterKey,

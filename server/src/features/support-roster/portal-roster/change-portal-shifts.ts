@@ -13,17 +13,17 @@ import { readInstant } from './shift-times.ts';
 
 type RosterDependencies = Pick<Dependencies, 'permissions' | 'audit' | 'pool'>;
 
-/** Throws NotFound, and Conflict for a team whose roster comes from elsewhere. */
+/** Throws NotFound, or Conflict if the team's roster comes from an external source. */
 export function requirePortalTeam(teams: SupportTeams, caller: Caller, name: string): SupportTeam {
   const team = teams.require(caller.environment.name, name);
   if (team.kind !== 'portal')
-    throw new Conflict(`The roster of ${name} comes from ${sources[team.kind]}: it is changed there.`);
+    throw new Conflict(`The roster of ${name} comes from ${sources[team.kind]}. Change it there.`);
   return team;
 }
 
 const sources = { calendar: 'a calendar', PagerDuty: 'PagerDuty' } as const;
 
-/** As people see it: the number masked. */
+/** Converts a shift for display, with the number masked. */
 export function toPortalShift({ id, name, number, start, end }: StoredShift): PortalShift {
   return {
     id,
@@ -34,10 +34,7 @@ export function toPortalShift({ id, name, number, start, end }: StoredShift): Po
   };
 }
 
-/**
- * Saves a new shift, or another state of one; shifts may overlap. Throws InvalidPayload, Conflict,
- * NotFound.
- */
+/** Adds or updates a shift; shifts may overlap. Throws InvalidPayload, Conflict, NotFound. */
 export async function saveRosterShift(
   dependencies: RosterDependencies,
   teams: SupportTeams,
@@ -61,7 +58,7 @@ export async function saveRosterShift(
   );
 }
 
-/** Throws NotFound for one that is gone already. */
+/** Throws NotFound if the shift no longer exists. */
 export async function removeRosterShift(
   dependencies: RosterDependencies,
   teams: SupportTeams,
@@ -76,8 +73,8 @@ export async function removeRosterShift(
 }
 
 /**
- * Throws Refused for those who may not change the roster, NotFound, and Conflict for a team from
- * elsewhere.
+ * Throws Refused without permission, NotFound, or Conflict if the team's roster comes from an
+ * external source.
  */
 export async function requireChangePermission(
   { permissions }: Pick<RosterDependencies, 'permissions'>,
@@ -89,10 +86,7 @@ export async function requireChangePermission(
   requirePortalTeam(teams, caller, team);
 }
 
-/**
- * Does what maintainers may do to a team's own roster, and writes it down, also where it did not
- * work.
- */
+/** Changes a portal-managed roster and audits the result, including failures. */
 export async function runAuditedChange<Result>(
   dependencies: Pick<RosterDependencies, 'permissions' | 'audit'>,
   teams: SupportTeams,
@@ -133,11 +127,11 @@ function resolveNumber(sent: string | null, name: string, before: StoredShift | 
   const number = sent?.trim() || null;
   if (number === null) return before ? null : undefined;
   if (!isMasked(number)) return number;
-  // Somebody whose name was misspelt keeps their number.
+  // A corrected name keeps its number.
   return before && before.name !== name && before.number !== null ? before.number : undefined;
 }
 
-/** Without the number: what is written down there cannot be taken back. */
+/** Omits the phone number, because audit entries cannot be deleted. */
 function toAuditedShift({ name, start, end }: StoredShift): unknown {
   return { name, start: start.toISOString(), end: end.toISOString() };
 }
@@ -153,5 +147,5 @@ async function requireShift(
 }
 
 function shiftNotFound(): NotFound {
-  return new NotFound('This shift is no longer there.');
+  return new NotFound('This shift no longer exists.');
 }

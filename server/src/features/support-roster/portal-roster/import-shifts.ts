@@ -8,15 +8,15 @@ import { requireChangePermission, runAuditedChange } from './change-portal-shift
 import { addShifts, type NewShift } from './portal-shifts.store.ts';
 import { type CsvReading, readShiftsCsv } from './read-shifts-csv.ts';
 
-/** Of the faults of an import. */
+/** Maximum number of faults listed in an error message. */
 const maxListed = 20;
-/** Of what a preview shows. */
+/** Maximum numbers of shifts and faults in a preview. */
 const maxShown = { shifts: 5, faults: 50 };
 
 type ImportRequest = RequestOf<typeof importShifts>;
 
 /**
- * Imports all shifts of a text or none, and returns how many. Throws Invalid that names each faulty
+ * Imports all shifts of a CSV text or none, and returns how many. Throws Invalid with each faulty
  * line.
  */
 export async function importRosterShifts(
@@ -32,7 +32,7 @@ export async function importRosterShifts(
   });
 }
 
-/** Returns what an import would bring. Changes nothing, so nothing is audited. */
+/** Previews an import without changing or auditing anything. */
 export async function previewRosterImport(
   dependencies: Pick<Dependencies, 'permissions'>,
   teams: SupportTeams,

@@ -1,7 +1,7 @@
 import { inTransaction, type Pool, type PoolClient } from '@portal/kit/postgres/pool';
 import type { Shift, Span } from '@portal/platforms/roster/roster-source';
 
-/** Whose shifts. */
+/** Identifies a team. */
 export interface TeamKey {
   readonly environment: string;
   readonly team: string;
@@ -10,14 +10,14 @@ export interface TeamKey {
 export interface StoredShift {
   readonly id: string;
   readonly name: string;
-  /** The person's, in the clear. */
+  /** The person's number in plain text. */
   readonly number: string | null;
   readonly start: Date;
   readonly end: Date;
 }
 
 export interface NewShift extends Pick<StoredShift, 'name' | 'start' | 'end'> {
-  /** Null removes the person's number, undefined leaves it as it is. */
+  /** Null removes the person's number; undefined keeps it. */
   readonly number: string | null | undefined;
 }
 
@@ -26,7 +26,7 @@ const columns = `id::text, name, starts_at as start, ends_at as end,
   (select number from roster_number n
    where n.environment = s.environment and n.team = s.team and n.name = s.name) as number`;
 
-/** The newest ones, earliest first. */
+/** Lists the newest shifts, earliest first. */
 export async function listShifts(pool: Pool, { environment, team }: TeamKey, limit: number): Promise<StoredShift[]> {
   const { rows } = await pool.query<StoredShift>(
     `select ${columns} from roster_shift s where ${isTeam} order by starts_at desc, s.id desc limit $3`,
@@ -35,7 +35,7 @@ export async function listShifts(pool: Pool, { environment, team }: TeamKey, lim
   return rows.reverse();
 }
 
-/** Those that touch the span, earliest first. */
+/** Lists the shifts that overlap the span, earliest first. */
 export async function listShiftsIn(
   pool: Pool,
   { environment, team }: TeamKey,
@@ -63,7 +63,7 @@ export async function findShift(
   return rows[0];
 }
 
-/** Answers the id; undefined where the one to be changed is gone. */
+/** Returns the id, or undefined if the shift to update no longer exists. */
 export function saveShift(pool: Pool, where: TeamKey, id: string | null, shift: NewShift): Promise<string | undefined> {
   return inTransaction(pool, async (client) => {
     const values = [where.environment, where.team, shift.name, shift.start, shift.end];
@@ -84,7 +84,7 @@ export function saveShift(pool: Pool, where: TeamKey, id: string | null, shift: 
   });
 }
 
-/** False where it is gone already. */
+/** Returns false if the shift no longer exists. */
 export function removeShift(pool: Pool, where: TeamKey, id: string): Promise<boolean> {
   return inTransaction(pool, async (client) => {
     const { rowCount } = await client.query(`delete from roster_shift where ${isTeam} and id::text = $3`, [
@@ -97,7 +97,7 @@ export function removeShift(pool: Pool, where: TeamKey, id: string): Promise<boo
   });
 }
 
-/** All or none; `replace` removes what there was. Answers how many it removed. */
+/** Adds all shifts or none; `replace` deletes the existing ones. Returns how many were deleted. */
 export function addShifts(
   pool: Pool,
   where: TeamKey,
@@ -142,7 +142,7 @@ async function setNumbers(
   );
 }
 
-/** Who has no shift left is nobody whose number we should keep. */
+/** Deletes the numbers of people without shifts, for privacy. */
 async function removeUnusedNumbers(client: PoolClient, { environment, team }: TeamKey): Promise<void> {
   await client.query(
     `delete from roster_number n where ${isTeam} and not exists (

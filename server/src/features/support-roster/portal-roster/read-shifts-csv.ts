@@ -8,7 +8,7 @@ import { readInstant, readWallTime } from './shift-times.ts';
 
 const maxLength = { name: 500, number: 40 };
 
-/** With the line of the text that each record ends on. */
+/** Each record with the line on which it ends. */
 const parsedCsv = z.array(z.object({ record: z.array(z.string()), info: z.object({ lines: z.number() }) }));
 
 export interface CsvReading {
@@ -17,28 +17,27 @@ export interface CsvReading {
 }
 
 interface CsvFault {
-  /** On which the faulty record begins, from 1. */
+  /** Line on which the record begins, from 1. */
   readonly line: number;
-  /** A sentence. */
+  /** A complete sentence. */
   readonly text: string;
-  /** The message of an import when the whole text is wrong, not one of its shifts. */
+  /** The error message if the whole text is invalid, not just one shift. */
   readonly refusal?: string;
 }
 
 /**
- * Reads the shifts of a CSV text with the columns name, number (if any), start, end, which its
- * first line names in any order. What a cell looks like to a spreadsheet does not matter: it is
- * text.
+ * Reads shifts from a CSV text with the columns name, number (optional), start and end in any
+ * order, named in the first line. Cells are treated as plain text, never as formulas.
  */
 export function readShiftsCsv(csv: string, timeZone: string): CsvReading {
   const records = parseCsv(csv);
   if ('faults' in records) return records;
   const [head, ...lines] = records;
-  if (!head) return fatal(1, 'There is nothing to import.');
+  if (!head) return fatal(1, 'The file is empty.');
   const names = head.record.map((name) => name.toLowerCase());
   const missing = ['name', 'start', 'end'].filter((name) => !names.includes(name));
-  if (missing.length > 0) return fatal(head.info.lines, `The first line names no column ${missing.join(', ')}.`);
-  if (lines.length === 0) return fatal(head.info.lines, 'There are no shifts in it.');
+  if (missing.length > 0) return fatal(head.info.lines, `These columns are missing in the first line: ${missing.join(', ')}.`);
+  if (lines.length === 0) return fatal(head.info.lines, 'The file contains no shifts.');
 
   const shifts: NewShift[] = [];
   const faults: CsvFault[] = [];
@@ -59,7 +58,7 @@ export function readShiftsCsv(csv: string, timeZone: string): CsvReading {
 function parseCsv(csv: string): z.infer<typeof parsedCsv> | CsvReading {
   try {
     return parsedCsv.parse(
-      // The parser would count each half of a quoted line end.
+      // The parser would count a quoted \r\n as two lines.
       parse(csv.replaceAll(/\r\n?/g, '\n'), {
         bom: true,
         info: true,
