@@ -24,7 +24,7 @@ const floors: Readonly<Record<string, readonly (readonly string[])[]>> = {
   server: [
     [
       'database',
-      'fresh-cache.ts',
+      'expiring-cache.ts',
       // The configuration is composed of these parts.
       'features/deployments/deployments.config.ts',
       'features/dev-client/dev-client.config.ts',

@@ -36,7 +36,7 @@ export async function measureRosterFeeds(
       const { teams, stop } = startTeams(calendars.ready.url, feeds, databaseUrl);
       const readAll = async () => {
         const began = performance.now();
-        const readings = await Promise.all(teams.of('Production').map((team) => team.read(year)));
+        const readings = await Promise.all(teams.list('Production').map((team) => team.read(year)));
         const ms = performance.now() - began;
         shifts = readings.reduce((sum, reading) => sum + reading.shifts.length, 0);
         return ms;

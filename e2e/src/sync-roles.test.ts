@@ -17,7 +17,7 @@ const test = testOf({
 
 const viewer = { userName: 'health.dev', password: 'health' };
 const reason =
-  'To change sync integrations in Production the role maintainer or admin is needed; you have the role viewer.';
+  'You need the role maintainer or admin to change sync integrations in Production; you have the role viewer.';
 
 /** Somebody who may has made an integration and a dashboard of it. */
 async function makeSync(page: Page, portal: Portal): Promise<string> {
@@ -63,7 +63,7 @@ describe('a viewer', () => {
     await refused(
       page,
       dialog.getByRole('button', { name: 'Show' }),
-      'To see sync passwords in Production the role admin is needed; you have the role viewer.',
+      'You need the role admin to reveal sync passwords in Production; you have the role viewer.',
     );
     await page.goto(`/#/sync?tab=maintenance&records=${appId}`);
     await seen(dialog.getByText(reason));

@@ -6,7 +6,7 @@ import { appConfigRoutes } from './features/app-config/app-config.routes.ts';
 import { attentionRoutes } from './features/attention/attention.routes.ts';
 import { deploymentsToday } from './features/attention/deployments-today.ts';
 import { rosterGaps } from './features/attention/roster-gaps.ts';
-import { troubledSyncs } from './features/attention/troubled-syncs.ts';
+import { unhealthySyncs } from './features/attention/unhealthy-syncs.ts';
 import { auditRoutes } from './features/audit/audit.routes.ts';
 import { dbSpyFeature } from './features/db-spy/db-spy-feature.ts';
 import { calendarRoutes } from './features/deployments/calendar.routes.ts';
@@ -27,44 +27,45 @@ import { syncRoutes } from './features/sync/sync.routes.ts';
 import { syncSockets } from './features/sync/sync.socket.ts';
 import { syncDashboardsRoutes } from './features/sync-dashboards/sync-dashboards.routes.ts';
 import { syncObjectsRoutes } from './features/sync-objects/sync-objects.routes.ts';
-import { answerProblem, answerProblems } from './http/answer-problems.ts';
 import { guardOrigin } from './http/guard-origin.ts';
+import { handleProblem, handleProblems } from './http/handle-problems.ts';
 import { readJsonOnly } from './http/read-json.ts';
 import { numberRequests } from './http/request-id.ts';
 import { secureHeaders } from './http/security-headers.ts';
-import { allowSockets } from './http/socket.ts';
+import { registerSockets } from './http/socket.ts';
 import { serveStaticFiles } from './http/static-files.ts';
 
 export interface AppOptions {
-  /** The built page; left out where only the calls are served. */
+  /** Folder of the built page; omit it to serve the API only. */
   readonly pageFolder?: string;
 }
 
-/** The whole server, ready to listen. */
+/** Builds the complete server, ready to listen. */
 export async function buildApp(dependencies: Dependencies, { pageFolder }: AppOptions = {}): Promise<FastifyInstance> {
   const { config, logger, callers } = dependencies;
   const baseLogger: FastifyBaseLogger = logger;
   const app = fastify({
     loggerInstance: baseLogger,
-    // A logger per request costs more than most requests do: those few that log name their request
-    // themselves.
+    // A logger per request costs more than most requests do; the few that log pass their own
+    // request id.
     childLoggerFactory: (parent) => parent,
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: numberRequests(),
     bodyLimit: 1024 * 1024,
-    // For the whole request to arrive; who sends slower holds a connection for nothing.
+    // Limits the time for the whole request to arrive, so that slow senders do not hold
+    // connections.
     requestTimeout: 30_000,
     trustProxy: config.trustedProxies.length > 0 && [...config.trustedProxies],
-    // A dashboard's name is the longest part of an address.
+    // A dashboard's name is the longest path parameter.
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 200 },
     return503OnClosing: true,
-    frameworkErrors: answerProblem,
+    frameworkErrors: handleProblem,
   });
 
-  answerProblems(app);
+  handleProblems(app);
   readJsonOnly(app);
   secureHeaders(app, { https: config.publicUrl?.startsWith('https:') ?? false });
-  await allowSockets(app);
+  await registerSockets(app);
   guardOrigin(app, config.publicUrl);
   await app.register(cookie);
 
@@ -82,7 +83,7 @@ export async function buildApp(dependencies: Dependencies, { pageFolder }: AppOp
     attentionRoutes(dependencies, [
       deploymentsToday((environment, from, to) => listOpenBetween(dependencies.pool, environment, from, to)),
       rosterGaps((environment, now) => supportTeams.onCall(environment, now)),
-      troubledSyncs(dependencies.syncService),
+      unhealthySyncs(dependencies.syncService),
     ]),
     deploymentsRoutes(dependencies),
     auditRoutes(dependencies),

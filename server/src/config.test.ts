@@ -26,8 +26,8 @@ function mistakesOf(yaml: string, env?: Record<string, string>): readonly string
   return [];
 }
 
-describe('the configuration of the server', () => {
-  it('takes from the environment what stands there, even when it is in the file', () => {
+describe('server configuration', () => {
+  it('environment variables override the file', () => {
     const { databaseUrl, logLevel, stateFolder } = read('logLevel: debug\nstateFolder: /var/lib/portal', {
       ...database,
       LOG_LEVEL: 'warn',
@@ -37,7 +37,7 @@ describe('the configuration of the server', () => {
     expect({ logLevel, stateFolder }).toEqual({ logLevel: 'warn', stateFolder: '/var/lib/portal' });
   });
 
-  it('takes one setting of a group from the environment, and leaves the others as they are written', () => {
+  it('an environment variable sets one setting of a group and keeps the others', () => {
     const env = { ...database, PORTAL_SYNC_URL: 'http://127.0.0.1:9001' };
     expect(read('sync: { slots: 3, url: "http://elsewhere" }', env).sync).toMatchObject({
       slots: 3,
@@ -46,19 +46,19 @@ describe('the configuration of the server', () => {
     expect(read('', env).sync.url).toBe('http://127.0.0.1:9001');
   });
 
-  it('puts what stands for something left out in no other place', () => {
+  it('defaults do not override what the file or the environment sets', () => {
     const leftOut = { databaseUrl: 'postgres://other' };
     expect(read('', {}, leftOut).databaseUrl.reveal()).toBe('postgres://other');
     expect(read('', database, leftOut).databaseUrl.reveal()).toBe(database.PORTAL_DATABASE_URL);
     expect(() => read('databaseUrl: nonsense', {}, leftOut)).toThrow('databaseUrl: is not an address');
   });
 
-  it.each(['10.0.0.0/8', '127.0.0.1', '::1', 'fd00::/8'])('trusts a proxy at %s', (range) => {
+  it.each(['10.0.0.0/8', '127.0.0.1', '::1', 'fd00::/8'])('accepts the trusted proxy %s', (range) => {
     expect(mistakesOf(`trustedProxies: ["${range}"]`)).toEqual([]);
   });
 
   it.each(['proxy.internal', '10.0.0.0/33', '10.0.0.0/', '10.0.0.0/0', '10.0.0.0/8/8', ''])(
-    'refuses a proxy at "%s"',
+    'rejects the trusted proxy "%s"',
     (range) => {
       expect(mistakesOf(`trustedProxies: ["${range}"]`)).toEqual([
         'trustedProxies[0]: is not an address or range such as 10.0.0.0/8',
@@ -66,13 +66,13 @@ describe('the configuration of the server', () => {
     },
   );
 
-  it('refuses a database address that is none, without repeating it', () => {
+  it('rejects an invalid database address without repeating it in the message', () => {
     expect(mistakesOf('', { PORTAL_DATABASE_URL: 'portal:hush@db' })).toEqual([
       'databaseUrl: is not an address such as postgresql://user:password@host:5432/database',
     ]);
   });
 
-  it('refuses sessions so short that they would end in use', () => {
+  it('rejects an idle limit so short that sessions in use would end', () => {
     expect(mistakesOf('session: { idleMins: 1 }')).toEqual([expect.stringMatching(/^session\.idleMins: /)]);
   });
 });

@@ -7,14 +7,15 @@ import { devClientConfig } from './features/dev-client/dev-client.config.ts';
 import { supportRosterConfig } from './features/support-roster/support-roster.config.ts';
 import { syncServiceAccountsConfig } from './features/sync/sync.config.ts';
 
-const minutes = (least: number) => z.number().min(least);
+const minutes = (min: number) => z.number().min(min);
 
 const role = z.enum(['viewer', 'operator', 'maintainer', 'admin']);
 export type Role = z.infer<typeof role>;
 
 const roleGrant = z.strictObject({
   role: role.meta({
-    description: 'viewer sees, operator switches functions, maintainer changes apps, admin reads the audit trail too.',
+    description:
+      'viewer can view, operator can toggle functions, maintainer can change apps, admin can also read the audit trail.',
     example: 'maintainer',
   }),
   users: z
@@ -23,13 +24,13 @@ const roleGrant = z.strictObject({
   environments: z
     .array(z.string().min(1))
     .optional()
-    .meta({ description: 'Where it holds; everywhere when left out.', example: ['Production'] }),
+    .meta({ description: 'Environments the grant applies to; all if omitted.', example: ['Production'] }),
 });
 export type RoleGrant = z.infer<typeof roleGrant>;
 
 export const configSchema = z.strictObject({
   ...installation,
-  product: z.string().min(1).default('Helium Apps').describe('What the apps of the platform are called.'),
+  product: z.string().min(1).default('Helium Apps').describe("What the platform's apps are called."),
   links: z
     .array(
       z.strictObject({
@@ -38,67 +39,71 @@ export const configSchema = z.strictObject({
       }),
     )
     .default([])
-    .describe('External links of the menu: monitoring site, infrastructure docs, wiki, ticket system, chat channel.'),
+    .describe('External links in the menu: monitoring site, infrastructure docs, wiki, ticket system, chat channel.'),
   publicUrl: z
     .url({ protocol: /^https?$/ })
     .optional()
     .meta({
-      description: 'Address people open. With https the cookie is marked Secure and `__Host-`.',
+      description:
+        'Public address of the portal. With https, the session cookie is marked Secure and gets the `__Host-` prefix.',
       example: 'https://portal.example.com',
     }),
   trustedProxies: z
     .array(z.string().refine(isAddressRange, 'is not an address or range such as 10.0.0.0/8'))
     .default([])
     .meta({
-      description: 'Addresses or ranges of proxies whose X-Forwarded-For is believed.',
+      description: 'Addresses or ranges of proxies whose X-Forwarded-For header is trusted.',
       example: ['10.0.0.0/8'],
     }),
-  roles: z
-    .array(roleGrant)
-    .optional()
-    .describe('Who may do what. Without it everybody who is signed in may do everything.'),
+  roles: z.array(roleGrant).optional().describe('Role grants. If omitted, every signed-in user may do everything.'),
   session: z
     .strictObject({
-      // Use is written down once a minute: much shorter, and a session would end in use.
-      idleMins: minutes(5).default(30).describe('Ends after this long without a call.'),
-      absoluteHours: z.number().positive().default(12).describe('Ends after this long whatever happens.'),
+      // Activity is recorded once a minute; a much shorter limit would end sessions in use.
+      idleMins: minutes(5).default(30).describe('Ends after this long without a request.'),
+      absoluteHours: z.number().positive().default(12).describe('Ends after this long in any case.'),
     })
     .prefault({})
-    .describe('How long people stay signed in.'),
+    .describe('How long users stay signed in.'),
   signIn: z
     .strictObject({
-      windowMins: minutes(1).default(15).describe('Failed sign-ins are counted over this long.'),
+      windowMins: minutes(1).default(15).describe('Time window in which failed sign-ins are counted.'),
       failuresPerUser: z
         .int()
         .positive()
         .default(10)
-        .describe('Failures of one user name in an environment before it has to wait.'),
-      failuresPerAddress: z.int().positive().default(100).describe('Failures from one address before it has to wait.'),
+        .describe('Failed sign-ins per user name and environment before further attempts are refused.'),
+      failuresPerAddress: z
+        .int()
+        .positive()
+        .default(100)
+        .describe('Failed sign-ins per address before further attempts are refused.'),
     })
     .prefault({})
-    .describe('Limits against guessing passwords.'),
+    .describe('Limits that slow down password guessing.'),
   deployments: deploymentsConfig,
-  devClient: devClientConfig
-    .optional()
-    .describe('Where the releases of the developer client are, for its download page.'),
-  supportRoster: supportRosterConfig.prefault({}).describe('Who is on support when.'),
+  devClient: devClientConfig.optional().describe('Where to find developer client releases, for the download page.'),
+  supportRoster: supportRosterConfig.prefault({}).describe('On-call rosters of the support teams.'),
   syncServiceAccounts: syncServiceAccountsConfig.describe(
-    'Machines that may read sync integrations, `GET get/{app id}`, with HTTP Basic and no credentials of the platform.',
+    'Service accounts that may read sync integrations (`GET get/{app id}`) with HTTP Basic, without platform credentials.',
   ),
-  platformTimeoutSeconds: z.number().positive().default(15).describe('How long the platform may take for an answer.'),
+  platformTimeoutSeconds: z
+    .number()
+    .positive()
+    .default(15)
+    .describe('How long to wait for a response from the platform.'),
 });
 export type Config = z.infer<typeof configSchema>;
 export type EnvironmentConfig = Config['environments'][number];
 
-/** What is told to the process itself, not to the configuration. */
+/** Settings of the process itself, which are not part of the configuration file. */
 export const processVariables = {
-  PORTAL_CONFIG: 'The configuration file.',
-  PORT: 'Where to listen; 8080 when left out.',
-  HOST: "On which of the machine's addresses; 127.0.0.1 when left out.",
-  SYNC_PORT: 'Where the sync service listens; 8081 when left out.',
+  PORTAL_CONFIG: 'Path of the configuration file.',
+  PORT: 'Port to listen on; 8080 if omitted.',
+  HOST: 'Network address to listen on; 127.0.0.1 if omitted.',
+  SYNC_PORT: 'Port of the sync service; 8081 if omitted.',
 } as const;
 
-/** Which environment variable comes before which setting. */
+/** Environment variables and the settings they override. */
 export const environmentVariables = {
   PORTAL_DATABASE_URL: 'databaseUrl',
   PORTAL_ENCRYPTION_KEY: 'encryptionKey',
@@ -109,12 +114,12 @@ export const environmentVariables = {
 } as const satisfies Record<string, keyof Config | 'sync.url'>;
 
 /**
- * Reads `PORTAL_CONFIG` and the environment; `leftOut` stands for what neither of them names.
- * Throws a ConfigurationProblem that says everything wrong at once.
+ * Reads `PORTAL_CONFIG` and the environment; `defaults` fills in what neither sets. Throws a
+ * ConfigurationProblem that lists all errors at once.
  */
 export function readConfig(
   env: Readonly<Record<string, string | undefined>>,
-  leftOut: Partial<z.input<typeof configSchema>> = {},
+  defaults: Partial<z.input<typeof configSchema>> = {},
 ): Config {
   const fromEnvironment = Object.entries(environmentVariables).flatMap(([variable, setting]) => {
     const value = env[variable];
@@ -124,7 +129,7 @@ export function readConfig(
     (written) =>
       isRecord(written)
         ? fromEnvironment.reduce((all, [setting = '', value]) => withSetting(all, setting.split('.'), value), {
-            ...leftOut,
+            ...defaults,
             ...written,
           })
         : written,
@@ -135,7 +140,7 @@ export function readConfig(
 
 type Settings = Readonly<Record<string, unknown>>;
 
-/** The same settings, but for the one at this path. */
+/** Returns the settings with the value at this path replaced. */
 function withSetting(settings: Settings, [name = '', ...inner]: readonly string[], value: unknown): Settings {
   if (inner.length === 0) return { ...settings, [name]: value };
   const within = settings[name];
@@ -148,7 +153,7 @@ function isRecord(value: unknown): value is Settings {
 
 function isAddressRange(text: string): boolean {
   const [address = '', bits, ...more] = text.split('/');
-  const most = { 0: 0, 4: 32, 6: 128 }[isIP(address)] ?? 0;
-  const isLength = bits === undefined || (/^\d+$/.test(bits) && Number(bits) >= 1 && Number(bits) <= most);
-  return most > 0 && isLength && more.length === 0;
+  const maxBits = { 0: 0, 4: 32, 6: 128 }[isIP(address)] ?? 0;
+  const isLength = bits === undefined || (/^\d+$/.test(bits) && Number(bits) >= 1 && Number(bits) <= maxBits);
+  return maxBits > 0 && isLength && more.length === 0;
 }

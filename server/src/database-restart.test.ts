@@ -8,12 +8,9 @@ import { getSession } from '@portal/contract/session';
 import { type PostgresServer, startPostgres } from '@portal/kit/postgres/launcher';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type SmallWorld, startSmallWorld } from './testing/small-world.ts';
-import { problemOf, type TestClient } from './testing/test-client.ts';
+import { parseProblem, type TestClient } from './testing/test-client.ts';
 
-/**
- * The portal's own database is in a PostgreSQL of this file alone, because here it goes away and
- * comes back.
- */
+/** Uses its own PostgreSQL, because these tests stop and restart it. */
 let dataDir: string;
 let postgres: PostgresServer;
 let world: SmallWorld;
@@ -33,8 +30,8 @@ afterAll(async () => {
   await rm(dataDir, { recursive: true, force: true });
 });
 
-describe('PostgreSQL restarted under the server', () => {
-  it('leaves sessions as they are, and only calls of that very moment hear of it', async () => {
+describe('PostgreSQL restart', () => {
+  it('sessions survive a PostgreSQL restart, and only concurrent requests fail', async () => {
     const calls = Array.from({ length: 20 }, () => client.attempt(getSession, undefined));
     const restarting = postgres.restart();
     const during = await Promise.all(calls);
@@ -45,35 +42,35 @@ describe('PostgreSQL restarted under the server', () => {
     expect((await client.call(getAudit, { resource: appId })).entries).toHaveLength(1);
   });
 
-  it('a change whose platform call was under way is answered, kept and written down all the same', async () => {
+  it('a change in progress during a PostgreSQL restart is completed, returned and audited', async () => {
     let restarting: Promise<void> | undefined;
-    world.network.judge(({ method }) => {
+    world.network.decide(({ method }) => {
       if (method === 'POST') restarting ??= postgres.restart();
       return 'pass';
     });
-    const answer = await client.attempt(addEntryPoint, { appId, entryPoint: 'Nightly:open', duration: 20 });
-    world.network.calm();
+    const response = await client.attempt(addEntryPoint, { appId, entryPoint: 'Nightly:open', duration: 20 });
+    world.network.reset();
     await restarting;
-    expect(answer).toMatchObject({ status: 200 });
+    expect(response).toMatchObject({ status: 200 });
     expect((await client.call(getConfig, { appId })).processEntryPointTimeouts).toMatchObject({ 'Nightly:open': 20 });
     await expect.poll(async () => (await client.call(getAudit, { search: 'Nightly:open' })).total).toBe(1);
   });
 });
 
-describe('PostgreSQL away', () => {
-  it('is said clearly, changes nothing on the platform, and is over when it is back', async () => {
+describe('PostgreSQL outage', () => {
+  it('an outage is reported clearly, changes nothing on the platform, and ends when PostgreSQL is back', async () => {
     await postgres.stop();
     const stranger = world.server.client();
-    const answers = await Promise.all([
+    const responses = await Promise.all([
       client.attempt(getSession, undefined),
       client.attempt(addEntryPoint, { appId, entryPoint: 'Nightly:never', duration: 5 }),
       stranger.attempt(getApps, { credentials: { userName: 'demo', password: 'demo' }, baseUrl: world.baseUrl }),
     ]);
-    for (const answer of answers) {
-      expect(answer.status).toBe(503);
-      expect(problemOf(answer)).toMatchObject({
+    for (const response of responses) {
+      expect(response.status).toBe(503);
+      expect(parseProblem(response)).toMatchObject({
         kind: 'unreachable',
-        message: "The portal's database cannot be reached. Try again in a moment.",
+        message: "The portal's database is unavailable. Try again in a moment.",
       });
     }
     const ready = await stranger.send('GET', '/readyz');

@@ -16,7 +16,7 @@ import { Sessions } from './session/sessions.ts';
 import { SignInGuard } from './session/sign-in-guard.ts';
 import { SyncService } from './sync-service/sync-service.ts';
 
-/** What the features are built from. */
+/** The services that features are built from. */
 export interface Dependencies {
   readonly config: Config;
   readonly logger: Logger;
@@ -32,23 +32,23 @@ export interface Dependencies {
   readonly locks: ChangeLocks;
   readonly syncService: SyncService;
   readonly freshness: Freshness;
-  /** What `/metrics` tells; features add theirs. */
+  /** Metrics served at `/metrics`; features register their own. */
   readonly registry: Registry;
-  /** Ends what lives beyond a call. */
+  /** Stops everything that outlives a request. */
   stop(): Promise<void>;
 }
 
-/** How long answers of the platform and sessions are trusted in memory; tests set them to zero. */
+/** How long platform responses and sessions are cached in memory. Tests set these to zero. */
 export interface Freshness {
   readonly sessionMs: number;
   readonly appsMs: number;
   readonly configMs: number;
   readonly attentionMs: number;
-  /** How often an open socket is checked for the end of its session. */
+  /** How often an open socket checks whether its session has ended. */
   readonly recheckMs: number;
 }
 
-const usualFreshness: Freshness = {
+const defaultFreshness: Freshness = {
   sessionMs: 3_000,
   appsMs: 30_000,
   configMs: 1_000,
@@ -56,9 +56,9 @@ const usualFreshness: Freshness = {
   recheckMs: 60_000,
 };
 
-const tidyEveryMs = 60_000;
+const cleanupIntervalMs = 60_000;
 
-export function createDependencies(config: Config, logger: Logger, freshness = usualFreshness): Dependencies {
+export function createDependencies(config: Config, logger: Logger, freshness = defaultFreshness): Dependencies {
   const pool = createPool(config.databaseUrl.reveal(), {
     applicationName: 'portal',
     statementTimeoutMs: 15_000,
@@ -69,7 +69,7 @@ export function createDependencies(config: Config, logger: Logger, freshness = u
   const appDatabases = new AppDatabases(environments.all);
   const encryptionKey = config.encryptionKey ?? loadOrCreateEncryptionKey(config.stateFolder);
   const encryption = createEncryption(encryptionKey);
-  const sessions = new Sessions({ pool, encryption, limits: config.session, logger, trustedMs: freshness.sessionMs });
+  const sessions = new Sessions({ pool, encryption, limits: config.session, logger, cacheMs: freshness.sessionMs });
   const cookie = new SessionCookie({ https: config.publicUrl?.startsWith('https:') ?? false });
   const appLists = new AppLists(freshness.appsMs);
   const guard = new SignInGuard(pool, config.signIn);
@@ -80,11 +80,11 @@ export function createDependencies(config: Config, logger: Logger, freshness = u
   const token = deriveSyncToken({ token: config.sync.token, encryptionKey });
   const syncService = new SyncService({ url: config.sync.url, token });
 
-  const tidy = setInterval(() => {
-    Promise.all([sessions.wipeEnded(), guard.forgetOld()]).catch((error: unknown) =>
-      logger.warn({ err: error }, 'what has ended could not be wiped'),
+  const cleanup = setInterval(() => {
+    Promise.all([sessions.removeExpired(), guard.removeExpired()]).catch((error: unknown) =>
+      logger.warn({ err: error }, 'could not remove expired sessions and sign-in failures'),
     );
-  }, tidyEveryMs).unref();
+  }, cleanupIntervalMs).unref();
 
   return {
     config,
@@ -103,7 +103,7 @@ export function createDependencies(config: Config, logger: Logger, freshness = u
     freshness,
     registry: new Registry(),
     async stop() {
-      clearInterval(tidy);
+      clearInterval(cleanup);
       await audit.flush();
       await Promise.all([pool.end(), locks.stop(), appDatabases.stop()]);
     },

@@ -53,8 +53,8 @@ async function start(
   return { child, report, exited };
 }
 
-describe('the server as a process', () => {
-  it('says where it serves, and ends in order', async () => {
+describe('server process', () => {
+  it('reports its address and shuts down in order', async () => {
     const { child, report, exited } = await start({});
     expect(report.type).toBe('ready');
     const ready = await fetch(`${report.address}/readyz`);
@@ -63,13 +63,13 @@ describe('the server as a process', () => {
     expect(await exited).toEqual([0, null]);
   });
 
-  it('ends when the process that started it is gone', async () => {
+  it('exits when its parent process has exited', async () => {
     const { child, exited } = await start({});
     child.disconnect();
     expect(await exited).toEqual([0, null]);
   });
 
-  it('says in one sentence why it cannot start', async () => {
+  it('reports in one sentence why it cannot start', async () => {
     const first = await start({});
     const port = new URL(first.report.address ?? '').port;
     const failures: [Record<string, string>, string][] = [
@@ -95,7 +95,7 @@ describe('the server as a process', () => {
     await first.exited;
   });
 
-  it('refuses a database of an older checkout in one sentence and leaves its tables untouched', async () => {
+  it('refuses the database of an older checkout in one sentence and leaves its tables untouched', async () => {
     const older = await createTestDatabase();
     const client = new pg.Client(older.url);
     await client.connect();
@@ -124,7 +124,7 @@ describe('the server as a process', () => {
   });
 });
 
-/** What an older checkout has run, as its migration table names it: each file with its checksum. */
+/** The migrations of an older checkout as in its migration table: each file with its checksum. */
 const olderMigrations = [
   ['sessions', 'b3374f96aebdcf9c1590687523650a79'],
   ['audit', '97485ceb3ae8bf11de6126977aaffff2'],

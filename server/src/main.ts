@@ -12,11 +12,11 @@ import { createDependencies } from './dependencies.ts';
 
 const pageFolder = fileURLToPath(new URL('../../web/dist', import.meta.url));
 
-/** Begun at once, so that a parent that goes away while this starts takes it along. */
+/** Registered first, so that the process exits if its parent exits during startup. */
 const steps: { name: string; run: () => Promise<unknown> }[] = [];
 registerShutdown({ steps });
 
-/** Answers the address it serves at. */
+/** Starts the server and returns its address. */
 async function start(): Promise<string> {
   const host = process.env.HOST || '127.0.0.1';
   const port = Number(process.env.PORT || 8080);
@@ -28,7 +28,7 @@ async function start(): Promise<string> {
   await app.listen({ host, port });
   steps.push(
     { name: 'stop listening', run: () => app.close() },
-    { name: 'let go of the database', run: () => dependencies.stop() },
+    { name: 'close the database connections', run: () => dependencies.stop() },
   );
   const { address, family, port: taken } = app.server.address() as AddressInfo;
   return `http://${family === 'IPv6' ? `[${address}]` : address}:${taken}`;

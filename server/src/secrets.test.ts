@@ -14,20 +14,20 @@ const wrongPassword = `wrong-${randomBytes(8).toString('hex')}`;
 const basicPassword = `basic-${randomBytes(8).toString('hex')}`;
 
 let world: SmallWorld;
-const answers: string[] = [];
+const responses: string[] = [];
 let token = '';
 
 /**
- * Everything a person and a script do in a session, and everything that goes wrong on the way, at
- * the finest log level.
+ * Runs everything that a user and a script do in a session, including failures, at the most
+ * detailed log level.
  */
 beforeAll(async () => {
   world = await startSmallWorld({ logLevel: 'trace', encryptionKey, metricsToken });
   const { network, server, helium, baseUrl } = world;
   const appId = helium.app('Clinic Visits').id;
-  const keep = async (answer: Promise<{ text: string; headers: Headers }>) => {
-    const { text, headers } = await answer;
-    answers.push(text, ...[...headers].filter(([name]) => name !== 'set-cookie').map(([, value]) => value));
+  const keep = async (response: Promise<{ text: string; headers: Headers }>) => {
+    const { text, headers } = await response;
+    responses.push(text, ...[...headers].filter(([name]) => name !== 'set-cookie').map(([, value]) => value));
   };
 
   const person = server.client();
@@ -44,10 +44,10 @@ beforeAll(async () => {
   await keep(person.send('GET', '/metrics', undefined, { authorization: `Bearer ${metricsToken}` }));
   await keep(person.send('GET', getSession.path, undefined, { authorization: `Basic ${btoa(`x:${basicPassword}`)}` }));
 
-  network.judge(() => 'cut');
+  network.decide(() => 'cut');
   await keep(person.attempt(addEntryPoint, { appId, entryPoint: 'Nightly:close', duration: 20 }));
   await keep(person.attempt(getApps, { credentials: { userName: 'health.dev', password: wrongPassword }, baseUrl }));
-  network.calm();
+  network.reset();
 
   await server.dependencies.pool.query('alter table session rename to away');
   await keep(person.attempt(getSession, undefined));
@@ -78,20 +78,20 @@ function secrets(): string[] {
 }
 
 describe('secrets', () => {
-  it('are in no log line, however much is logged', () => {
+  it('do not appear in any log line, even at the most detailed level', () => {
     const logged = world.server.logged();
-    // A bug was logged whole, with its stack, and so were refusals: the search would have found
-    // something.
+    // An internal error was logged with its stack, and refusals were logged, so the search covers
+    // them.
     expect(logged).toContain('relation \\"session\\" does not exist');
     expect(logged).toContain('the connection was closed');
     for (const secret of secrets()) expect(logged).not.toContain(secret);
   });
 
-  it('are in no answer', () => {
-    for (const secret of secrets()) for (const answer of answers) expect(answer).not.toContain(secret);
+  it('do not appear in any response', () => {
+    for (const secret of secrets()) for (const response of responses) expect(response).not.toContain(secret);
   });
 
-  it('are not in the database in the clear', async () => {
+  it('are not stored in plain text in the database', async () => {
     const { pool } = world.server.dependencies;
     const tables = ['session', 'audit_entry', 'sign_in_failures'];
     for (const table of tables) {
@@ -100,7 +100,7 @@ describe('secrets', () => {
     }
   });
 
-  it('do not show when the configuration or an environment is printed', () => {
+  it('do not appear when the configuration or an environment is printed', () => {
     const { config, environments } = world.server.dependencies;
     const printed = [
       JSON.stringify(config),

@@ -5,19 +5,19 @@ import type { HeliumDatabase } from '@portal/platforms/helium-database/database'
 import type { Caller } from '../session/caller.ts';
 
 /**
- * The app with this id, if the platform lists it for the caller. Throws NotFound otherwise, in the
- * same words for an app that does not exist and one that is none of the caller's.
+ * Returns the app with this id if the platform lists it for the caller. Throws NotFound otherwise,
+ * with the same message whether the app does not exist or belongs to someone else.
  */
 export async function requireApp(caller: Caller, appId: string): Promise<App> {
   const { byId } = await caller.apps();
   const app = byId.get(appId);
-  if (!app) throw new NotFound(`There is no app ${appId} among yours in ${caller.environment.name}.`);
+  if (!app) throw new NotFound(`You have no app ${appId} in ${caller.environment.name}.`);
   return app;
 }
 
-/** Those of the caller's apps whose schemas the data source holds. Throws Unreachable. */
+/** Lists the caller's apps whose schemas are in the data source. Throws Unreachable. */
 export async function listAppsIn(caller: Caller, database: HeliumDatabase): Promise<App[]> {
   const [{ apps }, schemas] = await Promise.all([caller.apps(), readAppSchemas(database)]);
-  const held = new Set(schemas.map(({ schemaName }) => schemaName));
-  return apps.filter(({ schemaName }) => held.has(schemaName));
+  const schemaNames = new Set(schemas.map(({ schemaName }) => schemaName));
+  return apps.filter(({ schemaName }) => schemaNames.has(schemaName));
 }

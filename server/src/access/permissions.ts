@@ -3,9 +3,9 @@ import { Refused } from '@portal/kit/problems';
 import type { AuditTrail } from '../audit/audit-trail.ts';
 import type { RoleGrant } from '../config.ts';
 import type { Caller } from '../session/caller.ts';
-import { decide, refusalsFor } from './policy.ts';
+import { decide, listRefusals } from './policy.ts';
 
-/** Holds callers to the policy, and writes down whom it refused. */
+/** Enforces the access policy and audits refusals. */
 export class Permissions {
   readonly #grants: readonly RoleGrant[] | undefined;
   readonly #audit: AuditTrail;
@@ -15,7 +15,7 @@ export class Permissions {
     this.#audit = audit;
   }
 
-  /** Throws Refused with the reason when the caller may not. */
+  /** Throws Refused, with the reason, when the caller lacks the role for the action. */
   async require(caller: Caller, action: Action, resource: string | null = null): Promise<void> {
     const { username, environment } = caller;
     const decision = decide(this.#grants, { username, action, resource, environment: environment.name });
@@ -31,8 +31,8 @@ export class Permissions {
     throw new Refused(reason);
   }
 
-  /** Per action the caller may not do, why: for the page to show. */
-  refusalsOf({ username, environment }: Pick<Caller, 'username' | 'environment'>): Partial<Record<Action, string>> {
-    return refusalsFor(this.#grants, { username, environment: environment.name });
+  /** Returns the reason for each action the caller may not perform, for display on the page. */
+  getRefusals({ username, environment }: Pick<Caller, 'username' | 'environment'>): Partial<Record<Action, string>> {
+    return listRefusals(this.#grants, { username, environment: environment.name });
   }
 }

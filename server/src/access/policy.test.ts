@@ -6,7 +6,7 @@ import { actionSchema, getSession } from '@portal/contract/session';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { RoleGrant } from '../config.ts';
 import { startSmallWorld } from '../testing/small-world.ts';
-import { problemOf } from '../testing/test-client.ts';
+import { parseProblem } from '../testing/test-client.ts';
 import { decide } from './policy.ts';
 
 const grants: RoleGrant[] = [
@@ -21,14 +21,14 @@ function may(username: string, environment = 'Production', configured: RoleGrant
   return actionSchema.options.filter((action) => decide(configured, { ...question, action }).allowed);
 }
 
-describe('the policy', () => {
-  it('allows everybody everything where no roles are configured', () => {
+describe('access policy', () => {
+  it('allows everything to every user without configured roles', () => {
     expect(decide(undefined, { username: 'x', action: 'config.change', resource: null, environment: 'y' })).toEqual({
       allowed: true,
     });
   });
 
-  it('gives each role all that lesser roles may, and more', () => {
+  it('gives each role the permissions of lower roles, and more', () => {
     const roles = ['anybody', 'olga', 'ada'].map((user) => may(user));
     expect(roles[0]).toContain('config.view');
     expect(roles[0]).not.toContain('functions.toggle');
@@ -38,19 +38,19 @@ describe('the policy', () => {
     expect(roles[2]).toEqual([...actionSchema.options]);
   });
 
-  it('holds grants to their environments', () => {
+  it('limits grants to their environments', () => {
     expect(may('mona', 'Staging')).toContain('config.change');
     expect(may('mona', 'Production')).toEqual(may('anybody'));
   });
 
-  it('allows nothing to those no grant names', () => {
+  it('allows nothing to users without a grant', () => {
     expect(may('stranger', 'Production', [{ role: 'admin', users: ['ada'] }])).toEqual([]);
     expect(may('ada', 'Production', [])).toEqual([]);
   });
 });
 
-describe('the server', () => {
-  it('holds people to it, tells them why, and writes it down', async () => {
+describe('access policy of the server', () => {
+  it('refuses an action without the role, returns the reason, and audits the refusal', async () => {
     const world = await startSmallWorld({
       roles: [
         { role: 'operator', users: 'everyone' },
@@ -62,10 +62,10 @@ describe('the server', () => {
     const operator = await world.server.signIn('health.dev', 'health');
     const admin = await world.server.signIn('demo', 'demo');
 
-    const answer = await operator.attempt(setMaxDbResults, { appId, maxDatabaseResults: 500 });
-    expect(answer.status).toBe(403);
-    const reason = 'To change apps in Production the role maintainer or admin is needed; you have the role operator.';
-    expect(problemOf(answer).message).toBe(reason);
+    const response = await operator.attempt(setMaxDbResults, { appId, maxDatabaseResults: 500 });
+    expect(response.status).toBe(403);
+    const reason = 'You need the role maintainer or admin to change apps in Production; you have the role operator.';
+    expect(parseProblem(response).message).toBe(reason);
     expect((await operator.call(getSession, undefined)).refusals).toMatchObject({ 'config.change': reason });
     expect((await operator.attempt(getAudit, {})).status).toBe(403);
     const known = { appId, scheduledEvent: 'Reminders:sendReminders', state: 'Enabled' } as const;

@@ -1,11 +1,11 @@
 import { type Action, actionSchema } from '@portal/contract/session';
 import type { Role, RoleGrant } from '../config.ts';
 
-/** Roles by what they may, each all that the ones before it may. */
+/** Roles in ascending order; each includes the permissions of those before it. */
 const ranks: readonly Role[] = ['viewer', 'operator', 'maintainer', 'admin'];
 
-/** The least role each action needs. */
-const needed: Readonly<Record<Action, Role>> = {
+/** The minimum role for each action. */
+const requiredRole: Readonly<Record<Action, Role>> = {
   'apps.view': 'viewer',
   'logs.view': 'viewer',
   'config.view': 'viewer',
@@ -27,32 +27,32 @@ const needed: Readonly<Record<Action, Role>> = {
   'audit.view': 'admin',
 };
 
-const inWords: Readonly<Record<Action, string>> = {
-  'apps.view': 'see apps',
-  'logs.view': 'see logs',
-  'config.view': 'see the configuration of apps',
+const actionLabels: Readonly<Record<Action, string>> = {
+  'apps.view': 'view apps',
+  'logs.view': 'view logs',
+  'config.view': 'view app configuration',
   'config.change': 'change apps',
-  'functions.view': 'see scheduled functions',
-  'functions.toggle': 'switch scheduled functions',
-  'statistics.view': 'see statistics',
+  'functions.view': 'view scheduled functions',
+  'functions.toggle': 'toggle scheduled functions',
+  'statistics.view': 'view statistics',
   'statistics.reset': 'reset statistics',
-  'schema-access.view': 'see schema access',
+  'schema-access.view': 'view schema access',
   'schema-access.grant': 'grant schema access',
-  'deployments.view': 'see deployments',
+  'deployments.view': 'view deployments',
   'deployments.change': 'change deployments',
-  'roster.view': 'see the support roster',
-  'roster.reveal': 'see telephone numbers',
+  'roster.view': 'view the support roster',
+  'roster.reveal': 'reveal phone numbers',
   'roster.change': 'change the support roster',
-  'sync.view': 'see sync integrations',
+  'sync.view': 'view sync integrations',
   'sync.change': 'change sync integrations',
-  'sync.reveal': 'see sync passwords',
-  'audit.view': 'see the audit trail',
+  'sync.reveal': 'reveal sync passwords',
+  'audit.view': 'view the audit trail',
 };
 
-export interface Question {
+export interface PermissionRequest {
   readonly username: string;
   readonly action: Action;
-  /** What it would be done to, such as an app id; no role depends on it yet. */
+  /** The target of the action, such as an app id. No role depends on it yet. */
   readonly resource: string | null;
   readonly environment: string;
 }
@@ -60,13 +60,13 @@ export interface Question {
 export type Decision = { readonly allowed: true } | { readonly allowed: false; readonly reason: string };
 
 /**
- * Who may do what: the one place where it is decided. Without configured roles everybody who is
- * signed in may do everything, as specified; with roles, those a grant names, in the highest role
- * any grant gives them.
+ * Decides whether a user may perform an action; no other code makes this decision. Without
+ * configured roles every signed-in user may do everything, as specified. With roles, a user has the
+ * highest role that any matching grant gives.
  */
-export function decide(grants: readonly RoleGrant[] | undefined, question: Question): Decision {
+export function decide(grants: readonly RoleGrant[] | undefined, request: PermissionRequest): Decision {
   if (grants === undefined) return { allowed: true };
-  const { username, action, environment } = question;
+  const { username, action, environment } = request;
   const rank = Math.max(
     -1,
     ...grants
@@ -74,22 +74,22 @@ export function decide(grants: readonly RoleGrant[] | undefined, question: Quest
       .filter(({ environments }) => environments === undefined || environments.includes(environment))
       .map(({ role }) => ranks.indexOf(role)),
   );
-  const least = needed[action];
-  if (rank >= ranks.indexOf(least)) return { allowed: true };
-  const needs = ranks.slice(ranks.indexOf(least)).join(' or ');
-  const has = ranks[rank];
-  const reason = `To ${inWords[action]} in ${environment} the role ${needs} is needed; you have ${has ? `the role ${has}` : 'none'}.`;
+  const minRole = requiredRole[action];
+  if (rank >= ranks.indexOf(minRole)) return { allowed: true };
+  const sufficientRoles = ranks.slice(ranks.indexOf(minRole)).join(' or ');
+  const role = ranks[rank];
+  const reason = `You need the role ${sufficientRoles} to ${actionLabels[action]} in ${environment}; you have ${role ? `the role ${role}` : 'no role'}.`;
   return { allowed: false, reason };
 }
 
-/** Per action that is not allowed, why. */
-export function refusalsFor(
+/** Returns the reason for each action that is not allowed. */
+export function listRefusals(
   grants: readonly RoleGrant[] | undefined,
-  who: Pick<Question, 'username' | 'environment'>,
+  user: Pick<PermissionRequest, 'username' | 'environment'>,
 ): Partial<Record<Action, string>> {
   const refusals: Partial<Record<Action, string>> = {};
   for (const action of actionSchema.options) {
-    const decision = decide(grants, { ...who, action, resource: null });
+    const decision = decide(grants, { ...user, action, resource: null });
     if (!decision.allowed) refusals[action] = decision.reason;
   }
   return refusals;

@@ -6,9 +6,9 @@ import type { CallOrigin } from '../session/caller.ts';
 import { addEntry, type NewEntry } from './audit.store.ts';
 
 const retryMs = 1_000;
-const mostWaiting = 10_000;
+const maxWaiting = 10_000;
 
-/** Who acts: a caller, or somebody who failed to become one. */
+/** The user who performs an action: a caller, or a user whose sign-in failed. */
 export interface Actor {
   readonly username: string;
   readonly environment: { readonly name: string };
@@ -17,10 +17,10 @@ export interface Actor {
 }
 
 /**
- * What happened. Never put a secret into `description`, `before` or `after`: nothing here can be
- * taken back.
+ * An action and its outcome. Never put a secret into `description`, `before` or `after`: entries
+ * cannot be deleted.
  */
-export interface Deed extends Pick<AuditEntry, 'action' | 'description' | 'outcome'> {
+export interface AuditRecord extends Pick<AuditEntry, 'action' | 'description' | 'outcome'> {
   readonly resource?: string;
   readonly resourceName?: string;
   readonly before?: unknown;
@@ -29,8 +29,8 @@ export interface Deed extends Pick<AuditEntry, 'action' | 'description' | 'outco
 }
 
 /**
- * Writes down what people do. A deed that is done is not forgotten because the database is away
- * just then: it waits in memory, and stands in the log, until the database is back.
+ * Records what users do. While the database is unavailable, entries are queued in memory and
+ * logged, and written once it is back.
  */
 export class AuditTrail {
   readonly #pool: Pool;
@@ -43,21 +43,24 @@ export class AuditTrail {
     this.#logger = logger;
   }
 
-  /** Never throws: the deed is done, and telling its doer that it failed would be untrue. */
-  async write(actor: Actor, deed: Deed): Promise<void> {
-    const entry = entryOf(actor, deed);
+  /**
+   * Never throws: the action itself has succeeded, so reporting a failure to the user would be
+   * wrong.
+   */
+  async write(actor: Actor, record: AuditRecord): Promise<void> {
+    const entry = toEntry(actor, record);
     try {
       await addEntry(this.#pool, entry);
     } catch (error) {
-      this.#logger.error({ entry, err: error }, 'an audit entry could not be written yet');
-      if (this.#waiting.length < mostWaiting) this.#waiting.push(entry);
-      this.#tryLater();
+      this.#logger.error({ entry, err: error }, 'could not write an audit entry; it is queued and will be retried');
+      if (this.#waiting.length < maxWaiting) this.#waiting.push(entry);
+      this.#retryLater();
     }
   }
 
   /**
-   * Writes what waits. While the database is away it goes on waiting; an entry the database refuses
-   * stays in the log only.
+   * Writes the queued entries. Entries stay queued while the database is unavailable; an entry that
+   * the database rejects remains only in the log.
    */
   async flush(): Promise<void> {
     clearTimeout(this.#retry);
@@ -66,41 +69,43 @@ export class AuditTrail {
       try {
         await addEntry(this.#pool, entry);
       } catch (error) {
-        this.#logger.error({ entry, err: error }, 'an audit entry could not be written');
+        this.#logger.error({ entry, err: error }, 'could not write an audit entry');
         if (!isOutage(error)) continue;
         this.#waiting.unshift(entry);
-        return this.#tryLater();
+        return this.#retryLater();
       }
     }
   }
 
-  #tryLater(): void {
+  #retryLater(): void {
     this.#retry ??= setTimeout(() => void this.flush(), retryMs).unref();
   }
 }
 
 /**
- * How a deed ended that threw: refused when it was not to be, failed when something did not work.
+ * Converts an error to the outcome of its action: "refused" for client errors, "failed" for
+ * everything else.
  */
-export function outcomeOf(error: unknown): Pick<Deed, 'outcome'> & { readonly reason: string } {
-  if (!(error instanceof Problem)) return { outcome: 'failed', reason: 'A bug; the request id finds it in the log.' };
+export function toOutcome(error: unknown): Pick<AuditRecord, 'outcome'> & { readonly reason: string } {
+  if (!(error instanceof Problem))
+    return { outcome: 'failed', reason: 'Internal error. Search the log for the request id.' };
   return { outcome: error.status < 500 ? 'refused' : 'failed', reason: error.message };
 }
 
-function entryOf({ username, environment, origin, sessionId }: Actor, deed: Deed): NewEntry {
+function toEntry({ username, environment, origin, sessionId }: Actor, record: AuditRecord): NewEntry {
   return {
     at: new Date(),
     username,
     environment: environment.name,
     sessionId,
-    action: deed.action,
-    resource: deed.resource ?? null,
-    resourceName: deed.resourceName ?? null,
-    description: deed.description,
-    before: deed.before ?? null,
-    after: deed.after ?? null,
-    outcome: deed.outcome,
-    reason: deed.reason ?? null,
+    action: record.action,
+    resource: record.resource ?? null,
+    resourceName: record.resourceName ?? null,
+    description: record.description,
+    before: record.before ?? null,
+    after: record.after ?? null,
+    outcome: record.outcome,
+    reason: record.reason ?? null,
     ...origin,
   };
 }

@@ -2,7 +2,7 @@ import type { AuditEntry, getAudit } from '@portal/contract/audit';
 import type { RequestOf } from '@portal/contract/endpoint';
 import type { Pool } from '@portal/kit/postgres/pool';
 
-/** An entry as it is written; the database numbers it. */
+/** An entry before it is written; the database assigns the id. */
 export interface NewEntry extends Omit<AuditEntry, 'id' | 'at'> {
   readonly at: Date;
   readonly sessionId: string | null;
@@ -40,12 +40,12 @@ export async function addEntry(pool: Pool, entry: NewEntry): Promise<void> {
   );
 }
 
-/** More are not counted: the trail only ever grows. */
-const mostCounted = 10_000;
+/** Counting stops here because the trail only grows. */
+const maxCounted = 10_000;
 
 /**
- * The entries of an environment that match, newest first, and how many there are on all pages
- * together; one more than 10,000 stands for any number.
+ * Returns the newest matching entries of an environment and the total across all pages. A total of
+ * 10,001 means "more than 10,000".
  */
 export async function searchEntries(
   pool: Pool,
@@ -68,8 +68,8 @@ export async function searchEntries(
     filter.action ?? null,
     filter.resource ?? null,
     filter.outcome ?? null,
-    instantOf(filter.from),
-    instantOf(filter.to),
+    parseInstant(filter.from),
+    parseInstant(filter.to),
   ];
   const [page, count] = await Promise.all([
     pool.query<AuditEntry>(
@@ -78,22 +78,23 @@ export async function searchEntries(
     ),
     pool.query<{ total: number }>(
       `select count(*)::int as total from (
-         select from audit_entry where ${matches} order by audit_entry.id desc limit ${mostCounted + 1}) as counted`,
+         select from audit_entry where ${matches} order by audit_entry.id desc limit ${maxCounted + 1}) as counted`,
       values,
     ),
   ]);
   return { entries: page.rows, total: count.rows[0]?.total ?? 0 };
 }
 
-/** Every word must be found somewhere; what LIKE would read as a pattern is meant literally. */
+/**
+ * Converts each search word to a LIKE pattern; all must match. LIKE wildcards in a word are
+ * escaped.
+ */
 function wordPatterns(search: string): string[] {
   const words = search.split(/\s+/).filter((word) => word !== '');
   return words.map((word) => `%${word.replace(/[\\%_]/g, '\\$&')}%`);
 }
 
-/**
- * Read here, because the database knows neither all dates JavaScript does nor the other way round.
- */
-function instantOf(text: string | undefined): Date | null {
+/** Parsed here because JavaScript and PostgreSQL accept different date formats. */
+function parseInstant(text: string | undefined): Date | null {
   return text === undefined ? null : new Date(text);
 }

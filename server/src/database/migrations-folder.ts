@@ -1,4 +1,4 @@
 import { fileURLToPath } from 'node:url';
 
-/** The numbered SQL files that make the portal's own database. */
+/** Folder of the numbered SQL files that create the portal's database. */
 export const migrationsFolder = fileURLToPath(new URL('./migrations', import.meta.url));

@@ -2,18 +2,17 @@ import { logCloseCodes } from '@portal/contract/logs';
 import { Invalid, NotFound, NotSignedIn, type Problem, Refused } from '@portal/kit/problems';
 import type { WebSocket } from 'ws';
 
-/** A closing reason may take no more bytes. */
-const mostReasonBytes = 123;
+/** Maximum size of a close reason. */
+const maxReasonBytes = 123;
 
-/** Closes a socket with the code that tells what is wrong, and the reason in words. */
+/** Closes a socket with the code and message of a problem. */
 export function closeWith(socket: WebSocket, problem: Problem): void {
-  socket.close(codeOf(problem), shorten(problem.message));
+  socket.close(toCloseCode(problem), shorten(problem.message));
 }
 
-function codeOf(problem: Problem): number {
+function toCloseCode(problem: Problem): number {
   if (problem instanceof Invalid) return logCloseCodes.badFrame;
-  // Who is not signed in at the portal does not get here: it is the platform that does not know the
-  // credentials.
+  // Callers without a session never get here, so it is the platform that rejects the credentials.
   if (problem instanceof NotSignedIn) return logCloseCodes.platformRefused;
   if (problem instanceof Refused) return logCloseCodes.refused;
   if (problem instanceof NotFound) return logCloseCodes.unknownApp;
@@ -22,6 +21,6 @@ function codeOf(problem: Problem): number {
 
 function shorten(text: string): string {
   let short = text;
-  while (Buffer.byteLength(short) > mostReasonBytes) short = `${short.slice(0, -2).trimEnd()}…`;
+  while (Buffer.byteLength(short) > maxReasonBytes) short = `${short.slice(0, -2).trimEnd()}…`;
   return short;
 }

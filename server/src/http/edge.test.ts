@@ -10,7 +10,7 @@ import { deleteSession, getSession } from '@portal/contract/session';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { WebSocket } from 'ws';
 import { type SmallWorld, startSmallWorld } from '../testing/small-world.ts';
-import { type Answered, problemOf, type TestClient } from '../testing/test-client.ts';
+import { parseProblem, type TestClient, type TestResponse } from '../testing/test-client.ts';
 import { startTestServer } from '../testing/test-server.ts';
 
 let world: SmallWorld;
@@ -29,33 +29,33 @@ beforeEach(async () => {
   stranger = world.server.client();
 });
 
-/** Every problem has the same shape, and its id is the answer's. */
-function expectProblem(answer: Answered, status: number, kind: string): string {
-  expect(answer.status).toBe(status);
-  const problem = problemSchema.parse(problemOf(answer));
+/** Checks that every error has the same shape, with the response's request id. */
+function expectProblem(response: TestResponse, status: number, kind: string): string {
+  expect(response.status).toBe(status);
+  const problem = problemSchema.parse(parseProblem(response));
   expect(problem.kind).toBe(kind);
-  expect(problem.requestId).toBe(answer.headers.get('x-request-id'));
+  expect(problem.requestId).toBe(response.headers.get('x-request-id'));
   return problem.message;
 }
 
-describe('what does not exist', () => {
-  it('is told in words, with the same shape everywhere', async () => {
+describe('unknown paths', () => {
+  it('return an error of the same shape everywhere', async () => {
     expect(expectProblem(await signedIn.send('GET', '/nowhere?x=1'), 404, 'not-found')).toBe(
       'There is nothing at /nowhere.',
     );
     expectProblem(await signedIn.send('GET', '/portal-backend/api/nothing'), 404, 'not-found');
     expectProblem(await signedIn.attempt(getConfig, { appId: 'not-an-app' }), 404, 'not-found');
     const wrongMethod = await signedIn.send('DELETE', getApps.path);
-    expect(expectProblem(wrongMethod, 405, 'not-found')).toBe(`${getApps.path} does not take DELETE, only POST.`);
+    expect(expectProblem(wrongMethod, 405, 'not-found')).toBe(`${getApps.path} does not support DELETE, only POST.`);
     expect(wrongMethod.headers.get('allow')).toBe('POST');
   });
 
-  it('and an address that is none, or too long, looks the same', async () => {
+  it('an invalid or too long address returns the same kind of error', async () => {
     expect(expectProblem(await stranger.send('GET', '/%'), 400, 'invalid')).toBe('The address is not a valid URL.');
     expectProblem(await stranger.send('GET', `/portal-backend/ws/${'a'.repeat(500)}`), 414, 'invalid');
   });
 
-  it('does not include a slash at the end of a path', async () => {
+  it('accept a trailing slash', async () => {
     expect((await signedIn.send('GET', `${getSession.path}/`)).status).toBe(200);
     expect(
       (await signedIn.send('POST', '/portal-backend/api/config/get-config/', JSON.stringify({ appId }))).status,
@@ -63,35 +63,35 @@ describe('what does not exist', () => {
   });
 });
 
-describe('what is sent', () => {
-  it('must be JSON that keeps to the contract', async () => {
+describe('request payloads', () => {
+  it('must be JSON that matches the contract', async () => {
     const send = (body: string) => signedIn.send('POST', getConfig.path, body);
     expect(expectProblem(await send('{"appId":'), 400, 'invalid')).toBe('The request is not valid JSON.');
-    expect(problemOf(await send('{"appId":7}')).fields).toEqual({ appId: expect.stringContaining('string') });
-    expect(problemOf(await send('{}')).fields).toHaveProperty('appId');
+    expect(parseProblem(await send('{"appId":7}')).fields).toEqual({ appId: expect.stringContaining('string') });
+    expect(parseProblem(await send('{}')).fields).toHaveProperty('appId');
     expectProblem(await send('[]'), 400, 'invalid');
     expectProblem(await send('null'), 400, 'invalid');
     expectProblem(await send('{"appId":"x","__proto__":{"a":1}}'), 400, 'invalid');
     expectProblem(await signedIn.send('POST', getConfig.path), 400, 'invalid');
   });
 
-  it('may hold what the contract does not know', async () => {
+  it('may contain fields that the contract does not know', async () => {
     const body = JSON.stringify({ appId, fromTheFuture: true });
     expect((await signedIn.send('POST', getConfig.path, body)).status).toBe(200);
   });
 
-  it('must be JSON by its type too', async () => {
+  it('must have a JSON content type', async () => {
     for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data']) {
       expectProblem(await signedIn.send('POST', getApps.path, '{}', { 'content-type': type }), 415, 'invalid');
     }
   });
 
-  it('is at most a megabyte', async () => {
+  it('are limited to a megabyte', async () => {
     const body = JSON.stringify({ appId, more: 'x'.repeat(1024 * 1024) });
     expect(expectProblem(await signedIn.send('POST', getConfig.path, body), 413, 'invalid')).toContain('1 MB');
   });
 
-  it('may not hold characters that nothing behind could store', async () => {
+  it('must not contain characters that PostgreSQL cannot store', async () => {
     for (const userName of ['a\0', 'a\ud800', '\udc00a']) {
       const credentials = { userName, password: 'x' };
       expectProblem(await stranger.attempt(getApps, { credentials, baseUrl: world.baseUrl }), 400, 'invalid');
@@ -106,21 +106,21 @@ describe('what is sent', () => {
     expect((await stranger.send('GET', getSession.path, undefined, { authorization })).status).toBe(401);
   });
 
-  it('may not be credentials longer than any', async () => {
+  it('must not contain credentials beyond the length limit', async () => {
     const authorization = `Basic ${Buffer.from(`${randomBytes(5_000).toString('hex')}:b`).toString('base64')}`;
     expect((await stranger.send('GET', getSession.path, undefined, { authorization })).status).toBe(401);
   });
 
-  it('may be nonsense that is no HTTP at all', async () => {
+  it('a request that is not HTTP is refused', async () => {
     const { hostname, port } = new URL(world.server.url);
     const socket = connect(Number(port), hostname);
     socket.end('NONSENSE\r\n\r\n');
-    const [answer] = await once(socket, 'data');
-    expect(String(answer)).toMatch(/^HTTP\/1.1 400 /);
+    const [response] = await once(socket, 'data');
+    expect(String(response)).toMatch(/^HTTP\/1.1 400 /);
     expect((await signedIn.attempt(getSession, undefined)).status).toBe(200);
   });
 
-  it('in a query is checked as well', async () => {
+  it('in a query are validated as well', async () => {
     expectProblem(await signedIn.send('GET', `${getAudit.path}?outcome=perhaps`), 400, 'invalid');
     expectProblem(await signedIn.send('GET', `${getAudit.path}?search=a&search=b`), 400, 'invalid');
     for (const from of ['yesterday', '1', '2026-02-30T25:00Z', '+275760-09-13', 'Sat']) {
@@ -133,19 +133,19 @@ describe('what is sent', () => {
   });
 });
 
-describe('who calls', () => {
-  it('must be signed in, on every endpoint that is not open', async () => {
+describe('callers', () => {
+  it('must be signed in on every endpoint that is not open', async () => {
     const closed = endpoints.filter(({ access }) => access === 'session');
     expect(closed.length).toBeGreaterThan(10);
     for (const { method, path } of closed) {
-      const answer = await stranger.send(method, path, method === 'GET' ? undefined : '{}');
-      expect(expectProblem(answer, 401, 'not-signed-in'), path).toContain('not signed in');
+      const response = await stranger.send(method, path, method === 'GET' ? undefined : '{}');
+      expect(expectProblem(response, 401, 'not-signed-in'), path).toContain('not signed in');
     }
     expectProblem(await stranger.send('POST', getApps.path, '{}'), 401, 'not-signed-in');
     expectProblem(await stranger.send('GET', '/metrics'), 401, 'not-signed-in');
   });
 
-  it('may not claim to be another, elsewhere, or at a place that is not configured', async () => {
+  it('must not claim another user, another environment or an unconfigured address', async () => {
     const send = (claim: object) =>
       signedIn.send('POST', '/portal-backend/api/config/undo', JSON.stringify({ appId, ...claim }));
     expectProblem(await send({ username: 'admin' }), 403, 'refused');
@@ -158,20 +158,20 @@ describe('who calls', () => {
     );
   });
 
-  it('may send platform credentials for one call, which opens no session', async () => {
+  it('can send platform credentials for one request, without opening a session', async () => {
     const script = world.server.client();
     script.headers.authorization = `Basic ${btoa('health.dev:health')}`;
-    const answer = await script.attempt(getSession, undefined);
-    expect(JSON.parse(answer.text)).toMatchObject({ username: 'health.dev' });
-    expect(answer.headers.has('set-cookie')).toBe(false);
+    const response = await script.attempt(getSession, undefined);
+    expect(JSON.parse(response.text)).toMatchObject({ username: 'health.dev' });
+    expect(response.headers.has('set-cookie')).toBe(false);
     expect(await script.call(getApps, {})).toHaveLength(1);
     script.headers.authorization = `Basic ${btoa('health.dev:wrong')}`;
     expectProblem(await script.attempt(getSession, undefined), 401, 'not-signed-in');
   });
 });
 
-describe('another site', () => {
-  it('cannot make unsafe calls with the session of its visitor', async () => {
+describe('pages of another site', () => {
+  it('cannot make unsafe requests with a visitor\'s session', async () => {
     const tries: Record<string, string>[] = [
       { origin: 'https://evil.example' },
       { origin: 'null' },
@@ -197,12 +197,12 @@ describe('sockets', () => {
   const open = (headers: Record<string, string>) =>
     new WebSocket(`${world.server.url.replace('http', 'ws')}/portal-backend/ws/${appId}`, { headers });
 
-  it('of strangers are closed with the private code', async () => {
+  it('of callers without a session are closed with the private code', async () => {
     const [code] = await once(open({}), 'close');
     expect(code).toBe(4401);
   });
 
-  it('are closed with it when their session has ended by time, or on another node', async () => {
+  it('are closed with the private code when their session expires or ends on another node', async () => {
     const environments = [{ name: 'Production', baseUrl: world.baseUrl }];
     const node = await startTestServer({ environments, freshness: { recheckMs: 10 } });
     onTestFinished(() => node.stop());
@@ -215,7 +215,7 @@ describe('sockets', () => {
     expect((await closing)[0]).toBe(4401);
   });
 
-  it('are limited in number per user, and in the size of what they send', async () => {
+  it('are limited in number per user and in frame size', async () => {
     const sockets = Array.from({ length: 51 }, () => open(signedIn.cookieHeaders));
     const codes = Promise.all(sockets.map(async (socket) => (await once(socket, 'close'))[0]));
     await Promise.all(sockets.map((socket) => once(socket, 'open')));
@@ -226,7 +226,7 @@ describe('sockets', () => {
     expect(closed.filter((code) => code === 4429)).toHaveLength(1);
   });
 
-  it('are closed with it when their session ends', async () => {
+  it('are closed with the private code when their session ends', async () => {
     const socket = open(signedIn.cookieHeaders);
     await once(socket, 'open');
     const closing = once(socket, 'close');
@@ -235,8 +235,8 @@ describe('sockets', () => {
   });
 });
 
-describe('a server that goes down', () => {
-  it('tells its sockets to come back, and does not wait for those that say nothing', async () => {
+describe('server shutdown', () => {
+  it('tells sockets to reconnect, and does not wait for silent ones', async () => {
     const environments = [{ name: 'Production', baseUrl: world.baseUrl }];
     const node = await startTestServer({ environments });
     const client = await node.signIn('demo', 'demo');
@@ -251,14 +251,14 @@ describe('a server that goes down', () => {
   });
 });
 
-describe('a platform in trouble', () => {
+describe('failing platform', () => {
   it.each([
     ['refuse', 502, 'the connection was closed'],
     ['hang', 504, 'did not respond'],
     ['html', 502, 'with a web page (status 200) instead of data'],
     ['error500', 502, 'with status 500'],
     ['half-body', 502, 'closed the connection during its response'],
-  ] as const)('that answers with %s is told at sign-in and behind it', async (mode, status, words) => {
+  ] as const)('a platform that responds with %s is reported at sign-in and afterwards', async (mode, status, words) => {
     world.helium.faults.set({ mode });
     const credentials = { userName: 'demo', password: 'demo' };
     const signIn = await stranger.attempt(getApps, { credentials, baseUrl: world.baseUrl });
@@ -269,8 +269,8 @@ describe('a platform in trouble', () => {
   });
 });
 
-describe('headers', () => {
-  it('forbid foreign scripts, frames, guessing of types, and keeping answers', async () => {
+describe('security headers', () => {
+  it('forbid foreign scripts, framing, content sniffing and caching', async () => {
     const page = (await stranger.send('GET', '/api-docs/')).headers.get('content-security-policy') ?? '';
     expect(page).toContain("script-src 'self';");
     expect(page).toContain("frame-ancestors 'none'");
@@ -286,8 +286,8 @@ describe('headers', () => {
   });
 });
 
-describe('for whoever runs it', () => {
-  it('health is open, metrics are not', async () => {
+describe('operational endpoints', () => {
+  it('health is open, metrics require authentication', async () => {
     expect(JSON.parse((await stranger.send('GET', '/healthz')).text)).toEqual({ status: 'ok' });
     expect(JSON.parse((await stranger.send('GET', '/readyz')).text)).toEqual({ ready: true, reasons: [] });
     const metrics = await stranger.send('GET', '/metrics', undefined, { authorization: 'Bearer let-me-read-metrics' });
@@ -298,7 +298,7 @@ describe('for whoever runs it', () => {
     expect(wrong.status).toBe(401);
   });
 
-  it('the calls are described, every one of them, and can be tried on a page', async () => {
+  it('the OpenAPI document describes every endpoint, with a page for trying them', async () => {
     const document = JSON.parse((await stranger.send('GET', '/openapi.json')).text);
     for (const { method, path } of endpoints) {
       const described = path.replace(/:(\w+)/g, '{$1}');
@@ -306,7 +306,7 @@ describe('for whoever runs it', () => {
     }
     const page = await stranger.send('GET', '/api-docs/');
     expect(page.text).toContain('swagger-ui');
-    // The portal's policy forbids inline scripts, here as everywhere.
+    // The portal's policy forbids inline scripts on this page too.
     expect(page.text).not.toMatch(/<script(?![^>]*\bsrc=)[^>]*>/);
     expect(page.headers.get('content-security-policy')).toContain("script-src 'self'");
   });

@@ -10,9 +10,9 @@ export interface FirstFrameOptions {
 }
 
 /**
- * What a viewer says first. Throws Invalid when it is not as the contract has it, or does not come
- * in time; the reason of the signal when the socket closes before. Must be called in the turn the
- * socket opens in.
+ * Reads a viewer's first frame. Throws Invalid if it does not match the contract or arrives late,
+ * and the signal's reason if the socket closes first. Must be called in the same tick in which the
+ * socket opens.
  */
 export function readFirstFrame<T>(
   socket: WebSocket,
@@ -20,12 +20,12 @@ export function readFirstFrame<T>(
   { timeoutMs, signal }: FirstFrameOptions,
 ): Promise<T> {
   return new Promise((resolve, reject) => {
-    const late = () => reject(new Invalid(`No first frame came within ${timeoutMs / 1000} s.`));
-    const timer = setTimeout(late, timeoutMs);
+    const onTimeout = () => reject(new Invalid(`No frame was received within ${timeoutMs / 1000} s.`));
+    const timer = setTimeout(onTimeout, timeoutMs);
     signal.addEventListener('abort', () => reject(signal.reason), { once: true });
     socket.once('message', (data, isBinary) => {
       clearTimeout(timer);
-      // Closed already for being too large: nothing in it counts.
+      // Already closed because the frame is too large.
       if (socket.readyState !== socket.OPEN) return;
       try {
         resolve(parse(schema, data, isBinary));

@@ -1,10 +1,10 @@
 import type { FastifyInstance } from 'fastify';
 
 /**
- * Remembers which methods each path takes, so that a wrong method can be told from a wrong path.
- * Must be called before the routes are registered. The answer asks for a path without its query.
+ * Records the methods of each path, to distinguish a wrong method from a wrong path. Must be called
+ * before routes are registered. The returned function takes a path without a query.
  */
-export function rememberMethods(app: FastifyInstance): (path: string) => string[] {
+export function trackMethods(app: FastifyInstance): (path: string) => string[] {
   const known: { readonly pattern: RegExp; readonly methods: readonly string[] }[] = [];
   app.addHook('onRoute', ({ url, method }) => {
     if (url.includes('*')) return;

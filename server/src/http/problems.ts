@@ -1,21 +1,21 @@
 import { Invalid, Problem, type ProblemOptions } from '@portal/kit/problems';
 
-/** A payload that breaks the contract: `fields` says per field what is wrong with it. */
+/** A payload that violates the contract; `fields` contains an error per field. */
 export class InvalidPayload extends Invalid {
   readonly fields: Readonly<Record<string, string>>;
 
-  /** `message` stands for the list of all that is wrong, where one sentence says it. */
+  /** `message` replaces the list of errors. */
   constructor(fields: Readonly<Record<string, string>>, message?: string) {
     const faults = Object.entries(fields).map(([field, fault]) => `${field}: ${fault}`);
-    super(message ?? `The request is not as expected. ${faults.join('; ')}`);
+    super(message ?? `The request is invalid. ${faults.join('; ')}`);
     this.fields = fields;
   }
 }
 
-/** Something that was to be done in several actions, of which none remains. */
+/** Several actions that failed and were all rolled back. */
 export class FailedActions extends Problem {
   readonly status: number;
-  /** All that was to be done. */
+  /** The attempted actions. */
   readonly actions: readonly string[];
 
   constructor(
@@ -28,7 +28,7 @@ export class FailedActions extends Problem {
   }
 }
 
-/** A part of the portal itself, such as its database, is away for the moment. */
+/** A part of the portal itself, such as its database, is temporarily unavailable. */
 export class Unavailable extends Problem {
   readonly status = 503;
 }

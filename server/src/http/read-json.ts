@@ -3,9 +3,9 @@ import { Invalid } from '@portal/kit/problems';
 import type { FastifyInstance } from 'fastify';
 
 /**
- * JSON is the only thing taken; an empty body counts as none, since some callers always send the
- * content type. Texts that nothing behind could store are refused here; only escapes can bring them
- * in, so only those are looked at twice.
+ * Accepts only JSON. An empty body counts as none, because some callers always send the content
+ * type. Texts that PostgreSQL cannot store are rejected; only escapes can produce them, so only
+ * bodies with escapes are checked.
  */
 export function readJsonOnly(app: FastifyInstance): void {
   const parse = app.getDefaultJsonParser('error', 'error');
@@ -14,8 +14,8 @@ export function readJsonOnly(app: FastifyInstance): void {
     const text = body.toString();
     if (text.length === 0) return done(null, undefined);
     return parse(request, text, (error, value) => {
-      const isFine = error !== null || !text.includes('\\u') || isStorable(value);
-      done(isFine ? error : new Invalid('A text in the request holds characters that are none.'), value);
+      const isAccepted = error !== null || !text.includes('\\u') || isStorable(value);
+      done(isAccepted ? error : new Invalid('The request contains invalid characters.'), value);
     });
   });
 }

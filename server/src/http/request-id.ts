@@ -1,6 +1,9 @@
 import { randomBytes } from 'node:crypto';
 
-/** Short ids that differ between requests, starts and nodes: they are read out on the telephone. */
+/**
+ * Returns a generator of short ids that are unique across requests, restarts and nodes. They are
+ * short because users read them out over the phone.
+ */
 export function numberRequests(): () => string {
   const start = randomBytes(4).toString('hex');
   let count = 0;

@@ -1,9 +1,8 @@
 import type { FastifyInstance } from 'fastify';
 
 /**
- * What browsers are told about the page. Scripts come from the portal's own files only. Styles may
- * be inline: the component kit and the editor write style elements at run time, and a style runs
- * nothing.
+ * Policy for the page. Scripts come only from the portal's own files. Inline styles are allowed
+ * because the component kit and the editor create style elements at run time.
  */
 const pagePolicy = [
   "default-src 'self'",
@@ -20,33 +19,38 @@ const pagePolicy = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** Answers of calls are data: nothing in them runs, and they are nobody's frame. */
+/** Policy for API responses, which run nothing and must not be framed. */
 const dataPolicy = "default-src 'none'; frame-ancestors 'none'";
 
 const dataPaths = /^\/(portal-backend|[\w-]+\/api)\//;
 
-const everywhere = {
+const commonHeaders = {
   'x-content-type-options': 'nosniff',
   'referrer-policy': 'no-referrer',
   'cross-origin-resource-policy': 'same-origin',
 } as const;
 
 /**
- * Sets the headers that are the same for every answer. They are put together once, because every
- * call pays for them.
+ * Sets the headers that are the same for every response. They are built once, because every request
+ * needs them.
  */
 export function secureHeaders(app: FastifyInstance, { https }: { readonly https: boolean }): void {
   const transport = https && { 'strict-transport-security': 'max-age=31536000' };
-  const ofData = { ...everywhere, ...transport, 'content-security-policy': dataPolicy, 'cache-control': 'no-store' };
-  const ofPage = {
-    ...everywhere,
+  const dataHeaders = {
+    ...commonHeaders,
+    ...transport,
+    'content-security-policy': dataPolicy,
+    'cache-control': 'no-store',
+  };
+  const pageHeaders = {
+    ...commonHeaders,
     ...transport,
     'content-security-policy': pagePolicy,
     'cross-origin-opener-policy': 'same-origin',
     'x-frame-options': 'DENY',
   };
   app.addHook('onRequest', (request, reply, done) => {
-    reply.headers(dataPaths.test(request.url) ? ofData : ofPage);
+    reply.headers(dataPaths.test(request.url) ? dataHeaders : pageHeaders);
     reply.header('x-request-id', request.id);
     done();
   });

@@ -7,21 +7,21 @@ import type { Callers } from '../session/callers.ts';
 import type { SessionCookie } from '../session/session-cookie.ts';
 import type { Sessions } from '../session/sessions.ts';
 
-/** How large a frame a viewer may send: most only ever send one short hello. */
-const usualFrameBytes = 16 * 1024;
-/** Of any socket: a sync configuration is the largest thing there is to say. */
-const mostFrameBytes = 256 * 1024;
+/** Default maximum frame size; most viewers send only one short hello. */
+const defaultFrameBytes = 16 * 1024;
+/** Maximum frame size of any socket; a sync configuration is the largest message. */
+const maxFrameBytes = 256 * 1024;
 const messageTooBig = 1009;
 const maxSocketsPerUser = 50;
-/** How long a viewer may take to answer the closing of its socket when the server goes down. */
-const closedWithinMs = 1_000;
+/** Time for a viewer to close its socket when the server shuts down. */
+const closeTimeoutMs = 1_000;
 
 export interface SocketCall {
   readonly socket: WebSocket;
   readonly caller: Caller;
   readonly params: Readonly<Record<string, string>>;
   readonly request: FastifyRequest;
-  /** Aborted when the socket is closed, by whomever. */
+  /** Aborted when the socket is closed by either side. */
   readonly signal: AbortSignal;
 }
 
@@ -33,17 +33,17 @@ export interface SocketDependencies {
 }
 
 /**
- * Lets sockets in. The guard of unsafe calls has refused other sites' pages before any of this.
- * When the server goes down every socket is closed with 1001, so that viewers know to come back.
+ * Enables sockets. The origin guard has already refused pages of other sites. On shutdown, every
+ * socket is closed with 1001, so that viewers reconnect.
  */
-export async function allowSockets(app: FastifyInstance): Promise<void> {
+export async function registerSockets(app: FastifyInstance): Promise<void> {
   await app.register(websocket, {
-    options: { maxPayload: mostFrameBytes, perMessageDeflate: false },
+    options: { maxPayload: maxFrameBytes, perMessageDeflate: false },
     preClose(done) {
       for (const socket of app.websocketServer.clients) {
-        socket.close(logCloseCodes.goingAway, 'The server goes down.');
-        const patience = setTimeout(() => socket.terminate(), closedWithinMs);
-        socket.once('close', () => clearTimeout(patience));
+        socket.close(logCloseCodes.goingAway, 'The server is shutting down.');
+        const timeout = setTimeout(() => socket.terminate(), closeTimeoutMs);
+        socket.once('close', () => clearTimeout(timeout));
       }
       app.websocketServer.close();
       done();
@@ -53,25 +53,25 @@ export async function allowSockets(app: FastifyInstance): Promise<void> {
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Who opened the socket; only set on upgrades. */
+    /** The caller who opened the socket; set only on upgrades. */
     socketCaller?: Caller | undefined;
   }
 }
 
 /**
- * Serves a socket to those who are signed in, by cookie or HTTP Basic at the upgrade. Others, and
- * those whose session ends while it is open, are closed with 4401: pages cannot read the status of
- * a refused upgrade, but can read a code. `serve` is called in the same turn as the upgrade, so
- * that no frame is missed.
+ * Serves a socket to signed-in callers, by cookie or HTTP Basic on the upgrade. Others, and callers
+ * whose session ends, are closed with 4401, because pages can read a close code but not the status
+ * of a refused upgrade. `serve` is called in the same tick as the upgrade, so that no frame is
+ * missed.
  */
 export function serveSocket(
   app: FastifyInstance,
   { callers, sessions, cookie, freshness }: SocketDependencies,
   path: string,
   serve: (call: SocketCall) => void,
-  { frameBytes = usualFrameBytes }: { readonly frameBytes?: number } = {},
+  { frameBytes = defaultFrameBytes }: { readonly frameBytes?: number } = {},
 ): void {
-  const openOf = new Map<string, number>();
+  const openSockets = new Map<string, number>();
 
   app.get<{ Params: Record<string, string> }>(
     path,
@@ -85,9 +85,9 @@ export function serveSocket(
       const caller = request.socketCaller;
       if (!caller) return socket.close(logCloseCodes.notSignedIn, 'You are not signed in, or your session has ended.');
       const user = `${caller.environment.name} ${caller.username}`;
-      const open = openOf.get(user) ?? 0;
+      const open = openSockets.get(user) ?? 0;
       if (open >= maxSocketsPerUser) return socket.close(logCloseCodes.tooMany, 'You have too many streams open.');
-      openOf.set(user, open + 1);
+      openSockets.set(user, open + 1);
 
       const closed = new AbortController();
       const end = () => socket.close(logCloseCodes.notSignedIn, 'Your session has ended.');
@@ -95,8 +95,8 @@ export function serveSocket(
       const token = cookie.read(request);
       const recheck = setInterval(() => {
         if (caller.sessionId === null || token === undefined) return;
-        // Watching is use: whoever follows a log is not signed out for sitting still, up to the
-        // session's absolute end. While the database is away nobody can say; the next look will.
+        // Watching counts as activity, so a session stays open up to its absolute limit. While the
+        // database is unavailable, the session cannot be checked; the next recheck will.
         sessions.find(token, { fresh: true }).then(
           (session) => session || end(),
           () => undefined,
@@ -105,19 +105,19 @@ export function serveSocket(
       socket.once('close', () => {
         clearInterval(recheck);
         stopListening();
-        const left = (openOf.get(user) ?? 1) - 1;
-        if (left > 0) openOf.set(user, left);
-        else openOf.delete(user);
+        const left = (openSockets.get(user) ?? 1) - 1;
+        if (left > 0) openSockets.set(user, left);
+        else openSockets.delete(user);
         closed.abort();
       });
       socket.on('error', (error) =>
         request.log.info({ requestId: request.id, reason: error.message }, 'a socket failed'),
       );
-      // The library's own limit is one for all sockets. Whoever reads frames sees that the socket
-      // is no longer open.
+      // The library has one limit for all sockets. Frame readers check that the socket is still
+      // open.
       socket.on('message', (data) => {
         if (data instanceof Buffer && data.length > frameBytes)
-          socket.close(messageTooBig, `A frame may have ${frameBytes / 1024} KB at most.`);
+          socket.close(messageTooBig, `A frame may be at most ${frameBytes / 1024} KB.`);
       });
       serve({ socket, caller, params: request.params, request, signal: closed.signal });
     },

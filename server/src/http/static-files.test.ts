@@ -28,21 +28,21 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-describe('the page', () => {
-  it('is served at the root, and asked for again each time', async () => {
-    const answer = await server.client().send('GET', '/');
-    expect(answer.text).toBe(page);
-    expect(answer.headers.get('content-type')).toContain('text/html');
-    expect(answer.headers.get('cache-control')).toBe('no-cache');
-    expect(answer.headers.get('content-security-policy')).toContain("script-src 'self'");
+describe('static files', () => {
+  it('the page is served at the root and revalidated each time', async () => {
+    const response = await server.client().send('GET', '/');
+    expect(response.text).toBe(page);
+    expect(response.headers.get('content-type')).toContain('text/html');
+    expect(response.headers.get('cache-control')).toBe('no-cache');
+    expect(response.headers.get('content-security-policy')).toContain("script-src 'self'");
   });
 
-  it('brings its files in brotli, made before, and for good', async () => {
-    const answer = await server.client().send('GET', '/assets/app-1a2b.js', undefined, { 'accept-encoding': 'br' });
-    expect(answer.text).toBe(script);
-    expect(answer.headers.get('content-encoding')).toBe('br');
-    expect(answer.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
-    expect(answer.headers.get('vary')?.toLowerCase()).toContain('accept-encoding');
+  it('assets are served with precompressed brotli and cached forever', async () => {
+    const response = await server.client().send('GET', '/assets/app-1a2b.js', undefined, { 'accept-encoding': 'br' });
+    expect(response.text).toBe(script);
+    expect(response.headers.get('content-encoding')).toBe('br');
+    expect(response.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
+    expect(response.headers.get('vary')?.toLowerCase()).toContain('accept-encoding');
     const plain = await server
       .client()
       .send('GET', '/assets/app-1a2b.js', undefined, { 'accept-encoding': 'identity' });
@@ -50,7 +50,7 @@ describe('the page', () => {
     expect(plain.text).toBe(script);
   });
 
-  it('is all there is: nothing hidden, nothing beside the folder, problems for the rest', async () => {
+  it('hidden files and files outside the folder are not served', async () => {
     for (const path of [
       '/.secret',
       '/../package.json',
@@ -58,10 +58,10 @@ describe('the page', () => {
       '/assets/%2e%2e%2f%2e%2e%2fpackage.json',
       '/nothing.js',
     ]) {
-      const answer = await server.client().send('GET', path);
-      expect([400, 403, 404], path).toContain(answer.status);
-      expect(answer.text).not.toContain('not for you');
-      expect(JSON.parse(answer.text)).toHaveProperty('requestId');
+      const response = await server.client().send('GET', path);
+      expect([400, 403, 404], path).toContain(response.status);
+      expect(response.text).not.toContain('not for you');
+      expect(JSON.parse(response.text)).toHaveProperty('requestId');
     }
   });
 });

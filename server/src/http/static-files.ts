@@ -3,13 +3,12 @@ import files from '@fastify/static';
 import type { FastifyInstance } from 'fastify';
 
 /**
- * Serves the built page. Files under assets/ carry a hash of their content in the name and never
- * change; everything else is asked for again each time. Beside each file lies its brotli form, made
- * when the page was built.
+ * Serves the built page. Files in assets/ have a content hash in their name and are cached forever;
+ * all others are revalidated. Each file has a brotli version from the build.
  */
 export async function serveStaticFiles(app: FastifyInstance, folder: string): Promise<void> {
   if (!existsSync(folder)) {
-    app.log.warn({ folder }, 'the page is not built, only the calls are served');
+    app.log.warn({ folder }, 'the page is not built; serving the API only');
     return;
   }
   await app.register(files, {

@@ -4,11 +4,11 @@ import { getScheduledFunctionResults } from '@portal/contract/scheduled-function
 import { smallEnvironment } from '@portal/platforms/helium/simulator/small-environment';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { type SmallWorld, startSmallWorld } from '../testing/small-world.ts';
-import { problemOf } from '../testing/test-client.ts';
+import { parseProblem } from '../testing/test-client.ts';
 import { startTestServer } from '../testing/test-server.ts';
 
 let world: SmallWorld;
-/** Takes connections and never says a word. */
+/** A server that accepts connections and never responds. */
 let silent: Server;
 
 beforeAll(async () => {
@@ -33,25 +33,25 @@ async function resultsThrough(dataSources: ReturnType<typeof dataSource>[]) {
   return client.attempt(getScheduledFunctionResults, { uuid: world.helium.app('Stock Room').id });
 }
 
-describe('the data source of an app', () => {
-  it('is found beside one that is dead and one that says nothing, without waiting for them', async () => {
+describe('data source of an app', () => {
+  it('is found without waiting for data sources that are down or silent', async () => {
     const { port } = silent.address() as AddressInfo;
-    const answer = await resultsThrough([
+    const response = await resultsThrough([
       dataSource('dead', 1),
       dataSource('silent', port),
       ...world.helium.dataSources,
     ]);
-    expect(answer.status).toBe(200);
+    expect(response.status).toBe(200);
   });
 
-  it('that may be the dead one is named', async () => {
-    const answer = await resultsThrough([dataSource('dead', 1), world.helium.dataSources[0]]);
-    expect(answer.status).toBe(502);
-    expect(problemOf(answer).message).toBe('The data source dead cannot be reached: connection refused.');
+  it('the error names an unreachable data source that may contain the schema', async () => {
+    const response = await resultsThrough([dataSource('dead', 1), world.helium.dataSources[0]]);
+    expect(response.status).toBe(502);
+    expect(parseProblem(response).message).toBe('The data source dead cannot be reached: connection refused.');
   });
 
-  it('is missed in words when none has the app', async () => {
-    expect(problemOf(await resultsThrough([world.helium.dataSources[0]])).message).toBe(
+  it('the error reports that no data source contains the schema', async () => {
+    expect(parseProblem(await resultsThrough([world.helium.dataSources[0]])).message).toBe(
       'No data source of Production has the schema stock_room_001.',
     );
     expect((await resultsThrough([])).status).toBe(404);

@@ -1,15 +1,18 @@
 import { Invalid, NotFound, type Problem, Unreachable } from '@portal/kit/problems';
 import { readAppSchemas } from '@portal/platforms/helium-database/app-schemas';
 import { type HeliumDatabase, openHeliumDatabase } from '@portal/platforms/helium-database/database';
-import { FreshCache } from '../fresh-cache.ts';
+import { ExpiringCache } from '../expiring-cache.ts';
 import type { ServedEnvironment } from './environments.ts';
 
-const schemasKeptMs = 60_000;
+const schemasTtlMs = 60_000;
 
-/** The data sources of the environments, and which of them holds an app. */
+/**
+ * The AppDatabases is the component that provides the environments' data sources and finds the one
+ * of an app.
+ */
 export class AppDatabases {
   readonly #databases = new Map<string, readonly HeliumDatabase[]>();
-  readonly #schemas = new FreshCache<ReadonlySet<string>>({ ttlMs: schemasKeptMs });
+  readonly #schemas = new ExpiringCache<ReadonlySet<string>>({ ttlMs: schemasTtlMs });
 
   constructor(environments: readonly ServedEnvironment[]) {
     for (const { name, dataSources } of environments) {
@@ -21,38 +24,36 @@ export class AppDatabases {
   }
 
   /**
-   * The data source that holds an app's schema. All are asked side by side and the first that has
-   * it is the answer, so a dead one holds up nobody. Throws NotFound when none has it, Unreachable
-   * when one that may have it is away.
+   * Finds the data source that contains an app's schema. All are queried in parallel, so that an
+   * unreachable one causes no delay. Throws NotFound if none contains it, and Unreachable if one
+   * that may contain it is unreachable.
    */
   async find(environment: ServedEnvironment, schemaName: string): Promise<HeliumDatabase> {
-    const asked = this.all(environment).map(async (database) => {
+    const candidates = this.all(environment).map(async (database) => {
       const schemas = await this.#schemasIn(environment, database);
       if (!schemas.has(schemaName)) throw new NotFound(`The data source ${database.name} has no schema ${schemaName}.`);
       return database;
     });
     try {
-      return await Promise.any(asked);
+      return await Promise.any(candidates);
     } catch (error) {
       if (!(error instanceof AggregateError)) throw error;
       const problems: readonly Problem[] = error.errors;
-      const away = problems.filter((problem) => problem instanceof Unreachable);
-      if (away.length > 0) throw new Unreachable(away.map(({ message }) => message).join(' '), { cause: away[0] });
+      const unreachable = problems.filter((problem) => problem instanceof Unreachable);
+      if (unreachable.length > 0)
+        throw new Unreachable(unreachable.map(({ message }) => message).join(' '), { cause: unreachable[0] });
       const bug = problems.find((problem) => !(problem instanceof NotFound));
       if (bug) throw bug;
       throw new NotFound(`No data source of ${environment.name} has the schema ${schemaName}.`);
     }
   }
 
-  /** Those of the environment, in the order they are configured in. */
+  /** Lists the environment's data sources in configuration order. */
   all(environment: ServedEnvironment): readonly HeliumDatabase[] {
     return this.#databases.get(environment.name) ?? [];
   }
 
-  /**
-   * The data source of that name. Throws Invalid when the environment has none: nothing is ever
-   * sent to such.
-   */
+  /** Returns the data source of that name. Throws Invalid if it is not configured. */
   require(environment: ServedEnvironment, dataSourceName: string): HeliumDatabase {
     const found = this.all(environment).find(({ name }) => name === dataSourceName);
     if (!found) throw new Invalid(`There is no data source ${dataSourceName} in ${environment.name}.`);

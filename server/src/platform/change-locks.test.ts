@@ -8,15 +8,15 @@ let locks: ChangeLocks;
 
 beforeAll(async () => {
   database = await createTestDatabase();
-  // Long enough for opening all eight connections on a busy machine.
-  locks = new ChangeLocks(database.url, { patienceMs: 2_000 });
+  // Long enough to open all eight connections on a busy machine.
+  locks = new ChangeLocks(database.url, { connectionWaitMs: 2_000 });
 });
 afterAll(async () => {
   await locks.stop();
   await database.drop();
 });
 
-it('makes changes of one thing one after the other, and of two things side by side', async () => {
+it('serializes changes to the same target and runs changes to different targets in parallel', async () => {
   const events: string[] = [];
   const gate = closedGate();
   const first = locks.run('one', async () => {
@@ -32,7 +32,7 @@ it('makes changes of one thing one after the other, and of two things side by si
   expect(events).toEqual(['first begins', 'other', 'first ends', 'second']);
 });
 
-it('says that too many wait, and not that the database is away, when all its connections are in use', async () => {
+it('reports too many changes, not a database outage, when all its connections are in use', async () => {
   const gate = closedGate();
   let begun = 0;
   const busy = Array.from({ length: 8 }, (_, index) =>
@@ -46,7 +46,7 @@ it('says that too many wait, and not that the database is away, when all its con
   gate.open();
   await Promise.all(busy);
   expect(ninth).toBeInstanceOf(Conflict);
-  expect(ninth).toMatchObject({ message: expect.stringContaining('Too many changes are waiting') });
+  expect(ninth).toMatchObject({ message: expect.stringContaining('Too many changes are in progress') });
   await expect(locks.run('ninth', async () => 'done')).resolves.toBe('done');
 });
 

@@ -2,12 +2,15 @@ import { Invalid } from '@portal/kit/problems';
 import { createHeliumClient, type HeliumClient } from '@portal/platforms/helium/client';
 import type { EnvironmentConfig } from '../config.ts';
 
-/** An environment as configured, with the client of its platform. */
+/** A configured environment with the client of its platform. */
 export interface ServedEnvironment extends EnvironmentConfig {
   readonly helium: HeliumClient;
 }
 
-/** The only platforms the portal ever calls: those configured. */
+/**
+ * The Environments is the component that provides the configured platforms; the portal calls no
+ * others.
+ */
 export class Environments {
   readonly all: readonly ServedEnvironment[];
   readonly #byName: ReadonlyMap<string, ServedEnvironment>;
@@ -19,7 +22,7 @@ export class Environments {
       helium: createHeliumClient({ baseUrl: environment.baseUrl, timeoutMs }),
     }));
     this.#byName = new Map(this.all.map((environment) => [environment.name, environment]));
-    this.#byBaseUrl = new Map(this.all.map((environment) => [normalise(environment.baseUrl), environment]));
+    this.#byBaseUrl = new Map(this.all.map((environment) => [normalize(environment.baseUrl), environment]));
   }
 
   find(name: string): ServedEnvironment | undefined {
@@ -27,10 +30,10 @@ export class Environments {
   }
 
   #findByBaseUrl(baseUrl: string): ServedEnvironment | undefined {
-    return this.#byBaseUrl.get(baseUrl) ?? this.#byBaseUrl.get(normalise(baseUrl));
+    return this.#byBaseUrl.get(baseUrl) ?? this.#byBaseUrl.get(normalize(baseUrl));
   }
 
-  /** Throws Invalid for an address or name that is not configured: nothing is ever sent to such. */
+  /** Throws Invalid if the address or name is not configured. */
   require({
     baseUrl,
     name,
@@ -43,15 +46,15 @@ export class Environments {
     const byName = name === undefined ? undefined : this.#byName.get(name);
     if (name !== undefined && !byName) throw new Invalid(`There is no environment ${name}.`);
     if (byBaseUrl && byName && byBaseUrl !== byName)
-      throw new Invalid('The base URL and the environment are not of the same platform.');
+      throw new Invalid('The base URL and the environment belong to different platforms.');
     const only = this.all.length === 1 ? this.all[0] : undefined;
     const found = byBaseUrl ?? byName ?? only;
-    if (!found) throw new Invalid('Say which environment is meant: send its baseUrl.');
+    if (!found) throw new Invalid('The environment is missing. Send its baseUrl.');
     return found;
   }
 }
 
-/** The same address, however its host is capitalised and whether it ends in a slash. */
-function normalise(baseUrl: string): string {
+/** Normalizes an address, ignoring the host's case and a trailing slash. */
+function normalize(baseUrl: string): string {
   return URL.canParse(baseUrl) ? new URL(baseUrl).href.replace(/\/+$/, '') : baseUrl;
 }

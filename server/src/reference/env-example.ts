@@ -1,14 +1,14 @@
 import { environmentVariables, processVariables } from '../config.ts';
 import type { SettingSchema } from './json-schema.ts';
 
-/** The environment variables the server reads, none of them set. */
+/** Writes the environment variables that the server reads, all commented out. */
 export function writeEnvExample({ properties = {} }: SettingSchema): string {
-  const ofProcess = Object.entries(processVariables);
-  const ofSettings = Object.entries(environmentVariables).map(
+  const processRows = Object.entries(processVariables);
+  const settingRows = Object.entries(environmentVariables).map(
     ([name, setting]) => [name, describe(setting.split('.'), properties) ?? setting] as const,
   );
-  const head = '# The environment the server reads; made from server/src/config.ts by `npm run generate`.\n';
-  return `${head}${[...ofProcess, ...ofSettings].map(([name, words]) => `\n# ${words}\n# ${name}=\n`).join('')}`;
+  const head = '# Environment variables of the server. Generated from server/src/config.ts by `npm run generate`.\n';
+  return `${head}${[...processRows, ...settingRows].map(([name, description]) => `\n# ${description}\n# ${name}=\n`).join('')}`;
 }
 
 function describe(

@@ -2,15 +2,15 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { writeEnvExample } from './env-example.ts';
 import { writeExample } from './example-yaml.ts';
-import { writtenConfigSchema } from './json-schema.ts';
+import { getConfigInputSchema } from './json-schema.ts';
 import { writeReferencePage } from './reference-page.ts';
 
 /**
- * Writes what is said about the configuration from the schema that reads it. With `--check` it only
- * looks whether what is written is current, and ends with 1 when it is not.
+ * Generates the configuration reference from its schema. With `--check`, only verifies that it is
+ * current, and exits with 1 if it is not.
  */
 const root = new URL('../../../', import.meta.url);
-const schema = writtenConfigSchema();
+const schema = getConfigInputSchema();
 const files: Readonly<Record<string, string>> = {
   'portal.config.example.yaml': writeExample(schema),
   'docs/configuration.md': writeReferencePage(schema),
@@ -21,7 +21,7 @@ for (const [name, text] of Object.entries(files)) {
   const path = fileURLToPath(new URL(name, root));
   if (read(path) === text) continue;
   if (process.argv.includes('--check')) {
-    console.error(`${name} is not what server/src/config.ts makes it: run npm run generate.`);
+    console.error(`${name} does not match server/src/config.ts. Run npm run generate.`);
     process.exitCode = 1;
   } else {
     writeFileSync(path, text);

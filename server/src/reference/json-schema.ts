@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { configSchema } from '../config.ts';
 
-/** The part of JSON Schema that the configuration uses. */
+/** The subset of JSON Schema that the configuration uses. */
 export interface SettingSchema {
   readonly type?: string;
   readonly description?: string;
@@ -14,11 +14,8 @@ export interface SettingSchema {
   readonly items?: SettingSchema;
 }
 
-/**
- * The configuration as it is written, before it is read: the source of everything generated about
- * it.
- */
-export function writtenConfigSchema(): SettingSchema {
+/** Returns the schema of the configuration file, from which all references are generated. */
+export function getConfigInputSchema(): SettingSchema {
   const schema: unknown = z.toJSONSchema(configSchema, { io: 'input' });
   return schema as SettingSchema;
 }

@@ -1,51 +1,53 @@
 import { environmentVariables, processVariables } from '../config.ts';
 import type { SettingSchema } from './json-schema.ts';
 
-/** Every setting on one page, in the order of the schema. */
+/** Writes a page with every setting, in schema order. */
 export function writeReferencePage(schema: SettingSchema): string {
   const lines = [
     '# Configuration',
     '',
-    '<!-- Made from server/src/config.ts by `npm run generate`; change it there. -->',
+    '<!-- Generated from server/src/config.ts by `npm run generate`. -->',
     '',
-    '`PORTAL_CONFIG` names a YAML file; [portal.config.example.yaml](../portal.config.example.yaml) is one to copy. In it',
-    `<code>\${NAME}</code> stands for a variable of the environment and <code>file:/path</code> for the content of a file, so that`,
-    'no secret need be written there. What is wrong in it is said all at once, at the start. `[]` stands for each entry of a list.',
+    '`PORTAL_CONFIG` is the path of a YAML file; copy [portal.config.example.yaml](../portal.config.example.yaml) to start. In it,',
+    `<code>\${NAME}</code> is replaced with an environment variable and <code>file:/path</code> with the content of a file, so that`,
+    'secrets need not be in the file. All errors are reported at once on startup. `[]` denotes each entry of a list.',
     '',
-    '| Setting | Value | When left out | |',
+    '| Setting | Value | Default | Description |',
     '|---|---|---|---|',
-    ...rowsOf(schema, ''),
+    ...toRows(schema, ''),
     '',
     '## Environment variables',
     '',
     '| Variable | |',
     '|---|---|',
-    ...Object.entries(processVariables).map(([name, words]) => `| \`${name}\` | ${words} |`),
-    ...Object.entries(environmentVariables).map(([name, setting]) => `| \`${name}\` | Comes before \`${setting}\`. |`),
+    ...Object.entries(processVariables).map(([name, description]) => `| \`${name}\` | ${description} |`),
+    ...Object.entries(environmentVariables).map(([name, setting]) => `| \`${name}\` | Overrides \`${setting}\`. |`),
   ];
   return `${lines.join('\n')}\n`;
 }
 
-function rowsOf({ properties = {}, required = [] }: SettingSchema, path: string): string[] {
+function toRows({ properties = {}, required = [] }: SettingSchema, path: string): string[] {
   return Object.entries(properties).flatMap(([name, setting]) => {
-    const place = path + name;
-    const row = `| \`${place}\` | ${typeOf(setting)} | ${leftOut(setting, required.includes(name))} | ${setting.description ?? ''} |`;
-    const inner = setting.items?.properties ? rowsOf(setting.items, `${place}[].`) : rowsOf(setting, `${place}.`);
+    const settingPath = path + name;
+    const row = `| \`${settingPath}\` | ${describeType(setting)} | ${describeDefault(setting, required.includes(name))} | ${setting.description ?? ''} |`;
+    const inner = setting.items?.properties
+      ? toRows(setting.items, `${settingPath}[].`)
+      : toRows(setting, `${settingPath}.`);
     return [row, ...inner];
   });
 }
 
-function typeOf({ type, enum: choices, items, anyOf, properties }: SettingSchema): string {
+function describeType({ type, enum: choices, items, anyOf, properties }: SettingSchema): string {
   if (choices) return choices.map((choice) => `\`${choice}\``).join(', ');
-  if (anyOf) return anyOf.map(typeOf).join(' or ');
-  if (items) return items.properties ? 'list' : `list of ${typeOf(items)}`;
+  if (anyOf) return anyOf.map(describeType).join(' or ');
+  if (items) return items.properties ? 'list' : `list of ${describeType(items)}`;
   if (properties) return 'settings';
   return type === 'string' ? 'text' : (type ?? 'text');
 }
 
-function leftOut({ default: value, properties, items }: SettingSchema, isRequired: boolean): string {
+function describeDefault({ default: value, properties, items }: SettingSchema, isRequired: boolean): string {
   if (properties) return '';
   if (items && Array.isArray(value) && value.length === 0) return 'none';
   if (value !== undefined) return `\`${value}\``;
-  return isRequired ? '**must be given**' : 'none';
+  return isRequired ? '**required**' : 'none';
 }

@@ -5,13 +5,13 @@ import { describe, expect, it } from 'vitest';
 import { readConfig } from '../config.ts';
 import { writeEnvExample } from './env-example.ts';
 import { writeExample } from './example-yaml.ts';
-import { writtenConfigSchema } from './json-schema.ts';
+import { getConfigInputSchema } from './json-schema.ts';
 import { writeReferencePage } from './reference-page.ts';
 
 const pathOf = (name: string) => fileURLToPath(new URL(`../../../${name}`, import.meta.url));
-const schema = writtenConfigSchema();
+const schema = getConfigInputSchema();
 
-describe('what is generated about the configuration', () => {
+describe('generated configuration reference', () => {
   it.each([
     ['portal.config.example.yaml', writeExample(schema)],
     ['docs/configuration.md', writeReferencePage(schema)],
@@ -20,7 +20,7 @@ describe('what is generated about the configuration', () => {
     expect(readFileSync(pathOf(name), 'utf8')).toBe(text);
   });
 
-  it('the example can be used as it is', () => {
+  it('the example configuration is valid', () => {
     const config = readConfig({
       PORTAL_CONFIG: pathOf('portal.config.example.yaml'),
       PORTAL_DATABASE_URL: 'postgres://portal@db/portal',
@@ -30,7 +30,7 @@ describe('what is generated about the configuration', () => {
     expect(config.databaseUrl.reveal()).toBe('postgres://portal@db/portal');
   });
 
-  it('without a file, what must be given is said', () => {
+  it('reports required settings when there is no file', () => {
     expect(() => readConfig({})).toThrow(ConfigurationProblem);
     expect(() => readConfig({})).toThrow(/databaseUrl/);
     expect(() => readConfig({})).toThrow(/environments/);

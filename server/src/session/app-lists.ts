@@ -1,5 +1,5 @@
 import type { App } from '@portal/contract/apps';
-import { FreshCache } from '../fresh-cache.ts';
+import { ExpiringCache } from '../expiring-cache.ts';
 
 export interface AppList {
   readonly apps: readonly App[];
@@ -7,34 +7,35 @@ export interface AppList {
 }
 
 /**
- * The apps the platform shows somebody, kept for some seconds, because each call with an app id
- * checks them. How long is also how long an app stays reachable after the platform took it away.
+ * The AppLists is the component that caches the apps of each session or Basic user for some
+ * seconds, because every request with an app id checks them. A removed app stays accessible for
+ * that long.
  */
 export class AppLists {
-  readonly #kept: FreshCache<AppList>;
+  readonly #cache: ExpiringCache<AppList>;
 
-  constructor(keptMs: number) {
-    this.#kept = new FreshCache({ ttlMs: keptMs });
+  constructor(ttlMs: number) {
+    this.#cache = new ExpiringCache({ ttlMs: ttlMs });
   }
 
-  /** `holder` tells one session or one Basic user from another. */
+  /** `holder` identifies a session or a Basic user. */
   get(holder: string, load: () => Promise<readonly App[]>, options?: { readonly fresh: boolean }): Promise<AppList> {
-    return this.#kept.get(holder, async () => indexed(await load()), options);
+    return this.#cache.get(holder, async () => toAppList(await load()), options);
   }
 
   /**
-   * Takes over a list that was just loaded, so that the first calls after a sign-in need not ask
+   * Stores a list that was just loaded, so that the first requests after sign-in do not load it
    * again.
    */
   put(holder: string, apps: readonly App[]): void {
-    void this.#kept.get(holder, async () => indexed(apps), { fresh: true });
+    void this.#cache.get(holder, async () => toAppList(apps), { fresh: true });
   }
 
-  forget(holder: string): void {
-    this.#kept.forget(holder);
+  invalidate(holder: string): void {
+    this.#cache.invalidate(holder);
   }
 }
 
-function indexed(apps: readonly App[]): AppList {
+function toAppList(apps: readonly App[]): AppList {
   return { apps, byId: new Map(apps.map((app) => [app.id, app])) };
 }

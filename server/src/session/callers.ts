@@ -5,7 +5,7 @@ import { Invalid, NotSignedIn, Refused } from '@portal/kit/problems';
 import type { FastifyRequest } from 'fastify';
 import type { Environments, ServedEnvironment } from '../platform/environments.ts';
 import type { AppLists } from './app-lists.ts';
-import { basicCredentialsOf } from './basic-credentials.ts';
+import { readBasicCredentials } from './basic-credentials.ts';
 import type { Caller, CallOrigin, PlatformCredentials } from './caller.ts';
 import type { SessionCookie } from './session-cookie.ts';
 import type { Session, Sessions } from './sessions.ts';
@@ -19,28 +19,28 @@ export interface CallersOptions {
   readonly guard: SignInGuard;
 }
 
-/** Finds out who calls. */
+/** The Callers is the component that identifies callers. */
 export class Callers {
   readonly #options: CallersOptions;
 
   constructor(options: CallersOptions) {
     this.#options = options;
-    options.sessions.onEnd((sessionId) => options.appLists.forget(sessionId));
+    options.sessions.onEnd((sessionId) => options.appLists.invalidate(sessionId));
   }
 
   /**
-   * By `Authorization: Basic` where it is sent, otherwise by the session's cookie; undefined when
-   * by neither.
+   * Identifies the caller by `Authorization: Basic` if sent, otherwise by the session cookie;
+   * undefined if neither is valid.
    */
   async find(request: FastifyRequest): Promise<Caller | undefined> {
-    const basic = basicCredentialsOf(request);
+    const basic = readBasicCredentials(request);
     if (basic) return this.#basicCaller(request, basic);
     const token = this.#options.cookie.read(request);
     const session = token === undefined ? undefined : await this.#options.sessions.find(token);
     return session && this.#sessionCaller(request, session);
   }
 
-  /** Throws NotSignedIn when nobody is. */
+  /** Throws NotSignedIn if the caller is not signed in. */
   async require(request: FastifyRequest): Promise<Caller> {
     const caller = await this.find(request);
     if (!caller) throw new NotSignedIn('You are not signed in, or your session has ended.');
@@ -48,8 +48,8 @@ export class Callers {
   }
 
   /**
-   * Asks the platform whether credentials are right, by listing what it shows them. Throws
-   * NotSignedIn with the specified sentence, TooMany, or what kept the platform from answering.
+   * Verifies credentials by listing the user's apps. Throws NotSignedIn with the specified message,
+   * TooMany, or the platform's error.
    */
   async checkCredentials(
     environment: ServedEnvironment,
@@ -59,18 +59,18 @@ export class Callers {
     const attempt = await this.#options.guard.begin(environment.name, credentials.userName, address);
     try {
       const apps = await environment.helium.listApps({ credentials });
-      await attempt.succeeded();
+      await attempt.markSucceeded();
       return apps;
     } catch (error) {
       if (error instanceof NotSignedIn) throw new NotSignedIn(signInTexts.wrongCredentials);
-      await attempt.undecided();
+      await attempt.markUndecided();
       throw error;
     }
   }
 
   /**
-   * A payload may repeat who and where the caller is, as the specified calls do, but not claim
-   * otherwise: an unknown environment is Invalid, another's name or environment is Refused.
+   * Checks what a payload claims about the caller. The specified calls repeat the user and
+   * environment: an unknown environment is Invalid, another user or environment is Refused.
    */
   checkClaims(caller: Caller, payload: unknown): void {
     if (typeof payload !== 'object' || payload === null) return;
@@ -87,14 +87,16 @@ export class Callers {
 
   async #basicCaller(request: FastifyRequest, credentials: PlatformCredentials): Promise<Caller> {
     const { environments, appLists } = this.#options;
-    const environment = environments.require(placeIn(request.body) ?? placeIn(request.query) ?? {});
-    const holder = `basic ${hashOf([environment.name, credentials.userName, credentials.password])}`;
+    const environment = environments.require(
+      readEnvironmentClaim(request.body) ?? readEnvironmentClaim(request.query) ?? {},
+    );
+    const holder = `basic ${hashParts([environment.name, credentials.userName, credentials.password])}`;
     const load = () => this.checkCredentials(environment, credentials, request.ip);
     await appLists.get(holder, load);
     return {
       username: credentials.userName,
       environment,
-      origin: originOf(request),
+      origin: getOrigin(request),
       sessionId: null,
       expiresAt: null,
       credentials: () => credentials,
@@ -104,13 +106,13 @@ export class Callers {
 
   #sessionCaller(request: FastifyRequest, session: Session): Caller | undefined {
     const environment = this.#options.environments.find(session.environment);
-    // An environment that was taken out of the configuration takes its sessions with it.
+    // Removing an environment from the configuration also ends its sessions.
     if (!environment) return undefined;
     const load = () => environment.helium.listApps({ credentials: session.credentials() });
     return {
       username: session.username,
       environment,
-      origin: originOf(request),
+      origin: getOrigin(request),
       sessionId: session.id,
       expiresAt: session.expiresAt,
       credentials: session.credentials,
@@ -127,7 +129,7 @@ interface Claims {
   readonly credentials?: { readonly userName: string };
 }
 
-export function originOf(request: FastifyRequest): CallOrigin {
+export function getOrigin(request: FastifyRequest): CallOrigin {
   return {
     address: request.ip,
     userAgent: request.headers['user-agent']?.slice(0, 300) ?? null,
@@ -135,17 +137,17 @@ export function originOf(request: FastifyRequest): CallOrigin {
   };
 }
 
-/** The environment that an unchecked payload names, where it names one. */
-function placeIn(payload: unknown): { readonly baseUrl?: string; readonly name?: string } | undefined {
+/** Returns the environment that an unvalidated payload names, if any. */
+function readEnvironmentClaim(payload: unknown): { readonly baseUrl?: string; readonly name?: string } | undefined {
   if (typeof payload !== 'object' || payload === null) return undefined;
   const baseUrl = 'baseUrl' in payload ? payload.baseUrl : undefined;
   const name = 'environment' in payload ? payload.environment : undefined;
   if (baseUrl === undefined && name === undefined) return undefined;
-  if (baseUrl !== undefined && typeof baseUrl !== 'string') throw new Invalid('baseUrl must be a text.');
-  if (name !== undefined && typeof name !== 'string') throw new Invalid('environment must be a text.');
+  if (baseUrl !== undefined && typeof baseUrl !== 'string') throw new Invalid('baseUrl must be text.');
+  if (name !== undefined && typeof name !== 'string') throw new Invalid('environment must be text.');
   return { ...(baseUrl !== undefined && { baseUrl }), ...(name !== undefined && { name }) };
 }
 
-function hashOf(parts: readonly string[]): string {
+function hashParts(parts: readonly string[]): string {
   return createHash('sha256').update(JSON.stringify(parts)).digest('base64');
 }

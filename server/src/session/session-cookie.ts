@@ -2,15 +2,14 @@ import '@fastify/cookie';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
 /**
- * The cookie that carries a session's token. Out of reach of scripts, and never sent along by other
- * sites' pages.
+ * The cookie with a session's token. Scripts cannot read it, and other sites' pages cannot send it.
  */
 export class SessionCookie {
   readonly name: string;
   readonly #secure: boolean;
 
   /**
-   * Over HTTPS the prefix `__Host-` makes browsers refuse the cookie from any other host or without
+   * Over HTTPS, the prefix `__Host-` makes browsers reject the cookie from other hosts and without
    * Secure.
    */
   constructor({ https }: { readonly https: boolean }) {

@@ -42,7 +42,7 @@ export class SessionStore {
     );
   }
 
-  /** The session of a token, unless it has ended by time. */
+  /** Finds the session of a token, unless it has expired. */
   async find(tokenHash: Buffer): Promise<SessionRow | undefined> {
     const { rows } = await this.#pool.query<SessionRow>(
       `select ${columns} from session where token_hash = $1 and ${isLive}`,
@@ -59,8 +59,8 @@ export class SessionStore {
     await this.#pool.query('delete from session where id = $1', [id]);
   }
 
-  /** Wipes what has ended by time, credentials and all. */
-  async removeEnded(): Promise<void> {
+  /** Deletes expired sessions with their credentials. */
+  async removeExpired(): Promise<void> {
     await this.#pool.query(
       'delete from session where expires_at <= now() or last_seen_at <= now() - make_interval(secs => $1 * 60)',
       [this.#limits.idleMins],

@@ -28,7 +28,7 @@ async function query<Row extends object>(sql: string): Promise<Row[]> {
 const isSignedIn = async (client: TestClient) => (await client.attempt(getSession, undefined)).status === 200;
 const tokenOf = (client: TestClient) => client.cookieHeaders.cookie?.split('=')[1] ?? '';
 
-/** Another node of the same portal. */
+/** Starts another node of the same portal. */
 async function startNode(options: Partial<TestServerOptions> = {}) {
   const { databaseUrl, dependencies } = world.server;
   const environments = dependencies.environments.all.map(({ name, baseUrl }) => ({ name, baseUrl }));
@@ -39,8 +39,8 @@ async function startNode(options: Partial<TestServerOptions> = {}) {
   return { node, client };
 }
 
-describe('a session at rest', () => {
-  it('holds neither its token nor the password in the clear', async () => {
+describe('stored session', () => {
+  it('contains neither its token nor the password in plain text', async () => {
     const rows = await query<{ row: string; credentials: Buffer }>(
       'select session::text as row, credentials from session',
     );
@@ -50,21 +50,21 @@ describe('a session at rest', () => {
     expect(rows[0]?.credentials.toString('latin1')).not.toContain('"demo"');
   });
 
-  it('is wiped when it ends', async () => {
+  it('is deleted when it ends', async () => {
     await alice.call(deleteSession, undefined);
     expect(await query('select from session')).toEqual([]);
   });
 });
 
-describe('a session ends', () => {
-  it('after 30 minutes without a call', async () => {
+describe('end of a session', () => {
+  it('ends a session after 30 minutes without a request', async () => {
     await query("update session set last_seen_at = now() - interval '29 minutes'");
     expect(await isSignedIn(alice)).toBe(true);
     await query("update session set last_seen_at = now() - interval '31 minutes'");
     expect(await isSignedIn(alice)).toBe(false);
   });
 
-  it('after 12 hours whatever is called', async () => {
+  it('ends a session after 12 hours regardless of requests', async () => {
     const [row] = await query<{ hours: number }>(
       'select extract(epoch from expires_at - created_at)::float8 / 3600 as hours from session',
     );
@@ -73,7 +73,7 @@ describe('a session ends', () => {
     expect(await isSignedIn(alice)).toBe(false);
   });
 
-  it('at the next sign-in, which has another token', async () => {
+  it('ends a session at the next sign-in, which gets a new token', async () => {
     const before = { ...alice.cookieHeaders };
     await alice.signIn('demo', 'demo', world.baseUrl);
     expect(alice.cookieHeaders).not.toEqual(before);
@@ -81,18 +81,18 @@ describe('a session ends', () => {
     expect(old.status).toBe(401);
   });
 
-  it('not at all for a token nobody has: guesses find nothing', async () => {
+  it('ignores unknown tokens, so that guessing reveals nothing', async () => {
     for (const token of ['', 'x', tokenOf(alice).slice(0, -1), `${tokenOf(alice)}A`, '%00', 'é']) {
-      const answer = await world.server
+      const response = await world.server
         .client()
         .send('GET', getSession.path, undefined, { cookie: `portal=${encodeURIComponent(token)}` });
-      expect(answer.status).toBe(401);
+      expect(response.status).toBe(401);
     }
   });
 });
 
-describe('use', () => {
-  it('is written down at most once a minute', async () => {
+describe('session activity', () => {
+  it('is recorded at most once a minute', async () => {
     const seen = () => query<{ seen: string }>('select last_seen_at::text as seen from session');
     const before = await seen();
     for (let call = 0; call < 5; call++) await isSignedIn(alice);
@@ -106,27 +106,27 @@ describe('use', () => {
   });
 });
 
-describe('several nodes', () => {
-  it('share sessions, and the end of one on another is noticed', async () => {
+describe('portal nodes', () => {
+  it('share sessions and notice when one ends on another node', async () => {
     const { client } = await startNode();
     expect(await isSignedIn(client)).toBe(true);
     await alice.call(deleteSession, undefined);
     expect(await isSignedIn(client)).toBe(false);
   });
 
-  it('with another key know nobody, and say so as for any session that ended', async () => {
+  it('with another encryption key treat a session like one that has ended', async () => {
     const { node, client } = await startNode({ encryptionKey: randomBytes(32).toString('hex') });
     expect(await isSignedIn(client)).toBe(false);
-    expect(node.logged()).toContain('another encryption key');
+    expect(node.logged()).toContain('encrypted with another key');
   });
 
-  it('that no longer have an environment know nobody in it', async () => {
+  it('whose environment was removed treat its sessions as ended', async () => {
     const { client } = await startNode({ environments: [{ name: 'Other', baseUrl: 'http://127.0.0.1:1' }] });
     expect(await isSignedIn(client)).toBe(false);
   });
 });
 
-describe('a session kept in memory', () => {
+describe('cached session', () => {
   it('ends at once on the node where it is ended', async () => {
     const { client } = await startNode({ freshness: { sessionMs: 60_000, appsMs: 60_000 } });
     expect(await isSignedIn(client)).toBe(true);
@@ -135,15 +135,15 @@ describe('a session kept in memory', () => {
   });
 });
 
-describe('the list of apps', () => {
-  it('is kept for a while, loaded once for many, and fresh for those who ask', async () => {
+describe('app list of a session', () => {
+  it('is cached for a while, loaded once for concurrent callers, and reloaded on request', async () => {
     const { client } = await startNode({ freshness: { sessionMs: 60_000, appsMs: 60_000 } });
     let asked = 0;
-    world.network.judge(() => {
+    world.network.decide(() => {
       asked++;
       return 'pass';
     });
-    onTestFinished(() => world.network.calm());
+    onTestFinished(() => world.network.reset());
     await Promise.all(Array.from({ length: 10 }, () => client.call(getApps, {})));
     expect(asked).toBe(1);
     await client.send('POST', getApps.path, '{}', { 'cache-control': 'no-cache' });
@@ -151,13 +151,15 @@ describe('the list of apps', () => {
   });
 });
 
-describe('over HTTPS', () => {
-  it('the cookie is the host’s alone and never sent in the clear', async () => {
+describe('session over HTTPS', () => {
+  it('the cookie is limited to the host and never sent in plain text', async () => {
     const { node } = await startNode({ publicUrl: 'https://portal.example.com' });
     const credentials = { userName: 'demo', password: 'demo' };
-    const answer = await node.client().attempt(getApps, { credentials, baseUrl: world.baseUrl });
-    expect(answer.headers.get('set-cookie')).toMatch(/^__Host-portal=.*; Path=\/; HttpOnly; Secure; SameSite=Strict$/);
-    expect(answer.headers.get('strict-transport-security')).toContain('max-age');
+    const response = await node.client().attempt(getApps, { credentials, baseUrl: world.baseUrl });
+    expect(response.headers.get('set-cookie')).toMatch(
+      /^__Host-portal=.*; Path=\/; HttpOnly; Secure; SameSite=Strict$/,
+    );
+    expect(response.headers.get('strict-transport-security')).toContain('max-age');
     const fromHere = await node.client().send('POST', getApps.path, '{}', { origin: 'https://portal.example.com' });
     expect(fromHere.status).toBe(401);
     const fromAddress = await node.client().send('POST', getApps.path, '{}', { origin: node.url });
@@ -165,7 +167,7 @@ describe('over HTTPS', () => {
   });
 });
 
-describe('the address of a caller', () => {
+describe('address of a caller', () => {
   const signInFrom = async (options: Partial<TestServerOptions>) => {
     const { node } = await startNode(options);
     const client = node.client();
@@ -175,7 +177,7 @@ describe('the address of a caller', () => {
     return entries[0]?.address;
   };
 
-  it('is what a trusted proxy says, and nothing a caller says', async () => {
+  it('comes from a trusted proxy, never from the caller', async () => {
     expect(await signInFrom({ trustedProxies: ['127.0.0.1'] })).toBe('203.0.113.9');
     expect(await signInFrom({})).toBe('127.0.0.1');
   });

@@ -2,20 +2,20 @@ import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import type { Encryption } from '@portal/kit/encryption';
 import type { Logger } from '@portal/kit/logger';
 import type { Pool } from '@portal/kit/postgres/pool';
-import { FreshCache } from '../fresh-cache.ts';
+import { ExpiringCache } from '../expiring-cache.ts';
 import type { PlatformCredentials } from './caller.ts';
 import { type SessionLimits, type SessionRow, SessionStore } from './session.store.ts';
 
 const touchEveryMs = 60_000;
-/** No session that was not used for this long can be alive. */
-const forgetAfterMs = 24 * 3_600_000;
+/** Longer than any session can be unused. */
+const evictAfterMs = 24 * 3_600_000;
 
 export interface Session {
   readonly id: string;
   readonly username: string;
   readonly environment: string;
   readonly expiresAt: Date;
-  /** Decrypts them; not kept. */
+  /** Decrypts the credentials; do not store them. */
   credentials(): PlatformCredentials;
 }
 
@@ -24,32 +24,32 @@ export interface SessionsOptions {
   readonly encryption: Encryption;
   readonly limits: SessionLimits;
   readonly logger: Logger;
-  /**
-   * How long a session looked up is trusted in memory: a sign-out on another node is noticed after
-   * this long.
-   */
-  readonly trustedMs?: number;
+  /** How long a session is cached: a sign-out on another node takes effect after this time. */
+  readonly cacheMs?: number;
 }
 
 type EndListener = (sessionId: string) => void;
 
-/** Sessions live in PostgreSQL, shared by all nodes; here is what one node knows of them. */
+/**
+ * The Sessions is the component that manages sessions. They are stored in PostgreSQL, shared by all
+ * nodes, and cached briefly on each node.
+ */
 export class Sessions {
   readonly #store: SessionStore;
   readonly #encryption: Encryption;
   readonly #logger: Logger;
-  readonly #known: FreshCache<Session | undefined>;
+  readonly #cache: ExpiringCache<Session | undefined>;
   readonly #touchedAt = new Map<string, number>();
   readonly #endListeners = new Set<EndListener>();
 
-  constructor({ pool, encryption, limits, logger, trustedMs = 3_000 }: SessionsOptions) {
+  constructor({ pool, encryption, limits, logger, cacheMs = 3_000 }: SessionsOptions) {
     this.#store = new SessionStore(pool, limits);
     this.#encryption = encryption;
     this.#logger = logger;
-    this.#known = new FreshCache({ ttlMs: trustedMs, most: 10_000 });
+    this.#cache = new ExpiringCache({ ttlMs: cacheMs, maxEntries: 10_000 });
   }
 
-  /** Opens a session and answers its token, which is in no other place from here on. */
+  /** Opens a session and returns its token, which is stored nowhere else. */
   async open(
     username: string,
     environment: string,
@@ -58,50 +58,52 @@ export class Sessions {
     const token = randomBytes(32).toString('base64url');
     const id = randomUUID();
     const sealed = this.#encryption.encrypt(JSON.stringify(credentials), id);
-    await this.#store.add({ id, tokenHash: hashOf(token), username, environment, credentials: sealed });
+    await this.#store.add({ id, tokenHash: hashToken(token), username, environment, credentials: sealed });
     return { token, sessionId: id };
   }
 
   /**
-   * The living session of a token. Asking counts as use, which is written down once a minute.
-   * `fresh` asks the database whatever is in memory.
+   * Finds the active session of a token. This counts as activity, which is recorded once a minute.
+   * `fresh` bypasses the cache.
    */
   async find(token: string, options?: { readonly fresh: boolean }): Promise<Session | undefined> {
-    const session = await this.#look(token, options);
+    const session = await this.#lookUp(token, options);
     if (session) this.#touch(session.id);
     return session;
   }
 
-  /** Ends the session of a token here and everywhere; answers whether there was one. */
+  /** Ends the session of a token on all nodes; returns undefined if there was none. */
   async end(token: string): Promise<Session | undefined> {
-    const session = await this.#look(token, { fresh: true });
+    const session = await this.#lookUp(token, { fresh: true });
     if (!session) return undefined;
     await this.#store.remove(session.id);
-    this.#known.forget(token);
+    this.#cache.invalidate(token);
     this.#touchedAt.delete(session.id);
     for (const listener of this.#endListeners) listener(session.id);
     return session;
   }
 
-  /** Calls back when a session is ended on this node. Returns how to stop listening. */
+  /**
+   * Registers a listener for sessions that end on this node. Returns a function that removes it.
+   */
   onEnd(listener: EndListener): () => void {
     this.#endListeners.add(listener);
     return () => this.#endListeners.delete(listener);
   }
 
-  /** Wipes the sessions that have ended by time, credentials and all. */
-  async wipeEnded(): Promise<void> {
-    const old = Date.now() - forgetAfterMs;
+  /** Deletes expired sessions with their credentials. */
+  async removeExpired(): Promise<void> {
+    const old = Date.now() - evictAfterMs;
     for (const [id, touchedAt] of this.#touchedAt) if (touchedAt < old) this.#touchedAt.delete(id);
-    await this.#store.removeEnded();
+    await this.#store.removeExpired();
   }
 
-  async #look(token: string, options?: { readonly fresh: boolean }): Promise<Session | undefined> {
+  async #lookUp(token: string, options?: { readonly fresh: boolean }): Promise<Session | undefined> {
     const load = async () => {
-      const row = await this.#store.find(hashOf(token));
+      const row = await this.#store.find(hashToken(token));
       return row && this.#isReadable(row) ? this.#read(row) : undefined;
     };
-    const session = await this.#known.get(token, load, options);
+    const session = await this.#cache.get(token, load, options);
     return session && session.expiresAt.getTime() > Date.now() ? session : undefined;
   }
 
@@ -111,15 +113,13 @@ export class Sessions {
     return { id, username, environment, expiresAt, credentials: decrypt };
   }
 
-  /**
-   * With another key than it was opened with, a session is worth nothing: its owner signs in anew.
-   */
+  /** A session opened with another encryption key is invalid, so its owner must sign in again. */
   #isReadable({ id, credentials }: SessionRow): boolean {
     try {
       this.#encryption.decrypt(credentials, id);
       return true;
     } catch {
-      this.#logger.warn({ sessionId: id }, 'a session was opened with another encryption key');
+      this.#logger.warn({ sessionId: id }, 'ignored a session that was encrypted with another key');
       return false;
     }
   }
@@ -130,11 +130,11 @@ export class Sessions {
     this.#touchedAt.set(id, now);
     this.#store.touch(id).catch((error: unknown) => {
       this.#touchedAt.delete(id);
-      this.#logger.warn({ err: error }, 'a session could not be marked as used');
+      this.#logger.warn({ err: error }, 'could not record session activity');
     });
   }
 }
 
-function hashOf(token: string): Buffer {
+function hashToken(token: string): Buffer {
   return createHash('sha256').update(token).digest();
 }

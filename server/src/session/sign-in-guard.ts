@@ -3,18 +3,16 @@ import { TooMany } from '@portal/kit/problems';
 import type { Config } from '../config.ts';
 
 export interface Attempt {
-  /**
-   * The credentials were right: the attempt no longer counts, nor do the user's failures before it.
-   */
-  succeeded(): Promise<void>;
-  /** Nobody could say whether they were right: the attempt does not count. */
-  undecided(): Promise<void>;
+  /** The credentials were correct: the attempt and the user's earlier failures no longer count. */
+  markSucceeded(): Promise<void>;
+  /** It is unknown whether the credentials were correct: the attempt does not count. */
+  markUndecided(): Promise<void>;
 }
 
 /**
- * Slows down guessing: counts failed sign-ins per user of an environment and per address, in the
- * database, so for all nodes together. An attempt is counted before the platform is asked and taken
- * back when it was right, so that many at once gain nothing.
+ * The SignInGuard is the component that slows down password guessing. It counts failed sign-ins per
+ * user of an environment and per address in the database, for all nodes. Attempts are counted
+ * before the platform is asked and reverted on success, so that parallel attempts gain nothing.
  */
 export class SignInGuard {
   readonly #pool: Pool;
@@ -25,7 +23,7 @@ export class SignInGuard {
     this.#limits = limits;
   }
 
-  /** Throws TooMany, in the same words for every user and address. */
+  /** Throws TooMany, with the same message for every user and address. */
   async begin(environment: string, username: string, address: string): Promise<Attempt> {
     const { failuresPerUser, failuresPerAddress, windowMins } = this.#limits;
     const user = `user ${environment} ${username.trim().toLowerCase()}`;
@@ -42,19 +40,19 @@ export class SignInGuard {
     const tooMany = rows.find(
       ({ subject, failures }) => failures > (subject === user ? failuresPerUser : failuresPerAddress),
     );
-    if (tooMany) throw new TooMany('Too many attempts to sign in. Wait a little and try again.', tooMany.waitSeconds);
+    if (tooMany) throw new TooMany('Too many sign-in attempts. Wait a few minutes and try again.', tooMany.waitSeconds);
     return {
-      succeeded: () => this.#takeBack([from], [user]),
-      undecided: () => this.#takeBack([from, user], []),
+      markSucceeded: () => this.#revert([from], [user]),
+      markUndecided: () => this.#revert([from, user], []),
     };
   }
 
-  /** Drops counts whose window is over. */
-  async forgetOld(): Promise<void> {
+  /** Deletes counters whose window has ended. */
+  async removeExpired(): Promise<void> {
     await this.#pool.query('delete from sign_in_failures where window_ends_at <= now()');
   }
 
-  async #takeBack(once: readonly string[], whole: readonly string[]): Promise<void> {
+  async #revert(once: readonly string[], whole: readonly string[]): Promise<void> {
     await this.#pool.query(
       `update sign_in_failures set failures = case when subject = any($2) then 0 else greatest(failures - 1, 0) end
        where subject = any($1) or subject = any($2)`,

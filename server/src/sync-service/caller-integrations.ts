@@ -4,23 +4,23 @@ import type { SyncIntegration } from '@portal/contract/sync-integration';
 import type { Caller } from '../session/caller.ts';
 import type { SyncService } from './sync-service.ts';
 
-/** The integrations of the caller's environment whose apps the platform lists for the caller. */
+/** Lists the integrations of the caller's environment whose apps are visible to the caller. */
 export async function listForCaller(
   service: SyncService,
   caller: Caller,
   signal?: AbortSignal,
 ): Promise<SyncIntegration[]> {
-  const sends = { environment: caller.environment.name };
+  const payload = { environment: caller.environment.name };
   const [integrations, { byId }] = await Promise.all([
-    service.call(caller, listIntegrations, { sends, ...(signal && { signal }) }),
+    service.call(caller, listIntegrations, { payload, ...(signal && { signal }) }),
     caller.apps(),
   ]);
   return integrations
     .filter(({ id, environment }) => environment === caller.environment.name && byId.has(id))
-    .map(masked);
+    .map(maskPassword);
 }
 
-/** The service masks it as well: one of the two is enough. */
-export function masked(integration: SyncIntegration): SyncIntegration {
+/** Masks the password, in addition to the service's own masking. */
+export function maskPassword(integration: SyncIntegration): SyncIntegration {
   return { ...integration, journeyPassword: maskedPassword };
 }

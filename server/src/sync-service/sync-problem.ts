@@ -1,13 +1,11 @@
-/**
- * Every way in which the sync service can fail the server, as the problem that callers are told.
- */
+/** Converts failures of the sync service to problems for callers. */
 import { problemSchema } from '@portal/contract/problem';
 import { syncTexts } from '@portal/contract/sync-texts';
 import { Problem, Unreachable } from '@portal/kit/problems';
 import { InvalidPayload } from '../http/problems.ts';
 
-/** What the service said was wrong, passed on as it is. */
-class ToldProblem extends Problem {
+/** A problem reported by the service, forwarded unchanged. */
+class ForwardedProblem extends Problem {
   readonly status: number;
 
   constructor(status: number, message: string, title: string | undefined) {
@@ -16,29 +14,29 @@ class ToldProblem extends Problem {
   }
 }
 
-/** `cause` is for the log: callers hear the specified words only. */
+/** `cause` is only logged; callers see the specified message. */
 export function badGateway(cause: unknown): Unreachable {
   return new Unreachable(syncTexts.badGateway, { cause });
 }
 
-export function tooLate(timeoutMs: number): Unreachable {
-  return new Unreachable(`The sync service did not answer within ${timeoutMs / 1000} s.`, { timedOut: true });
+export function timeoutProblem(timeoutMs: number): Unreachable {
+  return new Unreachable(`The sync service did not respond within ${timeoutMs / 1000} s.`, { timedOut: true });
 }
 
-/** What an answer other than success comes to. */
-export function problemOfAnswer(status: number, text: string): Problem {
-  // The caller is signed in; it is the server that the service does not know, which is nothing a
-  // caller could mend.
+/** Converts an error response to a problem. */
+export function toProblem(status: number, text: string): Problem {
+  // The service rejects the server's token, not the caller's session, so callers see a gateway
+  // error.
   if (status === 401) return badGateway('it does not accept the token');
   if (status < 400 || status === 502) return badGateway(`it answered with status ${status}`);
-  const told = problemSchema.safeParse(jsonOf(text));
-  if (!told.success) return badGateway(`it answered with status ${status} and no reason`);
-  const { message, title, fields } = told.data;
+  const body = problemSchema.safeParse(parseJson(text));
+  if (!body.success) return badGateway(`it answered with status ${status} and no reason`);
+  const { message, title, fields } = body.data;
   if (status === 400 && fields !== undefined) return new InvalidPayload(fields, message);
-  return new ToldProblem(status, message, title);
+  return new ForwardedProblem(status, message, title);
 }
 
-function jsonOf(text: string): unknown {
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

@@ -17,16 +17,16 @@ afterAll(() => scripted.stop());
 const serviceWith = (timeoutMs: number) =>
   new SyncService({ url: `${scripted.url}/`, token: new Secret(scripted.sync.token), timeoutMs });
 
-it('has patience with a slow service, but not for ever', async () => {
+it('waits for a slow service, but not forever', async () => {
   scripted.script('POST /api/list', (_, reply) => void reply.hijack());
   const problem = await serviceWith(50)
     .call(actor, listIntegrations)
     .catch((error: unknown) => error);
   expect(problem).toBeInstanceOf(Unreachable);
-  expect(problem).toMatchObject({ status: 504, message: 'The sync service did not answer within 0.05 s.' });
+  expect(problem).toMatchObject({ status: 504, message: 'The sync service did not respond within 0.05 s.' });
 });
 
-it('has no patience with one that begins an answer and never ends it', async () => {
+it('times out when the service starts a response but never completes it', async () => {
   scripted.script('POST /api/list', (_, reply) => {
     reply.hijack();
     reply.raw.writeHead(200).write('[');
@@ -34,13 +34,13 @@ it('has no patience with one that begins an answer and never ends it', async () 
   await expect(serviceWith(50).call(actor, listIntegrations)).rejects.toMatchObject({ status: 504 });
 });
 
-it('has more patience where a call is known to take longer', async () => {
+it('waits longer for calls that are known to take longer', async () => {
   scripted.script('POST /api/list', () => wait(200, []));
   await expect(serviceWith(50).call(actor, listIntegrations)).rejects.toMatchObject({ status: 504 });
   expect(await serviceWith(50).call(actor, listIntegrations, { timeoutMs: 20_000 })).toEqual([]);
 });
 
-it('ends when its caller does, with the reason of that', async () => {
+it('ends when its caller aborts, with the caller\'s reason', async () => {
   const caller = new AbortController();
   scripted.script('POST /api/list', (_, reply) => {
     reply.hijack();
@@ -50,9 +50,9 @@ it('ends when its caller does, with the reason of that', async () => {
   await expect(serviceWith(30_000).call(actor, listIntegrations, { signal })).rejects.toThrow('gone');
 });
 
-it('names people and places of any alphabet', async () => {
+it('encodes users and environments in any alphabet', async () => {
   scripted.script('POST /api/audit-drift', () => ({ message: 'Comparing.' }));
-  expect(await serviceWith(30_000).call(actor, auditDrift, { sends: { appId: 'a' } })).toEqual({
+  expect(await serviceWith(30_000).call(actor, auditDrift, { payload: { appId: 'a' } })).toEqual({
     message: 'Comparing.',
   });
   const headers = scripted.calls.at(-1)?.headers;

@@ -1,39 +1,36 @@
-/**
- * The sync service as the server calls it: over HTTP and sockets at an address of its own, which
- * nobody else reaches.
- */
+/** Client of the sync service, over HTTP and sockets at an internal address. */
 import type { Endpoint } from '@portal/contract/endpoint';
 import type { Secret } from '@portal/kit/secret';
 import { WebSocket } from 'ws';
 import type * as z from 'zod/mini';
 import type { Actor } from '../audit/audit-trail.ts';
-import { badGateway, problemOfAnswer, tooLate } from './sync-problem.ts';
+import { badGateway, timeoutProblem, toProblem } from './sync-problem.ts';
 
 export interface SyncServiceOptions {
   /** `sync.url` */
   readonly url: string;
   readonly token: Secret;
-  /** For each whole answer; 30 s when left out. */
+  /** Time limit per response; 30 s by default. */
   readonly timeoutMs?: number;
 }
 
-/** For whom it is called. */
+/** The user on whose behalf the service is called. */
 export type SyncActor = Pick<Actor, 'username' | 'environment'> & { readonly origin: { readonly requestId: string } };
 
 export interface SyncCall {
-  /** What stands for `:name` in the endpoint's path. */
+  /** Values of the `:name` parameters in the endpoint's path. */
   readonly params?: Readonly<Record<string, string>>;
   /**
-   * The query of a GET, the JSON of anything else; may hold more than the contract has for callers.
+   * Query of a GET, or JSON body otherwise; may contain more than the contract allows for callers.
    */
-  readonly sends?: Readonly<Record<string, unknown>>;
+  readonly payload?: Readonly<Record<string, unknown>>;
   readonly signal?: AbortSignal;
-  /** For the whole answer, where that is known to take longer than others. */
+  /** Time limit for a call that takes longer than others. */
   readonly timeoutMs?: number;
 }
 
-const mostAnswerBytes = 32 * 1024 * 1024;
-const mostFrameBytes = 8 * 1024 * 1024;
+const maxResponseBytes = 32 * 1024 * 1024;
+const maxFrameBytes = 8 * 1024 * 1024;
 
 export class SyncService {
   readonly #url: string;
@@ -47,36 +44,36 @@ export class SyncService {
   }
 
   /**
-   * Answers what the contract says. Throws the problem that the service tells, with its status;
-   * Unreachable in the specified words when the service is away or says what nobody understands;
-   * the signal's reason when that ends the call.
+   * Calls an endpoint and returns its validated response. Throws the service's problem with its
+   * status, Unreachable with the specified message if the service is unreachable or its response is
+   * invalid, or the signal's reason.
    */
-  async call<Takes extends z.ZodMiniType | null, Answers extends z.ZodMiniType>(
+  async call<RequestSchema extends z.ZodMiniType | null, ResponseSchema extends z.ZodMiniType>(
     actor: SyncActor,
-    { method, path, response }: Endpoint<Takes, Answers>,
-    { params = {}, sends = {}, signal, timeoutMs = this.#timeoutMs }: SyncCall = {},
-  ): Promise<z.infer<Answers>> {
-    const place = path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(params[name] ?? ''));
+    { method, path, response }: Endpoint<RequestSchema, ResponseSchema>,
+    { params = {}, payload = {}, signal, timeoutMs = this.#timeoutMs }: SyncCall = {},
+  ): Promise<z.infer<ResponseSchema>> {
+    const resolvedPath = path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(params[name] ?? ''));
     const isGet = method === 'GET';
-    const ends = { signal, timeoutMs };
-    const { status, text } = await this.#fetch(`/api${place}${isGet ? queryOf(sends) : ''}`, ends, {
+    const options = { signal, timeoutMs };
+    const { status, text } = await this.#fetch(`/api${resolvedPath}${isGet ? toQuery(payload) : ''}`, options, {
       method,
       headers: { ...this.#headers(actor), accept: 'application/json', 'content-type': 'application/json' },
-      ...(!isGet && { body: JSON.stringify(sends) }),
+      ...(!isGet && { body: JSON.stringify(payload) }),
     });
-    if (status !== 200) throw problemOfAnswer(status, text);
-    const parsed = response.safeParse(jsonOf(text));
-    if (!parsed.success) throw badGateway(`its answer is not as expected: ${parsed.error.issues[0]?.path.join('.')}`);
+    if (status !== 200) throw toProblem(status, text);
+    const parsed = response.safeParse(parseJson(text));
+    if (!parsed.success) throw badGateway(`its response is not as expected: ${parsed.error.issues[0]?.path.join('.')}`);
     return parsed.data;
   }
 
-  /** A socket that is being opened. */
+  /** Returns a socket that is being opened. */
   connect(actor: SyncActor): WebSocket {
     return new WebSocket(`${this.#url.replace(/^http/, 'ws')}/ws`, {
       headers: this.#headers(actor),
       perMessageDeflate: false,
       handshakeTimeout: this.#timeoutMs,
-      maxPayload: mostFrameBytes,
+      maxPayload: maxFrameBytes,
     });
   }
 
@@ -85,19 +82,19 @@ export class SyncService {
     { signal, timeoutMs }: { readonly signal: AbortSignal | undefined; readonly timeoutMs: number },
     request: RequestInit,
   ) {
-    const late = AbortSignal.timeout(timeoutMs);
-    const ended = signal === undefined ? late : AbortSignal.any([late, signal]);
+    const timeoutSignal = AbortSignal.timeout(timeoutMs);
+    const anySignal = signal === undefined ? timeoutSignal : AbortSignal.any([timeoutSignal, signal]);
     try {
-      const response = await fetch(this.#url + path, { ...request, redirect: 'manual', signal: ended });
-      return { status: response.status, text: await textOf(response) };
+      const response = await fetch(this.#url + path, { ...request, redirect: 'manual', signal: anySignal });
+      return { status: response.status, text: await readText(response) };
     } catch (error) {
       if (signal?.aborted) throw signal.reason;
-      if (late.aborted) throw tooLate(timeoutMs);
+      if (timeoutSignal.aborted) throw timeoutProblem(timeoutMs);
       throw badGateway(error);
     }
   }
 
-  /** Names may hold any letter, headers may not. */
+  /** Names are encoded because headers are limited to ASCII. */
   #headers({ username, environment, origin }: SyncActor): Record<string, string> {
     return {
       authorization: `Bearer ${this.#token.reveal()}`,
@@ -108,18 +105,18 @@ export class SyncService {
   }
 }
 
-async function textOf({ body }: Response): Promise<string> {
+async function readText({ body }: Response): Promise<string> {
   const chunks: Uint8Array[] = [];
   let bytes = 0;
   for await (const chunk of body ?? []) {
     bytes += chunk.length;
-    if (bytes > mostAnswerBytes) throw new Error(`its answer has more than ${mostAnswerBytes} bytes`);
+    if (bytes > maxResponseBytes) throw new Error(`its response has more than ${maxResponseBytes} bytes`);
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString('utf8');
 }
 
-function jsonOf(text: string): unknown {
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
@@ -127,8 +124,8 @@ function jsonOf(text: string): unknown {
   }
 }
 
-function queryOf(sends: Readonly<Record<string, unknown>>): string {
+function toQuery(payload: Readonly<Record<string, unknown>>): string {
   const query = new URLSearchParams();
-  for (const [name, value] of Object.entries(sends)) if (value !== undefined) query.set(name, String(value));
+  for (const [name, value] of Object.entries(payload)) if (value !== undefined) query.set(name, String(value));
   return query.size === 0 ? '' : `?${query}`;
 }

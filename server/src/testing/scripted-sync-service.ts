@@ -4,8 +4,8 @@ import type { SyncIntegration } from '@portal/contract/sync-integration';
 import { type FastifyReply, type FastifyRequest, fastify } from 'fastify';
 import { type WebSocket, WebSocketServer } from 'ws';
 
-/** A call that arrived, as it came. */
-interface HeardCall {
+/** A received call. */
+interface ReceivedCall {
   /** 'POST /api/list' */
   readonly what: string;
   readonly headers: Readonly<Record<string, unknown>>;
@@ -13,32 +13,29 @@ interface HeardCall {
   readonly body: unknown;
 }
 
-type Answer = (call: HeardCall, reply: FastifyReply, request: FastifyRequest) => unknown;
+type Answer = (call: ReceivedCall, reply: FastifyReply, request: FastifyRequest) => unknown;
 
 export interface ScriptedSyncService {
   readonly url: string;
-  /** For the configuration of the server in front of it. */
+  /** Settings for a server that uses this service. */
   readonly sync: { readonly url: string; readonly token: string };
-  readonly calls: readonly HeardCall[];
-  /** How a call is answered from now on: 'POST /api/list'. */
-  script(what: string, answer: Answer): void;
-  /** What is done with each socket from now on, and its first frame. */
+  readonly calls: readonly ReceivedCall[];
+  /** Sets the response to a call: 'POST /api/list'. */
+  script(what: string, response: Answer): void;
+  /** Sets the handler of new sockets and their first frame. */
   scriptSocket(serve: (socket: WebSocket, first: unknown, headers: Readonly<Record<string, unknown>>) => void): void;
-  /** How many sockets are open. */
+  /** Returns the number of open sockets. */
   open(): number;
-  /** Forgets scripts and calls. */
+  /** Removes all scripts and recorded calls. */
   clear(): void;
   stop(): Promise<void>;
 }
 
-/**
- * Stands at the network's edge for the sync service: says what a test tells it to, and remembers
- * what it was asked.
- */
+/** Starts a fake sync service that responds as scripted and records its calls. */
 export async function startScriptedSyncService(): Promise<ScriptedSyncService> {
   const token = 'let-the-portal-in';
-  const answers = new Map<string, Answer>();
-  let calls: HeardCall[] = [];
+  const responses = new Map<string, Answer>();
+  let calls: ReceivedCall[] = [];
   let serve: Parameters<ScriptedSyncService['scriptSocket']>[0] = () => undefined;
   const app = fastify({ forceCloseConnections: true });
   app.all('/api/*', async (request, reply) => {
@@ -47,10 +44,10 @@ export async function startScriptedSyncService(): Promise<ScriptedSyncService> {
       return reply.code(401).send({ message: 'No.', requestId: '', kind: '' });
     const call = { what: `${method} ${url.replace(/\?.*/, '')}`, headers, query, body };
     calls.push(call);
-    const answer = answers.get(call.what);
-    if (!answer)
+    const response = responses.get(call.what);
+    if (!response)
       return reply.code(404).send({ message: `Not scripted: ${call.what}`, requestId: 's-1', kind: 'not-found' });
-    return answer(call, reply, request);
+    return response(call, reply, request);
   });
   await app.listen({ host: '127.0.0.1', port: 0 });
   const sockets = new WebSocketServer({ server: app.server, path: '/ws', maxPayload: 1024 * 1024 });
@@ -67,13 +64,13 @@ export async function startScriptedSyncService(): Promise<ScriptedSyncService> {
     get calls() {
       return calls;
     },
-    script: (what, answer) => void answers.set(what, answer),
+    script: (what, response) => void responses.set(what, response),
     scriptSocket(next) {
       serve = next;
     },
     open: () => sockets.clients.size,
     clear() {
-      answers.clear();
+      responses.clear();
       calls = [];
       serve = () => undefined;
     },
@@ -87,7 +84,7 @@ export async function startScriptedSyncService(): Promise<ScriptedSyncService> {
 
 const journeyBaseUrl = 'https://run-testing-us.journeyapps.com/api/v4/5f1c';
 
-export function integrationOf(
+export function createIntegration(
   { id, name }: { readonly id: string; readonly name: string },
   overrides: Partial<SyncIntegration> = {},
 ): SyncIntegration {
@@ -124,7 +121,7 @@ export function integrationOf(
   };
 }
 
-export function configOf(
+export function createConfig(
   { id, schemaName }: { readonly id: string; readonly schemaName: string },
   password?: string,
 ): SyncConfig {

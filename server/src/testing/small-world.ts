@@ -1,22 +1,22 @@
 import { getTestPostgresUrl } from '@portal/kit/postgres/test-database';
 import { type HeliumSimulator, startHeliumSimulator } from '@portal/platforms/helium/simulator';
 import { smallEnvironment } from '@portal/platforms/helium/simulator/small-environment';
-import { type ShakyNetwork, startShakyNetwork } from './shaky-network.ts';
+import { type FaultyNetwork, startFaultyNetwork } from './faulty-network.ts';
 import { startTestServer, type TestServer, type TestServerOptions } from './test-server.ts';
 
 export interface SmallWorld {
   readonly helium: HeliumSimulator;
-  /** Between the two: `network.judge` breaks single calls. */
-  readonly network: ShakyNetwork;
-  /** The platform's address as the portal knows it. */
+  /** The network between portal and platform; `network.decide` breaks individual calls. */
+  readonly network: FaultyNetwork;
+  /** The platform's address as the portal sees it. */
   readonly baseUrl: string;
   readonly server: TestServer;
   stop(): Promise<void>;
 }
 
 /**
- * A simulated platform with three apps, and the portal in front of it. Nothing happens there by
- * itself.
+ * Starts a simulated platform with three apps and a portal. Nothing changes unless the test changes
+ * it.
  */
 export async function startSmallWorld(
   options: Partial<TestServerOptions> = {},
@@ -32,7 +32,7 @@ export async function startSmallWorld(
     namespace,
     live: false,
   });
-  const network = await startShakyNetwork(helium.baseUrl);
+  const network = await startFaultyNetwork(helium.baseUrl);
   const { name, timeZone } = smallEnvironment;
   const environment = {
     name,

@@ -2,22 +2,22 @@ import { getApps } from '@portal/contract/apps';
 import type { Endpoint, RequestOf, ResponseOf } from '@portal/contract/endpoint';
 import type { Problem } from '@portal/contract/problem';
 
-export interface Answered {
+export interface TestResponse {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
 }
 
-/** The body of an answer that was not a success. */
-export function problemOf({ status, text }: Answered): Problem {
-  if (status < 400) throw new Error(`expected a problem, but the answer was ${status} ${text}`);
+/** Parses the body of an error response. */
+export function parseProblem({ status, text }: TestResponse): Problem {
+  if (status < 400) throw new Error(`expected a problem, but the response was ${status} ${text}`);
   return JSON.parse(text);
 }
 
-/** Speaks to a server as a page or a script would, keeping the cookie. */
+/** An HTTP client that keeps the session cookie, like a page or script. */
 export class TestClient {
   readonly url: string;
-  /** Sent with every call; a test adds what it needs, such as `authorization`. */
+  /** Sent with every request; a test adds what it needs, such as `authorization`. */
   readonly headers: Record<string, string> = {};
   #cookie: string | undefined;
 
@@ -25,12 +25,12 @@ export class TestClient {
     this.url = url;
   }
 
-  /** For the upgrade of a socket: `{ cookie }`, or nothing when nobody is signed in. */
+  /** Headers for a socket upgrade: `{ cookie }`, or none if not signed in. */
   get cookieHeaders(): Record<string, string> {
     return this.#cookie === undefined ? {} : { cookie: this.#cookie };
   }
 
-  async send(method: string, path: string, body?: string, headers: Record<string, string> = {}): Promise<Answered> {
+  async send(method: string, path: string, body?: string, headers: Record<string, string> = {}): Promise<TestResponse> {
     const response = await fetch(this.url + path, {
       method,
       headers: {
@@ -47,20 +47,18 @@ export class TestClient {
     return { status: response.status, headers: response.headers, text: await response.text() };
   }
 
-  /** Sends a payload to an endpoint of the contract, checked by the compiler. */
-  async attempt<E extends Endpoint>(endpoint: E, input: RequestOf<E>): Promise<Answered> {
-    if (endpoint.method === 'GET') return this.send('GET', endpoint.path + queryOf(input));
+  /** Sends a typed request to an endpoint of the contract. */
+  async attempt<E extends Endpoint>(endpoint: E, input: RequestOf<E>): Promise<TestResponse> {
+    if (endpoint.method === 'GET') return this.send('GET', endpoint.path + toQuery(input));
     return this.send(endpoint.method, endpoint.path, input === undefined ? undefined : JSON.stringify(input));
   }
 
-  /**
-   * Like `attempt`, for calls that must succeed: answers what the contract says, throws otherwise.
-   */
+  /** Like `attempt`, but returns the typed response and throws unless the call succeeds. */
   async call<E extends Endpoint>(endpoint: E, input: RequestOf<E>): Promise<ResponseOf<E>> {
     const { status, text } = await this.attempt(endpoint, input);
-    if (status !== 200) throw new Error(`${endpoint.path} answered ${status} ${text}`);
-    const answer: unknown = endpoint.response === 'text' ? text : JSON.parse(text);
-    return answer as ResponseOf<E>;
+    if (status !== 200) throw new Error(`${endpoint.path} returned ${status} ${text}`);
+    const response: unknown = endpoint.response === 'text' ? text : JSON.parse(text);
+    return response as ResponseOf<E>;
   }
 
   async signIn(userName: string, password: string, baseUrl: string): Promise<this> {
@@ -69,7 +67,7 @@ export class TestClient {
   }
 }
 
-function queryOf(input: unknown): string {
+function toQuery(input: unknown): string {
   if (typeof input !== 'object' || input === null) return '';
   const query = new URLSearchParams();
   for (const [name, value] of Object.entries(input)) if (value !== undefined) query.set(name, String(value));

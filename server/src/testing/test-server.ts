@@ -14,13 +14,13 @@ import { migrationsFolder } from '../database/migrations-folder.ts';
 import { createDependencies, type Dependencies, type Freshness } from '../dependencies.ts';
 import { TestClient } from './test-client.ts';
 
-const nothingKept: Freshness = { sessionMs: 0, appsMs: 0, configMs: 0, attentionMs: 0, recheckMs: 60_000 };
+const noCaching: Freshness = { sessionMs: 0, appsMs: 0, configMs: 0, attentionMs: 0, recheckMs: 60_000 };
 
 type WrittenConfig = z.input<typeof configSchema>;
 
 export interface TestServerOptions extends Partial<WrittenConfig> {
   readonly environments: WrittenConfig['environments'];
-  /** Nothing is kept in memory when left out, so that tests see what is true. */
+  /** Caching is off by default, so that tests see the current state. */
   readonly freshness?: Partial<Freshness>;
   readonly pageFolder?: string;
 }
@@ -30,19 +30,19 @@ export interface TestServer {
   readonly url: string;
   readonly app: FastifyInstance;
   readonly dependencies: Dependencies;
-  /** Address of the portal's own database. */
+  /** Address of the portal's database. */
   readonly databaseUrl: string;
   /** Everything logged so far, as text. */
   logged(): string;
-  /** Somebody who is not signed in. */
+  /** Returns a client that is not signed in. */
   client(): TestClient;
-  /** Somebody who is; to the first environment unless told otherwise. */
+  /** Returns a signed-in client; in the first environment by default. */
   signIn(userName: string, password: string, baseUrl?: string): Promise<TestClient>;
   stop(): Promise<void>;
 }
 
 /**
- * The real server on a free port, over a database of its own in the run's PostgreSQL unless
+ * Starts the real server on a free port. Creates a database in the test run's PostgreSQL unless
  * `databaseUrl` is given.
  */
 export async function startTestServer({ freshness, pageFolder, ...written }: TestServerOptions): Promise<TestServer> {
@@ -60,7 +60,7 @@ export async function startTestServer({ freshness, pageFolder, ...written }: Tes
     },
   });
   const logger = createLogger({ name: 'server', level: config.logLevel, destination });
-  const dependencies = createDependencies(config, logger, { ...nothingKept, ...freshness });
+  const dependencies = createDependencies(config, logger, { ...noCaching, ...freshness });
   const app = await buildApp(dependencies, { ...(pageFolder !== undefined && { pageFolder }) });
   await app.listen({ host: '127.0.0.1', port: 0 });
   const { port } = app.server.address() as AddressInfo;

@@ -5,15 +5,12 @@ import type { FastifyInstance } from 'fastify';
 import type { Dependencies } from '../../dependencies.ts';
 import { describeApi } from './openapi.ts';
 
-/**
- * The contract for machines, and a page on which people try the calls with the session of their
- * browser.
- */
+/** Serves the OpenAPI document and a page for trying the endpoints with the browser's session. */
 export async function apiPageRoutes(app: FastifyInstance, { cookie }: Dependencies): Promise<void> {
   const document = describeApi(endpoints, cookie.name);
   app.get('/openapi.json', () => document);
-  // The page needs the plugin that gathers a document from the routes; ours comes from the contract
-  // instead.
+  // The page requires the plugin that generates a document from routes; ours comes from the
+  // contract.
   await app.register(swagger);
   await app.register(swaggerUi, {
     routePrefix: '/api-docs',

@@ -4,12 +4,15 @@ import * as z from 'zod/mini';
 
 type JsonSchema = z.core.JSONSchema.JSONSchema;
 
-/** The contract's endpoints as an OpenAPI 3.1 document; `cookieName` is that of the session. */
+/**
+ * Describes the contract's endpoints as an OpenAPI 3.1 document. `cookieName` is the session
+ * cookie.
+ */
 export function describeApi(endpoints: readonly Endpoint[], cookieName: string): Readonly<Record<string, unknown>> {
   const paths: Record<string, Record<string, unknown>> = {};
   for (const endpoint of endpoints) {
     const path = endpoint.path.replace(/:(\w+)/g, '{$1}');
-    paths[path] = { ...paths[path], [endpoint.method.toLowerCase()]: operation(endpoint) };
+    paths[path] = { ...paths[path], [endpoint.method.toLowerCase()]: describeOperation(endpoint) };
   }
   return {
     openapi: '3.1.0',
@@ -17,9 +20,9 @@ export function describeApi(endpoints: readonly Endpoint[], cookieName: string):
       title: 'Portal',
       version: '1',
       description:
-        'The calls of the portal backend. Sign in with `POST /portal-backend/api/apps`, which sets a cookie, or send HTTP ' +
-        'Basic with platform credentials on each call (with the `baseUrl` of the environment meant, where there are several). ' +
-        'What stands under `/sync/api` is at `/sync-zm/api` and `/sync-stb/api` too, by environment.',
+        'The portal backend API. Sign in with `POST /portal-backend/api/apps`, which sets a cookie, or send HTTP' +
+        'Basic with platform credentials on each request (with the `baseUrl` of the environment if there are several).' +
+        'The endpoints under `/sync/api` are also served at `/sync-zm/api` and `/sync-stb/api`, depending on the environment.',
     },
     security: [{ session: [] }, { basic: [] }],
     paths,
@@ -28,38 +31,43 @@ export function describeApi(endpoints: readonly Endpoint[], cookieName: string):
         session: { type: 'apiKey', in: 'cookie', name: cookieName },
         basic: { type: 'http', scheme: 'basic' },
       },
-      schemas: { Problem: schemaOf(problemSchema, 'output') },
+      schemas: { Problem: toSchema(problemSchema, 'output') },
     },
   };
 }
 
-function operation({ method, path, summary, access, request, response }: Endpoint): Record<string, unknown> {
-  const sent = request && schemaOf(request, 'input');
-  const parameters = [...pathParameters(path), ...(sent && method === 'GET' ? queryParameters(sent) : [])];
+function describeOperation({ method, path, summary, access, request, response }: Endpoint): Record<string, unknown> {
+  const requestSchema = request && toSchema(request, 'input');
+  const parameters = [
+    ...pathParameters(path),
+    ...(requestSchema && method === 'GET' ? queryParameters(requestSchema) : []),
+  ];
   return {
     summary,
-    tags: [tagOf(path)],
+    tags: [getTag(path)],
     ...(access === 'open' && { security: [] }),
     ...(parameters.length > 0 && { parameters }),
-    ...(sent &&
-      method !== 'GET' && { requestBody: { required: true, content: { 'application/json': { schema: sent } } } }),
+    ...(requestSchema &&
+      method !== 'GET' && {
+        requestBody: { required: true, content: { 'application/json': { schema: requestSchema } } },
+      }),
     responses: {
       200: {
         description: 'Done',
         content:
           response === 'text'
             ? { 'text/plain': { schema: { type: 'string' } } }
-            : { 'application/json': { schema: schemaOf(response, 'output') } },
+            : { 'application/json': { schema: toSchema(response, 'output') } },
       },
       default: {
-        description: 'What was wrong, in words',
+        description: 'Describes the error',
         content: { 'application/json': { schema: { $ref: '#/components/schemas/Problem' } } },
       },
     },
   };
 }
 
-function tagOf(path: string): string {
+function getTag(path: string): string {
   const [, service = '', , part = 'portal'] = path.split('/');
   return service === 'sync' ? service : part;
 }
@@ -78,7 +86,7 @@ function queryParameters({ properties = {}, required = [] }: JsonSchema): unknow
   }));
 }
 
-function schemaOf(schema: z.ZodMiniType, io: 'input' | 'output'): JsonSchema {
+function toSchema(schema: z.ZodMiniType, io: 'input' | 'output'): JsonSchema {
   const { $schema: _, ...described } = z.toJSONSchema(schema, { target: 'draft-2020-12', io });
   return described;
 }

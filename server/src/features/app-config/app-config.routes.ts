@@ -16,7 +16,7 @@ export function appConfigRoutes(dependencies: Dependencies): RoutesOf<typeof con
     ),
 
     addEntryPoint: route(contract.addEntryPoint, ({ caller, input }) => {
-      const key = checkedEntryPoint(input.entryPoint, input.duration);
+      const key = requireEntryPoint(input.entryPoint, input.duration);
       return configs.change(caller, input.appId, {
         action: 'config.add-entry-point',
         after: timeouts({ [key]: input.duration }),
@@ -34,15 +34,15 @@ export function appConfigRoutes(dependencies: Dependencies): RoutesOf<typeof con
 
     updateEntryPoint: route(contract.updateEntryPoint, ({ caller, input }) => {
       const { oldEntryPoint: old, duration } = input;
-      const key = checkedEntryPoint(input.entryPoint, duration);
+      const key = requireEntryPoint(input.entryPoint, duration);
       return configs.change(caller, input.appId, {
         action: 'config.update-entry-point',
         after: timeouts({ [old]: null, [key]: duration }),
         expected: input.expected === undefined ? undefined : timeouts({ [old]: input.expected }),
         check({ processEntryPointTimeouts: now }) {
-          if (!Object.hasOwn(now, old)) throw new Conflict(`There is no entry point ${old} any more.`);
+          if (!Object.hasOwn(now, old)) throw new Conflict(`The entry point ${old} no longer exists.`);
           if (key !== old && now[key] !== undefined)
-            throw new Conflict(`The entry point ${key} exists already, with ${now[key]} min.`);
+            throw new Conflict(`The entry point ${key} already exists, with ${now[key]} min.`);
         },
       });
     }),
@@ -79,10 +79,10 @@ function timeouts(minutesByEntryPoint: Record<string, number | null>): ChangedSe
   return { processEntryPointTimeouts: minutesByEntryPoint };
 }
 
-/** "scope:name", trimmed. Throws Invalid with the specified words. */
-function checkedEntryPoint(entryPoint: string, timeoutMins: number): string {
+/** Returns the key "scope:name", trimmed. Throws Invalid with the specified message. */
+function requireEntryPoint(entryPoint: string, timeoutMins: number): string {
   const { scope, name } = contract.parseEntryPoint(entryPoint);
-  const fault = contract.findEntryPointError({ scope, name, timeoutMins });
-  if (fault) throw new Invalid(fault);
+  const error = contract.findEntryPointError({ scope, name, timeoutMins });
+  if (error) throw new Invalid(error);
   return contract.formatEntryPoint({ scope, name });
 }

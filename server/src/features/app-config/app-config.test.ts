@@ -2,7 +2,7 @@ import * as contract from '@portal/contract/app-config';
 import { getAudit } from '@portal/contract/audit';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type SmallWorld, startSmallWorld } from '../../testing/small-world.ts';
-import { problemOf, type TestClient } from '../../testing/test-client.ts';
+import { parseProblem, type TestClient } from '../../testing/test-client.ts';
 
 const { getConfig, addEntryPoint, removeEntryPoint, updateEntryPoint, undoConfigChange, disableApp, lockApp } =
   contract;
@@ -19,7 +19,7 @@ beforeAll(async () => {
 afterAll(() => world.stop());
 beforeEach(async () => {
   world.helium.faults.clear();
-  world.network.calm();
+  world.network.reset();
   alice = await world.server.signIn('demo', 'demo');
   bob = await world.server.signIn('health.dev', 'health');
   const { processEntryPointTimeouts } = await alice.call(getConfig, { appId });
@@ -30,7 +30,7 @@ beforeEach(async () => {
 const timeoutsNow = async () => (await bob.call(getConfig, { appId })).processEntryPointTimeouts;
 
 describe('entry points', () => {
-  it('are set, changed and removed with the text of the platform as the answer', async () => {
+  it('sets, updates and removes an entry point and returns the platform\'s text', async () => {
     const added = await alice.attempt(addEntryPoint, { appId, entryPoint: ' Nightly : close ', duration: 15 });
     expect(added.headers.get('content-type')).toBe('text/plain; charset=utf-8');
     expect(added.text).toContain('Nightly:close');
@@ -46,9 +46,9 @@ describe('entry points', () => {
     expect(await timeoutsNow()).toEqual({});
   });
 
-  it('need a scope, a name and a time, asked for in the specified words', async () => {
+  it('requires a scope, a name and a timeout, with the specified messages', async () => {
     const fault = async (entryPoint: string, duration = 5) =>
-      problemOf(await alice.attempt(addEntryPoint, { appId, entryPoint, duration }));
+      parseProblem(await alice.attempt(addEntryPoint, { appId, entryPoint, duration }));
     expect((await fault(' :name')).message).toBe('Please enter Entry Point Scope Name');
     expect((await fault('Scope: ')).message).toBe('Please enter Entry Point');
     expect((await fault('Scope:name', 0)).message).toBe('Please select a timeout value');
@@ -56,57 +56,57 @@ describe('entry points', () => {
     expect(await timeoutsNow()).toEqual({});
   });
 
-  it('are put back when the second step of an update fails', async () => {
+  it('restores the old entry point when the second step of an update fails', async () => {
     await alice.call(addEntryPoint, { appId, entryPoint: 'Nightly:close', duration: 15 });
-    const answer = await alice.attempt(updateEntryPoint, {
+    const response = await alice.attempt(updateEntryPoint, {
       appId,
       oldEntryPoint: 'Nightly:close',
       entryPoint: 'Nightly::bad',
       duration: 20,
     });
-    expect(answer.status).toBe(400);
-    expect(problemOf(answer).message).toContain('The old entry point was put back.');
+    expect(response.status).toBe(400);
+    expect(parseProblem(response).message).toContain('The old entry point was restored.');
     expect(await timeoutsNow()).toEqual({ 'Nightly:close': 15 });
   });
 
-  it('do not overwrite another when they are renamed', async () => {
+  it('refuses to rename an entry point to an existing one', async () => {
     await alice.call(addEntryPoint, { appId, entryPoint: 'A:a', duration: 15 });
     await alice.call(addEntryPoint, { appId, entryPoint: 'B:b', duration: 25 });
-    const answer = await alice.attempt(updateEntryPoint, {
+    const response = await alice.attempt(updateEntryPoint, {
       appId,
       oldEntryPoint: 'A:a',
       entryPoint: 'B:b',
       duration: 5,
     });
-    expect(answer.status).toBe(409);
+    expect(response.status).toBe(409);
     expect(await timeoutsNow()).toEqual({ 'A:a': 15, 'B:b': 25 });
   });
 });
 
-describe('two people at once', () => {
-  it('hear of each other instead of overwriting', async () => {
+describe('concurrent configuration changes', () => {
+  it('report a conflict instead of overwriting each other', async () => {
     await alice.call(addEntryPoint, { appId, entryPoint: 'Nightly:close', duration: 15, expected: null });
-    const answer = await bob.attempt(addEntryPoint, {
+    const response = await bob.attempt(addEntryPoint, {
       appId,
       entryPoint: 'Nightly:close',
       duration: 60,
       expected: null,
     });
-    expect(answer.status).toBe(409);
-    expect(problemOf(answer).message).toMatch(/^Changed by demo just now .*Nightly:close is 15 min/);
+    expect(response.status).toBe(409);
+    expect(parseProblem(response).message).toMatch(/^Changed by demo just now .*Nightly:close is 15 min/);
     expect(await timeoutsNow()).toEqual({ 'Nightly:close': 15 });
   });
 
-  it('at the very same moment: exactly one of many wins', async () => {
-    const answers = await Promise.all(
+  it('exactly one of many simultaneous changes succeeds', async () => {
+    const responses = await Promise.all(
       [alice, bob, alice, bob].map((person, index) =>
         person.attempt(addEntryPoint, { appId, entryPoint: 'Nightly:close', duration: 10 + index, expected: null }),
       ),
     );
-    expect(answers.map(({ status }) => status).sort()).toEqual([200, 409, 409, 409]);
+    expect(responses.map(({ status }) => status).sort()).toEqual([200, 409, 409, 409]);
   });
 
-  it('see who changed last', async () => {
+  it('the configuration shows who changed it last', async () => {
     await bob.call(addEntryPoint, { appId, entryPoint: 'Nightly:close', duration: 15 });
     const { lastChange, undoable } = await alice.call(getConfig, { appId });
     expect(lastChange).toMatchObject({
@@ -118,7 +118,7 @@ describe('two people at once', () => {
 });
 
 describe('undo', () => {
-  it('reverts the last change of this session, once', async () => {
+  it('reverts the last change of this session once', async () => {
     await alice.call(addEntryPoint, { appId, entryPoint: 'Nightly:close', duration: 15 });
     await alice.call(updateEntryPoint, {
       appId,
@@ -135,16 +135,16 @@ describe('undo', () => {
     expect((await alice.attempt(undoConfigChange, { appId })).status).toBe(404);
   });
 
-  it('is refused when somebody changed the same since, and reverts nothing of theirs', async () => {
+  it('refuses to revert a setting that another user has changed since', async () => {
     await alice.call(addEntryPoint, { appId, entryPoint: 'Nightly:close', duration: 15 });
     await bob.call(addEntryPoint, { appId, entryPoint: 'Nightly:close', duration: 30 });
-    const answer = await alice.attempt(undoConfigChange, { appId });
-    expect(answer.status).toBe(409);
-    expect(problemOf(answer).message).toContain('Changed by health.dev just now');
+    const response = await alice.attempt(undoConfigChange, { appId });
+    expect(response.status).toBe(409);
+    expect(parseProblem(response).message).toContain('Changed by health.dev just now');
     expect(await timeoutsNow()).toEqual({ 'Nightly:close': 30 });
   });
 
-  it('brings back a disabled app with what was said of it', async () => {
+  it('enables a disabled app again and restores its message', async () => {
     await alice.call(disableApp, { appId, disabled: true });
     await alice.call(disableApp, { appId, disabled: false });
     await alice.call(undoConfigChange, { appId });
@@ -156,8 +156,8 @@ describe('undo', () => {
   });
 });
 
-describe('locking and disabling', () => {
-  it('send the fixed message whatever the payload says', async () => {
+describe('locking and disabling apps', () => {
+  it('sends the fixed message regardless of the payload', async () => {
     await alice.call(lockApp, { appId, locked: true, lockedMessage: 'hacked' });
     expect(await bob.call(getConfig, { appId })).toMatchObject({
       locked: true,
@@ -168,58 +168,58 @@ describe('locking and disabling', () => {
   });
 });
 
-describe('a platform in trouble', () => {
+describe('platform failures during configuration changes', () => {
   const update = { oldEntryPoint: 'Nightly:close', entryPoint: 'Nightly:open', duration: 20 };
 
-  it('whose answer was lost: the change counts as made, because it is', async () => {
-    world.network.judge(({ method }) => (method === 'POST' ? 'lose-answer' : 'pass'));
+  it('a lost response counts as success when the platform shows the change', async () => {
+    world.network.decide(({ method }) => (method === 'POST' ? 'lose-answer' : 'pass'));
     const text = await alice.call(addEntryPoint, { appId, entryPoint: 'Nightly:close', duration: 15 });
-    expect(text).toBe("The change is made, although the platform's answer was lost.");
+    expect(text).toBe("The change was applied, although the platform's response was lost.");
     expect(await timeoutsNow()).toEqual({ 'Nightly:close': 15 });
   });
 
-  it('that goes away before the change: nothing is made, and the answer says why', async () => {
-    world.network.judge(({ method }) => (method === 'POST' ? 'cut' : 'pass'));
-    const answer = await alice.attempt(addEntryPoint, { appId, entryPoint: 'Nightly:close', duration: 15 });
-    expect(answer.status).toBe(502);
-    expect(problemOf(answer).message).toContain('the connection was closed');
+  it('a connection cut before the change leaves everything unchanged and is reported', async () => {
+    world.network.decide(({ method }) => (method === 'POST' ? 'cut' : 'pass'));
+    const response = await alice.attempt(addEntryPoint, { appId, entryPoint: 'Nightly:close', duration: 15 });
+    expect(response.status).toBe(502);
+    expect(parseProblem(response).message).toContain('the connection was closed');
     expect(await timeoutsNow()).toEqual({});
   });
 
-  it('that goes away between the steps of an update: the old entry point is put back', async () => {
+  it('a connection cut between two steps restores the old entry point', async () => {
     await alice.call(addEntryPoint, { appId, entryPoint: 'Nightly:close', duration: 15 });
-    world.network.judge(({ sent }) => (sent.includes('Nightly:open') ? 'cut' : 'pass'));
-    const answer = await alice.attempt(updateEntryPoint, { appId, ...update });
-    expect(answer.status).toBe(502);
-    expect(problemOf(answer).message).toContain('The old entry point was put back.');
+    world.network.decide(({ sent }) => (sent.includes('Nightly:open') ? 'cut' : 'pass'));
+    const response = await alice.attempt(updateEntryPoint, { appId, ...update });
+    expect(response.status).toBe(502);
+    expect(parseProblem(response).message).toContain('The old entry point was restored.');
     expect(await timeoutsNow()).toEqual({ 'Nightly:close': 15 });
   });
 
-  it('that goes away for good between the steps: people are told, and Undo brings the old one back', async () => {
+  it('a permanent outage between two steps is reported, and Undo restores the old entry point', async () => {
     await alice.call(addEntryPoint, { appId, entryPoint: 'Nightly:close', duration: 15 });
     let isAway = false;
-    world.network.judge(({ sent }) => {
+    world.network.decide(({ sent }) => {
       isAway ||= sent.includes('Nightly:open');
       return isAway ? 'cut' : 'pass';
     });
-    const answer = await alice.attempt(updateEntryPoint, { appId, ...update });
-    expect(problemOf(answer).message).toContain('could not be put back: it is not set now.');
-    world.network.calm();
+    const response = await alice.attempt(updateEntryPoint, { appId, ...update });
+    expect(parseProblem(response).message).toContain('could not be restored, so it is no longer set.');
+    world.network.reset();
     expect(await timeoutsNow()).toEqual({});
     await alice.call(undoConfigChange, { appId });
     expect(await timeoutsNow()).toEqual({ 'Nightly:close': 15 });
   });
 
-  it('that refuses says so in its own words', async () => {
+  it('a platform refusal is returned in the platform\'s own words', async () => {
     const viewer = await world.server.signIn('viewer', 'viewer');
-    const answer = await viewer.attempt(addEntryPoint, { appId, entryPoint: 'Nightly:close', duration: 15 });
-    expect(answer.status).toBe(403);
-    expect(problemOf(answer).message).toBe('viewer may not change anything');
+    const response = await viewer.attempt(addEntryPoint, { appId, entryPoint: 'Nightly:close', duration: 15 });
+    expect(response.status).toBe(403);
+    expect(parseProblem(response).message).toBe('viewer may not change anything');
   });
 });
 
-describe('the audit trail', () => {
-  it('has every change, failure and refusal, with before and after', async () => {
+describe('audit trail of configuration changes', () => {
+  it('records every change, failure and refusal with the values before and after', async () => {
     await alice.call(addEntryPoint, { appId, entryPoint: 'Nightly:close', duration: 15 });
     await bob.attempt(addEntryPoint, { appId, entryPoint: 'Nightly:close', duration: 5, expected: null });
     world.helium.faults.set({ path: 'app-config', mode: 'error500' });
@@ -239,16 +239,16 @@ describe('the audit trail', () => {
     ]);
   });
 
-  it('is searched by words, and read page by page', async () => {
+  it('is searchable by words and paginated', async () => {
     const found = await alice.call(getAudit, { search: 'NIGHTLY clinic', outcome: 'done' });
     expect(found.total).toBeGreaterThan(0);
     expect(found.entries.every(({ description }) => description.includes('Nightly'))).toBe(true);
     expect((await alice.call(getAudit, { search: '100%_' })).total).toBe(0);
-    const answer = await alice.attempt(getAudit, { after: 'x' });
-    expect(answer.status).toBe(400);
+    const response = await alice.attempt(getAudit, { after: 'x' });
+    expect(response.status).toBe(400);
   });
 
-  it('refuses to be changed, by the database itself', async () => {
+  it('rejects updates and deletes in the database itself', async () => {
     const { pool } = world.server.dependencies;
     await expect(pool.query('delete from audit_entry')).rejects.toThrow('only ever added to');
     await expect(pool.query("update audit_entry set username = 'x'")).rejects.toThrow('only ever added to');

@@ -3,65 +3,63 @@ import type { App } from '@portal/contract/apps';
 import { Conflict, NotFound } from '@portal/kit/problems';
 import type { HeliumAppConfig } from '@portal/platforms/helium/wire';
 import { requireApp } from '../../access/app-access.ts';
-import { type Deed, outcomeOf } from '../../audit/audit-trail.ts';
+import { type AuditRecord, toOutcome } from '../../audit/audit-trail.ts';
 import type { Dependencies } from '../../dependencies.ts';
-import { FreshCache } from '../../fresh-cache.ts';
+import { ExpiringCache } from '../../expiring-cache.ts';
 import type { Caller } from '../../session/caller.ts';
-import { areSame, type ChangedSettings, describeChange, describeState, valuesIn } from './changed-settings.ts';
-import { findLastChangeOf, findLastChanges } from './config-history.store.ts';
-import { howLongAgo } from './how-long-ago.ts';
-import { type Patched, patchInSteps } from './patch-in-steps.ts';
+import { areEqual, type ChangedSettings, describeChange, describeState, pickSettings } from './changed-settings.ts';
+import { findLastChanges, findLastChangeTo } from './config-history.store.ts';
+import { formatTimeAgo } from './format-time-ago.ts';
+import { type PatchResult, patchInSteps } from './patch-in-steps.ts';
 
-export interface WantedChange {
-  /** For the audit trail: 'config.add-entry-point'. */
+export interface ConfigChange {
+  /** Action in the audit trail: 'config.add-entry-point'. */
   readonly action: string;
   readonly after: ChangedSettings;
-  /** What the caller saw of these settings; left out when they do not say. */
+  /** The values the caller saw; undefined if the caller did not send them. */
   readonly expected?: ChangedSettings | undefined;
-  /**
-   * Looks at the configuration just before the change; throws when the change makes no sense there.
-   */
+  /** Validates the change against the current configuration; throws if it does not apply. */
   readonly check?: (config: HeliumAppConfig) => void;
 }
 
-/** Reads and changes the configuration of apps, and knows who changed it last. */
+/** Reads and changes app configurations, and tracks who changed them last. */
 export class AppConfigs {
   readonly #dependencies: Dependencies;
-  readonly #kept: FreshCache<AppConfig>;
+  readonly #cache: ExpiringCache<AppConfig>;
 
   constructor(dependencies: Dependencies) {
     this.#dependencies = dependencies;
-    this.#kept = new FreshCache({ ttlMs: dependencies.freshness.configMs });
+    this.#cache = new ExpiringCache({ ttlMs: dependencies.freshness.configMs });
   }
 
   async read(caller: Caller, appId: string, fresh: boolean): Promise<AppConfig> {
     await this.#dependencies.permissions.require(caller, 'config.view', appId);
     const app = await requireApp(caller, appId);
     if (caller.sessionId === null) return this.#load(caller, app);
-    return this.#kept.get(`${placeOf(caller, app)} ${caller.sessionId}`, () => this.#load(caller, app), { fresh });
+    return this.#cache.get(`${toKey(caller, app)} ${caller.sessionId}`, () => this.#load(caller, app), { fresh });
   }
 
   /**
-   * Makes a change and answers the platform's text. Throws Conflict when what the caller saw is no
-   * longer so.
+   * Applies a change and returns the platform's text. Throws Conflict if the values the caller saw
+   * have changed.
    */
-  async change(caller: Caller, appId: string, wanted: WantedChange): Promise<string> {
+  async change(caller: Caller, appId: string, change: ConfigChange): Promise<string> {
     await this.#dependencies.permissions.require(caller, 'config.change', appId);
     const app = await requireApp(caller, appId);
-    return this.#alone(caller, app, async () => this.#make(caller, app, wanted));
+    return this.#withLock(caller, app, async () => this.#apply(caller, app, change));
   }
 
   /**
-   * Reverts the last change of this session to this app. Throws NotFound when there is none,
-   * Conflict as `change` does.
+   * Reverts this session's last change to this app. Throws NotFound if there is none, and Conflict
+   * as `change` does.
    */
   async undo(caller: Caller, appId: string): Promise<string> {
     await this.#dependencies.permissions.require(caller, 'config.change', appId);
     const app = await requireApp(caller, appId);
-    return this.#alone(caller, app, async () => {
+    return this.#withLock(caller, app, async () => {
       const { own } = await this.#lastChanges(caller, app);
       if (!own || own.action === 'config.undo') throw new NotFound('There is nothing to undo in this session.');
-      return this.#make(caller, app, { action: 'config.undo', after: own.before, expected: own.after });
+      return this.#apply(caller, app, { action: 'config.undo', after: own.before, expected: own.after });
     });
   }
 
@@ -77,20 +75,23 @@ export class AppConfigs {
     return findLastChanges(this.#dependencies.pool, { environment: environment.name, appId: id, sessionId });
   }
 
-  async #alone(caller: Caller, app: App, work: () => Promise<string>): Promise<string> {
-    const place = placeOf(caller, app);
+  async #withLock(caller: Caller, app: App, work: () => Promise<string>): Promise<string> {
+    const key = toKey(caller, app);
     try {
-      return await this.#dependencies.locks.run(`config ${place}`, work);
+      return await this.#dependencies.locks.run(`config ${key}`, work);
     } finally {
-      this.#kept.forgetAll((key) => key.startsWith(`${place} `));
+      this.#cache.invalidateWhere((key) => key.startsWith(`${key} `));
     }
   }
 
-  async #make(caller: Caller, app: App, { action, after, expected, check }: WantedChange): Promise<string> {
+  async #apply(caller: Caller, app: App, { action, after, expected, check }: ConfigChange): Promise<string> {
     const { helium } = caller.environment;
     const as = { credentials: caller.credentials(), appId: app.id };
     let before: ChangedSettings = {};
-    const note = (patched: Pick<Patched, 'before' | 'after'>, outcome: Pick<Deed, 'outcome' | 'reason'>) =>
+    const writeAudit = (
+      patched: Pick<PatchResult, 'before' | 'after'>,
+      outcome: Pick<AuditRecord, 'outcome' | 'reason'>,
+    ) =>
       this.#dependencies.audit.write(caller, {
         action,
         resource: app.id,
@@ -102,33 +103,35 @@ export class AppConfigs {
       });
     try {
       const config = await helium.getAppConfig(as);
-      before = valuesIn(config, after);
-      if (expected && !areSame(expected, valuesIn(config, expected))) {
-        throw await this.#conflict(caller, app, expected, valuesIn(config, expected));
+      before = pickSettings(config, after);
+      if (expected && !areEqual(expected, pickSettings(config, expected))) {
+        throw await this.#conflict(caller, app, expected, pickSettings(config, expected));
       }
       check?.(config);
       const patched = await patchInSteps(helium, as, before, after);
-      // What could not be taken back is a change as well, and Undo can revert it.
-      await note(patched, { outcome: 'done' });
+      // A change that could not be rolled back is recorded as well, so that Undo can revert it.
+      await writeAudit(patched, { outcome: 'done' });
       if (patched.problem) throw patched.problem;
       return patched.text;
     } catch (error) {
-      await note({ before, after }, outcomeOf(error));
+      await writeAudit({ before, after }, toOutcome(error));
       throw error;
     }
   }
 
-  /** Says who changed it and when, where the portal knows. */
+  /** Names the user and the time of the change where the portal knows them. */
   async #conflict(caller: Caller, app: App, expected: ChangedSettings, now: ChangedSettings): Promise<Conflict> {
-    const change = await findLastChangeOf(this.#dependencies.pool, caller.environment.name, app.id, expected);
-    const isKnown = change && areSame(valuesIn(change.after, now), now);
-    const who = isKnown
-      ? `Changed by ${change.username} ${howLongAgo(new Date(change.at), new Date())} (${change.description})`
-      : 'Changed outside the portal since you looked';
-    return new Conflict(`${who}: ${describeState(now)}. Nothing was changed now; look again and decide.`);
+    const change = await findLastChangeTo(this.#dependencies.pool, caller.environment.name, app.id, expected);
+    const isPortalChange = change && areEqual(pickSettings(change.after, now), now);
+    const cause = isPortalChange
+      ? `Changed by ${change.username} ${formatTimeAgo(new Date(change.at), new Date())} (${change.description})`
+      : 'Changed outside the portal since you opened it';
+    return new Conflict(
+      `${cause}: ${describeState(now)}. Your change was not applied; review the new value and try again.`,
+    );
   }
 }
 
-function placeOf({ environment }: Caller, { id }: App): string {
+function toKey({ environment }: Caller, { id }: App): string {
   return `${environment.name} ${id}`;
 }

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { describeChange, describeState, valuesIn } from './changed-settings.ts';
-import { howLongAgo } from './how-long-ago.ts';
+import { describeChange, describeState, pickSettings } from './changed-settings.ts';
+import { formatTimeAgo } from './format-time-ago.ts';
 
 const timeouts = (processEntryPointTimeouts: Record<string, number | null>) => ({ processEntryPointTimeouts });
 
-describe('a change in words', () => {
+describe('description of a configuration change', () => {
   it.each([
     [timeouts({ 'A:a': 15 }), timeouts({ 'A:a': 20 }), 'Entry point A:a 15 → 20 min'],
     [timeouts({ 'A:a': null }), timeouts({ 'A:a': 20 }), 'Entry point A:a set to 20 min'],
@@ -15,11 +15,11 @@ describe('a change in words', () => {
     [{ disabled: true }, { disabled: false }, 'App enabled'],
     [{ locked: false }, { locked: true }, 'App locked'],
     [{ locked: true }, { locked: false }, 'App unlocked'],
-  ])('%j → %j', (before, after, words) => {
+  ])('describes %j → %j', (before, after, words) => {
     expect(describeChange(before, after)).toBe(words);
   });
 
-  it('says how things stand', () => {
+  it('describes the current state', () => {
     expect(describeState(timeouts({ 'A:a': null, 'B:b': 5 }))).toBe('A:a is not set, B:b is 5 min');
     expect(describeState({ maxDatabaseResults: 500 })).toBe('the maximum is 500');
     expect(describeState({ disabled: false })).toBe('the app is enabled');
@@ -27,13 +27,13 @@ describe('a change in words', () => {
   });
 });
 
-it('an entry point named like something every object has is not set either', () => {
-  expect(valuesIn(timeouts({ 'A:a': 15 }), timeouts({ constructor: null, 'A:a': 20 }))).toEqual(
+it('an entry point named like an Object.prototype property counts as not set', () => {
+  expect(pickSettings(timeouts({ 'A:a': 15 }), timeouts({ constructor: null, 'A:a': 20 }))).toEqual(
     timeouts({ constructor: null, 'A:a': 15 }),
   );
 });
 
-describe('how long ago', () => {
+describe('time ago', () => {
   it.each([
     [0, 'just now'],
     [59, 'just now'],
@@ -43,8 +43,8 @@ describe('how long ago', () => {
     [3_600, 'one hour ago'],
     [86_399, '23 hours ago'],
     [86_400, 'on 2026-01-01 12:00 UTC'],
-  ])('%d seconds', (seconds, words) => {
+  ])('formats an age of %d seconds', (seconds, words) => {
     const at = new Date('2026-01-01T12:00:00Z');
-    expect(howLongAgo(at, new Date(at.getTime() + seconds * 1000))).toBe(words);
+    expect(formatTimeAgo(at, new Date(at.getTime() + seconds * 1000))).toBe(words);
   });
 });

@@ -1,15 +1,15 @@
 import type { HeliumAppConfigPatch } from '@portal/platforms/helium/wire';
 
 /**
- * The settings a change is about, with the values they have before or after it: the platform's own
- * patch, in which null means that an entry point has no time-out of its own.
+ * The settings in a change, with their values before or after it, in the platform's patch format:
+ * null means that an entry point has no timeout of its own.
  */
 export type ChangedSettings = HeliumAppConfigPatch;
 
 /**
- * The values that the settings named in `changed` have in a configuration, or in another change.
+ * Returns the values of the settings named in `changed`, from a configuration or another change.
  */
-export function valuesIn(config: ChangedSettings, changed: ChangedSettings): ChangedSettings {
+export function pickSettings(config: ChangedSettings, changed: ChangedSettings): ChangedSettings {
   const { processEntryPointTimeouts: named, maxDatabaseResults, disabled, locked } = changed;
   const timeouts = config.processEntryPointTimeouts ?? {};
   return {
@@ -24,12 +24,12 @@ export function valuesIn(config: ChangedSettings, changed: ChangedSettings): Cha
   };
 }
 
-/** Whether both say the same; the messages go with their flags and do not count. */
-export function areSame(one: ChangedSettings, other: ChangedSettings): boolean {
-  return textOf(one) === textOf(other);
+/** Compares two sets of settings. Messages follow from their flags and are ignored. */
+export function areEqual(one: ChangedSettings, other: ChangedSettings): boolean {
+  return serialize(one) === serialize(other);
 }
 
-/** "Entry point Nightly:closeOldVisits 15 → 20 min" */
+/** Returns for example "Entry point Nightly:closeOldVisits 15 → 20 min". */
 export function describeChange(before: ChangedSettings, after: ChangedSettings): string {
   const was = before.processEntryPointTimeouts ?? {};
   const is = after.processEntryPointTimeouts ?? {};
@@ -46,7 +46,7 @@ export function describeChange(before: ChangedSettings, after: ChangedSettings):
   return after.locked ? 'App locked' : 'App unlocked';
 }
 
-/** What is so now, for somebody who expected something else. */
+/** Describes the current state, for a caller who expected a different one. */
 export function describeState(settings: ChangedSettings): string {
   const { processEntryPointTimeouts, maxDatabaseResults, disabled, locked } = settings;
   if (processEntryPointTimeouts) {
@@ -60,17 +60,17 @@ export function describeState(settings: ChangedSettings): string {
 }
 
 /**
- * The patches that make a change, in order: an entry point that goes away is removed before the one
- * that takes its place is added, as specified.
+ * Splits a change into ordered patches: as specified, a renamed entry point is removed before its
+ * replacement is added.
  */
-export function stepsOf(after: ChangedSettings): readonly ChangedSettings[] {
+export function toSteps(after: ChangedSettings): readonly ChangedSettings[] {
   const timeouts = Object.entries(after.processEntryPointTimeouts ?? {});
   if (timeouts.length < 2) return [after];
   const ordered = timeouts.toSorted(([, one], [, other]) => Number(one !== null) - Number(other !== null));
   return ordered.map(([key, minutes]) => ({ processEntryPointTimeouts: { [key]: minutes } }));
 }
 
-function textOf({ processEntryPointTimeouts = {}, maxDatabaseResults, disabled, locked }: ChangedSettings): string {
+function serialize({ processEntryPointTimeouts = {}, maxDatabaseResults, disabled, locked }: ChangedSettings): string {
   const timeouts = Object.entries(processEntryPointTimeouts).toSorted(([one], [other]) => (one < other ? -1 : 1));
   return JSON.stringify({ timeouts, maxDatabaseResults, disabled, locked });
 }

@@ -2,8 +2,8 @@ import type { Change } from '@portal/contract/app-config';
 import type { Pool } from '@portal/kit/postgres/pool';
 import type { ChangedSettings } from './changed-settings.ts';
 
-/** A change of an app's configuration that was made, as the audit trail has it. */
-export interface MadeChange extends Change {
+/** A successful configuration change as recorded in the audit trail. */
+export interface RecordedChange extends Change {
   readonly action: string;
   readonly before: ChangedSettings;
   readonly after: ChangedSettings;
@@ -16,10 +16,10 @@ const isChange = `environment = $1 and resource = $2 and outcome = 'done' and ac
   and before is distinct from after`;
 
 export interface LastChanges {
-  /** By anybody. */
-  readonly last: MadeChange | null;
+  /** By any user. */
+  readonly last: RecordedChange | null;
   /** In this session. */
-  readonly own: MadeChange | null;
+  readonly own: RecordedChange | null;
 }
 
 export async function findLastChanges(
@@ -35,15 +35,15 @@ export async function findLastChanges(
   return rows[0] ?? { last: null, own: null };
 }
 
-/** The last change that touched one of these settings. */
-export async function findLastChangeOf(
+/** Finds the last change to any of these settings. */
+export async function findLastChangeTo(
   pool: Pool,
   environment: string,
   appId: string,
   settings: ChangedSettings,
-): Promise<MadeChange | undefined> {
+): Promise<RecordedChange | undefined> {
   const { processEntryPointTimeouts = {}, ...others } = settings;
-  const { rows } = await pool.query<{ change: MadeChange }>(
+  const { rows } = await pool.query<{ change: RecordedChange }>(
     `select ${columns} as change from audit_entry
      where ${isChange} and (after ?| $3 or (after -> 'processEntryPointTimeouts') ?| $4) order by id desc limit 1`,
     [environment, appId, Object.keys(others), Object.keys(processEntryPointTimeouts)],

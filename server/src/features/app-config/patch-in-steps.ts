@@ -1,68 +1,69 @@
 import { Problem, Unreachable } from '@portal/kit/problems';
 import type { AppCallContext, HeliumClient } from '@portal/platforms/helium/client';
-import { areSame, type ChangedSettings, stepsOf, valuesIn } from './changed-settings.ts';
+import { areEqual, type ChangedSettings, pickSettings, toSteps } from './changed-settings.ts';
 
-/** How long the platform may take to say how things stand after a step failed. */
-const lookAgainMs = 3_000;
+/** Time limit for reading the platform's state again after a step failed. */
+const rereadTimeoutMs = 3_000;
 
-/** What came of a change. */
-export interface Patched {
-  /** The platform's words. */
+/** The result of a change. */
+export interface PatchResult {
+  /** The platform's text. */
   readonly text: string;
   readonly before: ChangedSettings;
-  /** What is so now. */
+  /** The resulting values. */
   readonly after: ChangedSettings;
   /**
-   * Set when the change failed half-way and could not be taken back: `after` is then not what was
-   * wanted.
+   * Set if the change failed halfway and could not be rolled back; `after` then differs from the
+   * requested values.
    */
   readonly problem?: Problem;
 }
 
 /**
- * Makes a change in its one or two steps. When the second fails, what the first did is put back and
- * the failure is thrown, with a word on it. An answer that got lost is not taken for a failure when
- * the platform shows the change as made.
+ * Applies a change in one or two steps. If the second fails, the first is rolled back and the error
+ * is thrown with a note about it. A lost response does not count as a failure if the platform shows
+ * that the change was applied.
  */
 export async function patchInSteps(
   helium: HeliumClient,
   as: AppCallContext,
   before: ChangedSettings,
   after: ChangedSettings,
-): Promise<Patched> {
+): Promise<PatchResult> {
   const texts: string[] = [];
-  let made: ChangedSettings = {};
-  for (const patch of stepsOf(after)) {
+  let applied: ChangedSettings = {};
+  for (const patch of toSteps(after)) {
     try {
       texts.push(await helium.patchAppConfig({ ...as, patch }));
-      made = patch;
+      applied = patch;
     } catch (error) {
       if (!(error instanceof Problem)) throw error;
-      return settle(error);
+      return recover(error);
     }
   }
   return { text: texts.join(' '), before, after };
 
-  async function settle(problem: Problem): Promise<Patched> {
-    const now = problem instanceof Unreachable ? await lookAgain() : undefined;
-    if (now && areSame(now, after)) {
-      return { text: `The change is made, although the platform's answer was lost.`, before, after };
+  async function recover(problem: Problem): Promise<PatchResult> {
+    const now = problem instanceof Unreachable ? await reread() : undefined;
+    if (now && areEqual(now, after)) {
+      return { text: `The change was applied, although the platform's response was lost.`, before, after };
     }
     if (texts.length === 0) throw problem;
-    const old = valuesIn(before, made);
+    const old = pickSettings(before, applied);
     try {
       await helium.patchAppConfig({ ...as, patch: old });
     } catch {
-      problem.message += ' The old entry point was removed already and could not be put back: it is not set now.';
-      return { text: '', before: old, after: made, problem };
+      problem.message +=
+        'The old entry point had already been removed and could not be restored, so it is no longer set.';
+      return { text: '', before: old, after: applied, problem };
     }
-    problem.message += ' The old entry point was put back.';
+    problem.message += 'The old entry point was restored.';
     throw problem;
   }
 
-  async function lookAgain(): Promise<ChangedSettings | undefined> {
+  async function reread(): Promise<ChangedSettings | undefined> {
     try {
-      return valuesIn(await helium.getAppConfig({ ...as, signal: AbortSignal.timeout(lookAgainMs) }), after);
+      return pickSettings(await helium.getAppConfig({ ...as, signal: AbortSignal.timeout(rereadTimeoutMs) }), after);
     } catch {
       return undefined;
     }

@@ -2,18 +2,21 @@ import type { Attention } from '@portal/contract/attention';
 import type { Action } from '@portal/contract/session';
 import type { Caller } from '../../session/caller.ts';
 
-export interface Looked {
+export interface AttentionResult {
   readonly items: readonly Attention[];
-  /** What could not be looked at, in sentences. */
+  /** Sentences about what could not be checked. */
   readonly problems: readonly string[];
 }
 
-/** A part of the environment in which something may need attention. */
+/**
+ * The AttentionSource is the component that checks one area of the environment for items that need
+ * attention.
+ */
 export interface AttentionSource {
-  /** Who may not do this is not shown the part. */
+  /** Users who may not perform this action do not see the area. */
   readonly action: Action;
-  /** What it looks at, for sentences: 'the configuration of apps'. */
+  /** What it checks, for use in sentences: 'the configuration of apps'. */
   readonly subject: string;
-  /** Answers what it has by the time the signal ends it. */
-  look(caller: Caller, signal: AbortSignal): Promise<Looked>;
+  /** Returns what it has found when the signal aborts. */
+  check(caller: Caller, signal: AbortSignal): Promise<AttentionResult>;
 }

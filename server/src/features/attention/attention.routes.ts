@@ -1,36 +1,36 @@
 import * as contract from '@portal/contract/attention';
 import type { Dependencies } from '../../dependencies.ts';
-import { FreshCache } from '../../fresh-cache.ts';
+import { ExpiringCache } from '../../expiring-cache.ts';
 import { type RoutesOf, route } from '../../http/route.ts';
 import { wantsFresh } from '../../http/wants-fresh.ts';
 import type { Caller } from '../../session/caller.ts';
-import type { AttentionSource, Looked } from './attention-source.ts';
+import type { AttentionResult, AttentionSource } from './attention-source.ts';
 import { failingFunctions } from './failing-functions.ts';
 import { readAttention } from './read-attention.ts';
 import { stoppedApps } from './stopped-apps.ts';
 
-const limits = { withinMs: 4_000, graceMs: 500 };
+const limits = { timeoutMs: 4_000, graceMs: 500 };
 
-/** `others`: what further features know of. */
+/** Serves attention items; `others` are the sources that other features provide. */
 export function attentionRoutes(
   { permissions, appDatabases, freshness, logger }: Dependencies,
   others: readonly AttentionSource[],
 ): RoutesOf<typeof contract> {
   const all = [...others, failingFunctions(appDatabases), stoppedApps];
-  const kept = new FreshCache<Looked>({ ttlMs: freshness.attentionMs });
-  const look = (caller: Caller) => {
-    const refusals = permissions.refusalsOf(caller);
+  const cache = new ExpiringCache<AttentionResult>({ ttlMs: freshness.attentionMs });
+  const read = (caller: Caller) => {
+    const refusals = permissions.getRefusals(caller);
     const sources = all.filter(({ action }) => refusals[action] === undefined);
     return readAttention(caller, { sources, logger, ...limits });
   };
   return {
     getAttention: route(contract.getAttention, async ({ caller, request }) => {
       const { sessionId } = caller;
-      const looked =
+      const result =
         sessionId === null
-          ? await look(caller)
-          : await kept.get(sessionId, () => look(caller), { fresh: wantsFresh(request) });
-      return { items: [...looked.items], problems: [...looked.problems] };
+          ? await read(caller)
+          : await cache.get(sessionId, () => read(caller), { fresh: wantsFresh(request) });
+      return { items: [...result.items], problems: [...result.problems] };
     }),
   };
 }

@@ -31,7 +31,7 @@ const look = async (who: TestClient = client) => {
 };
 const configPath = (app: string) => `app-config/${world.helium.app(app).id}`;
 
-/** Another portal before the same platform, configured otherwise. */
+/** Starts another portal with its own configuration on the same platform. */
 async function withServer(
   overrides: Partial<Parameters<typeof startTestServer>[0]>,
   work: (signedIn: TestClient) => Promise<void>,
@@ -45,14 +45,14 @@ async function withServer(
   }
 }
 
-describe('what needs attention', () => {
-  it('is nothing where all is well', async () => {
+describe('attention list', () => {
+  it('is empty when nothing is wrong', async () => {
     await world.helium.app('Clinic Visits').run('Nightly:closeOldVisits');
     const farmer = await world.server.signIn('farm.dev', 'farm');
     expect(await look(farmer)).toEqual({ items: [], problems: [] });
   });
 
-  it('is what failed last, and what is disabled or locked, in this order, for those who see the app', async () => {
+  it('lists failing functions, disabled and locked apps in this order, for users who see the app', async () => {
     const clinic = world.helium.app('Clinic Visits');
     const stock = world.helium.app('Stock Room');
     await clinic.run('Reminders:callGateway');
@@ -76,13 +76,13 @@ describe('what needs attention', () => {
     expect(await look(await world.server.signIn('farm.dev', 'farm'))).toEqual({ items: [], problems: [] });
   });
 
-  it('is no longer what was put right', async () => {
+  it('no longer lists an item that was fixed', async () => {
     const stock = world.helium.app('Stock Room');
     await client.call(lockApp, { appId: stock.id, locked: false });
     expect((await look()).items.filter(({ title }) => title === 'Stock Room')).toEqual([]);
   });
 
-  it('is kept for a session for some seconds', async () => {
+  it('is cached per session for some seconds', async () => {
     const before = await look();
     const stock = world.helium.app('Stock Room');
     await client.call(lockApp, { appId: stock.id, locked: true });
@@ -91,43 +91,43 @@ describe('what needs attention', () => {
     await client.call(lockApp, { appId: stock.id, locked: false });
   });
 
-  it('needs a session', async () => {
+  it('rejects requests without a session', async () => {
     expect((await world.server.client().attempt(getAttention, undefined)).status).toBe(401);
   });
 });
 
-describe('a part that cannot be looked at', () => {
-  it('is told, with how many apps it is about, beside all others', async () => {
+describe('attention source that fails', () => {
+  it('is reported with the number of affected apps, next to all other items', async () => {
     world.helium.faults.set({ path: configPath('Stock Room'), mode: 'error500' });
     const { items, problems } = await look();
     expect(problems).toEqual([
-      expect.stringMatching(/^Of 1 of 3 apps the configuration could not be read: .*with status 500\.$/),
+      expect.stringMatching(/^For 1 of 3 apps, the configuration could not be read: .*with status 500\.$/),
     ]);
     expect(new Set(items.map(({ kind }) => kind))).toEqual(new Set(['failing-function', 'disabled-app', 'locked-app']));
   });
 
-  it('is told once for many apps', async () => {
+  it('is reported once for many apps', async () => {
     world.helium.faults.set({ path: 'app-config', mode: 'html' });
     const { items, problems } = await look();
     expect(problems).toHaveLength(1);
-    expect(problems[0]).toMatch(/^Of 3 of 3 apps the configuration could not be read:/);
+    expect(problems[0]).toMatch(/^For 3 of 3 apps, the configuration could not be read:/);
     expect(items.map(({ kind }) => kind)).toEqual(['failing-function']);
   });
 
-  it('is a data source that is away', async () => {
+  it('an unreachable data source is reported', async () => {
     const [first, ...others] = world.helium.dataSources;
     const away = { ...first, heliumDataSourceName: 'away', url: 'postgres://portal@127.0.0.1:1/away' };
     const environments = [{ name: 'Production', baseUrl: world.baseUrl, dataSources: [away, ...others] }];
     await withServer({ environments }, async (signedIn) => {
       const { items, problems } = await look(signedIn);
       expect(problems).toEqual([
-        expect.stringMatching(/^Of 2 of 3 apps the results of functions could not be read: .*away cannot be reached/),
+        expect.stringMatching(/^For 2 of 3 apps, the results of functions could not be read: .*away cannot be reached/),
       ]);
       expect(items.map(({ kind }) => kind)).toEqual(['disabled-app', 'locked-app']);
     });
   });
 
-  it('is none where no data source has the app', async () => {
+  it('an app without a data source is not reported', async () => {
     const environments = [{ name: 'Production', baseUrl: world.baseUrl }];
     await withServer({ environments }, async (signedIn) => {
       const { items, problems } = await look(signedIn);
@@ -137,7 +137,7 @@ describe('a part that cannot be looked at', () => {
   });
 });
 
-describe('of deployments', () => {
+describe('deployments in the attention list', () => {
   const schedule = (releaseName: string, at: string, status: string) =>
     world.server.dependencies.pool.query(
       `INSERT INTO deployment_schedules (environment, deployment_date, team, jira_project, app_ids, app_names, app_schemas,
@@ -149,7 +149,7 @@ describe('of deployments', () => {
       [releaseName, status],
     );
 
-  it('are those of today by the clock of the environment that are not resolved, the next one first', async () => {
+  it('lists unresolved deployments of the environment\'s current day, earliest first', async () => {
     await schedule('Evening', `midnight + interval '24 hours - 1 ms'`, 'MERGE');
     await schedule('Midnight', 'midnight', 'MERGE');
     await schedule('Over', `midnight + interval '9 hours'`, 'RESOLVED');
@@ -170,16 +170,16 @@ describe('of deployments', () => {
   });
 });
 
-describe('of the support roster', () => {
+describe('support roster in the attention list', () => {
   const dayMs = 86_400_000;
 
-  it('is when nobody is on support, and nothing where somebody always is', async () => {
+  it('reports a team without anyone on call, and nothing for a covered team', async () => {
     await withServer({ supportRoster: { teams: [{ name: 'Health support' }] } }, async (signedIn) => {
       const gaps = async () => (await look(signedIn)).items.filter(({ kind }) => kind === 'roster-gap');
       const [gap, ...others] = await gaps();
       expect(others).toEqual([]);
       expect(gap).toMatchObject({ title: 'Health support', route: '/support-roster/Health%20support' });
-      expect(gap?.detail).toMatch(/^Nobody is on support now, until \w{3} \d+ \w{3} \d\d:\d\d\.$/);
+      expect(gap?.detail).toMatch(/^No one is on call now, until \w{3} \d+ \w{3} \d\d:\d\d\.$/);
       const add = (from: number, to: number) =>
         signedIn.call(savePortalShift, {
           team: 'Health support',
@@ -192,14 +192,14 @@ describe('of the support roster', () => {
       await add(-1, 3);
       await add(4, 5);
       const [later] = await gaps();
-      expect(later?.detail).toMatch(/^Nobody is on support from .* to .*\. 1 more gap follows\.$/);
+      expect(later?.detail).toMatch(/^No one is on call from .* to .*\. 1 more gap follows\.$/);
       expect(new Date(later?.at ?? 0).getTime()).toBeGreaterThan(Date.now());
       await add(-1, 60);
       expect(await gaps()).toEqual([]);
     });
   });
 
-  it('is a problem of its own where the roster has never been read', async () => {
+  it('reports a roster that was never read as a problem', async () => {
     const teams = [{ name: 'Farm support', calendar: 'http://127.0.0.1:1/roster.ics' }];
     await withServer({ supportRoster: { teams } }, async (signedIn) => {
       const { items, problems } = await look(signedIn);
@@ -209,7 +209,7 @@ describe('of the support roster', () => {
   });
 });
 
-it('is left out for those whose role may not see it', async () => {
+it('omits the roster for users whose role may not view it', async () => {
   await withServer({ roles: [{ role: 'viewer', users: ['somebody else'] }] }, async (signedIn) => {
     expect(await look(signedIn)).toEqual({ items: [], problems: [] });
   });

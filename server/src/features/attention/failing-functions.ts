@@ -7,29 +7,29 @@ import {
 } from '@portal/platforms/helium-database/scheduled-function-results';
 import type { AppDatabases } from '../../platform/app-databases.ts';
 import type { ServedEnvironment } from '../../platform/environments.ts';
-import { askOfApps } from './ask-of-apps.ts';
 import type { AttentionSource } from './attention-source.ts';
+import { checkApps } from './check-apps.ts';
 
-const mostOfError = 200;
+const maxErrorLength = 200;
 
-/** Functions of the caller's apps whose last run failed. */
+/** Reports functions of the caller's apps whose last run failed. */
 export function failingFunctions(appDatabases: AppDatabases): AttentionSource {
   return {
     action: 'functions.view',
     subject: 'the results of scheduled functions',
-    async look(caller, signal) {
+    async check(caller, signal) {
       const { apps } = await caller.apps();
-      const ask = async (app: App) => {
+      const check = async (app: App) => {
         const results = await readResults(appDatabases, caller.environment, app);
-        return results.filter(hasFailed).map((result) => failureOf(app, result));
+        return results.filter(hasFailed).map((result) => toAttention(app, result));
       };
-      // No more than a data source has connections: others want theirs, too.
-      return askOfApps(apps, ask, { subject: 'the results of functions', atATime: 4, signal });
+      // At most the number of connections per data source, so that other requests are not starved.
+      return checkApps(apps, check, { subject: 'the results of functions', concurrency: 4, signal });
     },
   };
 }
 
-/** None where no data source of the environment holds the app: there is nothing to look at. */
+/** Returns an empty list if no data source of the environment contains the app. */
 async function readResults(
   appDatabases: AppDatabases,
   environment: ServedEnvironment,
@@ -48,12 +48,15 @@ function hasFailed({ finished, success, error }: ScheduledFunctionResult): boole
   return finished !== null && (success === false || error !== null);
 }
 
-function failureOf({ id, name }: App, { qualifiedName, started, finished, error }: ScheduledFunctionResult): Attention {
+function toAttention(
+  { id, name }: App,
+  { qualifiedName, started, finished, error }: ScheduledFunctionResult,
+): Attention {
   const [headline = ''] = (error ?? '').trim().split('\n');
   return {
     kind: 'failing-function',
     title: name,
-    detail: `${qualifiedName} failed${headline === '' ? '.' : `: ${headline.slice(0, mostOfError)}`}`,
+    detail: `${qualifiedName} failed${headline === '' ? '.' : `: ${headline.slice(0, maxErrorLength)}`}`,
     at: (finished ?? started).toISOString(),
     route: `/scheduledfunctions/${id}`,
   };

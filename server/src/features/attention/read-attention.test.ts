@@ -8,8 +8,8 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { configSchema } from '../../config.ts';
 import { Environments } from '../../platform/environments.ts';
 import type { Caller } from '../../session/caller.ts';
-import { askOfApps } from './ask-of-apps.ts';
-import type { AttentionSource, Looked } from './attention-source.ts';
+import type { AttentionResult, AttentionSource } from './attention-source.ts';
+import { checkApps } from './check-apps.ts';
 import { readAttention } from './read-attention.ts';
 
 const { environments } = configSchema.parse({
@@ -38,9 +38,13 @@ const destination = new Writable({
 });
 const logger = createLogger({ name: 'server', level: 'info', destination });
 
-const source = (look: AttentionSource['look']): AttentionSource => ({ action: 'apps.view', subject: 'the apps', look });
-const read = (...looks: AttentionSource['look'][]) =>
-  readAttention(caller, { sources: looks.map(source), logger, withinMs: 1, graceMs: 1 });
+const source = (check: AttentionSource['check']): AttentionSource => ({
+  action: 'apps.view',
+  subject: 'the apps',
+  check,
+});
+const read = (...looks: AttentionSource['check'][]) =>
+  readAttention(caller, { sources: looks.map(source), logger, timeoutMs: 1, graceMs: 1 });
 
 const item = (change: Partial<Attention> = {}): Attention => ({
   kind: 'disabled-app',
@@ -50,18 +54,18 @@ const item = (change: Partial<Attention> = {}): Attention => ({
   route: '/config/1',
   ...change,
 });
-const found: Looked = { items: [item()], problems: [] };
+const found: AttentionResult = { items: [item()], problems: [] };
 const never = () => new Promise<never>(() => undefined);
 
-describe('the parts of what needs attention', () => {
-  it('do not hold up one another', async () => {
+describe('attention sources', () => {
+  it('a slow source does not delay the others', async () => {
     expect(await read(never, async () => found)).toEqual({
       items: found.items,
-      problems: ['There is no answer in time about the apps.'],
+      problems: ['Checking the apps took too long.'],
     });
   });
 
-  it('tell the same problem once', async () => {
+  it('the same problem is reported once', async () => {
     const away = async () => {
       throw new Unreachable('The platform is away.');
     };
@@ -71,25 +75,25 @@ describe('the parts of what needs attention', () => {
     });
   });
 
-  it('tell a bug by the number of the request, and no more of it than that', async () => {
+  it('an internal error is reported with the request id and no details', async () => {
     const broken = async () => {
       throw new TypeError('password is hunter2');
     };
     expect(await read(broken, async () => found)).toEqual({
       items: found.items,
-      problems: ['About the apps something went wrong in the portal (request-7).'],
+      problems: ['Could not check the apps because of an internal error (request id request-7).'],
     });
     expect(logged).toContain('TypeError');
   });
 
-  it('do not hide that the credentials are no longer accepted', async () => {
+  it('rejected credentials are not hidden as a problem', async () => {
     const refused = async () => {
       throw new NotSignedIn('No.');
     };
     await expect(read(refused, async () => found)).rejects.toMatchObject({ name: 'NotSignedIn' });
   });
 
-  it('come in one order, whichever answers first', async () => {
+  it('items have a fixed order, whichever source returns first', async () => {
     const ordered = [
       item({ kind: 'deployment', at: '2026-01-05T08:00:00.000Z' }),
       item({ kind: 'deployment', at: '2026-01-05T16:00:00.000Z' }),
@@ -109,72 +113,72 @@ describe('the parts of what needs attention', () => {
   });
 });
 
-describe('asking of apps', () => {
+describe('checking apps', () => {
   const apps = ['1', '2', '3', '4', '5'].map((id) => ({ id, name: id, fqdn: '', schemaName: '' }));
   const subject = 'the configuration';
 
-  it('answers what came in time, and of how many apps it is missing', async () => {
+  it('returns what was checked in time, and how many apps are missing', async () => {
     const ending = new AbortController();
-    const looked = askOfApps(
+    const looked = checkApps(
       apps,
       async ({ id }) => {
         if (id === '2') throw new Unreachable('Two is away.');
         if (id === '4') ending.abort();
         return id === '4' ? never() : [item({ title: id })];
       },
-      { subject, atATime: 1, signal: ending.signal },
+      { subject, concurrency: 1, signal: ending.signal },
     );
     expect(await looked).toEqual({
       items: [item({ title: '1' }), item({ title: '3' })],
       problems: [
-        'Of 1 of 5 apps the configuration could not be read: Two is away.',
-        'Of 2 of 5 apps the configuration could not be read in time.',
+        'For 1 of 5 apps, the configuration could not be read: Two is away.',
+        'For 2 of 5 apps, the configuration could not be read in time.',
       ],
     });
   });
 
-  it('asks each once, and never more at a time than it may', async () => {
+  it('checks each app once and respects the concurrency limit', async () => {
     const most = fc.integer({ min: 1, max: 7 });
     await fc.assert(
-      fc.asyncProperty(most, async (atATime) => {
+      fc.asyncProperty(most, async (concurrency) => {
         let asking = 0;
         const asked: string[] = [];
         const { signal } = new AbortController();
-        await askOfApps(
+        await checkApps(
           apps,
           async ({ id }) => {
             asked.push(id);
             asking += 1;
-            expect(asking).toBeLessThanOrEqual(atATime);
+            expect(asking).toBeLessThanOrEqual(concurrency);
             await Promise.resolve();
             asking -= 1;
             return [];
           },
-          { subject, atATime, signal },
+          { subject, concurrency, signal },
         );
         expect(asked).toEqual(apps.map(({ id }) => id));
       }),
     );
   });
 
-  it('asks of no more than 500, and says so', async () => {
+  it('checks at most 500 apps and reports the rest', async () => {
     const many = Array.from({ length: 501 }, (_, id) => ({ id: `${id}`, name: '', fqdn: '', schemaName: '' }));
     const asked: string[] = [];
-    const ask = async ({ id }: App) => {
+    const check = async ({ id }: App) => {
       asked.push(id);
       return [];
     };
     const { signal } = new AbortController();
-    const { problems } = await askOfApps(many, ask, { subject, atATime: 8, signal });
+    const { problems } = await checkApps(many, check, { subject, concurrency: 8, signal });
     expect(asked).toEqual(many.slice(0, 500).map(({ id }) => id));
-    expect(problems).toEqual(['Only the first 500 of 501 apps are looked at.']);
+    expect(problems).toEqual(['Only the first 500 of 501 apps were checked.']);
   });
 
-  it('does not take a bug for a problem', async () => {
+  it('rethrows an internal error', async () => {
     const broken = async () => {
       throw new TypeError('no');
     };
     const { signal } = new AbortController();
-    await expect(askOfApps(apps, broken, { subject, atATime: 2, signal })).rejects.toThrow(TypeError);
+    await expect(checkApps(apps, broken, { subject, concurrency: 2, signal })).rejects.toThrow(TypeError);
   });
 });

@@ -5,38 +5,37 @@ import type { AttentionSource } from './attention-source.ts';
 
 type ReadOnCall = (environment: string, now: Date) => Promise<readonly OnCall[]>;
 
-/**
- * Teams of which nobody is on support now, or some time within the next days that are looked at.
- */
+/** Reports teams without anyone on call now or in the coming days. */
 export function rosterGaps(readOnCall: ReadOnCall): AttentionSource {
   return {
     action: 'roster.view',
     subject: 'the support roster',
-    async look({ environment: { name, timeZone } }) {
+    async check({ environment: { name, timeZone } }) {
       const now = new Date();
       const teams = await readOnCall(name, now);
       return {
-        items: teams.flatMap((team) => gapOf(team, now, timeZone)),
-        // A roster that was read once stands; where it is shown it says how old it is.
+        items: teams.flatMap((team) => toAttention(team, now, timeZone)),
+        // An outdated roster still counts; the roster page shows its age.
         problems: teams.flatMap(({ readAt, problem }) => (readAt === null && problem !== null ? [problem] : [])),
       };
     },
   };
 }
 
-/** The next gap speaks for all of a team: one that works by day has a gap each night. */
-function gapOf({ team, gaps }: OnCall, now: Date, timeZone: string): Attention[] {
+/** Only the next gap is listed per team: a team that works by day has a gap every night. */
+function toAttention({ team, gaps }: OnCall, now: Date, timeZone: string): Attention[] {
   const [next, ...more] = gaps;
   if (!next) return [];
-  const say = (instant: string) =>
+  const format = (instant: string) =>
     DateTime.fromISO(instant, { zone: timeZone }).setLocale('en-GB').toFormat('ccc d LLL HH:mm');
-  const when = new Date(next.from) <= now ? `now, until ${say(next.to)}` : `from ${say(next.from)} to ${say(next.to)}`;
+  const when =
+    new Date(next.from) <= now ? `now, until ${format(next.to)}` : `from ${format(next.from)} to ${format(next.to)}`;
   const others = more.length === 0 ? '' : ` ${more.length} more ${more.length === 1 ? 'gap follows' : 'gaps follow'}.`;
   return [
     {
       kind: 'roster-gap',
       title: team,
-      detail: `Nobody is on support ${when}.${others}`,
+      detail: `No one is on call ${when}.${others}`,
       at: next.from,
       route: `/support-roster/${encodeURIComponent(team)}`,
     },

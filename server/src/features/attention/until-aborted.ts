@@ -1,7 +1,4 @@
-/**
- * What the work comes to, unless the signal ends the wait before: then it throws the signal's
- * reason.
- */
+/** Waits for the work, or throws the signal's reason if the signal aborts first. */
 export function untilAborted<Result>(signal: AbortSignal, work: Promise<Result>): Promise<Result> {
   return new Promise((resolve, reject) => {
     const stopWaiting = () => reject(signal.reason);

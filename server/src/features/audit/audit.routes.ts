@@ -18,15 +18,15 @@ export function auditRoutes({ pool, permissions }: Dependencies): RoutesOf<typeo
 }
 
 /**
- * What the schema says is a text must also be one that the database can read as a time or a number.
+ * Checks that the text fields of the filter can be converted to times and numbers by the database.
  */
 function checkFilter(filter: AuditFilter): void {
   const { from, to, after } = filter;
   for (const [name, value] of Object.entries({ from, to })) {
-    if (value !== undefined && !isInstant(value)) throw new InvalidPayload({ [name]: 'is not a time' });
+    if (value !== undefined && !isInstant(value)) throw new InvalidPayload({ [name]: 'must be a date or time' });
   }
   if (after !== undefined && !/^\d{1,18}$/.test(after))
-    throw new InvalidPayload({ after: 'is not a place in the trail' });
+    throw new InvalidPayload({ after: 'must be an audit entry id' });
 }
 
 function isInstant(text: string): boolean {

@@ -5,7 +5,7 @@ import type { RoutesOf } from '../../http/route.ts';
 import { dbSpyRoutes } from './db-spy.routes.ts';
 import { SnapshotSchedule } from './snapshots/snapshot-schedule.ts';
 
-/** Statement statistics, and the snapshots of them that are taken as long as the server runs. */
+/** Registers statement statistics and the snapshots that are taken while the server runs. */
 export function dbSpyFeature(app: FastifyInstance, dependencies: Dependencies): RoutesOf<typeof contract> {
   const snapshots = new SnapshotSchedule(dependencies);
   snapshots.start();

@@ -3,15 +3,15 @@ import { getLastReset, getStats, getStatsContext } from '@portal/contract/db-spy
 import { createTestDatabase, type TestDatabase } from '@portal/kit/postgres/test-database';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type SmallWorld, startSmallWorld } from '../../testing/small-world.ts';
-import { problemOf, type TestClient } from '../../testing/test-client.ts';
+import { parseProblem, type TestClient } from '../../testing/test-client.ts';
 import { startTestServer, type TestServer } from '../../testing/test-server.ts';
 
 let world: SmallWorld;
 let server: TestServer;
 let demo: TestClient;
-/** Without the extension. */
+/** A database without the extension. */
 let bare: TestDatabase;
-/** Takes connections and never says a word. */
+/** A server that accepts connections and never responds. */
 let silent: Server;
 
 const title = 'Error getting stats!';
@@ -58,33 +58,33 @@ afterAll(async () => {
   await world.stop();
 });
 
-describe('statistics of a server', () => {
-  it('that is dead', async () => {
-    const answer = await demo.attempt(getStats, { dataSource: 'dead' });
-    expect(answer.status).toBe(502);
-    expect(problemOf(answer)).toMatchObject({
+describe('statistics of a failing server', () => {
+  it('report a server that is down', async () => {
+    const response = await demo.attempt(getStats, { dataSource: 'dead' });
+    expect(response.status).toBe(502);
+    expect(parseProblem(response)).toMatchObject({
       title,
       message: 'The data source dead cannot be reached: connection refused.',
     });
   });
 
-  it('that refuses the password, which is not told', async () => {
-    const answer = await demo.attempt(getStats, { dataSource: 'refusing' });
-    expect(answer.status).toBe(502);
-    expect(problemOf(answer)).toMatchObject({
+  it('report a refused password without revealing it', async () => {
+    const response = await demo.attempt(getStats, { dataSource: 'refusing' });
+    expect(response.status).toBe(502);
+    expect(parseProblem(response)).toMatchObject({
       title,
       message: 'The data source refusing rejects the configured user or password.',
     });
-    expect(answer.text + server.logged()).not.toContain('hunter2');
+    expect(response.text + server.logged()).not.toContain('hunter2');
   });
 
-  it('without the extension say what installs it, and so does the context', async () => {
-    const answer = await demo.attempt(getStats, { dataSource: 'bare' });
-    expect(answer.status).toBe(404);
-    expect(problemOf(answer)).toMatchObject({
+  it('report a missing extension with the command that installs it, also in the context', async () => {
+    const response = await demo.attempt(getStats, { dataSource: 'bare' });
+    expect(response.status).toBe(404);
+    expect(parseProblem(response)).toMatchObject({
       title,
       message:
-        'No postgres statement stats found on bare.example.com/helium. The extension pg_stat_statements is not installed in bare. What mends it: CREATE EXTENSION pg_stat_statements;',
+        'No postgres statement stats found on bare.example.com/helium. The extension pg_stat_statements is not installed in bare. To fix it: CREATE EXTENSION pg_stat_statements;',
     });
     expect(await demo.call(getStatsContext, { dataSource: 'bare', range: 'day' })).toMatchObject({
       extensionVersion: null,
@@ -93,13 +93,13 @@ describe('statistics of a server', () => {
     });
   });
 
-  it('that never answers are given up, and hold up no others', async () => {
+  it('time out on a silent server without delaying others', async () => {
     const waiting = demo.attempt(getStats, { dataSource: 'silent' });
     const resets = demo.call(getLastReset, {});
     expect((await demo.attempt(getStats, { dataSource: 'alive' })).status).toBe(200);
-    const answer = await waiting;
-    expect(answer.status).toBe(504);
-    expect(problemOf(answer)).toMatchObject({ title, message: 'The data source silent did not respond in time.' });
+    const response = await waiting;
+    expect(response.status).toBe(504);
+    expect(parseProblem(response)).toMatchObject({ title, message: 'The data source silent did not respond in time.' });
     expect(await resets).toMatchObject([
       { databaseHost: 'alive.example.com', lastReset: expect.any(String) },
       { databaseHost: 'dead.example.com', lastReset: null, problem: expect.stringContaining('connection refused') },

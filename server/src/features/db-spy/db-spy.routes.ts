@@ -3,8 +3,8 @@ import { Invalid, NotFound, Unreachable } from '@portal/kit/problems';
 import { readStatementText } from '@portal/platforms/helium-database/statistics/statement-text';
 import type { FastifyRequest } from 'fastify';
 import type { Dependencies } from '../../dependencies.ts';
+import { RawJsonList } from '../../http/raw-json-list.ts';
 import { type RoutesOf, route } from '../../http/route.ts';
-import { WrittenAnswer } from '../../http/written-answer.ts';
 import { explain } from './explain.ts';
 import { readContext } from './read-context.ts';
 import { readStats } from './read-stats.ts';
@@ -17,15 +17,15 @@ import { findTarget, type StatisticsTarget } from './statistics-target.ts';
 export function dbSpyRoutes(dependencies: Dependencies, snapshots: SnapshotSchedule): RoutesOf<typeof contract> {
   const { pool, permissions } = dependencies;
 
-  const lookAt = ({ environment, database }: StatisticsTarget) =>
-    snapshots.noteLook({ environment, dataSource: database.name });
+  const noteView = ({ environment, database }: StatisticsTarget) =>
+    snapshots.noteView({ environment, dataSource: database.name });
 
   return {
     getStats: route(contract.getStats, ({ caller, input }) =>
       withTitle(async () => {
         const target = await findTarget(dependencies, caller, input);
-        const [rows] = await Promise.all([readStats(pool, target, input, new Date()), lookAt(target)]);
-        return new WrittenAnswer(rows);
+        const [rows] = await Promise.all([readStats(pool, target, input, new Date()), noteView(target)]);
+        return new RawJsonList(rows);
       }),
     ),
 
@@ -33,7 +33,7 @@ export function dbSpyRoutes(dependencies: Dependencies, snapshots: SnapshotSched
       const target = await findTarget(dependencies, caller, input);
       const [context] = await Promise.all([
         readContext(pool, target, input.range ?? 'reset', new Date()),
-        lookAt(target),
+        noteView(target),
       ]);
       return context;
     }),
@@ -52,21 +52,21 @@ export function dbSpyRoutes(dependencies: Dependencies, snapshots: SnapshotSched
     getLastReset: route(contract.getLastReset, async ({ caller, input: { dataSource } }) => {
       await permissions.require(caller, 'statistics.view', dataSource ?? null);
       const { environment } = caller;
-      const asked = environment.dataSources.filter(
+      const dataSources = environment.dataSources.filter(
         ({ heliumDataSourceName }) => dataSource === undefined || heliumDataSourceName === dataSource,
       );
-      if (dataSource !== undefined && asked.length === 0)
+      if (dataSource !== undefined && dataSources.length === 0)
         throw new Invalid(`There is no data source ${dataSource} in ${environment.name}.`);
-      return readLastResets(dependencies, environment, asked);
+      return readLastResets(dependencies, environment, dataSources);
     }),
 
     resetStats: route(contract.resetStats, ({ caller, input, request }) =>
-      resetStatistics(dependencies, caller, hostnameIn(request, input.hostname), new Date()),
+      resetStatistics(dependencies, caller, getHostname(request, input.hostname), new Date()),
     ),
   };
 }
 
-/** The specified title, for whatever keeps the statistics from being shown. */
+/** Adds the specified title to errors that prevent showing the statistics. */
 async function withTitle<T>(work: () => Promise<T>): Promise<T> {
   const title = 'Error getting stats!';
   try {
@@ -79,14 +79,17 @@ async function withTitle<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Named in the query, as specified, in the body, or the same in both. */
-function hostnameIn({ query }: FastifyRequest, inBody: string | undefined): string {
-  const given: unknown =
+/**
+ * Returns the hostname from the query (as specified) or the body; both must agree if both are sent.
+ */
+function getHostname({ query }: FastifyRequest, inBody: string | undefined): string {
+  const inQuery: unknown =
     typeof query === 'object' && query !== null && 'hostname' in query ? query.hostname : undefined;
-  if (given !== undefined && typeof given !== 'string') throw new Invalid('Name one hostname.');
-  if (given !== undefined && inBody !== undefined && given !== inBody)
-    throw new Invalid(`The address names the server ${given}, the payload ${inBody}: say which is meant.`);
-  const hostname = given ?? inBody;
-  if (hostname === undefined || hostname === '') throw new Invalid('Say which server: send its hostname.');
+  if (inQuery !== undefined && typeof inQuery !== 'string') throw new Invalid('Send only one hostname.');
+  if (inQuery !== undefined && inBody !== undefined && inQuery !== inBody)
+    throw new Invalid(`The query names the server ${inQuery}, but the body names ${inBody}. Send only one of them.`);
+  const hostname = inQuery ?? inBody;
+  if (hostname === undefined || hostname === '')
+    throw new Invalid('The hostname is missing. Send the hostname of the server to reset.');
   return hostname;
 }

@@ -11,22 +11,22 @@ import { migrateApp } from '@portal/contract/schema-access';
 import pg from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { SmallWorld } from '../../testing/small-world.ts';
-import { problemOf, type TestClient } from '../../testing/test-client.ts';
-import { startCountingWorld } from './counting-world.fixture.ts';
+import { parseProblem, type TestClient } from '../../testing/test-client.ts';
 import { SnapshotSchedule } from './snapshots/snapshot-schedule.ts';
+import { startStatisticsWorld } from './statistics-world.fixture.ts';
 
 let world: SmallWorld;
 let demo: TestClient;
 let clinicId: string;
 
 beforeAll(async () => {
-  world = await startCountingWorld();
+  world = await startStatisticsWorld();
   demo = await world.server.signIn('demo', 'demo');
   clinicId = world.helium.app('Clinic Visits').id;
 });
 afterAll(() => world.stop());
 
-/** As the app itself. */
+/** Runs SQL as the app itself. */
 async function runAs(name: string, ...statements: string[]): Promise<void> {
   const client = new pg.Client(world.helium.app(name).url);
   await client.connect();
@@ -40,14 +40,14 @@ const one = (rows: readonly StatRow[]): StatRow => {
   return row;
 };
 
-describe('statistics', () => {
+describe('statement statistics', () => {
   beforeAll(async () => {
     await runAs('Clinic Visits', 'select badge as looked_for from nurse where badge = $$x$$');
     await runAs('Clinic Visits', 'select badge as looked_for from nurse where badge = $$y$$');
     await runAs('Farm Inputs', 'select name as looked_for from farmer where hectares > 3');
   });
 
-  it('of an app are those of its own role, with the specified fields', async () => {
+  it('statistics of an app contain the statements of its own role, with the specified fields', async () => {
     const row = one(await demo.call(getStats, { environment: 'Production', appId: clinicId, search: 'LOOKED_for' }));
     expect(row).toMatchObject({
       query: 'select badge as looked_for from nurse where badge = $1',
@@ -61,11 +61,11 @@ describe('statistics', () => {
       stddev_time: expect.any(Number),
     });
     expect(row.queryLength).toBeNull();
-    // All that the contract names, and nothing else.
+    // All fields of the contract, and no others.
     expect(statRowSchema.parse(row)).toEqual(row);
   });
 
-  it('of a data source are those of all', async () => {
+  it('statistics of a data source contain the statements of all roles', async () => {
     const rows = await demo.call(getStats, {
       environment: 'Production',
       dataSource: 'helium-app-1',
@@ -76,14 +76,14 @@ describe('statistics', () => {
     expect(await demo.call(getStats, { dataSource: 'helium-app-2', search: 'looked_for' })).toEqual([]);
   });
 
-  it('hold nothing of the portal unless it is wanted', async () => {
+  it('statistics exclude the portal\'s own statements unless requested', async () => {
     const portals = (rows: readonly StatRow[]) => rows.filter(({ query }) => query.includes('/* portal */'));
     const source = { dataSource: 'helium-app-1' };
     expect(portals(await demo.call(getStats, source))).toEqual([]);
     expect(portals(await demo.call(getStats, { ...source, withOwn: true })).length).toBeGreaterThan(0);
   });
 
-  it('are cut as requested, the slowest in total first', async () => {
+  it('statistics are limited as requested, highest total time first', async () => {
     const rows = await demo.call(getStats, {
       dataSource: 'helium-app-1',
       minCalls: 1,
@@ -97,7 +97,7 @@ describe('statistics', () => {
     ).toBe(true);
   });
 
-  it('come with what they cover', async () => {
+  it('the context describes what the statistics cover', async () => {
     const context = await demo.call(getStatsContext, { appId: clinicId });
     expect(context).toMatchObject({
       dataSource: 'helium-app-1',
@@ -121,14 +121,14 @@ describe('statistics', () => {
   });
 });
 
-describe('a single statement', () => {
+describe('single statement', () => {
   const search = 'select badge from nurse, region where region.name = upper badge';
   beforeAll(() =>
     runAs('Clinic Visits', `select badge from nurse, region where region.name = upper(badge) and badge = 'x'`),
   );
   const find = async () => one(await demo.call(getStats, { appId: clinicId, search, textLimit: 20 }));
 
-  it('is had whole, by those who see its app or data source', async () => {
+  it('is returned in full to users who see its app or data source', async () => {
     const { id, query } = await find();
     expect(query).toHaveLength(20);
     const whole = `select badge from nurse, region where region.name = upper(badge) and badge = $1`;
@@ -137,12 +137,12 @@ describe('a single statement', () => {
     const farm = await world.server.signIn('farm.dev', 'farm');
     const foreign = await farm.attempt(getStatement, { appId: world.helium.app('Farm Inputs').id, id });
     expect(foreign.status).toBe(404);
-    expect(problemOf(foreign).message).toBe(
+    expect(parseProblem(foreign).message).toBe(
       'The server of helium-app-1 no longer has this statement in its statistics.',
     );
   });
 
-  it('is explained in its schema without being run, asked for by app or by data source', async () => {
+  it('is explained in its schema without being run, by app or by data source', async () => {
     const { id } = await find();
     for (const whose of [{ appId: clinicId }, { dataSource: 'helium-app-1' }]) {
       const { plan, reason } = await demo.call(explainStatement, { ...whose, id });
@@ -152,7 +152,7 @@ describe('a single statement', () => {
     expect((await find()).calls).toBe(1);
   });
 
-  it('that has no plan says why', async () => {
+  it('a statement without a plan returns the reason', async () => {
     await runAs('Clinic Visits', 'create table if not exists no_plan (id int)');
     const { id } = one(await demo.call(getStats, { appId: clinicId, search: 'no_plan' }));
     expect(await demo.call(explainStatement, { appId: clinicId, id })).toEqual({
@@ -162,8 +162,8 @@ describe('a single statement', () => {
   });
 });
 
-describe('a range', () => {
-  it('shows what was counted since its snapshot, and says from when that is', async () => {
+describe('statistics of a time range', () => {
+  it('contain what was counted since the snapshot, and the actual start', async () => {
     await runAs('Stock Room', 'select onhand from item', 'select name from item');
     const { pool, logger, environments, appDatabases } = world.server.dependencies;
     const takenAt = new Date();
@@ -191,36 +191,36 @@ describe('a range', () => {
   });
 });
 
-describe('what cannot be asked', () => {
+describe('invalid statistics requests', () => {
   let farm: TestClient;
   beforeEach(async () => {
     farm = await world.server.signIn('farm.dev', 'farm');
   });
 
-  it.each([getStats, getStatsContext])('whose: neither, both, or of another environment', async (endpoint) => {
+  it.each([getStats, getStatsContext])('refuses a request without a target, with two targets, or for another environment', async (endpoint) => {
     const neither = await demo.attempt(endpoint, {});
     expect(neither.status).toBe(400);
-    expect(problemOf(neither).message).toBe('Say whose statistics: send an appId or a dataSource.');
+    expect(parseProblem(neither).message).toBe('The target is missing. Send an appId or a dataSource.');
     expect((await demo.attempt(endpoint, { appId: clinicId, dataSource: 'helium-app-1' })).status).toBe(400);
     expect((await demo.attempt(endpoint, { environment: 'Nowhere', appId: clinicId })).status).toBe(400);
   });
 
-  it('an app that is not there, or is none of the caller’s', async () => {
+  it('refuses an app that does not exist or belongs to another caller', async () => {
     for (const appId of [clinicId, '00000000-0000-4000-8000-000000000000']) {
-      const answer = await farm.attempt(getStats, { appId });
-      expect(answer.status).toBe(404);
-      expect(problemOf(answer).message).toBe(`There is no app ${appId} among yours in Production.`);
+      const response = await farm.attempt(getStats, { appId });
+      expect(response.status).toBe(404);
+      expect(parseProblem(response).message).toBe(`You have no app ${appId} in Production.`);
     }
   });
 
-  it('a data source that is not configured', async () => {
-    const answer = await demo.attempt(getStats, { dataSource: "helium'; drop table x; --" });
-    expect(answer.status).toBe(400);
-    expect(problemOf(answer).message).toBe("There is no data source helium'; drop table x; -- in Production.");
+  it('refuses a data source that is not configured', async () => {
+    const response = await demo.attempt(getStats, { dataSource: "helium'; drop table x; --" });
+    expect(response.status).toBe(400);
+    expect(parseProblem(response).message).toBe("There is no data source helium'; drop table x; -- in Production.");
     expect((await demo.attempt(getLastReset, { dataSource: 'nothing' })).status).toBe(400);
   });
 
-  it('a range or a text limit that is none', async () => {
+  it('refuses an invalid range or text limit', async () => {
     for (const wrong of [{ range: 'century' }, { textLimit: 3 }]) {
       const body = JSON.stringify({ dataSource: 'helium-app-1', ...wrong });
       expect((await demo.send('POST', getStats.path, body)).status).toBe(400);
@@ -228,8 +228,8 @@ describe('what cannot be asked', () => {
   });
 });
 
-describe('an app whose schema was given to a team', () => {
-  it('is still told by its own role', async () => {
+describe('statistics of an app whose schema was granted to a team', () => {
+  it('are still found by the app\'s own role', async () => {
     const { rule } = await demo.call(getStatsContext, { appId: clinicId });
     const team = world.helium.teams[0]?.name ?? '';
     const { actions } = await demo.call(migrateApp, { appId: clinicId, teamUser: team });

@@ -6,7 +6,7 @@ import { readStatementText } from '@portal/platforms/helium-database/statistics/
 import { requireStatistics } from './statistics-state.ts';
 import type { StatisticsTarget } from './statistics-target.ts';
 
-/** The plan of a statement the server has in its statistics, or the reason why there is none. */
+/** Returns the plan of a recorded statement, or the reason why there is none. */
 export async function explain(target: StatisticsTarget, id: string): Promise<ResponseOf<typeof explainStatement>> {
   const { database, dataSource, rule } = target;
   const { server, extension } = await requireStatistics(database, dataSource);

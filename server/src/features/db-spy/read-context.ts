@@ -8,15 +8,12 @@ import {
   type StatisticsServer,
 } from '@portal/platforms/helium-database/statistics/statistics-server';
 import { findRecordedReset } from './reset/resets.store.ts';
-import { beginningOf, startOfRange } from './snapshots/range-start.ts';
+import { getRangeBeginning, resolveRangeStart } from './snapshots/range-start.ts';
 import { findSnapshot } from './snapshots/snapshots.store.ts';
 import { readInfo } from './statistics-state.ts';
 import type { StatisticsTarget } from './statistics-target.ts';
 
-/**
- * What the statistics of the target cover, and what is missing; where nothing can be read at all,
- * that.
- */
+/** Describes what the target's statistics cover and what is missing. */
 export async function readContext(
   pool: Pool,
   target: StatisticsTarget,
@@ -27,8 +24,8 @@ export async function readContext(
   const { hostname, dbName } = dataSource;
   const server = await readStatisticsServer(database);
   const { extension } = server;
-  const isAble = extension !== null && findObstacle(database.name, server) === undefined;
-  const { lastReset, dropped } = isAble
+  const isAvailable = extension !== null && findObstacle(database.name, server) === undefined;
+  const { lastReset, dropped } = isAvailable
     ? await readInfo(pool, database, { extension }, hostname)
     : { lastReset: await findRecordedReset(pool, hostname), dropped: null };
   return {
@@ -40,7 +37,7 @@ export async function readContext(
     rule,
     lastReset: lastReset?.toISOString() ?? null,
     range: await readStart(pool, target, range, { lastReset, startedAt: server.startedAt }, now),
-    columns: isAble ? getStoredColumns(server, extension) : [],
+    columns: isAvailable ? getStoredColumns(server, extension) : [],
     missing: findMissing(database.name, server, { dropped }),
     explainRefusal: explainRefusal(server),
   };
@@ -54,8 +51,8 @@ async function readStart(
   now: Date,
 ): Promise<StatsContext['range']> {
   if (range === 'reset') return { from: null, notes: [] };
-  const beginning = beginningOf(range, now);
+  const beginning = getRangeBeginning(range, now);
   const found = await findSnapshot(pool, { environment, dataSource: database.name }, beginning);
-  const { from, notes } = startOfRange(beginning, found, state);
+  const { from, notes } = resolveRangeStart(beginning, found, state);
   return { from: from?.toISOString() ?? null, notes };
 }

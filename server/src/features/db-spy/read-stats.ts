@@ -3,66 +3,69 @@ import type { RequestOf } from '@portal/contract/endpoint';
 import type { Pool } from '@portal/kit/postgres/pool';
 import type { StatementCounters } from '@portal/platforms/helium-database/statistics/statement-columns';
 import { readAllStatements, readStatements } from '@portal/platforms/helium-database/statistics/statements';
-import { countSince, hasBegunAnew } from './snapshots/count-range.ts';
-import { beginningOf, startOfRange } from './snapshots/range-start.ts';
+import { countSince, hasRestarted } from './snapshots/count-range.ts';
+import { getRangeBeginning, resolveRangeStart } from './snapshots/range-start.ts';
 import { unpackNumbers } from './snapshots/snapshot-numbers.ts';
 import { findSnapshot } from './snapshots/snapshots.store.ts';
-import { numbersOf, type RowNumbers, rangeNumbersOf, writeRow } from './statement-rows.ts';
-import { type AbleServer, readInfo, requireStatistics } from './statistics-state.ts';
+import { type RowNumbers, toJsonRow, toNumbers, toRangeNumbers } from './statement-rows.ts';
+import { readInfo, requireStatistics, type StatisticsSource } from './statistics-state.ts';
 import type { StatisticsTarget } from './statistics-target.ts';
 
-type Wanted = RequestOf<typeof getStats>;
+type StatsRequest = RequestOf<typeof getStats>;
 
-/** The rows of the target, as the payload wants them, each as JSON. */
-export async function readStats(pool: Pool, target: StatisticsTarget, wanted: Wanted, now: Date): Promise<string[]> {
+/** Reads the target's rows as requested, each as JSON. */
+export async function readStats(
+  pool: Pool,
+  target: StatisticsTarget,
+  request: StatsRequest,
+  now: Date,
+): Promise<string[]> {
   const { database, dataSource } = target;
-  const able = await requireStatistics(database, dataSource);
+  const source = await requireStatistics(database, dataSource);
   const rule = target.rule ?? undefined;
-  const { range = 'reset' } = wanted;
-  if (range !== 'reset') return readRange(pool, target, able, { ...wanted, range }, now);
-  const statements = await readStatements(database, able.server, able.extension, { ...wanted, rule });
-  return statements.map((statement) => writeRow(statement, numbersOf(statement)));
+  const { range = 'reset' } = request;
+  if (range !== 'reset') return readRange(pool, target, source, { ...request, range }, now);
+  const statements = await readStatements(database, source.server, source.extension, { ...request, rule });
+  return statements.map((statement) => toJsonRow(statement, toNumbers(statement)));
 }
 
 /**
- * Chosen and ordered here: only the difference says how many calls there were and what took long.
+ * Filters and sorts here, because call counts and times are only known after subtracting the
+ * snapshot.
  */
 async function readRange(
   pool: Pool,
   target: StatisticsTarget,
-  able: AbleServer,
-  wanted: Wanted & { readonly range: 'hour' | 'day' | 'week' },
+  source: StatisticsSource,
+  request: StatsRequest & { readonly range: 'hour' | 'day' | 'week' },
   now: Date,
 ): Promise<string[]> {
   const { environment, database, dataSource } = target;
-  const { server, extension } = able;
-  const beginning = beginningOf(wanted.range, now);
+  const { server, extension } = source;
+  const beginning = getRangeBeginning(request.range, now);
   const [statements, info, found] = await Promise.all([
-    readAllStatements(database, server, extension, { ...wanted, rule: target.rule ?? undefined }),
-    readInfo(pool, database, able, dataSource.hostname),
+    readAllStatements(database, server, extension, { ...request, rule: target.rule ?? undefined }),
+    readInfo(pool, database, source, dataSource.hostname),
     findSnapshot(pool, { environment, dataSource: database.name }, beginning),
   ]);
-  const start = startOfRange(beginning, found, { lastReset: info.lastReset, startedAt: server.startedAt });
+  const start = resolveRangeStart(beginning, found, { lastReset: info.lastReset, startedAt: server.startedAt });
   const then = start.snapshot ? await unpackNumbers(start.snapshot.numbers) : new Map<string, StatementCounters>();
-  // A crash takes all counters along; where one shows it, the others only grew beyond what they
-  // were by now.
-  const lostAll = start.mayHaveLost && statements.some((one) => hasBegunAnew(then.get(one.id) ?? one, one));
+  // A crash resets all counters. If one counter shows it, the others have merely grown past their
+  // old values.
+  const lostAll = start.mayHaveLostCounts && statements.some((one) => hasRestarted(then.get(one.id) ?? one, one));
   const counted = statements.map((statement) => ({
     statement,
     since: countSince(lostAll ? undefined : then.get(statement.id), statement),
   }));
   const total = counted.reduce((sum, { since }) => sum + since.total_time, 0);
   const rows = counted
-    .filter(({ statement, since }) => statement.isFound && since.calls > 0 && since.calls >= (wanted.minCalls ?? 0))
-    .map(({ statement, since }) => ({ statement, numbers: rangeNumbersOf(statement, since, total) }));
-  rows.sort((one, other) => bySlowest(one.numbers, other.numbers));
-  return rows.map(({ statement, numbers }) => writeRow(statement, numbers));
+    .filter(({ statement, since }) => statement.isFound && since.calls > 0 && since.calls >= (request.minCalls ?? 0))
+    .map(({ statement, since }) => ({ statement, numbers: toRangeNumbers(statement, since, total) }));
+  rows.sort((one, other) => compareTotalTime(one.numbers, other.numbers));
+  return rows.map(({ statement, numbers }) => toJsonRow(statement, numbers));
 }
 
-/**
- * The slowest in total first, as PostgreSQL orders where nothing is counted anew: equals by their
- * id.
- */
-function bySlowest(one: RowNumbers, other: RowNumbers): number {
+/** Sorts by total time descending, then by id, as PostgreSQL does without a range. */
+function compareTotalTime(one: RowNumbers, other: RowNumbers): number {
   return other.total_time - one.total_time || (one.id < other.id ? -1 : 1);
 }

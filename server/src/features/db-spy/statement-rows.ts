@@ -2,34 +2,34 @@ import type { StatRow } from '@portal/contract/db-spy';
 import type { StatementCounters } from '@portal/platforms/helium-database/statistics/statement-columns';
 import type { Statement } from '@portal/platforms/helium-database/statistics/statements';
 
-/** All of a row but its text, which PostgreSQL has written as JSON already. */
+/** A row without its text, which PostgreSQL has already encoded as JSON. */
 export type RowNumbers = Omit<StatRow, 'query'>;
 
-/** A statement as it is shown, with all that its server has counted. */
-export function numbersOf(statement: Statement): RowNumbers {
+/** Returns a statement's row with everything its server has counted. */
+export function toNumbers(statement: Statement): RowNumbers {
   const { min_time, max_time, share } = statement;
-  return makeNumbers(statement, statement, { min_time, max_time, share });
+  return buildNumbers(statement, statement, { min_time, max_time, share });
 }
 
 /**
- * A statement with what was counted of it over some time only. `total`: of the whole scope, in
- * milliseconds.
+ * Returns a statement's row with the counts of a time range. `total` is the total time of the whole
+ * scope in milliseconds.
  */
-export function rangeNumbersOf(statement: Statement, counted: StatementCounters, total: number): RowNumbers {
+export function toRangeNumbers(statement: Statement, counted: StatementCounters, total: number): RowNumbers {
   const share = total > 0 ? counted.total_time / total : 0;
-  return makeNumbers(statement, counted, { min_time: null, max_time: null, share });
+  return buildNumbers(statement, counted, { min_time: null, max_time: null, share });
 }
 
-/** The row as JSON. */
-export function writeRow({ queryJson }: Statement, numbers: RowNumbers): string {
+/** Returns the row as JSON. */
+export function toJsonRow({ queryJson }: Statement, numbers: RowNumbers): string {
   return `{"query":${queryJson},${JSON.stringify(numbers).slice(1)}`;
 }
 
 /**
- * Written out field by field: with thousands of rows, gathering them from parts takes longer than
- * reading them.
+ * Lists the fields one by one: with thousands of rows, spreading objects takes longer than reading
+ * the data.
  */
-function makeNumbers(
+function buildNumbers(
   { id, queryLength, ranBy, matched }: Statement,
   counters: StatementCounters,
   { min_time, max_time, share }: Pick<RowNumbers, 'min_time' | 'max_time' | 'share'>,
@@ -47,7 +47,7 @@ function makeNumbers(
     ranBy,
     share,
     plan_time: counters.plan_time,
-    cache_hit: cacheHitOf(counters),
+    cache_hit: getCacheHitRatio(counters),
     io_time: counters.io_time,
     temp_bytes: counters.temp_bytes,
     wal_bytes: counters.wal_bytes,
@@ -56,7 +56,7 @@ function makeNumbers(
   return numbers;
 }
 
-function cacheHitOf({ pages_hit, pages_read }: StatementCounters): number | null {
-  const needed = (pages_hit ?? 0) + (pages_read ?? 0);
-  return pages_hit === null || needed === 0 ? null : pages_hit / needed;
+function getCacheHitRatio({ pages_hit, pages_read }: StatementCounters): number | null {
+  const pages = (pages_hit ?? 0) + (pages_read ?? 0);
+  return pages_hit === null || pages === 0 ? null : pages_hit / pages;
 }

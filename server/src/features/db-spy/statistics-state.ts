@@ -11,24 +11,24 @@ import {
 import { findRecordedReset } from './reset/resets.store.ts';
 import type { DataSource } from './statistics-target.ts';
 
-/** A server that can give statistics. */
-export interface AbleServer {
+/** A server that can provide statistics. */
+export interface StatisticsSource {
   readonly server: StatisticsServer;
   readonly extension: StatisticsExtension;
 }
 
 /**
- * Throws NotFound, with what an administrator would run, where a server can give no statistics at
- * all.
+ * Throws NotFound, with the command an administrator would run, if the server cannot provide
+ * statistics.
  */
 export async function requireStatistics(
   database: HeliumDatabase,
   { hostname, dbName }: Pick<DataSource, 'hostname' | 'dbName'>,
-): Promise<AbleServer> {
+): Promise<StatisticsSource> {
   const server = await readStatisticsServer(database);
   const obstacle = findObstacle(database.name, server);
   if (server.extension && !obstacle) return { server, extension: server.extension };
-  const remedy = obstacle?.remedy ? ` What mends it: ${obstacle.remedy}` : '';
+  const remedy = obstacle?.remedy ? `To fix it: ${obstacle.remedy}` : '';
   throw new NotFound(
     `No postgres statement stats found on ${hostname}/${dbName}. ${obstacle?.message ?? ''}${remedy}`,
     { title: 'Error getting stats!' },
@@ -36,13 +36,12 @@ export async function requireStatistics(
 }
 
 /**
- * What the server says of its statistics, and of the last reset what the portal recorded where the
- * server does not.
+ * Reads the server's statistics information. The last reset falls back to the portal's own record.
  */
 export async function readInfo(
   pool: Pool,
   database: HeliumDatabase,
-  { extension }: Pick<AbleServer, 'extension'>,
+  { extension }: Pick<StatisticsSource, 'extension'>,
   hostname: string,
 ): Promise<StatisticsInfo> {
   const info = await readStatisticsInfo(database, extension);

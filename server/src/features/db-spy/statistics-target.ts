@@ -9,50 +9,53 @@ import type { Caller } from '../../session/caller.ts';
 
 export type DataSource = EnvironmentConfig['dataSources'][number];
 
-/** Whose statements are asked about. */
+/** The app or data source whose statements are requested. */
 export interface StatisticsTarget {
   readonly environment: string;
   readonly dataSource: DataSource;
   readonly database: HeliumDatabase;
-  /** Of the app; null for a whole data source. */
+  /** Set for an app; null for a whole data source. */
   readonly rule: AppRule | null;
 }
 
-export interface WrittenTarget {
+export interface TargetRequest {
   readonly appId?: string | undefined;
   readonly dataSource?: string | undefined;
 }
 
 /**
- * Finds what a payload means, after asking whether the caller may see it. Throws Invalid unless
- * exactly one of app and data source is named, and for a data source that is not configured.
+ * Finds the requested target and checks that the caller may view it. Throws Invalid unless exactly
+ * one of app and data source is sent, and if the data source is not configured.
  */
 export async function findTarget(
   { permissions, appDatabases }: Pick<Dependencies, 'permissions' | 'appDatabases'>,
   caller: Caller,
-  { appId, dataSource }: WrittenTarget,
+  { appId, dataSource }: TargetRequest,
 ): Promise<StatisticsTarget> {
   const { environment } = caller;
   await permissions.require(caller, 'statistics.view', appId ?? dataSource ?? null);
-  if (appId !== undefined && dataSource !== undefined)
-    throw new Invalid('Send either appId or dataSource, not both: statistics are of one of them.');
+  if (appId !== undefined && dataSource !== undefined) throw new Invalid('Send either appId or dataSource, not both.');
   if (appId !== undefined) {
     const { schemaName } = await requireApp(caller, appId);
     const database = await appDatabases.find(environment, schemaName);
-    const role = await roleOf(database, schemaName, environment.teamUsers);
+    const role = await findRole(database, schemaName, environment.teamUsers);
     const rule = { role, schemaName };
-    return { environment: environment.name, dataSource: configuredAs(caller, database.name), database, rule };
+    return { environment: environment.name, dataSource: requireDataSource(caller, database.name), database, rule };
   }
-  if (dataSource === undefined) throw new Invalid('Say whose statistics: send an appId or a dataSource.');
+  if (dataSource === undefined) throw new Invalid('The target is missing. Send an appId or a dataSource.');
   const database = appDatabases.require(environment, dataSource);
-  return { environment: environment.name, dataSource: configuredAs(caller, dataSource), database, rule: null };
+  return { environment: environment.name, dataSource: requireDataSource(caller, dataSource), database, rule: null };
 }
 
 /**
- * null where a team owns the schema and nothing tells which role the app itself works as: then its
- * name must do.
+ * Returns null if a team owns the schema and the app's own role is unknown; the schema name is used
+ * instead.
  */
-async function roleOf(database: HeliumDatabase, schemaName: string, teams: readonly string[]): Promise<string | null> {
+async function findRole(
+  database: HeliumDatabase,
+  schemaName: string,
+  teams: readonly string[],
+): Promise<string | null> {
   try {
     const { appRole } = await findAppRole(database, schemaName, { teams });
     return appRole;
@@ -62,7 +65,7 @@ async function roleOf(database: HeliumDatabase, schemaName: string, teams: reado
   }
 }
 
-function configuredAs({ environment }: Caller, name: string): DataSource {
+function requireDataSource({ environment }: Caller, name: string): DataSource {
   const found = environment.dataSources.find(({ heliumDataSourceName }) => heliumDataSourceName === name);
   if (!found) throw new Invalid(`There is no data source ${name} in ${environment.name}.`);
   return found;

@@ -10,7 +10,7 @@ export interface FeedTimes {
   readonly lastReadAt: Date | null;
 }
 
-/** Ends the feed its owner had. */
+/** Adds a feed, replacing the owner's previous one. */
 export async function addFeed(pool: Pool, { environment, username }: FeedOwner, secretHash: Buffer): Promise<Date> {
   const { rows } = await pool.query<{ createdAt: Date }>(
     `insert into calendar_feeds (environment, username, secret_hash, created_at) values ($1, $2, $3, now())
@@ -31,7 +31,7 @@ export async function findFeed(pool: Pool, { environment, username }: FeedOwner)
   return rows[0];
 }
 
-/** Whether there was one. */
+/** Returns whether a feed was removed. */
 export async function removeFeed(pool: Pool, { environment, username }: FeedOwner): Promise<boolean> {
   const { rowCount } = await pool.query('delete from calendar_feeds where environment = $1 and username = $2', [
     environment,
@@ -40,7 +40,7 @@ export async function removeFeed(pool: Pool, { environment, username }: FeedOwne
   return rowCount === 1;
 }
 
-/** Whose feed this is; notes that it was read. */
+/** Returns the feed's owner and records the time of the read. */
 export async function readFeedOwner(pool: Pool, secretHash: Buffer): Promise<FeedOwner | undefined> {
   const { rows } = await pool.query<FeedOwner>(
     'update calendar_feeds set last_read_at = now() where secret_hash = $1 returning environment, username',

@@ -3,33 +3,33 @@ import { NotFound, TooMany } from '@portal/kit/problems';
 import type { FastifyInstance } from 'fastify';
 import type { Dependencies } from '../../dependencies.ts';
 import { readFeedOwner } from './calendar-feeds.store.ts';
-import { feedFolder, hashOf } from './calendar-feeds.ts';
+import { feedPathPrefix, hashSecret } from './calendar-feeds.ts';
 import { listSince } from './schedules.store.ts';
 import { writeCalendar } from './write-calendar.ts';
 
 const daysBack = 90;
 const minuteMs = 60_000;
-/** Of one address in a minute: calendars ask every few minutes, at most. */
-const mostReads = 120;
+/** Reads per address and minute; calendars poll every few minutes. */
+const maxReadsPerMinute = 120;
 
 /**
- * Calendar feeds, for calendars: who knows the secret of the address may read, without a session.
- * Revoked, unknown and no longer allowed are told in the same words.
+ * Serves calendar feeds to anyone who knows the secret address, without a session. The error is the
+ * same for revoked, unknown and no longer permitted feeds.
  */
 export function calendarRoutes(app: FastifyInstance, { pool, environments, permissions }: Dependencies): void {
   const limit = new ReadLimit();
 
-  app.get<{ Params: { file: string } }>(`${feedFolder}:file`, async ({ params: { file }, ip }, reply) => {
+  app.get<{ Params: { file: string } }>(`${feedPathPrefix}:file`, async ({ params: { file }, ip }, reply) => {
     limit.count(ip);
     const [, secret] = /^([\w-]{43})\.ics$/.exec(file) ?? [];
-    const owner = secret === undefined ? undefined : await readFeedOwner(pool, hashOf(secret));
+    const owner = secret === undefined ? undefined : await readFeedOwner(pool, hashSecret(secret));
     const environment = owner && environments.find(owner.environment);
     const mayRead =
       owner &&
       environment &&
       canReachDeployments(environment.name) &&
-      permissions.refusalsOf({ username: owner.username, environment })['deployments.view'] === undefined;
-    if (!mayRead) throw new NotFound('There is no calendar feed at this address.');
+      permissions.getRefusals({ username: owner.username, environment })['deployments.view'] === undefined;
+    if (!mayRead) throw new NotFound('There is no calendar feed at this address. Create a new one in the portal.');
     const since = new Date(Date.now() - daysBack * 24 * 60 * minuteMs);
     const schedules = await listSince(pool, environment.name, since);
     const { host } = new URL(environment.baseUrl);
@@ -41,7 +41,8 @@ export function calendarRoutes(app: FastifyInstance, { pool, environments, permi
 }
 
 /**
- * Counts in memory, minute by minute: a secret cannot be guessed, so this only spares the database.
+ * Counts reads per minute in memory. The limit only protects the database, because secrets cannot
+ * be guessed.
  */
 class ReadLimit {
   readonly #reads = new Map<string, number>();
@@ -54,6 +55,6 @@ class ReadLimit {
     this.#minute = minute;
     const reads = (this.#reads.get(address) ?? 0) + 1;
     this.#reads.set(address, reads);
-    if (reads > mostReads) throw new TooMany('This feed is read too often. Try again in a minute.', 60);
+    if (reads > maxReadsPerMinute) throw new TooMany('This feed is read too often. Try again in a minute.', 60);
   }
 }

@@ -5,23 +5,23 @@ import { type DeploymentsWorld, startDeploymentsWorld } from './deployments.fixt
 
 let world: DeploymentsWorld;
 let client: DeploymentsWorld['client'];
-let wanted: DeploymentsWorld['wanted'];
-let saved: DeploymentsWorld['saved'];
+let request: DeploymentsWorld['request'];
+let save: DeploymentsWorld['save'];
 let resolve: DeploymentsWorld['resolve'];
 
 beforeAll(async () => {
   world = await startDeploymentsWorld();
-  ({ client, wanted, saved, resolve } = world);
+  ({ client, request, save, resolve } = world);
 });
 afterAll(() => world.stop());
 
-describe('the calendar feed', () => {
+describe('calendar feed', () => {
   const feed = () => client.call(contract.getCalendarFeed, undefined);
 
-  it('is read without a session, by who knows its address, until that is taken back', async () => {
+  it('is readable without a session by anyone with its address, until it is revoked', async () => {
     expect(await feed()).toEqual({ createdAt: null, lastReadAt: null });
-    const odd = { ...wanted, releaseName: 'A;b,c\\d', instructions: 'One\nEND:VCALENDAR\nTwo' };
-    const { id, deploymentDate } = await saved('null', odd);
+    const odd = { ...request, releaseName: 'A;b,c\\d', instructions: 'One\nEND:VCALENDAR\nTwo' };
+    const { id, deploymentDate } = await save('null', odd);
     const { path } = await client.call(contract.createCalendarFeed, undefined);
     const anybody = world.server.client();
     const first = await anybody.send('GET', path);

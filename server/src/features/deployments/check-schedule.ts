@@ -5,15 +5,15 @@ import { listAppsIn } from '../../access/app-access.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { InvalidPayload } from '../../http/problems.ts';
 import type { Caller } from '../../session/caller.ts';
-import { readInstant } from './deployment-place.ts';
+import { readInstant } from './deployment-access.ts';
 import type { ScheduleContent } from './schedules.store.ts';
 import type { TeamDirectory } from './team-directory.ts';
 
-export type WantedSchedule = RequestOf<typeof mergeSchedule>;
+export type ScheduleRequest = RequestOf<typeof mergeSchedule>;
 
 const { wizardSentences } = rules;
 
-const fieldOf: Readonly<Record<string, string>> = {
+const fieldBySentence: Readonly<Record<string, string>> = {
   [wizardSentences.dataSource]: 'dataSource',
   [wizardSentences.team]: 'team',
   [wizardSentences.jiraProject]: 'jiraProject',
@@ -26,67 +26,67 @@ const fieldOf: Readonly<Record<string, string>> = {
 };
 
 /**
- * What shall be stored of what was sent: everything checked again, and what the platform knows
- * better said by it. Throws InvalidPayload with the specified sentence, or Unreachable where
- * somebody who must be asked is away.
+ * Validates a request and returns the content to store, with app details taken from the platform.
+ * Throws InvalidPayload with the specified message, or Unreachable if Jira or the data source is down.
  *
- * @param before The schedule's date as it is now; left as it is, it may have passed.
+ * @param before The schedule's current date, which may stay in the past if it is unchanged.
  */
 export async function checkSchedule(
   { config, appDatabases }: Pick<Dependencies, 'config' | 'appDatabases'>,
   directory: TeamDirectory,
   caller: Caller,
-  wanted: WantedSchedule,
+  request: ScheduleRequest,
   { now, before }: { readonly now: Date; readonly before: Date | null },
 ): Promise<ScheduleContent> {
   const { timeZone, name: environment } = caller.environment;
-  const selectionFault = rules.findSelectionError(wanted);
-  if (selectionFault) throw invalid(fieldOf[selectionFault] ?? 'payload', selectionFault);
+  const selectionError = rules.findSelectionError(request);
+  if (selectionError) throw toInvalidPayload(fieldBySentence[selectionError] ?? 'payload', selectionError);
 
-  const deploymentDate = readInstant(wanted.deploymentDate, timeZone);
+  const deploymentDate = readInstant(request.deploymentDate, timeZone);
   const isUnchanged = before?.getTime() === deploymentDate.getTime();
-  const releaseFault = rules.findReleaseError(
-    { ...wanted, deploymentDate },
+  const releaseError = rules.findReleaseError(
+    { ...request, deploymentDate },
     { prefix: config.deployments.sourceControlPrefix, timeZone, now: isUnchanged ? deploymentDate : now },
   );
-  if (releaseFault) throw invalid(fieldOf[releaseFault] ?? 'releaseTag', releaseFault);
+  if (releaseError) throw toInvalidPayload(fieldBySentence[releaseError] ?? 'releaseTag', releaseError);
 
-  await checkProject(directory, wanted);
-  const database = appDatabases.all(caller.environment).find(({ name }) => name === wanted.dataSource);
-  if (!database) throw invalid('dataSource', `There is no data source ${wanted.dataSource} in ${environment}.`);
-  const held = new Map((await listAppsIn(caller, database)).map((app) => [app.id, app]));
-  const apps = [...new Set(wanted.appIds)].map((id) => {
-    const app = held.get(id);
-    if (!app) throw invalid('appIds', `There is no app ${id} among yours in ${wanted.dataSource}.`);
+  await checkProject(directory, request);
+  const database = appDatabases.all(caller.environment).find(({ name }) => name === request.dataSource);
+  if (!database)
+    throw toInvalidPayload('dataSource', `There is no data source ${request.dataSource} in ${environment}.`);
+  const appsById = new Map((await listAppsIn(caller, database)).map((app) => [app.id, app]));
+  const apps = [...new Set(request.appIds)].map((id) => {
+    const app = appsById.get(id);
+    if (!app) throw toInvalidPayload('appIds', `You have no app ${id} in ${request.dataSource}.`);
     return app;
   });
 
   return {
     environment,
     deploymentDate: deploymentDate.toISOString(),
-    team: wanted.team,
-    jiraProject: wanted.jiraProject,
+    team: request.team,
+    jiraProject: request.jiraProject,
     appIds: apps.map(({ id }) => id),
     appNames: apps.map(({ name }) => name),
     appSchemas: apps.map(({ schemaName }) => schemaName),
-    releaseName: wanted.releaseName.trim(),
-    releaseGroup: wanted.releaseGroup.trim(),
-    releaseTag: wanted.releaseTag.trim(),
-    releaseDescription: rules.parseTag(wanted.releaseTag) ?? '',
-    instructions: wanted.instructions?.trim() || rules.instructionsWhenEmpty,
-    dataSource: wanted.dataSource,
+    releaseName: request.releaseName.trim(),
+    releaseGroup: request.releaseGroup.trim(),
+    releaseTag: request.releaseTag.trim(),
+    releaseDescription: rules.parseTag(request.releaseTag) ?? '',
+    instructions: request.instructions?.trim() || rules.instructionsWhenEmpty,
+    dataSource: request.dataSource,
   };
 }
 
-async function checkProject(directory: TeamDirectory, { team, jiraProject }: WantedSchedule): Promise<void> {
+async function checkProject(directory: TeamDirectory, { team, jiraProject }: ScheduleRequest): Promise<void> {
   const { teams, problem } = await directory.read();
-  const end = problem === null ? '.' : ` as far as the portal knows. ${problem}`;
+  const suffix = problem === null ? '.' : `in the last known list. ${problem}`;
   const found = teams.find(({ name }) => name === team);
-  if (!found) throw invalid('team', `There is no team ${team}${end}`);
+  if (!found) throw toInvalidPayload('team', `There is no team ${team}${suffix}`);
   if (!found.projects.some(({ key }) => key === jiraProject))
-    throw invalid('jiraProject', `The team ${team} has no JIRA project ${jiraProject}${end}`);
+    throw toInvalidPayload('jiraProject', `The team ${team} has no JIRA project ${jiraProject}${suffix}`);
 }
 
-function invalid(field: string, sentence: string): InvalidPayload {
+function toInvalidPayload(field: string, sentence: string): InvalidPayload {
   return new InvalidPayload({ [field]: sentence }, sentence);
 }

@@ -9,13 +9,13 @@ const project = z.strictObject({
 const jira = z.strictObject({
   baseUrl: z
     .url({ protocol: /^https?$/ })
-    .meta({ description: 'Its address.', example: 'https://example.atlassian.net' }),
-  flavour: z.enum(['cloud', 'server']).default('cloud').describe('`server` is Data Center too.'),
+    .meta({ description: 'Address of Jira.', example: 'https://example.atlassian.net' }),
+  flavour: z.enum(['cloud', 'server']).default('cloud').describe('`cloud`, or `server` for Server and Data Center.'),
   user: z.string().min(1).optional().meta({
-    description: 'Whose token it is, in the cloud; left out for a personal access token of Server or Data Center.',
+    description: 'User of the token, for Jira Cloud; omit for a personal access token of Server or Data Center.',
     example: 'portal@example.com',
   }),
-  token: secretText.meta({ description: 'An API token that sees the projects.', example: `\${JIRA_TOKEN}` }),
+  token: secretText.meta({ description: 'API token that can view the projects.', example: `\${JIRA_TOKEN}` }),
   teams: z
     .array(
       z.strictObject({
@@ -24,31 +24,31 @@ const jira = z.strictObject({
       }),
     )
     .optional()
-    .describe('Which projects are of which team; without it a team is a category of projects.'),
+    .describe('Projects of each team; if omitted, each project category is a team.'),
 });
 export type JiraConfig = z.infer<typeof jira>;
 
-/** The settings of deployments. */
+/** Deployment settings. */
 export const deploymentsConfig = z
   .strictObject({
     sourceControlPrefix: z
       .url({ protocol: /^https?$/ })
-      // Without it, addresses of hosts whose names only begin so would pass.
+      // Without the slash, hosts whose names merely start with the prefix would pass.
       .transform((prefix) => (prefix.endsWith('/') ? prefix : `${prefix}/`))
       .prefault('https://bitbucket.org/')
-      .describe('What the address of a tag must begin with.'),
+      .describe('Prefix that every tag URL must start with.'),
     teams: z
       .array(
         z.strictObject({
           name: z.string().min(1).meta({ example: 'Health Team' }),
-          projects: z.array(project).describe('Its projects.'),
+          projects: z.array(project).describe("The team's projects."),
         }),
       )
       .optional()
       .default([])
-      .describe('The teams that release, and their projects, where they do not come from Jira.'),
-    jira: jira.optional().describe('Where teams and projects come from; it comes before `teams`.'),
+      .describe('Teams that release and their projects, if they do not come from Jira.'),
+    jira: jira.optional().describe('Source of teams and projects; takes precedence over `teams`.'),
   })
   .prefault({})
-  .describe('Deployments: where releases and projects are.');
+  .describe('Deployments: release tags, teams and projects.');
 export type DeploymentsConfig = z.infer<typeof deploymentsConfig>;

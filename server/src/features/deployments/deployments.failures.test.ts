@@ -2,7 +2,7 @@ import * as contract from '@portal/contract/deployments';
 import { type JiraSimulator, startJiraSimulator } from '@portal/platforms/projects/simulator';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type SmallWorld, startSmallWorld } from '../../testing/small-world.ts';
-import { problemOf } from '../../testing/test-client.ts';
+import { parseProblem } from '../../testing/test-client.ts';
 import { startTestServer, type TestServer } from '../../testing/test-server.ts';
 
 const token = 'token-of-a-test';
@@ -30,7 +30,7 @@ function settings() {
   };
 }
 
-/** Another portal in front of the same platform. */
+/** Starts another portal on the same platform. */
 function startPortal(name: string, rest: Partial<Parameters<typeof startTestServer>[0]> = {}): Promise<TestServer> {
   const dataSources = [...world.helium.dataSources];
   return startTestServer({
@@ -54,23 +54,23 @@ function wanted() {
   };
 }
 
-describe('where deployments are not scheduled', () => {
-  it('every call is refused', async () => {
+describe('deployments outside Production', () => {
+  it('refuses every call in Staging', async () => {
     const portal = await startPortal('Staging');
     const client = await portal.signIn('demo', 'demo');
     expect(calls).toHaveLength(12);
     const bodies = { ...wanted() };
     for (const [method, path] of calls) {
-      const answer = await client.send(method, path, method === 'GET' ? undefined : JSON.stringify(bodies));
-      expect(answer.status, path).toBe(403);
-      expect(problemOf(answer).message).toBe(
-        'Deployments are scheduled in Production only; you are signed in to Staging.',
+      const response = await client.send(method, path, method === 'GET' ? undefined : JSON.stringify(bodies));
+      expect(response.status, path).toBe(403);
+      expect(parseProblem(response).message).toBe(
+        'Deployments are available in Production only; you are signed in to Staging.',
       );
     }
     await portal.stop();
   });
 
-  it('is not the developers’ own environment', async () => {
+  it('allows deployments in the developers\' own environment', async () => {
     const portal = await startPortal('Localhost');
     const client = await portal.signIn('demo', 'demo');
     expect(await client.call(contract.getSchedules, undefined)).toEqual([]);
@@ -78,8 +78,8 @@ describe('where deployments are not scheduled', () => {
   });
 });
 
-describe('with roles', () => {
-  it('a viewer sees and does not change, and a feed ends with the role of its owner', async () => {
+describe('deployments with roles', () => {
+  it('a viewer can read but not change, and a feed ends with its owner\'s role', async () => {
     const grant = { role: 'viewer' as const, users: ['viewer'] };
     const portal = await startPortal('Production', { roles: [grant] });
     const client = await portal.signIn('viewer', 'viewer');
@@ -98,19 +98,19 @@ describe('with roles', () => {
   });
 });
 
-describe('a calendar', () => {
-  it('that asks without end is stopped', async () => {
+describe('calendar feed', () => {
+  it('limits calendars that poll without pause', async () => {
     const portal = await startPortal('Production');
     const stranger = portal.client();
     const path = `/portal-backend/api/deployment/calendar/${'x'.repeat(43)}.ics`;
-    const answers = await Promise.all(Array.from({ length: 300 }, () => stranger.send('GET', path)));
-    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([404, 429]));
+    const responses = await Promise.all(Array.from({ length: 300 }, () => stranger.send('GET', path)));
+    expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([404, 429]));
     await portal.stop();
   });
 });
 
-describe('while Jira is away', () => {
-  it('nothing can be scheduled when it never answered, and everything as before when it did', async () => {
+describe('deployments while Jira is unreachable', () => {
+  it('nothing can be scheduled if Jira never responded, and everything if it did before', async () => {
     const knows = await world.server.signIn('demo', 'demo');
     expect(await knows.call(contract.getDeploymentTeams, undefined)).toEqual(['Health Team']);
     jira.faults.set({ mode: 'error500' });
@@ -119,13 +119,13 @@ describe('while Jira is away', () => {
 
     const portal = await startPortal('Production');
     const client = await portal.signIn('demo', 'demo');
-    for (const answer of [
+    for (const response of [
       await client.send('GET', contract.getDeploymentTeams.path),
       await client.send(save.method, save.path, JSON.stringify(wanted())),
     ]) {
-      expect(answer.status).toBe(502);
-      expect(problemOf(answer).message).toMatch(/^Jira 127\.0\.0\.1:\d+ returned status 500\.$/);
-      expect(answer.text).not.toContain(token);
+      expect(response.status).toBe(502);
+      expect(parseProblem(response).message).toMatch(/^Jira 127\.0\.0\.1:\d+ returned status 500\.$/);
+      expect(response.text).not.toContain(token);
     }
     expect(portal.logged()).not.toContain(token);
     jira.faults.clear();

@@ -1,29 +1,29 @@
 import * as contract from '@portal/contract/deployments';
 import type { RequestOf } from '@portal/contract/endpoint';
 import { type SmallWorld, startSmallWorld } from '../../testing/small-world.ts';
-import type { Answered, TestClient } from '../../testing/test-client.ts';
+import type { TestClient, TestResponse } from '../../testing/test-client.ts';
 
-export type Wanted = RequestOf<typeof contract.mergeSchedule>;
+export type ScheduleRequest = RequestOf<typeof contract.mergeSchedule>;
 
 /**
- * 18:00 of the first weekday at least so many days from now, in Johannesburg, which knows no summer
- * time.
+ * Returns 18:00 on the first weekday at least this many days from now, in Johannesburg, which has
+ * no daylight saving time.
  */
-export function weekday(days: number): string {
+export function nextWeekday(days: number): string {
   const date = new Date(Date.now() + days * 86_400_000);
   while ([0, 6].includes(date.getUTCDay())) date.setUTCDate(date.getUTCDate() + 1);
   return `${date.toISOString().slice(0, 10)}T16:00:00.000Z`;
 }
 
-/** A small world in which releases are scheduled, and somebody who does. */
+/** A small world with deployments and a client that schedules them. */
 export interface DeploymentsWorld extends SmallWorld {
   readonly client: TestClient;
-  /** A schedule that nothing is wrong with. */
-  readonly wanted: Wanted;
-  merge(id: string, payload: object, by?: TestClient): Promise<Answered>;
-  /** Throws where it is refused. */
-  saved(id: string, payload: object, by?: TestClient): Promise<contract.Schedule>;
-  resolve(id: string, payload?: object): Promise<Answered>;
+  /** A valid schedule. */
+  readonly request: ScheduleRequest;
+  merge(id: string, payload: object, by?: TestClient): Promise<TestResponse>;
+  /** Throws if the request is refused. */
+  save(id: string, payload: object, by?: TestClient): Promise<contract.Schedule>;
+  resolve(id: string, payload?: object): Promise<TestResponse>;
 }
 
 export async function startDeploymentsWorld(): Promise<DeploymentsWorld> {
@@ -45,7 +45,7 @@ export async function startDeploymentsWorld(): Promise<DeploymentsWorld> {
   return {
     ...world,
     client,
-    wanted: {
+    request: {
       environment: 'Production',
       dataSource: app.dataSource.heliumDataSourceName,
       team: 'Health Team',
@@ -54,12 +54,12 @@ export async function startDeploymentsWorld(): Promise<DeploymentsWorld> {
       releaseTag: 'https://bitbucket.example.com/clinic/commits/tag/DEPLOY_clinic_20301204',
       releaseName: 'Helium Apps - 20301204',
       releaseGroup: 'clinic',
-      deploymentDate: weekday(7),
+      deploymentDate: nextWeekday(7),
     },
     merge,
-    async saved(id, payload, by = client) {
+    async save(id, payload, by = client) {
       const { status, text } = await merge(id, payload, by);
-      if (status !== 200) throw new Error(`merge answered ${status} ${text}`);
+      if (status !== 200) throw new Error(`merge returned ${status} ${text}`);
       return contract.scheduleSchema.parse(JSON.parse(text));
     },
     resolve: (id, payload = {}) => send(`resolve/${id}`, payload, client),

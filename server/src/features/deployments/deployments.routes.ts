@@ -5,14 +5,14 @@ import { z } from 'zod';
 import { listAppsIn } from '../../access/app-access.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { type RoutesOf, route } from '../../http/route.ts';
-import { createFeed, findOwnFeed, revokeFeed } from './calendar-feeds.ts';
-import { requireDeployments } from './deployment-place.ts';
+import { createFeed, findCallerFeed, revokeFeed } from './calendar-feeds.ts';
+import { requireDeployments } from './deployment-access.ts';
 import { findConflicts } from './find-conflicts.ts';
 import { requireSchedule, resolveSchedule, saveSchedule } from './save-schedule.ts';
 import { listSaves, listSchedules } from './schedules.store.ts';
 import { TeamDirectory } from './team-directory.ts';
 
-/** The word that stands for a schedule that is not saved yet. */
+/** The path parameter of a schedule that is not saved yet. */
 const noSchedule = 'null';
 
 export function deploymentsRoutes(dependencies: Dependencies): RoutesOf<typeof contract> {
@@ -28,11 +28,11 @@ export function deploymentsRoutes(dependencies: Dependencies): RoutesOf<typeof c
 
     getJiraProjects: route(contract.getJiraProjects, async ({ caller, request }) => {
       await requireDeployments(dependencies, caller, 'deployments.view');
-      const wanted = pathPart(request, 'team');
+      const teamName = pathPart(request, 'team');
       const { teams } = await directory.read();
-      // Two teams may differ in their spaces only; then both are meant.
-      const found = teams.filter(({ name }) => withoutSpaces(name) === withoutSpaces(wanted));
-      if (found.length === 0) throw new NotFound(`There is no team ${wanted}.`);
+      // Teams may differ only in spaces; then all of them match.
+      const found = teams.filter(({ name }) => withoutSpaces(name) === withoutSpaces(teamName));
+      if (found.length === 0) throw new NotFound(`There is no team ${teamName}.`);
       return found.flatMap(({ projects }) => projects);
     }),
 
@@ -77,7 +77,7 @@ export function deploymentsRoutes(dependencies: Dependencies): RoutesOf<typeof c
 
     getCalendarFeed: route(contract.getCalendarFeed, async ({ caller }) => {
       await requireDeployments(dependencies, caller, 'deployments.view');
-      const feed = await findOwnFeed(dependencies, caller);
+      const feed = await findCallerFeed(dependencies, caller);
       return {
         createdAt: feed?.createdAt.toISOString() ?? null,
         lastReadAt: feed?.lastReadAt?.toISOString() ?? null,

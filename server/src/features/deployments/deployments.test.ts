@@ -2,47 +2,47 @@ import { getAudit } from '@portal/contract/audit';
 import * as contract from '@portal/contract/deployments';
 import { wizardSentences } from '@portal/contract/deployments-rules';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { problemOf } from '../../testing/test-client.ts';
-import { type DeploymentsWorld, startDeploymentsWorld, weekday } from './deployments.fixture.ts';
+import { parseProblem } from '../../testing/test-client.ts';
+import { type DeploymentsWorld, nextWeekday, startDeploymentsWorld } from './deployments.fixture.ts';
 
 let world: DeploymentsWorld;
 let client: DeploymentsWorld['client'];
-let wanted: DeploymentsWorld['wanted'];
+let request: DeploymentsWorld['request'];
 let merge: DeploymentsWorld['merge'];
-let saved: DeploymentsWorld['saved'];
+let save: DeploymentsWorld['save'];
 let resolve: DeploymentsWorld['resolve'];
 
 beforeAll(async () => {
   world = await startDeploymentsWorld();
-  ({ client, wanted, merge, saved, resolve } = world);
+  ({ client, request, merge, save, resolve } = world);
 });
 afterAll(() => world.stop());
 
-describe('what the wizard asks for', () => {
-  it('is teams, the projects of one, the apps of a data source, and where tags are', async () => {
+describe('deployment wizard data', () => {
+  it('returns the teams, a team\'s projects, a data source\'s apps and the tag prefix', async () => {
     expect(await client.call(contract.getDeploymentTeams, undefined)).toEqual(['Farm', 'Health Team', 'HealthTeam']);
     const projects = await client.send('GET', '/portal-backend/api/deployment/jira-project/Farm');
     expect(JSON.parse(projects.text)).toEqual([{ key: 'FARM', name: 'Farm' }]);
-    const apps = await client.call(contract.getDeploymentApps, { dataSource: wanted.dataSource });
-    expect(apps.map(({ id }) => id)).toContain(wanted.appIds[0]);
+    const apps = await client.call(contract.getDeploymentApps, { dataSource: request.dataSource });
+    expect(apps.map(({ id }) => id)).toContain(request.appIds[0]);
     expect(await client.call(contract.getDeploymentSettings, undefined)).toEqual({
       sourceControlPrefix: 'https://bitbucket.example.com/',
       timeZone: 'Africa/Johannesburg',
     });
   });
 
-  it('means both of two teams that differ in spaces only', async () => {
+  it('returns the projects of both teams whose names differ only in spaces', async () => {
     const { text } = await client.send('GET', '/portal-backend/api/deployment/jira-project/HealthTeam');
     expect(JSON.parse(text).map(({ key }: contract.Project) => key)).toEqual(['VISIT', 'CLINIC']);
     expect((await client.send('GET', '/portal-backend/api/deployment/jira-project/Nobody')).status).toBe(404);
   });
 });
 
-describe('saving', () => {
-  it('takes names, schemas, tag and user from where they are known', async () => {
+describe('saving a schedule', () => {
+  it('takes names, schemas, tag and user from the platform and the session', async () => {
     const app = world.helium.app('Clinic Visits');
-    const lie = { ...wanted, appNames: ['Other'], appSchemas: ['public'], releaseDescription: 'v1', status: 'MERGE' };
-    const schedule = await saved('null', lie);
+    const lie = { ...request, appNames: ['Other'], appSchemas: ['public'], releaseDescription: 'v1', status: 'MERGE' };
+    const schedule = await save('null', lie);
     expect(schedule).toMatchObject({
       appNames: ['Clinic Visits'],
       appSchemas: [app.schemaName],
@@ -51,14 +51,14 @@ describe('saving', () => {
       scheduleStatus: 'MERGE',
       portalUser: 'demo',
       environment: 'Production',
-      deploymentDate: wanted.deploymentDate,
+      deploymentDate: request.deploymentDate,
       revision: 1,
     });
     expect(await client.call(contract.getSchedules, undefined)).toContainEqual(schedule);
   });
 
-  it('is listed with the latest date first, all of them or the first so many', async () => {
-    for (const day of [9, 8, 9]) await saved('null', { ...wanted, deploymentDate: weekday(day) });
+  it('lists all schedules or a limited number, latest date first', async () => {
+    for (const day of [9, 8, 9]) await save('null', { ...request, deploymentDate: nextWeekday(day) });
     const all = await client.call(contract.getSchedules, undefined);
     const dates = all.map(({ deploymentDate }) => deploymentDate);
     expect(dates).toEqual(dates.toSorted().reverse());
@@ -68,30 +68,30 @@ describe('saving', () => {
       expect((await client.send('GET', `${contract.getSchedules.path}?limit=${limit}`)).status).toBe(400);
   });
 
-  it('stores a tag whose name is no text as its address writes it', async () => {
+  it('stores the tag as in its URL if the encoding is invalid', async () => {
     const releaseTag = 'https://bitbucket.example.com/clinic/commits/tag/v1%00';
-    expect((await saved('null', { ...wanted, releaseTag })).releaseDescription).toBe('v1%00');
+    expect((await save('null', { ...request, releaseTag })).releaseDescription).toBe('v1%00');
   });
 
-  it('once, however often it is sent at once', async () => {
-    const payload = { ...wanted, requestKey: 'twice', releaseName: 'Sent twice' };
-    const both = await Promise.all([saved('null', payload), saved('null', payload), saved('null', payload)]);
+  it('saves a schedule once if it is sent several times at once', async () => {
+    const payload = { ...request, requestKey: 'twice', releaseName: 'Sent twice' };
+    const both = await Promise.all([save('null', payload), save('null', payload), save('null', payload)]);
     expect(new Set(both.map(({ id }) => id)).size).toBe(1);
     const list = await client.call(contract.getSchedules, undefined);
     expect(list.filter(({ releaseName }) => releaseName === 'Sent twice')).toHaveLength(1);
     expect((await merge(both[0]?.id === '1' ? '2' : '1', payload)).status).toBe(409);
   });
 
-  it('an update that is sent twice at once saves it once', async () => {
-    const { id } = await saved('null', wanted);
-    const payload = { ...wanted, releaseName: 'Updated twice', expected: 1, requestKey: 'update' };
-    const both = await Promise.all([saved(id, payload), saved(id, payload)]);
+  it('saves an update once if it is sent twice at once', async () => {
+    const { id } = await save('null', request);
+    const payload = { ...request, releaseName: 'Updated twice', expected: 1, requestKey: 'update' };
+    const both = await Promise.all([save(id, payload), save(id, payload)]);
     expect(both.map(({ revision }) => revision)).toEqual([2, 2]);
   });
 
-  it('is written down, and its history says what became something else', async () => {
-    const { id } = await saved('null', { ...wanted, deploymentDate: '2030-12-31T18:00:00' });
-    await saved(id, { ...wanted, deploymentDate: '2031-01-01T16:00:00Z', instructions: ' Lock first ', expected: 1 });
+  it('is audited, and the history lists the changed fields', async () => {
+    const { id } = await save('null', { ...request, deploymentDate: '2030-12-31T18:00:00' });
+    await save(id, { ...request, deploymentDate: '2031-01-01T16:00:00Z', instructions: ' Lock first ', expected: 1 });
     const { text } = await client.send('GET', `/portal-backend/api/deployment/history/${id}`);
     const [updated, created] = JSON.parse(text);
     expect(updated).toMatchObject({
@@ -117,71 +117,75 @@ describe('saving', () => {
     expect(entries[0]).toMatchObject({ before: { instructions: 'None' }, after: { instructions: 'Lock first' } });
   });
 
-  it('over what somebody else saved meanwhile is refused, saying who and when', async () => {
+  it('refuses to overwrite another user\'s change, with the user and time', async () => {
     const other = await world.server.signIn('health.dev', 'health');
-    const { id } = await saved('null', wanted);
-    await saved(id, { ...wanted, releaseName: 'First', expected: 1 }, other);
-    const answer = await merge(id, { ...wanted, releaseName: 'Second', expected: 1 });
-    expect(answer.status).toBe(409);
-    expect(problemOf(answer).message).toMatch(
-      /^health\.dev saved this deployment on \w{3} \d+ \w+ \d{4} \d\d:\d\d:\d\d UTC\+02:00, after you had opened it\.$/,
+    const { id } = await save('null', request);
+    await save(id, { ...request, releaseName: 'First', expected: 1 }, other);
+    const response = await merge(id, { ...request, releaseName: 'Second', expected: 1 });
+    expect(response.status).toBe(409);
+    expect(parseProblem(response).message).toMatch(
+      /^health\.dev saved this deployment on \w{3} \d+ \w+ \d{4} \d\d:\d\d:\d\d UTC\+02:00, after you opened it\.$/,
     );
-    expect((await saved(id, { ...wanted, releaseName: 'Second', expected: 2 })).revision).toBe(3);
+    expect((await save(id, { ...request, releaseName: 'Second', expected: 2 })).revision).toBe(3);
   });
 
-  it('keeps a date that has passed, and takes no other that has', async () => {
-    const { id } = await saved('null', wanted);
+  it('keeps a date that has passed, but accepts no other past date', async () => {
+    const { id } = await save('null', request);
     const past = '2024-06-03T16:00:00.000Z';
     await world.server.dependencies.pool.query('update deployment_schedules set deployment_date = $1 where id = $2', [
       past,
       id,
     ]);
-    expect((await saved(id, { ...wanted, deploymentDate: past, instructions: 'Running' })).instructions).toBe(
+    expect((await save(id, { ...request, deploymentDate: past, instructions: 'Running' })).instructions).toBe(
       'Running',
     );
-    const other = await merge(id, { ...wanted, deploymentDate: '2024-06-04T16:00:00.000Z' });
-    expect(problemOf(other).message).toBe(wizardSentences.past);
+    const other = await merge(id, { ...request, deploymentDate: '2024-06-04T16:00:00.000Z' });
+    expect(parseProblem(other).message).toBe(wizardSentences.past);
   });
 });
 
-describe('resolving', () => {
-  it('ends a schedule, which nothing changes from then on', async () => {
-    const { id } = await saved('null', wanted);
+describe('resolving a schedule', () => {
+  it('ends the schedule, which cannot be changed afterwards', async () => {
+    const { id } = await save('null', request);
     expect((await resolve(id, { expected: 7 })).status).toBe(409);
     expect(JSON.parse((await resolve(id)).text)).toEqual({ id, scheduleStatus: 'RESOLVED' });
-    for (const answer of [await resolve(id), await merge(id, wanted), await merge(id, { ...wanted, expected: 2 })]) {
-      expect(answer.status).toBe(409);
-      expect(problemOf(answer).message).toMatch(/^This deployment was resolved by demo on /);
+    for (const response of [
+      await resolve(id),
+      await merge(id, request),
+      await merge(id, { ...request, expected: 2 }),
+    ]) {
+      expect(response.status).toBe(409);
+      expect(parseProblem(response).message).toMatch(/^This deployment was resolved by demo on /);
     }
     const { entries } = await client.call(getAudit, { resource: id, action: 'deployment.resolve' });
     expect(entries).toMatchObject([{ outcome: 'done', before: { scheduleStatus: 'MERGE' } }]);
   });
 
-  it('happens once, however often it is asked for at once', async () => {
-    const { id } = await saved('null', wanted);
-    const answers = await Promise.all([resolve(id), resolve(id), resolve(id)]);
-    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 409, 409]);
+  it('resolves once if it is requested several times at once', async () => {
+    const { id } = await save('null', request);
+    const responses = await Promise.all([resolve(id), resolve(id), resolve(id)]);
+    expect(responses.map(({ status }) => status).toSorted()).toEqual([200, 409, 409]);
   });
 });
 
-describe('conflicts', () => {
-  it('are open schedules within two hours that touch the same', async () => {
+describe('deployment conflicts', () => {
+  it('are open schedules within two hours that affect the same apps, schemas or data source', async () => {
     const at = (clock: string) => `2032-03-01T${clock}Z`;
     const stock = world.helium.app('Stock Room');
     const ofStock = { dataSource: stock.dataSource.heliumDataSourceName, appIds: [stock.id] };
-    const near = await saved('null', { ...wanted, deploymentDate: at('10:00:00'), releaseName: 'Near' });
-    await saved('null', { ...wanted, deploymentDate: at('09:59:59'), releaseName: 'Too early' });
-    await saved('null', { ...wanted, ...ofStock, deploymentDate: at('12:00:00'), releaseName: 'Other things' });
-    const over = await saved('null', { ...wanted, deploymentDate: at('12:00:00'), releaseName: 'Over' });
+    const near = await save('null', { ...request, deploymentDate: at('10:00:00'), releaseName: 'Near' });
+    await save('null', { ...request, deploymentDate: at('09:59:59'), releaseName: 'Too early' });
+    await save('null', { ...request, ...ofStock, deploymentDate: at('12:00:00'), releaseName: 'Other things' });
+    const over = await save('null', { ...request, deploymentDate: at('12:00:00'), releaseName: 'Over' });
     await resolve(over.id);
-    const asked = { dataSource: wanted.dataSource, appIds: wanted.appIds, deploymentDate: at('12:00:00') };
+    const asked = { dataSource: request.dataSource, appIds: request.appIds, deploymentDate: at('12:00:00') };
     expect(await client.call(contract.findScheduleConflicts, asked)).toEqual([
       {
         id: near.id,
         releaseName: 'Near',
         team: 'Health Team',
         deploymentDate: at('10:00:00.000'),
-        reasons: ['same app: Clinic Visits', `same data source: ${wanted.dataSource}`],
+        reasons: ['same app: Clinic Visits', `same data source: ${request.dataSource}`],
       },
     ]);
     expect(await client.call(contract.findScheduleConflicts, { ...asked, id: near.id })).toEqual([]);

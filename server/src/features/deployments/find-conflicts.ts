@@ -5,12 +5,12 @@ import type { Pool } from '@portal/kit/postgres/pool';
 import { requireApp } from '../../access/app-access.ts';
 import { InvalidPayload } from '../../http/problems.ts';
 import type { Caller } from '../../session/caller.ts';
-import { readInstant } from './deployment-place.ts';
+import { readInstant } from './deployment-access.ts';
 import { listOpenBetween } from './schedules.store.ts';
 
 /**
- * What else is scheduled around that time and touches the same; the earliest first. Throws
- * InvalidPayload, NotFound.
+ * Finds deployments scheduled around that time that affect the same apps, schemas or data source,
+ * earliest first. Throws InvalidPayload, NotFound.
  */
 export async function findConflicts(
   pool: Pool,
@@ -32,22 +32,26 @@ export async function findConflicts(
       releaseName: other.releaseName,
       team: other.team,
       deploymentDate: other.deploymentDate,
-      reasons: reasonsOf(other, { dataSource, appIds: new Set(appIds), schemas }),
+      reasons: findReasons(other, { dataSource, appIds: new Set(appIds), schemas }),
     }))
     .filter(({ reasons }) => reasons.length > 0);
 }
 
-/** The schema of an app that is the same already goes without saying. */
-function reasonsOf(
+/** A shared app implies a shared schema, so only the app is listed. */
+function findReasons(
   other: Schedule,
-  own: { readonly dataSource: string; readonly appIds: ReadonlySet<string>; readonly schemas: ReadonlySet<string> },
+  requested: {
+    readonly dataSource: string;
+    readonly appIds: ReadonlySet<string>;
+    readonly schemas: ReadonlySet<string>;
+  },
 ): string[] {
   return [
     ...other.appIds.flatMap((appId, at) => {
       const schema = other.appSchemas[at] ?? '';
-      if (own.appIds.has(appId)) return [`same app: ${other.appNames[at]}`];
-      return own.schemas.has(schema) ? [`same schema: ${schema}`] : [];
+      if (requested.appIds.has(appId)) return [`same app: ${other.appNames[at]}`];
+      return requested.schemas.has(schema) ? [`same schema: ${schema}`] : [];
     }),
-    ...(other.dataSource === own.dataSource ? [`same data source: ${other.dataSource}`] : []),
+    ...(other.dataSource === requested.dataSource ? [`same data source: ${other.dataSource}`] : []),
   ];
 }

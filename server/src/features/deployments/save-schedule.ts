@@ -1,64 +1,69 @@
 import type { Schedule } from '@portal/contract/deployments';
 import { isOutage } from '@portal/kit/postgres/pool';
 import { Conflict, NotFound } from '@portal/kit/problems';
-import { outcomeOf } from '../../audit/audit-trail.ts';
+import { toOutcome } from '../../audit/audit-trail.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import type { Caller } from '../../session/caller.ts';
-import { checkSchedule, type WantedSchedule } from './check-schedule.ts';
-import { requireDeployments, sayInstant } from './deployment-place.ts';
-import { changesOf } from './schedule-changes.ts';
+import { checkSchedule, type ScheduleRequest } from './check-schedule.ts';
+import { formatInstant, requireDeployments } from './deployment-access.ts';
+import { listChanges } from './schedule-changes.ts';
 import {
   createSchedule,
-  endSchedule,
   findByRequestKey,
   findSchedule,
+  markResolved,
   type ScheduleContent,
   updateSchedule,
 } from './schedules.store.ts';
 import type { TeamDirectory } from './team-directory.ts';
 
 /**
- * Creates a schedule where `scheduleId` is null, else changes that one; what was saved under the
- * same request key before is answered as it is. Throws InvalidPayload, NotFound, or Conflict when
- * somebody saved it since, or resolved it.
+ * Creates a schedule if `scheduleId` is null, otherwise updates it. A repeated request key returns
+ * the schedule saved the first time. Throws InvalidPayload, NotFound, or Conflict if it was saved
+ * or resolved by another user in the meantime.
  */
 export async function saveSchedule(
   dependencies: Dependencies,
   directory: TeamDirectory,
   caller: Caller,
   scheduleId: string | null,
-  wanted: WantedSchedule,
+  request: ScheduleRequest,
 ): Promise<Schedule> {
   await requireDeployments(dependencies, caller, 'deployments.change', scheduleId ?? undefined);
-  const repeated = await findRepeated(dependencies, caller, scheduleId, wanted.requestKey);
+  const repeated = await findRepeated(dependencies, caller, scheduleId, request.requestKey);
   if (repeated) return repeated;
 
-  const before = scheduleId === null ? null : await requireOpen(dependencies, caller, scheduleId, wanted.expected);
-  const content = await checkSchedule(dependencies, directory, caller, wanted, {
+  const before = scheduleId === null ? null : await requireOpen(dependencies, caller, scheduleId, request.expected);
+  const content = await checkSchedule(dependencies, directory, caller, request, {
     now: new Date(),
     before: before && new Date(before.deploymentDate),
   });
-  const deed = {
+  const auditEntry = {
     action: before ? 'deployment.update' : 'deployment.create',
-    description: `Deployment ${content.releaseName} scheduled for ${sayInstant(content.deploymentDate, caller.environment.timeZone)}`,
-    ...(before && { resource: before.id, before: partsOf(before) }),
+    description: `Deployment ${content.releaseName} scheduled for ${formatInstant(content.deploymentDate, caller.environment.timeZone)}`,
+    ...(before && { resource: before.id, before: auditedFields(before) }),
     resourceName: content.releaseName,
-    after: partsOf(content),
+    after: auditedFields(content),
   };
   try {
-    const saved = await write(dependencies, caller, before, content, wanted.requestKey);
-    await dependencies.audit.write(caller, { ...deed, resource: saved.id, outcome: 'done' });
+    const saved = await write(dependencies, caller, before, content, request.requestKey);
+    await dependencies.audit.write(caller, { ...auditEntry, resource: saved.id, outcome: 'done' });
     return saved;
   } catch (error) {
-    // Sent twice at the same time: the other one was first.
-    const saved = isOutage(error) ? undefined : await findRepeated(dependencies, caller, scheduleId, wanted.requestKey);
+    // A duplicate request was sent concurrently and was saved first.
+    const saved = isOutage(error)
+      ? undefined
+      : await findRepeated(dependencies, caller, scheduleId, request.requestKey);
     if (saved) return saved;
-    await dependencies.audit.write(caller, { ...deed, ...outcomeOf(error) });
+    await dependencies.audit.write(caller, { ...auditEntry, ...toOutcome(error) });
     throw error;
   }
 }
 
-/** Throws NotFound, or Conflict when it is resolved or somebody saved it since. */
+/**
+ * Resolves a schedule. Throws NotFound, or Conflict if it is already resolved or was saved in the
+ * meantime.
+ */
 export async function resolveSchedule(
   dependencies: Dependencies,
   caller: Caller,
@@ -67,7 +72,7 @@ export async function resolveSchedule(
 ): Promise<Schedule> {
   await requireDeployments(dependencies, caller, 'deployments.change', scheduleId);
   const before = await requireOpen(dependencies, caller, scheduleId, expected);
-  const deed = {
+  const auditEntry = {
     action: 'deployment.resolve',
     description: `Deployment ${before.releaseName} resolved`,
     resource: before.id,
@@ -77,17 +82,17 @@ export async function resolveSchedule(
   } as const;
   const changes = [{ field: 'Status', before: 'Scheduled', after: 'Resolved' }];
   try {
-    const ended = await endSchedule(dependencies.pool, before, { by: caller.username, changes });
-    if (!ended) throw await savedSince(dependencies, caller, scheduleId);
-    await dependencies.audit.write(caller, { ...deed, outcome: 'done' });
-    return ended;
+    const resolved = await markResolved(dependencies.pool, before, { by: caller.username, changes });
+    if (!resolved) throw await readConflict(dependencies, caller, scheduleId);
+    await dependencies.audit.write(caller, { ...auditEntry, outcome: 'done' });
+    return resolved;
   } catch (error) {
-    await dependencies.audit.write(caller, { ...deed, ...outcomeOf(error) });
+    await dependencies.audit.write(caller, { ...auditEntry, ...toOutcome(error) });
     throw error;
   }
 }
 
-/** Throws NotFound for a schedule that is none of the environment's. */
+/** Throws NotFound if the environment has no such schedule. */
 export async function requireSchedule(
   { pool }: Pick<Dependencies, 'pool'>,
   { environment }: Caller,
@@ -105,11 +110,11 @@ async function write(
   content: ScheduleContent,
   requestKey: string | undefined,
 ): Promise<Schedule> {
-  const words = { product: config.product, timeZone: caller.environment.timeZone };
-  const save = { by: caller.username, changes: changesOf(before, content, words), requestKey };
+  const format = { product: config.product, timeZone: caller.environment.timeZone };
+  const save = { by: caller.username, changes: listChanges(before, content, format), requestKey };
   if (!before) return createSchedule(pool, content, save);
   const updated = await updateSchedule(pool, before, content, save);
-  if (!updated) throw await savedSince({ pool }, caller, before.id);
+  if (!updated) throw await readConflict({ pool }, caller, before.id);
   return updated;
 }
 
@@ -121,23 +126,23 @@ async function requireOpen(
 ): Promise<Schedule> {
   const found = await requireSchedule(dependencies, caller, scheduleId);
   if (found.scheduleStatus === 'RESOLVED' || (expected !== undefined && expected !== found.revision))
-    throw conflictOver(found, caller);
+    throw toConflict(found, caller);
   return found;
 }
 
-async function savedSince(
+async function readConflict(
   dependencies: Pick<Dependencies, 'pool'>,
   caller: Caller,
   scheduleId: string,
 ): Promise<Conflict> {
-  return conflictOver(await requireSchedule(dependencies, caller, scheduleId), caller);
+  return toConflict(await requireSchedule(dependencies, caller, scheduleId), caller);
 }
 
-function conflictOver({ scheduleStatus, portalUser, updatedAt }: Schedule, { environment }: Caller): Conflict {
-  const when = sayInstant(updatedAt, environment.timeZone);
+function toConflict({ scheduleStatus, portalUser, updatedAt }: Schedule, { environment }: Caller): Conflict {
+  const when = formatInstant(updatedAt, environment.timeZone);
   return scheduleStatus === 'RESOLVED'
     ? new Conflict(`This deployment was resolved by ${portalUser} on ${when}.`)
-    : new Conflict(`${portalUser} saved this deployment on ${when}, after you had opened it.`);
+    : new Conflict(`${portalUser} saved this deployment on ${when}, after you opened it.`);
 }
 
 async function findRepeated(
@@ -149,14 +154,12 @@ async function findRepeated(
   if (requestKey === undefined) return undefined;
   const saved = await findByRequestKey(pool, environment.name, requestKey);
   if (saved && scheduleId !== null && saved.id !== scheduleId)
-    throw new Conflict('Another deployment was saved under this request key.');
+    throw new Conflict('Another deployment was already saved with this request key.');
   return saved;
 }
 
-/**
- * Returns what the audit trail stores of a schedule: what people chose, not what follows from it.
- */
-function partsOf(schedule: ScheduleContent): Partial<ScheduleContent> {
-  const { environment: _, appIds, appSchemas, releaseDescription, ...parts } = schedule;
-  return parts;
+/** Returns the fields stored in the audit trail: the user's choices without derived values. */
+function auditedFields(schedule: ScheduleContent): Partial<ScheduleContent> {
+  const { environment: _, appIds, appSchemas, releaseDescription, ...fields } = schedule;
+  return fields;
 }

@@ -1,7 +1,7 @@
 import { type Schedule, type ScheduleChange, scheduleSchema } from '@portal/contract/deployments';
 import { inTransaction, type Pool } from '@portal/kit/postgres/pool';
 
-/** A schedule without what the save itself gives it. */
+/** A schedule without the fields that saving sets. */
 export type ScheduleContent = Omit<Schedule, 'id' | 'scheduleStatus' | 'portalUser' | 'revision' | 'updatedAt'>;
 
 export interface Save {
@@ -10,13 +10,13 @@ export interface Save {
   readonly requestKey?: string | undefined;
 }
 
-/** A schedule as the driver reads it. */
+/** A schedule as the database driver returns it. */
 interface ScheduleRow extends Omit<Schedule, 'deploymentDate' | 'updatedAt'> {
   readonly deploymentDate: Date;
   readonly updatedAt: Date;
 }
 
-/** Each field has the column of its name: `releaseName` is `release_name`. */
+/** Returns the column of a field: `releaseName` becomes `release_name`. */
 function toColumn(field: string): string {
   return field.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }
@@ -29,12 +29,12 @@ function toSchedule({ deploymentDate, updatedAt, ...row }: ScheduleRow): Schedul
   return { ...row, deploymentDate: deploymentDate.toISOString(), updatedAt: updatedAt.toISOString() };
 }
 
-/** Lists the schedules of an environment, the latest date first. All of them without a `limit`. */
+/** Lists an environment's schedules, latest date first; all of them without a `limit`. */
 export async function listSchedules(pool: Pool, environment: string, limit?: number): Promise<Schedule[]> {
   return find(pool, 'environment = $1 order by deployment_date desc, id desc limit $2', [environment, limit ?? null]);
 }
 
-/** Those of the environment that are not resolved, between two instants; the earliest first. */
+/** Lists an environment's unresolved schedules between two instants, earliest first. */
 export async function listOpenBetween(pool: Pool, environment: string, from: Date, to: Date): Promise<Schedule[]> {
   return find(
     pool,
@@ -44,19 +44,19 @@ export async function listOpenBetween(pool: Pool, environment: string, from: Dat
   );
 }
 
-/** All from an instant on, resolved ones too; the earliest first. */
+/** Lists all schedules from an instant on, including resolved ones, earliest first. */
 export async function listSince(pool: Pool, environment: string, from: Date): Promise<Schedule[]> {
   return find(pool, 'environment = $1 and deployment_date >= $2 order by deployment_date, id', [environment, from]);
 }
 
 export async function findSchedule(pool: Pool, environment: string, id: string): Promise<Schedule | undefined> {
-  // No other text is the number of a schedule, nor could the database read it as one.
+  // Other texts are no schedule ids, and the database would reject them.
   if (!/^\d{1,18}$/.test(id)) return undefined;
   const [found] = await find(pool, 'environment = $1 and id = $2', [environment, id]);
   return found;
 }
 
-/** The schedule that was saved under this key. */
+/** Finds the schedule saved with this key. */
 export async function findByRequestKey(pool: Pool, environment: string, key: string): Promise<Schedule | undefined> {
   const [found] = await find(
     pool,
@@ -75,13 +75,13 @@ export async function createSchedule(pool: Pool, content: ScheduleContent, save:
        returning ${selectedColumns}`,
       [json, save.by],
     );
-    const created = toSchedule(required(rows[0]));
+    const created = toSchedule(requireRow(rows[0]));
     await addSave(client, created, 'created', save);
     return created;
   });
 }
 
-/** Undefined when it is no longer as `seen`. */
+/** Returns undefined if the schedule has changed since `seen`. */
 export async function updateSchedule(
   pool: Pool,
   seen: Pick<Schedule, 'id' | 'revision'>,
@@ -95,8 +95,8 @@ export async function updateSchedule(
   });
 }
 
-/** Undefined when it is no longer as `seen`. */
-export async function endSchedule(
+/** Returns undefined if the schedule has changed since `seen`. */
+export async function markResolved(
   pool: Pool,
   seen: Pick<Schedule, 'id' | 'revision' | 'environment'>,
   save: Save,
@@ -116,7 +116,7 @@ export async function listSaves(pool: Pool, scheduleId: string): Promise<Schedul
 
 type Client = Pick<Pool, 'query'>;
 
-/** @param change Its values are numbered from `$5`. */
+/** @param change Its SQL parameters start at `$5`. */
 async function changeSchedule(
   pool: Pool,
   seen: Pick<Schedule, 'id' | 'revision' | 'environment'>,
@@ -159,13 +159,13 @@ async function find(client: Client, condition: string, values: readonly unknown[
   return rows.map(toSchedule);
 }
 
-/** The columns of a content, and their values in one parameter. */
+/** Returns the columns of the content, and the values as one JSON parameter. */
 function toColumns(content: ScheduleContent): { columns: string; json: string } {
   const values = Object.entries(content).map(([field, value]) => [toColumn(field), value]);
   return { columns: values.map(([column]) => column).join(', '), json: JSON.stringify(Object.fromEntries(values)) };
 }
 
-function required<T>(value: T | undefined): T {
+function requireRow<T>(value: T | undefined): T {
   if (value === undefined) throw new Error('insert … returning answered no row.');
   return value;
 }

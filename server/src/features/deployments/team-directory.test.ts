@@ -55,12 +55,12 @@ function directory(written: z.input<typeof deploymentsConfig> = {}): TeamDirecto
   );
 }
 
-describe('teams', () => {
-  it('are the categories of Jira’s projects', async () => {
+describe('deployment teams', () => {
+  it('are the project categories in Jira', async () => {
     expect(await directory().read()).toEqual({ teams: byCategory, problem: null });
   });
 
-  it('are mapped where the configuration says so', async () => {
+  it('are mapped as the configuration defines', async () => {
     const teams = [{ name: 'Platform', projectKeys: ['WIKI', 'FARM', 'GONE'] }];
     const mapped = directory({ jira: { baseUrl: jira.baseUrl, flavour: 'server', token, teams } });
     expect((await mapped.read()).teams).toEqual([
@@ -74,13 +74,13 @@ describe('teams', () => {
     ]);
   });
 
-  it('are those of the configuration without Jira', async () => {
+  it('come from the configuration if there is no Jira', async () => {
     const configured = new TeamDirectory(deploymentsConfig.parse({ teams: byCategory.toReversed() }), logger);
     expect(await configured.read()).toEqual({ teams: byCategory, problem: null });
     expect((await new TeamDirectory(deploymentsConfig.parse({}), logger).read()).teams).toEqual([]);
   });
 
-  it('are asked for once in ten minutes, whoever asks', async () => {
+  it('are requested from Jira once in ten minutes, however many users read them', async () => {
     const asked = jira.asked();
     const kept = directory();
     await Promise.all([kept.read(), kept.read()]);
@@ -93,8 +93,8 @@ describe('teams', () => {
   });
 });
 
-describe('while Jira is in trouble', () => {
-  it('the last good data is told, and since when it may be old', async () => {
+describe('deployment teams while Jira fails', () => {
+  it('return the last known teams and report that they may be outdated', async () => {
     const kept = directory();
     await kept.read();
     now = 10 * minuteMs;
@@ -111,14 +111,14 @@ describe('while Jira is in trouble', () => {
     expect((await kept.read()).problem).toBeNull();
   });
 
-  it('without any it is told', async () => {
+  it('report the failure if no teams are known', async () => {
     jira.faults.set({ mode: 'refuse' });
     const kept = directory();
     await expect(kept.read()).rejects.toThrow(/cannot be reached/);
     await expect(kept.read()).rejects.toThrow(/cannot be reached/);
   });
 
-  it('it is left alone for as long as it wants', async () => {
+  it('wait as long as Jira requests', async () => {
     jira.setBusy('120');
     const kept = directory();
     await expect(kept.read()).rejects.toThrow(/left alone for 120 s/);

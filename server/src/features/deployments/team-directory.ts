@@ -12,72 +12,75 @@ export interface Team {
 }
 
 export interface Teams {
-  /** By name. */
+  /** Sorted by name. */
   readonly teams: readonly Team[];
-  /** Why these may not be the newest; null when they are. */
+  /** Why the list may be outdated; null if it is current. */
   readonly problem: string | null;
 }
 
-const keptMs = 10 * 60_000;
+const ttlMs = 10 * 60_000;
 const retryMs = 30_000;
 
-/** The teams that release, and their projects: as configured, or as Jira had them last. */
+/**
+ * The TeamDirectory is the component that provides teams and their projects, from the configuration
+ * or from Jira.
+ */
 export class TeamDirectory {
   readonly #jira: JiraConfig | undefined;
   readonly #logger: Logger;
   readonly #now: () => number;
-  #known: readonly Team[] | undefined;
+  #teams: readonly Team[] | undefined;
   #problem: Unreachable | undefined;
-  /** Jira is not asked before. */
-  #askAt = 0;
-  #asking: Promise<void> | undefined;
+  /** Earliest time of the next request to Jira. */
+  #nextFetchAt = 0;
+  #fetching: Promise<void> | undefined;
 
-  /** @param now Milliseconds of a clock that only goes forward. */
+  /** @param now Milliseconds of a monotonic clock. */
   constructor({ teams, jira }: DeploymentsConfig, logger: Logger, now = () => performance.now()) {
     this.#jira = jira;
     this.#logger = logger;
     this.#now = now;
-    if (!jira) this.#known = teams.toSorted(byName);
+    if (!jira) this.#teams = teams.toSorted(byName);
   }
 
-  /** Throws Unreachable while Jira does not answer and never did. */
+  /** Throws Unreachable if Jira does not respond and never has. */
   async read(): Promise<Teams> {
-    if (this.#jira && this.#now() >= this.#askAt) {
-      this.#asking ??= this.#ask(this.#jira).finally(() => {
-        this.#asking = undefined;
+    if (this.#jira && this.#now() >= this.#nextFetchAt) {
+      this.#fetching ??= this.#fetch(this.#jira).finally(() => {
+        this.#fetching = undefined;
       });
-      await this.#asking;
+      await this.#fetching;
     }
-    if (this.#known) return { teams: this.#known, problem: this.#problem?.message ?? null };
-    throw this.#problem ?? new Unreachable('Jira was not asked for the teams yet.');
+    if (this.#teams) return { teams: this.#teams, problem: this.#problem?.message ?? null };
+    throw this.#problem ?? new Unreachable('The teams have not been loaded from Jira yet.');
   }
 
-  async #ask(jira: JiraConfig): Promise<void> {
+  async #fetch(jira: JiraConfig): Promise<void> {
     try {
-      this.#known = teamsOf(await fetchJiraProjects(jira), jira.teams);
+      this.#teams = toTeams(await fetchJiraProjects(jira), jira.teams);
       this.#problem = undefined;
-      this.#askAt = this.#now() + keptMs;
+      this.#nextFetchAt = this.#now() + ttlMs;
     } catch (error) {
       if (!(error instanceof Unreachable)) throw error;
       this.#problem = error;
-      this.#askAt = this.#now() + (error instanceof JiraBusy ? error.retryAfterSeconds * 1000 : retryMs);
-      this.#logger.warn({ reason: error.message }, 'teams and projects could not be read');
+      this.#nextFetchAt = this.#now() + (error instanceof JiraBusy ? error.retryAfterSeconds * 1000 : retryMs);
+      this.#logger.warn({ reason: error.message }, 'could not read teams and projects from Jira');
     }
   }
 }
 
-/** Teams as mapped, otherwise one for each category of projects. */
-function teamsOf(projects: readonly JiraProject[], mapped: JiraConfig['teams']): Team[] {
+/** Builds the configured teams, or one team per project category. */
+function toTeams(projects: readonly JiraProject[], mapped: JiraConfig['teams']): Team[] {
   const named = projects.map(({ key, name }) => ({ key, name })).toSorted(byName);
   if (mapped) {
     return mapped
       .map(({ name, projectKeys }) => ({ name, projects: named.filter(({ key }) => projectKeys.includes(key)) }))
       .toSorted(byName);
   }
-  const categoryOf = new Map(projects.map(({ key, projectCategory }) => [key, projectCategory?.name]));
-  const categories = new Set([...categoryOf.values()].filter((name) => name !== undefined));
+  const categoryByKey = new Map(projects.map(({ key, projectCategory }) => [key, projectCategory?.name]));
+  const categories = new Set([...categoryByKey.values()].filter((name) => name !== undefined));
   return [...categories]
-    .map((name) => ({ name, projects: named.filter(({ key }) => categoryOf.get(key) === name) }))
+    .map((name) => ({ name, projects: named.filter(({ key }) => categoryByKey.get(key) === name) }))
     .toSorted(byName);
 }
 

@@ -4,7 +4,7 @@ import ICAL from 'ical.js';
 import { describe, expect, it } from 'vitest';
 import { writeCalendar } from './write-calendar.ts';
 
-/** What could make a text more than a text. */
+/** Characters with a special meaning in iCalendar. */
 const text = fc.oneof(
   fc.string({ unit: 'binary' }),
   fc
@@ -51,7 +51,7 @@ const schedule: fc.Arbitrary<Schedule> = fc.record({
   updatedAt: fc.constant('2026-11-21T12:00:00.000Z'),
 });
 
-/** As it comes out of a calendar: line breaks of one kind, and no other signs that steer. */
+/** The text after a round trip: normalized line breaks and no control characters. */
 function plain(written: string): string {
   return written
     .replaceAll('\r\n', '\n')
@@ -59,8 +59,8 @@ function plain(written: string): string {
     .replace(/[^\P{Cc}\n\t]/gu, '');
 }
 
-describe('a calendar', () => {
-  it('says of each schedule what it is, whatever is written in it', () => {
+describe('iCalendar output', () => {
+  it('contains every field of each schedule, whatever its text', () => {
     fc.assert(
       fc.property(fc.uniqueArray(schedule, { selector: ({ id }) => id, maxLength: 5 }), (schedules) => {
         const written = writeCalendar(schedules, { environment: 'Production', host: 'helium.example.com' });
@@ -84,7 +84,7 @@ describe('a calendar', () => {
     );
   });
 
-  it('is written in lines that end as they must', () => {
+  it('has lines with valid lengths and endings', () => {
     fc.assert(
       fc.property(schedule, (one) => {
         const written = writeCalendar([one], { environment: 'Production', host: 'helium.example.com' });

@@ -2,14 +2,14 @@ import type { Schedule } from '@portal/contract/deployments';
 import { readFacts, scheduleLabels } from '@portal/contract/deployments-fields';
 import ICAL from 'ical.js';
 
-/** How long a deployment is shown as in a calendar: nobody says how long one takes. */
-const shownHours = 1;
+/** Length of a calendar event; the duration of a deployment is not recorded. */
+const eventHours = 1;
 
 /**
- * Schedules as an iCalendar. An event keeps its UID, and counts up SEQUENCE, through all saves of
- * its schedule.
+ * Writes schedules as an iCalendar. An event keeps its UID across saves of its schedule, and
+ * SEQUENCE increases with each save.
  *
- * @param host Tells the events of one environment from those of all others in the world.
+ * @param host Makes the event UIDs of an environment globally unique.
  */
 export function writeCalendar(
   schedules: readonly Schedule[],
@@ -21,22 +21,22 @@ export function writeCalendar(
   calendar.updatePropertyWithValue('calscale', 'GREGORIAN');
   calendar.updatePropertyWithValue('method', 'PUBLISH');
   calendar.updatePropertyWithValue('x-wr-calname', `Deployments ${environment}`);
-  for (const schedule of schedules) calendar.addSubcomponent(eventOf(schedule, host));
+  for (const schedule of schedules) calendar.addSubcomponent(toEvent(schedule, host));
   return `${calendar.toString()}\r\n`;
 }
 
-function eventOf(schedule: Schedule, host: string): ICAL.Component {
+function toEvent(schedule: Schedule, host: string): ICAL.Component {
   const start = new Date(schedule.deploymentDate);
   const event = new ICAL.Component('vevent');
   event.updatePropertyWithValue('uid', `deployment-${schedule.id}@${host}`);
   event.updatePropertyWithValue('sequence', schedule.revision);
-  event.updatePropertyWithValue('dtstamp', utc(new Date(schedule.updatedAt)));
-  event.updatePropertyWithValue('last-modified', utc(new Date(schedule.updatedAt)));
-  event.updatePropertyWithValue('dtstart', utc(start));
-  event.updatePropertyWithValue('dtend', utc(new Date(start.getTime() + shownHours * 3_600_000)));
-  event.updatePropertyWithValue('summary', plain(`${schedule.releaseName} (${schedule.team})`));
-  event.updatePropertyWithValue('description', plain(describe(schedule)));
-  event.updatePropertyWithValue('location', plain(`${schedule.environment}, ${schedule.dataSource}`));
+  event.updatePropertyWithValue('dtstamp', toUtc(new Date(schedule.updatedAt)));
+  event.updatePropertyWithValue('last-modified', toUtc(new Date(schedule.updatedAt)));
+  event.updatePropertyWithValue('dtstart', toUtc(start));
+  event.updatePropertyWithValue('dtend', toUtc(new Date(start.getTime() + eventHours * 3_600_000)));
+  event.updatePropertyWithValue('summary', stripControlCharacters(`${schedule.releaseName} (${schedule.team})`));
+  event.updatePropertyWithValue('description', stripControlCharacters(describe(schedule)));
+  event.updatePropertyWithValue('location', stripControlCharacters(`${schedule.environment}, ${schedule.dataSource}`));
   event.updatePropertyWithValue('status', schedule.scheduleStatus === 'RESOLVED' ? 'CANCELLED' : 'CONFIRMED');
   return event;
 }
@@ -50,14 +50,11 @@ function describe(schedule: Schedule): string {
   return [...facts.map(({ label, text }) => `${label}: ${text}`), `Scheduled by: ${schedule.portalUser}`].join('\n');
 }
 
-/**
- * Lines may be broken; any other sign that steers a reader has no place in a calendar, nor a way to
- * be written in one.
- */
-function plain(text: string): string {
+/** Removes control characters except line breaks and tabs, which iCalendar cannot represent. */
+function stripControlCharacters(text: string): string {
   return text.replace(/\r\n?/g, '\n').replace(/[^\P{Cc}\n\t]/gu, '');
 }
 
-function utc(instant: Date): ICAL.Time {
+function toUtc(instant: Date): ICAL.Time {
   return ICAL.Time.fromJSDate(instant, true);
 }

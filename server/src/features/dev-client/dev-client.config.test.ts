@@ -9,19 +9,19 @@ const good = {
   installCommand: 'he-install {version}',
 };
 
-describe('the settings of the developer client', () => {
-  it('are taken as they are written', () => {
+describe('developer client settings', () => {
+  it('accepts valid settings unchanged', () => {
     expect(devClientConfig.parse(good)).toEqual(good);
   });
 
   it.each([
     ['metadataUrl', 'ftp://repository.example.com/maven-metadata.xml', 'Invalid URL'],
-    ['metadataUrl', 'https://user:secret@repository.example.com/maven-metadata.xml', 'must not hold a user name'],
-    ['clientUrl', 'https://user@repository.example.com/{version}.jar', 'must not hold a user name'],
-    ['noUiClientUrl', `${folder}/client-2.14.0.jar`, 'does not say where the {version} goes'],
-    ['installCommand', 'curl {version}\nrm -rf /', 'is one line'],
-    ['installCommand', '', 'is one line'],
-  ])('do not have the %s %j', (name, value, fault) => {
+    ['metadataUrl', 'https://user:secret@repository.example.com/maven-metadata.xml', 'must not contain a user name'],
+    ['clientUrl', 'https://user@repository.example.com/{version}.jar', 'must not contain a user name'],
+    ['noUiClientUrl', `${folder}/client-2.14.0.jar`, 'must contain {version}'],
+    ['installCommand', 'curl {version}\nrm -rf /', 'must be a single line'],
+    ['installCommand', '', 'must be a single line'],
+  ])('rejects %s %j', (name, value, fault) => {
     const { error } = devClientConfig.safeParse({ ...good, [name]: value });
     expect(error?.issues).toMatchObject([{ path: [name], message: expect.stringContaining(fault) }]);
   });

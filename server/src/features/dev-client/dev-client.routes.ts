@@ -10,7 +10,7 @@ export function devClientRoutes({ config: { devClient }, pool }: Dependencies): 
   const configured = devClient && { settings: devClient, latest: new LatestRelease(pool, devClient) };
   const require = () => {
     if (configured) return configured;
-    throw new NotFound('The portal has not been told where the releases of the developer client are (devClient).');
+    throw new NotFound("Developer client downloads are not configured. Set devClient in the portal's configuration.");
   };
   return {
     getLatestReleaseVersion: route(contract.getLatestReleaseVersion, async ({ request }) => {

@@ -2,7 +2,7 @@ import { getDevClient, getLatestReleaseVersion } from '@portal/contract/dev-clie
 import { defaultVersions, type ReleasesSimulator, startReleasesSimulator } from '@portal/platforms/releases/simulator';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type SmallWorld, startSmallWorld } from '../../testing/small-world.ts';
-import { problemOf, type TestClient } from '../../testing/test-client.ts';
+import { parseProblem, type TestClient } from '../../testing/test-client.ts';
 import { startTestServer, type TestServer } from '../../testing/test-server.ts';
 
 let repository: ReleasesSimulator;
@@ -15,7 +15,7 @@ const settings = () => ({
   noUiClientUrl: repository.noUiClientUrl,
   installCommand: 'curl -fsSLO https://releases.example.com/he-dev-client-{version}.jar',
 });
-/** Asks past what is kept. */
+/** Reads without the cache. */
 const fresh = { 'cache-control': 'no-cache' };
 const read = (from = client) => from.call(getDevClient, undefined);
 const readFresh = (from = client) => from.send('GET', getDevClient.path, undefined, fresh);
@@ -37,7 +37,7 @@ afterEach(() => {
   repository.publish(defaultVersions);
 });
 
-/** A portal that has not asked yet, over a new database unless one is named. */
+/** Starts a portal without cached data; over a new database by default. */
 async function withAnotherServer(
   work: (signedIn: TestClient) => Promise<void>,
   {
@@ -57,8 +57,8 @@ async function withAnotherServer(
   }
 }
 
-describe('the download page', () => {
-  it('has the newest release, its jars with their checksums, and the command', async () => {
+describe('download page', () => {
+  it('shows the newest release, its jars with checksums, and the install command', async () => {
     const shown = await read();
     expect(shown).toMatchObject({
       version: '2.14.0',
@@ -73,20 +73,20 @@ describe('the download page', () => {
     }
   });
 
-  it('needs a session', async () => {
+  it('rejects requests without a session', async () => {
     expect((await world.server.client().attempt(getDevClient, undefined)).status).toBe(401);
     expect((await world.server.client().attempt(getLatestReleaseVersion, undefined)).status).toBe(401);
   });
 });
 
-describe('the latest release version', () => {
-  it('is answered as text', async () => {
-    const answer = await client.attempt(getLatestReleaseVersion, undefined);
-    expect(answer).toMatchObject({ status: 200, text: '2.14.0' });
-    expect(answer.headers.get('content-type')).toBe('text/plain; charset=utf-8');
+describe('latest release version', () => {
+  it('is returned as text', async () => {
+    const response = await client.attempt(getLatestReleaseVersion, undefined);
+    expect(response).toMatchObject({ status: 200, text: '2.14.0' });
+    expect(response.headers.get('content-type')).toBe('text/plain; charset=utf-8');
   });
 
-  it('is kept: the repository is asked again only for whoever wants what is true now', async () => {
+  it('is cached; only requests for fresh data ask the repository again', async () => {
     await read();
     const before = timesAsked();
     repository.publish({ versions: ['3.0.0'] });
@@ -97,7 +97,7 @@ describe('the latest release version', () => {
     expect((await read()).version).toBe('3.0.0');
   });
 
-  it('is asked for once by those who come together', async () => {
+  it('concurrent requests share one repository request', async () => {
     await withAnotherServer(async (signedIn) => {
       const before = timesAsked();
       await Promise.all(Array.from({ length: 5 }, () => read(signedIn)));
@@ -114,8 +114,8 @@ const troubles: readonly (readonly [string, () => void, string])[] = [
   ['nothing', () => repository.faults.set({ mode: 'refuse' }), 'cannot be reached'],
 ];
 
-describe('a repository that answers', () => {
-  it.each(troubles)('%s: the version known last is shown, with its age and why', async (_what, break_, words) => {
+describe('failing release repository', () => {
+  it.each(troubles)('%s: shows the last known version, its age and the reason', async (_what, break_, words) => {
     await readFresh();
     const known = await read();
     break_();
@@ -127,20 +127,20 @@ describe('a repository that answers', () => {
     expect(JSON.parse((await readFresh()).text)).toMatchObject({ version: '2.14.0', problem: null });
   });
 
-  it.each(troubles)('%s, and never told a version: that is said in words', async (_what, break_, words) => {
+  it.each(troubles)('%s, with no known version: returns the reason', async (_what, break_, words) => {
     break_();
     await withAnotherServer(async (signedIn) => {
       for (const endpoint of [getDevClient, getLatestReleaseVersion]) {
-        const answer = await signedIn.attempt(endpoint, undefined);
-        expect(answer.status).toBe(502);
-        expect(problemOf(answer).message).toContain(words);
+        const response = await signedIn.attempt(endpoint, undefined);
+        expect(response.status).toBe(502);
+        expect(parseProblem(response).message).toContain(words);
       }
     });
   });
 });
 
-describe('the version known last', () => {
-  it('outlives the server that read it', async () => {
+describe('last known release', () => {
+  it('survives a restart of the server', async () => {
     await readFresh();
     const known = await read();
     repository.faults.set({ mode: 'refuse' });
@@ -152,26 +152,26 @@ describe('the version known last', () => {
     );
   });
 
-  it('is that of the repository that is asked, not of one before it', async () => {
+  it('belongs to the configured repository, not to a former one', async () => {
     await readFresh();
     const elsewhere = { ...settings(), metadataUrl: `${repository.metadataUrl}.old` };
     await withAnotherServer(
       async (signedIn) => {
-        const answer = await signedIn.attempt(getDevClient, undefined);
-        expect(answer.status).toBe(502);
-        expect(problemOf(answer).message).toContain('with status 404');
+        const response = await signedIn.attempt(getDevClient, undefined);
+        expect(response.status).toBe(502);
+        expect(parseProblem(response).message).toContain('with status 404');
       },
       { databaseUrl: world.server.databaseUrl, devClient: elsewhere },
     );
   });
 });
 
-it('is said to be nowhere where no repository is configured', async () => {
+it('the download page reports that no repository is configured', async () => {
   await withAnotherServer(
     async (signedIn) => {
-      const answer = await signedIn.attempt(getDevClient, undefined);
-      expect(answer.status).toBe(404);
-      expect(problemOf(answer).message).toContain('devClient');
+      const response = await signedIn.attempt(getDevClient, undefined);
+      expect(response.status).toBe(404);
+      expect(parseProblem(response).message).toContain('devClient');
     },
     { devClient: null },
   );

@@ -2,11 +2,11 @@ import type { Pool } from '@portal/kit/postgres/pool';
 import type { Release } from '@portal/platforms/releases/client';
 
 export interface KnownRelease extends Release {
-  /** When the repository said so. */
+  /** When the repository was read. */
   readonly readAt: Date;
 }
 
-/** What the metadata at this address told last; undefined where it never told anything. */
+/** Returns the last release read from this metadata URL; undefined if it was never read. */
 export async function findKnownRelease(pool: Pool, metadataUrl: string): Promise<KnownRelease | undefined> {
   const { rows } = await pool.query<KnownRelease>(
     `select version, client_sha256 as "clientSha256", no_ui_client_sha256 as "noUiClientSha256", read_at as "readAt"
@@ -16,7 +16,7 @@ export async function findKnownRelease(pool: Pool, metadataUrl: string): Promise
   return rows[0];
 }
 
-/** Unless another node has read a later one meanwhile. */
+/** Saves the release, unless another node has saved a newer reading. */
 export async function saveKnownRelease(pool: Pool, metadataUrl: string, release: KnownRelease): Promise<void> {
   const { version, clientSha256, noUiClientSha256, readAt } = release;
   await pool.query(

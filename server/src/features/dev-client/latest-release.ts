@@ -4,21 +4,24 @@ import { fetchLatestRelease } from '@portal/platforms/releases/client';
 import type { DevClientConfig } from './dev-client.config.ts';
 import { findKnownRelease, type KnownRelease, saveKnownRelease } from './latest-release.store.ts';
 
-export interface LatestReleaseAnswer extends KnownRelease {
-  /** Why it could not be asked again since; null when it answered. */
+export interface LatestReleaseResult extends KnownRelease {
+  /** Why the repository could not be read again; null if it could. */
   readonly problem: string | null;
 }
 
-const keptMs = 10 * 60_000;
-const keptInTroubleMs = 30_000;
+const ttlMs = 10 * 60_000;
+const failureTtlMs = 30_000;
 
-/** The newest release as the repository tells it; while it does not, as it told it last. */
+/**
+ * The LatestRelease is the component that reads the newest release from the repository, and returns
+ * the last known one while the repository is unreachable.
+ */
 export class LatestRelease {
   readonly #pool: Pool;
   readonly #settings: DevClientConfig;
-  #answer: Promise<LatestReleaseAnswer> | undefined;
+  #result: Promise<LatestReleaseResult> | undefined;
   /** On the clock of `performance.now()`. */
-  #keptUntil = 0;
+  #expiresAt = 0;
 
   constructor(pool: Pool, settings: DevClientConfig) {
     this.#pool = pool;
@@ -26,26 +29,26 @@ export class LatestRelease {
   }
 
   /**
-   * Some minutes old at most unless `fresh`. Throws Unreachable when the repository does not tell
-   * it and never has.
+   * Returns a result that is at most ten minutes old unless `fresh` is set. Throws Unreachable if
+   * the repository cannot be read and never was.
    */
-  read({ fresh }: { readonly fresh: boolean }): Promise<LatestReleaseAnswer> {
-    if (this.#answer && !fresh && performance.now() < this.#keptUntil) return this.#answer;
-    const answer = this.#ask();
-    this.#answer = answer;
-    // Whoever comes while it is asked waits for the same answer.
-    this.#keptUntil = Number.POSITIVE_INFINITY;
-    const keepFor = (ms: number) => {
-      if (this.#answer === answer) this.#keptUntil = performance.now() + ms;
+  read({ fresh }: { readonly fresh: boolean }): Promise<LatestReleaseResult> {
+    if (this.#result && !fresh && performance.now() < this.#expiresAt) return this.#result;
+    const response = this.#fetch();
+    this.#result = response;
+    // Concurrent readers share the same request.
+    this.#expiresAt = Number.POSITIVE_INFINITY;
+    const expireAfter = (ms: number) => {
+      if (this.#result === response) this.#expiresAt = performance.now() + ms;
     };
-    answer.then(
-      ({ problem }) => keepFor(problem === null ? keptMs : keptInTroubleMs),
-      () => keepFor(keptInTroubleMs),
+    response.then(
+      ({ problem }) => expireAfter(problem === null ? ttlMs : failureTtlMs),
+      () => expireAfter(failureTtlMs),
     );
-    return answer;
+    return response;
   }
 
-  async #ask(): Promise<LatestReleaseAnswer> {
+  async #fetch(): Promise<LatestReleaseResult> {
     const { metadataUrl } = this.#settings;
     try {
       const release = { ...(await fetchLatestRelease(this.#settings)), readAt: new Date() };

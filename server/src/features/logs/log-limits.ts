@@ -4,28 +4,28 @@ import type { StreamLimits } from './log-stream.ts';
 import type { StreamsLimits } from './log-streams.ts';
 import type { ViewerLimits } from './viewers/log-viewer.ts';
 
-/** Every bound and wait of log streaming. */
+/** All limits and intervals of log streaming. */
 export interface LogLimits {
   readonly helloMs: number;
-  /** How often it is asked again whether a viewer may still see the app. */
+  /** How often a viewer's access to the app is checked again. */
   readonly recheckMs: number;
-  readonly newcomer: { readonly lines: number; readonly millis: number };
+  readonly newViewer: { readonly lines: number; readonly millis: number };
   readonly viewer: ViewerLimits;
   readonly stream: Omit<StreamLimits, 'ring'> & {
     readonly ring: { readonly lines: number; readonly chunk: { readonly lines: number; readonly chars: number } };
   };
   readonly streams: StreamsLimits;
-  /** Between two attempts to learn whether a viewer may see the app, while the platform is away. */
-  readonly authoriseBackoff: Backoff;
+  /** Backoff between attempts to check a viewer's access while the platform is unreachable. */
+  readonly authorizeBackoff: Backoff;
 }
 
 const mib = 1024 * 1024;
 
-export const usualLogLimits: LogLimits = {
+export const defaultLogLimits: LogLimits = {
   helloMs: 10_000,
   recheckMs: 5 * 60_000,
-  newcomer: { lines: 5_000, millis: 5 * 60_000 },
-  viewer: { bufferedBytes: mib, beatMs: logHeartbeatMs, silentBeats: 6 },
+  newViewer: { lines: 5_000, millis: 5 * 60_000 },
+  viewer: { bufferedBytes: mib, heartbeatMs: logHeartbeatMs, silentHeartbeats: 6 },
   stream: {
     ring: { lines: 100_000, chunk: { lines: 1_000, chars: 128 * 1024 } },
     upstream: {
@@ -36,15 +36,15 @@ export const usualLogLimits: LogLimits = {
         ids: 50_000,
         overlapMillis: 5_000,
         echoMs: 10_000,
-        lookAgainMs: 10_000,
+        rereadMs: 10_000,
       },
     },
-    beatMs: 50,
-    beatLines: 2_000,
+    flushMs: 50,
+    flushLines: 2_000,
     lingerMs: 10_000,
-    history: { millis: 5 * 60_000, lines: 5_000, mostMillis: 24 * 3_600_000 },
+    history: { millis: 5 * 60_000, lines: 5_000, maxMillis: 24 * 3_600_000 },
   },
-  streams: { idleMs: 120_000, idleMost: 20, bytes: 256 * mib, ringBytes: { most: 32 * mib, least: 4 * mib } },
-  // Shorter than three heartbeats, after which a viewer that heard nothing would come anew.
-  authoriseBackoff: { initialMs: 1_000, maxMs: 10_000 },
+  streams: { idleMs: 120_000, maxIdle: 20, bytes: 256 * mib, ringBytes: { max: 32 * mib, min: 4 * mib } },
+  // Shorter than three heartbeats, after which a silent connection would make the viewer reconnect.
+  authorizeBackoff: { initialMs: 1_000, maxMs: 10_000 },
 };

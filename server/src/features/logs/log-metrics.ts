@@ -2,7 +2,7 @@ import type { LogGap } from '@portal/contract/logs';
 import { Counter, Gauge, type Registry } from 'prom-client';
 import type { LogStreams } from './log-streams.ts';
 
-/** What is counted of log streams. */
+/** Counters of log streams. */
 export interface LogMetrics {
   received(lines: number): void;
   sent(lines: number): void;
@@ -13,13 +13,13 @@ export function createLogMetrics(registry: Registry, streams: LogStreams): LogMe
   const registers = [registry];
   const received = new Counter({
     name: 'portal_log_lines_received_total',
-    help: 'Lines taken from platforms',
+    help: 'Log lines received from platforms',
     registers,
   });
-  const sent = new Counter({ name: 'portal_log_lines_sent_total', help: 'Lines sent to viewers', registers });
+  const sent = new Counter({ name: 'portal_log_lines_sent_total', help: 'Log lines sent to viewers', registers });
   const dropped = new Counter({
     name: 'portal_log_lines_dropped_total',
-    help: 'Lines a viewer did not get, by reason',
+    help: 'Log lines that were not delivered to a viewer, by reason',
     labelNames: ['reason'],
     registers,
   });
@@ -28,12 +28,12 @@ export function createLogMetrics(registry: Registry, streams: LogStreams): LogMe
     help: 'Open log viewers',
     registers,
     collect() {
-      this.set(streams.all.reduce((sum, stream) => sum + stream.followers, 0));
+      this.set(streams.all.reduce((sum, stream) => sum + stream.subscribers, 0));
     },
   });
   new Gauge({
     name: 'portal_log_upstreams',
-    help: 'Log streams open, or being opened, to platforms',
+    help: 'Log streams to platforms that are open or being opened',
     registers,
     collect() {
       this.set(streams.all.filter((stream) => stream.isStreaming).length);
@@ -41,7 +41,7 @@ export function createLogMetrics(registry: Registry, streams: LogStreams): LogMe
   });
   new Gauge({
     name: 'portal_log_ring_bytes',
-    help: 'Memory that holds the last log lines of all apps',
+    help: 'Memory used by the recent log lines of all apps',
     registers,
     collect() {
       this.set(streams.all.reduce((sum, stream) => sum + stream.ring.bytes, 0));

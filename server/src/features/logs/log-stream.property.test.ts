@@ -1,50 +1,51 @@
 import { type LogGap, type LogHello, type LogLine, logTailChars, logTailLines } from '@portal/contract/logs';
 import fc from 'fast-check';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { usualLogLimits } from './log-limits.ts';
-import { type LogFollower, LogStream, type StreamLimits } from './log-stream.ts';
-import { linesOf } from './ring/log-chunk.ts';
-import { oldestMillisOf, startAfter, startOfNewcomer } from './ring/ring-start.ts';
+import { defaultLogLimits } from './log-limits.ts';
+import { LogStream, type LogSubscriber, type StreamLimits } from './log-stream.ts';
+import { getLines } from './ring/log-chunk.ts';
+import { getOldestMillis, resumeAfter, startNewViewer } from './ring/ring-start.ts';
 import { ScriptedPlatform } from './scripted-platform.fixture.ts';
 import type { LogCredentials } from './upstream/log-source.ts';
 
 /**
- * The same plays in every run: what another seed finds becomes a test of its own, as the one below.
+ * Every run uses the same seeds. A failure found with another seed becomes a test of its own, like
+ * the one below.
  */
 const seed = 20_261_121;
 
-/** Small enough that rings overflow and waits are over within the play. */
+/** Small limits, so that rings overflow and delays pass within a run. */
 const limits: StreamLimits = {
   ring: { lines: 50, bytes: () => 1_000_000, chunk: { lines: 9, chars: 10_000 } },
   upstream: {
-    ...usualLogLimits.stream.upstream,
+    ...defaultLogLimits.stream.upstream,
     backoff: { initialMs: 4, maxMs: 8 },
     intake: {
-      ...usualLogLimits.stream.upstream.intake,
+      ...defaultLogLimits.stream.upstream.intake,
       fill: { lines: 60, settleMs: 8, pollMs: 2 },
       ids: 40,
       overlapMillis: 10,
-      lookAgainMs: 20,
+      rereadMs: 20,
     },
   },
-  beatMs: 2,
-  beatLines: 20,
+  flushMs: 2,
+  flushLines: 20,
   lingerMs: 3,
-  history: { millis: 60_000, lines: 60, mostMillis: Number.POSITIVE_INFINITY },
+  history: { millis: 60_000, lines: 60, maxMillis: Number.POSITIVE_INFINITY },
 };
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance', 'Date'] }));
 afterEach(() => void vi.useRealTimers());
 
 function streamOf(platform: ScriptedPlatform): LogStream {
-  const words = { connecting: 'Connecting.', streaming: 'Streaming.' };
-  return new LogStream({ source: platform.source, limits, words, onLines: () => undefined });
+  const messages = { connecting: 'Connecting.', streaming: 'Streaming.' };
+  return new LogStream({ source: platform.source, limits, messages, onLines: () => undefined });
 }
 
-/** Somebody who reads a stream piece by piece, is cut off and comes back. */
-class Watcher implements LogFollower {
+/** A viewer that reads a stream in pieces, disconnects and returns. */
+class Watcher implements LogSubscriber {
   readonly credentials: LogCredentials;
-  /** What came, in order: the place of a line, or a gap. */
+  /** What was received, in order: the index of a line, or a gap. */
   readonly seen: (number | LogGap)[] = [];
   #stream: LogStream;
   #leave: (() => void) | null = null;
@@ -59,7 +60,7 @@ class Watcher implements LogFollower {
   }
 
   wake(): void {}
-  tell(): void {}
+  notify(): void {}
   refuse(): void {}
 
   get isOn(): boolean {
@@ -70,15 +71,15 @@ class Watcher implements LogFollower {
     this.#stream = stream;
     const after = this.#after;
     const byTime = after !== null && after.stream !== stream.ring.stream;
-    if (byTime) stream.reachBackTo(oldestMillisOf(after) - 1);
-    this.#leave = stream.follow(this);
+    if (byTime) stream.requestHistorySince(getOldestMillis(after) - 1);
+    this.#leave = stream.subscribe(this);
     const here = new AbortController();
     this.#here = here;
-    if (byTime) await stream.caughtUp(here.signal).catch(() => undefined);
+    if (byTime) await stream.whenCaughtUp(here.signal).catch(() => undefined);
     if (here.signal.aborted) return;
-    const start = after === null ? startOfNewcomer(stream.ring, limits.history) : startAfter(stream.ring, after);
+    const start = after === null ? startNewViewer(stream.ring, limits.history) : resumeAfter(stream.ring, after);
     if (start.gap !== null) this.#takeGap(start.gap);
-    for (const chunk of start.ahead) this.#take(linesOf(chunk), chunk.seq);
+    for (const chunk of start.ahead) this.#take(getLines(chunk), chunk.seq);
     this.#seq = start.seq;
     this.#moveTo(start.seq);
   }
@@ -90,12 +91,12 @@ class Watcher implements LogFollower {
     this.#seq = null;
   }
 
-  /** Takes at most so many pieces. */
+  /** Reads at most this many pieces. */
   read(pieces: number): void {
     for (let left = pieces; left > 0 && this.#seq !== null; left -= 1) {
       const piece = this.#stream.ring.read(this.#seq, 'slow-viewer');
       if (piece === null) return;
-      if ('chunk' in piece) this.#take(linesOf(piece.chunk), piece.chunk.seq);
+      if ('chunk' in piece) this.#take(getLines(piece.chunk), piece.chunk.seq);
       else this.#takeGap(piece.gap);
       this.#seq = piece.nextSeq;
       this.#moveTo(piece.nextSeq);
@@ -108,7 +109,10 @@ class Watcher implements LogFollower {
     this.#moveTo(seq + lines.length);
   }
 
-  /** What was before a gap is told no more, lest the lost lines come in after others. */
+  /**
+   * Lines before a gap are no longer reported; otherwise the lost lines would arrive after later
+   * ones.
+   */
   #takeGap(gap: LogGap): void {
     this.seen.push(gap);
     this.#tail = [];
@@ -123,9 +127,9 @@ class Watcher implements LogFollower {
 }
 
 /**
- * Every line in its order and once; between two lines as many are missing as the gaps between them
- * say. When somebody resumes by time, lines of that very instant may come late: ones from before a
- * newcomer began, or lost in a gap.
+ * Checks that every line arrives in order and once, and that gaps state the number of missing
+ * lines. After resuming by time, lines of that very instant may arrive late: those from before a
+ * new viewer's start, or lost in a gap.
  */
 function expectAccounted(seen: readonly (number | LogGap)[], emitted: number): void {
   const mayComeLate = new Set<number>();
@@ -184,7 +188,7 @@ async function play(acts: readonly Act[]): Promise<{ watchers: Watcher[]; platfo
     else if (act.kind === 'time') await vi.advanceTimersByTimeAsync(act.ms);
     else if (act.kind === 'read') watcher?.read(act.pieces);
     else if (act.kind === 'cut-platform') platform.cut();
-    else if (act.kind === 'table-away-or-back') platform.isTableAway = !platform.isTableAway;
+    else if (act.kind === 'table-away-or-back') platform.isTableUnreachable = !platform.isTableUnreachable;
     else if (act.kind === 'platform-down-or-up') {
       platform.isDown = !platform.isDown;
       if (platform.isDown) platform.cut();
@@ -199,9 +203,9 @@ async function play(acts: readonly Act[]): Promise<{ watchers: Watcher[]; platfo
       for (const each of on) joining.push(each.join(stream));
     }
   }
-  // In the end everything works again, and everybody reads to the end.
+  // Finally everything works again, and every viewer reads to the end.
   platform.isDown = false;
-  platform.isTableAway = false;
+  platform.isTableUnreachable = false;
   for (const watcher of watchers) if (!watcher.isOn) joining.push(watcher.join(stream));
   for (let waits = 0; waits < 5; waits += 1) await vi.advanceTimersByTimeAsync(100);
   await Promise.all(joining);
@@ -212,7 +216,7 @@ async function play(acts: readonly Act[]): Promise<{ watchers: Watcher[]; platfo
   return { watchers, platform };
 }
 
-test('whatever breaks, a viewer sees each line once and in order, and what is missing is told', async () => {
+test('whatever fails, a viewer sees each line once and in order, and missing lines are reported', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(actArbitrary, { minLength: 5, maxLength: 60, size: 'max' }), async (acts) => {
       const { watchers, platform } = await play(acts);
@@ -222,14 +226,14 @@ test('whatever breaks, a viewer sees each line once and in order, and what is mi
     }),
     { numRuns: 1000, seed },
   );
-  // A thousand plays: a loaded machine takes longer than a test usually may.
+  // A thousand runs take longer than the default timeout on a busy machine.
 }, 180_000);
 
 /**
- * Found by another seed: a viewer sees … 12, a gap, 13, all of one millisecond, and tells only of
- * 13 when it resumes by time after a restart of the server.
+ * Found with another seed: a viewer sees … 12, a gap, 13, all within one millisecond, and reports
+ * only 13 when it resumes by time after a restart of the server.
  */
-test('no line of the very millisecond of a gap comes again after a restart of the server', async () => {
+test('no line from the millisecond of a gap is repeated after a restart of the server', async () => {
   const acts: readonly Act[] = [
     { kind: 'leave-or-join', who: 0 },
     { kind: 'emit', count: 3 },
@@ -255,7 +259,7 @@ test('no line of the very millisecond of a gap comes again after a restart of th
   for (const { seen } of watchers) expectAccounted(seen, platform.emitted.length);
 });
 
-test('while the platform and its table are there, nothing is missing for want of the platform', async () => {
+test('no line is missing while the platform and its table are available', async () => {
   const calm = fc.array(
     actArbitrary.filter(
       ({ kind }) => kind === 'emit' || kind === 'read' || kind === 'leave-or-join' || kind === 'time',
@@ -274,9 +278,9 @@ test('while the platform and its table are there, nothing is missing for want of
   );
 });
 
-test('whoever leads comes and goes, every line comes, from the table where no stream was open', async () => {
+test('every line arrives while leaders come and go; those without an open stream come from the table', async () => {
   const act = fc.oneof(
-    // Fewer in all than one fill reads, so that a gap could only be a line that was not looked for.
+    // Fewer lines than one fill reads, so that a gap could only be a line that was not read.
     fc.record({ kind: fc.constant('emit' as const), count: fc.constant(2) }),
     fc.record({ kind: fc.constant('leave-or-join' as const), who: fc.nat(2) }),
     fc.record({ kind: fc.constant('read' as const), who: fc.nat(2), pieces: fc.constant(3) }),

@@ -1,86 +1,92 @@
 import type { Problem } from '@portal/kit/problems';
 import type { LogRecord } from './ring/log-chunk.ts';
 import { LogRing, type RingLimits } from './ring/log-ring.ts';
-import type { LogCredentials, LogSource, RowsWanted } from './upstream/log-source.ts';
+import type { LogCredentials, LogSource, RowsRequest } from './upstream/log-source.ts';
 import { LogUpstream, type UpstreamLimits, type UpstreamState } from './upstream/log-upstream.ts';
 import { PlainFrames } from './viewers/plain-frames.ts';
 
-/** Somebody who watches. Each is authorised before it joins. */
-export interface LogFollower {
+/**
+ * The LogSubscriber is the component that receives a log stream. It is authorized before it
+ * subscribes.
+ */
+export interface LogSubscriber {
   readonly credentials: LogCredentials;
-  /** There is more in the ring. */
+  /** Called when the ring has new lines. */
   wake(): void;
-  tell(state: UpstreamState): void;
-  /** The platform does not show the log to these credentials. */
+  notify(state: UpstreamState): void;
+  /** Called when the platform refuses these credentials. */
   refuse(problem: Problem): void;
 }
 
 export interface StreamLimits {
   readonly ring: RingLimits;
   readonly upstream: UpstreamLimits;
-  /** Lines are gathered for so long at most before they go out together. */
-  readonly beatMs: number;
-  /** Or until there are so many. */
-  readonly beatLines: number;
-  /** How long the stream goes on when nobody follows it. */
+  /** Maximum time that lines are batched before they are sent. */
+  readonly flushMs: number;
+  /** Maximum number of lines in a batch. */
+  readonly flushLines: number;
+  /** How long the stream stays open without subscribers. */
   readonly lingerMs: number;
-  /** How much of the past a new stream starts with, when nobody asks for more. */
-  readonly history: { readonly millis: number; readonly lines: number; readonly mostMillis: number };
+  /** How much history a new stream loads by default. */
+  readonly history: { readonly millis: number; readonly lines: number; readonly maxMillis: number };
 }
 
 export interface StreamOptions {
   readonly source: LogSource;
   readonly limits: StreamLimits;
-  readonly words: { readonly connecting: string; readonly streaming: string };
+  readonly messages: { readonly connecting: string; readonly streaming: string };
   readonly onLines: (count: number) => void;
 }
 
-/** One app's log for all who follow it: one upstream, one ring, one serialisation. */
+/**
+ * The LogStream is the component that shares one app's log among its subscribers: one upstream, one
+ * ring, one serialization.
+ */
 export class LogStream {
   readonly ring: LogRing;
   readonly plain = new PlainFrames();
   readonly #limits: StreamLimits;
   readonly #onLines: (count: number) => void;
   readonly #upstream: LogUpstream;
-  readonly #followers = new Set<LogFollower>();
+  readonly #subscribers = new Set<LogSubscriber>();
   #lead: LogCredentials | null = null;
-  #lingering: NodeJS.Timeout | null = null;
+  #lingerTimer: NodeJS.Timeout | null = null;
   readonly #idleState: UpstreamState;
   #state: UpstreamState;
-  #wantedMillis = Number.POSITIVE_INFINITY;
+  #requestedMillis = Number.POSITIVE_INFINITY;
   #isCaughtUp = false;
-  readonly #toCatchUp = new Set<() => void>();
+  readonly #catchUpWaiters = new Set<() => void>();
   #waiting: LogRecord[] = [];
-  #beat: NodeJS.Timeout | null = null;
-  #beatAt = 0;
-  /** When nobody followed any more, as `performance.now()`; null while somebody does. */
+  #flushTimer: NodeJS.Timeout | null = null;
+  #flushedAt = 0;
+  /** When the last subscriber left, as `performance.now()`; null while there are subscribers. */
   idleSince: number | null = performance.now();
 
-  constructor({ source, limits, words, onLines }: StreamOptions) {
+  constructor({ source, limits, messages, onLines }: StreamOptions) {
     this.#limits = limits;
     this.#onLines = onLines;
     this.ring = new LogRing(limits.ring);
-    this.#idleState = { state: 'connecting', message: words.connecting, retryMs: null };
+    this.#idleState = { state: 'connecting', message: messages.connecting, retryMs: null };
     this.#state = this.#idleState;
     this.#upstream = new LogUpstream({
       source,
       limits: limits.upstream,
-      words,
+      messages,
       history: () => this.#history(),
       listener: {
-        onLines: (records, filled) => (filled ? this.#fill(records) : this.#take(records)),
+        onLines: (records, filled) => (filled ? this.#fill(records) : this.#push(records)),
         onGap: (gap) => {
           this.#flush();
           this.ring.appendGap(gap);
           this.#wakeAll();
         },
-        onState: (state) => this.#tell(state),
+        onState: (state) => this.#notifyAll(state),
         onCaughtUp: (sinceMillis) => {
           this.#flush();
-          if (sinceMillis !== null) this.ring.holdsSince(sinceMillis);
+          if (sinceMillis !== null) this.ring.markCompleteSince(sinceMillis);
           this.#isCaughtUp = true;
-          for (const resolve of this.#toCatchUp) resolve();
-          this.#toCatchUp.clear();
+          for (const resolve of this.#catchUpWaiters) resolve();
+          this.#catchUpWaiters.clear();
         },
         onRefused: (credentials, problem) => this.#refuse(credentials, problem),
       },
@@ -91,8 +97,8 @@ export class LogStream {
     return this.#state;
   }
 
-  get followers(): number {
-    return this.#followers.size;
+  get subscribers(): number {
+    return this.#subscribers.size;
   }
 
   get isStreaming(): boolean {
@@ -100,43 +106,47 @@ export class LogStream {
   }
 
   /**
-   * Follows until the returned function is called. `endNow`: the follower's credentials must not be
-   * used any longer, not even for the while the stream lingers.
+   * Subscribes until the returned function is called. With `endNow`, the subscriber's credentials
+   * must not be used any longer, not even while the stream lingers.
    */
-  follow(follower: LogFollower): (options?: { readonly endNow: boolean }) => void {
-    this.#followers.add(follower);
+  subscribe(subscriber: LogSubscriber): (options?: { readonly endNow: boolean }) => void {
+    this.#subscribers.add(subscriber);
     this.idleSince = null;
-    this.#leadOn();
+    this.#updateLead();
     return ({ endNow } = { endNow: false }) => {
-      if (!this.#followers.delete(follower)) return;
-      if (this.#followers.size === 0) this.idleSince = performance.now();
-      this.#leadOn({ endNow });
+      if (!this.#subscribers.delete(subscriber)) return;
+      if (this.#subscribers.size === 0) this.idleSince = performance.now();
+      this.#updateLead({ endNow });
     };
   }
 
   /**
-   * Asks that the first fill reaches back to an instant, within bounds; too late once it has begun.
+   * Requests that the first fill reaches back to an instant, within limits. Has no effect once the
+   * fill has started.
    */
-  reachBackTo(millis: number): void {
-    this.#wantedMillis = Math.min(this.#wantedMillis, Math.max(millis, Date.now() - this.#limits.history.mostMillis));
+  requestHistorySince(millis: number): void {
+    this.#requestedMillis = Math.min(
+      this.#requestedMillis,
+      Math.max(millis, Date.now() - this.#limits.history.maxMillis),
+    );
   }
 
-  /** When the ring has all that can be had of the time up to now. Throws the signal's reason. */
-  caughtUp(signal: AbortSignal): Promise<void> {
+  /** Resolves when the ring contains everything available up to now. Throws the signal's reason. */
+  whenCaughtUp(signal: AbortSignal): Promise<void> {
     return new Promise((resolve, reject) => {
       if (this.#isCaughtUp) resolve();
-      else this.#toCatchUp.add(resolve);
+      else this.#catchUpWaiters.add(resolve);
       signal.addEventListener('abort', () => {
-        this.#toCatchUp.delete(resolve);
+        this.#catchUpWaiters.delete(resolve);
         reject(signal.reason);
       });
     });
   }
 
-  /** Ends the upstream at once. */
+  /** Closes the upstream immediately. */
   stop(): void {
-    if (this.#lingering !== null) clearTimeout(this.#lingering);
-    this.#lingering = null;
+    if (this.#lingerTimer !== null) clearTimeout(this.#lingerTimer);
+    this.#lingerTimer = null;
     if (this.#lead === null) return;
     this.#lead = null;
     this.#upstream.lead(null);
@@ -145,45 +155,45 @@ export class LogStream {
     this.#flush();
   }
 
-  #history(): RowsWanted {
+  #history(): RowsRequest {
     const { history, upstream } = this.#limits;
     const afterMillis = Date.now() - history.millis;
-    if (this.#wantedMillis === Number.POSITIVE_INFINITY) return { afterMillis, most: history.lines };
-    return { afterMillis: Math.min(afterMillis, this.#wantedMillis), most: upstream.intake.fill.lines };
+    if (this.#requestedMillis === Number.POSITIVE_INFINITY) return { afterMillis, maxRows: history.lines };
+    return { afterMillis: Math.min(afterMillis, this.#requestedMillis), maxRows: upstream.intake.fill.lines };
   }
 
   /**
-   * Goes on with the credentials in use as long as one of the followers has them, else with
-   * another's.
+   * Keeps using the current credentials while one of their subscribers remains, otherwise switches
+   * to another subscriber's.
    */
-  #leadOn({ endNow } = { endNow: false }): void {
+  #updateLead({ endNow } = { endNow: false }): void {
     const inUse = this.#lead?.key;
-    const followers = [...this.#followers];
-    const next = followers.find(({ credentials }) => credentials.key === inUse) ?? followers[0];
+    const subscribers = [...this.#subscribers];
+    const next = subscribers.find(({ credentials }) => credentials.key === inUse) ?? subscribers[0];
     if (next !== undefined) {
-      if (this.#lingering !== null) clearTimeout(this.#lingering);
-      this.#lingering = null;
+      if (this.#lingerTimer !== null) clearTimeout(this.#lingerTimer);
+      this.#lingerTimer = null;
       this.#lead = next.credentials;
       this.#upstream.lead(this.#lead);
     } else if (endNow) {
       this.stop();
     } else if (this.#lead !== null) {
-      this.#lingering ??= setTimeout(() => this.stop(), this.#limits.lingerMs);
+      this.#lingerTimer ??= setTimeout(() => this.stop(), this.#limits.lingerMs);
     }
   }
 
   #refuse({ key }: LogCredentials, problem: Problem): void {
-    const refused = [...this.#followers].filter(({ credentials }) => credentials.key === key);
-    for (const follower of refused) this.#followers.delete(follower);
-    if (this.#followers.size === 0) this.idleSince = performance.now();
-    this.#leadOn({ endNow: true });
-    for (const follower of refused) follower.refuse(problem);
+    const refused = [...this.#subscribers].filter(({ credentials }) => credentials.key === key);
+    for (const subscriber of refused) this.#subscribers.delete(subscriber);
+    if (this.#subscribers.size === 0) this.idleSince = performance.now();
+    this.#updateLead({ endNow: true });
+    for (const subscriber of refused) subscriber.refuse(problem);
   }
 
-  #tell(state: UpstreamState): void {
+  #notifyAll(state: UpstreamState): void {
     this.#state = state;
     if (state.state !== 'streaming') this.#isCaughtUp = false;
-    for (const follower of this.#followers) follower.tell(state);
+    for (const subscriber of this.#subscribers) subscriber.notify(state);
   }
 
   #fill(records: readonly LogRecord[]): void {
@@ -193,18 +203,18 @@ export class LogStream {
     this.#wakeAll();
   }
 
-  #take(records: readonly LogRecord[]): void {
+  #push(records: readonly LogRecord[]): void {
     this.#onLines(records.length);
     for (const record of records) this.#waiting.push(record);
-    const sinceBeatMs = performance.now() - this.#beatAt;
-    if (this.#waiting.length >= this.#limits.beatLines || sinceBeatMs >= this.#limits.beatMs) this.#flush();
-    else this.#beat ??= setTimeout(() => this.#flush(), this.#limits.beatMs - sinceBeatMs);
+    const sinceFlushMs = performance.now() - this.#flushedAt;
+    if (this.#waiting.length >= this.#limits.flushLines || sinceFlushMs >= this.#limits.flushMs) this.#flush();
+    else this.#flushTimer ??= setTimeout(() => this.#flush(), this.#limits.flushMs - sinceFlushMs);
   }
 
   #flush(): void {
-    if (this.#beat !== null) clearTimeout(this.#beat);
-    this.#beat = null;
-    this.#beatAt = performance.now();
+    if (this.#flushTimer !== null) clearTimeout(this.#flushTimer);
+    this.#flushTimer = null;
+    this.#flushedAt = performance.now();
     if (this.#waiting.length === 0) return;
     const records = this.#waiting;
     this.#waiting = [];
@@ -213,7 +223,7 @@ export class LogStream {
   }
 
   #wakeAll(): void {
-    for (const follower of this.#followers) follower.wake();
-    this.ring.settle();
+    for (const subscriber of this.#subscribers) subscriber.wake();
+    this.ring.releaseLines();
   }
 }

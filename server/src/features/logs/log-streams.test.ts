@@ -1,56 +1,56 @@
 import { afterEach, expect, test } from 'vitest';
-import { usualLogLimits } from './log-limits.ts';
-import type { LogFollower } from './log-stream.ts';
+import { defaultLogLimits } from './log-limits.ts';
+import type { LogSubscriber } from './log-stream.ts';
 import { LogStreams } from './log-streams.ts';
 import { ScriptedPlatform } from './scripted-platform.fixture.ts';
 
-const follower = (key: string): LogFollower => ({
+const follower = (key: string): LogSubscriber => ({
   credentials: { key, reveal: () => ({ userName: key, password: key }) },
   wake: () => undefined,
-  tell: () => undefined,
+  notify: () => undefined,
   refuse: () => undefined,
 });
 
-const usual = { ...usualLogLimits.streams, idleMs: 3_600_000 };
+const usual = { ...defaultLogLimits.streams, idleMs: 3_600_000 };
 let streams = new LogStreams(usual);
 afterEach(() => streams.stop());
 
 function streamOf(appId: string) {
-  return streams.of('Production', appId, () => ({
+  return streams.getOrCreate('Production', appId, () => ({
     source: new ScriptedPlatform().source,
-    limits: { ...usualLogLimits.stream, ring: { ...usualLogLimits.stream.ring, bytes: streams.ringBytes } },
-    words: { connecting: 'Connecting.', streaming: 'Streaming.' },
+    limits: { ...defaultLogLimits.stream, ring: { ...defaultLogLimits.stream.ring, bytes: streams.ringBytes } },
+    messages: { connecting: 'Connecting.', streaming: 'Streaming.' },
     onLines: () => undefined,
   }));
 }
 
-test('an app has one stream, in each environment its own', () => {
+test('an app has one log stream per environment', () => {
   streams = new LogStreams(usual);
   const make = () => {
     throw new Error('there is one already');
   };
   const stream = streamOf('a');
-  expect(streams.of('Production', 'a', make)).toBe(stream);
-  expect(() => streams.of('Staging', 'a', make)).toThrow('already');
+  expect(streams.getOrCreate('Production', 'a', make)).toBe(stream);
+  expect(() => streams.getOrCreate('Staging', 'a', make)).toThrow('already');
 });
 
-test('of the streams nobody follows only the last ones are kept', () => {
-  streams = new LogStreams({ ...usual, idleMost: 2 });
+test('only the most recent streams without subscribers are kept', () => {
+  streams = new LogStreams({ ...usual, maxIdle: 2 });
   const followed = streamOf('followed');
-  followed.follow(follower('ann'));
+  followed.subscribe(follower('ann'));
   const idle = ['a', 'b', 'c'].map((appId) => {
     const stream = streamOf(appId);
-    stream.follow(follower('ann'))();
+    stream.subscribe(follower('ann'))();
     return stream;
   });
   const newest = streamOf('d');
   expect(streams.all).toEqual([followed, idle[1], idle[2], newest]);
 });
 
-test('all rings share one budget, with a least for each', () => {
-  streams = new LogStreams({ ...usual, bytes: 100, ringBytes: { most: 60, least: 30 } });
+test('all rings share one memory budget with a minimum for each', () => {
+  streams = new LogStreams({ ...usual, bytes: 100, ringBytes: { max: 60, min: 30 } });
   const shares = ['a', 'b', 'c', 'd'].map((appId) => {
-    streamOf(appId).follow(follower('ann'));
+    streamOf(appId).subscribe(follower('ann'));
     return streams.ringBytes();
   });
   expect(shares).toEqual([60, 50, 33, 30]);

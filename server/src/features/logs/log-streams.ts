@@ -1,17 +1,20 @@
 import { LogStream, type StreamOptions } from './log-stream.ts';
 
 export interface StreamsLimits {
-  /** How long the lines of an app nobody follows are kept, for who comes back. */
+  /** How long the lines of an app without subscribers are kept, for returning viewers. */
   readonly idleMs: number;
-  /** How many such apps at most; the longest idle goes first. */
-  readonly idleMost: number;
-  /** Bytes of lines in all rings together. */
+  /** Maximum number of such apps; the longest idle is evicted first. */
+  readonly maxIdle: number;
+  /** Memory limit of all rings combined. */
   readonly bytes: number;
-  /** Bytes of lines in one ring at most, and what each gets at least. */
-  readonly ringBytes: { readonly most: number; readonly least: number };
+  /** Maximum and minimum memory of one ring. */
+  readonly ringBytes: { readonly max: number; readonly min: number };
 }
 
-/** The streams of all apps somebody follows, or followed a moment ago. */
+/**
+ * The LogStreams is the component that manages the streams of all apps with subscribers, and of
+ * those recently abandoned.
+ */
 export class LogStreams {
   readonly #limits: StreamsLimits;
   readonly #byKey = new Map<string, LogStream>();
@@ -19,28 +22,28 @@ export class LogStreams {
 
   constructor(limits: StreamsLimits) {
     this.#limits = limits;
-    this.#sweep = setInterval(() => this.#forgetIdle(), Math.min(limits.idleMs, 10_000)).unref();
+    this.#sweep = setInterval(() => this.#evictIdle(), Math.min(limits.idleMs, 10_000)).unref();
   }
 
   get all(): readonly LogStream[] {
     return [...this.#byKey.values()];
   }
 
-  /** The stream of an app in an environment; made when there is none. */
-  of(environment: string, appId: string, make: () => StreamOptions): LogStream {
+  /** Returns the stream of an app, creating it if there is none. */
+  getOrCreate(environment: string, appId: string, make: () => StreamOptions): LogStream {
     const key = JSON.stringify([environment, appId]);
     const found = this.#byKey.get(key);
     if (found !== undefined) return found;
-    this.#forgetIdle();
+    this.#evictIdle();
     const stream = new LogStream(make());
     this.#byKey.set(key, stream);
     return stream;
   }
 
-  /** What one ring may hold now: its share of what all may hold. */
+  /** Returns the current memory limit of one ring: its share of the total. */
   readonly ringBytes = (): number => {
     const { bytes, ringBytes } = this.#limits;
-    return Math.max(ringBytes.least, Math.min(ringBytes.most, Math.floor(bytes / Math.max(1, this.#byKey.size))));
+    return Math.max(ringBytes.min, Math.min(ringBytes.max, Math.floor(bytes / Math.max(1, this.#byKey.size))));
   };
 
   stop(): void {
@@ -49,13 +52,13 @@ export class LogStreams {
     this.#byKey.clear();
   }
 
-  #forgetIdle(): void {
+  #evictIdle(): void {
     const now = performance.now();
     const idle = [...this.#byKey]
       .flatMap(([key, stream]) => (stream.idleSince === null ? [] : [{ key, stream, idleSince: stream.idleSince }]))
       .sort((one, other) => other.idleSince - one.idleSince);
     for (const [index, { key, stream, idleSince }] of idle.entries()) {
-      if (index < this.#limits.idleMost && now - idleSince < this.#limits.idleMs) continue;
+      if (index < this.#limits.maxIdle && now - idleSince < this.#limits.idleMs) continue;
       stream.stop();
       this.#byKey.delete(key);
     }

@@ -3,12 +3,12 @@ import { type ClientOptions, WebSocket } from 'ws';
 
 export type Position = NonNullable<LogHello['after']>;
 
-/** A viewer of the log socket over a real connection, that keeps all it hears. */
+/** A viewer of the log socket over a real connection that records everything it receives. */
 export class TestViewer {
   readonly socket: WebSocket;
-  /** Frames as they came. */
+  /** The received frames. */
   readonly frames: string[] = [];
-  /** The code and reason the socket was closed with. */
+  /** The close code and reason. */
   readonly closed: Promise<{ readonly code: number; readonly reason: string }>;
   #heard: () => void = () => undefined;
 
@@ -31,28 +31,28 @@ export class TestViewer {
     this.socket.on('error', () => undefined);
   }
 
-  /** What came in the batch form, each frame checked against the contract. */
+  /** The received batch frames, each checked against the contract. */
   get heard(): BatchFrame[] {
     return this.frames.map((frame) => batchFrameSchema.parse(JSON.parse(frame)));
   }
 
-  /** The texts of the lines, in the order they came in. */
+  /** The texts of the received lines, in order. */
   get lines(): string[] {
     return this.heard.flatMap((frame) => (frame.type === 'lines' ? frame.lines.map(([, , value]) => value) : []));
   }
 
-  /** Where a resume goes on. */
+  /** The position from which a viewer would resume. */
   get position(): Position {
     const heard = this.heard;
     const hello = heard.findLast((frame) => frame.type === 'hello');
     const lines = heard.findLast((frame) => frame.type === 'lines');
     const last = lines?.lines.at(-1);
-    if (hello === undefined || lines === undefined || last === undefined) throw new Error('heard no lines yet');
+    if (hello === undefined || lines === undefined || last === undefined) throw new Error('received no lines yet');
     const tail = lines.lines.slice(-40);
     return { stream: hello.stream, seq: lines.seq + lines.lines.length - 1, millis: last[0], tail };
   }
 
-  /** Waits for the first frame that is so, among those that came already too. */
+  /** Waits for the first matching frame, including those already received. */
   async until<T extends BatchFrame>(isIt: (frame: BatchFrame) => frame is T): Promise<T>;
   async until(isIt: (frame: BatchFrame) => boolean): Promise<BatchFrame>;
   async until(isIt: (frame: BatchFrame) => boolean): Promise<BatchFrame> {
@@ -74,7 +74,7 @@ export class TestViewer {
     await this.until((frame) => frame.type === 'state' && frame.state === 'streaming');
   }
 
-  /** Waits for so many frames of whatever kind. */
+  /** Waits for this many frames of any kind. */
   async count(frames: number): Promise<void> {
     while (this.frames.length < frames) await this.#more();
   }

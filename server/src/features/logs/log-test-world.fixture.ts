@@ -8,26 +8,26 @@ import { Registry } from 'prom-client';
 import type { ClientOptions } from 'ws';
 import type { Dependencies } from '../../dependencies.ts';
 import { guardOrigin } from '../../http/guard-origin.ts';
-import { allowSockets } from '../../http/socket.ts';
+import { registerSockets } from '../../http/socket.ts';
 import { type SmallWorld, startSmallWorld } from '../../testing/small-world.ts';
 import type { TestClient } from '../../testing/test-client.ts';
-import { type LogLimits, usualLogLimits } from './log-limits.ts';
+import { defaultLogLimits, type LogLimits } from './log-limits.ts';
 import { TestViewer } from './log-test-viewer.fixture.ts';
 import { logsFeature } from './viewers/logs.socket.ts';
 
-/** The usual limits with short waits. */
+/** The default limits with short intervals. */
 export const quickLimits: LogLimits = {
-  ...usualLogLimits,
-  authoriseBackoff: { initialMs: 20, maxMs: 50 },
+  ...defaultLogLimits,
+  authorizeBackoff: { initialMs: 20, maxMs: 50 },
   stream: {
-    ...usualLogLimits.stream,
-    beatMs: 5,
+    ...defaultLogLimits.stream,
+    flushMs: 5,
     lingerMs: 50,
     upstream: {
-      ...usualLogLimits.stream.upstream,
+      ...defaultLogLimits.stream.upstream,
       backoff: { initialMs: 20, maxMs: 50 },
       intake: {
-        ...usualLogLimits.stream.upstream.intake,
+        ...defaultLogLimits.stream.upstream.intake,
         fill: { lines: 50_000, settleMs: 2_000, pollMs: 20 },
       },
     },
@@ -38,26 +38,26 @@ export interface LogWorld {
   readonly world: SmallWorld;
   readonly helium: HeliumSimulator;
   readonly clinic: SimulatedAppHandle;
-  /** A number of the log server's metrics. */
+  /** Returns a value of the log server's metrics. */
   metric(name: string): Promise<number>;
-  /** Somebody signed in to the portal. */
+  /** Returns a client that is signed in to the portal. */
   signIn(userName: string, password: string): Promise<TestClient>;
-  /** Watches an app as somebody; `Clinic Visits` in the batch form when left out. */
+  /** Opens a viewer of an app; by default of `Clinic Visits`, with batch frames. */
   watch(
     client: TestClient | null,
     hello?: LogHello | string | Buffer | null,
     options?: { appId?: string } & ClientOptions,
   ): TestViewer;
-  /** Says something to the app's database, as its owner. */
+  /** Runs SQL in the app's database, as its owner. */
   onDatabase(sql: string): Promise<void>;
-  /** Ends the server that has the log sockets, and starts another in its place. */
+  /** Stops the server with the log sockets and starts another in its place. */
   restart(limits?: LogLimits): Promise<void>;
   stop(): Promise<void>;
 }
 
 /**
- * A platform, the portal before it, and a log server of the test's own limits on the portal's
- * sessions.
+ * Starts a platform, the portal, and a log server with the test's own limits that shares the
+ * portal's sessions.
  */
 export async function startLogWorld(limits: LogLimits = quickLimits): Promise<LogWorld> {
   const world = await startSmallWorld();
@@ -100,7 +100,7 @@ export async function startLogWorld(limits: LogLimits = quickLimits): Promise<Lo
 async function serveLogs(dependencies: Dependencies, limits: LogLimits) {
   const registry = new Registry();
   const app = fastify();
-  await allowSockets(app);
+  await registerSockets(app);
   guardOrigin(app, undefined);
   await app.register(cookie);
   logsFeature(app, { ...dependencies, registry }, limits);

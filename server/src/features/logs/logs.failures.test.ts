@@ -12,7 +12,7 @@ beforeAll(async () => {
 afterAll(() => logs.stop());
 beforeEach(() => logs.helium.faults.clear());
 
-/** Texts nobody has used before. */
+/** Unique texts. */
 let made = 0;
 function texts(count: number): string[] {
   return Array.from({ length: count }, () => {
@@ -25,8 +25,8 @@ function emit(...values: string[]): void {
   logs.clinic.log(...values.map((value) => ({ key: 'INFO', value })));
 }
 
-describe('when the platform', () => {
-  it('breaks the stream, the missed lines are filled in, each once', async () => {
+describe('live logs when the platform fails', () => {
+  it('fills in missed lines once after the stream breaks', async () => {
     const viewer = logs.watch(demo);
     await viewer.streaming();
     const before = texts(10);
@@ -36,7 +36,7 @@ describe('when the platform', () => {
     logs.helium.cutSockets();
     const waiting = await viewer.until((frame) => frame.type === 'state' && frame.state === 'waiting');
     expect(waiting).toMatchObject({
-      message: expect.stringMatching(/Trying again in \d+ s\.$/),
+      message: expect.stringMatching(/Retrying in \d+ s\.$/),
       retryMs: expect.any(Number),
     });
     const meanwhile = texts(200);
@@ -51,7 +51,7 @@ describe('when the platform', () => {
     await viewer.leave();
   });
 
-  it('breaks the stream under load, every line comes in its order and once', async () => {
+  it('delivers every line in order and once when the stream breaks under load', async () => {
     const viewer = logs.watch(demo);
     await viewer.streaming();
     const sent: string[] = [];
@@ -73,7 +73,7 @@ describe('when the platform', () => {
     await viewer.leave();
   });
 
-  it('breaks the stream and the table cannot be read, the hole is marked', async () => {
+  it('marks a gap when the stream breaks and the table cannot be read', async () => {
     await logs.restart();
     const viewer = logs.watch(demo);
     await viewer.streaming();
@@ -97,7 +97,7 @@ describe('when the platform', () => {
     await viewer.leave();
   });
 
-  it('is down when the viewer comes, the viewer is told so and hears all once it is up', async () => {
+  it('reports that the platform is down, and delivers everything once it is up', async () => {
     logs.helium.faults.set({ mode: 'refuse' });
     const viewer = logs.watch(demo);
     await viewer.until((frame) => frame.type === 'state' && frame.state === 'waiting');
@@ -112,7 +112,7 @@ describe('when the platform', () => {
   });
 
   it.each(['html', 'error500', 'half-body', 'drop'] as const)(
-    'answers the stream with %s, it is tried again',
+    'retries when the platform responds to the stream with %s',
     async (mode) => {
       await logs.restart();
       logs.helium.faults.set({ path: '/ws2/logging', mode });
@@ -125,7 +125,7 @@ describe('when the platform', () => {
     },
   );
 
-  it('refuses the credentials, their viewers are closed and it is not tried again', async () => {
+  it('closes viewers with refused credentials and does not retry with them', async () => {
     await logs.restart();
     logs.helium.faults.set({ path: '/ws2/logging', mode: 'error500', status: 401 });
     const viewer = logs.watch(demo);
@@ -133,8 +133,8 @@ describe('when the platform', () => {
   });
 });
 
-describe('while a viewer watches', () => {
-  it('the platform is asked again whether it may, and if not it is closed', async () => {
+describe('live logs of an open viewer', () => {
+  it('rechecks the viewer\'s access and closes it if access was lost', async () => {
     await logs.restart({ ...quickLimits, recheckMs: 20 });
     const viewer = logs.watch(demo);
     await viewer.streaming();
@@ -148,8 +148,8 @@ describe('while a viewer watches', () => {
   });
 });
 
-describe('a slow viewer', () => {
-  it('loses its oldest lines, counted, while a fast one gets all', async () => {
+describe('slow log viewer', () => {
+  it('loses its oldest lines, counted, while a fast viewer gets all', async () => {
     const narrow = { ...quickLimits.stream.ring, lines: 3_000 };
     await logs.restart({
       ...quickLimits,
@@ -185,8 +185,8 @@ describe('a slow viewer', () => {
     await logs.restart();
   });
 
-  it('that answers nothing any more is let go', async () => {
-    await logs.restart({ ...quickLimits, viewer: { ...quickLimits.viewer, beatMs: 20, silentBeats: 3 } });
+  it('is disconnected when it no longer responds', async () => {
+    await logs.restart({ ...quickLimits, viewer: { ...quickLimits.viewer, heartbeatMs: 20, silentHeartbeats: 3 } });
     const viewer = logs.watch(demo, { batch: true }, { autoPong: false });
     expect(await viewer.closed).toMatchObject({ code: 1006 });
     const lively = logs.watch(demo);

@@ -4,7 +4,7 @@ import type { LogCredentials, LogSource } from './upstream/log-source.ts';
 
 interface Connection {
   readonly credentials: LogCredentials;
-  /** How long a line is on its way. */
+  /** Delay of each line. */
   readonly lagMs: number;
   readonly queue: LogRecord[];
   problem: Error | null;
@@ -15,14 +15,14 @@ const lagsMs = [2, 4, 0];
 const tableLagMs = 5;
 
 /**
- * A platform for property tests: emits, breaks and comes back when it is told to. Its table has
- * every line a moment after the streams, and may be out of reach; its streams are faster and
- * slower, and lose what is on its way when they are cut.
+ * A platform for property tests that emits, fails and recovers on command. Its table receives every
+ * line shortly after the streams and may be unreachable. Its streams have different delays and lose
+ * undelivered lines when they are cut.
  */
 export class ScriptedPlatform {
   readonly emitted: LogRecord[] = [];
   isDown = false;
-  isTableAway = false;
+  isTableUnreachable = false;
   readonly #connections = new Set<Connection>();
   #opened = 0;
   #millis = 0;
@@ -32,12 +32,12 @@ export class ScriptedPlatform {
     return this.#connections.size;
   }
 
-  /** Whose credentials open connections have. */
+  /** The credentials of the open connections. */
   get users(): string[] {
     return [...this.#connections].map(({ credentials }) => credentials.key);
   }
 
-  /** So many lines, now, four to a millisecond; the text of each is its place among all. */
+  /** Emits this many lines now, four per millisecond; the text of each is its index. */
   emit(count: number): void {
     const records = Array.from({ length: count }, () => {
       const place = `${this.emitted.length}`;
@@ -69,12 +69,12 @@ export class ScriptedPlatform {
 
   readonly source: LogSource = {
     stream: ({ credentials, signal, onOpen }) => this.#stream(credentials, signal, onOpen),
-    logged: async ({ afterMillis, most }) => {
-      if (this.isTableAway) throw new Unreachable('The data source is away.');
+    readRows: async ({ afterMillis, maxRows }) => {
+      if (this.isTableUnreachable) throw new Unreachable('The data source is unreachable.');
       return this.emitted
         .slice(0, this.#written)
         .filter(({ millis }) => millis > afterMillis)
-        .slice(-most);
+        .slice(-maxRows);
     },
   };
 

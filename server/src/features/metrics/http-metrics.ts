@@ -3,13 +3,12 @@ import type { FastifyInstance } from 'fastify';
 import { Gauge, Histogram, type Registry } from 'prom-client';
 
 /**
- * How long calls take, by the route's pattern: never by the address itself, which would make a
- * series per app.
+ * Measures request durations by route pattern; using the path itself would create a series per app.
  */
 export function measureCalls(app: FastifyInstance, registry: Registry): void {
   const duration = new Histogram({
     name: 'portal_http_request_duration_seconds',
-    help: 'Time from a request to its answer',
+    help: 'Time from request to response',
     labelNames: ['method', 'route', 'status'],
     buckets: [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 15],
     registers: [registry],
@@ -24,7 +23,7 @@ export function measureCalls(app: FastifyInstance, registry: Registry): void {
 export function measurePool(pool: Pool, registry: Registry): void {
   new Gauge({
     name: 'portal_database_connections',
-    help: "Connections to the portal's own database, and those who wait for one",
+    help: "Connections to the portal's database, and requests waiting for one",
     labelNames: ['state'],
     registers: [registry],
     collect() {

@@ -5,9 +5,8 @@ import type { Dependencies } from '../../dependencies.ts';
 import { measureCalls, measurePool } from './http-metrics.ts';
 
 /**
- * Numbers for a monitoring system. They tell who uses what how much, so they are for those who are
- * signed in, by session or HTTP Basic, and for a monitoring system that brings the configured
- * token.
+ * Serves metrics for a monitoring system. They reveal usage, so they require a session, HTTP Basic,
+ * or the configured token.
  */
 export function metricsRoutes(app: FastifyInstance, { config, callers, pool, registry }: Dependencies): void {
   collectDefaultMetrics({ register: registry });

@@ -1,26 +1,26 @@
 import { Cron } from 'croner';
 import cronstrue from 'cronstrue';
 
-export interface ReadSchedule {
-  /** "At 02:15 AM"; null where the schedule cannot be read. */
-  readonly inWords: string | null;
-  /** The next time it is due; null where it cannot be read or never comes. */
+export interface ScheduleDescription {
+  /** For example "At 02:15 AM"; null if the schedule is invalid. */
+  readonly description: string | null;
+  /** The next run; null if the schedule is invalid or never due. */
   readonly nextRun: Date | null;
 }
 
-const unreadable: ReadSchedule = { inWords: null, nextRun: null };
+const unreadable: ScheduleDescription = { description: null, nextRun: null };
 
 /**
- * Reads a schedule of five fields (minute, hour, day of month, month, day of week) as a clock in
- * that zone shows it.
+ * Reads a cron schedule of five fields (minute, hour, day of month, month, day of week) in the
+ * given time zone.
  */
-export function readSchedule(schedule: string, timeZone: string, after: Date): ReadSchedule {
+export function readSchedule(schedule: string, timeZone: string, after: Date): ScheduleDescription {
   const fields = schedule.trim().split(/\s+/);
   if (fields.length !== 5) return unreadable;
   try {
     const cron = new Cron(fields.join(' '), { timezone: timeZone, paused: true });
     return {
-      inWords: cronstrue.toString(fields.join(' '), { use24HourTimeFormat: true }),
+      description: cronstrue.toString(fields.join(' '), { use24HourTimeFormat: true }),
       nextRun: cron.nextRun(after),
     };
   } catch {

@@ -6,7 +6,7 @@ import { type RoutesOf, route } from '../../http/route.ts';
 import { readSchedule } from './read-schedule.ts';
 import { toggleFunction } from './toggle-function.ts';
 
-const mostResults = 1_000;
+const maxResults = 1_000;
 
 export function scheduledFunctionsRoutes(dependencies: Dependencies): RoutesOf<typeof contract> {
   const { permissions, appDatabases } = dependencies;
@@ -18,9 +18,9 @@ export function scheduledFunctionsRoutes(dependencies: Dependencies): RoutesOf<t
       const events = await helium.listScheduledEvents({ credentials: caller.credentials(), appId: app.id });
       const now = new Date();
       return events.map((event) => {
-        const { inWords, nextRun } = readSchedule(event.schedule, timeZone, now);
+        const { description, nextRun } = readSchedule(event.schedule, timeZone, now);
         const runs = event.state === 'Enabled' ? nextRun : null;
-        return { ...event, scheduleInWords: inWords, nextRun: runs?.toISOString() ?? null };
+        return { ...event, scheduleInWords: description, nextRun: runs?.toISOString() ?? null };
       });
     }),
 
@@ -32,7 +32,7 @@ export function scheduledFunctionsRoutes(dependencies: Dependencies): RoutesOf<t
       await permissions.require(caller, 'functions.view', uuid);
       const { schemaName } = await requireApp(caller, uuid);
       const database = await appDatabases.find(caller.environment, schemaName);
-      const results = await readScheduledFunctionResults(database, schemaName, { limit: mostResults });
+      const results = await readScheduledFunctionResults(database, schemaName, { limit: maxResults });
       return results.map(({ qualifiedName, started, finished, error, stackTrace }) => ({
         qualifiedName,
         started: started.toISOString(),

@@ -6,7 +6,7 @@ import {
 } from '@portal/contract/scheduled-functions';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type SmallWorld, startSmallWorld } from '../../testing/small-world.ts';
-import { problemOf, type TestClient } from '../../testing/test-client.ts';
+import { parseProblem, type TestClient } from '../../testing/test-client.ts';
 
 let world: SmallWorld;
 let appId: string;
@@ -21,14 +21,14 @@ afterAll(() => world.stop());
 
 const name = 'Vouchers:expireVouchers';
 
-/** What the platform's own scheduler runs at a full hour. */
+/** Runs what the platform's own scheduler runs at a full hour. */
 async function namesRunAt(hour: number): Promise<string[]> {
   const results = await world.helium.runDue(new Date(Date.UTC(2026, 0, 1, hour)));
   return results.map(({ qualifiedName }) => qualifiedName);
 }
 
 describe('scheduled functions', () => {
-  it('are listed with their schedule in words and the next run', async () => {
+  it('are listed with a description of their schedule and the next run', async () => {
     const [event, ...others] = await client.call(getScheduledEvents, { appId });
     expect(others).toEqual([]);
     expect(event).toMatchObject({ unit: 'Vouchers', event: 'expireVouchers', state: 'Enabled', schedule: '0 * * * *' });
@@ -36,7 +36,7 @@ describe('scheduled functions', () => {
     expect(new Date(event?.nextRun ?? 0).getTime()).toBeGreaterThan(Date.now());
   });
 
-  it('are switched off and on, which stops and starts them on the platform, and is written down', async () => {
+  it('toggling stops and starts a function on the platform and is audited', async () => {
     const text = await client.call(toggleScheduledEvent, { appId, scheduledEvent: name, state: 'Disabled' });
     expect(text).toContain('disabled');
     expect(await client.call(getScheduledEvents, { appId })).toMatchObject([{ state: 'Disabled', nextRun: null }]);
@@ -50,23 +50,27 @@ describe('scheduled functions', () => {
     ]);
   });
 
-  it('that do not exist are told in the platform’s words', async () => {
-    const answer = await client.attempt(toggleScheduledEvent, { appId, scheduledEvent: 'No:such', state: 'Disabled' });
-    expect(answer.status).toBe(404);
-    expect(problemOf(answer).message).toBe('Farm Inputs has no scheduled event No:such.');
+  it('the platform\'s message is returned for a function that does not exist', async () => {
+    const response = await client.attempt(toggleScheduledEvent, {
+      appId,
+      scheduledEvent: 'No:such',
+      state: 'Disabled',
+    });
+    expect(response.status).toBe(404);
+    expect(parseProblem(response).message).toBe('Farm Inputs has no scheduled event No:such.');
   });
 
-  it('of an app the caller may not see are as unknown as those of none', async () => {
+  it('functions of another user\'s app get the same error as those of an unknown app', async () => {
     for (const other of [world.helium.app('Clinic Visits').id, '00000000-0000-4000-8000-000000000000']) {
-      const answer = await client.attempt(getScheduledEvents, { appId: other });
-      expect(answer.status).toBe(404);
-      expect(problemOf(answer).message).toBe(`There is no app ${other} among yours in Production.`);
+      const response = await client.attempt(getScheduledEvents, { appId: other });
+      expect(response.status).toBe(404);
+      expect(parseProblem(response).message).toBe(`You have no app ${other} in Production.`);
     }
   });
 });
 
-describe('results', () => {
-  it('come from the app’s own data source, newest first', async () => {
+describe('scheduled function results', () => {
+  it('come from the app\'s own data source, newest first', async () => {
     const run = await world.helium.app('Farm Inputs').run(name);
     expect(run).toBeDefined();
     const results = await client.call(getScheduledFunctionResults, { environment: 'Production', uuid: appId });
@@ -75,10 +79,10 @@ describe('results', () => {
     expect(starts).toEqual(starts.toSorted().reverse());
   });
 
-  it('are asked for in the session’s environment only', async () => {
+  it('can be requested only in the session\'s environment', async () => {
     const unknown = await client.attempt(getScheduledFunctionResults, { environment: 'Nowhere', uuid: appId });
     expect(unknown.status).toBe(400);
     const typed = await client.send('POST', getScheduledFunctionResults.path, JSON.stringify({ uuid: 7 }));
-    expect(problemOf(typed)).toMatchObject({ kind: 'invalid', fields: { uuid: expect.any(String) } });
+    expect(parseProblem(typed)).toMatchObject({ kind: 'invalid', fields: { uuid: expect.any(String) } });
   });
 });

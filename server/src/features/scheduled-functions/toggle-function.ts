@@ -1,12 +1,12 @@
 import type { FunctionState } from '@portal/contract/scheduled-functions';
 import { requireApp } from '../../access/app-access.ts';
-import { outcomeOf } from '../../audit/audit-trail.ts';
+import { toOutcome } from '../../audit/audit-trail.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import type { Caller } from '../../session/caller.ts';
 
 /**
- * Gives a scheduled function the state, writes it down, and answers the platform's text. What
- * somebody else did meanwhile does not matter: the state asked for is the state it has.
+ * Sets the state of a scheduled function, audits it, and returns the platform's text. Concurrent
+ * changes are ignored: the function ends up in the requested state.
  *
  * @param name 'unit:event'
  */
@@ -20,7 +20,7 @@ export async function toggleFunction(
   await permissions.require(caller, 'functions.toggle', appId);
   const app = await requireApp(caller, appId);
   const as = { credentials: caller.credentials(), appId: app.id };
-  const deed = {
+  const auditEntry = {
     action: 'functions.toggle',
     resource: app.id,
     resourceName: app.name,
@@ -33,10 +33,10 @@ export async function toggleFunction(
     const event = events.find((candidate) => `${candidate.unit}:${candidate.event}` === name);
     if (event) before = { [name]: event.state };
     const text = await caller.environment.helium.toggleScheduledEvent({ ...as, scheduledEvent: name, state });
-    await audit.write(caller, { ...deed, before, outcome: 'done' });
+    await audit.write(caller, { ...auditEntry, before, outcome: 'done' });
     return text;
   } catch (error) {
-    await audit.write(caller, { ...deed, before, ...outcomeOf(error) });
+    await audit.write(caller, { ...auditEntry, before, ...toOutcome(error) });
     throw error;
   }
 }

@@ -2,8 +2,8 @@ import type { AccessGrant } from '@portal/contract/schema-access';
 import type { Pool } from '@portal/kit/postgres/pool';
 import { type SchemaState, schemaStateSchema } from '@portal/platforms/helium-database/schema-access/schema-state';
 
-/** Where a schema is. */
-export interface SchemaPlace {
+/** The location of a schema. */
+export interface SchemaLocation {
   readonly environment: string;
   readonly dataSource: string;
   readonly schemaName: string;
@@ -14,13 +14,13 @@ export interface StoredGrant extends AccessGrant {
   readonly actions: readonly string[];
 }
 
-/** A grant, or its revert, of which only the data source knows whether it was committed. */
-export interface OpenGrant extends SchemaPlace {
+/** A grant or revert whose outcome is known only to the data source. */
+export interface OpenGrant extends SchemaLocation {
   readonly id: string;
   readonly state: 'running' | 'reverting';
 }
 
-export interface NewGrant extends SchemaPlace {
+export interface NewGrant extends SchemaLocation {
   readonly appId: string;
   readonly appName: string;
   readonly team: string;
@@ -35,8 +35,12 @@ export interface NewGrant extends SchemaPlace {
 }
 
 const instant = (column: string) => `to_char(${column} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
-const place = `environment = $1 AND data_source = $2 AND schema_name = $3`;
-const placeOf = ({ environment, dataSource, schemaName }: SchemaPlace) => [environment, dataSource, schemaName];
+const atLocation = `environment = $1 AND data_source = $2 AND schema_name = $3`;
+const toLocationValues = ({ environment, dataSource, schemaName }: SchemaLocation) => [
+  environment,
+  dataSource,
+  schemaName,
+];
 
 const grantColumns = `id::text, CASE state WHEN 'reverting' THEN 'running' ELSE state END AS state,
   data_source AS "dataSource", schema_name AS "schemaName", app_id AS "appId", app_name AS "appName", team,
@@ -66,37 +70,36 @@ export async function findGrant(pool: Pool, environment: string, id: string): Pr
   return rows[0];
 }
 
-/** How the schema was before the grant. */
+/** Reads the state of the schema before the grant. */
 export async function readBefore(pool: Pool, id: string): Promise<SchemaState> {
   const { rows } = await pool.query('select before from access_grants where id = $1', [id]);
   return schemaStateSchema.parse(rows[0]?.before);
 }
 
 /**
- * What the records know of a schema: the role of its app, every team that ever had it, and the
- * newest grant that holds.
+ * Reads what is recorded about a schema: its app's role, every team that was ever granted access,
+ * and the newest active grant.
  */
 export async function readRecord(
   pool: Pool,
-  where: SchemaPlace,
+  where: SchemaLocation,
 ): Promise<{
   readonly appRole: string | undefined;
   readonly teams: readonly string[];
   readonly newest: string | undefined;
 }> {
   const { rows } = await pool.query<{ appRole: string | null; teams: string[]; newest: string | null }>(
-    `select (select app_role from access_grants where ${place} order by id desc limit 1) as "appRole",
-       (select max(id)::text from access_grants where ${place} and state in ('granted', 'running', 'reverting')) as newest,
-       array(select distinct team from access_grants where ${place}) as teams`,
-    placeOf(where),
+    `select (select app_role from access_grants where ${atLocation} order by id desc limit 1) as "appRole",
+       (select max(id)::text from access_grants where ${atLocation} and state in ('granted', 'running', 'reverting')) as newest,
+       array(select distinct team from access_grants where ${atLocation}) as teams`,
+    toLocationValues(where),
   );
   const [record] = rows;
   return { appRole: record?.appRole ?? undefined, teams: record?.teams ?? [], newest: record?.newest ?? undefined };
 }
 
 /**
- * Written down before the data source commits, so that nothing is ever granted of which nobody
- * knows. Answers its id.
+ * Records a grant before the data source commits, so that no grant goes unrecorded. Returns its id.
  */
 export async function addRunning(pool: Pool, grant: NewGrant): Promise<string> {
   const { rows } = await pool.query<{ id: string }>(
@@ -104,7 +107,7 @@ export async function addRunning(pool: Pool, grant: NewGrant): Promise<string> {
        granted_at, granted_by, reason, actions, counts, before, state, xid)
      values ($1, $2, $3, $4, $5, $6, $7, $8, now(), $9, $10, $11, $12, $13, 'running', $14) returning id::text`,
     [
-      ...placeOf(grant),
+      ...toLocationValues(grant),
       grant.appId,
       grant.appName,
       grant.team,
@@ -121,7 +124,7 @@ export async function addRunning(pool: Pool, grant: NewGrant): Promise<string> {
   return rows[0]?.id ?? '';
 }
 
-/** Written down before the data source commits the revert. */
+/** Records a revert before the data source commits it. */
 export async function setReverting(
   pool: Pool,
   id: string,
@@ -134,10 +137,10 @@ export async function setReverting(
   );
 }
 
-/** Those of a schema, or of all of an environment, that are still open. */
+/** Lists the unsettled grants of a schema or an environment. */
 export async function listOpen(
   pool: Pool,
-  where: Pick<SchemaPlace, 'environment'> & Partial<SchemaPlace>,
+  where: Pick<SchemaLocation, 'environment'> & Partial<SchemaLocation>,
 ): Promise<(OpenGrant & { readonly team: string; readonly xid: string | null })[]> {
   const { rows } = await pool.query<OpenGrant & { team: string; xid: string | null }>(
     `select id::text, environment, data_source as "dataSource", schema_name as "schemaName", team, state, xid
@@ -148,10 +151,7 @@ export async function listOpen(
   return rows;
 }
 
-/**
- * The data source has committed it. Whoever had the schema before is told to be replaced, or to
- * have it again.
- */
+/** Marks a committed grant or revert. The previous grant becomes replaced, or active again. */
 export async function settleCommitted(pool: Pool, { id, state, ...where }: OpenGrant): Promise<void> {
   if (state === 'reverting') {
     await pool.query(`update access_grants set state = 'reverted' where id = $1 and state = 'reverting'`, [id]);
@@ -163,8 +163,7 @@ export async function settleCommitted(pool: Pool, { id, state, ...where }: OpenG
     return;
   }
   await pool.query(`update access_grants set state = 'granted' where id = $1 and state = 'running'`, [id]);
-  // Of the whole schema and not of this grant alone: two that are settled side by side may be so in
-  // either order.
+  // Covers the whole schema, because two grants may be settled concurrently in either order.
   await pool.query(
     `update access_grants former set state = 'replaced', replaced_by = later.id, ended_at = later.granted_at,
        ended_by = later.granted_by, end_reason = later.reason
@@ -173,11 +172,11 @@ export async function settleCommitted(pool: Pool, { id, state, ...where }: OpenG
        and later.id = (select min(next.id) from access_grants next
          where next.environment = $1 and next.data_source = $2 and next.schema_name = $3
            and next.state = 'granted' and next.id > former.id and next.team <> former.team)`,
-    placeOf(where),
+    toLocationValues(where),
   );
 }
 
-/** The data source has not committed it: it never happened. */
+/** Undoes the record of a grant or revert that the data source did not commit. */
 export async function settleAborted(pool: Pool, { id, state }: OpenGrant): Promise<void> {
   await pool.query(
     state === 'running'

@@ -6,9 +6,9 @@ import type { Caller } from '../../session/caller.ts';
 import { listGrants } from './access-grants.store.ts';
 import { settleOpen } from './open-grants.ts';
 
-const mostGrants = 1_000;
+const maxGrants = 1_000;
 
-/** Of one app, or of all the caller sees; newest first. */
+/** Lists the grants of one app or of all the caller's apps, newest first. */
 export async function readHistory(
   { pool, appDatabases }: Dependencies,
   caller: Caller,
@@ -18,7 +18,8 @@ export async function readHistory(
   const apps = appId === undefined ? (await caller.apps()).apps : [await requireApp(caller, appId)];
   const databases = appDatabases.all(environment);
   await settleOpen(pool, { environment: environment.name }, (name) => databases.find((one) => one.name === name)).catch(
-    // What a data source that is away knows is asked another time; the history is told without it.
+    // Grants of an unreachable data source are settled another time; the history is returned
+    // without them.
     (error: unknown) => {
       if (!(error instanceof Problem)) throw error;
     },
@@ -27,6 +28,6 @@ export async function readHistory(
     pool,
     environment.name,
     apps.map(({ id }) => id),
-    mostGrants,
+    maxGrants,
   );
 }

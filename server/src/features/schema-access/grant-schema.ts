@@ -2,67 +2,67 @@ import type { AccessActions, AccessPlan } from '@portal/contract/schema-access';
 import { type GrantAccessPlan, grantAccess } from '@portal/platforms/helium-database/schema-access/grant-access';
 import { defaultLockTimeoutMs } from '@portal/platforms/helium-database/schema-access/run-steps';
 import { countKinds } from '@portal/platforms/helium-database/schema-access/schema-state';
-import { outcomeOf } from '../../audit/audit-trail.ts';
+import { toOutcome } from '../../audit/audit-trail.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import type { Caller } from '../../session/caller.ts';
 import {
-  actionsOf,
-  afterwards,
   checkExpected,
   checkTeamUser,
-  summaryOf,
-  titled,
-  transactionOf,
-} from './access-acts.ts';
+  describeResult,
+  getActions,
+  toSummary,
+  toTransaction,
+  withTitle,
+} from './access-actions.ts';
 import { addRunning, readRecord } from './access-grants.store.ts';
+import { type LocatedSchema, locateSchema, type SchemaHint } from './locate-schema.ts';
 import { settleOpen } from './open-grants.ts';
-import { type Recorded, recorded } from './recorded.ts';
-import { type LocatedSchema, locateSchema, type SchemaHint } from './schema-places.ts';
+import { type RecordedResult, runRecorded } from './run-recorded.ts';
 
-export interface GrantWish extends SchemaHint {
+export interface GrantTarget extends SchemaHint {
   readonly teamUser: string;
 }
 
 const failedToGrant = 'Failed to grant access!';
 
-/** What granting would do, from a dry run. Throws FailedActions. */
-export async function planGrantOf(dependencies: Dependencies, caller: Caller, wish: GrantWish): Promise<AccessPlan> {
-  await dependencies.permissions.require(caller, 'schema-access.grant', wish.appId ?? null);
+/** Plans a grant with a dry run. Throws FailedActions. */
+export async function planGrant(dependencies: Dependencies, caller: Caller, target: GrantTarget): Promise<AccessPlan> {
+  await dependencies.permissions.require(caller, 'schema-access.grant', target.appId ?? null);
   try {
-    const { schema, hints } = await prepare(dependencies, caller, wish);
-    const { dataSource, schemaName } = schema.place;
-    const ran = await grantAccess(schema.database, { ...hints, schemaName, team: wish.teamUser, mode: 'dry-run' });
+    const { schema, hints } = await prepare(dependencies, caller, target);
+    const { dataSource, schemaName } = schema.location;
+    const ran = await grantAccess(schema.database, { ...hints, schemaName, team: target.teamUser, mode: 'dry-run' });
     return {
-      ...summaryOf(ran),
+      ...toSummary(ran),
       dataSource,
       schemaName,
       owner: ran.plan.before.owner,
-      newOwner: wish.teamUser,
+      newOwner: target.teamUser,
       appRole: ran.plan.before.appRole,
     };
   } catch (error) {
-    throw titled(error, failedToGrant);
+    throw withTitle(error, failedToGrant);
   }
 }
 
-/** The SQL of a grant, without running anything. Throws FailedActions. */
+/** Generates the SQL of a grant without running it. Throws FailedActions. */
 export async function generateGrantSql(
   dependencies: Dependencies,
   caller: Caller,
-  wish: GrantWish,
+  target: GrantTarget,
 ): Promise<AccessActions> {
   await dependencies.permissions.require(caller, 'schema-access.view');
   try {
-    const { schema, hints } = await prepare(dependencies, caller, wish);
-    const { schemaName } = schema.place;
-    const { plan } = await grantAccess(schema.database, { ...hints, schemaName, team: wish.teamUser, mode: 'plan' });
-    return { actions: transactionOf(plan, defaultLockTimeoutMs) };
+    const { schema, hints } = await prepare(dependencies, caller, target);
+    const { schemaName } = schema.location;
+    const { plan } = await grantAccess(schema.database, { ...hints, schemaName, team: target.teamUser, mode: 'plan' });
+    return { actions: toTransaction(plan, defaultLockTimeoutMs) };
   } catch (error) {
-    throw titled(error, 'Failed to generated SQL!');
+    throw withTitle(error, 'Failed to generated SQL!');
   }
 }
 
-export interface GrantOrder extends GrantWish {
+export interface GrantRequest extends GrantTarget {
   readonly reason?: string | undefined;
   readonly expected?: string | undefined;
 }
@@ -71,44 +71,44 @@ export interface GrantOrder extends GrantWish {
 export async function grantSchema(
   dependencies: Dependencies,
   caller: Caller,
-  order: GrantOrder,
+  request: GrantRequest,
 ): Promise<AccessActions> {
-  await dependencies.permissions.require(caller, 'schema-access.grant', order.appId ?? null);
+  await dependencies.permissions.require(caller, 'schema-access.grant', request.appId ?? null);
   let prepared: PreparedGrant | undefined;
   try {
-    prepared = await prepare(dependencies, caller, order);
-    const { plan, id: grantId } = await runRecorded(dependencies, caller, order, prepared);
-    await auditGrant(dependencies, caller, order, prepared.schema, plan);
-    return { actions: actionsOf(plan), ...(grantId !== undefined && { grantId }) };
+    prepared = await prepare(dependencies, caller, request);
+    const { plan, id: grantId } = await runGrant(dependencies, caller, request, prepared);
+    await auditGrant(dependencies, caller, request, prepared.schema, plan);
+    return { actions: getActions(plan), ...(grantId !== undefined && { grantId }) };
   } catch (error) {
-    await auditFailure(dependencies, caller, order, prepared?.schema, error);
-    throw titled(error, failedToGrant);
+    await auditFailure(dependencies, caller, request, prepared?.schema, error);
+    throw withTitle(error, failedToGrant);
   }
 }
 
-/** Grants, with the record written before the data source commits. */
-function runRecorded(
+/** Runs the grant; the record is written before the data source commits. */
+function runGrant(
   dependencies: Dependencies,
   caller: Caller,
-  { teamUser: team, reason, expected }: GrantOrder,
+  { teamUser: team, reason, expected }: GrantRequest,
   { schema, hints }: PreparedGrant,
-): Promise<Recorded<GrantAccessPlan>> {
-  const { app, database, place } = schema;
+): Promise<RecordedResult<GrantAccessPlan>> {
+  const { app, database, location } = schema;
   const origin = { appId: app.id, appName: app.name, grantedBy: caller.username, reason: reason ?? null };
   const check = (plan: GrantAccessPlan) => checkExpected(plan, expected);
-  return recorded<GrantAccessPlan>(dependencies, schema, {
+  return runRecorded<GrantAccessPlan>(dependencies, schema, {
     state: 'running',
-    write: ({ xid, plan }) => addRunning(dependencies.pool, { ...place, ...recordOf(plan), ...origin, xid }),
+    write: ({ xid, plan }) => addRunning(dependencies.pool, { ...location, ...toRecord(plan), ...origin, xid }),
     run: (beforeCommit) =>
-      grantAccess(database, { ...hints, schemaName: place.schemaName, team, mode: 'run', check, beforeCommit }),
+      grantAccess(database, { ...hints, schemaName: location.schemaName, team, mode: 'run', check, beforeCommit }),
   });
 }
 
 function auditGrant(
   { audit }: Dependencies,
   caller: Caller,
-  { teamUser: team, reason }: GrantOrder,
-  { app, place }: LocatedSchema,
+  { teamUser: team, reason }: GrantRequest,
+  { app, location }: LocatedSchema,
   plan: GrantAccessPlan,
 ): Promise<void> {
   return audit.write(caller, {
@@ -116,56 +116,56 @@ function auditGrant(
     resource: app.id,
     resourceName: app.name,
     outcome: 'done',
-    description: describe(plan, place.schemaName, place.dataSource),
+    description: describe(plan, location.schemaName, location.dataSource),
     before: { owner: plan.before.owner },
-    after: afterwards(team, plan),
+    after: describeResult(team, plan),
     ...(reason !== undefined && { reason }),
   });
 }
 
-/** `schema` is undefined when it was not found. */
+/** `schema` is undefined if it was not found. */
 function auditFailure(
   { audit }: Dependencies,
   caller: Caller,
-  { appId, schemaName, teamUser }: GrantOrder,
+  { appId, schemaName, teamUser }: GrantRequest,
   schema: LocatedSchema | undefined,
   error: unknown,
 ): Promise<void> {
-  const where = schema ? `${schema.place.schemaName} in ${schema.place.dataSource}` : (schemaName ?? 'of an app');
+  const where = schema ? `${schema.location.schemaName} in ${schema.location.dataSource}` : (schemaName ?? 'of an app');
   return audit.write(caller, {
     action: 'schema-access.grant',
     resource: schema?.app.id ?? appId ?? schemaName ?? '',
     ...(schema && { resourceName: schema.app.name }),
     description: `Access to the schema ${where} for ${teamUser}`,
-    ...outcomeOf(error),
+    ...toOutcome(error),
   });
 }
 
 type PreparedGrant = Awaited<ReturnType<typeof prepare>>;
 
-/** Checks what was asked for, and gathers what the records know of the schema. */
-async function prepare({ appDatabases, pool }: Dependencies, caller: Caller, { teamUser, ...hint }: GrantWish) {
+/** Validates the request and reads what is recorded about the schema. */
+async function prepare({ appDatabases, pool }: Dependencies, caller: Caller, { teamUser, ...hint }: GrantTarget) {
   const { environment } = caller;
   checkTeamUser(environment, teamUser);
   const schema = await locateSchema(appDatabases, caller, hint);
-  await settleOpen(pool, schema.place, () => schema.database);
-  const { appRole, teams } = await readRecord(pool, schema.place);
+  await settleOpen(pool, schema.location, () => schema.database);
+  const { appRole, teams } = await readRecord(pool, schema.location);
   return { schema, hints: { recorded: appRole, teams: [...new Set([...environment.teamUsers, ...teams])] } };
 }
 
-function recordOf(plan: GrantAccessPlan) {
+function toRecord(plan: GrantAccessPlan) {
   const { before, team, objects } = plan;
   return {
     team,
     before,
     appRole: before.appRole,
     previousOwner: before.owner,
-    actions: actionsOf(plan),
+    actions: getActions(plan),
     counts: countKinds(objects),
   };
 }
 
 function describe({ steps, objects, team }: GrantAccessPlan, schemaName: string, dataSource: string): string {
-  if (steps.length === 0) return `${team} had access to all of the schema ${schemaName} in ${dataSource} already`;
+  if (steps.length === 0) return `${team} already had access to the whole schema ${schemaName} in ${dataSource}`;
   return `Access to the schema ${schemaName} in ${dataSource} for ${team}, ${objects.length} objects`;
 }

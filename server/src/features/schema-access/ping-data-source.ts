@@ -5,15 +5,15 @@ import type { HeliumDatabase } from '@portal/platforms/helium-database/database'
 const pingTimeoutMs = 5_000;
 
 /**
- * The specified words, or a sentence that says why not; after five seconds at most, however the
- * server hangs.
+ * Returns the specified text, or the reason for the failure. Takes at most five seconds, even if
+ * the server hangs.
  */
 export async function pingDataSource(database: HeliumDatabase): Promise<string> {
   let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<string>((resolve) => {
+  const timeout = new Promise<string>((resolve) => {
     timer = setTimeout(() => resolve(`The data source ${database.name} did not respond in time.`), pingTimeoutMs);
   });
-  const asked = database.query('select 1').then(
+  const ping = database.query('select 1').then(
     () => pingSuccessful,
     (problem: unknown) => {
       if (problem instanceof Problem) return problem.message;
@@ -21,7 +21,7 @@ export async function pingDataSource(database: HeliumDatabase): Promise<string> 
     },
   );
   try {
-    return await Promise.race([asked, late]);
+    return await Promise.race([ping, timeout]);
   } finally {
     clearTimeout(timer);
   }

@@ -2,32 +2,32 @@ import type { AccessActions, AccessPlan } from '@portal/contract/schema-access';
 import { Conflict, NotFound, Problem } from '@portal/kit/problems';
 import type { HeliumDatabase } from '@portal/platforms/helium-database/database';
 import { type RevertAccessPlan, revertAccess } from '@portal/platforms/helium-database/schema-access/revert-access';
-import { outcomeOf } from '../../audit/audit-trail.ts';
+import { toOutcome } from '../../audit/audit-trail.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import type { Caller } from '../../session/caller.ts';
-import { actionsOf, afterwards, checkExpected, summaryOf, titled } from './access-acts.ts';
+import { checkExpected, describeResult, getActions, toSummary, withTitle } from './access-actions.ts';
 import {
   findGrant,
   readBefore,
   readRecord,
-  type SchemaPlace,
+  type SchemaLocation,
   type StoredGrant,
   setReverting,
   settleCommitted,
 } from './access-grants.store.ts';
 import { settleOpen } from './open-grants.ts';
-import { recorded } from './recorded.ts';
+import { runRecorded } from './run-recorded.ts';
 
 const failedToRevert = 'Failed to revert access!';
 
-/** What a revert would do, from a dry run. Throws FailedActions. */
-export async function planRevertOf(dependencies: Dependencies, caller: Caller, grantId: string): Promise<AccessPlan> {
+/** Plans a revert with a dry run. Throws FailedActions. */
+export async function planRevert(dependencies: Dependencies, caller: Caller, grantId: string): Promise<AccessPlan> {
   await dependencies.permissions.require(caller, 'schema-access.grant');
   try {
     const grant = await requireGrant(dependencies, caller, grantId);
     const { before, ...ran } = await runRevert(dependencies, caller, grant, 'dry-run');
     return {
-      ...summaryOf(ran),
+      ...toSummary(ran),
       dataSource: grant.dataSource,
       schemaName: grant.schemaName,
       owner: ran.plan.now.owner,
@@ -35,59 +35,61 @@ export async function planRevertOf(dependencies: Dependencies, caller: Caller, g
       appRole: before.appRole,
     };
   } catch (error) {
-    throw titled(error, failedToRevert);
+    throw withTitle(error, failedToRevert);
   }
 }
 
-/** The SQL that takes a grant back as things are now, or why it cannot be had. */
+/**
+ * Generates the SQL that reverts a grant in the current state, or returns why that is not possible.
+ */
 export async function readInverse(
   dependencies: Dependencies,
   caller: Caller,
   grant: StoredGrant,
 ): Promise<{ readonly inverse: string[]; readonly obstacle: string | null }> {
   try {
-    const { place } = schemaOf(dependencies, caller, grant);
-    const obstacle = obstacleOf(grant, await readRecord(dependencies.pool, place));
+    const { location } = getSchema(dependencies, caller, grant);
+    const obstacle = findObstacle(grant, await readRecord(dependencies.pool, location));
     if (obstacle !== null) return { inverse: [], obstacle };
     const { plan } = await runRevert(dependencies, caller, grant, 'plan');
-    return { inverse: actionsOf(plan), obstacle };
+    return { inverse: getActions(plan), obstacle };
   } catch (error) {
     if (!(error instanceof Problem)) throw error;
     return { inverse: [], obstacle: error.message };
   }
 }
 
-export interface RevertOrder {
+export interface RevertRequest {
   readonly grantId: string;
   readonly reason?: string | undefined;
   readonly expected?: string | undefined;
 }
 
-/** Takes a grant back, and writes down that it did, or why it did not. Throws FailedActions. */
+/** Reverts a grant and audits the result. Throws FailedActions. */
 export async function revertGrant(
   dependencies: Dependencies,
   caller: Caller,
-  { grantId, reason, expected }: RevertOrder,
+  { grantId, reason, expected }: RevertRequest,
 ): Promise<AccessActions> {
   const { pool, permissions, audit } = dependencies;
   await permissions.require(caller, 'schema-access.grant');
   let grant: StoredGrant | undefined;
-  const deed = () => ({
+  const auditEntry = () => ({
     action: 'schema-access.revert',
     resource: grant?.appId ?? grantId,
     ...(grant && { resourceName: grant.appName }),
     description: grant
-      ? `Access to the schema ${grant.schemaName} in ${grant.dataSource} taken back from ${grant.team}`
-      : 'Access taken back',
+      ? `Access to the schema ${grant.schemaName} in ${grant.dataSource} revoked from ${grant.team}`
+      : 'Access revoked',
   });
   try {
     const found = await requireGrant(dependencies, caller, grantId);
     grant = found;
-    const { database, place } = schemaOf(dependencies, caller, found);
+    const { database, location } = getSchema(dependencies, caller, found);
     const before = await readBefore(pool, found.id);
-    const { plan, id } = await recorded<RevertAccessPlan>(
+    const { plan, id } = await runRecorded<RevertAccessPlan>(
       dependencies,
-      { database, place },
+      { database, location },
       {
         state: 'reverting',
         async write({ xid }) {
@@ -100,8 +102,8 @@ export async function revertGrant(
             team: found.team,
             mode: 'run',
             async check(plan) {
-              // Again, now that nobody else can change this schema's access.
-              await checkNewest(dependencies, database, place, found.id);
+              // Checked again under the lock, which prevents other changes to this schema's access.
+              await checkNewest(dependencies, database, location, found.id);
               checkExpected(plan, expected);
             },
             beforeCommit,
@@ -109,64 +111,64 @@ export async function revertGrant(
       },
     );
     if (id === undefined) {
-      // All was taken back by hand already: only the record did not know.
+      // Everything was already reverted by hand; only the record is outdated.
       await setReverting(pool, found.id, { xid: null, by: caller.username, reason: reason ?? null });
-      await settleCommitted(pool, { ...place, id: found.id, state: 'reverting' });
+      await settleCommitted(pool, { ...location, id: found.id, state: 'reverting' });
     }
     await audit.write(caller, {
-      ...deed(),
+      ...auditEntry(),
       outcome: 'done',
       before: { owner: plan.now.owner },
-      after: afterwards(before.owner, plan),
+      after: describeResult(before.owner, plan),
       ...(reason !== undefined && { reason }),
     });
-    return { actions: actionsOf(plan), grantId: found.id };
+    return { actions: getActions(plan), grantId: found.id };
   } catch (error) {
-    await audit.write(caller, { ...deed(), ...outcomeOf(error) });
-    throw titled(error, failedToRevert);
+    await audit.write(caller, { ...auditEntry(), ...toOutcome(error) });
+    throw withTitle(error, failedToRevert);
   }
 }
 
 /**
- * Throws NotFound, in the same words for a grant that does not exist and one of an app that is none
- * of the caller's.
+ * Throws NotFound, with the same message whether the grant does not exist or belongs to another
+ * caller's app.
  */
 export async function requireGrant({ pool }: Dependencies, caller: Caller, grantId: string): Promise<StoredGrant> {
   const [grant, { byId }] = await Promise.all([findGrant(pool, caller.environment.name, grantId), caller.apps()]);
-  if (!grant || !byId.has(grant.appId)) throw new NotFound(`There is no grant ${grantId} among those of your apps.`);
+  if (!grant || !byId.has(grant.appId)) throw new NotFound(`There is no grant ${grantId} for any of your apps.`);
   return grant;
 }
 
 async function runRevert(dependencies: Dependencies, caller: Caller, grant: StoredGrant, mode: 'dry-run' | 'plan') {
-  const { database, place } = schemaOf(dependencies, caller, grant);
+  const { database, location } = getSchema(dependencies, caller, grant);
   const before = await readBefore(dependencies.pool, grant.id);
-  const check = mode === 'plan' ? undefined : () => checkNewest(dependencies, database, place, grant.id);
+  const check = mode === 'plan' ? undefined : () => checkNewest(dependencies, database, location, grant.id);
   const ran = await revertAccess(database, { before, team: grant.team, mode, ...(check && { check }) });
   return { ...ran, before };
 }
 
-function schemaOf({ appDatabases }: Dependencies, { environment }: Caller, { dataSource, schemaName }: StoredGrant) {
+function getSchema({ appDatabases }: Dependencies, { environment }: Caller, { dataSource, schemaName }: StoredGrant) {
   const database = appDatabases.require(environment, dataSource);
-  return { database, place: { environment: environment.name, dataSource, schemaName } };
+  return { database, location: { environment: environment.name, dataSource, schemaName } };
 }
 
 async function checkNewest(
   { pool }: Dependencies,
   database: HeliumDatabase,
-  place: SchemaPlace,
+  location: SchemaLocation,
   id: string,
 ): Promise<void> {
-  await settleOpen(pool, place, () => database);
-  const grant = await findGrant(pool, place.environment, id);
-  const obstacle = grant ? obstacleOf(grant, await readRecord(pool, place)) : 'This grant was never made.';
+  await settleOpen(pool, location, () => database);
+  const grant = await findGrant(pool, location.environment, id);
+  const obstacle = grant ? findObstacle(grant, await readRecord(pool, location)) : 'This grant was never committed.';
   if (obstacle !== null) throw new Conflict(obstacle);
 }
 
-/** Why a grant cannot be reverted, in words; null when it can. */
-function obstacleOf({ id, state }: StoredGrant, { newest }: { readonly newest: string | undefined }): string | null {
-  if (state === 'running') return 'It is under way.';
-  if (state === 'reverted') return 'It has been reverted already.';
-  if (state === 'replaced') return 'A later grant gave the schema to another team: only the newest can be reverted.';
+/** Returns why a grant cannot be reverted; null if it can. */
+function findObstacle({ id, state }: StoredGrant, { newest }: { readonly newest: string | undefined }): string | null {
+  if (state === 'running') return 'The grant is still running. Wait until it has finished.';
+  if (state === 'reverted') return 'The grant has already been reverted.';
+  if (state === 'replaced') return 'Access was later granted to another team. Only the newest grant can be reverted.';
   if (newest === id) return null;
-  return 'Access to this schema was granted again since. Only the newest grant can be reverted: revert that first.';
+  return 'Access to this schema was granted again later. Revert the newest grant first.';
 }

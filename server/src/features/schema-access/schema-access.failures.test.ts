@@ -7,21 +7,18 @@ import { countKinds } from '@portal/platforms/helium-database/schema-access/sche
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type SmallWorld, startSmallWorld } from '../../testing/small-world.ts';
-import { problemOf, type TestClient } from '../../testing/test-client.ts';
+import { parseProblem, type TestClient } from '../../testing/test-client.ts';
 import { startTestServer, type TestServer } from '../../testing/test-server.ts';
-import { actionsOf } from './access-acts.ts';
+import { getActions } from './access-actions.ts';
 import { addRunning } from './access-grants.store.ts';
-import { recorded } from './recorded.ts';
+import { runRecorded } from './run-recorded.ts';
 
 const { migrateApp, migrateSchema, pingDatabase, getAppSchemas, generateSql, planAccess } = contract;
 const { getAccessHistory, revertAccess, getTeamNames } = contract;
 
 let world: SmallWorld;
 let silent: Server;
-/**
- * Over the same platform, with data sources that are out of order besides the good ones, and teams
- * that are unfit.
- */
+/** Starts a portal on the same platform with additional broken data sources and unusable teams. */
 let troubled: TestServer;
 let demo: TestClient;
 let team: string;
@@ -29,7 +26,7 @@ const superuser = 'postgres';
 
 beforeAll(async () => {
   world = await startSmallWorld();
-  // Takes connections, and hears them end, but never says a word.
+  // Accepts connections and notices when they close, but never responds.
   silent = createServer((socket) => socket.resume().on('error', () => undefined));
   await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
   const address = silent.address();
@@ -69,34 +66,34 @@ afterAll(async () => {
 const clinicId = () => world.helium.app('Clinic Visits').id;
 const clinicSchema = { dataSource: 'helium-app-1', schemaName: 'clinic_visits_001' };
 
-describe('data sources in trouble', () => {
+describe('schema access with failing data sources', () => {
   it.each([
     ['dead', 'The data source dead cannot be reached: connection refused.'],
     ['locked-out', 'The data source locked-out rejects the configured user or password.'],
     ['silent', 'The data source silent did not respond in time.'],
-  ])('%s: the ping says why', async (dataSource, response) => {
+  ])('%s: the ping returns the reason', async (dataSource, response) => {
     expect(await demo.call(pingDatabase, { dataSource })).toEqual({ response });
     expect(troubled.logged()).not.toContain('hunter2');
   });
 
-  it('hold up no grant of an app that another one holds', async () => {
+  it('an unreachable data source does not delay a grant for an app in another one', async () => {
     expect((await demo.call(generateSql, { teamUser: team, schemaName: 'clinic_visits_001' })).actions).toContain(
       'COMMIT;',
     );
   });
 
-  it('are told of when they are asked for', async () => {
+  it('an unreachable data source is reported if it is requested', async () => {
     for (const dataSource of ['dead', 'locked-out']) {
       expect((await demo.attempt(getAppSchemas, { dataSource })).status).toBe(502);
       const grant = await demo.attempt(migrateSchema, { ...clinicSchema, dataSource, teamUser: team });
       expect(grant.status).toBe(502);
-      expect(problemOf(grant)).toMatchObject({ title: 'Failed to grant access!', kind: 'unreachable' });
+      expect(parseProblem(grant)).toMatchObject({ title: 'Failed to grant access!', kind: 'unreachable' });
     }
   });
 });
 
-describe('two data sources that hold a schema of the same name', () => {
-  it('are named, so that the caller says which is meant', async () => {
+describe('two data sources with the same schema', () => {
+  it('are listed in the error, so that the caller can send one of them', async () => {
     const [first] = world.helium.dataSources;
     const twins = await startTestServer({
       environments: [
@@ -109,10 +106,10 @@ describe('two data sources that hold a schema of the same name', () => {
       ],
     });
     const person = await twins.signIn('demo', 'demo');
-    const answer = await person.attempt(migrateApp, { teamUser: team, appId: clinicId() });
-    expect(answer.status).toBe(409);
-    expect(problemOf(answer).message).toBe(
-      'Several data sources hold the schema clinic_visits_001: helium-app-1, twin. Name the one you mean.',
+    const response = await person.attempt(migrateApp, { teamUser: team, appId: clinicId() });
+    expect(response.status).toBe(409);
+    expect(parseProblem(response).message).toBe(
+      'Several data sources contain the schema clinic_visits_001: helium-app-1, twin. Send the dataSource too.',
     );
     expect((await person.call(planAccess, { teamUser: team, ...clinicSchema, dataSource: 'twin' })).dataSource).toBe(
       'twin',
@@ -121,19 +118,19 @@ describe('two data sources that hold a schema of the same name', () => {
   });
 });
 
-describe('teams that are unfit', () => {
+describe('unusable teams', () => {
   it.each([
     ['ghost', 'There is no database user ghost on the server'],
     [superuser, 'postgres cannot receive a schema because it is a superuser.'],
   ])('%s: refused', async (teamUser, words) => {
-    const answer = await demo.attempt(migrateSchema, { ...clinicSchema, teamUser });
-    expect(answer.status).toBe(409);
-    expect(problemOf(answer).message).toContain(words);
+    const response = await demo.attempt(migrateSchema, { ...clinicSchema, teamUser });
+    expect(response.status).toBe(409);
+    expect(parseProblem(response).message).toContain(words);
   });
 });
 
-describe('who may', () => {
-  it('is decided by role: viewers see, and grant nothing', async () => {
+describe('schema access roles', () => {
+  it('viewers can view but not grant', async () => {
     const viewer = await troubled.signIn('health.dev', 'health');
     expect(await viewer.call(getTeamNames, undefined)).toContain(team);
     for (const endpoint of [planAccess, migrateApp]) {
@@ -142,15 +139,15 @@ describe('who may', () => {
   });
 });
 
-describe('a lock that the app holds', () => {
-  it('ends the grant with the reason and the actions, none of which remains', async () => {
+describe('lock held by the app', () => {
+  it('aborts the grant with the reason and its actions, none of which is applied', async () => {
     const holder = new pg.Client(world.helium.app('Clinic Visits').url);
     await holder.connect();
     await holder.query('begin; select * from visit');
-    const answer = await demo.attempt(migrateSchema, { ...clinicSchema, teamUser: team });
+    const response = await demo.attempt(migrateSchema, { ...clinicSchema, teamUser: team });
     await holder.end();
-    expect(answer.status).toBe(409);
-    const { message, actions, title } = problemOf(answer);
+    expect(response.status).toBe(409);
+    const { message, actions, title } = parseProblem(response);
     expect(title).toBe('Failed to grant access!');
     expect(message).toMatch(
       /is locked and was not released in time: locked by \w+clinic_visits_001 \(idle in transaction since/,
@@ -160,27 +157,27 @@ describe('a lock that the app holds', () => {
   });
 });
 
-describe('a record that is interrupted', () => {
-  /** Grants as the service does, but breaks where it is told to. */
+describe('interrupted grant record', () => {
+  /** Grants as the service does, but fails at the given point. */
   async function grantBreaking(at: 'before the commit' | 'after the commit') {
     const database = openHeliumDatabase({ name: 'helium-app-1', url: world.helium.dataSources[0].url });
-    const place = { environment: 'Production', ...clinicSchema };
+    const location = { environment: 'Production', ...clinicSchema };
     const lost = new Unreachable('The connection was cut.');
     try {
-      return await recorded<GrantAccessPlan>(
+      return await runRecorded<GrantAccessPlan>(
         troubled.dependencies,
-        { database, place },
+        { database, location },
         {
           state: 'running',
           write: ({ xid, plan }) =>
             addRunning(troubled.dependencies.pool, {
-              ...place,
+              ...location,
               xid,
               team,
               before: plan.before,
               appRole: plan.before.appRole,
               previousOwner: plan.before.owner,
-              actions: actionsOf(plan),
+              actions: getActions(plan),
               counts: countKinds(plan.objects),
               appId: clinicId(),
               appName: 'Clinic Visits',
@@ -188,7 +185,7 @@ describe('a record that is interrupted', () => {
               reason: null,
             }),
           async run(beforeCommit) {
-            const { schemaName } = place;
+            const { schemaName } = location;
             await grantAccess(database, {
               schemaName,
               team,
@@ -208,18 +205,18 @@ describe('a record that is interrupted', () => {
     }
   }
 
-  it('before the commit: nothing was granted, and nothing is on record', async () => {
+  it('a failure before the commit grants nothing and leaves no record', async () => {
     await expect(grantBreaking('before the commit')).rejects.toThrow('The connection was cut.');
     expect(await demo.call(getAccessHistory, {})).toEqual([]);
   });
 
-  it('after the commit: it is granted, and told so', async () => {
+  it('a failure after the commit counts as granted and is reported as such', async () => {
     const { id = '' } = await grantBreaking('after the commit');
     expect(await demo.call(getAccessHistory, {})).toMatchObject([{ id, state: 'granted', team }]);
     await demo.call(revertAccess, { grantId: id });
   });
 
-  it('by the end of the server, right after the commit: settled when the history is read', async () => {
+  it('a crash right after the commit is settled when the history is read', async () => {
     const { grantId = '' } = await demo.call(migrateSchema, { ...clinicSchema, teamUser: team });
     const { pool } = troubled.dependencies;
     await pool.query(`UPDATE access_grants SET state = 'running' WHERE id = $1`, [grantId]);
@@ -229,7 +226,7 @@ describe('a record that is interrupted', () => {
     expect((await demo.call(getAccessHistory, {}))[0]).toMatchObject({ id: grantId, state: 'reverted' });
   });
 
-  it('of which the data source no longer knows: settled by who owns the schema', async () => {
+  it('a transaction unknown to the data source is settled by the schema\'s owner', async () => {
     const { grantId = '' } = await demo.call(migrateSchema, { ...clinicSchema, teamUser: team });
     const { pool } = troubled.dependencies;
     const forget = (state: string) =>

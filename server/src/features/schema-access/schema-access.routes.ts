@@ -3,9 +3,9 @@ import { listAppsIn } from '../../access/app-access.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { type RoutesOf, route } from '../../http/route.ts';
 import { readHistory } from './access-history.ts';
-import { generateGrantSql, grantSchema, planGrantOf } from './grant-schema.ts';
+import { generateGrantSql, grantSchema, planGrant } from './grant-schema.ts';
 import { pingDataSource } from './ping-data-source.ts';
-import { planRevertOf, readInverse, requireGrant, revertGrant } from './revert-grant.ts';
+import { planRevert, readInverse, requireGrant, revertGrant } from './revert-grant.ts';
 
 export function schemaAccessRoutes(dependencies: Dependencies): RoutesOf<typeof contract> {
   const { permissions, appDatabases } = dependencies;
@@ -25,12 +25,12 @@ export function schemaAccessRoutes(dependencies: Dependencies): RoutesOf<typeof 
       return listAppsIn(caller, appDatabases.require(caller.environment, input.dataSource));
     }),
 
-    planAccess: route(contract.planAccess, ({ caller, input }) => planGrantOf(dependencies, caller, input)),
+    planAccess: route(contract.planAccess, ({ caller, input }) => planGrant(dependencies, caller, input)),
     migrateApp: route(contract.migrateApp, ({ caller, input }) => grantSchema(dependencies, caller, input)),
     migrateSchema: route(contract.migrateSchema, ({ caller, input }) => grantSchema(dependencies, caller, input)),
     generateSql: route(contract.generateSql, ({ caller, input }) => generateGrantSql(dependencies, caller, input)),
 
-    planRevert: route(contract.planRevert, ({ caller, input }) => planRevertOf(dependencies, caller, input.grantId)),
+    planRevert: route(contract.planRevert, ({ caller, input }) => planRevert(dependencies, caller, input.grantId)),
     revertAccess: route(contract.revertAccess, ({ caller, input }) => revertGrant(dependencies, caller, input)),
 
     getAccessHistory: route(contract.getAccessHistory, async ({ caller, input }) => {

@@ -4,7 +4,7 @@ import type { SimulatedAppHandle } from '@portal/platforms/helium/simulator';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { type SmallWorld, startSmallWorld } from '../../testing/small-world.ts';
-import { problemOf, type TestClient } from '../../testing/test-client.ts';
+import { parseProblem, type TestClient } from '../../testing/test-client.ts';
 
 const { getTeamNames, migrateApp, migrateSchema, generateSql, pingDatabase, getAppSchemas } = contract;
 const { planAccess, planRevert, revertAccess, getAccessHistory, getAccessGrant } = contract;
@@ -26,7 +26,7 @@ beforeAll(async () => {
   farmer = await world.server.signIn('farm.dev', 'farm');
 });
 afterAll(() => world.stop());
-// Every test begins with schemas that belong to their apps.
+// Every test starts with schemas owned by their apps.
 afterEach(async () => {
   for (let history = await demo.call(getAccessHistory, {}); ; history = await demo.call(getAccessHistory, {})) {
     const newest = history.find(({ state }) => state === 'granted');
@@ -52,7 +52,7 @@ async function plainSql(url: string, sql: string): Promise<pg.QueryResult> {
   }
 }
 
-/** Owners and privileges of everything in the app's schema, as text. */
+/** Returns the owners and privileges of everything in the app's schema, as text. */
 async function stateOf({ dataSource, schemaName }: SimulatedAppHandle): Promise<string[]> {
   const { rows } = await plainSql(
     dataSource.url,
@@ -67,12 +67,12 @@ async function stateOf({ dataSource, schemaName }: SimulatedAppHandle): Promise<
   return rows.map(({ line }) => line);
 }
 
-describe('what can be chosen', () => {
-  it('are the teams of the environment', async () => {
+describe('schema access choices', () => {
+  it('lists the teams of the environment', async () => {
     expect(await demo.call(getTeamNames, undefined)).toEqual([health, farming]);
   });
 
-  it('are the caller’s apps whose schemas the data source holds', async () => {
+  it('lists the caller\'s apps whose schemas are in the data source', async () => {
     const names = async (client: TestClient, dataSource: string) =>
       (await client.call(getAppSchemas, { environment: 'Production', dataSource })).map(({ name }) => name);
     expect(await names(demo, 'helium-app-1')).toEqual(['Clinic Visits', 'Farm Inputs']);
@@ -80,10 +80,10 @@ describe('what can be chosen', () => {
     expect(await names(farmer, 'helium-app-1')).toEqual(['Farm Inputs']);
     const unknown = await demo.attempt(getAppSchemas, { dataSource: 'nowhere' });
     expect(unknown.status).toBe(400);
-    expect(problemOf(unknown).message).toBe('There is no data source nowhere in Production.');
+    expect(parseProblem(unknown).message).toBe('There is no data source nowhere in Production.');
   });
 
-  it('is told to be reachable', async () => {
+  it('reports a reachable data source', async () => {
     expect(await demo.call(pingDatabase, { environment: 'Production', dataSource: 'helium-app-2' })).toEqual({
       response: 'Ping successful',
     });
@@ -91,8 +91,8 @@ describe('what can be chosen', () => {
   });
 });
 
-describe('granting', () => {
-  it('shows what would happen, and changes nothing', async () => {
+describe('granting access', () => {
+  it('a plan shows the effect and changes nothing', async () => {
     const before = await stateOf(clinic);
     const plan = await demo.call(planAccess, { teamUser: health, appId: clinic.id });
     expect(plan).toMatchObject({ ...clinicSchema, newOwner: health, owner: plan.appRole, warnings: [] });
@@ -103,9 +103,9 @@ describe('granting', () => {
     expect(same).toMatchObject({ actions: plan.actions, fingerprint: plan.fingerprint });
   });
 
-  it('makes the team the owner of all, while the app goes on working', async () => {
-    const order = { environment: 'Production', teamUser: health, appId: clinic.id, reason: 'incident 7' };
-    const { actions, grantId } = await demo.call(migrateApp, order);
+  it('makes the team the owner of all objects, while the app keeps working', async () => {
+    const request = { environment: 'Production', teamUser: health, appId: clinic.id, reason: 'incident 7' };
+    const { actions, grantId } = await demo.call(migrateApp, request);
     expect(actions.length).toBeGreaterThan(20);
     expect((await stateOf(clinic)).filter((line) => !line.includes(` ${health}`))).toEqual([]);
     await asTeam(
@@ -120,13 +120,13 @@ describe('granting', () => {
     expect(await demo.call(getAccessHistory, { appId: clinic.id })).toMatchObject([
       { id: grantId, state: 'granted', team: health, grantedBy: 'demo', reason: 'incident 7', ...clinicSchema },
     ]);
-    // What the app has made since is all that is left to do.
+    // Only the objects that the app has created since are left to change.
     const again = await demo.call(migrateSchema, { ...clinicSchema, teamUser: health });
     expect(again.actions).toEqual([`ALTER TABLE clinic_visits_001.release_note OWNER TO "${health}";`]);
     expect(await demo.call(migrateSchema, { ...clinicSchema, teamUser: health })).toEqual({ actions: [] });
   });
 
-  it('writes SQL that does by hand what it does itself', async () => {
+  it('generated SQL has the same effect when run by hand', async () => {
     const stock = world.helium.app('Stock Room');
     const stockSchema = { dataSource: 'helium-app-2', schemaName: stock.schemaName };
     const before = await stateOf(stock);
@@ -143,24 +143,24 @@ describe('granting', () => {
     expect((await demo.call(generateSql, { teamUser: health, schemaName: stock.schemaName })).actions).toEqual([]);
   });
 
-  it('is refused when the schema has changed since the caller looked', async () => {
+  it('refuses a grant if the schema has changed since the plan', async () => {
     const { fingerprint } = await demo.call(planAccess, { teamUser: health, appId: farm.id });
     const sequence = 'farm_inputs_001.made_meanwhile';
     await plainSql(farm.url, `create sequence ${sequence}`);
-    const answer = await demo.attempt(migrateApp, { teamUser: health, appId: farm.id, expected: fingerprint });
-    expect(answer.status).toBe(409);
-    expect(problemOf(answer)).toMatchObject({ title: 'Failed to grant access!' });
-    expect(problemOf(answer).message).toMatch(/^The schema has changed since you looked/);
+    const response = await demo.attempt(migrateApp, { teamUser: health, appId: farm.id, expected: fingerprint });
+    expect(response.status).toBe(409);
+    expect(parseProblem(response)).toMatchObject({ title: 'Failed to grant access!' });
+    expect(parseProblem(response).message).toMatch(/^The schema has changed since you opened it/);
     await plainSql(farm.url, `drop sequence ${sequence}`);
     await demo.call(migrateApp, { teamUser: health, appId: farm.id, expected: fingerprint });
   });
 
-  it('at the same moment by many ends with one owner, and a history that says so', async () => {
+  it('concurrent grants result in one owner and a matching history', async () => {
     const teams = [health, farming, health, farming, farming];
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       teams.map((teamUser) => demo.attempt(migrateSchema, { ...clinicSchema, teamUser })),
     );
-    expect(answers.map(({ status }) => status)).toEqual(teams.map(() => 200));
+    expect(responses.map(({ status }) => status)).toEqual(teams.map(() => 200));
     const history = await demo.call(getAccessHistory, { appId: clinic.id });
     const owner = history[0]?.team;
     expect((await stateOf(clinic)).filter((line) => !line.includes(` ${owner}`))).toEqual([]);
@@ -170,12 +170,12 @@ describe('granting', () => {
     expect(await clinic.run('Nightly:closeOldVisits')).toMatchObject({ success: true });
   });
 
-  it('is written down whatever becomes of it', async () => {
+  it('audits every outcome', async () => {
     await demo.call(migrateApp, { teamUser: health, appId: farm.id, reason: 'because' });
     await demo.attempt(migrateApp, { teamUser: 'nobody', appId: farm.id });
     const { entries } = await demo.call(getAudit, { action: 'schema-access.grant' });
     expect(entries.slice(0, 2)).toMatchObject([
-      { outcome: 'refused', resource: farm.id, reason: expect.stringContaining('nobody is not one of the teams') },
+      { outcome: 'refused', resource: farm.id, reason: expect.stringContaining('nobody is not a team of') },
       {
         outcome: 'done',
         resourceName: 'Farm Inputs',
@@ -186,8 +186,8 @@ describe('granting', () => {
   });
 });
 
-describe('reverting', () => {
-  it('brings back every owner and privilege, and says beforehand what it will do', async () => {
+describe('reverting access', () => {
+  it('restores every owner and privilege, as its plan shows', async () => {
     const before = await stateOf(clinic);
     const { grantId = '' } = await demo.call(migrateApp, { teamUser: health, appId: clinic.id });
     const plan = await demo.call(planRevert, { grantId });
@@ -200,13 +200,13 @@ describe('reverting', () => {
     expect(await demo.call(getAccessGrant, { grantId })).toMatchObject({
       grant: { state: 'reverted', endedBy: 'demo', endReason: 'done' },
       inverse: [],
-      obstacle: 'It has been reverted already.',
+      obstacle: 'The grant has already been reverted.',
     });
     expect(await clinic.run('Nightly:closeOldVisits')).toMatchObject({ success: true });
     await expect(asTeam(health, 'select * from clinic_visits_001.visit')).rejects.toThrow('permission denied');
     const again = await demo.attempt(revertAccess, { grantId });
     expect(again.status).toBe(409);
-    expect(problemOf(again)).toMatchObject({ title: 'Failed to revert access!' });
+    expect(parseProblem(again)).toMatchObject({ title: 'Failed to revert access!' });
     const { entries } = await demo.call(getAudit, { action: 'schema-access.revert' });
     expect(entries.slice(0, 2)).toMatchObject([
       { outcome: 'refused', resource: clinic.id },
@@ -220,7 +220,7 @@ describe('reverting', () => {
     ]);
   });
 
-  it('of a grant that replaced another gives the former team its access back', async () => {
+  it('returns access to the previous team after a replacing grant is reverted', async () => {
     const first = await demo.call(migrateApp, { teamUser: health, appId: clinic.id });
     const between = await stateOf(clinic);
     const second = await demo.call(migrateApp, { teamUser: farming, appId: clinic.id });
@@ -229,20 +229,20 @@ describe('reverting', () => {
     expect(await states()).toEqual(['granted', 'replaced']);
     await expect(asTeam(health, 'select * from clinic_visits_001.visit')).rejects.toThrow('permission denied');
     const tooOld = await demo.attempt(revertAccess, { grantId: first.grantId ?? '' });
-    expect(problemOf(tooOld).message).toContain('gave the schema to another team: only the newest can be reverted');
+    expect(parseProblem(tooOld).message).toContain('was later granted to another team. Only the newest grant can be reverted');
     await demo.call(revertAccess, { grantId: second.grantId ?? '' });
     expect(await stateOf(clinic)).toEqual(between);
     expect(await states()).toEqual(['reverted', 'granted']);
   });
 
-  it('is for the newest grant of a schema, and the receipt of another says so', async () => {
+  it('allows only the newest grant of a schema, and the receipts of others show why', async () => {
     const first = await demo.call(migrateApp, { teamUser: health, appId: farm.id });
     await plainSql(farm.url, 'create table planted_since (id integer)');
     const second = await demo.call(migrateApp, { teamUser: health, appId: farm.id });
     const obstacle = async (grantId = '') => (await demo.call(getAccessGrant, { grantId })).obstacle;
-    expect(await obstacle(first.grantId)).toContain('was granted again since');
+    expect(await obstacle(first.grantId)).toContain('was granted again later');
     const refused = await demo.attempt(revertAccess, { grantId: first.grantId ?? '' });
-    expect(problemOf(refused).message).toBe(await obstacle(first.grantId));
+    expect(parseProblem(refused).message).toBe(await obstacle(first.grantId));
     for (const { grantId = '' } of [second, first]) {
       expect(await obstacle(grantId)).toBeNull();
       await demo.call(revertAccess, { grantId });
@@ -250,7 +250,7 @@ describe('reverting', () => {
     await plainSql(farm.url, 'drop table planted_since');
   });
 
-  it('cannot be of a schema that is gone, whose receipt is there all the same', async () => {
+  it('refuses a deleted schema, whose receipt remains available', async () => {
     const { grantId = '' } = await demo.call(migrateApp, { teamUser: health, appId: farm.id });
     const rename = (from: string, to: string) => plainSql(farm.dataSource.url, `alter schema ${from} rename to ${to}`);
     await rename(farm.schemaName, 'elsewhere');
@@ -263,7 +263,7 @@ describe('reverting', () => {
     await demo.call(revertAccess, { grantId });
   });
 
-  it('of what was taken back by hand already is only noted', async () => {
+  it('only records a grant that was already reverted by hand', async () => {
     const { grantId = '' } = await demo.call(migrateApp, { teamUser: health, appId: farm.id });
     const { inverse } = await demo.call(getAccessGrant, { grantId });
     await plainSql(farm.dataSource.url, ['begin;', ...inverse, 'commit;'].join('\n'));
@@ -271,13 +271,13 @@ describe('reverting', () => {
     expect((await demo.call(getAccessGrant, { grantId })).grant).toMatchObject({ state: 'reverted', endedBy: 'demo' });
   });
 
-  it('is for grants of one’s own apps', async () => {
+  it('refuses grants for apps of other users', async () => {
     const { grantId = '' } = await demo.call(migrateApp, { teamUser: health, appId: clinic.id });
     for (const id of [grantId, '0', '99999999999999999999', `1'; drop table access_grants; --`]) {
       for (const endpoint of [revertAccess, planRevert, getAccessGrant]) {
-        const answer = await farmer.attempt(endpoint, { grantId: id });
-        expect(answer.status).toBe(404);
-        expect(problemOf(answer).message).toBe(`There is no grant ${id} among those of your apps.`);
+        const response = await farmer.attempt(endpoint, { grantId: id });
+        expect(response.status).toBe(404);
+        expect(parseProblem(response).message).toBe(`There is no grant ${id} for any of your apps.`);
       }
     }
     expect(await farmer.call(getAccessHistory, {})).toEqual(
@@ -286,36 +286,38 @@ describe('reverting', () => {
   });
 });
 
-describe('bad input', () => {
+describe('invalid schema access requests', () => {
   const sqlNames = [`x'; drop schema clinic_visits_001 cascade; --`, 'a"b', 'é'.repeat(200)];
 
-  it('as a team is refused plainly, and changes nothing', async () => {
+  it('refuses an invalid team without changing anything', async () => {
     const before = await stateOf(clinic);
     for (const teamUser of [...sqlNames, 'postgres', 'nobody', '', clinic.schemaName]) {
       for (const endpoint of [migrateSchema, planAccess, generateSql]) {
-        const answer = await demo.attempt(endpoint, { ...clinicSchema, teamUser });
-        expect(answer.status).toBe(400);
-        expect(problemOf(answer).message).toContain(`${teamUser} is not one of the teams a schema may be given to`);
+        const response = await demo.attempt(endpoint, { ...clinicSchema, teamUser });
+        expect(response.status).toBe(400);
+        expect(parseProblem(response).message).toContain(
+          `${teamUser} is not a team of`,
+        );
       }
     }
     expect(await stateOf(clinic)).toEqual(before);
   });
 
-  it('as a schema is as unknown as a schema of another’s app', async () => {
+  it('returns the same error for an unknown schema as for a schema of another user\'s app', async () => {
     const asked = [...sqlNames, 'nothing_001', 'pg_catalog', 'public', 'helium_platform', 'stock_room_001'];
     for (const schemaName of [...asked, 'clinic_visits_001']) {
       for (const endpoint of [migrateSchema, planAccess]) {
-        const answer = await farmer.attempt(endpoint, { dataSource: 'helium-app-1', schemaName, teamUser: health });
-        expect(answer.status).toBe(404);
-        expect(problemOf(answer).message).toBe(`There is no schema ${schemaName} of your apps in helium-app-1.`);
+        const response = await farmer.attempt(endpoint, { dataSource: 'helium-app-1', schemaName, teamUser: health });
+        expect(response.status).toBe(404);
+        expect(parseProblem(response).message).toBe(`None of your apps has the schema ${schemaName} in helium-app-1.`);
       }
       const generated = await farmer.attempt(generateSql, { schemaName, teamUser: health });
-      expect(problemOf(generated)).toMatchObject({ title: 'Failed to generated SQL!' });
-      expect(problemOf(generated).message).toBe(`There is no schema ${schemaName} of your apps in Production.`);
+      expect(parseProblem(generated)).toMatchObject({ title: 'Failed to generated SQL!' });
+      expect(parseProblem(generated).message).toBe(`None of your apps has the schema ${schemaName} in Production.`);
     }
   });
 
-  it('as a data source, an app or an environment is refused before anything runs', async () => {
+  it('refuses an unknown data source, app or environment before anything runs', async () => {
     const status = async (input: object) =>
       (await farmer.attempt(migrateSchema, { ...clinicSchema, teamUser: health, ...input })).status;
     expect(await status({ dataSource: 'postgres://evil/' })).toBe(400);
@@ -323,6 +325,6 @@ describe('bad input', () => {
     expect((await farmer.attempt(migrateApp, { appId: clinic.id, teamUser: health })).status).toBe(404);
     expect((await demo.attempt(planAccess, { teamUser: health })).status).toBe(400);
     const none = await farmer.send('POST', migrateSchema.path, '{}');
-    expect(Object.keys(problemOf(none).fields ?? {})).toEqual(['dataSource', 'teamUser', 'schemaName']);
+    expect(Object.keys(parseProblem(none).fields ?? {})).toEqual(['dataSource', 'teamUser', 'schemaName']);
   });
 });

@@ -15,8 +15,8 @@ export function sessionRoutes({
       environment: caller.environment,
       product: config.product,
       links: [...config.links],
-      refusals: permissions.refusalsOf(caller),
-      // With HTTP Basic there is no session that could outlast the call.
+      refusals: permissions.getRefusals(caller),
+      // With HTTP Basic there is no session, so the credentials expire with the request.
       expiresAt: (caller.expiresAt ?? new Date()).toISOString(),
       idleSeconds: Math.round(config.session.idleMins * 60),
     })),

@@ -3,7 +3,7 @@ import { getAudit } from '@portal/contract/audit';
 import { getSession } from '@portal/contract/session';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type SmallWorld, startSmallWorld } from '../../testing/small-world.ts';
-import { problemOf } from '../../testing/test-client.ts';
+import { parseProblem } from '../../testing/test-client.ts';
 
 let world: SmallWorld;
 
@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.stop());
 beforeEach(async () => {
-  world.network.calm();
+  world.network.reset();
   await world.server.dependencies.pool.query('delete from sign_in_failures');
 });
 
@@ -25,32 +25,32 @@ async function statusesOf(userName: string, passwords: readonly string[]): Promi
   return statuses;
 }
 
-describe('guessing passwords', () => {
-  it('of one user is slowed down, with the same sentence for users that do not exist', async () => {
+describe('password guessing', () => {
+  it('limits attempts for one user, with the same message for users that do not exist', async () => {
     expect(await statusesOf('demo', ['a', 'b', 'c', 'd', 'demo'])).toEqual([401, 401, 401, 429, 429]);
     const demo = await attempt('DEMO ', 'e');
     const nobody = await statusesOf('nobody', ['a', 'b', 'c']).then(() => attempt('nobody', 'd'));
-    expect(problemOf(demo).message).toBe(problemOf(nobody).message);
+    expect(parseProblem(demo).message).toBe(parseProblem(nobody).message);
     expect(Number(demo.headers.get('retry-after'))).toBeGreaterThan(0);
   });
 
-  it('of many users from one address is slowed down', async () => {
+  it('limits attempts for many users from one address', async () => {
     for (let user = 0; user < 8; user++) expect((await attempt(`user-${user}`, 'x')).status).toBe(401);
     expect((await attempt('demo', 'demo')).status).toBe(429);
   });
 
-  it('gains nothing by many at once', async () => {
+  it('parallel attempts gain nothing', async () => {
     let asked = 0;
-    world.network.judge(() => {
+    world.network.decide(() => {
       asked++;
       return 'pass';
     });
-    const answers = await Promise.all(Array.from({ length: 12 }, (_, index) => attempt('demo', `guess ${index}`)));
+    const responses = await Promise.all(Array.from({ length: 12 }, (_, index) => attempt('demo', `guess ${index}`)));
     expect(asked).toBe(3);
-    expect(answers.filter(({ status }) => status === 429)).toHaveLength(9);
+    expect(responses.filter(({ status }) => status === 429)).toHaveLength(9);
   });
 
-  it('by HTTP Basic counts the same', async () => {
+  it('attempts with HTTP Basic count as well', async () => {
     const script = world.server.client();
     script.headers.authorization = `Basic ${btoa('demo:wrong')}`;
     const statuses: number[] = [];
@@ -59,16 +59,16 @@ describe('guessing passwords', () => {
   });
 });
 
-describe('what does not count', () => {
-  it('is signing in rightly, however often, and a platform that does not answer', async () => {
+describe('attempts that do not count', () => {
+  it('successful sign-ins and attempts on an unreachable platform do not count', async () => {
     expect(await statusesOf('demo', ['a', 'b', 'demo', 'a', 'b', 'demo', 'demo', 'demo', 'demo'])).toEqual([
       401, 401, 200, 401, 401, 200, 200, 200, 200,
     ]);
-    world.network.judge(() => 'cut');
+    world.network.decide(() => 'cut');
     expect(await statusesOf('health.dev', ['x', 'x', 'x', 'x', 'x'])).toEqual([502, 502, 502, 502, 502]);
   });
 
-  it('stops counting when the window is over', async () => {
+  it('failures stop counting when the window has ended', async () => {
     await statusesOf('demo', ['a', 'b', 'c', 'd']);
     await world.server.dependencies.pool.query(
       "update sign_in_failures set window_ends_at = now() - interval '1 second'",
@@ -77,8 +77,8 @@ describe('what does not count', () => {
   });
 });
 
-describe('the audit trail', () => {
-  it('has who could not sign in, from where and why', async () => {
+describe('audit trail of sign-ins', () => {
+  it('records who failed to sign in, from where and why', async () => {
     await attempt('mallory', 'x');
     const client = await world.server.signIn('demo', 'demo');
     const { entries } = await client.call(getAudit, { username: 'mallory' });
@@ -91,19 +91,19 @@ describe('the audit trail', () => {
   });
 });
 
-describe('before the platform is asked', () => {
-  it('the user name is asked for, then the password, then a known environment', async () => {
+describe('sign-in validation', () => {
+  it('requires the user name, then the password, then a known environment, before the platform is asked', async () => {
     let asked = 0;
-    world.network.judge(() => {
+    world.network.decide(() => {
       asked++;
       return 'pass';
     });
-    expect(problemOf(await attempt(' ', '')).message).toBe('Please enter your Helium API username');
-    expect(problemOf(await attempt('demo', '')).message).toBe('Please enter your Helium API password');
+    expect(parseProblem(await attempt(' ', '')).message).toBe('Please enter your Helium API username');
+    expect(parseProblem(await attempt('demo', '')).message).toBe('Please enter your Helium API password');
     const credentials = { userName: 'demo', password: 'demo' };
     for (const baseUrl of ['http://127.0.0.1:9', 'file:///etc/passwd', '', `${world.baseUrl}.evil.example`]) {
-      const answer = await world.server.client().attempt(getApps, { credentials, baseUrl });
-      expect(answer.status).toBe(400);
+      const response = await world.server.client().attempt(getApps, { credentials, baseUrl });
+      expect(response.status).toBe(400);
     }
     expect(asked).toBe(0);
   });

@@ -5,10 +5,9 @@ import { wantsFresh } from '../../http/wants-fresh.ts';
 import { signIn } from './sign-in.ts';
 
 /**
- * The call `apps` is two things, as specified: with credentials the sign-in, without them the list
- * of the session's apps. A list asked for again may be some seconds old; a caller that sends
- * `cache-control: no-cache`, as browsers do for `fetch(…, { cache: 'reload' })`, gets what the
- * platform says now.
+ * Serves `apps`, which is two calls in one, as specified: sign-in with credentials, or the list of
+ * the session's apps without them. The list may be some seconds old unless the caller sends
+ * `cache-control: no-cache`, as browsers do for `fetch(…, { cache: 'reload' })`.
  */
 export function signInRoutes(dependencies: Dependencies): RoutesOf<typeof contract> {
   const { callers, permissions } = dependencies;

@@ -3,7 +3,7 @@ import { getEnvironments } from '@portal/contract/environments';
 import { deleteSession, getSession } from '@portal/contract/session';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type SmallWorld, startSmallWorld } from '../../testing/small-world.ts';
-import { problemOf } from '../../testing/test-client.ts';
+import { parseProblem } from '../../testing/test-client.ts';
 
 let world: SmallWorld;
 
@@ -13,36 +13,36 @@ beforeAll(async () => {
 afterAll(() => world.stop());
 beforeEach(() => world.helium.faults.clear());
 
-describe('the environments', () => {
-  it('are told to everybody, without the addresses and passwords of their databases', async () => {
-    const answer = await world.server.client().attempt(getEnvironments, undefined);
-    expect(answer.status).toBe(200);
-    expect(JSON.parse(answer.text)[0]).toMatchObject({ name: 'Production', baseUrl: world.baseUrl });
-    expect(answer.text).not.toContain('postgres');
+describe('environments', () => {
+  it('are public, without database addresses and passwords', async () => {
+    const response = await world.server.client().attempt(getEnvironments, undefined);
+    expect(response.status).toBe(200);
+    expect(JSON.parse(response.text)[0]).toMatchObject({ name: 'Production', baseUrl: world.baseUrl });
+    expect(response.text).not.toContain('postgres');
   });
 });
 
-describe('signing in', () => {
-  it('answers the apps and opens a session', async () => {
+describe('sign-in', () => {
+  it('returns the apps and opens a session', async () => {
     const client = world.server.client();
     const credentials = { userName: 'health.dev', password: 'health' };
-    const answer = await client.attempt(getApps, { credentials, baseUrl: `${world.baseUrl}/` });
-    expect(JSON.parse(answer.text)).toEqual([expect.objectContaining({ name: 'Clinic Visits' })]);
-    expect(answer.headers.get('set-cookie')).toMatch(/^portal=[\w-]{43}; Path=\/; HttpOnly; SameSite=Strict$/);
+    const response = await client.attempt(getApps, { credentials, baseUrl: `${world.baseUrl}/` });
+    expect(JSON.parse(response.text)).toEqual([expect.objectContaining({ name: 'Clinic Visits' })]);
+    expect(response.headers.get('set-cookie')).toMatch(/^portal=[\w-]{43}; Path=\/; HttpOnly; SameSite=Strict$/);
     expect(await client.call(getSession, undefined)).toMatchObject({ username: 'health.dev', refusals: {} });
     expect(await client.call(getApps, {})).toHaveLength(1);
   });
 
-  it('refuses wrong credentials in the specified words, the same for unknown users', async () => {
+  it('refuses wrong credentials with the specified message, also for unknown users', async () => {
     for (const userName of ['demo', 'nobody']) {
       const credentials = { userName, password: 'wrong' };
-      const answer = await world.server.client().attempt(getApps, { credentials, baseUrl: world.baseUrl });
-      expect(answer.status).toBe(401);
-      expect(problemOf(answer).message).toBe('Either the username or password is incorrect');
+      const response = await world.server.client().attempt(getApps, { credentials, baseUrl: world.baseUrl });
+      expect(response.status).toBe(401);
+      expect(parseProblem(response).message).toBe('Either the username or password is incorrect');
     }
   });
 
-  it('ends for good with signing out', async () => {
+  it('a session ends for good on sign-out', async () => {
     const client = await world.server.signIn('demo', 'demo');
     const { cookie = '' } = client.cookieHeaders;
     expect(await client.call(deleteSession, undefined)).toEqual({ signedOut: true });

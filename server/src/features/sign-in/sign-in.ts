@@ -1,14 +1,14 @@
 import { type App, type Credentials, findSignInError } from '@portal/contract/apps';
 import { Invalid } from '@portal/kit/problems';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { outcomeOf } from '../../audit/audit-trail.ts';
+import { toOutcome } from '../../audit/audit-trail.ts';
 import type { Dependencies } from '../../dependencies.ts';
-import { originOf } from '../../session/callers.ts';
+import { getOrigin } from '../../session/callers.ts';
 
 /**
- * Signs somebody in: the platform is asked whether it knows them, and from then on the cookie
- * stands for the credentials. A session the browser had before ends. Throws Invalid before anything
- * is asked for, NotSignedIn for wrong credentials, and what kept the platform from answering.
+ * Verifies the credentials with the platform and opens a session, replacing the browser's previous
+ * one. Throws Invalid before any request, NotSignedIn for wrong credentials, or the platform's
+ * error.
  */
 export async function signIn(
   { environments, callers, sessions, cookie, appLists, audit }: Dependencies,
@@ -20,9 +20,9 @@ export async function signIn(
   const fault = findSignInError(credentials);
   if (fault) throw new Invalid(fault);
   const environment = environments.require({ baseUrl });
-  const actor = { username: credentials.userName, environment, origin: originOf(request), sessionId: null };
+  const actor = { username: credentials.userName, environment, origin: getOrigin(request), sessionId: null };
   const apps = await callers.checkCredentials(environment, credentials, request.ip).catch(async (error: unknown) => {
-    await audit.write(actor, { action: 'session.sign-in', description: 'Could not sign in', ...outcomeOf(error) });
+    await audit.write(actor, { action: 'session.sign-in', description: 'Sign-in failed', ...toOutcome(error) });
     throw error;
   });
 

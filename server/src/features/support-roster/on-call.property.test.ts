@@ -1,15 +1,15 @@
 import type { Shift } from '@portal/platforms/roster/roster-source';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { gapsIn, onCallAt, spanOfInterest, spellsOf } from './on-call.ts';
+import { findGaps, findOnCall, getOnCallSpan, mergeShifts } from './on-call.ts';
 
 const hourMs = 3_600_000;
 const now = new Date('2026-03-04T12:00:00Z');
 const at = (hours: number) => new Date(now.getTime() + hours * hourMs);
 
 /**
- * From some days before to well after the 30 days of gaps; short enough that shifts touch and
- * overlap often.
+ * From some days before to well after the 30 days of gaps; short shifts, so that they often touch
+ * and overlap.
  */
 const shift = fc
   .record({
@@ -24,13 +24,13 @@ const hour = fc.integer({ min: 0, max: 719 });
 const onShift = (shifts: readonly Shift[], moment: Date) =>
   new Set(shifts.filter(({ start, end }) => start <= moment && end > moment).map(({ personId }) => personId));
 
-describe('who is on call', () => {
-  it('now is who has a row on the roster now, and stays until there is a moment without one', () => {
+describe('on-call status', () => {
+  it('lists everyone with a current shift, until the end of their uninterrupted period', () => {
     fc.assert(
       fc.property(roster, (shifts) => {
-        const spells = onCallAt(shifts, now).now;
-        expect(new Set(spells.map(({ personId }) => personId))).toEqual(onShift(shifts, now));
-        for (const { personId, to } of spells) {
+        const periods = findOnCall(shifts, now).now;
+        expect(new Set(periods.map(({ personId }) => personId))).toEqual(onShift(shifts, now));
+        for (const { personId, to } of periods) {
           expect(onShift(shifts, new Date(to.getTime() - 1))).toContain(personId);
           expect(onShift(shifts, to)).not.toContain(personId);
           const steps = (to.getTime() - now.getTime()) / hourMs;
@@ -40,10 +40,10 @@ describe('who is on call', () => {
     );
   });
 
-  it('next is the first who begins after now, having had nothing to do just before', () => {
+  it('the next person is the first to start after now and is not on call just before', () => {
     fc.assert(
       fc.property(roster, (shifts) => {
-        const { next } = onCallAt(shifts, now);
+        const { next } = findOnCall(shifts, now);
         const begins = shifts.filter(
           ({ personId, start }) => start > now && !onShift(shifts, new Date(start.getTime() - 1)).has(personId),
         );
@@ -55,20 +55,20 @@ describe('who is on call', () => {
     );
   });
 
-  it('gaps and shifts part the next 30 days between them', () => {
+  it('gaps and shifts divide the next 30 days', () => {
     fc.assert(
       fc.property(roster, hour, (shifts, moment) => {
-        const { gaps } = onCallAt(shifts, now);
+        const { gaps } = findOnCall(shifts, now);
         const isGap = gaps.some(({ from, to }) => from <= at(moment) && to > at(moment));
         expect(isGap).toBe(onShift(shifts, at(moment)).size === 0);
       }),
     );
   });
 
-  it('gaps lie in order, do not touch, and do not leave the span', () => {
+  it('gaps are ordered, separate and within the span', () => {
     fc.assert(
       fc.property(roster, (shifts) => {
-        const gaps = gapsIn(shifts, { from: now, to: at(720) });
+        const gaps = findGaps(shifts, { from: now, to: at(720) });
         const ends = gaps.flatMap(({ from, to }) => [from.getTime(), to.getTime()]);
         expect(ends).toEqual([...new Set(ends)].sort((one, other) => one - other));
         for (const end of ends) expect(end >= now.getTime() && end <= at(720).getTime()).toBe(true);
@@ -76,30 +76,30 @@ describe('who is on call', () => {
     );
   });
 
-  it('depends neither on the order of the rows nor on those that are over', () => {
+  it('does not depend on the order of shifts or on past ones', () => {
     fc.assert(
       fc.property(roster, (shifts) => {
-        const { from } = spanOfInterest(now);
+        const { from } = getOnCallSpan(now);
         const others = shifts.filter(({ end }) => end > from).toReversed();
-        const { now: spells, next, gaps } = onCallAt(shifts, now);
-        const again = onCallAt(others, now);
+        const { now: periods, next, gaps } = findOnCall(shifts, now);
+        const again = findOnCall(others, now);
         expect(again.gaps).toEqual(gaps);
         expect(again.next?.from).toEqual(next?.from);
         expect(new Set(again.now.map(({ personId, to }) => `${personId} ${to.getTime()}`))).toEqual(
-          new Set(spells.map(({ personId, to }) => `${personId} ${to.getTime()}`)),
+          new Set(periods.map(({ personId, to }) => `${personId} ${to.getTime()}`)),
         );
       }),
     );
   });
 });
 
-it('a person’s spells neither touch nor overlap', () => {
+it('periods of a person neither touch nor overlap', () => {
   fc.assert(
     fc.property(roster, (shifts) => {
       for (const person of ['A', 'B', 'C']) {
-        const spells = spellsOf(shifts).filter(({ personId }) => personId === person);
-        for (const [index, { to }] of spells.entries()) {
-          const after = spells[index + 1];
+        const periods = mergeShifts(shifts).filter(({ personId }) => personId === person);
+        for (const [index, { to }] of periods.entries()) {
+          const after = periods[index + 1];
           if (after) expect(after.from.getTime()).toBeGreaterThan(to.getTime());
         }
       }

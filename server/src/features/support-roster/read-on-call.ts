@@ -1,29 +1,32 @@
 import type { OnCall } from '@portal/contract/support-roster';
 import { Unreachable } from '@portal/kit/problems';
-import { onCallAt, type Spell, spanOfInterest } from './on-call.ts';
+import { findOnCall, getOnCallSpan, type OnCallPeriod } from './on-call.ts';
 import { maskNumber, type PeopleList } from './phone-numbers.ts';
 import type { SupportTeam, TeamReading } from './support-team.ts';
 
-/** Who is on support of the team. A source that was never reached leaves it empty and says so. */
+/**
+ * Reads who is on call for the team. If the source was never reached, the result is empty and
+ * contains the problem.
+ */
 export async function readOnCall(team: SupportTeam, people: PeopleList, now: Date): Promise<OnCall> {
   const about = { team: team.name, source: team.kind };
   let reading: TeamReading;
   try {
-    reading = await team.read(spanOfInterest(now));
+    reading = await team.read(getOnCallSpan(now));
   } catch (error) {
     if (!(error instanceof Unreachable)) throw error;
     return { ...about, now: [], next: null, gaps: [], readAt: null, problem: error.message };
   }
   const { shifts, readAt, problem } = reading;
-  const { now: spells, next, gaps } = onCallAt(shifts, now);
-  const person = ({ personId, name }: Spell) => ({
+  const { now: periods, next, gaps } = findOnCall(shifts, now);
+  const person = ({ personId, name }: OnCallPeriod) => ({
     personId,
     name,
-    number: maskedNumberOf(reading, people, { personId, name }),
+    number: findMaskedNumber(reading, people, { personId, name }),
   });
   return {
     ...about,
-    now: spells.map((spell) => ({ ...person(spell), until: spell.to.toISOString() })),
+    now: periods.map((period) => ({ ...person(period), until: period.to.toISOString() })),
     next: next && { ...person(next), from: next.from.toISOString() },
     gaps: gaps.map(({ from, to }) => ({ from: from.toISOString(), to: to.toISOString() })),
     readAt: readAt.toISOString(),
@@ -31,20 +34,20 @@ export async function readOnCall(team: SupportTeam, people: PeopleList, now: Dat
   };
 }
 
-/** In the clear; null where nobody knows it. */
-export function numberOf(
+/** Returns the number in plain text; null if unknown. */
+export function findNumber(
   { numbers }: Pick<TeamReading, 'numbers'>,
   people: PeopleList,
-  { personId, name }: Pick<Spell, 'personId' | 'name'>,
+  { personId, name }: Pick<OnCallPeriod, 'personId' | 'name'>,
 ): string | null {
-  return numbers.get(personId) ?? people.numberOf(name) ?? null;
+  return numbers.get(personId) ?? people.findNumber(name) ?? null;
 }
 
-export function maskedNumberOf(
+export function findMaskedNumber(
   reading: Pick<TeamReading, 'numbers'>,
   people: PeopleList,
-  person: Pick<Spell, 'personId' | 'name'>,
+  person: Pick<OnCallPeriod, 'personId' | 'name'>,
 ): string | null {
-  const number = numberOf(reading, people, person);
+  const number = findNumber(reading, people, person);
   return number === null ? null : maskNumber(number);
 }

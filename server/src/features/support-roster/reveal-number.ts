@@ -1,16 +1,16 @@
 import { NotFound } from '@portal/kit/problems';
 import type { Dependencies } from '../../dependencies.ts';
 import type { Caller } from '../../session/caller.ts';
-import { spanOfInterest } from './on-call.ts';
-import { yearOf } from './portal-roster/shift-times.ts';
-import { numberOf } from './read-on-call.ts';
+import { getOnCallSpan } from './on-call.ts';
+import { getYearStart } from './portal-roster/shift-times.ts';
+import { findNumber } from './read-on-call.ts';
 import type { SupportTeams } from './support-teams.ts';
 
 /**
- * The number of somebody on the team's roster, in the clear, written down before it is told. Throws
- * NotFound for anybody else.
+ * Returns a roster member's number in plain text and audits it first. Throws NotFound for anyone
+ * else.
  */
-export async function revealNumberOf(
+export async function revealNumber(
   { permissions, audit }: Pick<Dependencies, 'permissions' | 'audit'>,
   teams: SupportTeams,
   caller: Caller,
@@ -20,14 +20,14 @@ export async function revealNumberOf(
   const { name: environment, timeZone } = caller.environment;
   const team = teams.require(environment, teamName);
   const now = new Date();
-  const reading = await team.read({ from: yearOf(now, timeZone), to: spanOfInterest(now).to });
+  const reading = await team.read({ from: getYearStart(now, timeZone), to: getOnCallSpan(now).to });
   const person = reading.shifts.find((shift) => shift.personId === personId);
-  if (!person) throw new NotFound(`There is nobody like that on the roster of ${teamName}.`);
+  if (!person) throw new NotFound(`There is no such person on the roster of ${teamName}.`);
   await audit.write(caller, {
     action: 'roster.reveal',
     resource: teamName,
-    description: `Telephone number of ${person.name} shown`,
+    description: `Phone number of ${person.name} revealed`,
     outcome: 'done',
   });
-  return numberOf(reading, teams.people, person);
+  return findNumber(reading, teams.people, person);
 }

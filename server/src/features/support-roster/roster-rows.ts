@@ -2,22 +2,22 @@ import type { RosterRow } from '@portal/contract/support-roster';
 import { Invalid } from '@portal/kit/problems';
 import type { Span } from '@portal/platforms/roster/roster-source';
 import type { PeopleList } from './phone-numbers.ts';
-import { dayOf, readDay } from './portal-roster/shift-times.ts';
-import { maskedNumberOf } from './read-on-call.ts';
+import { formatDay, readDay } from './portal-roster/shift-times.ts';
+import { findMaskedNumber } from './read-on-call.ts';
 import type { SupportTeam } from './support-team.ts';
 
-const mostMs = 2 * 366 * 86_400_000;
+const maxSpanMs = 2 * 366 * 86_400_000;
 
-/** Days "YYYY-MM-DD" by the clock of the zone, the end not included. Throws Invalid. */
+/** Parses days "YYYY-MM-DD" in the given time zone; the end is exclusive. Throws Invalid. */
 export function readWindow({ startDate, endDate }: { startDate: string; endDate: string }, timeZone: string): Span {
   const [from, to] = [readDay(startDate, timeZone), readDay(endDate, timeZone)];
-  if (!from || !to) throw new Invalid('startDate and endDate are days such as 2026-01-31.');
-  if (to <= from) throw new Invalid('endDate must come after startDate.');
-  if (to.getTime() - from.getTime() > mostMs) throw new Invalid('Ask for two years of the roster at most.');
+  if (!from || !to) throw new Invalid('startDate and endDate must be days such as 2026-01-31.');
+  if (to <= from) throw new Invalid('endDate must be after startDate.');
+  if (to.getTime() - from.getTime() > maxSpanMs) throw new Invalid('A roster request may cover at most two years.');
   return { from, to };
 }
 
-/** The shifts that touch the span, earliest first. */
+/** Returns the shifts that overlap the span, earliest first. */
 export async function readRoster(
   team: SupportTeam,
   people: PeopleList,
@@ -27,8 +27,8 @@ export async function readRoster(
   const reading = await team.read(span);
   return reading.shifts.map(({ personId, name, start, end }) => ({
     name,
-    number: maskedNumberOf(reading, people, { personId, name }),
-    date: dayOf(start, timeZone),
+    number: findMaskedNumber(reading, people, { personId, name }),
+    date: formatDay(start, timeZone),
     start: start.toISOString(),
     end: end.toISOString(),
     personId,

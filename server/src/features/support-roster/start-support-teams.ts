@@ -3,7 +3,9 @@ import type { FastifyInstance } from 'fastify';
 import type { Dependencies } from '../../dependencies.ts';
 import { SupportTeams } from './support-teams.ts';
 
-/** The support teams, whose rosters are read in the background as long as the server runs. */
+/**
+ * Starts the support teams, whose rosters are refreshed in the background while the server runs.
+ */
 export function startSupportTeams(app: FastifyInstance, dependencies: Dependencies): SupportTeams {
   const { config, environments, pool, logger } = dependencies;
   const expander = new CalendarExpander();
@@ -15,7 +17,7 @@ export function startSupportTeams(app: FastifyInstance, dependencies: Dependenci
     expander,
   });
   const refresh = () =>
-    void teams.refresh().catch((error: unknown) => logger.error({ err: error }, 'a support roster could not be read'));
+    void teams.refresh().catch((error: unknown) => logger.error({ err: error }, 'could not refresh a support roster'));
   const timer = setInterval(refresh, config.supportRoster.refreshMins * 60_000).unref();
   app.addHook('onReady', async () => refresh());
   app.addHook('onClose', async () => {

@@ -5,8 +5,8 @@ const faultsOf = (written: unknown) =>
   supportRosterConfig.safeParse(written).error?.issues.map(({ message }) => message) ?? [];
 const calendar = 'https://calendar.example.com/private-abc/roster.ics';
 
-describe('the configuration of the support roster', () => {
-  it('may be left out', () => {
+describe('support roster configuration', () => {
+  it('is optional', () => {
     expect(supportRosterConfig.parse({})).toEqual({ teams: [], people: [], refreshMins: 5 });
   });
 
@@ -19,7 +19,7 @@ describe('the configuration of the support roster', () => {
     expect(JSON.stringify(config)).not.toMatch(/private-abc|pd-secret/);
   });
 
-  it('lets a name stand for one team in each environment', () => {
+  it('requires unique team names within each environment', () => {
     const twice = (one?: string[], other?: string[]) => ({
       teams: [
         { name: 'Health', environments: one },
@@ -32,16 +32,16 @@ describe('the configuration of the support roster', () => {
       [['Production'], undefined],
       [undefined, ['Staging']],
     ] as const)
-      expect(faultsOf(twice(one && [...one], other && [...other]))).toEqual(['two of them have the same name']);
-    expect(faultsOf(twice(['Production', 'Staging'], ['Staging']))).toEqual(['two of them have the same name']);
+      expect(faultsOf(twice(one && [...one], other && [...other]))).toEqual(['two teams have the same name']);
+    expect(faultsOf(twice(['Production', 'Staging'], ['Staging']))).toEqual(['two teams have the same name']);
   });
 
   it.each([
-    [{ name: 'Health', calendar, pagerDutySchedule: 'P1' }, 'has both a calendar and a schedule of PagerDuty'],
+    [{ name: 'Health', calendar, pagerDutySchedule: 'P1' }, 'must not have both a calendar and a PagerDuty schedule'],
     [{ name: 'Health', pagerDutySchedule: 'P1' }, 'a team has a `pagerDutySchedule`, but there is no `pagerDuty`'],
     [{ name: 'Health', calendar: 'file:///etc/passwd' }, expect.any(String)],
     [{ name: ' ' }, expect.any(String)],
-  ])('refuses %j', (team, message) => {
+  ])('rejects %j', (team, message) => {
     expect(faultsOf({ teams: [team] })).toContainEqual(message);
   });
 });

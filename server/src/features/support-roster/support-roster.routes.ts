@@ -2,11 +2,16 @@ import * as contract from '@portal/contract/support-roster';
 import { z } from 'zod';
 import type { Dependencies } from '../../dependencies.ts';
 import { type RoutesOf, route } from '../../http/route.ts';
-import { removeShiftOf, requireOwnTeam, saveShiftOf, shownShift } from './portal-roster/change-own-shifts.ts';
-import { importShiftsOf, previewImport } from './portal-roster/import-shifts.ts';
-import { listShifts } from './portal-roster/own-shifts.store.ts';
+import {
+  removeRosterShift,
+  requirePortalTeam,
+  saveRosterShift,
+  toPortalShift,
+} from './portal-roster/change-portal-shifts.ts';
+import { importRosterShifts, previewRosterImport } from './portal-roster/import-shifts.ts';
+import { listShifts } from './portal-roster/portal-shifts.store.ts';
 import { readOnCall } from './read-on-call.ts';
-import { revealNumberOf } from './reveal-number.ts';
+import { revealNumber } from './reveal-number.ts';
 import { readRoster, readWindow } from './roster-rows.ts';
 import type { SupportTeams } from './support-teams.ts';
 
@@ -17,7 +22,7 @@ export function supportRosterRoutes(dependencies: Dependencies, teams: SupportTe
   return {
     getRosterTeams: route(contract.getRosterTeams, async ({ caller }) => {
       await permissions.require(caller, 'roster.view');
-      return teams.of(caller.environment.name).map(({ name }) => name);
+      return teams.list(caller.environment.name).map(({ name }) => name);
     }),
 
     getRoster: route(contract.getRoster, async ({ caller, input }) => {
@@ -27,7 +32,7 @@ export function supportRosterRoutes(dependencies: Dependencies, teams: SupportTe
     }),
 
     revealNumber: route(contract.revealNumber, async ({ caller, input }) => ({
-      number: await revealNumberOf(dependencies, teams, caller, input),
+      number: await revealNumber(dependencies, teams, caller, input),
     })),
 
     getOnCall: route(contract.getOnCall, async ({ caller, input }) => {
@@ -39,24 +44,24 @@ export function supportRosterRoutes(dependencies: Dependencies, teams: SupportTe
 
     getPortalShifts: route(contract.getPortalShifts, async ({ caller, input: { team } }) => {
       await permissions.require(caller, 'roster.view', team);
-      const { environment } = requireOwnTeam(teams, caller, team);
-      return (await listShifts(pool, { environment, team }, contract.maxPortalShifts)).map(shownShift);
+      const { environment } = requirePortalTeam(teams, caller, team);
+      return (await listShifts(pool, { environment, team }, contract.maxPortalShifts)).map(toPortalShift);
     }),
 
     savePortalShift: route(contract.savePortalShift, ({ caller, input }) =>
-      saveShiftOf(dependencies, teams, caller, input),
+      saveRosterShift(dependencies, teams, caller, input),
     ),
 
     deletePortalShift: route(contract.deletePortalShift, async ({ caller, input: { team }, request }) => {
       const { shiftId } = shiftParams.parse(request.params);
-      await removeShiftOf(dependencies, teams, caller, { team, id: shiftId });
+      await removeRosterShift(dependencies, teams, caller, { team, id: shiftId });
       return { deleted: true };
     }),
 
     importShifts: route(contract.importShifts, async ({ caller, input }) =>
       input.dryRun
-        ? { imported: 0, preview: await previewImport(dependencies, teams, caller, input) }
-        : { imported: await importShiftsOf(dependencies, teams, caller, input) },
+        ? { imported: 0, preview: await previewRosterImport(dependencies, teams, caller, input) }
+        : { imported: await importRosterShifts(dependencies, teams, caller, input) },
     ),
   };
 }

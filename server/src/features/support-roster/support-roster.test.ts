@@ -3,12 +3,12 @@ import { type RosterSimulator, startRosterSimulator } from '@portal/platforms/ro
 import { writeCalendar } from '@portal/platforms/roster/simulator/rotation-feed';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { type SmallWorld, startSmallWorld } from '../../testing/small-world.ts';
-import { problemOf, type TestClient } from '../../testing/test-client.ts';
+import { parseProblem, type TestClient } from '../../testing/test-client.ts';
 import { startTestServer, type TestServer } from '../../testing/test-server.ts';
 
 const token = 'pager-duty-secret-token';
 const users = [{ id: 'PU1', name: 'Lerato Nkosi', phone: { country_code: 27, address: '825550131' } }];
-/** Weeks without an end, of which nobody takes the one that begins in ten days' time or so. */
+/** Endless weekly shifts, except for one in about ten days. */
 const monday = (week: number) => {
   const today = new Date();
   const days = today.getUTCDate() - ((today.getUTCDay() + 6) % 7) + week * 7;
@@ -55,8 +55,8 @@ afterAll(async () => {
 });
 afterEach(() => rosters.faults.clear());
 
-describe('the roster', () => {
-  it('has the shifts of the year, whole, with masked numbers', async () => {
+describe('support roster', () => {
+  it('contains the complete shifts of the year with masked numbers', async () => {
     const window = getYearWindow(new Date(), 'Africa/Johannesburg');
     const rows = await client.call(getRoster, { team: 'Health', ...window });
     expect(rows.length).toBeGreaterThan(45);
@@ -67,24 +67,28 @@ describe('the roster', () => {
   });
 
   it.each([
-    [{ startDate: '2026-13-01', endDate: '2027-01-01' }, 'startDate and endDate are days such as 2026-01-31.'],
-    [{ startDate: '2027-01-01', endDate: '2026-01-01' }, 'endDate must come after startDate.'],
-    [{ startDate: '2020-01-01', endDate: '2026-01-01' }, 'Ask for two years of the roster at most.'],
-  ])('is not asked for %j', async (window, message) => {
-    const answer = await client.attempt(getRoster, { team: 'Health', ...window });
-    expect(answer.status).toBe(400);
-    expect(problemOf(answer).message).toBe(message);
+    [{ startDate: '2026-13-01', endDate: '2027-01-01' }, 'startDate and endDate must be days such as 2026-01-31.'],
+    [{ startDate: '2027-01-01', endDate: '2026-01-01' }, 'endDate must be after startDate.'],
+    [{ startDate: '2020-01-01', endDate: '2026-01-01' }, 'A roster request may cover at most two years.'],
+  ])('refuses the window %j', async (window, message) => {
+    const response = await client.attempt(getRoster, { team: 'Health', ...window });
+    expect(response.status).toBe(400);
+    expect(parseProblem(response).message).toBe(message);
   });
 
-  it('of a broken calendar says what is wrong', async () => {
-    const answer = await client.attempt(getRoster, { team: 'Broken', startDate: '2026-01-01', endDate: '2027-01-01' });
-    expect(answer.status).toBe(502);
-    expect(problemOf(answer).message).toContain('The calendar of Broken cannot be read: it is not iCalendar');
+  it('reports why a broken calendar cannot be read', async () => {
+    const response = await client.attempt(getRoster, {
+      team: 'Broken',
+      startDate: '2026-01-01',
+      endDate: '2027-01-01',
+    });
+    expect(response.status).toBe(502);
+    expect(parseProblem(response).message).toContain('The calendar of Broken cannot be read: it is not iCalendar');
   });
 });
 
-describe('who is on call', () => {
-  it('is told for every team, also where one cannot be read', async () => {
+describe('on-call overview', () => {
+  it('covers every team, even if one cannot be read', async () => {
     const teams = await client.call(getOnCall, {});
     expect(teams).toMatchObject([
       {
@@ -103,7 +107,7 @@ describe('who is on call', () => {
     expect((await client.attempt(getOnCall, { team: 'None' })).status).toBe(404);
   });
 
-  it('does not trouble the source each time', async () => {
+  it('does not read the source for each request', async () => {
     await client.call(getOnCall, { team: 'Stock' });
     rosters.faults.set({ mode: 'error500', status: 429 });
     const asked = rosters.asked().length;
@@ -112,19 +116,19 @@ describe('who is on call', () => {
   });
 });
 
-describe('numbers and addresses', () => {
-  it('are told whole on demand, and are in no log', async () => {
+describe('phone numbers and feed addresses', () => {
+  it('are shown in full on request only and never logged', async () => {
     const whole = (team: string, personId: string) => client.call(revealNumber, { team, personId });
     expect(await whole('Health', 'Thabo Mokoena')).toEqual({ number: '+27 82 555 0142' });
     expect(await whole('Stock', 'PU1')).toEqual({ number: '+27 825550131' });
     expect((await client.attempt(revealNumber, { team: 'Stock', personId: 'Thabo Mokoena' })).status).toBe(404);
-    expect(world.server.logged()).toContain('the support roster cannot be read');
+    expect(world.server.logged()).toContain('could not read the support roster');
     for (const secret of ['0142', '825550131', token, 'broken.ics'])
       expect(world.server.logged()).not.toContain(secret);
   });
 });
 
-it('a server that starts while a source is away shows what another one read of it last', async () => {
+it('a server that starts while a source is unreachable shows the roster saved by another one', async () => {
   const { pool } = world.server.dependencies;
   const health = async () => (await pool.query(`select from saved_roster where team = 'Health'`)).rowCount;
   await expect.poll(health, { timeout: 20_000 }).toBe(1);

@@ -1,20 +1,22 @@
 import type { Shift, Span } from '@portal/platforms/roster/roster-source';
 
 export interface TeamReading {
-  /** Those that touch the span, whole, earliest first. */
+  /** Complete shifts that overlap the span, earliest first. */
   readonly shifts: readonly Shift[];
-  /** By person, where the source knows them. */
+  /** By person, if the source provides them. */
   readonly numbers: ReadonlyMap<string, string>;
   readonly readAt: Date;
-  /** Why it could not be read anew; null when it could. */
+  /** Why the source could not be read again; null if it could. */
   readonly problem: string | null;
 }
 
-/** A support team of an environment, wherever its roster comes from. */
+/**
+ * The SupportTeam is the component that reads a team's roster in an environment, from any source.
+ */
 export interface SupportTeam {
   readonly name: string;
   readonly environment: string;
   readonly kind: 'calendar' | 'PagerDuty' | 'portal';
-  /** Throws Unreachable where the source is away and was never read. */
+  /** Throws Unreachable if the source is unreachable and was never read. */
   read(span: Span): Promise<TeamReading>;
 }

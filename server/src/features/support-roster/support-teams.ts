@@ -8,15 +8,15 @@ import { createPagerDutySource } from '@portal/platforms/roster/pager-duty/pager
 import type { RosterSource } from '@portal/platforms/roster/roster-source';
 import type { ServedEnvironment } from '../../platform/environments.ts';
 import { ExternalRoster } from './external-roster/external-roster.ts';
-import { RosterMemory } from './external-roster/roster-memory.ts';
+import { RosterCache } from './external-roster/roster-cache.ts';
 import { PeopleList } from './phone-numbers.ts';
-import { ownRoster } from './portal-roster/own-roster.ts';
+import { portalRoster } from './portal-roster/portal-roster.ts';
 import { readOnCall } from './read-on-call.ts';
 import type { SupportRosterConfig, TeamConfig } from './support-roster.config.ts';
 import type { SupportTeam } from './support-team.ts';
 
-/** Calendars may be megabytes each. */
-const mostAtOnce = 8;
+/** A calendar may be several megabytes. */
+const maxConcurrent = 8;
 
 export interface SupportTeamsOptions {
   readonly config: SupportRosterConfig;
@@ -27,12 +27,15 @@ export interface SupportTeamsOptions {
   readonly now?: () => Date;
 }
 
-/** The support teams of every environment, as configured, and what is kept of their rosters. */
+/**
+ * The SupportTeams is the component that provides the configured support teams of every environment
+ * and caches their rosters.
+ */
 export class SupportTeams {
   readonly people: PeopleList;
   readonly #options: SupportTeamsOptions;
   readonly #byEnvironment: ReadonlyMap<string, readonly SupportTeam[]>;
-  readonly #kept: ExternalRoster[] = [];
+  readonly #external: ExternalRoster[] = [];
 
   constructor(options: SupportTeamsOptions) {
     this.#options = options;
@@ -47,59 +50,59 @@ export class SupportTeams {
     );
   }
 
-  /** In the order of the configuration. */
-  of(environment: string): readonly SupportTeam[] {
+  /** Lists an environment's teams in configuration order. */
+  list(environment: string): readonly SupportTeam[] {
     return this.#byEnvironment.get(environment) ?? [];
   }
 
   /** Throws NotFound. */
   require(environment: string, name: string): SupportTeam {
-    const team = this.of(environment).find((one) => one.name === name);
+    const team = this.list(environment).find((one) => one.name === name);
     if (!team) throw new NotFound(`There is no support team ${name} in ${environment}.`);
     return team;
   }
 
-  /** Who is on support of each team of the environment at that moment. */
+  /** Reads who is on call for each team of the environment. */
   onCall(environment: string, now: Date): Promise<OnCall[]> {
-    return Promise.all(this.of(environment).map((team) => readOnCall(team, this.people, now)));
+    return Promise.all(this.list(environment).map((team) => readOnCall(team, this.people, now)));
   }
 
   /**
-   * Reads what comes from elsewhere anew. Problems are for those who ask, and told to the log when
-   * they begin and end.
+   * Reads external rosters again. Problems are returned to readers, and logged when they start and
+   * end.
    */
   async refresh(): Promise<void> {
-    const waiting = [...this.#kept];
-    const readOn = async () => {
-      for (let kept = waiting.shift(); kept; kept = waiting.shift()) await kept.refresh();
+    const waiting = [...this.#external];
+    const refreshNext = async () => {
+      for (let roster = waiting.shift(); roster; roster = waiting.shift()) await roster.refresh();
     };
-    await Promise.all(Array.from({ length: mostAtOnce }, readOn));
+    await Promise.all(Array.from({ length: maxConcurrent }, refreshNext));
   }
 
   #serve(team: TeamConfig, { name: environment, timeZone }: ServedEnvironment): SupportTeam {
     const { pool, logger, now } = this.#options;
-    const source = this.#sourceOf(team, timeZone);
-    if (!source) return ownRoster(pool, environment, team.name);
-    const tell = (problem: string | null) =>
+    const source = this.#createSource(team, timeZone);
+    if (!source) return portalRoster(pool, environment, team.name);
+    const onHealthChange = (problem: string | null) =>
       problem === null
-        ? logger.info({ environment, team: team.name }, 'the support roster is read again')
-        : logger.warn({ environment, team: team.name, reason: problem }, 'the support roster cannot be read');
-    const memory = new RosterMemory(pool, { environment, team: team.name, source: this.#placeOf(team) }, logger);
-    const kept = new ExternalRoster(source, { timeZone, memory, tell, ...(now && { now }) });
-    this.#kept.push(kept);
-    return { name: team.name, environment, kind: source.kind, read: (span) => kept.read(span) };
+        ? logger.info({ environment, team: team.name }, 'reading the support roster works again')
+        : logger.warn({ environment, team: team.name, reason: problem }, 'could not read the support roster');
+    const cache = new RosterCache(pool, { environment, team: team.name, source: this.#getSourceKey(team) }, logger);
+    const roster = new ExternalRoster(source, { timeZone, cache, onHealthChange, ...(now && { now }) });
+    this.#external.push(roster);
+    return { name: team.name, environment, kind: source.kind, read: (span) => roster.read(span) };
   }
 
-  /** Tells one source from all others. */
-  #placeOf({ calendar, pagerDutySchedule }: TeamConfig): string {
+  /** Returns a key that identifies the source. */
+  #getSourceKey({ calendar, pagerDutySchedule }: TeamConfig): string {
     return calendar?.reveal() ?? `${this.#options.config.pagerDuty?.baseUrl} ${pagerDutySchedule}`;
   }
 
-  #sourceOf({ name, calendar, pagerDutySchedule }: TeamConfig, timeZone: string): RosterSource | undefined {
+  #createSource({ name, calendar, pagerDutySchedule }: TeamConfig, timeZone: string): RosterSource | undefined {
     const { config, expander } = this.#options;
     if (calendar) return createCalendarSource({ team: name, address: calendar, timeZone, expander });
     if (!pagerDutySchedule || !config.pagerDuty) return undefined;
-    const hasNumberFor = (person: string) => this.people.numberOf(person) !== undefined;
+    const hasNumberFor = (person: string) => this.people.findNumber(person) !== undefined;
     return createPagerDutySource({ team: name, ...config.pagerDuty, scheduleId: pagerDutySchedule, hasNumberFor });
   }
 }

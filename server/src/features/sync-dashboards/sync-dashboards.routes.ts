@@ -3,7 +3,7 @@ import { Conflict, Invalid, NotFound } from '@portal/kit/problems';
 import type { FastifyRequest } from 'fastify';
 import * as z from 'zod/mini';
 import { requireApp } from '../../access/app-access.ts';
-import { outcomeOf } from '../../audit/audit-trail.ts';
+import { toOutcome } from '../../audit/audit-trail.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { type RoutesOf, route } from '../../http/route.ts';
 import type { Caller } from '../../session/caller.ts';
@@ -18,10 +18,7 @@ import {
 
 const nameParams = z.object({ name: z.string() });
 
-/**
- * What cannot stand in an address: the call of that name is another, and browsers take the dots for
- * folders.
- */
+/** Names that cannot be used in a path: `null` is a different call, and browsers resolve dots. */
 const reserved = new Set(['null', '.', '..']);
 
 export function syncDashboardsRoutes({
@@ -38,10 +35,10 @@ export function syncDashboardsRoutes({
     }),
 
     getSyncDashboard: route(contract.getSyncDashboard, async ({ caller, request }) => {
-      const name = nameOf(request);
+      const name = getName(request);
       await permissions.require(caller, 'sync.view', name);
       const dashboard = await findDashboard(pool, caller.environment.name, name);
-      if (!dashboard) throw unknown(caller, name);
+      if (!dashboard) throw dashboardNotFound(caller, name);
       const integrations = await listForCaller(syncService, caller);
       return integrations.filter(({ id }) => dashboard.appIds.includes(id));
     }),
@@ -49,47 +46,52 @@ export function syncDashboardsRoutes({
     saveSyncDashboard: route(contract.saveSyncDashboard, async ({ caller, input }) => {
       const { name, isNew = false } = input;
       const environment = caller.environment.name;
-      const deed = { action: 'sync.save-dashboard', resource: name, description: 'Sync dashboard saved' };
+      const auditEntry = { action: 'sync.save-dashboard', resource: name, description: 'Sync dashboard saved' };
       await permissions.require(caller, 'sync.change', name);
       const before = await findDashboard(pool, environment, name);
       try {
-        if (reserved.has(name)) throw new Invalid(`A dashboard cannot be called ${name}.`);
+        if (reserved.has(name)) throw new Invalid(`A dashboard cannot be named ${name}.`);
         const appIds = [...new Set(input.appIds)];
         await Promise.all(appIds.map((appId) => requireApp(caller, appId)));
-        const wished = { name, appIds };
-        if (isNew && !(await createDashboard(pool, environment, wished)))
+        const dashboard = { name, appIds };
+        if (isNew && !(await createDashboard(pool, environment, dashboard)))
           throw new Conflict(contract.dashboardTexts.nameTaken(name));
         const { byId } = await caller.apps();
         const change = { seen: [...byId.keys()], before: input.before };
-        const after = { appIds: isNew ? appIds : await saveDashboard(pool, environment, wished, change) };
-        await audit.write(caller, { ...deed, before: before && { appIds: before.appIds }, after, outcome: 'done' });
+        const after = { appIds: isNew ? appIds : await saveDashboard(pool, environment, dashboard, change) };
+        await audit.write(caller, {
+          ...auditEntry,
+          before: before && { appIds: before.appIds },
+          after,
+          outcome: 'done',
+        });
         return { name, appIds: after.appIds.filter((appId) => byId.has(appId)) };
       } catch (error) {
-        await audit.write(caller, { ...deed, ...outcomeOf(error) });
+        await audit.write(caller, { ...auditEntry, ...toOutcome(error) });
         throw error;
       }
     }),
 
     deleteSyncDashboard: route(contract.deleteSyncDashboard, async ({ caller, request }) => {
-      const name = nameOf(request);
+      const name = getName(request);
       await permissions.require(caller, 'sync.change', name);
       const appIds = await deleteDashboard(pool, caller.environment.name, name);
-      const deed = { action: 'sync.delete-dashboard', resource: name, description: 'Sync dashboard deleted' };
+      const auditEntry = { action: 'sync.delete-dashboard', resource: name, description: 'Sync dashboard deleted' };
       if (!appIds) {
-        const problem = unknown(caller, name);
-        await audit.write(caller, { ...deed, ...outcomeOf(problem) });
+        const problem = dashboardNotFound(caller, name);
+        await audit.write(caller, { ...auditEntry, ...toOutcome(problem) });
         throw problem;
       }
-      await audit.write(caller, { ...deed, before: { appIds }, outcome: 'done' });
+      await audit.write(caller, { ...auditEntry, before: { appIds }, outcome: 'done' });
       return { deleted: name };
     }),
   };
 }
 
-function nameOf({ params }: FastifyRequest): string {
+function getName({ params }: FastifyRequest): string {
   return nameParams.parse(params).name;
 }
 
-function unknown({ environment }: Caller, name: string): NotFound {
+function dashboardNotFound({ environment }: Caller, name: string): NotFound {
   return new NotFound(`There is no dashboard ${name} in ${environment.name}.`);
 }

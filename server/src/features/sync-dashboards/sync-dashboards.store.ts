@@ -17,7 +17,7 @@ export async function findDashboard(pool: Pool, environment: string, name: strin
   return rows[0];
 }
 
-/** Answers whether it was: there was none of that name. */
+/** Creates a dashboard. Returns false if the name is already taken. */
 export async function createDashboard(
   pool: Pool,
   environment: string,
@@ -33,15 +33,15 @@ export async function createDashboard(
 
 export interface DashboardChange {
   /**
-   * Apps in it that are none of these stay: whoever changes it does not see them, so has not taken
-   * them out.
+   * Apps visible to the caller. Other apps of the dashboard are kept, because the caller cannot
+   * have removed them.
    */
   readonly seen: readonly string[];
-  /** What it had when the change began: what others have put in or taken out since stays so. */
+  /** Apps at the start of the change; concurrent additions and removals are kept. */
   readonly before?: readonly string[] | undefined;
 }
 
-/** Creates it, or changes it where there is one of that name. Answers all apps it has then. */
+/** Creates or updates a dashboard. Returns all its apps. */
 export async function saveDashboard(
   pool: Pool,
   environment: string,
@@ -61,7 +61,7 @@ export async function saveDashboard(
   return rows[0]?.app_ids ?? [];
 }
 
-/** Answers the apps it had; undefined when there was none. */
+/** Deletes a dashboard. Returns its apps, or undefined if it does not exist. */
 export async function deleteDashboard(pool: Pool, environment: string, name: string): Promise<string[] | undefined> {
   const { rows } = await pool.query<{ app_ids: string[] }>(
     'delete from sync_dashboard where environment = $1 and name = $2 returning app_ids',

@@ -2,12 +2,12 @@ import { getAudit } from '@portal/contract/audit';
 import * as contract from '@portal/contract/sync-dashboards';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import {
-  integrationOf,
+  createIntegration,
   type ScriptedSyncService,
   startScriptedSyncService,
 } from '../../testing/scripted-sync-service.ts';
 import { type SmallWorld, startSmallWorld } from '../../testing/small-world.ts';
-import { problemOf, type TestClient } from '../../testing/test-client.ts';
+import { parseProblem, type TestClient } from '../../testing/test-client.ts';
 import { startTestServer } from '../../testing/test-server.ts';
 
 let service: ScriptedSyncService;
@@ -42,8 +42,8 @@ const save = (name: string, appIds: readonly string[], as = client) =>
   as.call(contract.saveSyncDashboard, { name, appIds: [...appIds] });
 const list = (as = client) => as.call(contract.getSyncDashboards, undefined);
 
-describe('a dashboard', () => {
-  it('is saved, listed by name, changed under its name and deleted', async () => {
+describe('sync dashboard', () => {
+  it('is saved, listed by name, updated and deleted', async () => {
     expect(await list()).toEqual([]);
     expect(await save('  Health ', [stock, clinic, stock])).toEqual({ name: 'Health', appIds: [stock, clinic] });
     await save('and others', []);
@@ -62,15 +62,15 @@ describe('a dashboard', () => {
     ]);
   });
 
-  it('shows the integrations of its apps as they are now, without those that have none', async () => {
+  it('shows the current integrations of its apps and omits apps without one', async () => {
     await save('Two', [clinic, stock]);
-    const now = [integrationOf({ id: clinic, name: 'Clinic' }), integrationOf({ id: farm, name: 'Farm' })];
+    const now = [createIntegration({ id: clinic, name: 'Clinic' }), createIntegration({ id: farm, name: 'Farm' })];
     service.script('POST /api/list', () => now);
     expect(await client.call(named(contract.getSyncDashboard, 'Two'), undefined)).toEqual(now.slice(0, 1));
   });
 
   it.each(['a/b', '/', 'ümlaut 🚜 東京', '100 %', '%2F', 'a?b#c', '...', 'NULL', `${'東'.repeat(199)}x`])(
-    'may be called %s',
+    'accepts the name %s',
     async (name) => {
       service.script('POST /api/list', () => []);
       await save(name, [clinic]);
@@ -81,22 +81,22 @@ describe('a dashboard', () => {
     },
   );
 
-  it.each(['', '  ', 'null', '.', '..', 'x'.repeat(201)])('may not be called "%s"', async (name) => {
+  it.each(['', '  ', 'null', '.', '..', 'x'.repeat(201)])('rejects the name "%s"', async (name) => {
     expect((await client.attempt(contract.saveSyncDashboard, { name, appIds: [] })).status).toBe(400);
     expect(await list()).toEqual([]);
   });
 
-  it('that is to be new is refused where there is one of that name, also when several make it at once', async () => {
+  it('refuses to create a dashboard with an existing name, even concurrently', async () => {
     const make = (appIds: string[]) => client.attempt(contract.saveSyncDashboard, { name: 'New', appIds, isNew: true });
-    const answers = await Promise.all([make([clinic]), make([stock]), make([farm])]);
-    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 409, 409]);
-    const refused = answers.find(({ status }) => status === 409);
-    expect(refused && problemOf(refused).message).toBe('There is already a dashboard named New.');
-    const made = answers.filter(({ status }) => status === 200).map(({ text }) => JSON.parse(text));
+    const responses = await Promise.all([make([clinic]), make([stock]), make([farm])]);
+    expect(responses.map(({ status }) => status).toSorted()).toEqual([200, 409, 409]);
+    const refused = responses.find(({ status }) => status === 409);
+    expect(refused && parseProblem(refused).message).toBe('There is already a dashboard named New.');
+    const made = responses.filter(({ status }) => status === 200).map(({ text }) => JSON.parse(text));
     expect(await list()).toEqual(made);
   });
 
-  it('that two people change at once has what both have put in, and nothing either has taken out', async () => {
+  it('merges the concurrent additions and removals of two users', async () => {
     await save('Health', [clinic, stock]);
     const change = (appIds: string[]) =>
       client.call(contract.saveSyncDashboard, { name: 'Health', appIds, before: [clinic, stock] });
@@ -106,28 +106,28 @@ describe('a dashboard', () => {
     expect(await list()).toEqual([{ name: 'Health', appIds: [stock, farm] }]);
   });
 
-  it('that is unknown is told as such', async () => {
+  it('reports an unknown dashboard', async () => {
     for (const endpoint of [contract.getSyncDashboard, contract.deleteSyncDashboard]) {
-      const answer = await client.attempt(named(endpoint, 'No/where'), undefined);
-      expect([answer.status, problemOf(answer).message]).toEqual([
+      const response = await client.attempt(named(endpoint, 'No/where'), undefined);
+      expect([response.status, parseProblem(response).message]).toEqual([
         404,
         'There is no dashboard No/where in Production.',
       ]);
     }
   });
 
-  it('is told in the specified words where the service is away', async () => {
+  it('reports an unreachable sync service with the specified message', async () => {
     await save('Two', [clinic]);
     service.script('POST /api/list', (_, reply) => reply.code(502).send('oh'));
     expect((await client.attempt(named(contract.getSyncDashboard, 'Two'), undefined)).status).toBe(502);
   });
 });
 
-describe('who', () => {
-  it('sees the apps that are theirs, and keeps those of others when changing it', async () => {
+describe('sync dashboard users', () => {
+  it('see their own apps, and keep the apps of others when changing a dashboard', async () => {
     await save('Shared', [clinic, farm]);
     const farmer = await world.server.signIn('farm.dev', 'farm');
-    service.script('POST /api/list', () => [integrationOf({ id: clinic, name: 'Clinic' })]);
+    service.script('POST /api/list', () => [createIntegration({ id: clinic, name: 'Clinic' })]);
     expect(await list(farmer)).toEqual([{ name: 'Shared', appIds: [farm] }]);
     expect(await farmer.call(named(contract.getSyncDashboard, 'Shared'), undefined)).toEqual([]);
     expect((await farmer.attempt(contract.saveSyncDashboard, { name: 'Shared', appIds: [stock] })).status).toBe(404);
@@ -135,7 +135,7 @@ describe('who', () => {
     expect(await list()).toEqual([{ name: 'Shared', appIds: [clinic] }]);
   });
 
-  it('is signed in elsewhere has other dashboards', async () => {
+  it('see other dashboards in another environment', async () => {
     await save('Here', [clinic]);
     const environments = [{ name: 'Staging', baseUrl: `${world.baseUrl}/` }];
     const server = await startTestServer({ environments, databaseUrl: world.server.databaseUrl, sync: service.sync });
@@ -143,7 +143,7 @@ describe('who', () => {
     expect(await list(await server.signIn('demo', 'demo'))).toEqual([]);
   });
 
-  it('only views may not change', async () => {
+  it('cannot change a dashboard as viewers', async () => {
     const environments = [{ name: 'Production', baseUrl: world.baseUrl }];
     const roles = [{ role: 'viewer' as const, users: 'everyone' as const }];
     const server = await startTestServer({ environments, roles, databaseUrl: world.server.databaseUrl });

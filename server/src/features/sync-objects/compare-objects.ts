@@ -1,8 +1,8 @@
 import type { SyncObject } from '@portal/contract/sync-objects';
 
 /**
- * Adds to each what it is called on the other side, and how many it has more. The two are the same
- * when their names are, however capitalised: so the platforms match them.
+ * Adds the counterpart on the other side and the difference in count. Names match regardless of
+ * case, as on the platforms.
  */
 export function compareObjects(helium: readonly SyncObject[], journey: readonly SyncObject[]): SyncObject[] {
   return [...compare(helium, journey), ...compare(journey, helium)];

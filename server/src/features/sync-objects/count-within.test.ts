@@ -4,8 +4,8 @@ import { countWithin } from './count-within.ts';
 
 const names = ['a', 'b', 'c', 'd', 'e'];
 
-describe('counting', () => {
-  it('has a number for each, so many at a time', async () => {
+describe('counting with a time limit', () => {
+  it('counts every object within the concurrency limit', async () => {
     let running = 0;
     let most = 0;
     const count = async (name: string) => {
@@ -15,7 +15,7 @@ describe('counting', () => {
       running -= 1;
       return name === 'c' ? null : name.charCodeAt(0);
     };
-    const counts = await countWithin(names, count, { atATime: 2, withinMs: 60_000 });
+    const counts = await countWithin(names, count, { concurrency: 2, timeoutMs: 60_000 });
     expect([...counts]).toEqual(
       expect.arrayContaining([
         ['a', 97],
@@ -26,7 +26,7 @@ describe('counting', () => {
     expect([counts.size, most]).toEqual([4, 2]);
   });
 
-  it('ends in time, with what there is by then', async () => {
+  it('stops in time and returns the counts so far', async () => {
     const asked: string[] = [];
     const count = async (name: string, signal: AbortSignal) => {
       asked.push(name);
@@ -34,13 +34,13 @@ describe('counting', () => {
       await once(signal, 'abort');
       throw signal.reason;
     };
-    const counts = await countWithin(names, count, { atATime: 2, withinMs: 20 });
+    const counts = await countWithin(names, count, { concurrency: 2, timeoutMs: 20 });
     expect([...counts]).toEqual([['a', 1]]);
     expect(asked).toEqual(['a', 'b', 'c']);
   });
 
-  it('ends at once with what is wrong', async () => {
+  it('stops at the first error', async () => {
     const count = async () => Promise.reject(new Error('wrong'));
-    await expect(countWithin(names, count, { atATime: 2, withinMs: 60_000 })).rejects.toThrow('wrong');
+    await expect(countWithin(names, count, { concurrency: 2, timeoutMs: 60_000 })).rejects.toThrow('wrong');
   });
 });

@@ -1,22 +1,22 @@
-export interface CountingWithin {
-  readonly atATime: number;
-  /** After which what is not counted yet is left out. */
-  readonly withinMs: number;
+export interface CountOptions {
+  readonly concurrency: number;
+  /** Time limit; objects not counted by then are omitted. */
+  readonly timeoutMs: number;
 }
 
 /**
- * Counts each, some at a time. What could not be counted in time has no entry; what `count` throws
- * ends it all, unless time was up.
+ * Counts objects with limited concurrency. Objects not counted in time have no entry. An error from
+ * `count` ends the whole operation, unless the time was up.
  */
 export async function countWithin(
   names: readonly string[],
   count: (name: string, signal: AbortSignal) => Promise<number | null>,
-  { atATime, withinMs }: CountingWithin,
+  { concurrency, timeoutMs }: CountOptions,
 ): Promise<ReadonlyMap<string, number>> {
-  const signal = AbortSignal.timeout(withinMs);
+  const signal = AbortSignal.timeout(timeoutMs);
   const counts = new Map<string, number>();
   const waiting = names.values();
-  const countOneByOne = async () => {
+  const countNext = async () => {
     for (const name of waiting) {
       if (signal.aborted) return;
       try {
@@ -27,6 +27,6 @@ export async function countWithin(
       }
     }
   };
-  await Promise.all(Array.from({ length: atATime }, countOneByOne));
+  await Promise.all(Array.from({ length: concurrency }, countNext));
   return counts;
 }

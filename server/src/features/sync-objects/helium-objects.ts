@@ -3,9 +3,9 @@ import { type AppObject, countRows, readAppObjects } from '@portal/platforms/hel
 import type { HeliumDatabase } from '@portal/platforms/helium-database/database';
 import { countWithin } from './count-within.ts';
 
-/** Of four connections to a data source one stays free for everybody else. */
-const atATime = 3;
-const withinMs = 18_000;
+/** Leaves one of the four connections per data source free for other requests. */
+const concurrency = 3;
+const timeoutMs = 18_000;
 const statementTimeoutMs = 6_000;
 
 const types: Readonly<Record<AppObject['kind'], string>> = {
@@ -19,7 +19,7 @@ export async function readHeliumObjects(database: HeliumDatabase, schemaName: st
   const objects = await readAppObjects(database, schemaName);
   const count = (name: string) => countRows(database, { schemaName, name }, statementTimeoutMs);
   const names = objects.map(({ name }) => name);
-  const counts = await countWithin(names, count, { atATime, withinMs });
+  const counts = await countWithin(names, count, { concurrency, timeoutMs });
   return objects.map(({ name, kind }) => ({
     platform: 'Helium',
     type: types[kind],

@@ -3,14 +3,14 @@ import type { JourneyClient } from '@portal/platforms/journey/client';
 import { JourneyProblem } from '@portal/platforms/journey/journey-problem';
 import { countWithin } from './count-within.ts';
 
-/** The engine calls the same deployment, which lets only so many calls through. */
-const atATime = 4;
-const withinMs = 20_000;
+/** The engine calls the same deployment, which limits its calls. */
+const concurrency = 4;
+const timeoutMs = 20_000;
 
-/** Throws a JourneyProblem when the deployment does not tell its models. */
+/** Throws a JourneyProblem if the deployment does not return its models. */
 export async function readJourneyObjects(client: JourneyClient): Promise<SyncObject[]> {
-  const told = await client.dataModel({ signal: AbortSignal.timeout(withinMs) });
-  const names = told === 'unchanged' ? [] : Object.keys(told.model.models);
+  const response = await client.dataModel({ signal: AbortSignal.timeout(timeoutMs) });
+  const names = response === 'unchanged' ? [] : Object.keys(response.model.models);
   const count = async (name: string, signal: AbortSignal) => {
     try {
       return await client.count(name, { signal });
@@ -19,7 +19,7 @@ export async function readJourneyObjects(client: JourneyClient): Promise<SyncObj
       throw error;
     }
   };
-  const counts = await countWithin(names, count, { atATime, withinMs });
+  const counts = await countWithin(names, count, { concurrency, timeoutMs });
   return names.map((name) => ({
     platform: 'Journey',
     type: 'Model',

@@ -16,20 +16,25 @@ import { compareObjects } from './compare-objects.ts';
 import { readHeliumObjects } from './helium-objects.ts';
 import { readJourneyObjects } from './journey-objects.ts';
 
-type Wanted = RequestOf<typeof contract.getSyncObjects>;
+type SyncObjectsRequest = RequestOf<typeof contract.getSyncObjects>;
 
-/** For each call to Journey. */
+/** Time limit for each call to Journey. */
 const callMs = 10_000;
 
 export function syncObjectsRoutes({ permissions, syncService, appDatabases }: Dependencies): RoutesOf<typeof contract> {
-  async function journeyOf(caller: Caller, { id, journeyBaseUrl, journeyUserName }: SyncIntegration, wanted: Wanted) {
-    const userName = wanted.journeyUsername || journeyUserName;
-    const isOwn = wanted.journeyPassword !== undefined && !['', maskedPassword].includes(wanted.journeyPassword);
-    if (!isOwn && userName !== journeyUserName)
-      throw new Invalid(`For the Journey user ${userName} send the password too: what is stored is another user's.`);
-    const password = isOwn
-      ? (wanted.journeyPassword ?? '')
-      : (await syncService.call(caller, revealPassword, { sends: { appId: id } })).password;
+  async function createClient(
+    caller: Caller,
+    { id, journeyBaseUrl, journeyUserName }: SyncIntegration,
+    request: SyncObjectsRequest,
+  ) {
+    const userName = request.journeyUsername || journeyUserName;
+    const hasPassword =
+      request.journeyPassword !== undefined && !['', maskedPassword].includes(request.journeyPassword);
+    if (!hasPassword && userName !== journeyUserName)
+      throw new Invalid(`Send the password of the Journey user ${userName} too; the stored password belongs to another user.`);
+    const password = hasPassword
+      ? (request.journeyPassword ?? '')
+      : (await syncService.call(caller, revealPassword, { payload: { appId: id } })).password;
     return createJourneyClient({
       baseUrl: journeyBaseUrl,
       userName,
@@ -42,14 +47,14 @@ export function syncObjectsRoutes({ permissions, syncService, appDatabases }: De
     getSyncObjects: route(contract.getSyncObjects, async ({ caller, input }) => {
       await permissions.require(caller, 'sync.view', input.appId ?? null);
       const integration = findIntegration(await listForCaller(syncService, caller), input);
-      // It may have been when it was saved: since then somebody has taken it out of the
-      // configuration.
+      // The deployment may have been removed from the configuration since the integration was
+      // saved.
       if (!isConfiguredJourney(integration.journeyBaseUrl, caller.environment))
         throw new Invalid(
           `${integration.journeyBaseUrl} is no longer among the Journey deployments configured for ${caller.environment.name}.`,
         );
       const { schemaName } = await requireApp(caller, integration.id);
-      const journey = await journeyOf(caller, integration, input);
+      const journey = await createClient(caller, integration, input);
       const database = await appDatabases.find(caller.environment, schemaName);
       return compareObjects(
         ...(await Promise.all([readHeliumObjects(database, schemaName), readJourneyObjects(journey)])),
@@ -58,19 +63,27 @@ export function syncObjectsRoutes({ permissions, syncService, appDatabases }: De
   };
 }
 
-/** Throws Invalid for addresses of no stored integration: nothing is ever sent to such. */
-function findIntegration(all: readonly SyncIntegration[], { heliumUrl, journeyUrl, appId }: Wanted): SyncIntegration {
+/**
+ * Throws Invalid if no stored integration has these addresses; requests are only sent to known
+ * addresses.
+ */
+function findIntegration(
+  all: readonly SyncIntegration[],
+  { heliumUrl, journeyUrl, appId }: SyncObjectsRequest,
+): SyncIntegration {
   const [found, ...more] = all.filter(
     ({ id, heliumBaseUrl, journeyBaseUrl }) =>
-      areSame(heliumBaseUrl, heliumUrl) && areSame(journeyBaseUrl, journeyUrl) && (appId === undefined || id === appId),
+      areSameUrl(heliumBaseUrl, heliumUrl) &&
+      areSameUrl(journeyBaseUrl, journeyUrl) &&
+      (appId === undefined || id === appId),
   );
-  if (!found) throw new Invalid('There is no integration between these addresses among yours.');
-  if (more.length > 0) throw new Invalid('Several integrations have these addresses: send the appId too.');
+  if (!found) throw new Invalid('You have no integration between these addresses.');
+  if (more.length > 0) throw new Invalid('Several integrations have these addresses. Send the appId too.');
   return found;
 }
 
-/** However the host is capitalised, and whether it ends in a slash. */
-function areSame(one: string, other: string): boolean {
+/** Compares addresses, ignoring the host's case and a trailing slash. */
+function areSameUrl(one: string, other: string): boolean {
   const [a, b] = [one, other].map((url) => (URL.canParse(url) ? new URL(url).href : url).replace(/\/+$/, ''));
   return a === b;
 }

@@ -7,12 +7,12 @@ import { smallDeployment } from '@portal/platforms/journey/simulator/small-deplo
 import { startTestJourney } from '@portal/platforms/journey/test-simulator';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import {
-  integrationOf,
+  createIntegration,
   type ScriptedSyncService,
   startScriptedSyncService,
 } from '../../testing/scripted-sync-service.ts';
 import { type SmallWorld, startSmallWorld } from '../../testing/small-world.ts';
-import { problemOf, type TestClient } from '../../testing/test-client.ts';
+import { parseProblem, type TestClient } from '../../testing/test-client.ts';
 import { startTestServer } from '../../testing/test-server.ts';
 
 let journey: JourneySimulator;
@@ -35,7 +35,7 @@ beforeAll(async () => {
   world = await startSmallWorld({ sync: service.sync }, { journeyBaseUrls: [`${journey.baseUrl}/api/v4/`] });
   client = await world.server.signIn('demo', 'demo');
   const { url, userName } = journey.deployment(smallDeployment.id);
-  integration = integrationOf(world.helium.app('Clinic Visits'), {
+  integration = createIntegration(world.helium.app('Clinic Visits'), {
     heliumBaseUrl: world.baseUrl,
     journeyBaseUrl: url,
     journeyUserName: userName,
@@ -61,8 +61,8 @@ const revealed = () => service.calls.filter(({ what }) => what === 'POST /api/re
 const named = (objects: readonly SyncObject[], platform: string, objectName: string) =>
   objects.find((object) => object.platform === platform && object.objectName === objectName);
 
-describe('the objects of both sides', () => {
-  it('come with their counts, and with what they are on the other side', async () => {
+describe('sync objects', () => {
+  it('are listed for both sides with counts and counterparts', async () => {
     const objects = await client.call(getSyncObjects, both());
     expect(named(objects, 'Helium', 'region')).toEqual({
       platform: 'Helium',
@@ -86,7 +86,7 @@ describe('the objects of both sides', () => {
     expect(objects.filter(({ objectName }) => objectName.startsWith('__'))).toEqual([]);
   });
 
-  it('are asked for with what is stored, or with what is sent', async () => {
+  it('are read with the stored credentials or with those sent', async () => {
     const { userName } = journey.deployment(smallDeployment.id);
     const masked = { journeyUsername: userName, journeyPassword: '********', heliumUsername: 'x', heliumPassword: '' };
     await client.call(getSyncObjects, { ...both(), ...masked });
@@ -99,7 +99,7 @@ describe('the objects of both sides', () => {
     expect(revealed()).toBe(1);
   });
 
-  it('are those of one integration: its URLs in whatever spelling, and the app where several share them', async () => {
+  it('finds the integration by its URLs in any spelling, and by app if several share them', async () => {
     const spelt = { heliumUrl: `${world.baseUrl}//`, journeyUrl: `${integration.journeyBaseUrl}/` };
     const [object] = await client.call(getSyncObjects, spelt);
     expect(object).toBeDefined();
@@ -111,31 +111,31 @@ describe('the objects of both sides', () => {
   });
 });
 
-describe('refused is', () => {
+describe('refused sync object requests', () => {
   it.each([
     { heliumUrl: 'http://169.254.169.254/' },
     { journeyUrl: 'http://169.254.169.254/' },
     { journeyUrl: 'nonsense' },
     { appId: 'another' },
-  ])('what no integration has: %j', async (wrong) => {
+  ])('refuses addresses of no integration: %j', async (wrong) => {
     expect((await client.attempt(getSyncObjects, { ...both(), ...wrong })).status).toBe(400);
     expect(revealed()).toBe(0);
   });
 
-  it('a deployment that was configured when it was saved, and is no longer', async () => {
+  it('refuses a deployment that was removed from the configuration since the integration was saved', async () => {
     for (const moved of [
       `${journey.baseUrl}/api/v5/${smallDeployment.id}`,
       `http://localhost:${journey.port}/api/v4/${smallDeployment.id}`,
     ]) {
       service.script('POST /api/list', () => [{ ...integration, journeyBaseUrl: moved }]);
-      const answer = await client.attempt(getSyncObjects, { ...both(), journeyUrl: moved });
-      expect(answer.status).toBe(400);
-      expect(problemOf(answer).message).toContain('no longer among the Journey deployments configured for');
+      const response = await client.attempt(getSyncObjects, { ...both(), journeyUrl: moved });
+      expect(response.status).toBe(400);
+      expect(parseProblem(response).message).toContain('no longer among the Journey deployments configured for');
     }
     expect(revealed()).toBe(0);
   });
 
-  it('who does not see the app, and who may not look', async () => {
+  it('refuses users who do not see the app or whose role does not allow it', async () => {
     const farmer = await world.server.signIn('farm.dev', 'farm');
     expect((await farmer.attempt(getSyncObjects, both())).status).toBe(400);
     const environments = [{ name: 'Production', baseUrl: world.baseUrl }];
@@ -151,7 +151,7 @@ describe('refused is', () => {
   });
 });
 
-describe('in trouble', () => {
+describe('sync objects of failing platforms', () => {
   it('a model that cannot be counted has no count', async () => {
     journey.faults.set({ path: 'Region/count.json', mode: 'error500' });
     const objects = await client.call(getSyncObjects, both());
@@ -160,15 +160,15 @@ describe('in trouble', () => {
     expect(named(objects, 'Helium', 'region')).toMatchObject({ objectCount: 3, difference: null });
   });
 
-  it('a deployment that tells nothing is told in words', async () => {
+  it('a deployment that returns no models is reported', async () => {
     journey.faults.set({ path: 'datamodel.json', mode: 'error500' });
-    const answer = await client.attempt(getSyncObjects, both());
-    expect(answer.status).toBeGreaterThanOrEqual(500);
-    expect(problemOf(answer).message).not.toContain('went wrong in the portal');
+    const response = await client.attempt(getSyncObjects, both());
+    expect(response.status).toBeGreaterThanOrEqual(500);
+    expect(parseProblem(response).message).not.toContain('Internal error');
   });
 
-  it('the sync service that is away is told in the specified words', async () => {
+  it('reports an unreachable sync service with the specified message', async () => {
     service.script('POST /api/list', (_, reply) => reply.code(502).send(''));
-    expect(problemOf(await client.attempt(getSyncObjects, both())).message).toBe(syncTexts.badGateway);
+    expect(parseProblem(await client.attempt(getSyncObjects, both())).message).toBe(syncTexts.badGateway);
   });
 });

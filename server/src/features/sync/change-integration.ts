@@ -4,15 +4,15 @@ import type { SyncSocketMessage, SyncSocketReply } from '@portal/contract/sync-s
 import { Problem } from '@portal/kit/problems';
 import type { Dependencies } from '../../dependencies.ts';
 import type { Caller } from '../../session/caller.ts';
-import { askOnce } from './ask-once.ts';
-import { act } from './sync-acts.ts';
-import { keptConfig, locate } from './told-integrations.ts';
+import { requestReply } from './request-reply.ts';
+import { runAudited } from './run-audited.ts';
+import { locateApp, toAuditedConfig } from './sync-payloads.ts';
 
 export type Change = Exclude<SyncSocketMessage, { type: 'LOG_SESSION' }>;
 
 /**
- * Saves or deletes the integration of one of the caller's apps, and writes it down, whether or not
- * its sender is still there for the reply. Throws as `askOnce` does.
+ * Saves or deletes the integration of one of the caller's apps and audits it, even if the caller
+ * has disconnected. Throws as `requestReply` does.
  */
 export function changeIntegration(
   { permissions, audit, syncService, appDatabases }: Dependencies,
@@ -23,25 +23,25 @@ export function changeIntegration(
   const { type, appId } = change;
   const isSave = type === 'MERGE';
   const sent = isSave ? syncConfigSchema.safeParse(change.config) : undefined;
-  return act({ permissions, audit }, caller, appId, {
-    needs: 'sync.change',
+  return runAudited({ permissions, audit }, caller, appId, {
+    permission: 'sync.change',
     action: isSave ? 'sync.save' : 'sync.delete',
     description: isSave ? 'Integration saved' : 'Integration deleted',
     before: () => storedConfig(syncService, caller, appId),
     async run(app) {
-      const told = isSave ? await locate(appDatabases, caller.environment, app) : {};
-      const frame = JSON.stringify(isSave ? { type, appId, config: change.config, ...told } : { type, appId });
-      return askOnce(syncService.connect(caller), frame, timeoutMs);
+      const location = isSave ? await locateApp(appDatabases, caller.environment, app) : {};
+      const frame = JSON.stringify(isSave ? { type, appId, config: change.config, ...location } : { type, appId });
+      return requestReply(syncService.connect(caller), frame, timeoutMs);
     },
-    after: () => (sent?.success ? keptConfig(sent.data) : null),
+    after: () => (sent?.success ? toAuditedConfig(sent.data) : null),
   });
 }
 
-/** null where there is none yet. */
+/** Returns null if there is no integration yet. */
 async function storedConfig(service: Dependencies['syncService'], caller: Caller, appId: string) {
   try {
     const { config } = await service.call(caller, getIntegration, { params: { appId } });
-    return keptConfig(config);
+    return toAuditedConfig(config);
   } catch (error) {
     if (error instanceof Problem && error.status === 404) return null;
     throw error;

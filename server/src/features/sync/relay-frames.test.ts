@@ -2,16 +2,16 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { WebSocket, WebSocketServer } from 'ws';
-import { askOnce } from './ask-once.ts';
 import { relayFrames } from './relay-frames.ts';
+import { requestReply } from './request-reply.ts';
 
 interface Ends {
-  /** That of the far side, and ours. */
+  /** The far side's socket, and ours. */
   readonly far: WebSocket;
   readonly near: WebSocket;
 }
 
-/** A socket with both its ends; `near` is the one that was let in, or the one that was opened. */
+/** A socket pair; `near` is the accepted or the opened end. */
 async function connect(near: 'let-in' | 'opened'): Promise<Ends> {
   const server = new WebSocketServer({ port: 0, perMessageDeflate: false });
   onTestFinished(() => {
@@ -28,7 +28,7 @@ async function connect(near: 'let-in' | 'opened'): Promise<Ends> {
   return { near: letIn, far: opened };
 }
 
-const limits = { bufferedBytes: 64 * 1024, beatMs: 60_000, silentBeats: { viewer: 2, service: 2 } };
+const limits = { bufferedBytes: 64 * 1024, heartbeatMs: 60_000, silentHeartbeats: { viewer: 2, service: 2 } };
 
 async function relay(some: Partial<typeof limits> = {}) {
   const [viewer, service] = await Promise.all([connect('let-in'), connect('opened')]);
@@ -36,8 +36,8 @@ async function relay(some: Partial<typeof limits> = {}) {
   return { viewer, service };
 }
 
-describe('a relay', () => {
-  it('does not fill the memory for a viewer that takes nothing, and loses nothing of what it takes later', async () => {
+describe('frame relay', () => {
+  it('applies backpressure for a viewer that does not read, and loses nothing of what it reads later', async () => {
     const { viewer, service } = await relay();
     const frameBytes = 256 * 1024;
     const frames = 256;
@@ -57,11 +57,11 @@ describe('a relay', () => {
     const [code, reason] = await closed;
     expect([code, String(reason)]).toEqual([4409, 'Integration Disabled']);
     expect(heard).toEqual(sent.map((_, at) => at));
-    // What a paused socket had in hand already may follow, and no more.
+    // What a paused socket had already received may follow, but no more.
     expect(most).toBeLessThan((frames / 8) * frameBytes);
   });
 
-  it('passes on texts as texts and bytes as bytes', async () => {
+  it('forwards text as text and bytes as bytes', async () => {
     const { viewer, service } = await relay();
     const heard: [string, boolean][] = [];
     viewer.far.on('message', (data, isBinary) => heard.push([String(data), isBinary]));
@@ -74,23 +74,23 @@ describe('a relay', () => {
     ]);
   });
 
-  it('ends with a viewer that answers nothing any more, and leaves the service', async () => {
-    const { viewer, service } = await relay({ beatMs: 20 });
+  it('ends when the viewer no longer responds, and disconnects from the service', async () => {
+    const { viewer, service } = await relay({ heartbeatMs: 20 });
     viewer.far.pause();
     await once(service.far, 'close');
     expect(viewer.near.readyState).not.toBe(WebSocket.OPEN);
   });
 
-  it('ends with a service that answers nothing any more, and tells the viewer to come back', async () => {
-    const { viewer, service } = await relay({ beatMs: 20 });
+  it('ends when the service no longer responds, and tells the viewer to reconnect', async () => {
+    const { viewer, service } = await relay({ heartbeatMs: 20 });
     service.far.pause();
     expect((await once(viewer.far, 'close'))[0]).toBe(1013);
   });
 });
 
-describe('one question', () => {
-  it('has an end when no reply comes', async () => {
+describe('request-reply on a socket', () => {
+  it('times out when no reply arrives', async () => {
     const { near } = await connect('opened');
-    await expect(askOnce(near, '{}', 20)).rejects.toMatchObject({ status: 504 });
+    await expect(requestReply(near, '{}', 20)).rejects.toMatchObject({ status: 504 });
   });
 });

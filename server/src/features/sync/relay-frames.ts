@@ -1,26 +1,29 @@
 import { logCloseCodes } from '@portal/contract/logs';
 import { syncTexts } from '@portal/contract/sync-texts';
 import type { WebSocket } from 'ws';
-import { endWhenSilent } from './end-silent-socket.ts';
+import { closeWhenSilent } from './close-silent-socket.ts';
 import type { SyncSocketLimits } from './sync-socket-limits.ts';
 
 /**
- * Says `first` to the service, and passes on to the viewer whatever comes, up to the code and
- * reason it is closed with. While the viewer takes nothing, nothing is read from the service: what
- * waits, waits there.
+ * Sends `first` to the service and relays its frames and close code to the viewer. While the viewer
+ * does not accept data, nothing is read from the service, so that backpressure reaches it.
  */
 export function relayFrames(
   viewer: WebSocket,
   service: WebSocket,
   first: string,
-  { bufferedBytes, beatMs, silentBeats }: Pick<SyncSocketLimits, 'bufferedBytes' | 'beatMs' | 'silentBeats'>,
+  {
+    bufferedBytes,
+    heartbeatMs,
+    silentHeartbeats,
+  }: Pick<SyncSocketLimits, 'bufferedBytes' | 'heartbeatMs' | 'silentHeartbeats'>,
 ): void {
-  const pulse = endWhenSilent(viewer, beatMs, silentBeats.viewer);
-  endWhenSilent(service, beatMs, silentBeats.service).alive();
+  const activity = closeWhenSilent(viewer, heartbeatMs, silentHeartbeats.viewer);
+  closeWhenSilent(service, heartbeatMs, silentHeartbeats.service).markActive();
 
   const onSent = (error?: Error) => {
     if (error) return;
-    pulse.alive();
+    activity.markActive();
     if (service.isPaused && viewer.bufferedAmount <= bufferedBytes) service.resume();
   };
   service.on('open', () => service.send(first));
@@ -28,10 +31,10 @@ export function relayFrames(
     viewer.send(data, { binary: isBinary }, onSent);
     if (viewer.bufferedAmount > bufferedBytes) service.pause();
   });
-  // 'close' follows, and says all there is to say.
+  // 'close' follows and carries the details.
   service.on('error', () => undefined);
   service.on('close', (code, reason) => {
-    if (isToBePassedOn(code)) viewer.close(code, reason);
+    if (isForwardable(code)) viewer.close(code, reason);
     else viewer.close(logCloseCodes.tryLater, syncTexts.badGateway);
   });
   viewer.once('close', () => service.terminate());
@@ -39,9 +42,10 @@ export function relayFrames(
 }
 
 /**
- * Not those that only say how a connection broke, nor that the service does not know the server.
+ * Excludes codes that only describe a broken connection, and the service's rejection of the server
+ * itself.
  */
-function isToBePassedOn(code: number): boolean {
+function isForwardable(code: number): boolean {
   if (code === logCloseCodes.notSignedIn) return false;
   return code === 1000 || code === logCloseCodes.goingAway || code === logCloseCodes.tryLater || code >= 3000;
 }

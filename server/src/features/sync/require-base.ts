@@ -5,7 +5,7 @@ export function isAtBase(environmentName: string, base: SyncBase): boolean {
   return getSyncBase(environmentName) === base;
 }
 
-/** Throws Invalid, naming the right one, when another environment's base was called. */
+/** Throws Invalid, with the correct base, if the base belongs to another environment. */
 export function requireBase(
   { environment: { name } }: { readonly environment: { readonly name: string } },
   base: SyncBase,

@@ -1,14 +1,14 @@
 import type { RequestOf, ResponseOf } from '@portal/contract/endpoint';
 import { setEnabled } from '@portal/contract/sync';
 import { requireApp } from '../../access/app-access.ts';
-import { type Deed, outcomeOf } from '../../audit/audit-trail.ts';
+import { type AuditRecord, toOutcome } from '../../audit/audit-trail.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import type { Caller } from '../../session/caller.ts';
 import { listForCaller } from '../../sync-service/caller-integrations.ts';
 
 /**
- * Enables or disables several: all of them must be of the caller's apps, and each has its entry in
- * the trail.
+ * Enables or disables several integrations, with one audit entry each. All apps must be visible to
+ * the caller.
  */
 export async function switchIntegrations(
   { permissions, audit, syncService }: Pick<Dependencies, 'permissions' | 'audit' | 'syncService'>,
@@ -19,32 +19,33 @@ export async function switchIntegrations(
   await permissions.require(caller, 'sync.change', appIds.length === 1 ? appIds[0] : null);
   const apps = await Promise.all(appIds.map((appId) => requireApp(caller, appId)));
   const integrations = await listForCaller(syncService, caller);
-  const statusOf = new Map(integrations.map(({ id, status }) => [id, status]));
-  const write = async (ends: (appId: string) => Pick<Deed, 'outcome' | 'reason' | 'after'>) => {
-    // One after another, in the order they were named in.
+  const statusById = new Map(integrations.map(({ id, status }) => [id, status]));
+  const write = async (getOutcome: (appId: string) => Pick<AuditRecord, 'outcome' | 'reason' | 'after'>) => {
+    // Sequential, to keep the order of the request.
     for (const { id, name } of apps) {
       await audit.write(caller, {
         action: enabled ? 'sync.enable' : 'sync.disable',
         resource: id,
         resourceName: name,
         description: `Integration ${enabled ? 'enabled' : 'disabled'}`,
-        before: { status: statusOf.get(id) ?? null },
-        ...ends(id),
+        before: { status: statusById.get(id) ?? null },
+        ...getOutcome(id),
       });
     }
   };
   try {
-    const answer = await syncService.call(caller, setEnabled, { sends: input });
-    const after = new Map(answer.map((one) => [one.appId, one]));
+    const results = await syncService.call(caller, setEnabled, { payload: input });
+    const after = new Map(results.map((one) => [one.appId, one]));
     await write((appId) => {
-      const { status, message = 'The sync service did not say.' } = after.get(appId) ?? {};
-      // A halted one that is enabled begins again: whatever it is then, it is not disabled.
+      const { status, message = 'The sync service gave no reason.' } = after.get(appId) ?? {};
+      // Enabling a halted integration restarts it; any status other than Disabled counts as
+      // enabled.
       const isDone = status !== undefined && (status !== 'Disabled') === enabled;
       return isDone ? { outcome: 'done', after: { status } } : { outcome: 'refused', reason: message };
     });
-    return answer;
+    return results;
   } catch (error) {
-    await write(() => outcomeOf(error));
+    await write(() => toOutcome(error));
     throw error;
   }
 }

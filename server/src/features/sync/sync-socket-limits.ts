@@ -1,25 +1,25 @@
-/** Every bound and wait of the sync sockets. */
+/** All limits and intervals of the sync sockets. */
 export interface SyncSocketLimits {
-  /** How large a configuration may be. */
+  /** Maximum size of a configuration. */
   readonly frameBytes: number;
   readonly firstFrameMs: number;
-  /** For the one reply to a MERGE or DESTROY. */
+  /** Time limit for the reply to MERGE or DESTROY. */
   readonly replyMs: number;
-  /** Beyond so many bytes on their way to a viewer, no more is taken from the service. */
+  /** When this many bytes are unsent to a viewer, reading from the service pauses. */
   readonly bufferedBytes: number;
-  readonly beatMs: number;
-  /** A side that takes nothing and answers nothing for so many beats is gone. */
-  readonly silentBeats: { readonly viewer: number; readonly service: number };
-  /** How often it is asked again whether a viewer may still see the app. */
+  readonly heartbeatMs: number;
+  /** A side that is silent for this many heartbeats is disconnected. */
+  readonly silentHeartbeats: { readonly viewer: number; readonly service: number };
+  /** How often a viewer's access to the app is checked again. */
   readonly recheckMs: number;
 }
 
-export const usualSyncSocketLimits: SyncSocketLimits = {
+export const defaultSyncSocketLimits: SyncSocketLimits = {
   frameBytes: 256 * 1024,
   firstFrameMs: 10_000,
   replyMs: 60_000,
   bufferedBytes: 1024 * 1024,
-  beatMs: 5_000,
-  silentBeats: { viewer: 6, service: 3 },
+  heartbeatMs: 5_000,
+  silentHeartbeats: { viewer: 6, service: 3 },
   recheckMs: 5 * 60_000,
 };

@@ -1,15 +1,15 @@
 import { once } from 'node:events';
 import { type ClientOptions, WebSocket } from 'ws';
 
-/** What came of a socket: its frames, and what it was closed with. */
-export interface Watched {
+/** Everything received on a socket, and how it was closed. */
+export interface SocketRecording {
   readonly frames: unknown[];
   readonly code: number;
   readonly reason: string;
 }
 
-/** Opens a socket, says `first`, and hears everything until it is closed. */
-export async function watch(url: string, first: unknown, options: ClientOptions = {}): Promise<Watched> {
+/** Opens a socket, sends `first`, and records everything until it closes. */
+export async function watch(url: string, first: unknown, options: ClientOptions = {}): Promise<SocketRecording> {
   const socket = new WebSocket(url, options);
   const frames: unknown[] = [];
   socket.on('message', (data) => frames.push(JSON.parse(data.toString())));

@@ -8,10 +8,10 @@ import { syncTexts } from '@portal/contract/sync-texts';
 import { fastify } from 'fastify';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { WebSocket } from 'ws';
-import { allowSockets } from '../../http/socket.ts';
+import { registerSockets } from '../../http/socket.ts';
 import {
-  configOf,
-  integrationOf,
+  createConfig,
+  createIntegration,
   type ScriptedSyncService,
   startScriptedSyncService,
 } from '../../testing/scripted-sync-service.ts';
@@ -19,7 +19,7 @@ import { type SmallWorld, startSmallWorld } from '../../testing/small-world.ts';
 import type { TestClient } from '../../testing/test-client.ts';
 import { startTestServer } from '../../testing/test-server.ts';
 import { syncSockets } from './sync.socket.ts';
-import { usualSyncSocketLimits } from './sync-socket-limits.ts';
+import { defaultSyncSocketLimits } from './sync-socket-limits.ts';
 import { watch } from './sync-viewer.fixture.ts';
 
 let service: ScriptedSyncService;
@@ -41,8 +41,8 @@ afterAll(async () => {
 beforeEach(() => {
   service.clear();
   service.script(`GET /api/get/${clinic.id}`, () => ({
-    integration: integrationOf(clinic),
-    config: configOf(clinic, maskedPassword),
+    integration: createIntegration(clinic),
+    config: createConfig(clinic, maskedPassword),
   }));
 });
 
@@ -52,8 +52,8 @@ const say = (first: unknown, { as = client, at = path as string } = {}) =>
 const logs = () => ({ type: 'LOG_SESSION', appId: clinic.id });
 const audited = async (action: string) => (await client.call(getAudit, { action })).entries;
 
-describe('a log session', () => {
-  it.each([path, alias])('at %s passes on what the service says, for whom it is, and how it ends', async (at) => {
+describe('sync log session', () => {
+  it.each([path, alias])('at %s relays the service\'s frames, identifies the caller, and relays the close', async (at) => {
     const asked: unknown[] = [];
     service.scriptSocket((socket, first, headers) => {
       asked.push(first, headers['x-portal-user'], headers['x-portal-environment']);
@@ -73,7 +73,7 @@ describe('a log session', () => {
     expect(asked).toEqual([{ ...logs(), batch: true, after: 3 }, 'demo', 'Production']);
   });
 
-  it.each([1000, 1001, 1013, 3001, 4400, 4404, 4409, 4429])('ends with the code %i of the service', async (code) => {
+  it.each([1000, 1001, 1013, 3001, 4400, 4404, 4409, 4429])('closes with the service\'s code %i', async (code) => {
     service.scriptSocket((socket) => socket.close(code, 'Why ü.'));
     expect(await say(logs())).toEqual({ frames: [], code, reason: 'Why ü.' });
   });
@@ -83,12 +83,12 @@ describe('a log session', () => {
     ['is killed', (socket: WebSocket) => socket.terminate()],
     ['does not know the server', (socket: WebSocket) => socket.close(4401)],
     ['has a bug', (socket: WebSocket) => socket.close(1011)],
-  ])('of a service that %s is told to come back, in the specified words', async (_, end) => {
+  ])('a service that %s makes the viewer reconnect, with the specified message', async (_, end) => {
     service.scriptSocket(end);
     expect(await say(logs())).toEqual({ frames: [], code: 1013, reason: syncTexts.badGateway });
   });
 
-  it('is told so too where no service is', async () => {
+  it('tells the viewer to reconnect if no service is running', async () => {
     const environments = [{ name: 'Production', baseUrl: world.baseUrl }];
     const server = await startTestServer({ environments, sync: { url: 'http://127.0.0.1:1' } });
     onTestFinished(() => server.stop());
@@ -97,7 +97,7 @@ describe('a log session', () => {
     expect(heard).toEqual({ frames: [], code: 1013, reason: syncTexts.badGateway });
   });
 
-  it('leaves the service when its viewer leaves', async () => {
+  it('disconnects from the service when its viewer leaves', async () => {
     service.scriptSocket((socket) => socket.send('{"value":"hello"}'));
     const viewer = new WebSocket(world.server.url.replace('http', 'ws') + path, { headers: client.cookieHeaders });
     await once(viewer, 'open');
@@ -108,7 +108,7 @@ describe('a log session', () => {
     await vi.waitFor(() => expect(service.open()).toBe(0), 20_000);
   });
 
-  it('is for those who see the app, at the base of their environment', async () => {
+  it('is allowed for callers who see the app, at the base of their environment', async () => {
     const reached: unknown[] = [];
     service.scriptSocket((_, first) => reached.push(first));
     const farmer = await world.server.signIn('farm.dev', 'farm');
@@ -122,7 +122,7 @@ describe('a log session', () => {
     expect(reached).toEqual([]);
   });
 
-  it('is for those whose role lets them', async () => {
+  it('is refused for roles without permission', async () => {
     const environments = [{ name: 'Production', baseUrl: world.baseUrl }];
     const roles = [{ role: 'viewer' as const, users: ['somebody else'] }];
     const server = await startTestServer({ environments, sync: service.sync, roles });
@@ -131,13 +131,13 @@ describe('a log session', () => {
     expect(await watch(server.url.replace('http', 'ws') + path, logs(), { headers })).toMatchObject({ code: 4403 });
   });
 
-  it('ends when the platform refuses its viewer, not while the platform is away', async () => {
+  it('ends when the platform revokes the viewer\'s access, but not while the platform is unreachable', async () => {
     const app = fastify();
     onTestFinished(() => app.close());
     onTestFinished(() => world.helium.faults.clear());
-    await allowSockets(app);
+    await registerSockets(app);
     await app.register(cookie);
-    syncSockets(app, world.server.dependencies, { ...usualSyncSocketLimits, recheckMs: 10 });
+    syncSockets(app, world.server.dependencies, { ...defaultSyncSocketLimits, recheckMs: 10 });
     await app.listen({ host: '127.0.0.1', port: 0 });
     const { port } = app.server.address() as AddressInfo;
     let say = (_: string) => {};
@@ -150,25 +150,25 @@ describe('a log session', () => {
     viewer.send(JSON.stringify(logs()));
     await once(viewer, 'message');
     let asked = 0;
-    world.network.judge(() => {
+    world.network.decide(() => {
       asked += 1;
       return 'cut';
     });
     await vi.waitFor(() => expect(asked).toBeGreaterThan(2), 10_000);
     say('still here');
     await once(viewer, 'message');
-    world.network.calm();
+    world.network.reset();
     world.helium.faults.set({ path: '/v2/app', mode: 'error500', status: 401 });
     expect((await once(viewer, 'close'))[0]).toBe(4502);
   });
 
-  it('takes one frame, whole and as it must be', async () => {
+  it('accepts exactly one valid frame', async () => {
     service.scriptSocket((socket) => socket.send('{"value":"hello"}'));
     for (const first of ['{', '[]', '{}', { type: 'LOG_SESSION' }, { type: 'SHUTDOWN', appId: clinic.id }]) {
       expect(await say(first)).toMatchObject({ frames: [], code: 4400 });
     }
     for (const strange of ['a\0', 'a\ud800']) {
-      const config = configOf(clinic, strange);
+      const config = createConfig(clinic, strange);
       expect(await say({ type: 'MERGE', appId: clinic.id, config })).toMatchObject({ frames: [], code: 4400 });
     }
     expect(await say({ ...logs(), after: 1.5 })).toMatchObject({ frames: [], code: 4400 });
@@ -182,7 +182,7 @@ describe('a log session', () => {
     expect(await audited('sync.delete')).toEqual([]);
   });
 
-  it('is not opened by a page of another site', async () => {
+  it('cannot be opened by a page of another site', async () => {
     const url = world.server.url.replace('http', 'ws') + path;
     const viewer = new WebSocket(url, { headers: { ...client.cookieHeaders, origin: 'https://evil.example' } });
     const [, response] = await once(viewer, 'unexpected-response');
@@ -190,10 +190,10 @@ describe('a log session', () => {
   });
 });
 
-describe('a change', () => {
-  const merge = (password?: string) => ({ type: 'MERGE', appId: clinic.id, config: configOf(clinic, password) });
+describe('sync configuration change', () => {
+  const merge = (password?: string) => ({ type: 'MERGE', appId: clinic.id, config: createConfig(clinic, password) });
 
-  it('is saved with what the service must know, and closed with the first reply', async () => {
+  it('is sent with the app\'s data, and the socket closes after the first reply', async () => {
     const asked: unknown[] = [];
     service.scriptSocket((socket, first) => {
       asked.push(first);
@@ -213,19 +213,19 @@ describe('a change', () => {
     expect(world.server.logged()).not.toContain('sesame');
   });
 
-  it('of a new integration has nothing before it, and may be large', async () => {
+  it('of a new integration has no previous state, and may be large', async () => {
     service.script(`GET /api/get/${clinic.id}`, (_, reply) =>
       reply.code(404).send({ message: 'None.', requestId: 'x', kind: 'not-found' }),
     );
     service.scriptSocket((socket) => socket.send(JSON.stringify({ value: 'Saved' })));
-    const config = configOf(clinic);
+    const config = createConfig(clinic);
     const changeLogSkipTables = Array.from({ length: 500 }, (_, at) => `${at}_${'t'.repeat(400)}`);
     const large = { ...config, heliumToJourney: { ...config.heliumToJourney, changeLogSkipTables } };
     expect(await say({ ...merge(), config: large })).toMatchObject({ frames: [{ value: 'Saved' }], code: 1000 });
     expect((await audited('sync.save'))[0]).toMatchObject({ before: null, outcome: 'done' });
   });
 
-  it('that the service refuses is told in its own words, and written down as refused', async () => {
+  it('refused by the service is returned in its own words and audited as refused', async () => {
     const reply = { value: 'Not so.', failed: true, problems: [{ field: 'journey.baseUrl', reason: 'is unknown' }] };
     service.scriptSocket((socket) => socket.send(JSON.stringify(reply)));
     expect(await say(merge())).toEqual({ frames: [reply], code: 1000, reason: '' });
@@ -237,7 +237,7 @@ describe('a change', () => {
   it.each([
     ['goes away without a reply', (socket: WebSocket) => socket.terminate()],
     ['replies what nobody understands', (socket: WebSocket) => socket.send('<html>')],
-  ])('of a service that %s is told as failed', async (_, end) => {
+  ])('of a service that %s is reported as failed', async (_, end) => {
     service.scriptSocket(end);
     expect(await say({ type: 'DESTROY', appId: clinic.id })).toEqual({
       frames: [{ value: syncTexts.badGateway, failed: true }],
@@ -247,7 +247,7 @@ describe('a change', () => {
     expect((await audited('sync.delete'))[0]).toMatchObject({ outcome: 'failed', reason: syncTexts.badGateway });
   });
 
-  it('is carried through and written down even when its sender leaves before the reply', async () => {
+  it('is completed and audited even if the sender leaves before the reply', async () => {
     let goOn = () => {};
     const arrived = new Promise<void>((resolve) => {
       service.scriptSocket((socket) => {
@@ -267,7 +267,7 @@ describe('a change', () => {
     await vi.waitFor(async () => expect(await done()).toMatchObject([{ resource: clinic.id, after: null }]), 20_000);
   });
 
-  it('is only made by those who may, to what is theirs', async () => {
+  it('is refused without permission or for another user\'s app', async () => {
     const reached: unknown[] = [];
     service.scriptSocket((_, first) => reached.push(first));
     const farmer = await world.server.signIn('farm.dev', 'farm');

@@ -9,19 +9,19 @@ import type { Dependencies } from '../../dependencies.ts';
 import { closeWith } from '../../http/close-with.ts';
 import { readFirstFrame } from '../../http/first-frame.ts';
 import { type SocketCall, serveSocket } from '../../http/socket.ts';
-import { FailedReply } from './ask-once.ts';
 import { type Change, changeIntegration } from './change-integration.ts';
 import { relayFrames } from './relay-frames.ts';
+import { FailedReply } from './request-reply.ts';
 import { requireBase } from './require-base.ts';
-import { type SyncSocketLimits, usualSyncSocketLimits } from './sync-socket-limits.ts';
+import { defaultSyncSocketLimits, type SyncSocketLimits } from './sync-socket-limits.ts';
 
 /**
- * The sync service's socket at its three bases, each with its alias: spoken as the contract says.
+ * Serves the sync service's socket at its three bases and their aliases, as the contract describes.
  */
 export function syncSockets(
   app: FastifyInstance,
   dependencies: Dependencies,
-  limits: SyncSocketLimits = usualSyncSocketLimits,
+  limits: SyncSocketLimits = defaultSyncSocketLimits,
 ): void {
   const { logger } = dependencies;
   const { frameBytes } = limits;
@@ -31,7 +31,7 @@ export function syncSockets(
         if (error instanceof Problem) return closeWith(call.socket, error);
         if (call.signal.aborted) return;
         logger.error({ err: error, requestId: call.request.id }, 'a bug');
-        call.socket.close(logCloseCodes.bug, `Something went wrong in the portal. Request id ${call.request.id}`);
+        call.socket.close(logCloseCodes.bug, `Internal error. Request id ${call.request.id}`);
       });
     };
     for (const path of getSyncSocketPaths(base)) serveSocket(app, dependencies, path, onCall, { frameBytes });
@@ -46,33 +46,33 @@ async function serve(
 ): Promise<void> {
   const { permissions, syncService } = dependencies;
   const message = await readFirstFrame(socket, syncSocketMessageSchema, { timeoutMs: limits.firstFrameMs, signal });
-  if (!isStorable(message)) throw new Invalid('A text in the first frame holds characters that are none.');
-  // Each frame would have to be judged anew, and nobody has a second thing to say.
-  socket.on('message', () => closeWith(socket, new Invalid('After the first frame nothing more is taken.')));
+  if (!isStorable(message)) throw new Invalid('The first frame contains invalid characters.');
+  // Further frames would need their own authorization, and no client sends any.
+  socket.on('message', () => closeWith(socket, new Invalid('Only one frame may be sent.')));
   if (message.type !== 'LOG_SESSION') return change(message);
 
-  const authorise = async () => {
+  const authorize = async () => {
     requireBase(caller, base);
     await permissions.require(caller, 'sync.view', message.appId);
     await requireApp(caller, message.appId);
   };
-  await authorise();
+  await authorize();
   const { config: _, ...first } = message;
   relayFrames(socket, syncService.connect(caller), JSON.stringify(first), limits);
   const recheck = setInterval(() => {
-    authorise().catch((error: unknown) => {
-      // While the platform is away nobody can say; the next look will.
+    authorize().catch((error: unknown) => {
+      // While the platform is unreachable, access cannot be checked; the next recheck will.
       if (error instanceof Problem && !(error instanceof Unreachable)) closeWith(socket, error);
     });
   }, limits.recheckMs);
   signal.addEventListener('abort', () => clearInterval(recheck), { once: true });
   if (signal.aborted) clearInterval(recheck);
 
-  /** Whatever comes of it is a reply: pages show those. */
-  async function change(wanted: Change): Promise<void> {
+  /** Every outcome is sent as a reply, which pages display. */
+  async function change(requested: Change): Promise<void> {
     try {
       requireBase(caller, base);
-      reply(await changeIntegration(dependencies, caller, wanted, limits.replyMs));
+      reply(await changeIntegration(dependencies, caller, requested, limits.replyMs));
       socket.close(1000);
     } catch (error) {
       if (!(error instanceof Problem)) throw error;
@@ -82,7 +82,7 @@ async function serve(
     }
   }
 
-  function reply(said: SyncSocketReply): void {
-    socket.send(JSON.stringify(said));
+  function reply(frame: SyncSocketReply): void {
+    socket.send(JSON.stringify(frame));
   }
 }

@@ -5,13 +5,13 @@ import { maskedPassword } from '@portal/contract/sync-config';
 import { syncTexts } from '@portal/contract/sync-texts';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import {
-  configOf,
-  integrationOf,
+  createConfig,
+  createIntegration,
   type ScriptedSyncService,
   startScriptedSyncService,
 } from '../../testing/scripted-sync-service.ts';
 import { type SmallWorld, startSmallWorld } from '../../testing/small-world.ts';
-import { problemOf, type TestClient } from '../../testing/test-client.ts';
+import { parseProblem, type TestClient } from '../../testing/test-client.ts';
 import { startTestServer } from '../../testing/test-server.ts';
 
 let service: ScriptedSyncService;
@@ -40,33 +40,33 @@ beforeEach(() => service.clear());
 
 const audited = async (action: string) => (await client.call(getAudit, { action })).entries;
 
-describe('what is asked', () => {
-  it('is passed on with the token, who asks, where, and the request it belongs to', async () => {
-    service.script('POST /api/list', () => [integrationOf(clinic)]);
-    const answer = await client.attempt(here(contract.listIntegrations), { environment: 'Production' });
-    expect(JSON.parse(answer.text)).toEqual([integrationOf(clinic)]);
-    expect(answer.headers.get('cache-control')).toBe('no-store');
+describe('forwarded sync calls', () => {
+  it('carry the token, the user, the environment and the request id', async () => {
+    service.script('POST /api/list', () => [createIntegration(clinic)]);
+    const response = await client.attempt(here(contract.listIntegrations), { environment: 'Production' });
+    expect(JSON.parse(response.text)).toEqual([createIntegration(clinic)]);
+    expect(response.headers.get('cache-control')).toBe('no-store');
     expect(service.calls).toMatchObject([
       {
         body: { environment: 'Production' },
         headers: {
           'x-portal-user': 'demo',
           'x-portal-environment': 'Production',
-          'x-request-id': answer.headers.get('x-request-id'),
+          'x-request-id': response.headers.get('x-request-id'),
         },
       },
     ]);
   });
 
-  it('is answered for the apps that the platform lists for the caller only', async () => {
-    const stranger = integrationOf({ id: 'not-listed', name: 'Elsewhere' });
-    const otherPlace = integrationOf(world.helium.app('Stock Room'), { environment: 'Staging' });
+  it('return only the apps that the platform lists for the caller', async () => {
+    const stranger = createIntegration({ id: 'not-listed', name: 'Elsewhere' });
+    const otherPlace = createIntegration(world.helium.app('Stock Room'), { environment: 'Staging' });
     service.script('POST /api/list', () => [
       stranger,
-      integrationOf(clinic, { journeyPassword: 'leaked' }),
+      createIntegration(clinic, { journeyPassword: 'leaked' }),
       otherPlace,
     ]);
-    expect(await client.call(here(contract.listIntegrations), {})).toEqual([integrationOf(clinic)]);
+    expect(await client.call(here(contract.listIntegrations), {})).toEqual([createIntegration(clinic)]);
     const farmer = await world.server.signIn('farm.dev', 'farm');
     expect(await farmer.call(here(contract.listIntegrations), {})).toEqual([]);
     const before = service.calls.length;
@@ -78,7 +78,7 @@ describe('what is asked', () => {
     expect(service.calls).toHaveLength(before);
   });
 
-  it('keeps its query and its path', async () => {
+  it('keep their query and path', async () => {
     service.script(`GET /api/held/${clinic.id}`, () => ({ records: [], total: 0 }));
     service.script(`GET /api/conflicts/${clinic.id}`, () => ({ conflicts: [], total: 3 }));
     await client.call(at(contract.getHeldRecords, clinic.id), { state: 'dead', limit: 7 });
@@ -92,16 +92,16 @@ describe('what is asked', () => {
     expect((await client.attempt(here(contract.skipHeld), { appId: clinic.id, nos: ['1', 'x'] })).status).toBe(400);
   });
 
-  it('tells what the comparisons of both sides have found', async () => {
+  it('return the results of drift comparisons', async () => {
     const point = { table: 'visit', at: '2026-11-20T02:00:00.000Z', helium: 12, journey: 11, drifted: 1 };
     service.script(`GET /api/drift/${clinic.id}`, () => [point]);
     expect(await client.call(at(contract.getDrift, clinic.id), undefined)).toEqual([point]);
   });
 
-  it('may come from a script that sends platform credentials', async () => {
+  it('accept platform credentials from scripts', async () => {
     service.script(`GET /api/get/${clinic.id}`, () => ({
-      integration: integrationOf(clinic),
-      config: configOf(clinic, 'secret'),
+      integration: createIntegration(clinic),
+      config: createConfig(clinic, 'secret'),
     }));
     const script = world.server.client();
     script.headers.authorization = `Basic ${btoa('demo:demo')}`;
@@ -111,13 +111,13 @@ describe('what is asked', () => {
     expect((await script.attempt(at(contract.getIntegration, clinic.id), undefined)).status).toBe(401);
   });
 
-  it('takes what the service must know of the app along', async () => {
+  it('include the app\'s data that the service needs', async () => {
     const told = { app: clinic };
     const { dataSource } = await world.server.dependencies.appDatabases
       .find(world.server.dependencies.environments.require({}), clinic.schemaName)
       .then(({ name }) => ({ dataSource: name }));
-    service.script('POST /api/get-template', () => configOf(clinic));
-    service.script('POST /api/get-template-enrollment', () => configOf(clinic).journeyToHeliumEnrollment);
+    service.script('POST /api/get-template', () => createConfig(clinic));
+    service.script('POST /api/get-template-enrollment', () => createConfig(clinic).journeyToHeliumEnrollment);
     service.script('POST /api/test-connection', () => ({
       helium: { reached: true, message: 'Reached' },
       journey: { reached: false, message: 'Wrong password' },
@@ -125,13 +125,13 @@ describe('what is asked', () => {
       notes: [],
     }));
     const wanted = { uuid: clinic.id, journeyUserMode: 'user' } as const;
-    expect(await client.call(here(contract.getTemplate), { ...wanted, dataSource })).toEqual(configOf(clinic));
+    expect(await client.call(here(contract.getTemplate), { ...wanted, dataSource })).toEqual(createConfig(clinic));
     await client.call(here(contract.getTemplateEnrollment), wanted);
-    await client.call(here(contract.testConnection), { config: configOf(clinic, 'secret') });
+    await client.call(here(contract.testConnection), { config: createConfig(clinic, 'secret') });
     expect(service.calls.map(({ body }) => body)).toMatchObject([
       { ...told, dataSource, environment: 'Production' },
       { ...told, environment: 'Production' },
-      { ...told, dataSource, config: configOf(clinic, 'secret') },
+      { ...told, dataSource, config: createConfig(clinic, 'secret') },
     ]);
     const [entry] = await audited('sync.test-connection');
     expect(entry).toMatchObject({ resource: clinic.id, outcome: 'done', after: { helium: true, journey: false } });
@@ -141,12 +141,12 @@ describe('what is asked', () => {
   });
 });
 
-describe('the base', () => {
-  it('must be that of the environment', async () => {
+describe('sync base', () => {
+  it('must match the environment', async () => {
     for (const base of ['/sync-zm/api/', '/sync-stb/api/'] as const) {
-      const answer = await client.attempt(withBase(base, contract.listIntegrations), {});
-      expect(answer.status).toBe(400);
-      expect(problemOf(answer).message).toContain('/sync/api/');
+      const response = await client.attempt(withBase(base, contract.listIntegrations), {});
+      expect(response.status).toBe(400);
+      expect(parseProblem(response).message).toContain('/sync/api/');
     }
     expect(service.calls).toEqual([]);
   });
@@ -157,7 +157,7 @@ describe('the base', () => {
   ] as const)('of %s is %s', async (name, base) => {
     const server = await startTestServer({ environments: [{ name, baseUrl: world.baseUrl }], sync: service.sync });
     onTestFinished(() => server.stop());
-    service.script('POST /api/list', () => [integrationOf(clinic, { environment: name })]);
+    service.script('POST /api/list', () => [createIntegration(clinic, { environment: name })]);
     const signedIn = await server.signIn('demo', 'demo');
     expect(await signedIn.call(withBase(base, contract.listIntegrations), {})).toHaveLength(1);
     expect(service.calls[0]?.headers['x-portal-environment']).toBe(encodeURIComponent(name));
@@ -165,7 +165,7 @@ describe('the base', () => {
   });
 });
 
-describe('a service account', () => {
+describe('service account', () => {
   const accounts = {
     syncServiceAccounts: [
       { name: 'monitor', token: 'read-only', environments: ['Production', 'Staging'] },
@@ -187,12 +187,12 @@ describe('a service account', () => {
   };
   beforeEach(() => {
     service.script(`GET /api/get/${clinic.id}`, () => ({
-      integration: integrationOf(clinic),
-      config: configOf(clinic, 'secret'),
+      integration: createIntegration(clinic),
+      config: createConfig(clinic, 'secret'),
     }));
   });
 
-  it('reads an integration where it holds, and nothing else', async () => {
+  it('reads an integration where it has access, and nothing else', async () => {
     const as = await startWith('Production', 'Staging', 'Testing');
     const path = at(contract.getIntegration, clinic.id).path;
     const { status, text } = await as('monitor:read-only').send('GET', path);
@@ -214,7 +214,7 @@ describe('a service account', () => {
     expect(service.calls).toHaveLength(1);
   });
 
-  it('says which environment is meant where its base has several', async () => {
+  it('must name the environment if its base has several', async () => {
     const as = await startWith('Production', 'Staging', 'Testing');
     const path = `/sync-stb/api/get/${clinic.id}`;
     expect((await as('monitor:read-only').send('GET', path)).status).toBe(400);
@@ -227,13 +227,13 @@ describe('a service account', () => {
   });
 });
 
-describe('what is done', () => {
-  it('is written down, with what was before and after', async () => {
+describe('sync actions', () => {
+  it('are audited with the values before and after', async () => {
     service.script(`GET /api/get/${clinic.id}`, () => ({
-      integration: integrationOf(clinic),
-      config: configOf(clinic),
+      integration: createIntegration(clinic),
+      config: createConfig(clinic),
     }));
-    service.script('POST /api/move-cursor', () => integrationOf(clinic, { changeLogVersion: '0' }));
+    service.script('POST /api/move-cursor', () => createIntegration(clinic, { changeLogVersion: '0' }));
     const move = { appId: clinic.id, direction: 'helium-to-journey', version: '0', confirmation: 'MOVE' } as const;
     await client.call(here(contract.moveCursor), move);
     expect((await audited('sync.move-cursor'))[0]).toMatchObject({
@@ -251,16 +251,19 @@ describe('what is done', () => {
     await client.call(here(contract.skipHeld), { appId: clinic.id, kind: 'overflow' });
     await client.call(here(contract.auditDrift), { appId: clinic.id });
     expect((await audited('sync.retry'))[0]).toMatchObject({
-      description: 'Held records tried again: 1, 2',
+      description: 'Held records retried: 1, 2',
       after: { records: 2 },
     });
-    expect((await audited('sync.skip'))[0]?.description).toBe('Held records skipped: all like overflow');
+    expect((await audited('sync.skip'))[0]?.description).toBe('Held records skipped: all of kind overflow');
     expect(await audited('sync.audit-drift')).toHaveLength(1);
   });
 
-  it('is written down per app when several are switched, even those that were not', async () => {
+  it('audit each app when several are switched, including those that were refused', async () => {
     const stock = world.helium.app('Stock Room');
-    service.script('POST /api/list', () => [integrationOf(clinic), integrationOf(stock, { status: 'Disabled' })]);
+    service.script('POST /api/list', () => [
+      createIntegration(clinic),
+      createIntegration(stock, { status: 'Disabled' }),
+    ]);
     service.script('POST /api/set-enabled', () => [
       { appId: clinic.id, status: 'Disabled', message: 'Disabled' },
       { appId: stock.id, status: 'Enabled', message: 'There is no integration.' },
@@ -277,7 +280,7 @@ describe('what is done', () => {
     expect(await audited('sync.enable')).toMatchObject([{ outcome: 'failed', reason: 'Busy' }]);
   });
 
-  it('is written down when a password is shown, without the password', async () => {
+  it('revealing a password is audited without the password', async () => {
     service.script('POST /api/reveal-password', () => ({ password: 'open sesame' }));
     expect(await client.call(here(contract.revealPassword), { appId: clinic.id })).toEqual({ password: 'open sesame' });
     const [entry] = await audited('sync.reveal-password');
@@ -286,7 +289,7 @@ describe('what is done', () => {
     expect(world.server.logged()).not.toContain('sesame');
   });
 
-  it('is only done by those whose role may', async () => {
+  it('are refused without the required role', async () => {
     const environments = [{ name: 'Production', baseUrl: world.baseUrl }];
     const roles = [
       { role: 'viewer', users: ['demo'] },
@@ -298,7 +301,7 @@ describe('what is done', () => {
       roles: roles.map(({ role, users }) => ({ role, users: [...users] })),
     });
     onTestFinished(() => server.stop());
-    service.script('POST /api/list', () => [integrationOf(clinic)]);
+    service.script('POST /api/list', () => [createIntegration(clinic)]);
     service.script('POST /api/audit-drift', () => ({ message: 'Comparing.' }));
     const viewer = await server.signIn('demo', 'demo');
     expect(await viewer.call(here(contract.listIntegrations), {})).toHaveLength(1);
@@ -311,26 +314,26 @@ describe('what is done', () => {
   });
 });
 
-describe('a service in trouble', () => {
+describe('failing sync service', () => {
   const get = () => client.attempt(at(contract.getIntegration, clinic.id), undefined);
   const path = () => `GET /api/get/${clinic.id}`;
 
-  it('passes on what it says is wrong', async () => {
+  it('forwards the service\'s error', async () => {
     service.script(path(), (_, reply) =>
       reply.code(409).send({ title: 'Changed', message: 'Changed by A.', requestId: 'theirs', kind: 'conflict' }),
     );
-    const answer = await get();
-    expect(answer.status).toBe(409);
-    expect(problemOf(answer)).toEqual({
+    const response = await get();
+    expect(response.status).toBe(409);
+    expect(parseProblem(response)).toEqual({
       title: 'Changed',
       message: 'Changed by A.',
       kind: 'conflict',
-      requestId: answer.headers.get('x-request-id'),
+      requestId: response.headers.get('x-request-id'),
     });
     service.script(path(), (_, reply) =>
       reply.code(400).send({ message: 'Not so.', requestId: 'x', kind: 'invalid', fields: { 'config.a': 'is wrong' } }),
     );
-    expect(problemOf(await get())).toMatchObject({ message: 'Not so.', fields: { 'config.a': 'is wrong' } });
+    expect(parseProblem(await get())).toMatchObject({ message: 'Not so.', fields: { 'config.a': 'is wrong' } });
   });
 
   it.each([
@@ -351,21 +354,21 @@ describe('a service in trouble', () => {
     ],
     ['a connection that is cut', (reply) => reply.hijack().raw.destroy()],
   ] satisfies [string, (reply: Parameters<Parameters<ScriptedSyncService['script']>[1]>[1]) => unknown][])(
-    'answers %s: 502 in the specified words',
+    'responds to %s with 502 and the specified message',
     async (_, say) => {
       service.script(path(), (_call, reply) => say(reply));
-      const answer = await get();
-      expect(answer.status).toBe(502);
-      expect(problemOf(answer).message).toBe('Bad Gateway - Invalid response from the upstream server');
+      const response = await get();
+      expect(response.status).toBe(502);
+      expect(parseProblem(response).message).toBe('Bad Gateway - Invalid response from the upstream server');
       expect((await client.attempt(getAudit, {})).status).toBe(200);
     },
   );
 
-  it('is away: the same', async () => {
+  it('responds to an unreachable service with 502 and the specified message', async () => {
     const environments = [{ name: 'Production', baseUrl: world.baseUrl }];
     const server = await startTestServer({ environments, sync: { url: 'http://127.0.0.1:1' } });
     onTestFinished(() => server.stop());
-    const answer = await (await server.signIn('demo', 'demo')).attempt(here(contract.listIntegrations), {});
-    expect([answer.status, problemOf(answer).message]).toEqual([502, syncTexts.badGateway]);
+    const response = await (await server.signIn('demo', 'demo')).attempt(here(contract.listIntegrations), {});
+    expect([response.status, parseProblem(response).message]).toEqual([502, syncTexts.badGateway]);
   });
 });

@@ -9,8 +9,8 @@ import type { DataSource } from '../statistics-target.ts';
 import { findRecordedReset } from './resets.store.ts';
 
 /**
- * Of each server of the environment, asked side by side: one that is away is told as such, and
- * holds up nobody longer than a connection may take.
+ * Reads the last reset of each server of the environment in parallel. An unreachable server is
+ * reported as such and delays the result by no more than its connection timeout.
  */
 export async function readLastResets(
   { pool, appDatabases }: { readonly pool: Pool; readonly appDatabases: AppDatabases },
@@ -20,25 +20,25 @@ export async function readLastResets(
   const hostnames = [...new Set(dataSources.map(({ hostname }) => hostname))];
   return Promise.all(
     hostnames.map((hostname) => {
-      const onIt = dataSources.filter((dataSource) => dataSource.hostname === hostname);
-      const asked = onIt.map((dataSource) => ({
+      const onHost = dataSources.filter((dataSource) => dataSource.hostname === hostname);
+      const candidates = onHost.map((dataSource) => ({
         dataSource,
         database: appDatabases.require(environment, dataSource.heliumDataSourceName),
       }));
-      return readLastReset(pool, hostname, asked);
+      return readLastReset(pool, hostname, candidates);
     }),
   );
 }
 
-/** The first of its databases that answers speaks for the server. */
+/** Uses the first of the server's databases that responds. */
 async function readLastReset(
   pool: Pool,
   databaseHost: string,
-  asked: readonly { readonly dataSource: DataSource; readonly database: HeliumDatabase }[],
+  candidates: readonly { readonly dataSource: DataSource; readonly database: HeliumDatabase }[],
 ): Promise<LastReset> {
   try {
     const info = await Promise.any(
-      asked.map(async ({ dataSource, database }) =>
+      candidates.map(async ({ dataSource, database }) =>
         readInfo(pool, database, await requireStatistics(database, dataSource), databaseHost),
       ),
     );

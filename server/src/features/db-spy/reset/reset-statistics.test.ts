@@ -2,16 +2,16 @@ import { getAudit } from '@portal/contract/audit';
 import { getLastReset, getStats, getStatsContext, resetStats } from '@portal/contract/db-spy';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { problemOf, type TestClient } from '../../../testing/test-client.ts';
+import { parseProblem, type TestClient } from '../../../testing/test-client.ts';
 import { startTestServer } from '../../../testing/test-server.ts';
-import { type CountingWorld, startCountingWorld } from '../counting-world.fixture.ts';
+import { type StatisticsWorld, startStatisticsWorld } from '../statistics-world.fixture.ts';
 
 const hostname = 'pg-1.helium.internal';
-let world: CountingWorld;
+let world: StatisticsWorld;
 let demo: TestClient;
 
 beforeAll(async () => {
-  world = await startCountingWorld();
+  world = await startStatisticsWorld();
   demo = await world.server.signIn('demo', 'demo');
 });
 afterAll(() => world.stop());
@@ -28,18 +28,18 @@ const lastReset = async (client = demo) => {
   return found?.lastReset ?? '';
 };
 
-describe('a reset', () => {
-  it('forgets the statements of the server, after a last snapshot, and is written down', async () => {
+describe('statistics reset', () => {
+  it('takes a final snapshot, clears the server\'s statistics, and is audited', async () => {
     await world.helium.app('Clinic Visits').run('Nightly:closeOldVisits');
     const statements = { dataSource: 'helium-app-1', search: 'update visit set status' };
     expect(await demo.call(getStats, statements)).toHaveLength(1);
     const before = await lastReset();
 
-    const answer = await demo.call(resetStats, { hostname });
-    expect(answer).toEqual({ databaseHost: hostname, lastReset: expect.any(String) });
-    expect(Date.parse(answer.lastReset ?? '')).toBeGreaterThan(Date.parse(before));
+    const response = await demo.call(resetStats, { hostname });
+    expect(response).toEqual({ databaseHost: hostname, lastReset: expect.any(String) });
+    expect(Date.parse(response.lastReset ?? '')).toBeGreaterThan(Date.parse(before));
     expect(await demo.call(getStats, statements)).toEqual([]);
-    expect(await lastReset()).toBe(answer.lastReset);
+    expect(await lastReset()).toBe(response.lastReset);
 
     const { rows } = await world.server.dependencies.pool.query(
       'select data_source, kind, length(numbers) > 100 as full from statement_snapshot',
@@ -52,12 +52,12 @@ describe('a reset', () => {
         resource: hostname,
         outcome: 'done',
         before: { lastReset: before },
-        after: { lastReset: answer.lastReset },
+        after: { lastReset: response.lastReset },
       },
     ]);
   });
 
-  it('is remembered by the portal where the server does not say when it was', async () => {
+  it('is recorded by the portal if the server does not report its time', async () => {
     const [, second] = world.helium.dataSources;
     const { dbName = '', url = '', heliumDataSourceName: dataSource = '', hostname: databaseHost = '' } = second ?? {};
     const admin = pg.escapeIdentifier(new URL(url).username);
@@ -71,46 +71,46 @@ describe('a reset', () => {
     const app = world.helium.app('Stock Room');
     await run(app.url, 'select onhand from item');
 
-    const answer = await demo.call(resetStats, { hostname: databaseHost });
-    expect(Date.parse(answer.lastReset ?? '')).toBeLessThanOrEqual(Date.now());
-    expect(await demo.call(getLastReset, { dataSource })).toEqual([answer]);
+    const response = await demo.call(resetStats, { hostname: databaseHost });
+    expect(Date.parse(response.lastReset ?? '')).toBeLessThanOrEqual(Date.now());
+    expect(await demo.call(getLastReset, { dataSource })).toEqual([response]);
     await run(app.url, 'select onhand from item', 'select onhand from item');
     const rows = await demo.call(getStats, { appId: app.id, range: 'hour', search: 'select onhand' });
     expect(rows).toMatchObject([{ calls: 2 }]);
     const { range } = await demo.call(getStatsContext, { appId: app.id, range: 'hour' });
-    expect(range.from).toBe(answer.lastReset);
+    expect(range.from).toBe(response.lastReset);
   });
 
-  it('takes its server from the query, from the body, or the same from both', async () => {
+  it('accepts the hostname in the query, the body, or both if they agree', async () => {
     const path = `${resetStats.path}/?hostname=${hostname}`;
     expect((await demo.send('POST', path)).status).toBe(200);
     expect((await demo.send('POST', path, JSON.stringify({ hostname }))).status).toBe(200);
     const different = await demo.send('POST', path, JSON.stringify({ hostname: 'pg-2.helium.internal' }));
     expect(different.status).toBe(400);
-    expect(problemOf(different).message).toBe(
-      `The address names the server ${hostname}, the payload pg-2.helium.internal: say which is meant.`,
+    expect(parseProblem(different).message).toBe(
+      `The query names the server ${hostname}, but the body names pg-2.helium.internal. Send only one of them.`,
     );
     expect((await demo.send('POST', `${path}&hostname=other`)).status).toBe(400);
   });
 
-  it.each(['', '/?hostname='])('without a server does nothing (%j)', async (query) => {
+  it.each(['', '/?hostname='])('refuses a reset without a hostname (%j)', async (query) => {
     const before = await lastReset();
-    const answer = await demo.send('POST', `${resetStats.path}${query}`, '{}');
-    expect(answer.status).toBe(400);
-    expect(problemOf(answer).message).toBe('Say which server: send its hostname.');
+    const response = await demo.send('POST', `${resetStats.path}${query}`, '{}');
+    expect(response.status).toBe(400);
+    expect(parseProblem(response).message).toBe('The hostname is missing. Send the hostname of the server to reset.');
     expect(await lastReset()).toBe(before);
   });
 
-  it('of a server that is not configured goes nowhere', async () => {
+  it('refuses a server that is not configured', async () => {
     for (const unknown of ['localhost', '127.0.0.1', 'pg-9.helium.internal']) {
-      const answer = await demo.attempt(resetStats, { hostname: unknown });
-      expect(answer.status).toBe(400);
-      expect(problemOf(answer).message).toBe(`There is no data source on ${unknown} in Production.`);
+      const response = await demo.attempt(resetStats, { hostname: unknown });
+      expect(response.status).toBe(400);
+      expect(parseProblem(response).message).toBe(`There is no data source on ${unknown} in Production.`);
     }
   });
 });
 
-describe('a reset is not made', () => {
+describe('refused statistics reset', () => {
   const serve = async (options: { dead?: boolean; viewer?: boolean }) => {
     const [first] = world.helium.dataSources;
     const dead = { ...first, heliumDataSourceName: 'dead', url: 'postgres://x@127.0.0.1:1/x' };
@@ -123,25 +123,27 @@ describe('a reset is not made', () => {
     return server.signIn('demo', 'demo');
   };
 
-  it('when one of the data sources cannot be kept first', async () => {
+  it('resets nothing if a data source\'s statistics cannot be saved first', async () => {
     const client = await serve({ dead: true });
     const before = await lastReset();
-    const answer = await client.attempt(resetStats, { hostname });
-    expect(answer.status).toBe(502);
-    expect(problemOf(answer).message).toBe(
-      'Nothing was reset: what dead has counted could not be kept. The data source dead cannot be reached: connection refused.',
+    const response = await client.attempt(resetStats, { hostname });
+    expect(response.status).toBe(502);
+    expect(parseProblem(response).message).toBe(
+      'Nothing was reset, because the statistics of dead could not be saved. The data source dead cannot be reached: connection refused.',
     );
     expect(await lastReset()).toBe(before);
     const { entries } = await client.call(getAudit, { action: 'statistics.reset' });
-    expect(entries).toMatchObject([{ outcome: 'failed', reason: problemOf(answer).message }]);
+    expect(entries).toMatchObject([{ outcome: 'failed', reason: parseProblem(response).message }]);
   });
 
-  it('for those whose role may only look', async () => {
+  it('refuses users whose role may only view statistics', async () => {
     const client = await serve({ viewer: true });
     const before = await lastReset(client);
-    const answer = await client.attempt(resetStats, { hostname });
-    expect(answer.status).toBe(403);
-    expect(problemOf(answer).message).toContain('To reset statistics in Production the role operator');
+    const response = await client.attempt(resetStats, { hostname });
+    expect(response.status).toBe(403);
+    expect(parseProblem(response).message).toContain(
+      'You need the role operator or maintainer or admin to reset statistics in Production',
+    );
     expect(await lastReset(client)).toBe(before);
     expect((await client.attempt(getStats, { dataSource: 'helium-app-1' })).status).toBe(200);
   });

@@ -2,7 +2,7 @@ import type { LastReset } from '@portal/contract/db-spy';
 import { Invalid, NotFound, Problem, Unreachable } from '@portal/kit/problems';
 import type { HeliumDatabase } from '@portal/platforms/helium-database/database';
 import { resetStatistics as resetServer } from '@portal/platforms/helium-database/statistics/statistics-reset';
-import { outcomeOf } from '../../../audit/audit-trail.ts';
+import { toOutcome } from '../../../audit/audit-trail.ts';
 import type { Dependencies } from '../../../dependencies.ts';
 import type { Caller } from '../../../session/caller.ts';
 import type { Source } from '../snapshots/snapshots.store.ts';
@@ -11,21 +11,24 @@ import { readInfo, requireStatistics } from '../statistics-state.ts';
 import type { DataSource } from '../statistics-target.ts';
 import { recordReset } from './resets.store.ts';
 
-type Needed = Pick<Dependencies, 'pool' | 'permissions' | 'audit' | 'locks' | 'environments' | 'appDatabases'>;
+type ResetDependencies = Pick<
+  Dependencies,
+  'pool' | 'permissions' | 'audit' | 'locks' | 'environments' | 'appDatabases'
+>;
 
-interface OnServer {
+interface ServerDatabase {
   readonly source: Source;
   readonly dataSource: DataSource;
   readonly database: HeliumDatabase;
 }
 
 /**
- * Resets the statistics of a whole server, after a last snapshot of each of its data sources: where
- * one cannot be kept, nothing is reset. Throws Invalid for a server that holds no data source of
- * the caller's environment.
+ * Resets the statistics of a whole server after taking a final snapshot of each data source; if a
+ * snapshot fails, nothing is reset. Throws Invalid if the server has no data source of the caller's
+ * environment.
  */
 export async function resetStatistics(
-  dependencies: Needed,
+  dependencies: ResetDependencies,
   caller: Caller,
   hostname: string,
   now: Date,
@@ -34,8 +37,8 @@ export async function resetStatistics(
   await permissions.require(caller, 'statistics.reset', hostname);
   if (!caller.environment.dataSources.some((dataSource) => dataSource.hostname === hostname))
     throw new Invalid(`There is no data source on ${hostname} in ${caller.environment.name}.`);
-  const onServer = findOnServer(dependencies, hostname);
-  const deed = {
+  const serverDatabases = findServerDatabases(dependencies, hostname);
+  const auditEntry = {
     action: 'statistics.reset',
     resource: hostname,
     resourceName: hostname,
@@ -44,23 +47,30 @@ export async function resetStatistics(
   let before: Date | null = null;
   try {
     return await locks.run(`statistics of ${hostname}`, async () => {
-      const able = await findAble(onServer);
-      before = (await readInfo(pool, able.database, able, hostname)).lastReset;
-      await archive(dependencies, onServer, now);
-      await resetServer(able.database, able.server, able.extension);
+      const source = await findStatisticsSource(serverDatabases);
+      before = (await readInfo(pool, source.database, source, hostname)).lastReset;
+      await archiveCounters(dependencies, serverDatabases, now);
+      await resetServer(source.database, source.server, source.extension);
       await recordReset(pool, hostname, new Date(), caller.username);
-      const { lastReset } = await readInfo(pool, able.database, able, hostname);
-      await audit.write(caller, { ...deed, before: { lastReset: before }, after: { lastReset }, outcome: 'done' });
+      const { lastReset } = await readInfo(pool, source.database, source, hostname);
+      await audit.write(caller, {
+        ...auditEntry,
+        before: { lastReset: before },
+        after: { lastReset },
+        outcome: 'done',
+      });
       return { databaseHost: hostname, lastReset: lastReset?.toISOString() ?? null };
     });
   } catch (error) {
-    await audit.write(caller, { ...deed, before: { lastReset: before }, ...outcomeOf(error) });
+    await audit.write(caller, { ...auditEntry, before: { lastReset: before }, ...toOutcome(error) });
     throw error;
   }
 }
 
-/** Of all environments: a server forgets the statements of every database it has. */
-function findOnServer({ environments, appDatabases }: Needed, hostname: string): OnServer[] {
+/**
+ * Covers all environments, because a reset clears the statistics of every database on the server.
+ */
+function findServerDatabases({ environments, appDatabases }: ResetDependencies, hostname: string): ServerDatabase[] {
   return environments.all.flatMap((environment) =>
     environment.dataSources
       .filter((dataSource) => dataSource.hostname === hostname)
@@ -73,31 +83,35 @@ function findOnServer({ environments, appDatabases }: Needed, hostname: string):
 }
 
 /**
- * One that has the extension: its function resets the whole server. Throws what keeps the first
- * when none has it.
+ * Finds one database with the extension; its reset function covers the whole server. Throws the
+ * first error if there is none.
  */
-async function findAble(onServer: readonly OnServer[]) {
-  const answers = await Promise.allSettled(
-    onServer.map(async ({ database, dataSource }) => ({
+async function findStatisticsSource(serverDatabases: readonly ServerDatabase[]) {
+  const results = await Promise.allSettled(
+    serverDatabases.map(async ({ database, dataSource }) => ({
       database,
       ...(await requireStatistics(database, dataSource)),
     })),
   );
-  const able = answers.find((answer) => answer.status === 'fulfilled');
-  if (able) return able.value;
-  const problem = answers.find((answer) => answer.status === 'rejected')?.reason;
+  const source = results.find((result) => result.status === 'fulfilled');
+  if (source) return source.value;
+  const problem = results.find((result) => result.status === 'rejected')?.reason;
   throw problem ?? new NotFound('There is no data source on this server.');
 }
 
-async function archive({ pool }: Needed, onServer: readonly OnServer[], takenAt: Date): Promise<void> {
-  const taken = onServer.map(async ({ source, database }) => {
+async function archiveCounters(
+  { pool }: ResetDependencies,
+  serverDatabases: readonly ServerDatabase[],
+  takenAt: Date,
+): Promise<void> {
+  const snapshots = serverDatabases.map(async ({ source, database }) => {
     try {
       await takeSnapshot(pool, source, database, { kind: 'before reset', takenAt });
     } catch (error) {
       if (!(error instanceof Problem)) throw error;
       const timedOut = error.status === 504;
       throw new Unreachable(
-        `Nothing was reset: what ${database.name} has counted could not be kept. ${error.message}`,
+        `Nothing was reset, because the statistics of ${database.name} could not be saved. ${error.message}`,
         {
           cause: error,
           timedOut,
@@ -105,8 +119,8 @@ async function archive({ pool }: Needed, onServer: readonly OnServer[], takenAt:
       );
     }
   });
-  // All of them settle before one is told, so that none is still being kept when the next reset
-  // comes.
-  const failed = (await Promise.allSettled(taken)).find((one) => one.status === 'rejected');
+  // All snapshots settle before the first error is thrown, so that none is still running when the
+  // next reset starts.
+  const failed = (await Promise.allSettled(snapshots)).find((one) => one.status === 'rejected');
   if (failed) throw failed.reason;
 }

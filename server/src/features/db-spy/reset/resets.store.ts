@@ -1,6 +1,6 @@
 import type { Pool } from '@portal/kit/postgres/pool';
 
-/** The last reset through the portal of the server of this name; null when there was none. */
+/** Returns the time of the last reset of this server through the portal, or null. */
 export async function findRecordedReset(pool: Pool, hostname: string): Promise<Date | null> {
   const { rows } = await pool.query<{ at: Date }>('select reset_at as at from statement_reset where hostname = $1', [
     hostname,

@@ -1,15 +1,15 @@
 import type { StatementCounters } from '@portal/platforms/helium-database/statistics/statement-columns';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { countSince, hasBegunAnew } from './count-range.ts';
+import { countSince, hasRestarted } from './count-range.ts';
 
-/** How long each call took, in milliseconds. */
+/** Duration of each call in milliseconds. */
 const calls = fc.array(
   fc.integer({ min: 1, max: 100_000 }).map((micros) => micros / 1_000),
   { maxLength: 40 },
 );
 
-/** What PostgreSQL keeps of calls that took so long each. */
+/** Returns PostgreSQL's counters for calls of these durations. */
 function count(times: readonly number[]): StatementCounters {
   const total_time = times.reduce((sum, time) => sum + time, 0);
   const mean_time = times.length === 0 ? 0 : total_time / times.length;
@@ -53,8 +53,8 @@ function expectAlike(actual: StatementCounters, expected: StatementCounters, fac
   }
 }
 
-describe('what was counted since', () => {
-  it('is what the calls since would have been by themselves, their deviation too', () => {
+describe('counts since a snapshot', () => {
+  it('equal the counters of the later calls alone, including their deviation', () => {
     fc.assert(
       fc.property(calls, calls, (before, after) => {
         expectAlike(countSince(count(before), count([...before, ...after])), count(after), 1e5);
@@ -62,7 +62,7 @@ describe('what was counted since', () => {
     );
   });
 
-  it('adds up: over two parts as over the whole', () => {
+  it('two consecutive ranges add up to the whole range', () => {
     fc.assert(
       fc.property(calls, calls, calls, (one, two, three) => {
         const [a, b, c] = [count(one), count([...one, ...two]), count([...one, ...two, ...three])];
@@ -75,7 +75,7 @@ describe('what was counted since', () => {
     );
   });
 
-  it('is never negative and never no number, whatever was counted at the two ends', () => {
+  it('are never negative or NaN', () => {
     fc.assert(
       fc.property(fc.option(anyCounters, { nil: undefined }), anyCounters, (then, now) => {
         for (const value of Object.values(countSince(then, now))) {
@@ -87,10 +87,10 @@ describe('what was counted since', () => {
     );
   });
 
-  it('is all there is now, when any counter fell in between', () => {
+  it('equal the current counters if any counter decreased', () => {
     fc.assert(
       fc.property(anyCounters, anyCounters, (then, now) => {
-        fc.pre(hasBegunAnew(then, now));
+        fc.pre(hasRestarted(then, now));
         expect(countSince(then, now)).toEqual(now);
       }),
     );
@@ -101,7 +101,7 @@ describe('what was counted since', () => {
     expect(countSince({ ...count([1]), counted_since: 1 }, returned)).toEqual(returned);
   });
 
-  it('is not known of what one of the ends does not keep', () => {
+  it('are null for columns that one of the snapshots lacks', () => {
     const [then, now] = [count([1]), { ...count([1, 2]), io_time: 5, plan_time: null }];
     expect(countSince(then, now)).toMatchObject({ calls: 1, total_time: 2, io_time: null, plan_time: null });
   });

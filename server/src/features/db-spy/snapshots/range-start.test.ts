@@ -1,75 +1,75 @@
 import { describe, expect, it } from 'vitest';
-import { beginningOf, startOfRange } from './range-start.ts';
+import { getRangeBeginning, resolveRangeStart } from './range-start.ts';
 
 const now = new Date('2026-11-21T12:00:00Z');
 const at = (time: string) => new Date(`2026-11-21T${time}:00Z`);
-const beginning = beginningOf('hour', now);
+const beginning = getRangeBeginning('hour', now);
 const snapshotAt = (time: string) => ({ takenAt: at(time), statsReset: null, serverStartedAt: at('01:00') });
 const calm = { lastReset: at('02:00'), startedAt: at('01:00') };
 
-describe('a range', () => {
-  it('begins an hour, a day, a week ago', () => {
+describe('start of a statistics range', () => {
+  it('is an hour, a day or a week ago', () => {
     expect(beginning).toEqual(at('11:00'));
-    expect(beginningOf('day', now)).toEqual(new Date('2026-11-20T12:00:00Z'));
-    expect(beginningOf('week', now)).toEqual(new Date('2026-11-14T12:00:00Z'));
+    expect(getRangeBeginning('day', now)).toEqual(new Date('2026-11-20T12:00:00Z'));
+    expect(getRangeBeginning('week', now)).toEqual(new Date('2026-11-14T12:00:00Z'));
   });
 
-  it('counts from its snapshot, silently when that is near', () => {
+  it('uses a nearby snapshot without a note', () => {
     const snapshot = snapshotAt('10:55');
-    expect(startOfRange(beginning, snapshot, calm)).toEqual({
+    expect(resolveRangeStart(beginning, snapshot, calm)).toEqual({
       from: snapshot.takenAt,
       snapshot,
-      mayHaveLost: false,
+      mayHaveLostCounts: false,
       notes: [],
     });
   });
 
-  it('says so when its snapshot is far from its beginning, on either side', () => {
-    expect(startOfRange(beginning, snapshotAt('09:00'), calm).notes).toEqual([
-      'The nearest snapshot was taken at 2026-11-21 09:00 UTC: counted from then.',
+  it('adds a note if the snapshot is far from the requested start, on either side', () => {
+    expect(resolveRangeStart(beginning, snapshotAt('09:00'), calm).notes).toEqual([
+      'The nearest snapshot was taken at 2026-11-21 09:00 UTC; counted from then.',
     ]);
-    expect(startOfRange(beginning, snapshotAt('11:30'), calm).notes).toEqual([
-      'The oldest snapshot was taken at 2026-11-21 11:30 UTC: counted from then.',
+    expect(resolveRangeStart(beginning, snapshotAt('11:30'), calm).notes).toEqual([
+      'The oldest snapshot was taken at 2026-11-21 11:30 UTC; counted from then.',
     ]);
   });
 
-  it('counts from a reset that came after the snapshot', () => {
-    expect(startOfRange(beginning, snapshotAt('10:55'), { ...calm, lastReset: at('11:20') })).toEqual({
+  it('is a reset that happened after the snapshot', () => {
+    expect(resolveRangeStart(beginning, snapshotAt('10:55'), { ...calm, lastReset: at('11:20') })).toEqual({
       from: at('11:20'),
       snapshot: undefined,
-      mayHaveLost: false,
-      notes: ['The statistics were reset at 2026-11-21 11:20 UTC: counted from then.'],
+      mayHaveLostCounts: false,
+      notes: ['The statistics were reset at 2026-11-21 11:20 UTC; counted from then.'],
     });
   });
 
-  it('knows of a reset by what the server said at its snapshot, whatever its clock shows', () => {
+  it('detects a reset by the server\'s own timestamps, regardless of its clock', () => {
     const snapshot = { ...snapshotAt('10:55'), statsReset: at('02:00') };
-    expect(startOfRange(beginning, snapshot, calm)).toMatchObject({ from: snapshot.takenAt, notes: [] });
-    expect(startOfRange(beginning, snapshot, { ...calm, lastReset: at('10:54') })).toMatchObject({
+    expect(resolveRangeStart(beginning, snapshot, calm)).toMatchObject({ from: snapshot.takenAt, notes: [] });
+    expect(resolveRangeStart(beginning, snapshot, { ...calm, lastReset: at('10:54') })).toMatchObject({
       from: at('10:54'),
       snapshot: undefined,
     });
   });
 
-  it('counts from the last reset while there is no snapshot, and says when that was where it is known', () => {
-    expect(startOfRange(beginning, undefined, calm)).toMatchObject({
+  it('is the last reset if there is no snapshot, with its time if known', () => {
+    expect(resolveRangeStart(beginning, undefined, calm)).toMatchObject({
       from: at('02:00'),
-      notes: ['There is no snapshot yet: counted from the last reset, at 2026-11-21 02:00 UTC.'],
+      notes: ['No snapshot exists yet; counted from the last reset, at 2026-11-21 02:00 UTC.'],
     });
-    expect(startOfRange(beginning, undefined, { ...calm, lastReset: null })).toMatchObject({
+    expect(resolveRangeStart(beginning, undefined, { ...calm, lastReset: null })).toMatchObject({
       from: null,
-      notes: ['There is no snapshot yet: counted from the last reset.'],
+      notes: ['No snapshot exists yet; counted from the last reset.'],
     });
   });
 
-  it('knows of a new start of the server', () => {
+  it('detects a restart of the server', () => {
     const anew = { ...calm, startedAt: at('11:10') };
-    const start = startOfRange(beginning, snapshotAt('10:55'), anew);
+    const start = resolveRangeStart(beginning, snapshotAt('10:55'), anew);
     expect(start).toMatchObject({
-      mayHaveLost: true,
-      notes: ['The server was started anew at 2026-11-21 11:10 UTC; what it had lost by that is counted from then.'],
+      mayHaveLostCounts: true,
+      notes: ['The server was restarted at 2026-11-21 11:10 UTC; counters lost then start from that time.'],
     });
-    const sure = startOfRange(beginning, { ...snapshotAt('10:55'), statsReset: calm.lastReset }, anew);
-    expect(sure).toMatchObject({ mayHaveLost: false, notes: [] });
+    const sure = resolveRangeStart(beginning, { ...snapshotAt('10:55'), statsReset: calm.lastReset }, anew);
+    expect(sure).toMatchObject({ mayHaveLostCounts: false, notes: [] });
   });
 });

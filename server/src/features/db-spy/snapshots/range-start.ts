@@ -7,71 +7,65 @@ const rangeMs: Readonly<Record<Exclude<StatsRange, 'reset'>, number>> = {
   week: 7 * 24 * 3_600_000,
 };
 
-/**
- * Snapshots are never quite a range old: only a difference people would wonder at is worth a
- * sentence.
- */
-const worthSayingMs = 10 * 60_000;
+/** Snapshots never match a range exactly; smaller differences are not mentioned. */
+const noteThresholdMs = 10 * 60_000;
 
 export interface RangeStart<Snapshot extends SnapshotMoment> {
-  /** From when it really counts; null: since the last reset, whenever that was. */
+  /** The actual start of counting; null means since the last reset, at an unknown time. */
   readonly from: Date | null;
-  /** What to count from; undefined where everything there is now has come since. */
+  /** The baseline snapshot; undefined if all current counters belong to the range. */
   readonly snapshot: Snapshot | undefined;
-  /**
-   * Whether the server was started anew since, and does not say whether it lost by that what it had
-   * counted.
-   */
-  readonly mayHaveLost: boolean;
+  /** True if the server has restarted and does not report whether it lost its counters. */
+  readonly mayHaveLostCounts: boolean;
   readonly notes: string[];
 }
 
-/** The instant a range begins at. */
-export function beginningOf(range: Exclude<StatsRange, 'reset'>, now: Date): Date {
+/** Returns the instant at which a range begins. */
+export function getRangeBeginning(range: Exclude<StatsRange, 'reset'>, now: Date): Date {
   return new Date(now.getTime() - rangeMs[range]);
 }
 
 /**
- * From where a range is counted, given the snapshot that is nearest to its beginning.
+ * Determines where counting starts, given the snapshot nearest to the beginning of the range.
  *
- * @param server what it says now; `lastReset` null where nobody knows
+ * @param server Its current state; `lastReset` is null if unknown.
  */
-export function startOfRange<Snapshot extends SnapshotMoment>(
+export function resolveRangeStart<Snapshot extends SnapshotMoment>(
   beginning: Date,
   snapshot: Snapshot | undefined,
   { lastReset, startedAt }: { readonly lastReset: Date | null; readonly startedAt: Date },
 ): RangeStart<Snapshot> {
   if (lastReset !== null && (snapshot ? isResetSince(snapshot, lastReset) : lastReset > beginning)) {
-    const notes = [`The statistics were reset at ${timeOf(lastReset)}: counted from then.`];
-    return { from: lastReset, snapshot: undefined, mayHaveLost: false, notes };
+    const notes = [`The statistics were reset at ${formatInstant(lastReset)}; counted from then.`];
+    return { from: lastReset, snapshot: undefined, mayHaveLostCounts: false, notes };
   }
   if (!snapshot) {
-    const when = lastReset ? `, at ${timeOf(lastReset)}` : '';
-    const notes = [`There is no snapshot yet: counted from the last reset${when}.`];
-    return { from: lastReset, snapshot, mayHaveLost: false, notes };
+    const when = lastReset ? `, at ${formatInstant(lastReset)}` : '';
+    const notes = [`No snapshot exists yet; counted from the last reset${when}.`];
+    return { from: lastReset, snapshot, mayHaveLostCounts: false, notes };
   }
   const { takenAt } = snapshot;
   const notes: string[] = [];
-  if (takenAt.getTime() - beginning.getTime() > worthSayingMs)
-    notes.push(`The oldest snapshot was taken at ${timeOf(takenAt)}: counted from then.`);
-  if (beginning.getTime() - takenAt.getTime() > worthSayingMs)
-    notes.push(`The nearest snapshot was taken at ${timeOf(takenAt)}: counted from then.`);
-  // A server that says when it was reset says so of a crash, too.
-  const mayHaveLost = snapshot.statsReset === null && startedAt.getTime() !== snapshot.serverStartedAt.getTime();
-  if (mayHaveLost)
-    notes.push(`The server was started anew at ${timeOf(startedAt)}; what it had lost by that is counted from then.`);
-  return { from: takenAt, snapshot, mayHaveLost, notes };
+  if (takenAt.getTime() - beginning.getTime() > noteThresholdMs)
+    notes.push(`The oldest snapshot was taken at ${formatInstant(takenAt)}; counted from then.`);
+  if (beginning.getTime() - takenAt.getTime() > noteThresholdMs)
+    notes.push(`The nearest snapshot was taken at ${formatInstant(takenAt)}; counted from then.`);
+  // A server that reports resets also reports crashes as such.
+  const mayHaveLostCounts = snapshot.statsReset === null && startedAt.getTime() !== snapshot.serverStartedAt.getTime();
+  if (mayHaveLostCounts)
+    notes.push(`The server was restarted at ${formatInstant(startedAt)}; counters lost then start from that time.`);
+  return { from: takenAt, snapshot, mayHaveLostCounts, notes };
 }
 
 /**
- * Told by what the server said then and says now, because its clock may go by another time; by ours
- * where it says nothing.
+ * Compares the server's own timestamps, because its clock may differ from ours; falls back to our
+ * clock if the server reports none.
  */
 function isResetSince({ statsReset, takenAt }: SnapshotMoment, lastReset: Date): boolean {
   return statsReset === null ? lastReset >= takenAt : lastReset.getTime() !== statsReset.getTime();
 }
 
-/** '2026-11-21 10:30 UTC' */
-function timeOf(instant: Date): string {
+/** Returns for example '2026-11-21 10:30 UTC'. */
+function formatInstant(instant: Date): string {
   return `${instant.toISOString().slice(0, 16).replace('T', ' ')} UTC`;
 }

@@ -5,7 +5,7 @@ import { packNumbers, unpackNumbers } from './snapshot-numbers.ts';
 
 const number = fc.option(fc.oneof(fc.nat(), fc.double({ min: 0, noNaN: true, noDefaultInfinity: true })));
 
-it('numbers come out of a snapshot as they went in', async () => {
+it('packed counters are unpacked unchanged', async () => {
   const statements = fc.uniqueArray(
     fc.record({
       id: fc.string({ maxLength: 30 }),
@@ -28,7 +28,7 @@ it('numbers come out of a snapshot as they went in', async () => {
   );
 });
 
-it('5,000 statements are well below a megabyte', async () => {
+it('5,000 statements take well below a megabyte', async () => {
   const count = 5_000;
   const ids = Array.from({ length: count }, (_, at) => `16384.${(BigInt(at) * 7_919_777_777_777_777n) % (1n << 63n)}`);
   const counters = counterNames.map((_, column) => ids.map((_, at) => Math.sin(at + column) ** 2 * 1e6));

@@ -10,30 +10,33 @@ const packedSchema = z.object({
   columns: z.array(z.array(z.number().nullable())),
 });
 
-/** Names the counters, so that what was stored is still understood when there are more of them. */
+/**
+ * Packs the counters with their names, so that old snapshots remain readable when counters are
+ * added.
+ */
 export async function packNumbers({ ids, counters }: CountersSnapshot): Promise<Buffer> {
   const packed: z.infer<typeof packedSchema> = { ids, names: [...counterNames], columns: counters };
   const json = JSON.stringify(packed);
   return promisify(gzip)(json, { level: constants.Z_BEST_SPEED });
 }
 
-/** Counters by the statement's id. */
+/** Returns the counters by statement id. */
 export async function unpackNumbers(packed: Buffer): Promise<Map<string, StatementCounters>> {
   const json = await promisify(gunzip)(packed);
   const { ids, names, columns } = packedSchema.parse(JSON.parse(json.toString()));
-  const columnOf = (name: keyof StatementCounters) => columns[names.indexOf(name)] ?? [];
-  const calls = columnOf('calls');
-  const total = columnOf('total_time');
-  const mean = columnOf('mean_time');
-  const stddev = columnOf('stddev_time');
-  const rows = columnOf('rows');
-  const plan = columnOf('plan_time');
-  const hit = columnOf('pages_hit');
-  const read = columnOf('pages_read');
-  const io = columnOf('io_time');
-  const temp = columnOf('temp_bytes');
-  const wal = columnOf('wal_bytes');
-  const since = columnOf('counted_since');
+  const getColumn = (name: keyof StatementCounters) => columns[names.indexOf(name)] ?? [];
+  const calls = getColumn('calls');
+  const total = getColumn('total_time');
+  const mean = getColumn('mean_time');
+  const stddev = getColumn('stddev_time');
+  const rows = getColumn('rows');
+  const plan = getColumn('plan_time');
+  const hit = getColumn('pages_hit');
+  const read = getColumn('pages_read');
+  const io = getColumn('io_time');
+  const temp = getColumn('temp_bytes');
+  const wal = getColumn('wal_bytes');
+  const since = getColumn('counted_since');
   return new Map(
     ids.map((id, index) => [
       id,

@@ -38,7 +38,7 @@ async function takenOf({ dataSource }: typeof source): Promise<string[]> {
   return rows.map(({ at }) => at);
 }
 
-describe('snapshots', () => {
+describe('statistics snapshots', () => {
   it('are taken hourly', async () => {
     const one = schedule();
     for (let minute = 0; minute <= 125; minute += 5) {
@@ -49,28 +49,28 @@ describe('snapshots', () => {
     expect(await takenOf(other)).toEqual(['21 12:00', '21 13:00', '21 14:00']);
   });
 
-  it('are taken every five minutes where somebody looks, on whichever node', async () => {
+  it('are taken every five minutes while statistics are viewed on any node', async () => {
     const [one, two] = [schedule(), schedule()];
     await one.tick();
     pass(2);
-    await two.noteLook(source);
+    await two.noteView(source);
     for (let minute = 2; minute <= 20; minute += 1) {
       await one.tick();
       pass(1);
     }
     expect(await takenOf(source)).toEqual(['21 12:00', '21 12:05']);
     expect(await takenOf(other)).toEqual(['21 12:00']);
-    await two.noteLook(source);
+    await two.noteView(source);
     await one.tick();
     expect(await takenOf(source)).toEqual(['21 12:00', '21 12:05', '21 12:21']);
   });
 
-  it('are taken by one of many nodes', async () => {
+  it('are taken by only one of many nodes', async () => {
     await Promise.all([schedule(), schedule(), schedule(), schedule()].map((node) => node.tick()));
     expect(await takenOf(source)).toEqual(['21 12:00']);
   });
 
-  it('hold the numbers of all statements', async () => {
+  it('contain the counters of all statements', async () => {
     await schedule().tick();
     const found = await findSnapshot(pool(), source, now());
     const statements = await unpackNumbers(found?.numbers ?? Buffer.alloc(0));
@@ -81,7 +81,7 @@ describe('snapshots', () => {
     }
   });
 
-  it('that fail are told once, tried again each minute, and hold up no others', async () => {
+  it('a failed snapshot is logged once, retried every minute, and does not delay others', async () => {
     const dead = { heliumDataSourceName: 'dead', hostname: 'x', dbName: 'x', url: 'postgres://x@127.0.0.1:1/x' };
     const { config, logger } = world.server.dependencies;
     const [production] = config.environments;
@@ -91,7 +91,7 @@ describe('snapshots', () => {
     const deadSource = { ...first, ...dead, url: Object.assign(Object.create(first.url), { reveal: () => dead.url }) };
     const environments = new Environments([{ ...production, dataSources: [deadSource, first] }], { timeoutMs: 1_000 });
     const appDatabases = new AppDatabases(environments.all);
-    const told = () => world.server.logged().split('a snapshot of statistics could not be taken').length - 1;
+    const told = () => world.server.logged().split('could not take a statistics snapshot').length - 1;
     const node = new SnapshotSchedule({ pool: pool(), logger, environments, appDatabases, now });
     const before = told();
     for (let minute = 0; minute < 3; minute += 1) {
@@ -106,7 +106,7 @@ describe('snapshots', () => {
   });
 });
 
-describe('what is kept', () => {
+describe('snapshot retention', () => {
   const addAt = (at: string, kind: 'scheduled' | 'before reset' = 'scheduled') =>
     addSnapshot(pool(), source, {
       takenAt: new Date(`2026-${at}:00Z`),
@@ -116,7 +116,7 @@ describe('what is kept', () => {
       numbers: Buffer.from('x'),
     });
 
-  it('is one an hour after two days, nothing after thirty, besides what a reset left behind', async () => {
+  it('keeps one snapshot an hour after two days and none after thirty, except those before a reset', async () => {
     await addAt('10-22T11:59');
     await addAt('10-22T12:01');
     for (const minute of ['00', '05', '55']) await addAt(`11-18T10:${minute}`);
@@ -127,7 +127,7 @@ describe('what is kept', () => {
     expect(await takenOf(source)).toEqual(['22 12:01', '18 10:00', '18 10:56', '18 11:02', '20 10:00', '20 10:05']);
   });
 
-  it('is found by its age: the newest that is old enough, else the oldest', async () => {
+  it('finds the newest snapshot that is old enough, or else the oldest', async () => {
     for (const at of ['11-20T10:00', '11-20T11:00', '11-21T09:00']) await addAt(at);
     const found = async (at: string) =>
       (await findSnapshot(pool(), source, new Date(`2026-${at}:00Z`)))?.takenAt.toISOString().slice(8, 16);

@@ -3,12 +3,12 @@ import { isOutage, type Pool } from '@portal/kit/postgres/pool';
 import type { HeliumDatabase } from '@portal/platforms/helium-database/database';
 import type { AppDatabases } from '../../../platform/app-databases.ts';
 import type { Environments } from '../../../platform/environments.ts';
-import { claimSnapshot, noteLook, type Source, thinSnapshots } from './snapshots.store.ts';
+import { claimSnapshot, noteView, type Source, thinSnapshots } from './snapshots.store.ts';
 import { takeSnapshot } from './take-snapshot.ts';
 
 const tickMs = 60_000;
-/** Looks are written down at most so often: only five minutes matter. */
-const lookMs = 60_000;
+/** Minimum interval between recorded views. */
+const viewIntervalMs = 60_000;
 
 export interface SnapshotScheduleOptions {
   readonly pool: Pool;
@@ -19,18 +19,20 @@ export interface SnapshotScheduleOptions {
 }
 
 /**
- * Takes snapshots of every data source when they are due: hourly, every five minutes while somebody
- * looks. Any number of nodes may run it; one of them takes each. It looks once a minute, so one
- * that failed is tried again a minute later.
+ * The SnapshotSchedule is the component that takes snapshots of every data source: hourly, or every
+ * five minutes while the statistics are being viewed. Any number of nodes may run it; only one
+ * takes each snapshot. It checks once a minute, so a failed snapshot is retried a minute later.
  */
 export class SnapshotSchedule {
   readonly #options: SnapshotScheduleOptions;
   readonly #now: () => Date;
-  readonly #lookedAt = new Map<string, number>();
-  /** Those that failed the last time: told when it begins and when it ends, not each minute. */
+  readonly #viewedAt = new Map<string, number>();
+  /**
+   * Data sources whose last snapshot failed. Only the first failure and the recovery are logged.
+   */
   readonly #failing = new Set<string>();
   #timer: NodeJS.Timeout | undefined;
-  #underWay: Promise<unknown> = Promise.resolve();
+  #running: Promise<unknown> = Promise.resolve();
 
   constructor(options: SnapshotScheduleOptions) {
     this.#options = options;
@@ -39,17 +41,17 @@ export class SnapshotSchedule {
 
   start(): void {
     this.#timer ??= setInterval(() => {
-      this.#underWay = Promise.all([this.#underWay, this.tick()]);
+      this.#running = Promise.all([this.#running, this.tick()]);
     }, tickMs).unref();
   }
 
-  /** Waits for what is under way. */
+  /** Waits for running snapshots. */
   async stop(): Promise<void> {
     clearInterval(this.#timer);
-    await this.#underWay;
+    await this.#running;
   }
 
-  /** Takes what is due, all data sources side by side. */
+  /** Takes all snapshots that are due, in parallel. */
   async tick(): Promise<void> {
     const { environments, appDatabases } = this.#options;
     await Promise.all(
@@ -61,36 +63,39 @@ export class SnapshotSchedule {
     );
   }
 
-  /** Somebody looks at these statistics. Never throws: a look is not worth an answer. */
-  async noteLook(source: Source): Promise<void> {
+  /**
+   * Records that a user is viewing these statistics. Never throws, because failing to record a view
+   * must not fail the request.
+   */
+  async noteView(source: Source): Promise<void> {
     const { pool, logger } = this.#options;
     const now = this.#now();
-    const key = keyOf(source);
-    if (now.getTime() - (this.#lookedAt.get(key) ?? 0) < lookMs) return;
-    this.#lookedAt.set(key, now.getTime());
-    await noteLook(pool, source, now).catch((error: unknown) => {
-      logger.warn({ ...source, err: error }, 'it could not be noted that somebody looks at statistics');
+    const key = toKey(source);
+    if (now.getTime() - (this.#viewedAt.get(key) ?? 0) < viewIntervalMs) return;
+    this.#viewedAt.set(key, now.getTime());
+    await noteView(pool, source, now).catch((error: unknown) => {
+      logger.warn({ ...source, err: error }, 'could not record that statistics are being viewed');
     });
   }
 
   async #takeDue(source: Source, database: HeliumDatabase): Promise<void> {
     const { pool, logger } = this.#options;
     const now = this.#now();
-    const key = keyOf(source);
+    const key = toKey(source);
     try {
       if (!(await claimSnapshot(pool, source, now))) return;
       await takeSnapshot(pool, source, database, { kind: 'scheduled', takenAt: now });
       await thinSnapshots(pool, source, now);
-      if (this.#failing.delete(key)) logger.info(source, 'snapshots of statistics are taken again');
+      if (this.#failing.delete(key)) logger.info(source, 'statistics snapshots work again');
     } catch (error) {
-      // The portal's own database is told of elsewhere, and once.
+      // An outage of the portal's own database is logged elsewhere.
       if (isOutage(error) || this.#failing.has(key)) return;
       this.#failing.add(key);
-      logger.warn({ ...source, err: error }, 'a snapshot of statistics could not be taken; it is tried each minute');
+      logger.warn({ ...source, err: error }, 'could not take a statistics snapshot; retrying every minute');
     }
   }
 }
 
-function keyOf({ environment, dataSource }: Source): string {
+function toKey({ environment, dataSource }: Source): string {
   return JSON.stringify([environment, dataSource]);
 }

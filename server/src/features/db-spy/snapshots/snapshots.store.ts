@@ -8,7 +8,7 @@ export interface Source {
 
 export interface SnapshotMoment {
   readonly takenAt: Date;
-  /** As the server said; null where it does not. */
+  /** As reported by the server; null if it does not report resets. */
   readonly statsReset: Date | null;
   readonly serverStartedAt: Date;
 }
@@ -31,7 +31,7 @@ export async function addSnapshot(pool: Pool, { environment, dataSource }: Sourc
   );
 }
 
-/** The newest that is not younger than the instant, else the oldest there is. */
+/** Returns the newest snapshot taken at or before the instant, or else the oldest one. */
 export async function findSnapshot(
   pool: Pool,
   { environment, dataSource }: Source,
@@ -47,8 +47,8 @@ export async function findSnapshot(
 }
 
 /**
- * Keeps 30 days, and of this data source, where it is older than two days, one an hour, besides
- * those that a reset left behind.
+ * Deletes snapshots older than 30 days. For this data source, also reduces those older than two
+ * days to one an hour, except those taken before a reset.
  */
 export async function thinSnapshots(pool: Pool, { environment, dataSource }: Source, now: Date): Promise<void> {
   await pool.query(
@@ -62,8 +62,8 @@ export async function thinSnapshots(pool: Pool, { environment, dataSource }: Sou
   );
 }
 
-/** Somebody looks at the statistics of this data source. */
-export async function noteLook(pool: Pool, { environment, dataSource }: Source, now: Date): Promise<void> {
+/** Records that a user is viewing the statistics of this data source. */
+export async function noteView(pool: Pool, { environment, dataSource }: Source, now: Date): Promise<void> {
   await pool.query(
     `insert into statement_source (environment, data_source, looked_at) values ($1, $2, $3)
      on conflict (environment, data_source) do update set looked_at = excluded.looked_at`,
@@ -72,9 +72,8 @@ export async function noteLook(pool: Pool, { environment, dataSource }: Source, 
 }
 
 /**
- * Whether this node is the one to take a snapshot now: one is due, hourly or, while somebody looks,
- * every five minutes, and no node has set out to take it within the last minute. Says so to the
- * others.
+ * Claims the next snapshot for this node. Returns true if a snapshot is due (hourly, or every five
+ * minutes while the statistics are being viewed) and no node has tried within the last minute.
  */
 export async function claimSnapshot(pool: Pool, { environment, dataSource }: Source, now: Date): Promise<boolean> {
   const { rowCount } = await pool.query(

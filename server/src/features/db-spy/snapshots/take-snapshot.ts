@@ -7,7 +7,7 @@ import { readStatisticsServer } from '@portal/platforms/helium-database/statisti
 import { packNumbers } from './snapshot-numbers.ts';
 import { addSnapshot, type NewSnapshot, type Source } from './snapshots.store.ts';
 
-/** Keeps what a data source has counted by now. Answers whether it counts at all. */
+/** Saves the current counters of a data source. Returns false if it collects no statistics. */
 export async function takeSnapshot(
   pool: Pool,
   source: Source,

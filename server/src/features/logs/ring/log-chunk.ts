@@ -1,37 +1,36 @@
 import type { LogLine, LogMessage } from '@portal/contract/logs';
 
-/** What the platform says of one line. */
+/** One line as received from the platform. */
 export interface LogRecord extends LogMessage {
-  /** Opaque; the same on the platform's stream and in `__logging_log__`. */
+  /** Opaque id; the same on the platform's stream and in `__logging_log__`. */
   readonly id: string;
 }
 
 /**
- * Consecutive lines, kept only as the bytes of the frame that carries them: a hundred viewers cost
- * one serialisation, and a hundred thousand lines cost the garbage collector a few hundred objects.
+ * Consecutive lines, stored only as the bytes of their frame. A hundred viewers cost one
+ * serialization, and a hundred thousand lines cost the garbage collector a few hundred objects.
  */
 export interface LogChunk {
-  /** Number of the first line. */
+  /** Sequence number of the first line. */
   readonly seq: number;
-  /** Lines in it, at least one. */
+  /** Number of lines, at least one. */
   readonly count: number;
   readonly minMillis: number;
   readonly maxMillis: number;
-  /** A whole `lines` frame of the contract, as UTF-8. */
+  /** A complete `lines` frame of the contract, as UTF-8. */
   readonly frame: Buffer;
   /**
-   * Greater than 0 at the first chunk of a filled time: so many lines from here on come from
+   * Set on the first chunk of a filled gap: the number of lines from here on that come from
    * `__logging_log__`.
    */
   readonly filled: number;
   /**
-   * The lines themselves while they are new, for those who need another form of them; null soon
-   * after.
+   * The lines themselves while they are new, for viewers that need another format; null soon after.
    */
   lines: readonly LogLine[] | null;
 }
 
-export function chunkOf(seq: number, lines: readonly LogLine[], filled = 0): LogChunk {
+export function createChunk(seq: number, lines: readonly LogLine[], filled = 0): LogChunk {
   let minMillis = Number.POSITIVE_INFINITY;
   let maxMillis = Number.NEGATIVE_INFINITY;
   for (const [millis] of lines) {
@@ -42,29 +41,29 @@ export function chunkOf(seq: number, lines: readonly LogLine[], filled = 0): Log
   return { seq, count: lines.length, minMillis, maxMillis, frame, filled, lines };
 }
 
-export function linesOf(chunk: LogChunk): readonly LogLine[] {
+export function getLines(chunk: LogChunk): readonly LogLine[] {
   if (chunk.lines !== null) return chunk.lines;
   const frame: { lines: LogLine[] } = JSON.parse(chunk.frame.toString());
   return frame.lines;
 }
 
 /**
- * The rest of a chunk from the line numbered `seq` on. Reads the frame again: for the few who
- * resume, not for the many.
+ * Returns the rest of a chunk from the line with this sequence number. Parses the frame again,
+ * which only happens on resume.
  */
-export function chunkFrom(chunk: LogChunk, seq: number): LogChunk {
-  return seq <= chunk.seq ? chunk : chunkOf(seq, linesOf(chunk).slice(seq - chunk.seq));
+export function sliceChunk(chunk: LogChunk, seq: number): LogChunk {
+  return seq <= chunk.seq ? chunk : createChunk(seq, getLines(chunk).slice(seq - chunk.seq));
 }
 
-/**
- * Cuts records into runs that make frames of a handy size: a browser must not stumble over one, nor
- * a slow viewer.
- */
-export function* runsOf(records: readonly LogMessage[], most: { lines: number; chars: number }): Generator<LogLine[]> {
+/** Splits records into runs whose frames are small enough for browsers and slow viewers. */
+export function* splitRuns(
+  records: readonly LogMessage[],
+  limits: { lines: number; chars: number },
+): Generator<LogLine[]> {
   let run: LogLine[] = [];
   let chars = 0;
   for (const { millis, key, value } of records) {
-    if (run.length > 0 && (run.length >= most.lines || chars + value.length > most.chars)) {
+    if (run.length > 0 && (run.length >= limits.lines || chars + value.length > limits.chars)) {
       yield run;
       run = [];
       chars = 0;

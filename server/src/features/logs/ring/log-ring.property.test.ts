@@ -1,13 +1,11 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { type LogRecord, linesOf } from './log-chunk.ts';
+import { getLines, type LogRecord } from './log-chunk.ts';
 import { LogRing } from './log-ring.ts';
 
 const limits = { lines: 40, bytes: () => 20_000, chunk: { lines: 7, chars: 120 } };
 
-/**
- * What somebody does with a ring: the platform sends, or is away, or a reader takes some pieces.
- */
+/** Operations on a ring: the platform sends or is interrupted, or a reader reads some pieces. */
 const actArbitrary = fc.oneof(
   { weight: 4, arbitrary: fc.record({ kind: fc.constant('append' as const), lines: fc.integer({ min: 0, max: 60 }) }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('gap' as const) }) },
@@ -22,10 +20,10 @@ const actArbitrary = fc.oneof(
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('resume' as const), reader: fc.nat(2), back: fc.nat(50) }) },
 );
 
-/** Number → the text of the line, or 'mark'. */
+/** Sequence number → the text of the line, or 'mark'. */
 type Truth = Map<number, string>;
 
-test('any reader gets consecutive lines or an exactly counted gap, whatever is appended, trimmed and read between', () => {
+test('any reader gets consecutive lines or an exactly counted gap, whatever is appended, trimmed and read in between', () => {
   fc.assert(
     fc.property(fc.array(actArbitrary, { maxLength: 80 }), (acts) => {
       const ring = new LogRing(limits);
@@ -59,7 +57,7 @@ test('any reader gets consecutive lines or an exactly counted gap, whatever is a
   );
 });
 
-/** Reads one piece, holds it against what was appended, and returns the number behind it. */
+/** Reads one piece, compares it with what was appended, and returns the next sequence number. */
 function readOne(ring: LogRing, seq: number, truth: Truth): number {
   const piece = ring.read(seq, 'slow-viewer');
   if (piece === null) {
@@ -69,11 +67,11 @@ function readOne(ring: LogRing, seq: number, truth: Truth): number {
   const passed = Array.from({ length: piece.nextSeq - seq }, (_, index) => truth.get(seq + index));
   if ('chunk' in piece) {
     expect(piece.chunk.seq).toBe(seq);
-    expect(linesOf(piece.chunk).map(([, , value]) => value)).toEqual(passed);
+    expect(getLines(piece.chunk).map(([, , value]) => value)).toEqual(passed);
   } else if (piece.gap.reason === 'platform') {
     expect(passed).toEqual(['mark']);
   } else {
-    // Lost to the ring: all of them really gone, none of them a mark, each counted.
+    // Trimmed by the ring: all of them are really gone, none is a mark, and each is counted.
     expect(piece.gap.lines).toBe(passed.length);
     expect(passed).not.toContain('mark');
     expect(piece.nextSeq).toBeLessThanOrEqual(ring.firstSeq);

@@ -1,42 +1,42 @@
 import { randomUUID } from 'node:crypto';
 import type { LogGap } from '@portal/contract/logs';
-import { chunkFrom, chunkOf, type LogChunk, type LogRecord, runsOf } from './log-chunk.ts';
+import { createChunk, type LogChunk, type LogRecord, sliceChunk, splitRuns } from './log-chunk.ts';
 
 export interface RingLimits {
   readonly lines: number;
-  /** Asked at each append, because rings share one budget. */
+  /** Called on each append, because all rings share one memory budget. */
   readonly bytes: () => number;
   readonly chunk: { readonly lines: number; readonly chars: number };
 }
 
-/** What stands at a position: lines to send as they are, or a hole; and the number behind it. */
+/** The content at a position: a chunk to send or a gap, and the sequence number after it. */
 export type LogPiece =
   | { readonly chunk: LogChunk; readonly nextSeq: number }
   | { readonly gap: LogGap; readonly nextSeq: number };
 
-/** What a chunk's objects cost beside its bytes. */
+/** Memory of a chunk's objects in addition to its bytes. */
 const chunkOverheadBytes = 600;
-/** Platform gaps remembered beyond the lines around them. */
-const mostMarks = 100;
+/** Maximum number of platform gaps kept. */
+const maxMarks = 100;
 
 /**
- * The last lines of one app, numbered without holes. It is every viewer's queue: a viewer is a
- * position in it, so a slow one costs nothing, and finds, when the ring has moved past it, exactly
- * how many lines it lost.
+ * The LogRing is the component that stores the last lines of one app, numbered without holes. It is
+ * the queue of every viewer: a viewer is a position in it, so a slow one costs nothing. When the ring
+ * has moved past a viewer, the viewer learns exactly how many lines it lost.
  *
  *     … 41 42 43 | 44 45 | 46 | 47 48 49 | 50 = nextSeq
  *       trimmed    chunk  mark   chunk
  *
- * A mark is a hole in what the platform sent; it takes a number of its own, so that a viewer that
- * resumes behind it is not told twice.
+ * A mark is a gap in what the platform sent. It has its own sequence number, so that a viewer that
+ * resumes after it does not receive it twice.
  */
 export class LogRing {
-  /** Names this numbering; another process, or another life of the stream, has another. */
+  /** Identifies this numbering; another process or a re-created stream has a different one. */
   readonly stream: string = randomUUID();
   readonly #limits: RingLimits;
   #chunks: LogChunk[] = [];
   #fresh: LogChunk[] = [];
-  /** Chunks before this index are trimmed; they leave the array in large steps. */
+  /** Chunks before this index are trimmed; they are removed from the array in large steps. */
   #head = 0;
   #marks: { readonly seq: number; readonly gap: LogGap }[] = [];
   #nextSeq = 1;
@@ -49,12 +49,12 @@ export class LogRing {
     this.#limits = limits;
   }
 
-  /** The number the next line will have. */
+  /** Sequence number of the next line. */
   get nextSeq(): number {
     return this.#nextSeq;
   }
 
-  /** The number of the oldest line still here, or `nextSeq`. */
+  /** Sequence number of the oldest stored line, or `nextSeq`. */
   get firstSeq(): number {
     return this.#chunks[this.#head]?.seq ?? this.#nextSeq;
   }
@@ -67,58 +67,58 @@ export class LogRing {
     return this.#bytes;
   }
 
-  /** Every line later than this instant is here, but for marks; null while nothing is known. */
+  /** All lines after this instant are stored, except for marks; null while unknown. */
   get sinceMillis(): number | null {
     return this.#sinceMillis;
   }
 
-  /** The chunks still here, oldest first. */
+  /** Returns the stored chunks, oldest first. */
   chunks(): readonly LogChunk[] {
     return this.#chunks.slice(this.#head);
   }
 
-  /** Says that everything since that instant is here, as after a fill at the start. */
-  holdsSince(millis: number): void {
+  /** Records that all lines since that instant are stored, as after the first fill. */
+  markCompleteSince(millis: number): void {
     const earliest = Math.min(millis, this.#sinceMillis ?? millis);
     this.#sinceMillis = Math.max(earliest, this.#trimmedMillis);
   }
 
   append(records: readonly LogRecord[], filled = false): void {
     let mark = filled ? records.length : 0;
-    for (const lines of runsOf(records, this.#limits.chunk)) {
-      this.#push(chunkOf(this.#nextSeq, lines, mark));
+    for (const lines of splitRuns(records, this.#limits.chunk)) {
+      this.#push(createChunk(this.#nextSeq, lines, mark));
       mark = 0;
     }
     this.#trim();
   }
 
   /**
-   * Lets go of new lines but for their frames; to be called when those who wait for them have had
+   * Releases the new lines and keeps only their frames. Call it after the waiting viewers have read
    * them.
    */
-  settle(): void {
+  releaseLines(): void {
     for (const chunk of this.#fresh) chunk.lines = null;
     this.#fresh = [];
   }
 
-  /** Marks that the platform's lines of some time are not known. */
+  /** Adds a mark for lines that the platform did not deliver. */
   appendGap(gap: LogGap): void {
     this.#marks.push({ seq: this.#nextSeq, gap });
-    if (this.#marks.length > mostMarks) this.#marks.shift();
+    if (this.#marks.length > maxMarks) this.#marks.shift();
     this.#nextSeq += 1;
   }
 
   /**
-   * What stands at `seq`, or null at the end. `trimmed` is the reason to give when the ring has
+   * Returns the content at `seq`, or null at the end. `trimmed` is the gap reason if the ring has
    * moved past it.
    */
   read(seq: number, trimmed: 'ring' | 'slow-viewer'): LogPiece | null {
     if (seq >= this.#nextSeq) return null;
-    const mark = this.#markFrom(seq);
+    const mark = this.#findMark(seq);
     if (mark?.seq === seq) return { gap: mark.gap, nextSeq: seq + 1 };
-    const chunk = this.#chunkFrom(seq);
+    const chunk = this.#findChunk(seq);
     if (chunk !== undefined && chunk.seq <= seq) {
-      return { chunk: chunkFrom(chunk, seq), nextSeq: chunk.seq + chunk.count };
+      return { chunk: sliceChunk(chunk, seq), nextSeq: chunk.seq + chunk.count };
     }
     const nextSeq = Math.min(mark?.seq ?? this.#nextSeq, chunk?.seq ?? this.#nextSeq);
     const gap: LogGap = {
@@ -139,10 +139,10 @@ export class LogRing {
     this.#sinceMillis ??= chunk.minMillis;
   }
 
-  /** Whole chunks leave, the newest never. */
+  /** Removes whole chunks, but never the newest. */
   #trim(): void {
-    const mostBytes = this.#limits.bytes();
-    while (this.#lines > this.#limits.lines || this.#bytes > mostBytes) {
+    const maxBytes = this.#limits.bytes();
+    while (this.#lines > this.#limits.lines || this.#bytes > maxBytes) {
       const oldest = this.#chunks[this.#head];
       if (oldest === undefined || this.#head === this.#chunks.length - 1) break;
       this.#head += 1;
@@ -157,13 +157,13 @@ export class LogRing {
     }
   }
 
-  #markFrom(seq: number): { readonly seq: number; readonly gap: LogGap } | undefined {
+  #findMark(seq: number): { readonly seq: number; readonly gap: LogGap } | undefined {
     const newest = this.#marks.at(-1);
     return newest === undefined || newest.seq < seq ? undefined : this.#marks.find((mark) => mark.seq >= seq);
   }
 
-  /** The chunk that holds `seq`, or the first one behind it. */
-  #chunkFrom(seq: number): LogChunk | undefined {
+  /** Returns the chunk that contains `seq`, or the first one after it. */
+  #findChunk(seq: number): LogChunk | undefined {
     let low = this.#head;
     let high = this.#chunks.length;
     while (low < high) {

@@ -1,59 +1,60 @@
 import type { LogRecord } from '../ring/log-chunk.ts';
-import type { LogSource, RowsWanted } from './log-source.ts';
+import type { LogSource, RowsRequest } from './log-source.ts';
 import { pause } from './pause.ts';
 
 export interface FillLimits {
-  /** Most rows read after the first opening; of a longer hole the newest rows are filled. */
+  /** Maximum rows read after a reconnect; of a longer gap, the newest rows are filled. */
   readonly lines: number;
-  /** How long rows of before the stream was open may take to reach the table. */
+  /** How long rows from before the stream opened may take to reach the table. */
   readonly settleMs: number;
   readonly pollMs: number;
 }
 
 export interface FillRequest {
   readonly source: LogSource;
-  readonly wanted: RowsWanted;
-  /** Ids of lines already had. */
-  readonly had: ReadonlySet<string>;
-  /** The first line ever had: what is before it in the table is not missed. */
+  readonly rowsRequest: RowsRequest;
+  /** Ids of lines that were already received. */
+  readonly knownIds: ReadonlySet<string>;
+  /** Id of the first line ever received; older rows in the table are not considered missed. */
   readonly firstId: string | null;
-  /** What the stream, open again, has brought meanwhile; grows while the fill runs. */
+  /** Lines received since the stream reopened; grows while the fill runs. */
   readonly live: readonly LogRecord[];
   readonly limits: FillLimits;
   readonly signal: AbortSignal;
 }
 
-export interface Filled {
-  /** What was missed, in order; none of it in `had` or in `live`. */
+export interface FillResult {
+  /** The missed lines in order; none of them is in `knownIds` or `live`. */
   readonly records: readonly LogRecord[];
-  /** The hole was longer than the limit: what is before the first record is lost. */
-  readonly cut: boolean;
-  /** Nothing can be missed any more; otherwise a row may yet be written. */
+  /** True if the gap was longer than the limit; lines before the first record are lost. */
+  readonly isTruncated: boolean;
+  /** True if nothing is missing; otherwise a row may still be written. */
   readonly isSure: boolean;
 }
 
 /**
- * Reads what the stream missed. The table lags behind the stream, so a row may be written only
- * after we looked: we look until a line the stream has brought is in the table too, for then so is
- * all that was before it, or until rows have had the time to settle. Throws when the table cannot
- * be read.
+ * Reads the lines that the stream missed. The table lags behind the stream, so it is read until it
+ * contains a line from the stream, and thus everything before it, or until the settle time has
+ * passed. Throws if the table cannot be read.
  */
-export async function fillHole(request: FillRequest): Promise<Filled> {
-  const { source, wanted, had, firstId, live, limits, signal } = request;
+export async function fillHole(request: FillRequest): Promise<FillResult> {
+  const { source, rowsRequest, knownIds, firstId, live, limits, signal } = request;
   const settledAt = performance.now() + limits.settleMs;
   for (;;) {
-    const rows = await source.logged(wanted);
+    const rows = await source.readRows(rowsRequest);
     const liveIds = new Set(live.map((record) => record.id));
     const firstLive = rows.findIndex((row) => liveIds.has(row.id));
     if (firstLive !== -1 || performance.now() >= settledAt || live.length > limits.lines) {
-      const isNew = (row: LogRecord) => !had.has(row.id) && !liveIds.has(row.id);
+      const isNew = (row: LogRecord) => !knownIds.has(row.id) && !liveIds.has(row.id);
       const from = rows.findIndex((row) => row.id === firstId);
       const until = firstLive === -1 ? rows.length : firstLive;
       const oldest = rows[0];
       return {
         records: rows.slice(Math.max(0, from), until).filter(isNew),
-        cut: rows.length >= wanted.most && from === -1 && oldest !== undefined && !had.has(oldest.id),
-        // Rows behind the first live line are on their way, unless clocks put them there.
+        isTruncated:
+          rows.length >= rowsRequest.maxRows && from === -1 && oldest !== undefined && !knownIds.has(oldest.id),
+        // Rows after the first live line will still arrive on the stream, unless they were out of
+        // order.
         isSure: firstLive !== -1 && !rows.slice(until).some(isNew),
       };
     }

@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterEach, expect, test } from 'vitest';
-import { usualLogLimits } from '../log-limits.ts';
+import { defaultLogLimits } from '../log-limits.ts';
 import type { LogRecord } from '../ring/log-chunk.ts';
 import { LogIntake } from './log-intake.ts';
 
@@ -13,7 +13,7 @@ const record = (place: number): LogRecord => ({
 const records = (from: number, until: number) =>
   Array.from({ length: until - from + 1 }, (_, index) => record(from + index));
 
-/** What came out: the place of a line, `+` before lines from the table, or the word gap. */
+/** The output: the index of a line, prefixed with `+` if it came from the table, or "gap". */
 let out: string[] = [];
 let table: LogRecord[] = [];
 let isAway = false;
@@ -21,7 +21,7 @@ let looks = 0;
 let onLook: (() => void) | null = null;
 let intake: LogIntake;
 
-function start(limits: Partial<typeof usualLogLimits.stream.upstream.intake> = {}): void {
+function start(limits: Partial<typeof defaultLogLimits.stream.upstream.intake> = {}): void {
   out = [];
   table = [];
   isAway = false;
@@ -29,12 +29,12 @@ function start(limits: Partial<typeof usualLogLimits.stream.upstream.intake> = {
   onLook = null;
   intake = new LogIntake({
     source: {
-      stream: () => expect.fail('nobody streams here'),
-      async logged({ afterMillis, most }) {
+      stream: () => expect.fail('no stream in this test'),
+      async readRows({ afterMillis, maxRows }) {
         looks += 1;
         onLook?.();
         if (isAway) throw new Error('away');
-        return table.filter(({ millis }) => millis > afterMillis).slice(-most);
+        return table.filter(({ millis }) => millis > afterMillis).slice(-maxRows);
       },
     },
     listener: {
@@ -43,30 +43,30 @@ function start(limits: Partial<typeof usualLogLimits.stream.upstream.intake> = {
       onCaughtUp: () => undefined,
     },
     limits: {
-      ...usualLogLimits.stream.upstream.intake,
+      ...defaultLogLimits.stream.upstream.intake,
       fill: { lines: 100, settleMs: 3_600_000, pollMs: 0 },
       ...limits,
     },
-    history: () => ({ afterMillis: 0, most: 100 }),
+    history: () => ({ afterMillis: 0, maxRows: 100 }),
   });
 }
 afterEach(() => intake.stop());
 
-/** The stream is open and has brought lines before the table answers. */
+/** Opens the stream and delivers lines before the table responds. */
 function catchUpWith(lines: readonly LogRecord[]): Promise<string | null> {
   const filling = intake.catchUp();
-  intake.take(lines);
+  intake.push(lines);
   return filling;
 }
 
-/** The stream is open for the first time and has brought lines 1 to 3. */
+/** Opens the stream for the first time and delivers lines 1 to 3. */
 async function begin(): Promise<void> {
   table = records(1, 3);
   await catchUpWith(records(1, 3));
   expect(out).toEqual(['1', '2', '3']);
 }
 
-test('waits until the table, which lags, has a line the stream has brought', async () => {
+test('waits until the lagging table contains a line from the stream', async () => {
   start();
   await begin();
   table = records(1, 4);
@@ -77,29 +77,29 @@ test('waits until the table, which lags, has a line the stream has brought', asy
   expect(out.slice(3)).toEqual(['+4', '+5', '+6', '+7', '8', '9']);
 });
 
-test('leaves to the stream what the table has of it already, so that the order stays', async () => {
+test('leaves lines that are in both to the stream, which preserves the order', async () => {
   start();
   await begin();
   table = records(1, 9);
   await catchUpWith(records(6, 7));
-  intake.take(records(8, 9));
+  intake.push(records(8, 9));
   expect(out.slice(3)).toEqual(['+4', '+5', '6', '7', '8', '9']);
 });
 
-test('holds what comes meanwhile behind what was missed', async () => {
+test('holds new lines until the missed lines are delivered', async () => {
   start();
   await begin();
   const filling = intake.catchUp();
-  intake.take(records(6, 6));
+  intake.push(records(6, 6));
   table = records(1, 6);
-  intake.take(records(7, 7));
+  intake.push(records(7, 7));
   await filling;
-  intake.take(records(8, 8));
+  intake.push(records(8, 8));
   expect(out.slice(3)).toEqual(['+4', '+5', '6', '7', '8']);
 });
 
-test('looks again when the table did not keep up, and brings late lines late', async () => {
-  start({ fill: { lines: 100, settleMs: 0, pollMs: 0 }, lookAgainMs: 1 });
+test('reads a lagging table again and delivers late lines late', async () => {
+  start({ fill: { lines: 100, settleMs: 0, pollMs: 0 }, rereadMs: 1 });
   await begin();
   table = records(1, 4);
   await catchUpWith(records(7, 7));
@@ -108,12 +108,12 @@ test('looks again when the table did not keep up, and brings late lines late', a
   const before = looks;
   while (looks === before) await wait(1);
   await wait(0);
-  intake.take(records(8, 8));
+  intake.push(records(8, 8));
   expect(out.slice(5)).toEqual(['+5', '+6', '+8']);
 });
 
-test('leaves the later look to the next fill when the stream breaks before', async () => {
-  start({ fill: { lines: 100, settleMs: 0, pollMs: 0 }, lookAgainMs: 0, overlapMillis: 0 });
+test('leaves the second read to the next fill if the stream breaks first', async () => {
+  start({ fill: { lines: 100, settleMs: 0, pollMs: 0 }, rereadMs: 0, overlapMillis: 0 });
   await begin();
   table = records(1, 4);
   await catchUpWith(records(7, 7));
@@ -126,7 +126,7 @@ test('leaves the later look to the next fill when the stream breaks before', asy
   expect(out.slice(3)).toEqual(['+4', '7', '+5', '+6', '+8', '9']);
 });
 
-test('marks a hole when the table is away, and one that is longer than is filled', async () => {
+test('marks a gap if the table is unreachable or the gap exceeds the limit', async () => {
   start();
   await begin();
   isAway = true;
@@ -139,11 +139,11 @@ test('marks a hole when the table is away, and one that is longer than is filled
   expect(out.at(-1)).toBe('300');
 });
 
-test('forgets what was held when it is stopped, and finds it again', async () => {
+test('drops held lines when it is stopped, and recovers them later', async () => {
   start();
   await begin();
   const filling = intake.catchUp();
-  intake.take(records(4, 5));
+  intake.push(records(4, 5));
   intake.stop();
   expect(await filling).toBeNull();
   table = records(1, 6);

@@ -1,30 +1,32 @@
 import type { LogGap } from '@portal/contract/logs';
 import type { LogRecord } from '../ring/log-chunk.ts';
 import { type FillLimits, fillHole } from './log-fill.ts';
-import type { LogSource, RowsWanted } from './log-source.ts';
+import type { LogSource, RowsRequest } from './log-source.ts';
 import { pause } from './pause.ts';
 import { RecentIds } from './recent-ids.ts';
 
 export interface IntakeLimits {
   readonly fill: FillLimits;
-  /** Ids remembered. */
+  /** Number of ids kept. */
   readonly ids: number;
-  /** How far the clocks that stamp lines may be apart, and lines out of order. */
+  /** Maximum clock skew and disorder of line timestamps. */
   readonly overlapMillis: number;
-  /** How long a line may come again after a fill. */
+  /** How long lines may be repeated by the stream after a fill. */
   readonly echoMs: number;
-  /** When the table is read again, if the first read may have missed rows. */
-  readonly lookAgainMs: number;
+  /** Delay before the table is read again if the first read may have missed rows. */
+  readonly rereadMs: number;
 }
 
-/** Called with everything in the order viewers are to see it. */
+/** Called with everything in the order in which viewers see it. */
 export interface IntakeListener {
-  /** No line comes twice. `filled`: from the table, for a time the stream was away. */
+  /**
+   * No line is delivered twice. `filled` is true for lines from the table that the stream missed.
+   */
   onLines(records: readonly LogRecord[], filled: boolean): void;
   onGap(gap: LogGap): void;
   /**
-   * Everything available has been delivered; `sinceMillis` after the first opening, when the table
-   * has it.
+   * Called when everything available has been delivered. `sinceMillis` is set after the first fill
+   * if the table covers it.
    */
   onCaughtUp(sinceMillis: number | null): void;
 }
@@ -33,32 +35,32 @@ export interface IntakeOptions {
   readonly source: LogSource;
   readonly listener: IntakeListener;
   readonly limits: IntakeLimits;
-  /** What the first fill reads. */
-  readonly history: () => RowsWanted;
+  /** Returns the rows that the first fill reads. */
+  readonly history: () => RowsRequest;
 }
 
-/** The stream is open, and what was missed before is being read from the table. */
+/** The stream is open, and the lines it missed are being read from the table. */
 interface Filling {
   readonly kind: 'filling';
-  /** What the stream has brought since it opened. */
+  /** Lines received since the stream opened. */
   readonly held: LogRecord[];
-  /** Ends the fill. */
+  /** Aborts the fill. */
   readonly abort: AbortController;
 }
 
-/** Lines go on as they come. */
+/** Lines are delivered as they arrive. */
 interface Live {
   readonly kind: 'live';
-  /** Ids of lines that were delivered already and may come again until `echoesUntil`. */
+  /** Ids of delivered lines that may be repeated until `echoesUntil`. */
   readonly echoes: ReadonlySet<string>;
   readonly echoesUntil: number;
-  /** Ends the later read of the table. */
+  /** Aborts the later read of the table. */
   readonly abort: AbortController;
 }
 
 /**
- * Turns streams that break and a table that lags into one sequence: each line once, holes filled or
- * marked.
+ * The LogIntake is the component that merges unreliable streams and a lagging table into one
+ * sequence: each line once, gaps filled or marked.
  *
  *     Live ── catchUp ──▶ Filling ── filled, or given up ──▶ Live
  *      ▲                     │
@@ -69,10 +71,10 @@ export class LogIntake {
   readonly #ids: RecentIds;
   #state: Filling | Live = { kind: 'live', echoes: new Set(), echoesUntil: 0, abort: new AbortController() };
   /**
-   * What the first fill read; undefined before it, null when no one knows where the lines begin.
+   * The request of the first fill; undefined before it, null if the start of the lines is unknown.
    */
-  #beginning: RowsWanted | null | undefined;
-  /** Rows later than this may have reached the table after it was read. */
+  #beginning: RowsRequest | null | undefined;
+  /** Rows after this instant may have reached the table after it was read. */
   #unsureAfterMillis: number | null = null;
 
   constructor(options: IntakeOptions) {
@@ -84,21 +86,21 @@ export class LogIntake {
     return this.#state.kind === 'filling';
   }
 
-  /** Delivers what the stream brings, behind what is being filled in. */
-  take(records: readonly LogRecord[]): void {
+  /** Delivers lines from the stream, after those being filled in. */
+  push(records: readonly LogRecord[]): void {
     if (this.#state.kind === 'live') this.#deliver(this.#withoutEchoes(this.#state, records), false);
     else for (const record of records) this.#state.held.push(record);
   }
 
   /**
-   * Fills what was missed before the stream was open, then goes on with what it has brought.
-   * Returns a sentence about what was found, or null when `stop` came first.
+   * Fills the lines missed before the stream opened, then continues with the lines received since.
+   * Returns a sentence about the result, or null if `stop` was called first.
    */
   async catchUp(): Promise<string | null> {
     const held: LogRecord[] = [];
     const { signal } = this.#enter({ kind: 'filling', held, abort: new AbortController() });
     const isFirst = this.#beginning === undefined;
-    let filled: { readonly words: string; readonly sinceMillis: number | null } = { words: '', sinceMillis: null };
+    let filled: { readonly message: string; readonly sinceMillis: number | null } = { message: '', sinceMillis: null };
     try {
       filled = await this.#fill(isFirst, held, signal);
     } catch {
@@ -108,69 +110,74 @@ export class LogIntake {
     }
     if (signal.aborted) return null;
     this.#goLive();
-    this.take(held);
+    this.push(held);
     this.#options.listener.onCaughtUp(isFirst ? filled.sinceMillis : null);
-    return isFirst ? '' : filled.words;
+    return isFirst ? '' : filled.message;
   }
 
-  /** Leaves a later read of the table to the fill after the next opening: the stream has ended. */
+  /**
+   * Cancels a later read of the table because the stream has ended; the next fill covers those
+   * rows.
+   */
   interrupt(): void {
     if (this.#state.kind === 'live') this.#state.abort.abort();
   }
 
-  /** Drops a fill with what was held for it: the next one starts where the delivered lines end. */
+  /**
+   * Cancels a fill and drops its held lines; the next fill starts where the delivered lines end.
+   */
   stop(): void {
     this.#enter({ kind: 'live', echoes: new Set(), echoesUntil: 0, abort: new AbortController() });
   }
 
   async #fill(isFirst: boolean, live: readonly LogRecord[], signal: AbortSignal) {
     const { source, limits, history } = this.#options;
-    const wanted = isFirst ? history() : this.#missedRows();
+    const rowsRequest = isFirst ? history() : this.#missedRows();
     const { firstId } = this.#ids;
-    const request = { source, wanted, had: this.#ids.toSet(), firstId, live, limits: limits.fill, signal };
-    const { records, cut, isSure } = await fillHole(request);
+    const request = { source, rowsRequest, knownIds: this.#ids.toSet(), firstId, live, limits: limits.fill, signal };
+    const { records, isTruncated, isSure } = await fillHole(request);
     signal.throwIfAborted();
     const firstMillis = records[0]?.millis ?? null;
-    if (isFirst) this.#beginning = wanted;
-    else if (cut) this.#giveUp(firstMillis);
+    if (isFirst) this.#beginning = rowsRequest;
+    else if (isTruncated) this.#giveUp(firstMillis);
     this.#deliver(records, !isFirst);
-    this.#unsureAfterMillis = isSure ? null : wanted.afterMillis;
-    const words = records.length === 0 ? ' Nothing was missed.' : ` ${records.length} missed lines were filled in.`;
-    return { words: cut ? '' : words, sinceMillis: cut ? firstMillis : wanted.afterMillis };
+    this.#unsureAfterMillis = isSure ? null : rowsRequest.afterMillis;
+    const message = records.length === 0 ? 'No lines were missed.' : `Recovered ${records.length} missed lines.`;
+    return { message: isTruncated ? '' : message, sinceMillis: isTruncated ? firstMillis : rowsRequest.afterMillis };
   }
 
-  /** Throws when no one knows what is missing. */
-  #missedRows(): RowsWanted {
+  /** Throws if it is unknown what is missing. */
+  #missedRows(): RowsRequest {
     const { overlapMillis, fill } = this.#options.limits;
     const { lastMillis, sinceMillis } = this.#ids;
     const from = lastMillis === null ? this.#beginning?.afterMillis : lastMillis - overlapMillis;
-    if (from === undefined) throw new Error('The table was never read, so where the lines begin is unknown.');
-    return { afterMillis: Math.max(Math.min(from, this.#unsureAfterMillis ?? from), sinceMillis), most: fill.lines };
+    if (from === undefined) throw new Error('The table was never read, so the start of the lines is unknown.');
+    return { afterMillis: Math.max(Math.min(from, this.#unsureAfterMillis ?? from), sinceMillis), maxRows: fill.lines };
   }
 
-  /** Reports that lines are lost, and lets none of them come in later. */
+  /** Reports lost lines, and makes sure that none of them is delivered later. */
   #giveUp(toMillis: number | null): void {
     const { lastMillis } = this.#ids;
     this.#options.listener.onGap({ reason: 'platform', lines: null, fromMillis: lastMillis, toMillis });
-    this.#ids.beginAnew();
+    this.#ids.restart();
     this.#beginning = null;
     this.#unsureAfterMillis = null;
   }
 
   #goLive(): void {
     const { signal } = this.#enter(this.#liveAfterFill(new AbortController()));
-    // What it throws leaves the rows to the next fill.
+    // On failure, the next fill covers these rows.
     if (this.#unsureAfterMillis !== null) this.#readLate(this.#unsureAfterMillis, signal).catch(() => undefined);
   }
 
   /**
-   * Reads a table that lags more than was waited for: its lines come late and out of order, but
-   * they come. What is both in the table and on its way on the stream is given the time to arrive.
+   * Reads a table that lags more than the settle time. Its lines are delivered late and out of
+   * order. Rows that are also on their way on the stream get time to arrive first.
    */
   async #readLate(afterMillis: number, signal: AbortSignal): Promise<void> {
     const { source, limits } = this.#options;
-    await pause(limits.lookAgainMs, signal);
-    const rows = await source.logged({ afterMillis, most: limits.fill.lines });
+    await pause(limits.rereadMs, signal);
+    const rows = await source.readRows({ afterMillis, maxRows: limits.fill.lines });
     signal.throwIfAborted();
     const first = rows.findIndex(({ id }) => id === this.#ids.firstId);
     const candidates = rows.slice(Math.max(0, first));
@@ -183,8 +190,8 @@ export class LogIntake {
   }
 
   #missing(rows: readonly LogRecord[]): LogRecord[] {
-    const had = this.#ids.toSet();
-    return rows.filter(({ id, millis }) => millis > this.#ids.sinceMillis && !had.has(id));
+    const knownIds = this.#ids.toSet();
+    return rows.filter(({ id, millis }) => millis > this.#ids.sinceMillis && !knownIds.has(id));
   }
 
   #liveAfterFill(abort: AbortController): Live {
@@ -192,7 +199,7 @@ export class LogIntake {
     return { kind: 'live', echoes: this.#ids.toSet(), echoesUntil, abort };
   }
 
-  /** Ends what the state before had under way. */
+  /** Aborts the work of the previous state. */
   #enter(state: Filling | Live): AbortController {
     this.#state.abort.abort();
     this.#state = state;

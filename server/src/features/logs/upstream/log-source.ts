@@ -1,42 +1,43 @@
 import { NotFound, NotSignedIn, type Problem, Refused } from '@portal/kit/problems';
 import type { LogRecord } from '../ring/log-chunk.ts';
 
-/** Who the platform is asked as. */
+/** The credentials used for the platform. */
 export interface LogCredentials {
-  /** The same for the same user name and password; tells nothing of them. */
+  /** Identifies the user name and password without revealing them. */
   readonly key: string;
-  /** In the clear; not kept. */
+  /** Returns the plain text; do not store it. */
   reveal(): { readonly userName: string; readonly password: string };
 }
 
-export interface RowsWanted {
-  /** Rows of later milliseconds. */
+export interface RowsRequest {
+  /** Exclusive lower bound of the timestamps. */
   readonly afterMillis: number;
-  /** The newest so many of them. */
-  readonly most: number;
+  /** Maximum number of rows; the newest are returned. */
+  readonly maxRows: number;
 }
 
-/** Where one app's lines come from. */
+/** The LogSource is the component that reads one app's log lines. */
 export interface LogSource {
   /**
-   * Batches as they arrive, none of them empty, until the signal ends it. Throws NotSignedIn,
-   * Refused or NotFound where the platform refuses these credentials, and anything else when it is
-   * in trouble.
+   * Yields non-empty batches as they arrive, until the signal aborts. Throws NotSignedIn, Refused
+   * or NotFound if the platform refuses these credentials, and other errors if it fails.
    */
   stream(request: {
     readonly credentials: LogCredentials;
     readonly signal: AbortSignal;
-    /** The platform has accepted the stream; from here on nothing is missed. */
+    /** Called when the platform has accepted the stream; no line is missed from here on. */
     readonly onOpen: () => void;
   }): AsyncIterable<readonly LogRecord[]>;
   /**
-   * Rows of the app's `__logging_log__`, oldest first. Throws when its data source is not
-   * configured or cannot be reached.
+   * Reads rows of the app's `__logging_log__`, oldest first. Throws if the data source is not
+   * configured or unreachable.
    */
-  logged(wanted: RowsWanted): Promise<readonly LogRecord[]>;
+  readRows(request: RowsRequest): Promise<readonly LogRecord[]>;
 }
 
-/** Whether the platform, or the portal, does not let somebody see a log; anything else may pass. */
+/**
+ * Checks whether the platform or the portal refuses access to a log; other errors may be temporary.
+ */
 export function isRefusal(problem: unknown): problem is Problem {
   return problem instanceof NotSignedIn || problem instanceof Refused || problem instanceof NotFound;
 }

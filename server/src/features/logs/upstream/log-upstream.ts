@@ -2,22 +2,22 @@ import type { BatchFrame } from '@portal/contract/logs';
 import { type Backoff, backoffMs } from '@portal/kit/backoff';
 import { Problem } from '@portal/kit/problems';
 import { type IntakeLimits, type IntakeListener, LogIntake } from './log-intake.ts';
-import { isRefusal, type LogCredentials, type LogSource, type RowsWanted } from './log-source.ts';
+import { isRefusal, type LogCredentials, type LogSource, type RowsRequest } from './log-source.ts';
 import { pause } from './pause.ts';
 
 export type UpstreamState = Omit<Extract<BatchFrame, { type: 'state' }>, 'type'>;
 
 interface UpstreamListener extends IntakeListener {
   onState(state: UpstreamState): void;
-  /** The platform does not let these credentials see this app's log: they must lead no more. */
+  /** Called when the platform refuses these credentials; they must not be used again. */
   onRefused(credentials: LogCredentials, problem: Problem): void;
 }
 
 export interface UpstreamLimits {
   readonly backoff: Backoff;
   /**
-   * A stream that was open this long counts as good: the next failure starts with the shortest
-   * wait.
+   * A stream that was open this long counts as stable: the next failure starts with the shortest
+   * delay.
    */
   readonly steadyMs: number;
   readonly intake: IntakeLimits;
@@ -27,12 +27,12 @@ export interface UpstreamOptions {
   readonly source: LogSource;
   readonly listener: UpstreamListener;
   readonly limits: UpstreamLimits;
-  /** What a new stream starts with. */
-  readonly history: () => RowsWanted;
-  readonly words: { readonly connecting: string; readonly streaming: string };
+  /** Returns the rows that a new stream starts with. */
+  readonly history: () => RowsRequest;
+  readonly messages: { readonly connecting: string; readonly streaming: string };
 }
 
-/** One stream of the platform, from the attempt to open it until it has ended. */
+/** One stream of the platform, from the connection attempt until it has ended. */
 interface Connection {
   readonly credentials: LogCredentials;
   readonly abort: AbortController;
@@ -42,15 +42,14 @@ interface Connection {
 }
 
 /**
- * Keeps the one stream of an app open while a viewer leads: connects, fills the hole before it,
- * streams, and retries with backoff. When another viewer leads, the stream is closed and opened
- * again with the credentials of that viewer.
+ * The LogUpstream is the component that keeps an app's stream open: it connects, fills the gap,
+ * streams, and retries with backoff. When the lead changes, it reconnects with the new credentials.
  */
 export class LogUpstream {
   readonly #options: UpstreamOptions;
   readonly #intake: LogIntake;
   #lead: LogCredentials | null = null;
-  /** Ends the loop that keeps the stream open; null while none runs. */
+  /** Stops the loop that keeps the stream open; null while none runs. */
   #running: AbortController | null = null;
   #connection: Connection | null = null;
 
@@ -59,7 +58,7 @@ export class LogUpstream {
     this.#intake = new LogIntake({ ...options, limits: options.limits.intake });
   }
 
-  /** Whose credentials the stream goes on with; null ends it. */
+  /** Sets the credentials for the stream; null closes it. */
   lead(credentials: LogCredentials | null): void {
     this.#lead = credentials;
     if (credentials === null) this.#stop();
@@ -97,15 +96,15 @@ export class LogUpstream {
   }
 
   #connect(credentials: LogCredentials): Connection {
-    const { listener, words } = this.#options;
-    listener.onState({ state: 'connecting', message: words.connecting, retryMs: null });
+    const { listener, messages } = this.#options;
+    listener.onState({ state: 'connecting', message: messages.connecting, retryMs: null });
     this.#connection = { credentials, abort: new AbortController(), openedAt: null, hasEnded: false };
     return this.#connection;
   }
 
   /**
-   * Streams until the stream has ended and its hole is filled. Returns why it ended; null when in
-   * order, or closed.
+   * Streams until the stream has ended and its gap is filled. Returns the error; null if it ended
+   * normally or was closed.
    */
   async #stream(connection: Connection): Promise<unknown> {
     const { credentials, abort } = connection;
@@ -117,13 +116,13 @@ export class LogUpstream {
     try {
       for await (const records of this.#options.source.stream({ credentials, signal: abort.signal, onOpen })) {
         if (abort.signal.aborted) break;
-        this.#intake.take(records);
+        this.#intake.push(records);
       }
     } catch (error) {
       if (!abort.signal.aborted) problem = error;
     }
     connection.hasEnded = true;
-    // Not after `stop`: the intake may be another connection's then.
+    // Not after `stop`, because the intake may belong to another connection by then.
     if (connection === this.#connection) this.#intake.interrupt();
     await filling;
     return problem;
@@ -138,7 +137,7 @@ export class LogUpstream {
     this.#closeIfNotLed();
   }
 
-  /** What the platform sends while no stream is open is filled in like any other hole. */
+  /** Lines sent while no stream is open are recovered like any other gap. */
   #closeIfNotLed(): void {
     const connection = this.#connection;
     if (connection?.credentials.key !== this.#lead?.key && !this.#intake.isCatchingUp) connection?.abort.abort();
@@ -153,13 +152,13 @@ export class LogUpstream {
     const { listener, limits } = this.#options;
     const retryMs = backoffMs(attempt, limits.backoff);
     const reason = problem instanceof Problem ? problem.message : 'The platform closed the log stream.';
-    const message = `${reason} Trying again in ${Math.ceil(retryMs / 1000)} s.`;
+    const message = `${reason} Retrying in ${Math.ceil(retryMs / 1000)} s.`;
     listener.onState({ state: 'waiting', message, retryMs });
     await pause(retryMs, signal).catch(() => undefined);
   }
 
   #reportStreaming(found = ''): void {
-    const { listener, words } = this.#options;
-    listener.onState({ state: 'streaming', message: `${words.streaming}${found}`, retryMs: null });
+    const { listener, messages } = this.#options;
+    listener.onState({ state: 'streaming', message: `${messages.streaming}${found}`, retryMs: null });
   }
 }

@@ -1,4 +1,4 @@
-/** Waits; throws the signal's reason when that comes first. */
+/** Waits, or throws the signal's reason if the signal aborts first. */
 export function pause(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     const onAbort = () => {

@@ -4,14 +4,16 @@ import type { AppDatabases } from '../../../platform/app-databases.ts';
 import type { ServedEnvironment } from '../../../platform/environments.ts';
 import type { LogSource } from './log-source.ts';
 
-/** An app's lines from its platform, and from the table the platform writes them to. */
+/**
+ * Creates a source that reads an app's lines from its platform and from the platform's log table.
+ */
 export function platformSource(environment: ServedEnvironment, app: App, databases: AppDatabases): LogSource {
   return {
     stream: ({ credentials, signal, onOpen }) =>
       environment.helium.streamLogs({ appId: app.id, credentials: credentials.reveal(), signal, onOpen }),
-    async logged({ afterMillis, most }) {
+    async readRows({ afterMillis, maxRows }) {
       const database = await databases.find(environment, app.schemaName);
-      return readNewestLogRows(database, app.schemaName, { afterMillis, maxRows: most });
+      return readNewestLogRows(database, app.schemaName, { afterMillis, maxRows });
     },
   };
 }

@@ -6,60 +6,59 @@ interface Batch {
 }
 
 /**
- * The ids of the last records, so that a line read again, from the database or over a second
- * connection, is known. Keeping costs one array a batch; the set is made only when somebody has to
- * compare.
+ * The RecentIds is the component that recognizes lines that were already received, from the
+ * database or another connection. Adding a batch costs one array; the set is built only on demand.
  */
 export class RecentIds {
-  readonly #most: number;
+  readonly #max: number;
   #batches: Batch[] = [];
   #count = 0;
-  #forgottenMillis = Number.NEGATIVE_INFINITY;
+  #evictedMillis = Number.NEGATIVE_INFINITY;
   #lastMillis: number | null = null;
   #firstId: string | null = null;
-  #beginsAnew = true;
+  #isRestarting = true;
 
-  constructor(most: number) {
-    this.#most = most;
+  constructor(max: number) {
+    this.#max = max;
   }
 
-  /** Records later than this instant are all remembered. */
+  /** All records after this instant are remembered. */
   get sinceMillis(): number {
-    return this.#forgottenMillis;
+    return this.#evictedMillis;
   }
 
-  /** Time of the newest record, or null before the first. */
+  /** Timestamp of the newest record, or null before the first. */
   get lastMillis(): number | null {
     return this.#lastMillis;
   }
 
-  /** Id of the record the sequence begins with, or null before it. */
+  /** Id of the first record of the sequence, or null before it. */
   get firstId(): string | null {
     return this.#firstId;
   }
 
-  /** Remembers a batch; forgets the oldest batches beyond the bound, never the newest one. */
+  /** Adds a batch and evicts the oldest batches beyond the limit, but never the newest. */
   add(records: readonly LogRecord[]): void {
     const lastMillis = records.at(-1)?.millis;
     if (lastMillis === undefined) return;
-    if (this.#beginsAnew) this.#firstId = records[0]?.id ?? null;
-    this.#beginsAnew = false;
+    if (this.#isRestarting) this.#firstId = records[0]?.id ?? null;
+    this.#isRestarting = false;
     this.#batches.push({ ids: records.map((record) => record.id), lastMillis });
     this.#count += records.length;
     this.#lastMillis = Math.max(this.#lastMillis ?? lastMillis, lastMillis);
-    let forget = 0;
-    while (this.#count > this.#most && forget < this.#batches.length - 1) {
-      const oldest = this.#batches[forget];
+    let evicted = 0;
+    while (this.#count > this.#max && evicted < this.#batches.length - 1) {
+      const oldest = this.#batches[evicted];
       this.#count -= oldest?.ids.length ?? 0;
-      this.#forgottenMillis = Math.max(this.#forgottenMillis, oldest?.lastMillis ?? 0);
-      forget += 1;
+      this.#evictedMillis = Math.max(this.#evictedMillis, oldest?.lastMillis ?? 0);
+      evicted += 1;
     }
-    if (forget > 0) this.#batches = this.#batches.slice(forget);
+    if (evicted > 0) this.#batches = this.#batches.slice(evicted);
   }
 
-  /** The sequence begins with the next record, as soon as there is one; the ids stay. */
-  beginAnew(): void {
-    this.#beginsAnew = true;
+  /** Starts a new sequence with the next record; the ids are kept. */
+  restart(): void {
+    this.#isRestarting = true;
   }
 
   toSet(): Set<string> {

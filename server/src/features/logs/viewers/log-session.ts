@@ -8,7 +8,7 @@ import type { SocketCall } from '../../../http/socket.ts';
 import type { LogLimits } from '../log-limits.ts';
 import type { LogMetrics } from '../log-metrics.ts';
 import type { LogStream } from '../log-stream.ts';
-import { knowsPosition, oldestMillisOf, startAfter, startOfNewcomer } from '../ring/ring-start.ts';
+import { getOldestMillis, isKnownPosition, resumeAfter, startNewViewer } from '../ring/ring-start.ts';
 import { isRefusal, type LogCredentials } from '../upstream/log-source.ts';
 import { pause } from '../upstream/pause.ts';
 import { LogViewer } from './log-viewer.ts';
@@ -19,30 +19,29 @@ export interface LogSessionOptions {
   readonly metrics: LogMetrics;
   readonly credentials: LogCredentials;
   /**
-   * Throws what keeps the caller from seeing the app's log; Unreachable when that cannot be told
+   * Throws if the caller may not see the app's log; throws Unreachable if that cannot be determined
    * now.
    */
-  readonly authorise: (hello: LogHello) => Promise<App>;
-  readonly streamOf: (app: App) => LogStream;
-  /** Calls back when the caller's session ends. Returns how to stop listening. */
+  readonly authorize: (hello: LogHello) => Promise<App>;
+  readonly getStream: (app: App) => LogStream;
+  /**
+   * Registers a listener for the end of the caller's session. Returns a function that removes it.
+   */
   readonly onSessionEnd: (listener: () => void) => () => void;
 }
 
-/**
- * One viewer from its first frame to its last: hears what it wants, sees that it may, and lets it
- * watch.
- */
+/** Serves one viewer: reads its first frame, authorizes it, and streams to it until it closes. */
 export async function serveLogSession(options: LogSessionOptions): Promise<void> {
-  const { call, limits, metrics, credentials, streamOf, onSessionEnd } = options;
+  const { call, limits, metrics, credentials, getStream, onSessionEnd } = options;
   const { socket, request, signal } = call;
   const hello = await readFirstFrame(socket, logHelloSchema, { timeoutMs: limits.helloMs, signal });
-  socket.on('message', () => closeWith(socket, new Invalid('After the first frame nothing more is taken.')));
-  const app = await authorise(options, hello);
-  // Of a socket that closed meanwhile nobody hears any more: its viewer would hold the stream for
-  // good.
+  socket.on('message', () => closeWith(socket, new Invalid('Only one frame may be sent.')));
+  const app = await authorize(options, hello);
+  // A socket that closed in the meantime emits no more events; its viewer would hold the stream
+  // forever.
   signal.throwIfAborted();
 
-  const stream = streamOf(app);
+  const stream = getStream(app);
   const viewer = new LogViewer({
     socket,
     wire: request.raw.socket,
@@ -54,34 +53,34 @@ export async function serveLogSession(options: LogSessionOptions): Promise<void>
     onRefused: (problem) => closeWith(socket, problem),
   });
   const { after } = hello;
-  const byTime = after !== undefined && !knowsPosition(stream.ring, after);
+  const resumesByTime = after !== undefined && !isKnownPosition(stream.ring, after);
   const start = () =>
-    viewer.start(after === undefined ? startOfNewcomer(stream.ring, limits.newcomer) : startAfter(stream.ring, after));
-  if (byTime) stream.reachBackTo(oldestMillisOf(after) - 1);
+    viewer.start(after === undefined ? startNewViewer(stream.ring, limits.newViewer) : resumeAfter(stream.ring, after));
+  if (resumesByTime) stream.requestHistorySince(getOldestMillis(after) - 1);
   else start();
-  const leave = stream.follow(viewer);
-  const stopListening = onSessionEnd(() => leave({ endNow: true }));
-  const recheck = setInterval(() => void checkAgain(options, hello), limits.recheckMs);
+  const unsubscribe = stream.subscribe(viewer);
+  const stopListening = onSessionEnd(() => unsubscribe({ endNow: true }));
+  const recheck = setInterval(() => void recheckAccess(options, hello), limits.recheckMs);
   socket.once('close', (code) => {
     clearInterval(recheck);
     stopListening();
-    leave({ endNow: code === logCloseCodes.notSignedIn });
+    unsubscribe({ endNow: code === logCloseCodes.notSignedIn });
     viewer.stop();
   });
-  if (!byTime) return;
-  await stream.caughtUp(signal);
+  if (!resumesByTime) return;
+  await stream.whenCaughtUp(signal);
   start();
 }
 
-/** While the platform is away nobody can say whether the viewer may: it waits, and is told so. */
-async function authorise({ call, limits, authorise }: LogSessionOptions, hello: LogHello): Promise<App> {
+/** Waits with backoff while the platform is unreachable, and reports that to the viewer. */
+async function authorize({ call, limits, authorize }: LogSessionOptions, hello: LogHello): Promise<App> {
   for (let attempt = 0; ; attempt += 1) {
     try {
-      return await authorise(hello);
+      return await authorize(hello);
     } catch (error) {
       if (!(error instanceof Unreachable)) throw error;
-      const retryMs = backoffMs(attempt, limits.authoriseBackoff);
-      const message = `${error.message} Trying again in ${Math.ceil(retryMs / 1000)} s.`;
+      const retryMs = backoffMs(attempt, limits.authorizeBackoff);
+      const message = `${error.message} Retrying in ${Math.ceil(retryMs / 1000)} s.`;
       const frame: BatchFrame = { type: 'state', state: 'waiting', message, retryMs };
       if (hello.batch) call.socket.send(JSON.stringify(frame));
       await pause(retryMs, call.signal);
@@ -89,10 +88,10 @@ async function authorise({ call, limits, authorise }: LogSessionOptions, hello: 
   }
 }
 
-/** The platform may have taken the app from the viewer since; while it is away, nobody can say. */
-async function checkAgain({ call, authorise }: LogSessionOptions, hello: LogHello): Promise<void> {
+/** Closes the socket if the viewer has lost access to the app. Ignores an unreachable platform. */
+async function recheckAccess({ call, authorize }: LogSessionOptions, hello: LogHello): Promise<void> {
   try {
-    await authorise(hello);
+    await authorize(hello);
   } catch (error) {
     if (isRefusal(error)) closeWith(call.socket, error);
   }

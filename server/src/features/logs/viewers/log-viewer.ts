@@ -2,27 +2,27 @@ import type { BatchFrame } from '@portal/contract/logs';
 import type { Problem } from '@portal/kit/problems';
 import type { WebSocket } from 'ws';
 import type { LogMetrics } from '../log-metrics.ts';
-import type { LogFollower, LogStream } from '../log-stream.ts';
+import type { LogStream, LogSubscriber } from '../log-stream.ts';
 import type { LogChunk } from '../ring/log-chunk.ts';
 import type { RingStart } from '../ring/ring-start.ts';
 import type { LogCredentials } from '../upstream/log-source.ts';
 import type { UpstreamState } from '../upstream/log-upstream.ts';
 
 export interface ViewerLimits {
-  /** Beyond so many bytes on their way, lines stay in the ring, and may be lost there. */
+  /** When this many bytes are unsent, lines stay in the ring and may be lost there. */
   readonly bufferedBytes: number;
-  readonly beatMs: number;
-  /** A viewer that takes nothing and answers nothing for so many beats is gone. */
-  readonly silentBeats: number;
+  readonly heartbeatMs: number;
+  /** A viewer that is silent for this many heartbeats is disconnected. */
+  readonly silentHeartbeats: number;
 }
 
 export interface ViewerOptions {
   readonly socket: WebSocket;
-  /** The connection below the socket, for frames that are ready to go. */
+  /** The connection below the socket, for prepared frames. */
   readonly wire: { write(frames: Buffer, onSent: (error?: Error | null) => void): unknown };
   readonly stream: LogStream;
   readonly credentials: LogCredentials;
-  /** Frames of many lines, states and gaps; otherwise one line a frame, as specified. */
+  /** True for batch, state and gap frames; false for one line per frame, as specified. */
   readonly batch: boolean;
   readonly limits: ViewerLimits;
   readonly metrics: LogMetrics;
@@ -30,36 +30,36 @@ export interface ViewerOptions {
 }
 
 /**
- * One socket that watches: a position in the ring. It sends as long as the socket takes; what the
- * socket does not take waits in the ring, not here.
+ * The LogViewer is the component that sends a ring's lines to one socket. It holds only a position;
+ * lines that the socket cannot accept yet wait in the ring.
  */
-export class LogViewer implements LogFollower {
+export class LogViewer implements LogSubscriber {
   readonly credentials: LogCredentials;
   readonly #options: ViewerOptions;
-  readonly #beat: NodeJS.Timeout;
-  /** Number of the next line to send; null until it is known where to start. */
+  readonly #heartbeat: NodeJS.Timeout;
+  /** Sequence number of the next line; null until the start is known. */
   #seq: number | null = null;
   #hasRead = false;
   #isFull = false;
-  #owedState: UpstreamState | null = null;
-  #silentBeats = 0;
+  #pendingState: UpstreamState | null = null;
+  #silentHeartbeats = 0;
   #wasOpen = true;
 
   constructor(options: ViewerOptions) {
     this.#options = options;
     this.credentials = options.credentials;
-    this.#beat = setInterval(() => this.#onBeat(), options.limits.beatMs);
-    options.socket.on('pong', this.#onLife);
+    this.#heartbeat = setInterval(() => this.#onHeartbeat(), options.limits.heartbeatMs);
+    options.socket.on('pong', this.#onActivity);
   }
 
-  /** Says where it starts, and sends what is there. */
+  /** Sends the start position and the available lines. */
   start(start: RingStart): void {
     const { socket, stream } = this.#options;
     if (socket.readyState !== socket.OPEN) return;
     const nextSeq = start.ahead[0]?.seq ?? start.seq;
-    this.#say({ type: 'hello', stream: stream.ring.stream, nextSeq, resumed: start.resumed });
-    this.tell(stream.state);
-    if (start.gap !== null) this.#say({ type: 'gap', gap: start.gap, nextSeq });
+    this.#send({ type: 'hello', stream: stream.ring.stream, nextSeq, resumed: start.resumed });
+    this.notify(stream.state);
+    if (start.gap !== null) this.#send({ type: 'gap', gap: start.gap, nextSeq });
     for (const chunk of start.ahead) this.#sendLines(chunk);
     this.#seq = start.seq;
     this.wake();
@@ -76,25 +76,25 @@ export class LogViewer implements LogFollower {
         this.#sendLines(piece.chunk);
       } else {
         metrics.dropped(piece.gap);
-        this.#say({ type: 'gap', gap: piece.gap, nextSeq: piece.nextSeq });
+        this.#send({ type: 'gap', gap: piece.gap, nextSeq: piece.nextSeq });
       }
       this.#isFull = socket.bufferedAmount > limits.bufferedBytes;
     }
   }
 
-  tell(state: UpstreamState): void {
-    if (this.#isFull) this.#owedState = state;
-    else this.#say({ type: 'state', ...state });
+  notify(state: UpstreamState): void {
+    if (this.#isFull) this.#pendingState = state;
+    else this.#send({ type: 'state', ...state });
   }
 
   refuse(problem: Problem): void {
     this.#options.onRefused(problem);
   }
 
-  /** Ends its own timers; closing the socket is for who opened it. */
+  /** Stops the timers; the opener closes the socket. */
   stop(): void {
-    clearInterval(this.#beat);
-    this.#options.socket.off('pong', this.#onLife);
+    clearInterval(this.#heartbeat);
+    this.#options.socket.off('pong', this.#onActivity);
     this.#seq = null;
   }
 
@@ -102,41 +102,41 @@ export class LogViewer implements LogFollower {
     const { socket, wire, stream, batch, metrics } = this.#options;
     metrics.sent(chunk.count);
     if (batch) {
-      if (chunk.filled > 0) this.#say({ type: 'filled', lines: chunk.filled });
+      if (chunk.filled > 0) this.#send({ type: 'filled', lines: chunk.filled });
       socket.send(chunk.frame, { binary: false }, this.#onSent);
       return;
     }
-    wire.write(stream.plain.of(chunk), this.#onSent);
+    wire.write(stream.plain.get(chunk), this.#onSent);
   }
 
-  /** Plain viewers hear lines and nothing else. */
-  #say(frame: BatchFrame): void {
+  /** Sends a frame to batch viewers; plain viewers receive only lines. */
+  #send(frame: BatchFrame): void {
     if (this.#options.batch) this.#options.socket.send(JSON.stringify(frame));
   }
 
-  readonly #onLife = (): void => {
-    this.#silentBeats = 0;
+  readonly #onActivity = (): void => {
+    this.#silentHeartbeats = 0;
   };
 
-  /** The system has taken what was sent last. */
+  /** Called when the operating system has accepted the last data. */
   readonly #onSent = (error?: Error | null): void => {
     if (error) return;
-    this.#onLife();
+    this.#onActivity();
     if (!this.#isFull || this.#options.socket.bufferedAmount > this.#options.limits.bufferedBytes) return;
     this.#isFull = false;
-    if (this.#owedState !== null) this.#say({ type: 'state', ...this.#owedState });
-    this.#owedState = null;
+    if (this.#pendingState !== null) this.#send({ type: 'state', ...this.#pendingState });
+    this.#pendingState = null;
     this.wake();
   };
 
-  #onBeat(): void {
+  #onHeartbeat(): void {
     const { socket, limits } = this.#options;
-    this.#silentBeats += 1;
+    this.#silentHeartbeats += 1;
     const isOpen = socket.readyState === socket.OPEN;
-    // Of a socket that is closing, the other side gets a whole beat to close it too.
-    if (this.#silentBeats > (this.#wasOpen ? limits.silentBeats : 0)) socket.terminate();
+    // A closing socket gets one full heartbeat for the other side to close it too.
+    if (this.#silentHeartbeats > (this.#wasOpen ? limits.silentHeartbeats : 0)) socket.terminate();
     else if (isOpen && !this.#isFull) {
-      if (this.#seq !== null) this.#say({ type: 'beat', seq: this.#seq - 1 });
+      if (this.#seq !== null) this.#send({ type: 'beat', seq: this.#seq - 1 });
       socket.ping();
     }
     this.#wasOpen = isOpen;

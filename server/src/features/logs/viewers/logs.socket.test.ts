@@ -14,7 +14,7 @@ beforeAll(async () => {
 afterAll(() => logs.stop());
 beforeEach(() => logs.helium.faults.clear());
 
-/** Texts nobody has used before. */
+/** Unique texts. */
 let made = 0;
 function texts(count: number): string[] {
   return Array.from({ length: count }, () => {
@@ -27,8 +27,8 @@ function emit(...values: string[]): void {
   logs.clinic.log(...values.map((value) => ({ key: 'INFO', value })));
 }
 
-describe('a viewer', () => {
-  it('hears where it starts, that the stream is open, and the lines as they come', async () => {
+describe('log viewer', () => {
+  it('receives its start position, the stream state, and the lines as they arrive', async () => {
     const viewer = logs.watch(demo);
     await viewer.streaming();
     const sent = texts(50);
@@ -40,7 +40,7 @@ describe('a viewer', () => {
     await viewer.leave();
   });
 
-  it('gets each line in a frame of its own, as specified, when it asks for nothing else', async () => {
+  it('receives each line in its own frame by default, as specified', async () => {
     const ready = logs.watch(demo);
     await ready.streaming();
     const baseUrl = logs.world.baseUrl;
@@ -63,7 +63,7 @@ describe('a viewer', () => {
     await Promise.all([plain.leave(), ready.leave()]);
   });
 
-  it('shares one stream of the platform with nine others, and all hear the same', async () => {
+  it('shares one platform stream with nine other viewers that receive the same lines', async () => {
     const viewers = Array.from({ length: 10 }, () => logs.watch(demo));
     await Promise.all(viewers.map((viewer) => viewer.streaming()));
     expect(logs.clinic.viewers()).toBe(1);
@@ -80,7 +80,7 @@ describe('a viewer', () => {
     await Promise.all(viewers.map((viewer) => viewer.leave()));
   });
 
-  it('hears of a newcomer nothing, and a newcomer hears the last lines at once', async () => {
+  it('is unaffected by a new viewer, which receives the last lines at once', async () => {
     const old = logs.watch(demo);
     await old.streaming();
     const sent = texts(20);
@@ -94,7 +94,7 @@ describe('a viewer', () => {
     await Promise.all([old.leave(), newcomer.leave()]);
   });
 
-  it('that comes first hears what the app has logged before', async () => {
+  it('the first viewer receives what the app logged before', async () => {
     await logs.restart();
     const sent = texts(20);
     emit(...sent);
@@ -106,8 +106,8 @@ describe('a viewer', () => {
   });
 });
 
-describe('cut off from the portal', () => {
-  it('a viewer resumes behind its last line: nothing lost, nothing twice', async () => {
+describe('log viewer that lost its connection', () => {
+  it('resumes after its last line without losing or repeating any', async () => {
     const viewer = logs.watch(demo);
     const other = logs.watch(demo);
     await viewer.streaming();
@@ -119,7 +119,7 @@ describe('cut off from the portal', () => {
     const meanwhile = texts(10);
     emit(...meanwhile);
     await other.line(meanwhile[9] ?? '');
-    // As it is cut to its length, the text of a line may end in half a character.
+    // Truncation may cut a line's text in the middle of a surrogate pair.
     const tail: LogLine[] = [[after.millis, 'INFO', 'half a tractor \ud83d']];
     const again = logs.watch(demo, { batch: true, after: { ...after, tail } });
     const last = texts(1);
@@ -130,7 +130,7 @@ describe('cut off from the portal', () => {
     await Promise.all([again.leave(), other.leave()]);
   });
 
-  it('by a restart of the server, it goes on by time: nothing lost, nothing twice', async () => {
+  it('resumes by time after a restart of the server without losing or repeating lines', async () => {
     const viewer = logs.watch(demo);
     await viewer.streaming();
     const before = texts(30);
@@ -153,7 +153,7 @@ describe('cut off from the portal', () => {
   });
 });
 
-describe('who may not', () => {
+describe('refused log viewer', () => {
   it.each([
     ['another site', 'https://evil.example', 403],
     ['a sandboxed page', 'null', 403],
@@ -165,11 +165,11 @@ describe('who may not', () => {
     expect(answered).toBe(status);
   });
 
-  it('is told that nobody is signed in', async () => {
+  it('is closed with a reason if it is not signed in', async () => {
     expect(await logs.watch(null).closed).toMatchObject({ code: 4401 });
   });
 
-  it('is told that the app is none of theirs, as if it did not exist', async () => {
+  it('gets the same error for another user\'s app as for one that does not exist', async () => {
     const dev = await logs.signIn('health.dev', 'health');
     const farm = logs.helium.app('Farm Inputs').id;
     const foreign = await logs.watch(dev, { batch: true }, { appId: farm }).closed;
@@ -189,17 +189,17 @@ describe('who may not', () => {
     ['another environment', '{"baseUrl":"https://elsewhere.example"}', 4400],
     ['another user', '{"credentials":{"userName":"health.dev","password":"health"}}', 4403],
     ['a position of nonsense', '{"batch":true,"after":{"stream":5}}', 4400],
-  ])('is closed with the code that says why: %s', async (_, hello, code) => {
+  ])('is closed with the matching code: %s', async (_, hello, code) => {
     expect(await logs.watch(demo, hello).closed).toMatchObject({ code });
   });
 
-  it('says nothing for too long', async () => {
+  it('is closed if it sends no first frame in time', async () => {
     await logs.restart({ ...quickLimits, helloMs: 20 });
     expect(await logs.watch(demo, null).closed).toMatchObject({ code: 4400 });
     await logs.restart();
   });
 
-  it('says more than the first frame', async () => {
+  it('is closed if it sends more than the first frame', async () => {
     const viewer = logs.watch(demo);
     await viewer.streaming();
     viewer.socket.send('{"batch":true}');
@@ -207,8 +207,8 @@ describe('who may not', () => {
   });
 });
 
-describe('when a session ends', () => {
-  it('its viewers are closed, and the stream goes on with the credentials of those who stay', async () => {
+describe('log viewers of a session that ends', () => {
+  it('are closed, and the stream continues with the credentials of the others', async () => {
     await logs.restart();
     const leaving = await logs.signIn('health.dev', 'health');
     const first = logs.watch(leaving);
@@ -221,7 +221,8 @@ describe('when a session ends', () => {
     await leaving.call(deleteSession, undefined);
     expect(await first.closed).toMatchObject({ code: 4401 });
     const sent: string[] = [];
-    // Logs all through the switch, until the platform has only the stream of the viewer that stays.
+    // Logs continuously during the switch, until the platform has only the remaining viewer's
+    // stream.
     const isSwitched = () => {
       const states = second.heard.flatMap((frame) => (frame.type === 'state' ? [frame.state] : []));
       return states.lastIndexOf('streaming') > states.lastIndexOf('connecting') && states.includes('connecting');
@@ -240,7 +241,7 @@ describe('when a session ends', () => {
     await second.leave();
   });
 
-  it('and nobody else watches, its stream of the platform ends at once', async () => {
+  it('the platform stream is closed at once if they were the last', async () => {
     await logs.restart({ ...quickLimits, stream: { ...quickLimits.stream, lingerMs: 3_600_000 } });
     const leaving = await logs.signIn('health.dev', 'health');
     const viewer = logs.watch(leaving);
@@ -252,26 +253,26 @@ describe('when a session ends', () => {
   });
 });
 
-it('who leaves while it is still asked whether they may watch, watches nothing', async () => {
+it('a viewer that leaves during authorization does not subscribe', async () => {
   await logs.restart();
   const { permissions } = logs.world.server.dependencies;
   const asking = vi.spyOn(permissions, 'require');
-  let answer: () => void = () => undefined;
+  let response: () => void = () => undefined;
   const isAsked = new Promise<void>((resolve) => {
     asking.mockImplementationOnce(async () => {
       resolve();
       await new Promise<void>((answered) => {
-        answer = answered;
+        response = answered;
       });
     });
   });
   const leaving = logs.watch(demo);
   await isAsked;
   await leaving.leave();
-  // Of the next one's socket everything is behind: of the first one's, too.
+  // The next viewer's start shows that the first one's handling is complete.
   const staying = logs.watch(demo);
   await staying.streaming();
-  answer();
+  response();
   await staying.leave();
   await expect.poll(() => logs.clinic.viewers()).toBe(0);
 });

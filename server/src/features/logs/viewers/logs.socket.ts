@@ -7,18 +7,18 @@ import type { Dependencies } from '../../../dependencies.ts';
 import { closeWith } from '../../../http/close-with.ts';
 import { type SocketCall, serveSocket } from '../../../http/socket.ts';
 import type { Caller } from '../../../session/caller.ts';
-import { type LogLimits, usualLogLimits } from '../log-limits.ts';
+import { defaultLogLimits, type LogLimits } from '../log-limits.ts';
 import { createLogMetrics } from '../log-metrics.ts';
 import { LogStreams } from '../log-streams.ts';
 import type { LogCredentials } from '../upstream/log-source.ts';
 import { platformSource } from '../upstream/platform-source.ts';
 import { serveLogSession } from './log-session.ts';
 
-/** The live logs of apps: `WebSocket /portal-backend/ws/{appId}`, spoken as the contract says. */
+/** Serves live logs at `WebSocket /portal-backend/ws/{appId}`, as the contract describes. */
 export function logsFeature(
   app: FastifyInstance,
   dependencies: Dependencies,
-  limits: LogLimits = usualLogLimits,
+  limits: LogLimits = defaultLogLimits,
 ): void {
   const { callers, permissions, sessions, appDatabases, registry, logger } = dependencies;
   const streams = new LogStreams(limits.streams);
@@ -26,7 +26,7 @@ export function logsFeature(
   const hashKey = randomBytes(32);
   app.addHook('onClose', async () => streams.stop());
 
-  const credentialsOf = (caller: Caller): LogCredentials => {
+  const toLogCredentials = (caller: Caller): LogCredentials => {
     const { userName, password } = caller.credentials();
     const key = createHmac('sha256', hashKey)
       .update(JSON.stringify([userName, password]))
@@ -42,17 +42,17 @@ export function logsFeature(
       call,
       limits,
       metrics,
-      credentials: credentialsOf(caller),
-      async authorise(hello) {
+      credentials: toLogCredentials(caller),
+      async authorize(hello) {
         callers.checkClaims(caller, hello);
         await permissions.require(caller, 'logs.view', appId);
         return requireApp(caller, appId);
       },
-      streamOf: (found) =>
-        streams.of(environment.name, found.id, () => ({
+      getStream: (found) =>
+        streams.getOrCreate(environment.name, found.id, () => ({
           source: platformSource(environment, found, appDatabases),
           limits: { ...limits.stream, ring: { ...limits.stream.ring, bytes: streams.ringBytes } },
-          words: {
+          messages: {
             connecting: `Connecting to Helium in ${environment.name}.`,
             streaming: `Streaming the log of ${found.name}.`,
           },
@@ -69,7 +69,7 @@ export function logsFeature(
         closeWith(call.socket, error);
       } else {
         logger.error({ err: error, requestId: call.request.id }, 'a bug');
-        call.socket.close(logCloseCodes.bug, `Something went wrong in the portal. Request id ${call.request.id}`);
+        call.socket.close(logCloseCodes.bug, `Internal error. Request id ${call.request.id}`);
       }
     });
   });

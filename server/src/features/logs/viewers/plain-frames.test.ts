@@ -4,10 +4,10 @@ import type { AddressInfo } from 'node:net';
 import type { LogLine } from '@portal/contract/logs';
 import { expect, test } from 'vitest';
 import { WebSocket, WebSocketServer } from 'ws';
-import { chunkOf } from '../ring/log-chunk.ts';
+import { createChunk } from '../ring/log-chunk.ts';
 import { PlainFrames } from './plain-frames.ts';
 
-test('frames of all lengths and scripts are read by a socket library as they were written', async () => {
+test('a WebSocket library reads frames of all lengths and scripts as they were written', async () => {
   const values = ['', 'x', 'é', 'x'.repeat(80), '日本 🌾'.repeat(10), 'line\n\t"quoted" \\ \u0007 \ud800']
     .concat(
       [85, 86, 87, 88, 21_000, 65_490, 65_500, 65_510].flatMap((length) => ['x'.repeat(length), 'é'.repeat(length)]),
@@ -17,7 +17,7 @@ test('frames of all lengths and scripts are read by a socket library as they wer
 
   const http = createServer();
   const sockets = new WebSocketServer({ server: http, perMessageDeflate: false });
-  sockets.on('connection', (_, request) => request.socket.write(new PlainFrames().of(chunkOf(1, lines))));
+  sockets.on('connection', (_, request) => request.socket.write(new PlainFrames().get(createChunk(1, lines))));
   http.listen(0, '127.0.0.1');
   await once(http, 'listening');
   const viewer = new WebSocket(`ws://127.0.0.1:${(http.address() as AddressInfo).port}`);
@@ -35,8 +35,8 @@ test('frames of all lengths and scripts are read by a socket library as they wer
   expect(heard).toEqual(lines.map(([millis, key, value]) => ({ millis, key, value })));
 });
 
-test('frames are made once for all who ask for a chunk', () => {
+test('frames of a chunk are encoded once for all viewers', () => {
   const frames = new PlainFrames();
-  const chunk = chunkOf(1, [[1, 'INFO', 'a']]);
-  expect(frames.of(chunk)).toBe(frames.of(chunk));
+  const chunk = createChunk(1, [[1, 'INFO', 'a']]);
+  expect(frames.get(chunk)).toBe(frames.get(chunk));
 });

@@ -1,51 +1,49 @@
-import { type LogChunk, linesOf } from '../ring/log-chunk.ts';
+import { getLines, type LogChunk } from '../ring/log-chunk.ts';
 
-const mostKept = 16;
-const mostHeaderBytes = 10;
-/** UTF-8 needs at most three bytes for each of JavaScript's code units. */
-const mostBytesPerUnit = 3;
+const maxCached = 16;
+const maxHeaderBytes = 10;
+/** UTF-8 needs at most three bytes for each UTF-16 code unit. */
+const maxBytesPerUnit = 3;
 
 /**
- * The specified form: a text frame for each line. All frames of a chunk are one buffer, headers
- * included, that goes to the connection as it is: a frame and a write for each line and viewer
- * would cost ten times the line itself. That is allowed as long as frames are whole, and neither
- * compressed nor masked, as here.
+ * Encodes lines in the specified format, one text frame per line. All frames of a chunk form one
+ * buffer with headers, which is written to the connection directly: a write per line and viewer
+ * would cost ten times the line itself. This is valid because the frames are complete and neither
+ * compressed nor masked.
  */
 export class PlainFrames {
-  readonly #kept = new Map<LogChunk, Buffer>();
+  readonly #cache = new Map<LogChunk, Buffer>();
 
-  /**
-   * Frames of the chunks asked for last are kept: viewers ask for the same ones one after another.
-   */
-  of(chunk: LogChunk): Buffer {
-    const frames = this.#kept.get(chunk) ?? framesOf(chunk);
-    this.#kept.delete(chunk);
-    this.#kept.set(chunk, frames);
-    for (const oldest of this.#kept.keys()) {
-      if (this.#kept.size <= mostKept) break;
-      this.#kept.delete(oldest);
+  /** Caches the frames of the last chunks, because viewers request the same ones in succession. */
+  get(chunk: LogChunk): Buffer {
+    const frames = this.#cache.get(chunk) ?? encodeFrames(chunk);
+    this.#cache.delete(chunk);
+    this.#cache.set(chunk, frames);
+    for (const oldest of this.#cache.keys()) {
+      if (this.#cache.size <= maxCached) break;
+      this.#cache.delete(oldest);
     }
     return frames;
   }
 }
 
-function framesOf(chunk: LogChunk): Buffer {
-  const messages = linesOf(chunk).map(([millis, key, value]) => JSON.stringify({ millis, key, value }));
-  const most = messages.reduce((sum, message) => sum + mostHeaderBytes + message.length * mostBytesPerUnit, 0);
-  const frames = Buffer.allocUnsafe(most);
+function encodeFrames(chunk: LogChunk): Buffer {
+  const messages = getLines(chunk).map(([millis, key, value]) => JSON.stringify({ millis, key, value }));
+  const maxBytes = messages.reduce((sum, message) => sum + maxHeaderBytes + message.length * maxBytesPerUnit, 0);
+  const frames = Buffer.allocUnsafe(maxBytes);
   let end = 0;
   for (const message of messages) end = writeFrame(frames, message, end);
-  // A copy of what is used: the rest is not to be kept with it.
+  // A copy, so that the unused part of the buffer can be freed.
   return Buffer.from(frames.subarray(0, end));
 }
 
 /**
- * FIN and text, then the length in one, three or nine bytes, then the text. Answers where the frame
- * ends.
+ * Writes FIN and opcode, the length in one, three or nine bytes, and the text. Returns the end of
+ * the frame.
  */
 function writeFrame(frames: Buffer, text: string, at: number): number {
-  const length = text.length * mostBytesPerUnit < 126 ? 0 : Buffer.byteLength(text);
-  const headerBytes = length < 126 ? 2 : length < 65_536 ? 4 : mostHeaderBytes;
+  const length = text.length * maxBytesPerUnit < 126 ? 0 : Buffer.byteLength(text);
+  const headerBytes = length < 126 ? 2 : length < 65_536 ? 4 : maxHeaderBytes;
   const written = frames.write(text, at + headerBytes);
   frames[at] = 0x81;
   if (headerBytes === 2) {

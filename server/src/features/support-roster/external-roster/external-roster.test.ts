@@ -38,11 +38,11 @@ beforeEach(() => {
   failure = undefined;
   all = [inMay, overNewYear];
   told = [];
-  roster = new ExternalRoster(source, { timeZone, now: () => now, tell: (problem) => told.push(problem) });
+  roster = new ExternalRoster(source, { timeZone, now: () => now, onHealthChange: (problem) => told.push(problem) });
 });
 
-describe('a roster from elsewhere', () => {
-  it('is read once for all who ask, by years of its zone', async () => {
+describe('external roster', () => {
+  it('is read once for concurrent readers, by years of its time zone', async () => {
     const [one, other] = await Promise.all([roster.read(whole), roster.read(whole)]);
     expect(one).toEqual({ shifts: [inMay, overNewYear], numbers: new Map([['A', '1']]), readAt: now, problem: null });
     expect(other).toEqual(one);
@@ -51,7 +51,7 @@ describe('a roster from elsewhere', () => {
     expect(asked).toHaveLength(1);
   });
 
-  it('has a shift across New Year once, whole, from either side', async () => {
+  it('contains a shift across New Year once and complete, from either side', async () => {
     expect((await roster.read(aroundNewYear)).shifts).toEqual([overNewYear]);
     expect((await roster.read({ ...aroundNewYear, from: new Date('2027-01-01T00:00Z') })).shifts).toEqual([
       overNewYear,
@@ -59,7 +59,7 @@ describe('a roster from elsewhere', () => {
     expect((await roster.read(whole)).shifts).toEqual([inMay, overNewYear]);
   });
 
-  it('stands while it cannot be read anew, with the problem and its age', async () => {
+  it('stays available when it cannot be read again, with the problem and its age', async () => {
     const { readAt } = await roster.read(aroundNewYear);
     now = new Date('2026-06-01T13:00Z');
     failure = new Unreachable('It is down.');
@@ -74,7 +74,7 @@ describe('a roster from elsewhere', () => {
     expect(told).toEqual(['It is down.', null]);
   });
 
-  it('that was never read is told as the problem, without asking for each who asks', async () => {
+  it('reports the problem if it was never read, without a request per reader', async () => {
     failure = new Unreachable('It is down.');
     await expect(roster.read(whole)).rejects.toThrow('It is down.');
     await expect(roster.read(whole)).rejects.toThrow('It is down.');
@@ -86,7 +86,7 @@ describe('a roster from elsewhere', () => {
     expect(told).toEqual(['It is down.', null]);
   });
 
-  it('whose source asks to wait is left alone until then', async () => {
+  it('waits as long as its source requests', async () => {
     const until = new Date(now.getTime() + 600_000);
     failure = new RetryLater('It asks to wait.', until);
     await roster.refresh();
@@ -98,7 +98,7 @@ describe('a roster from elsewhere', () => {
     expect((await roster.read(whole)).problem).toBeNull();
   });
 
-  it('keeps few years, and reads them all anew', async () => {
+  it('caches a limited number of years and refreshes all of them', async () => {
     for (let year = 2010; year < 2030; year++)
       await roster.read({ from: new Date(Date.UTC(year, 2)), to: new Date(Date.UTC(year, 3)) });
     asked = [];

@@ -3,62 +3,63 @@ import { RetryLater } from '@portal/platforms/roster/fetch-external';
 import { type RosterSource, type Shift, type Span, touches } from '@portal/platforms/roster/roster-source';
 import { DateTime } from 'luxon';
 import type { TeamReading } from '../support-team.ts';
-import type { RosterMemory } from './roster-memory.ts';
+import type { RosterCache } from './roster-cache.ts';
 
-const mostYears = 6;
-/** A source that failed is left alone for so long, however many people ask. */
-const restMs = 15_000;
+const maxYears = 6;
+/** How long a failed source is not read again. */
+const failureBackoffMs = 15_000;
 
 export interface ExternalRosterOptions {
-  /** In which years begin. */
+  /** Time zone in which years begin. */
   readonly timeZone: string;
-  /** Outlives the server; none where it is left out. */
-  readonly memory?: Pick<RosterMemory, 'recall' | 'keep'>;
-  /** Hears when it begins to fail, and when it no longer does (null). */
-  readonly tell?: (problem: string | null) => void;
+  /** Persistent cache that survives restarts. */
+  readonly cache?: Pick<RosterCache, 'load' | 'save'>;
+  /** Called with the problem when reading starts to fail, and with null when it works again. */
+  readonly onHealthChange?: (problem: string | null) => void;
   readonly now?: () => Date;
 }
 
 /**
- * A team's roster from elsewhere, year by year. Readers wait only for a year that nobody has asked
- * for before; `refresh` reads all that is kept anew, and where that fails what there was stays,
- * with the problem beside it, also over a restart.
+ * The ExternalRoster is the component that reads and caches a team's roster from an external
+ * source, by year. Readers wait only for years that are not cached. `refresh` reads all cached
+ * years again; if that fails, the cached data stays available together with the problem, even after
+ * a restart.
  */
 export class ExternalRoster {
   readonly #source: RosterSource;
   readonly #timeZone: string;
-  readonly #memory: ExternalRosterOptions['memory'];
-  readonly #tell: (problem: string | null) => void;
+  readonly #cache: ExternalRosterOptions['cache'];
+  readonly #onHealthChange: (problem: string | null) => void;
   readonly #now: () => Date;
-  /** The one that was not asked for longest is first. */
+  /** Least recently used first. */
   readonly #years = new Map<number, readonly Shift[]>();
   readonly #spans = new Map<number, Span>();
-  readonly #underWay = new Map<string, Promise<void>>();
+  readonly #loading = new Map<string, Promise<void>>();
   #numbers: ReadonlyMap<string, string> = new Map();
   #readAt: Date | undefined;
-  #recalled: Promise<void> | undefined;
-  #failure: { readonly problem: Unreachable; readonly restUntil: number } | undefined;
+  #restored: Promise<void> | undefined;
+  #failure: { readonly problem: Unreachable; readonly retryAt: number } | undefined;
 
   constructor(
     source: RosterSource,
-    { timeZone, memory, tell = () => undefined, now = () => new Date() }: ExternalRosterOptions,
+    { timeZone, cache, onHealthChange = () => undefined, now = () => new Date() }: ExternalRosterOptions,
   ) {
     this.#source = source;
     this.#timeZone = timeZone;
-    this.#memory = memory;
-    this.#tell = tell;
+    this.#cache = cache;
+    this.#onHealthChange = onHealthChange;
     this.#now = now;
   }
 
   async read(span: Span): Promise<TeamReading> {
-    const years = this.#yearsOf(span);
+    const years = this.#getYears(span);
     const isMissing = () => years.some((year) => !this.#years.has(year));
     if (isMissing()) {
       try {
-        await this.#load(this.#withKept(years));
+        await this.#load(this.#withCached(years));
       } catch (error) {
         if (!(error instanceof Unreachable)) throw error;
-        await this.#recall();
+        await this.#restore();
         if (isMissing()) throw error;
       }
     }
@@ -73,100 +74,97 @@ export class ExternalRoster {
   }
 
   /**
-   * Reads this year and the next, and whatever else is kept, anew. What goes wrong is told to those
-   * who read.
+   * Reads this year, the next year and all other cached years again. A failure is reported to
+   * readers.
    */
   async refresh(): Promise<void> {
-    await this.#recall();
+    await this.#restore();
     const now = this.#now();
-    const wanted = this.#yearsOf({ from: now, to: new Date(now.getTime() + 366 * 86_400_000) });
+    const years = this.#getYears({ from: now, to: new Date(now.getTime() + 366 * 86_400_000) });
     try {
-      await this.#load(this.#withKept(wanted));
+      await this.#load(this.#withCached(years));
     } catch (error) {
       if (!(error instanceof Unreachable)) throw error;
       return;
     }
-    if (this.#readAt) await this.#memory?.keep({ readAt: this.#readAt, years: this.#years, numbers: this.#numbers });
+    if (this.#readAt) await this.#cache?.save({ readAt: this.#readAt, years: this.#years, numbers: this.#numbers });
   }
 
-  /**
-   * Once: what another server, or this one before its restart, has read last; nothing where it was
-   * read here meanwhile.
-   */
-  #recall(): Promise<void> {
-    this.#recalled ??= this.#recallNow();
-    return this.#recalled;
+  /** Restores the saved roster once; ignored if the roster has been read in the meantime. */
+  #restore(): Promise<void> {
+    this.#restored ??= this.#restoreNow();
+    return this.#restored;
   }
 
-  async #recallNow(): Promise<void> {
-    const stored = await this.#memory?.recall();
+  async #restoreNow(): Promise<void> {
+    const stored = await this.#cache?.load();
     if (!stored || this.#readAt) return;
-    for (const [year, shifts] of stored.years) this.#keep(year, shifts);
+    for (const [year, shifts] of stored.years) this.#store(year, shifts);
     this.#numbers = stored.numbers;
     this.#readAt = stored.readAt;
   }
 
-  #withKept(years: readonly number[]): number[] {
+  #withCached(years: readonly number[]): number[] {
     const others = [...this.#years.keys()].filter((year) => !years.includes(year));
-    return [...others.slice(-(mostYears - years.length)), ...years];
+    return [...others.slice(-(maxYears - years.length)), ...years];
   }
 
-  /** Those who need the same at the same time wait for one load. */
+  /** Concurrent readers of the same years share one load. */
   #load(years: readonly number[]): Promise<void> {
-    if (this.#failure && this.#now().getTime() < this.#failure.restUntil) return Promise.reject(this.#failure.problem);
+    if (this.#failure && this.#now().getTime() < this.#failure.retryAt) return Promise.reject(this.#failure.problem);
     const key = years.toSorted().join();
-    const found = this.#underWay.get(key);
+    const found = this.#loading.get(key);
     if (found) return found;
-    const load = this.#loadNow(years).finally(() => this.#underWay.delete(key));
-    this.#underWay.set(key, load);
+    const load = this.#loadNow(years).finally(() => this.#loading.delete(key));
+    this.#loading.set(key, load);
     return load;
   }
 
   async #loadNow(years: readonly number[]): Promise<void> {
     const startedAt = this.#now();
     try {
-      const { shifts, numbers } = await this.#source.read(years.map((year) => this.#spanOf(year)));
-      for (const [index, year] of years.entries()) this.#keep(year, shifts[index] ?? []);
+      const { shifts, numbers } = await this.#source.read(years.map((year) => this.#getSpan(year)));
+      for (const [index, year] of years.entries()) this.#store(year, shifts[index] ?? []);
       this.#numbers = numbers;
       this.#readAt = startedAt;
-      if (this.#failure) this.#tell(null);
+      if (this.#failure) this.#onHealthChange(null);
       this.#failure = undefined;
     } catch (error) {
       if (!(error instanceof Unreachable)) throw error;
-      const restUntil = error instanceof RetryLater ? error.until.getTime() : this.#now().getTime() + restMs;
-      if (!this.#failure) this.#tell(error.message);
-      this.#failure = { problem: error, restUntil };
+      const retryAt = error instanceof RetryLater ? error.until.getTime() : this.#now().getTime() + failureBackoffMs;
+      if (!this.#failure) this.#onHealthChange(error.message);
+      this.#failure = { problem: error, retryAt };
       throw error;
     }
   }
 
   /**
-   * Those of a kept year that touch the span; `withEarlier`: also those that reach over from the
-   * year before.
+   * Returns the cached shifts of a year that overlap the span; `withEarlier` includes those that
+   * started in the year before.
    */
   #within(year: number, span: Span, { withEarlier }: { readonly withEarlier: boolean }): readonly Shift[] {
-    const kept = this.#years.get(year) ?? [];
-    this.#keep(year, kept);
-    const { from, to } = this.#spanOf(year);
-    if (withEarlier && span.from <= from && span.to >= to) return kept;
-    return kept.filter((shift) => touches(shift, span) && (withEarlier || shift.start >= from));
+    const shifts = this.#years.get(year) ?? [];
+    this.#store(year, shifts);
+    const { from, to } = this.#getSpan(year);
+    if (withEarlier && span.from <= from && span.to >= to) return shifts;
+    return shifts.filter((shift) => touches(shift, span) && (withEarlier || shift.start >= from));
   }
 
-  #keep(year: number, shifts: readonly Shift[]): void {
+  #store(year: number, shifts: readonly Shift[]): void {
     this.#years.delete(year);
     this.#years.set(year, shifts);
     const [oldest] = this.#years.keys();
-    if (this.#years.size > mostYears && oldest !== undefined) this.#years.delete(oldest);
+    if (this.#years.size > maxYears && oldest !== undefined) this.#years.delete(oldest);
   }
 
-  #yearsOf({ from, to }: Span): number[] {
+  #getYears({ from, to }: Span): number[] {
     const yearOf = (date: Date) => DateTime.fromJSDate(date, { zone: this.#timeZone }).year;
     const first = yearOf(from);
     const last = yearOf(new Date(to.getTime() - 1));
     return Array.from({ length: last - first + 1 }, (_, index) => first + index);
   }
 
-  #spanOf(year: number): Span {
+  #getSpan(year: number): Span {
     const known = this.#spans.get(year);
     if (known) return known;
     const start = (number: number) => DateTime.fromObject({ year: number }, { zone: this.#timeZone }).toJSDate();

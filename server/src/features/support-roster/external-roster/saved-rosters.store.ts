@@ -2,10 +2,10 @@ import type { Pool } from '@portal/kit/postgres/pool';
 import type { Shift } from '@portal/platforms/roster/roster-source';
 import { z } from 'zod';
 
-export interface RosterPlace {
+export interface RosterKey {
   readonly environment: string;
   readonly team: string;
-  /** A hash of where the roster comes from. */
+  /** Hash of the source. */
   readonly source: Buffer;
 }
 
@@ -23,10 +23,10 @@ const storedRow = z.object({
   numbers: z.record(z.string(), z.string()),
 });
 
-/** As it was read last from that source; undefined where it never was. */
+/** Returns the roster last saved from that source, or undefined. */
 export async function findRoster(
   pool: Pool,
-  { environment, team, source }: RosterPlace,
+  { environment, team, source }: RosterKey,
 ): Promise<StoredRoster | undefined> {
   const { rows } = await pool.query<Record<string, unknown>>(
     `select read_at as "readAt", years, numbers from saved_roster
@@ -37,18 +37,18 @@ export async function findRoster(
   const { readAt, years, numbers } = storedRow.parse(rows[0]);
   return {
     readAt,
-    years: new Map(Object.entries(years).map(([year, shifts]) => [Number(year), shifts.map(shiftOf)])),
+    years: new Map(Object.entries(years).map(([year, shifts]) => [Number(year), shifts.map(toShift)])),
     numbers: new Map(Object.entries(numbers)),
   };
 }
 
-/** Unless another node has read it later meanwhile. */
+/** Saves the roster, unless another node has saved a newer one. */
 export async function saveRoster(
   pool: Pool,
-  { environment, team, source }: RosterPlace,
+  { environment, team, source }: RosterKey,
   { readAt, years, numbers }: StoredRoster,
 ): Promise<void> {
-  const written = Object.fromEntries([...years].map(([year, shifts]) => [year, shifts.map(tupleOf)]));
+  const written = Object.fromEntries([...years].map(([year, shifts]) => [year, shifts.map(toTuple)]));
   await pool.query(
     `insert into saved_roster as saved (environment, team, source, read_at, years, numbers)
      values ($1, $2, $3, $4, $5, $6)
@@ -61,10 +61,10 @@ export async function saveRoster(
   );
 }
 
-function tupleOf({ personId, name, start, end }: Shift): z.infer<typeof storedShift> {
+function toTuple({ personId, name, start, end }: Shift): z.infer<typeof storedShift> {
   return [personId, name, start.getTime(), end.getTime()];
 }
 
-function shiftOf([personId, name, start, end]: z.infer<typeof storedShift>): Shift {
+function toShift([personId, name, start, end]: z.infer<typeof storedShift>): Shift {
   return { personId, name, start: new Date(start), end: new Date(end) };
 }

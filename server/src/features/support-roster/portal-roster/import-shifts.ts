@@ -4,42 +4,42 @@ import { Invalid } from '@portal/kit/problems';
 import type { Dependencies } from '../../../dependencies.ts';
 import type { Caller } from '../../../session/caller.ts';
 import type { SupportTeams } from '../support-teams.ts';
-import { changed, requireChange } from './change-own-shifts.ts';
-import { addShifts, type NewShift } from './own-shifts.store.ts';
+import { requireChangePermission, runAuditedChange } from './change-portal-shifts.ts';
+import { addShifts, type NewShift } from './portal-shifts.store.ts';
 import { type CsvReading, readShiftsCsv } from './read-shifts-csv.ts';
 
-/** Of the faults of an import. */
-const maxNamed = 20;
-/** Of what a preview shows. */
+/** Maximum number of faults listed in an error message. */
+const maxListed = 20;
+/** Maximum numbers of shifts and faults in a preview. */
 const maxShown = { shifts: 5, faults: 50 };
 
-type ImportOf = RequestOf<typeof importShifts>;
+type ImportRequest = RequestOf<typeof importShifts>;
 
 /**
- * Imports all shifts of a text or none, and returns how many. Throws Invalid that names each faulty
+ * Imports all shifts of a CSV text or none, and returns how many. Throws Invalid with each faulty
  * line.
  */
-export async function importShiftsOf(
-  tools: Pick<Dependencies, 'permissions' | 'audit' | 'pool'>,
+export async function importRosterShifts(
+  dependencies: Pick<Dependencies, 'permissions' | 'audit' | 'pool'>,
   teams: SupportTeams,
   caller: Caller,
-  { team, csv, replace = false }: ImportOf,
+  { team, csv, replace = false }: ImportRequest,
 ): Promise<number> {
-  return changed(tools, teams, caller, team, 'Shifts imported', async (where) => {
+  return runAuditedChange(dependencies, teams, caller, team, 'Shifts imported', async (where) => {
     const shifts = requireShifts(readShiftsCsv(csv, caller.environment.timeZone));
-    const removed = await addShifts(tools.pool, where, shifts, { replace });
-    return { answer: shifts.length, after: { imported: shifts.length, removed } };
+    const removed = await addShifts(dependencies.pool, where, shifts, { replace });
+    return { result: shifts.length, after: { imported: shifts.length, removed } };
   });
 }
 
-/** Returns what an import would bring. Changes nothing, so nothing is audited. */
-export async function previewImport(
-  tools: Pick<Dependencies, 'permissions'>,
+/** Previews an import without changing or auditing anything. */
+export async function previewRosterImport(
+  dependencies: Pick<Dependencies, 'permissions'>,
   teams: SupportTeams,
   caller: Caller,
-  { team, csv }: ImportOf,
+  { team, csv }: ImportRequest,
 ): Promise<ImportPreview> {
-  await requireChange(tools, teams, caller, team);
+  await requireChangePermission(dependencies, teams, caller, team);
   const { shifts, faults } = readShiftsCsv(csv, caller.environment.timeZone);
   return {
     shiftCount: shifts.length,
@@ -58,7 +58,7 @@ function requireShifts({ shifts, faults }: CsvReading): readonly NewShift[] {
   const [first] = faults;
   if (!first) return shifts;
   if (first.refusal !== undefined) throw new Invalid(first.refusal);
-  const named = faults.slice(0, maxNamed).map(({ line, text }) => `Line ${line}: ${text}`);
-  const others = faults.length > maxNamed ? ` And ${faults.length - maxNamed} more.` : '';
+  const named = faults.slice(0, maxListed).map(({ line, text }) => `Line ${line}: ${text}`);
+  const others = faults.length > maxListed ? ` And ${faults.length - maxListed} more.` : '';
   throw new Invalid(`Nothing was imported. ${named.join(' ')}${others}`);
 }

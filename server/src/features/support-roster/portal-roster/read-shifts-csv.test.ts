@@ -5,7 +5,7 @@ import { readShiftsCsv } from './read-shifts-csv.ts';
 const zone = 'Africa/Johannesburg';
 
 describe('readShiftsCsv', () => {
-  it('reads times by the clock of the zone, and ISO as it says', () => {
+  it('reads local times in the time zone, and ISO times with their offset', () => {
     const csv = 'Name,Number,Start,End\nThandi,+27821234567,2026-11-23 08:00,2026-11-30T08:00:00+02:00\n';
     expect(readShiftsCsv(csv, zone)).toEqual({
       shifts: [
@@ -20,7 +20,7 @@ describe('readShiftsCsv', () => {
     });
   });
 
-  it('names the line each faulty record begins on, as an editor counts them', () => {
+  it('reports the line on which each faulty record begins, as editors count them', () => {
     const csv = [
       'end,start,name',
       '2026-11-30 08:00,2026-11-23 08:00,"Nkosi, ""T""\nThandi"',
@@ -41,14 +41,14 @@ describe('readShiftsCsv', () => {
   });
 
   it.each([
-    ['\n \n', 'There is nothing to import.'],
-    ['name,number\nA,1', 'The first line names no column start, end.'],
-    ['name,start,end\n', 'There are no shifts in it.'],
-  ])('says of %j what is missing altogether', (csv, text) => {
+    ['\n \n', 'The file is empty.'],
+    ['name,number\nA,1', 'These columns are missing in the first line: start, end.'],
+    ['name,start,end\n', 'The file contains no shifts.'],
+  ])('reports what is missing in %j', (csv, text) => {
     expect(readShiftsCsv(csv, zone).faults).toMatchObject([{ line: 1, text }]);
   });
 
-  it('gives back any name and number that are written as CSV', () => {
+  it('reads back any name and number written as CSV', () => {
     const text = fc.string({ unit: fc.constantFrom('a', 'é', '"', ',', '\n', ' ', '=', "'") }).map((raw) => `x${raw}x`);
     fc.assert(
       fc.property(fc.array(fc.tuple(text, text), { minLength: 1 }), (people) => {

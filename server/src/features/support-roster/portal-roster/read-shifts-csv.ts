@@ -3,12 +3,12 @@ import { CsvError } from 'csv-parse';
 import { parse } from 'csv-parse/sync';
 import { z } from 'zod';
 import { isMasked } from '../phone-numbers.ts';
-import type { NewShift } from './own-shifts.store.ts';
+import type { NewShift } from './portal-shifts.store.ts';
 import { readInstant, readWallTime } from './shift-times.ts';
 
-const longest = { name: 500, number: 40 };
+const maxLength = { name: 500, number: 40 };
 
-/** With the line of the text that each record ends on. */
+/** Each record with the line on which it ends. */
 const parsedCsv = z.array(z.object({ record: z.array(z.string()), info: z.object({ lines: z.number() }) }));
 
 export interface CsvReading {
@@ -17,28 +17,27 @@ export interface CsvReading {
 }
 
 interface CsvFault {
-  /** On which the faulty record begins, from 1. */
+  /** Line on which the record begins, from 1. */
   readonly line: number;
-  /** A sentence. */
+  /** A complete sentence. */
   readonly text: string;
-  /** The message of an import when the whole text is wrong, not one of its shifts. */
+  /** The error message if the whole text is invalid, not just one shift. */
   readonly refusal?: string;
 }
 
 /**
- * Reads the shifts of a CSV text with the columns name, number (if any), start, end, which its
- * first line names in any order. What a cell looks like to a spreadsheet does not matter: it is
- * text.
+ * Reads shifts from a CSV text with the columns name, number (optional), start and end in any
+ * order, named in the first line. Cells are treated as plain text, never as formulas.
  */
 export function readShiftsCsv(csv: string, timeZone: string): CsvReading {
   const records = parseCsv(csv);
   if ('faults' in records) return records;
   const [head, ...lines] = records;
-  if (!head) return fatal(1, 'There is nothing to import.');
+  if (!head) return fatal(1, 'The file is empty.');
   const names = head.record.map((name) => name.toLowerCase());
   const missing = ['name', 'start', 'end'].filter((name) => !names.includes(name));
-  if (missing.length > 0) return fatal(head.info.lines, `The first line names no column ${missing.join(', ')}.`);
-  if (lines.length === 0) return fatal(head.info.lines, 'There are no shifts in it.');
+  if (missing.length > 0) return fatal(head.info.lines, `These columns are missing in the first line: ${missing.join(', ')}.`);
+  if (lines.length === 0) return fatal(head.info.lines, 'The file contains no shifts.');
 
   const shifts: NewShift[] = [];
   const faults: CsvFault[] = [];
@@ -48,7 +47,7 @@ export function readShiftsCsv(csv: string, timeZone: string): CsvReading {
     const [start, end] = [readTime(at('start'), timeZone), readTime(at('end'), timeZone)];
     const fault =
       findShiftError({ name, start: start?.toISOString() ?? null, end: end?.toISOString() ?? null })?.text ??
-      findTextFault(name, number);
+      findTextError(name, number);
     const line = info.lines - record.join('').split('\n').length + 1;
     if (fault !== undefined) faults.push({ line, text: `${fault}.` });
     else if (start && end) shifts.push({ name, number: number === '' ? undefined : number, start, end });
@@ -59,7 +58,7 @@ export function readShiftsCsv(csv: string, timeZone: string): CsvReading {
 function parseCsv(csv: string): z.infer<typeof parsedCsv> | CsvReading {
   try {
     return parsedCsv.parse(
-      // The parser would count each half of a quoted line end.
+      // The parser would count a quoted \r\n as two lines.
       parse(csv.replaceAll(/\r\n?/g, '\n'), {
         bom: true,
         info: true,
@@ -84,8 +83,8 @@ function readTime(text: string, timeZone: string): Date | undefined {
   return readWallTime(text, timeZone) ?? readInstant(text);
 }
 
-function findTextFault(name: string, number: string): string | undefined {
-  if (name.length > longest.name) return 'The name is too long';
-  if (number.length > longest.number) return 'The number is too long';
+function findTextError(name: string, number: string): string | undefined {
+  if (name.length > maxLength.name) return 'The name is too long';
+  if (number.length > maxLength.number) return 'The number is too long';
   return isMasked(number) ? 'The number is masked' : undefined;
 }

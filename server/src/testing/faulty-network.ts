@@ -5,47 +5,47 @@ import { pipeline } from 'node:stream';
 interface PassingCall {
   readonly method: string;
   readonly path: string;
-  /** What was sent, as text. */
+  /** The request body as text. */
   readonly sent: string;
 }
 
 /**
- * What happens to a call: it passes; its connection is cut before it arrives (`cut`); it is carried
- * out, and the answer lost (`lose-answer`).
+ * The fate of a call: it passes, its connection is cut before it arrives (`cut`), or it is executed
+ * and the response is lost (`lose-answer`).
  */
 type Fate = 'pass' | 'cut' | 'lose-answer';
 
-export interface ShakyNetwork {
+export interface FaultyNetwork {
   readonly url: string;
-  /** Decides each call from now on. */
-  judge(fateOf: (call: PassingCall) => Fate): void;
-  /** Every call passes again. */
-  calm(): void;
+  /** Sets the function that decides the fate of each call. */
+  decide(decideFate: (call: PassingCall) => Fate): void;
+  /** Lets every call pass again. */
+  reset(): void;
   stop(): Promise<void>;
 }
 
-/** A network between portal and platform that a test can break for one call and not for another. */
-export async function startShakyNetwork(target: string): Promise<ShakyNetwork> {
-  const calm = (): Fate => 'pass';
-  let fateOf: (call: PassingCall) => Fate = calm;
-  const server = createServer(async (incoming, answer) => {
+/** Starts a proxy between portal and platform that a test can break for individual calls. */
+export async function startFaultyNetwork(target: string): Promise<FaultyNetwork> {
+  const reset = (): Fate => 'pass';
+  let decideFate: (call: PassingCall) => Fate = reset;
+  const server = createServer(async (incoming, response) => {
     const { method = 'GET', url: path = '/', headers } = incoming;
-    const sent = await textOf(incoming);
-    const fate = fateOf({ method, path, sent });
+    const sent = await readText(incoming);
+    const fate = decideFate({ method, path, sent });
     if (fate === 'cut') return void incoming.socket.destroy();
     const onward = request(target + path, { method, headers, agent: false }, (arrived) => {
       if (fate === 'lose-answer') {
         arrived.resume().once('close', () => incoming.socket.destroy());
         return;
       }
-      answer.writeHead(arrived.statusCode ?? 502, arrived.headers);
-      // What the platform breaks off, breaks off here too.
-      pipeline(arrived, answer, () => undefined);
+      response.writeHead(arrived.statusCode ?? 502, arrived.headers);
+      // If the platform aborts a response, so does the proxy.
+      pipeline(arrived, response, () => undefined);
     });
     onward.on('error', () => incoming.socket.destroy());
     onward.end(sent);
   });
-  // Sockets pass as they are: once open, they are no single calls.
+  // Sockets pass unchanged; once open, they are not individual calls.
   server.on('upgrade', (incoming, near: Socket, head) => {
     const far = connect(Number(new URL(target).port), '127.0.0.1');
     const headers = incoming.rawHeaders.map((word, index) => word + (index % 2 === 0 ? ': ' : '\r\n')).join('');
@@ -60,11 +60,11 @@ export async function startShakyNetwork(target: string): Promise<ShakyNetwork> {
   const { port } = server.address() as AddressInfo;
   return {
     url: `http://127.0.0.1:${port}`,
-    judge(next) {
-      fateOf = next;
+    decide(next) {
+      decideFate = next;
     },
-    calm() {
-      fateOf = calm;
+    reset() {
+      decideFate = reset;
     },
     stop: () =>
       new Promise((resolve) => {
@@ -74,7 +74,7 @@ export async function startShakyNetwork(target: string): Promise<ShakyNetwork> {
   };
 }
 
-async function textOf(stream: IncomingMessage): Promise<string> {
+async function readText(stream: IncomingMessage): Promise<string> {
   let text = '';
   for await (const chunk of stream.setEncoding('utf8')) text += chunk;
   return text;

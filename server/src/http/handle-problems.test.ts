@@ -2,22 +2,22 @@ import { createTestDatabase } from '@portal/kit/postgres/test-database';
 import { fastify } from 'fastify';
 import pg from 'pg';
 import { expect, it } from 'vitest';
-import { answerProblems } from './answer-problems.ts';
+import { handleProblems } from './handle-problems.ts';
 
-it('a statement of the portal’s own database that takes too long is told as such, and is no bug', async () => {
+it('a statement timeout in the portal\'s database is reported as such, not as an internal error', async () => {
   const database = await createTestDatabase();
   const client = new pg.Client({ connectionString: database.url, statement_timeout: 10 });
   await client.connect();
   const app = fastify();
-  answerProblems(app);
+  handleProblems(app);
   app.get('/slow', () => client.query('select pg_sleep(60)'));
-  const answer = await app.inject('/slow');
+  const response = await app.inject('/slow');
   await app.close();
   await client.end();
   await database.drop();
-  expect(answer.statusCode).toBe(504);
-  expect(answer.json()).toMatchObject({
+  expect(response.statusCode).toBe(504);
+  expect(response.json()).toMatchObject({
     kind: 'unreachable',
-    message: "The portal's database took too long for this. Ask for less, or try again.",
+    message: "The portal's database took too long. Request less data, or try again.",
   });
 });

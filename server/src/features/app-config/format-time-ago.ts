@@ -15,16 +15,17 @@ const words = [
 ];
 
 /**
- * "just now", "two minutes ago", "13 hours ago"; the day itself when it is longer ago than a day.
+ * Returns "just now", "two minutes ago" or "13 hours ago", or the date and time if more than a day
+ * ago.
  */
-export function howLongAgo(at: Date, now: Date): string {
+export function formatTimeAgo(at: Date, now: Date): string {
   const minutes = Math.floor((now.getTime() - at.getTime()) / 60_000);
   if (minutes < 1) return 'just now';
-  if (minutes < 60) return `${count(minutes, 'minute')} ago`;
-  if (minutes < 24 * 60) return `${count(Math.floor(minutes / 60), 'hour')} ago`;
+  if (minutes < 60) return `${formatCount(minutes, 'minute')} ago`;
+  if (minutes < 24 * 60) return `${formatCount(Math.floor(minutes / 60), 'hour')} ago`;
   return `on ${at.toISOString().slice(0, 16).replace('T', ' ')} UTC`;
 }
 
-function count(number: number, unit: string): string {
+function formatCount(number: number, unit: string): string {
   return `${words[number] ?? number} ${unit}${number === 1 ? '' : 's'}`;
 }

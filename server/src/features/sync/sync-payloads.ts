@@ -1,4 +1,4 @@
-/** What is told of apps and integrations: to the sync service, to callers, to the audit trail. */
+/** Payloads about apps and integrations, for the sync service, callers and the audit trail. */
 import type { App } from '@portal/contract/apps';
 import { maskedPassword, type SyncConfig } from '@portal/contract/sync-config';
 import type { SyncIntegration } from '@portal/contract/sync-integration';
@@ -6,17 +6,22 @@ import { NotFound } from '@portal/kit/problems';
 import type { AppDatabases } from '../../platform/app-databases.ts';
 import type { ServedEnvironment } from '../../platform/environments.ts';
 
-/** What the service must know of an app that the platform lists for the caller. */
-export interface ToldApp {
+/** What the sync service needs to know about one of the caller's apps. */
+export interface AppPayload {
   readonly app: Pick<App, 'id' | 'name' | 'schemaName'>;
   /**
-   * The data source that holds its schema; null when none does, which the service tells by field.
+   * The data source that contains the app's schema; null if none does, which the service reports as
+   * a field error.
    */
   readonly dataSource: string | null;
 }
 
-/** Throws Unreachable when a data source that may hold the app's schema is away. */
-export async function locate(databases: AppDatabases, environment: ServedEnvironment, app: App): Promise<ToldApp> {
+/** Throws Unreachable if a data source that may contain the app's schema is unreachable. */
+export async function locateApp(
+  databases: AppDatabases,
+  environment: ServedEnvironment,
+  app: App,
+): Promise<AppPayload> {
   const dataSource = await databases.find(environment, app.schemaName).then(
     ({ name }) => name,
     (problem: unknown) => {
@@ -24,21 +29,24 @@ export async function locate(databases: AppDatabases, environment: ServedEnviron
       throw problem;
     },
   );
-  return { app: tell(app), dataSource };
+  return { app: toAppPayload(app), dataSource };
 }
 
-export function tell({ id, name, schemaName }: App): ToldApp['app'] {
+export function toAppPayload({ id, name, schemaName }: App): AppPayload['app'] {
   return { id, name, schemaName };
 }
 
-export function maskedConfig(config: SyncConfig): SyncConfig {
+export function maskConfig(config: SyncConfig): SyncConfig {
   const { journey } = config;
   const restAPICredentials = { ...journey.restAPICredentials, password: maskedPassword };
   return { ...config, journey: { ...journey, restAPICredentials } };
 }
 
-/** For the trail: no password, but whether one came with it. */
-export function keptConfig({ basedOn: _, ...config }: SyncConfig) {
+/**
+ * Prepares a configuration for the audit trail: without the password, but with a note if it
+ * changed.
+ */
+export function toAuditedConfig({ basedOn: _, ...config }: SyncConfig) {
   const { userName, password } = config.journey.restAPICredentials;
   const isNew = password !== undefined && password !== '' && password !== maskedPassword;
   return {
@@ -47,6 +55,6 @@ export function keptConfig({ basedOn: _, ...config }: SyncConfig) {
   };
 }
 
-export function versionsOf({ changeLogVersion, oplogVersion }: SyncIntegration) {
+export function getVersions({ changeLogVersion, oplogVersion }: SyncIntegration) {
   return { changeLogVersion, oplogVersion };
 }

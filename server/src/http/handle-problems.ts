@@ -2,7 +2,7 @@ import type { Problem as ProblemBody } from '@portal/contract/problem';
 import { isOutage } from '@portal/kit/postgres/pool';
 import { Problem, TooMany, Unreachable } from '@portal/kit/problems';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { rememberMethods } from './known-methods.ts';
+import { trackMethods } from './known-methods.ts';
 import { FailedActions, InvalidPayload, Unavailable } from './problems.ts';
 
 const kinds: Readonly<Record<number, string>> = {
@@ -21,20 +21,20 @@ const kinds: Readonly<Record<number, string>> = {
   504: 'unreachable',
 };
 
-/** PostgreSQL's code of a statement that ran into its time-out. */
+/** PostgreSQL's error code of a statement timeout. */
 const queryCanceled = '57014';
 
-/** The framework's own refusals, in words for people. */
-const frameworkWords: Readonly<Record<string, string>> = {
-  FST_ERR_CTP_BODY_TOO_LARGE: 'The request is too large: at most 1 MB is taken.',
-  FST_ERR_CTP_INVALID_MEDIA_TYPE: 'Only JSON is taken: send the header content-type: application/json.',
+/** Messages for the framework's own errors. */
+const frameworkMessages: Readonly<Record<string, string>> = {
+  FST_ERR_CTP_BODY_TOO_LARGE: 'The request is too large. The limit is 1 MB.',
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: 'Only JSON is accepted. Send the header content-type: application/json.',
   FST_ERR_CTP_INVALID_JSON_BODY: 'The request is not valid JSON.',
-  FST_ERR_CTP_INVALID_CONTENT_LENGTH: 'The request is shorter or longer than its content-length says.',
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: 'The length of the request does not match its content-length.',
   FST_ERR_BAD_URL: 'The address is not a valid URL.',
   FST_ERR_MAX_PARAM_LENGTH: 'A part of the address is too long.',
 };
 
-interface Answer {
+interface ProblemResponse {
   readonly status: number;
   readonly message: string;
   readonly title?: string | undefined;
@@ -42,7 +42,7 @@ interface Answer {
   readonly actions?: readonly string[];
 }
 
-function describe(error: Error): Answer {
+function toResponse(error: Error): ProblemResponse {
   if (error instanceof Problem) {
     const { status, message, title } = error;
     return {
@@ -54,57 +54,59 @@ function describe(error: Error): Answer {
     };
   }
   if (isOutage(error))
-    return describe(new Unavailable("The portal's database cannot be reached. Try again in a moment."));
+    return toResponse(new Unavailable("The portal's database is unavailable. Try again in a moment."));
   const { code, statusCode } = error as FastifyError;
   if (code === queryCanceled)
-    return describe(
-      new Unreachable("The portal's database took too long for this. Ask for less, or try again.", { timedOut: true }),
+    return toResponse(
+      new Unreachable("The portal's database took too long. Request less data, or try again.", { timedOut: true }),
     );
-  const words = frameworkWords[code];
-  if (words !== undefined && statusCode !== undefined) return { status: statusCode, message: words };
+  const frameworkMessage = frameworkMessages[code];
+  if (frameworkMessage !== undefined && statusCode !== undefined)
+    return { status: statusCode, message: frameworkMessage };
   if (statusCode !== undefined && statusCode >= 400 && statusCode < 500)
     return { status: statusCode, message: error.message };
-  return { status: 500, message: 'Something went wrong in the portal. The request id finds it in the log.' };
+  return { status: 500, message: 'Internal error. Search the log for the request id.' };
 }
 
-/**
- * Turns whatever was thrown while answering into a status and a body that people can read and
- * machines can tell apart.
- */
-export function answerProblems(app: FastifyInstance): void {
-  app.setErrorHandler(answerProblem);
-  const methodsOf = rememberMethods(app);
+/** Converts errors to a status and a body that people can read and clients can distinguish. */
+export function handleProblems(app: FastifyInstance): void {
+  app.setErrorHandler(handleProblem);
+  const findMethods = trackMethods(app);
   app.setNotFoundHandler((request, reply) => {
     const path = request.url.replace(/\?.*/, '');
-    const methods = methodsOf(path);
+    const methods = findMethods(path);
     if (methods.length === 0)
       return sendProblem(request, reply, { status: 404, message: `There is nothing at ${path}.` });
     reply.header('allow', methods.join(', '));
     return sendProblem(request, reply, {
       status: 405,
-      message: `${path} does not take ${request.method}, only ${methods.join(', ')}.`,
+      message: `${path} does not support ${request.method}, only ${methods.join(', ')}.`,
     });
   });
 }
 
-/** For the framework too, which refuses addresses that are none before it looks for a route. */
-export function answerProblem(error: Error, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  const answer = describe(error);
+/** Also used by the framework, which rejects invalid URLs before routing. */
+export function handleProblem(error: Error, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const response = toResponse(error);
   const { id: requestId, log } = request;
-  if (answer.status === 500) log.error({ requestId, err: error }, 'a bug');
-  else log.info({ requestId, status: answer.status, reason: error.message, cause: messageOf(error.cause) }, 'refused');
+  if (response.status === 500) log.error({ requestId, err: error }, 'a bug');
+  else
+    log.info(
+      { requestId, status: response.status, reason: error.message, cause: getCauseMessage(error.cause) },
+      'refused',
+    );
   if (error instanceof TooMany) reply.header('retry-after', error.retryAfterSeconds);
-  return sendProblem(request, reply, answer);
+  return sendProblem(request, reply, response);
 }
 
-function messageOf(cause: unknown): unknown {
+function getCauseMessage(cause: unknown): unknown {
   return cause instanceof Error ? cause.message : cause;
 }
 
 function sendProblem(
   request: FastifyRequest,
   reply: FastifyReply,
-  { status, message, title, fields, actions }: Answer,
+  { status, message, title, fields, actions }: ProblemResponse,
 ): FastifyReply {
   const body: ProblemBody = {
     ...(title !== undefined && { title }),

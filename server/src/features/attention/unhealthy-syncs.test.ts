@@ -1,7 +1,7 @@
 import { getAttention } from '@portal/contract/attention';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import {
-  integrationOf,
+  createIntegration,
   type ScriptedSyncService,
   startScriptedSyncService,
 } from '../../testing/scripted-sync-service.ts';
@@ -25,15 +25,15 @@ const look = async (userName = 'demo', password = 'demo') => {
   return { items: items.filter(({ kind }) => kind.endsWith('-sync')), problems };
 };
 
-it('are the halted, the stale and the late, in this order; not the well nor the disabled', async () => {
+it('lists halted, stale and late integrations in this order, and omits healthy and disabled ones', async () => {
   const [clinic, stock, farm] = ['Clinic Visits', 'Stock Room', 'Farm Inputs'].map((name) => world.helium.app(name));
   if (!clinic || !stock || !farm) throw new Error('an app is missing');
   const minutes = 60_000;
   const pinged = Date.UTC(2026, 0, 2);
   service.script('POST /api/list', () => [
-    integrationOf(stock, { health: 'Late', journeyToHeliumLagMs: 3 * minutes, lastPinged: pinged }),
-    integrationOf(farm, { health: 'Stale', lastPinged: null }),
-    integrationOf(clinic, {
+    createIntegration(stock, { health: 'Late', journeyToHeliumLagMs: 3 * minutes, lastPinged: pinged }),
+    createIntegration(farm, { health: 'Stale', lastPinged: null }),
+    createIntegration(clinic, {
       status: 'Halted',
       health: 'Idle',
       haltReason: 'The password was refused.',
@@ -53,38 +53,38 @@ it('are the halted, the stale and the late, in this order; not the well nor the 
       {
         kind: 'stale-sync',
         title: farm.name,
-        detail: 'Its platforms do not answer.',
+        detail: 'Its platforms are not responding.',
         at: null,
         route: `/sync/${farm.id}`,
       },
       {
         kind: 'late-sync',
         title: 'Stock Room',
-        detail: 'Changes on their way to Helium have waited for 3 minutes.',
+        detail: 'Changes to Helium have been waiting for 3 minutes.',
         at: new Date(pinged).toISOString(),
         route: `/sync/${stock.id}`,
       },
     ],
   });
   service.script('POST /api/list', () => [
-    integrationOf(clinic),
-    integrationOf(stock, { status: 'Disabled', health: 'Idle', heliumToJourneyLagMs: 3 * minutes }),
-    integrationOf(farm, { health: 'Stale', lastPinged: null, changedAt: new Date().toISOString() }),
-    integrationOf(farm, { health: 'Stale', environment: 'Elsewhere' }),
+    createIntegration(clinic),
+    createIntegration(stock, { status: 'Disabled', health: 'Idle', heliumToJourneyLagMs: 3 * minutes }),
+    createIntegration(farm, { health: 'Stale', lastPinged: null, changedAt: new Date().toISOString() }),
+    createIntegration(farm, { health: 'Stale', environment: 'Elsewhere' }),
   ]);
   expect(await look()).toEqual({ problems: [], items: [] });
 });
 
-it('are those of the apps that the caller sees', async () => {
+it('lists only integrations whose apps the caller sees', async () => {
   const clinic = world.helium.app('Clinic Visits');
-  service.script('POST /api/list', () => [integrationOf(clinic, { health: 'Late', heliumToJourneyLagMs: 9e6 })]);
+  service.script('POST /api/list', () => [createIntegration(clinic, { health: 'Late', heliumToJourneyLagMs: 9e6 })]);
   expect((await look('farm.dev', 'farm')).items).toEqual([]);
-  expect((await look()).items).toMatchObject([{ detail: 'Changes on their way to Journey have waited for 2 hours.' }]);
+  expect((await look()).items).toMatchObject([{ detail: 'Changes to Journey have been waiting for 2 hours.' }]);
 });
 
-it('are a problem of their own where the service is away', async () => {
+it('reports an unreachable sync service as a problem', async () => {
   service.script('POST /api/list', (_, reply) => reply.hijack().raw.destroy());
   expect((await look()).problems).toEqual([
-    expect.stringMatching(/^The sync integrations could not be looked at: Bad Ga/),
+    expect.stringMatching(/^The sync integrations could not be checked: Bad Ga/),
   ]);
 });

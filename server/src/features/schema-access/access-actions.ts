@@ -9,14 +9,14 @@ import { countKinds, type OwnedObject } from '@portal/platforms/helium-database/
 import { FailedActions } from '../../http/problems.ts';
 import type { ServedEnvironment } from '../../platform/environments.ts';
 
-export function actionsOf({ steps }: { readonly steps: readonly Step[] }): string[] {
+export function getActions({ steps }: { readonly steps: readonly Step[] }): string[] {
   return steps.map(({ sql }) => sql);
 }
 
-/** The same for the same actions, and for no others. */
-function fingerprintOf(plan: { readonly steps: readonly Step[] }): string {
+/** Returns a fingerprint that is equal only for equal actions. */
+function getFingerprint(plan: { readonly steps: readonly Step[] }): string {
   return createHash('sha256')
-    .update(JSON.stringify(actionsOf(plan)))
+    .update(JSON.stringify(getActions(plan)))
     .digest('hex');
 }
 
@@ -26,47 +26,45 @@ interface SeenPlan {
   readonly warnings: readonly string[];
 }
 
-/** What a dry run showed, as the contract tells it. */
-export function summaryOf({ plan, tookMs }: RunResult<SeenPlan>) {
+/** Converts a dry run to the contract's plan. */
+export function toSummary({ plan, tookMs }: RunResult<SeenPlan>) {
   return {
-    actions: actionsOf(plan),
+    actions: getActions(plan),
     counts: countKinds(plan.objects),
     warnings: [...plan.warnings],
-    fingerprint: fingerprintOf(plan),
+    fingerprint: getFingerprint(plan),
     tookMs,
   } satisfies Partial<AccessPlan>;
 }
 
-/**
- * For the audit trail: whose the schema is then, and how many objects of each kind changed hands.
- */
-export function afterwards(owner: string, { objects }: Pick<SeenPlan, 'objects'>) {
+/** Returns the new owner and the number of transferred objects by kind, for the audit trail. */
+export function describeResult(owner: string, { objects }: Pick<SeenPlan, 'objects'>) {
   return { owner, objects: Object.fromEntries(countKinds(objects).map(({ kind, count }) => [kind, count])) };
 }
 
-/** Throws Conflict when the caller has seen another plan. */
+/** Throws Conflict if the caller has seen a different plan. */
 export function checkExpected(plan: { readonly steps: readonly Step[] }, expected: string | undefined): void {
-  if (expected === undefined || expected === fingerprintOf(plan)) return;
-  throw new Conflict('The schema has changed since you looked, so other statements would run. Look again and decide.');
+  if (expected === undefined || expected === getFingerprint(plan)) return;
+  throw new Conflict('The schema has changed since you opened it, so different statements would run. Review the new plan and try again.');
 }
 
-/** Throws Invalid when it is none of the teams the environment names. */
+/** Throws Invalid if the environment has no such team. */
 export function checkTeamUser({ name, teamUsers }: ServedEnvironment, team: string): void {
   if (teamUsers.includes(team)) return;
-  const known = teamUsers.length > 0 ? `: ${teamUsers.join(', ')}` : '; none is configured';
-  throw new Invalid(`${team} is not one of the teams a schema may be given to in ${name}${known}.`);
+  const known = teamUsers.length > 0 ? `: ${teamUsers.join(', ')}` : '; no teams are configured';
+  throw new Invalid(`${team} is not a team of ${name}${known}.`);
 }
 
-/** What failed, under its title, with the actions it consisted of. A bug passes as it is. */
-export function titled(problem: unknown, title: string): unknown {
+/** Wraps a problem with its title and the failed actions. Returns other errors unchanged. */
+export function withTitle(problem: unknown, title: string): unknown {
   if (!(problem instanceof Problem)) return problem;
   const { message, status } = problem;
   const actions = problem instanceof AccessFailure ? problem.actions : [];
   return new FailedActions(message, { title, status, actions, cause: problem.cause ?? problem });
 }
 
-/** The whole transaction, to be run by hand. */
-export function transactionOf(plan: GrantAccessPlan, lockTimeoutMs: number): string[] {
+/** Returns the complete transaction, for running it manually. */
+export function toTransaction(plan: GrantAccessPlan, lockTimeoutMs: number): string[] {
   if (plan.steps.length === 0) return [];
-  return ['BEGIN;', `SET LOCAL lock_timeout = '${lockTimeoutMs / 1000}s';`, ...actionsOf(plan), 'COMMIT;'];
+  return ['BEGIN;', `SET LOCAL lock_timeout = '${lockTimeoutMs / 1000}s';`, ...getActions(plan), 'COMMIT;'];
 }

@@ -3,24 +3,24 @@ import { sessionSchema } from '@portal/contract/session';
 import { fastify } from 'fastify';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
-import { answerSchemaOf } from './answer-schema.ts';
+import { toResponseSchema } from './response-schema.ts';
 
-/** What a handler's value becomes on its way out. */
+/** Returns a handler's value after serialization. */
 async function serialised(schema: z.ZodMiniType, value: unknown): Promise<unknown> {
   const app = fastify();
-  app.get('/', { schema: { response: { 200: answerSchemaOf(schema) } } }, async () => value);
+  app.get('/', { schema: { response: { 200: toResponseSchema(schema) } } }, async () => value);
   const { body } = await app.inject('/');
   return JSON.parse(body);
 }
 
-describe('answers', () => {
-  it('lose what the contract does not name, at every depth', async () => {
+describe('responses', () => {
+  it('omit fields that the contract does not name, at every depth', async () => {
     const schema = z.object({ list: z.array(z.object({ name: z.string() })) });
     const value = { list: [{ name: 'a', password: 'p' }], token: 't' };
     expect(await serialised(schema, value)).toEqual({ list: [{ name: 'a' }] });
   });
 
-  it('keep null, leave out what is not there, and carry anything where anything may be', async () => {
+  it('keep null, omit missing fields, and pass anything where the contract allows it', async () => {
     const inner = z.object({ at: z.string() });
     const schema = z.object({
       none: z.nullable(inner),
@@ -44,16 +44,16 @@ describe('answers', () => {
     });
   });
 
-  it('keep maps whose keys are not known before', async () => {
+  it('keep maps with arbitrary keys', async () => {
     const { refusals } = sessionSchema.shape;
     expect(await serialised(z.object({ refusals }), { refusals: { 'config.change': 'no' } })).toEqual({
       refusals: { 'config.change': 'no' },
     });
   });
 
-  it('need no validator while they are written: the schemas hold no alternatives', () => {
+  it('need no validator during serialization, because the schemas contain no alternatives', () => {
     for (const { response, path } of endpoints) {
-      if (response !== 'text') expect(JSON.stringify(answerSchemaOf(response)), path).not.toContain('anyOf');
+      if (response !== 'text') expect(JSON.stringify(toResponseSchema(response)), path).not.toContain('anyOf');
     }
   });
 });

@@ -1,9 +1,9 @@
 import { type SyncSocketReply, syncSocketReplySchema } from '@portal/contract/sync-socket';
 import { Refused } from '@portal/kit/problems';
 import type { RawData, WebSocket } from 'ws';
-import { badGateway, tooLate } from '../../sync-service/sync-problem.ts';
+import { badGateway, timeoutProblem } from '../../sync-service/sync-problem.ts';
 
-/** The service understood, and did not do it: its own words. */
+/** The service understood the request but refused it; carries its message. */
 export class FailedReply extends Refused {
   readonly reply: SyncSocketReply;
 
@@ -14,19 +14,19 @@ export class FailedReply extends Refused {
 }
 
 /**
- * Says one thing on a socket that is being opened, and answers the one reply. Throws FailedReply
- * when that says so, Refused with the reason the service closes with instead, Unreachable when
- * neither comes, or not in time.
+ * Sends one message on a socket that is being opened and returns the reply. Throws FailedReply if
+ * the reply reports a failure, Refused with the reason if the service closes the socket instead,
+ * and Unreachable if neither arrives in time.
  */
-export function askOnce(socket: WebSocket, frame: string, timeoutMs: number): Promise<SyncSocketReply> {
+export function requestReply(socket: WebSocket, frame: string, timeoutMs: number): Promise<SyncSocketReply> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => {
-      reject(tooLate(timeoutMs));
+      reject(timeoutProblem(timeoutMs));
       socket.terminate();
     }, timeoutMs);
     socket.on('open', () => socket.send(frame));
     socket.once('message', (data) => {
-      const reply = syncSocketReplySchema.safeParse(jsonOf(data));
+      const reply = syncSocketReplySchema.safeParse(parseJson(data));
       if (!reply.success) reject(badGateway('its reply is not as expected'));
       else if (reply.data.failed) reject(new FailedReply(reply.data));
       else resolve(reply.data);
@@ -36,12 +36,12 @@ export function askOnce(socket: WebSocket, frame: string, timeoutMs: number): Pr
     socket.on('close', (code, reason) => {
       clearTimeout(timer);
       const isExplained = code >= 4000 && code !== 4401 && reason.length > 0;
-      reject(isExplained ? new Refused(reason.toString()) : badGateway(`it closed the socket with ${code}`));
+      reject(isExplained ? new Refused(reason.toString()) : badGateway(`it closed the socket with code ${code}`));
     });
   });
 }
 
-function jsonOf(data: RawData): unknown {
+function parseJson(data: RawData): unknown {
   try {
     return JSON.parse(data.toString());
   } catch {

@@ -11,7 +11,7 @@ import {
 } from '@portal/contract/support-roster';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type SmallWorld, startSmallWorld } from '../../../testing/small-world.ts';
-import { problemOf, type TestClient } from '../../../testing/test-client.ts';
+import { parseProblem, type TestClient } from '../../../testing/test-client.ts';
 
 const team = 'Field support';
 let world: SmallWorld;
@@ -51,17 +51,17 @@ const remove = (id: string) =>
   client.send('DELETE', deletePortalShift.path.replace(':shiftId', id), JSON.stringify({ team }));
 const shifts = () => client.call(getPortalShifts, { team });
 
-describe('teams', () => {
-  it('are those of the environment', async () => {
+describe('support teams', () => {
+  it('lists the teams of the environment', async () => {
     expect(await client.call(getRosterTeams, undefined)).toEqual([team, 'Health']);
     const unknown = await client.attempt(getRoster, { team: 'Elsewhere', ...year });
     expect(unknown.status).toBe(404);
-    expect(problemOf(unknown).message).toBe('There is no support team Elsewhere in Production.');
+    expect(parseProblem(unknown).message).toBe('There is no support team Elsewhere in Production.');
   });
 });
 
-describe('a shift', () => {
-  it('is saved, changed, removed, and shown on the roster with a masked number', async () => {
+describe('portal-managed shifts', () => {
+  it('are saved, updated, deleted, and shown on the roster with a masked number', async () => {
     const saved = await save();
     expect(saved).toEqual({ id: saved.id, name: 'Thabo Mokoena', number: '••• ••42', ...january });
     const row = {
@@ -79,7 +79,7 @@ describe('a shift', () => {
     expect(await shifts()).toEqual([]);
     const again = await remove(saved.id);
     expect(again.status).toBe(404);
-    expect(problemOf(again).message).toBe('This shift is no longer there.');
+    expect(parseProblem(again).message).toBe('This shift no longer exists.');
 
     const { entries } = await client.call(getAudit, { action: 'roster.change' });
     expect(entries.slice(0, 4)).toMatchObject([
@@ -97,32 +97,32 @@ describe('a shift', () => {
     [{ start: 'tomorrow' }, 'start', 'Please enter when the shift begins'],
     [{ start: '2026-01-05T06:00' }, 'start', 'Please enter when the shift begins'],
     [{ end: '9026-01-05T06:00:00Z' }, 'end', 'Please enter when the shift ends'],
-  ])('is refused with %j', async (over, field, text) => {
-    const answer = await client.attempt(savePortalShift, { team, id: null, ...thabo, ...january, ...over });
-    expect(problemOf(answer)).toMatchObject({ kind: 'invalid', fields: { [field]: text } });
+  ])('rejects a shift with %j', async (over, field, text) => {
+    const response = await client.attempt(savePortalShift, { team, id: null, ...thabo, ...january, ...over });
+    expect(parseProblem(response)).toMatchObject({ kind: 'invalid', fields: { [field]: text } });
     expect(await shifts()).toEqual([]);
   });
 
-  it('may overlap another', async () => {
+  it('may overlap', async () => {
     await save();
     await save({ name: 'Naledi Khumalo' });
     expect(await shifts()).toHaveLength(2);
   });
 
-  it('belongs to its team', async () => {
-    const answer = await client.attempt(savePortalShift, { team: 'Health', id: null, ...thabo, ...january });
-    expect(answer.status).toBe(409);
-    expect(problemOf(answer).message).toBe('The roster of Health comes from a calendar: it is changed there.');
+  it('belong to their team', async () => {
+    const response = await client.attempt(savePortalShift, { team: 'Health', id: null, ...thabo, ...january });
+    expect(response.status).toBe(409);
+    expect(parseProblem(response).message).toBe('The roster of Health comes from a calendar. Change it there.');
     expect((await client.attempt(savePortalShift, { team, id: '999', ...thabo, ...january })).status).toBe(404);
     expect((await client.attempt(savePortalShift, { team, id: 'x', ...thabo, ...january })).status).toBe(404);
   });
 });
 
-describe('a number', () => {
+describe('phone numbers', () => {
   const numbers = async () => (await shifts()).map(({ name, number }) => `${name} ${number}`);
   const reveal = (personId: string, by = client) => by.attempt(revealNumber, { team, personId });
 
-  it('belongs to the person: masked it stays, null removes it, a new name takes it along', async () => {
+  it('belong to the person: a masked number is kept, null removes it, a corrected name keeps it', async () => {
     const { id } = await save();
     await save({ number: '••• ••42', start: '2026-01-06T06:00:00Z' });
     expect(await numbers()).toEqual(['Thabo Mokoena ••• ••42', 'Thabo Mokoena ••• ••42']);
@@ -132,22 +132,22 @@ describe('a number', () => {
     expect(await numbers()).toEqual(['Tebogo Mokoena null', 'Thabo Mokoena ••• ••42']);
   });
 
-  it('is told whole when it is asked for, which is written down', async () => {
+  it('are revealed on request, and the reveal is audited', async () => {
     await save();
     await save({ name: 'naledi  khumalo', number: '' });
     expect(JSON.parse((await reveal('Thabo Mokoena')).text)).toEqual({ number: '+27 82 555 0142' });
     expect(JSON.parse((await reveal('naledi  khumalo')).text)).toEqual({ number: '+27 82 555 0199' });
     const { entries } = await client.call(getAudit, { action: 'roster.reveal' });
-    expect(entries[0]).toMatchObject({ resource: team, description: 'Telephone number of naledi  khumalo shown' });
+    expect(entries[0]).toMatchObject({ resource: team, description: 'Phone number of naledi  khumalo revealed' });
     expect(JSON.stringify(entries)).not.toMatch(/0142|0199/);
     expect(world.server.logged()).not.toMatch(/555 01|secret-feed/);
   });
 
-  it('of somebody who is not on the roster is nobody’s business', async () => {
+  it('refuses to reveal the number of someone who is not on the roster', async () => {
     expect((await reveal('Naledi Khumalo')).status).toBe(404);
   });
 
-  it('goes with the last shift', async () => {
+  it('are deleted with the person\'s last shift', async () => {
     const { id } = await save();
     await remove(id);
     await save({ number: '' });
@@ -155,8 +155,8 @@ describe('a number', () => {
   });
 });
 
-describe('roles', () => {
-  it('let viewers see, operators call, maintainers change', async () => {
+describe('roster permissions', () => {
+  it('viewers can view, operators can reveal numbers, maintainers can change', async () => {
     await save();
     const viewer = await world.server.signIn('health.dev', 'health');
     const operator = await world.server.signIn('farm.dev', 'farm');
@@ -166,13 +166,13 @@ describe('roles', () => {
     expect((await operator.attempt(importShifts, { team, csv: '' })).status).toBe(403);
   });
 
-  it('need a session', async () => {
+  it('require a session', async () => {
     expect((await world.server.client().attempt(getOnCall, {})).status).toBe(401);
   });
 });
 
-describe('CSV', () => {
-  it('is read by its headers, in the environment’s zone or as ISO, and replaces what there was when asked to', async () => {
+describe('CSV import', () => {
+  it('reads columns by header, times in the environment\'s zone or as ISO, and replaces existing shifts on request', async () => {
     await save();
     const csv = [
       '\uFEFFEnd,Name,Number,Start',
@@ -194,19 +194,19 @@ describe('CSV', () => {
     expect(await shifts()).toHaveLength(4);
   });
 
-  it('is taken whole or not at all, with each faulty line named', async () => {
+  it('imports all shifts or none, and names each faulty line', async () => {
     await save();
     const csv =
       'name,start,end\nA,2026-02-02 08:00,2026-02-01 08:00\nB,2026-02-02 08:00,2026-02-09 08:00\n,soon,later\nC,2026-02-30 08:00,2026-03-09 08:00';
-    const answer = await client.attempt(importShifts, { team, csv, replace: true });
-    expect(answer.status).toBe(400);
-    expect(problemOf(answer).message).toBe(
+    const response = await client.attempt(importShifts, { team, csv, replace: true });
+    expect(response.status).toBe(400);
+    expect(parseProblem(response).message).toBe(
       'Nothing was imported. Line 2: The shift must end after it begins. Line 4: Please enter a name. Line 5: Please enter when the shift begins.',
     );
     expect(await shifts()).toMatchObject([{ name: 'Thabo Mokoena' }]);
   });
 
-  it('is previewed by a dry run, which changes nothing and leaves no trace', async () => {
+  it('a dry run previews the import without changing or auditing anything', async () => {
     await save();
     const rows = Array.from(
       { length: 6 },
@@ -228,7 +228,7 @@ describe('CSV', () => {
     const faulty = await dryRun(`${csv}\n,,soon,later`);
     expect(faulty.preview).toMatchObject({ faultCount: 1, faults: [{ line: 8, text: 'Please enter a name.' }] });
     expect((await dryRun('name\nA')).preview?.faults).toEqual([
-      { line: 1, text: 'The first line names no column start, end.' },
+      { line: 1, text: 'These columns are missing in the first line: start, end.' },
     ]);
     expect(await shifts()).toMatchObject([{ name: 'Thabo Mokoena' }]);
     expect((await client.call(getAudit, { action: 'roster.change' })).entries).toHaveLength(before.length);
@@ -238,13 +238,13 @@ describe('CSV', () => {
   });
 
   it.each([
-    ['', 'There is nothing to import.'],
-    ['name,begin', 'The first line names no column start, end.'],
-    ['name,start,end\n', 'There are no shifts in it.'],
+    ['', 'The file is empty.'],
+    ['name,begin', 'These columns are missing in the first line: start, end.'],
+    ['name,start,end\n', 'The file contains no shifts.'],
     ['name,start,end\n"A,2026-02-02 08:00', 'Nothing was imported. Quote Not Closed'],
-  ])('%j is refused', async (csv, message) => {
-    const answer = await client.attempt(importShifts, { team, csv });
-    expect(problemOf(answer).message).toContain(message);
-    expect(answer.status).toBe(400);
+  ])('rejects %j', async (csv, message) => {
+    const response = await client.attempt(importShifts, { team, csv });
+    expect(parseProblem(response).message).toContain(message);
+    expect(response.status).toBe(400);
   });
 });

@@ -3,17 +3,17 @@ import * as z from 'zod/mini';
 type JsonSchema = z.core.JSONSchema.JSONSchema;
 
 /**
- * The JSON Schema by which an answer is serialised: what the contract does not name never leaves
- * the server, however much of it a handler has in hand.
+ * Returns the JSON Schema that serializes a response. Fields that the contract does not name never
+ * leave the server.
  */
-export function answerSchemaOf(answers: z.ZodMiniType): JsonSchema {
-  const { $schema: _, ...schema } = z.toJSONSchema(answers, { target: 'draft-7', io: 'output', override: simplify });
+export function toResponseSchema(response: z.ZodMiniType): JsonSchema {
+  const { $schema: _, ...schema } = z.toJSONSchema(response, { target: 'draft-7', io: 'output', override: simplify });
   return schema;
 }
 
 /**
- * The serialiser compiles `nullable` to one comparison, but tries the branches of an `anyOf` one by
- * one with a validator.
+ * Replaces `anyOf` with `nullable`: the serializer compiles that to one comparison, but runs a
+ * validator for each branch of an `anyOf`.
  */
 function simplify({ jsonSchema }: { jsonSchema: JsonSchema }): void {
   const branches = jsonSchema.anyOf;

@@ -1,8 +1,8 @@
 import { inTransaction, type Pool, type PoolClient } from '@portal/kit/postgres/pool';
 import type { Shift, Span } from '@portal/platforms/roster/roster-source';
 
-/** Whose shifts. */
-export interface TeamPlace {
+/** Identifies a team. */
+export interface TeamKey {
   readonly environment: string;
   readonly team: string;
 }
@@ -10,39 +10,39 @@ export interface TeamPlace {
 export interface StoredShift {
   readonly id: string;
   readonly name: string;
-  /** The person's, in the clear. */
+  /** The person's number in plain text. */
   readonly number: string | null;
   readonly start: Date;
   readonly end: Date;
 }
 
 export interface NewShift extends Pick<StoredShift, 'name' | 'start' | 'end'> {
-  /** Null removes the person's number, undefined leaves it as it is. */
+  /** Null removes the person's number; undefined keeps it. */
   readonly number: string | null | undefined;
 }
 
-const place = 'environment = $1 AND team = $2';
+const isTeam = 'environment = $1 AND team = $2';
 const columns = `id::text, name, starts_at as start, ends_at as end,
   (select number from roster_number n
    where n.environment = s.environment and n.team = s.team and n.name = s.name) as number`;
 
-/** The newest ones, earliest first. */
-export async function listShifts(pool: Pool, { environment, team }: TeamPlace, most: number): Promise<StoredShift[]> {
+/** Lists the newest shifts, earliest first. */
+export async function listShifts(pool: Pool, { environment, team }: TeamKey, limit: number): Promise<StoredShift[]> {
   const { rows } = await pool.query<StoredShift>(
-    `select ${columns} from roster_shift s where ${place} order by starts_at desc, s.id desc limit $3`,
-    [environment, team, most],
+    `select ${columns} from roster_shift s where ${isTeam} order by starts_at desc, s.id desc limit $3`,
+    [environment, team, limit],
   );
   return rows.reverse();
 }
 
-/** Those that touch the span, earliest first. */
+/** Lists the shifts that overlap the span, earliest first. */
 export async function listShiftsIn(
   pool: Pool,
-  { environment, team }: TeamPlace,
+  { environment, team }: TeamKey,
   { from, to }: Span,
 ): Promise<{ readonly shifts: Shift[]; readonly numbers: ReadonlyMap<string, string> }> {
   const { rows } = await pool.query<StoredShift>(
-    `select ${columns} from roster_shift s where ${place} and ends_at > $3 and starts_at < $4 order by starts_at, name`,
+    `select ${columns} from roster_shift s where ${isTeam} and ends_at > $3 and starts_at < $4 order by starts_at, name`,
     [environment, team, from, to],
   );
   return {
@@ -53,66 +53,61 @@ export async function listShiftsIn(
 
 export async function findShift(
   pool: Pool,
-  { environment, team }: TeamPlace,
+  { environment, team }: TeamKey,
   id: string,
 ): Promise<StoredShift | undefined> {
   const { rows } = await pool.query<StoredShift>(
-    `select ${columns} from roster_shift s where ${place} and s.id::text = $3`,
+    `select ${columns} from roster_shift s where ${isTeam} and s.id::text = $3`,
     [environment, team, id],
   );
   return rows[0];
 }
 
-/** Answers the id; undefined where the one to be changed is gone. */
-export function saveShift(
-  pool: Pool,
-  where: TeamPlace,
-  id: string | null,
-  shift: NewShift,
-): Promise<string | undefined> {
+/** Returns the id, or undefined if the shift to update no longer exists. */
+export function saveShift(pool: Pool, where: TeamKey, id: string | null, shift: NewShift): Promise<string | undefined> {
   return inTransaction(pool, async (client) => {
     const values = [where.environment, where.team, shift.name, shift.start, shift.end];
     const { rows } = await client.query<{ id: string }>(
       id === null
         ? `insert into roster_shift (environment, team, name, starts_at, ends_at) values ($1, $2, $3, $4, $5) returning id::text`
-        : `update roster_shift set name = $3, starts_at = $4, ends_at = $5 where ${place} and id::text = $6 returning id::text`,
+        : `update roster_shift set name = $3, starts_at = $4, ends_at = $5 where ${isTeam} and id::text = $6 returning id::text`,
       id === null ? values : [...values, id],
     );
     if (rows[0] === undefined) return undefined;
     if (shift.number === null) {
-      await client.query(`delete from roster_number where ${place} and name = $3`, values.slice(0, 3));
+      await client.query(`delete from roster_number where ${isTeam} and name = $3`, values.slice(0, 3));
     } else if (shift.number !== undefined) {
       await setNumbers(client, where, new Map([[shift.name, shift.number]]));
     }
-    await forgetStrangers(client, where);
+    await removeUnusedNumbers(client, where);
     return rows[0].id;
   });
 }
 
-/** False where it is gone already. */
-export function removeShift(pool: Pool, where: TeamPlace, id: string): Promise<boolean> {
+/** Returns false if the shift no longer exists. */
+export function removeShift(pool: Pool, where: TeamKey, id: string): Promise<boolean> {
   return inTransaction(pool, async (client) => {
-    const { rowCount } = await client.query(`delete from roster_shift where ${place} and id::text = $3`, [
+    const { rowCount } = await client.query(`delete from roster_shift where ${isTeam} and id::text = $3`, [
       where.environment,
       where.team,
       id,
     ]);
-    await forgetStrangers(client, where);
+    await removeUnusedNumbers(client, where);
     return rowCount === 1;
   });
 }
 
-/** All or none; `replace` removes what there was. Answers how many it removed. */
+/** Adds all shifts or none; `replace` deletes the existing ones. Returns how many were deleted. */
 export function addShifts(
   pool: Pool,
-  where: TeamPlace,
+  where: TeamKey,
   shifts: readonly NewShift[],
   { replace }: { readonly replace: boolean },
 ): Promise<number> {
   return inTransaction(pool, async (client) => {
     const { environment, team } = where;
     const removed = replace
-      ? await client.query(`delete from roster_shift where ${place}`, [environment, team])
+      ? await client.query(`delete from roster_shift where ${isTeam}`, [environment, team])
       : undefined;
     await client.query(
       `insert into roster_shift (environment, team, name, starts_at, ends_at)
@@ -130,14 +125,14 @@ export function addShifts(
       where,
       new Map(shifts.flatMap(({ name, number }) => (typeof number === 'string' ? [[name, number]] : []))),
     );
-    await forgetStrangers(client, where);
+    await removeUnusedNumbers(client, where);
     return removed?.rowCount ?? 0;
   });
 }
 
 async function setNumbers(
   client: PoolClient,
-  { environment, team }: TeamPlace,
+  { environment, team }: TeamKey,
   numbers: ReadonlyMap<string, string>,
 ): Promise<void> {
   await client.query(
@@ -147,10 +142,10 @@ async function setNumbers(
   );
 }
 
-/** Who has no shift left is nobody whose number we should keep. */
-async function forgetStrangers(client: PoolClient, { environment, team }: TeamPlace): Promise<void> {
+/** Deletes the numbers of people without shifts, for privacy. */
+async function removeUnusedNumbers(client: PoolClient, { environment, team }: TeamKey): Promise<void> {
   await client.query(
-    `delete from roster_number n where ${place} and not exists (
+    `delete from roster_number n where ${isTeam} and not exists (
        select from roster_shift s where s.environment = n.environment and s.team = n.team and s.name = n.name)`,
     [environment, team],
   );

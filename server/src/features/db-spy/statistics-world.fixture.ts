@@ -2,18 +2,18 @@ import { findTestVersions } from '@portal/kit/postgres/test-versions';
 import { type SmallWorld, startSmallWorld } from '../../testing/small-world.ts';
 import type { TestServerOptions } from '../../testing/test-server.ts';
 
-export interface CountingWorld extends SmallWorld {
-  /** Superuser address of one of the world's databases. */
+export interface StatisticsWorld extends SmallWorld {
+  /** Returns the superuser URL of one of the world's databases. */
   superuserUrl(dbName: string): string;
 }
 
 /**
- * A small world in a PostgreSQL of its own: nobody else's tests are counted there, and it may be
- * reset.
+ * Starts a small world with its own PostgreSQL, so that statistics contain no statements of other
+ * tests and can be reset.
  */
-export async function startCountingWorld(options: Partial<TestServerOptions> = {}): Promise<CountingWorld> {
+export async function startStatisticsWorld(options: Partial<TestServerOptions> = {}): Promise<StatisticsWorld> {
   const version = findTestVersions().at(-1);
-  if (!version) throw new Error('there is no PostgreSQL');
+  if (!version) throw new Error('PostgreSQL is not installed');
   const postgres = await version.startExclusive();
   const world = await startSmallWorld(options, { postgresUrl: postgres.url });
   return {

@@ -1,8 +1,8 @@
-export interface FreshCacheOptions {
+export interface ExpiringCacheOptions {
   /** How long a value may be used. */
   readonly ttlMs: number;
-  /** The least recently loaded goes when there are more. */
-  readonly most?: number;
+  /** Maximum number of entries; the least recently loaded is evicted first. */
+  readonly maxEntries?: number;
 }
 
 interface Entry<V> {
@@ -11,20 +11,20 @@ interface Entry<V> {
 }
 
 /**
- * Keeps what was loaded for a short while. Those who ask at the same time wait for one load; a
- * failed load is told to all of them and forgotten.
+ * The ExpiringCache is the component that caches loaded values for a short time. Concurrent callers
+ * share one load; a failed load fails for all of them and is not cached.
  */
-export class FreshCache<V> {
+export class ExpiringCache<V> {
   readonly #ttlMs: number;
-  readonly #most: number;
+  readonly #maxEntries: number;
   readonly #entries = new Map<string, Entry<V>>();
 
-  constructor({ ttlMs, most = 1000 }: FreshCacheOptions) {
+  constructor({ ttlMs, maxEntries = 1000 }: ExpiringCacheOptions) {
     this.#ttlMs = ttlMs;
-    this.#most = most;
+    this.#maxEntries = maxEntries;
   }
 
-  /** `fresh` loads anew whatever is there. */
+  /** With `fresh`, loads the value again. */
   get(key: string, load: () => Promise<V>, { fresh = false } = {}): Promise<V> {
     const found = this.#entries.get(key);
     if (found && !fresh && performance.now() - found.loadedAt < this.#ttlMs) return found.value;
@@ -38,20 +38,20 @@ export class FreshCache<V> {
     return entry.value;
   }
 
-  /** A load under way is forgotten too: whoever asks next gets what is true after this moment. */
-  forget(key: string): void {
+  /** Also discards a running load: later callers get a value that is current. */
+  invalidate(key: string): void {
     this.#entries.delete(key);
   }
 
-  forgetAll(matches: (key: string) => boolean): void {
+  invalidateWhere(matches: (key: string) => boolean): void {
     for (const key of this.#entries.keys()) if (matches(key)) this.#entries.delete(key);
   }
 
-  /** What may no longer be used goes too: entries stand in the order they were loaded in. */
+  /** Removes expired entries too; the entries are ordered by load time. */
   #trim(): void {
     const oldest = performance.now() - this.#ttlMs;
     for (const [key, { loadedAt }] of this.#entries) {
-      if (this.#entries.size <= this.#most && loadedAt > oldest) return;
+      if (this.#entries.size <= this.#maxEntries && loadedAt > oldest) return;
       this.#entries.delete(key);
     }
   }

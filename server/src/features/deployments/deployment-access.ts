@@ -5,7 +5,7 @@ import { DateTime } from 'luxon';
 import type { Dependencies } from '../../dependencies.ts';
 import type { Caller } from '../../session/caller.ts';
 
-/** Throws Refused where deployments are not scheduled, and to whom the policy does not allow it. */
+/** Throws Refused if the environment has no deployments or the policy does not allow the action. */
 export async function requireDeployments(
   { permissions }: Pick<Dependencies, 'permissions'>,
   caller: Caller,
@@ -14,13 +14,13 @@ export async function requireDeployments(
 ): Promise<void> {
   const { name } = caller.environment;
   if (!canReachDeployments(name))
-    throw new Refused(`Deployments are scheduled in Production only; you are signed in to ${name}.`);
+    throw new Refused(`Deployments are available in Production only; you are signed in to ${name}.`);
   await permissions.require(caller, action, scheduleId);
 }
 
 /**
- * The instant an ISO text means; without an offset, by the clock of the zone. An Invalid Date where
- * it means none, or one that nobody writes with four digits of a year.
+ * Parses an ISO text; without an offset it is in the given time zone. Returns an Invalid Date if it
+ * is not valid or its year does not have four digits.
  */
 export function readInstant(text: string, timeZone: string): Date {
   const read = DateTime.fromISO(text.trim(), { zone: timeZone });
@@ -28,8 +28,8 @@ export function readInstant(text: string, timeZone: string): Date {
   return read.isValid && year > 0 && year < 9999 ? read.toJSDate() : new Date(Number.NaN);
 }
 
-/** "Mon 23 Nov 2026 18:00:00 UTC+02:00", by the clock of the zone. */
-export function sayInstant(instant: string | Date, timeZone: string): string {
+/** Returns for example "Mon 23 Nov 2026 18:00:00 UTC+02:00", in the given time zone. */
+export function formatInstant(instant: string | Date, timeZone: string): string {
   return DateTime.fromJSDate(new Date(instant))
     .setZone(timeZone)
     .setLocale('en-GB')

@@ -6,16 +6,16 @@ import type { HeliumDatabase } from '@portal/platforms/helium-database/database'
 import { requireApp } from '../../access/app-access.ts';
 import type { AppDatabases } from '../../platform/app-databases.ts';
 import type { Caller } from '../../session/caller.ts';
-import type { SchemaPlace } from './access-grants.store.ts';
+import type { SchemaLocation } from './access-grants.store.ts';
 
-/** A schema of one of the caller's apps, and the data source that really holds it. */
+/** A schema of one of the caller's apps, and the data source that contains it. */
 export interface LocatedSchema {
   readonly app: App;
   readonly database: HeliumDatabase;
-  readonly place: SchemaPlace;
+  readonly location: SchemaLocation;
 }
 
-/** Which schema is meant: by its app, by data source and name, or by its name alone. */
+/** Identifies a schema by its app, by data source and name, or by name only. */
 export interface SchemaHint {
   readonly appId?: string | undefined;
   readonly dataSource?: string | undefined;
@@ -23,9 +23,9 @@ export interface SchemaHint {
 }
 
 /**
- * Throws Invalid for a data source that is not configured, Conflict where several hold it and none
- * is named, and NotFound, in the same words, for a schema that nobody has and one of an app that is
- * none of the caller's.
+ * Finds a schema. Throws Invalid if the data source is not configured and Conflict if several
+ * contain it and none is named. Throws NotFound, with the same message whether the schema does not
+ * exist or belongs to another caller's app.
  */
 export async function locateSchema(
   appDatabases: AppDatabases,
@@ -34,60 +34,60 @@ export async function locateSchema(
 ): Promise<LocatedSchema> {
   const { environment } = caller;
   if ((appId === undefined) === (schemaName === undefined)) {
-    throw new Invalid('Say which schema is meant: send either appId, or dataSource and schemaName.');
+    throw new Invalid('The schema is missing. Send either appId, or dataSource and schemaName.');
   }
   const candidates =
     dataSource === undefined ? appDatabases.all(environment) : [appDatabases.require(environment, dataSource)];
-  const app = appId === undefined ? await findAppOf(caller, schemaName) : await requireApp(caller, appId);
+  const app = appId === undefined ? await findAppBySchema(caller, schemaName) : await requireApp(caller, appId);
   const holders = app ? await findHolders(candidates, app.schemaName) : [];
   const [database, ...others] = holders;
   if (!app || !database) {
     const where = dataSource ?? environment.name;
-    throw new NotFound(`There is no schema ${schemaName ?? app?.schemaName} of your apps in ${where}.`);
+    throw new NotFound(`None of your apps has the schema ${schemaName ?? app?.schemaName} in ${where}.`);
   }
   if (others.length > 0) {
     const names = holders.map(({ name }) => name).join(', ');
-    throw new Conflict(`Several data sources hold the schema ${app.schemaName}: ${names}. Name the one you mean.`);
+    throw new Conflict(`Several data sources contain the schema ${app.schemaName}: ${names}. Send the dataSource too.`);
   }
   return {
     app,
     database,
-    place: { environment: environment.name, dataSource: database.name, schemaName: app.schemaName },
+    location: { environment: environment.name, dataSource: database.name, schemaName: app.schemaName },
   };
 }
 
-async function findAppOf(caller: Caller, schemaName: string | undefined): Promise<App | undefined> {
+async function findAppBySchema(caller: Caller, schemaName: string | undefined): Promise<App | undefined> {
   const { apps } = await caller.apps();
   return apps.find((app) => app.schemaName === schemaName);
 }
 
-/** How much longer the others may take once a data source has said that it holds the schema. */
-const othersMs = 1_000;
+/** Additional time for the other data sources once one contains the schema. */
+const otherSourcesMs = 1_000;
 
 /**
- * All are asked side by side. One that is away counts only when no other has it, and so does not
- * hold up anybody.
+ * Checks all data sources in parallel. Unreachable ones are reported only if no other contains the
+ * schema, so they cause no delay.
  */
 async function findHolders(databases: readonly HeliumDatabase[], schemaName: string): Promise<HeliumDatabase[]> {
   const holders: HeliumDatabase[] = [];
-  const away: Problem[] = [];
-  const asked = databases.map(async (database) => {
+  const unreachable: Problem[] = [];
+  const checks = databases.map(async (database) => {
     try {
       const schemas = await readAppSchemas(database);
       if (schemas.some((schema) => schema.schemaName === schemaName)) holders.push(database);
     } catch (error) {
       if (!(error instanceof Unreachable)) throw error;
-      away.push(error);
+      unreachable.push(error);
     }
   });
-  const all = Promise.all(asked);
+  const all = Promise.all(checks);
   const enough = Promise.race(
-    asked.map((one) => one.then(() => (holders.length > 0 ? pause(othersMs, undefined, { ref: false }) : all))),
+    checks.map((one) => one.then(() => (holders.length > 0 ? pause(otherSourcesMs, undefined, { ref: false }) : all))),
   );
   await Promise.race([all, enough]);
-  const [first] = away;
+  const [first] = unreachable;
   if (holders.length === 0 && first) {
-    throw new Unreachable(away.map(({ message }) => message).join(' '), {
+    throw new Unreachable(unreachable.map(({ message }) => message).join(' '), {
       cause: first,
       timedOut: first.status === 504,
     });

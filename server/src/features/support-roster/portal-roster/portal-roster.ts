@@ -1,9 +1,9 @@
 import type { Pool } from '@portal/kit/postgres/pool';
 import type { SupportTeam } from '../support-team.ts';
-import { listShiftsIn } from './own-shifts.store.ts';
+import { listShiftsIn } from './portal-shifts.store.ts';
 
-/** A team whose roster is kept in the portal. */
-export function ownRoster(pool: Pool, environment: string, name: string): SupportTeam {
+/** Returns a team whose roster is managed in the portal. */
+export function portalRoster(pool: Pool, environment: string, name: string): SupportTeam {
   return {
     name,
     environment,

@@ -1,8 +1,0 @@
-import { text } from 'node:stream/consumers';
-import { expect, it } from 'vitest';
-import { WrittenAnswer } from './written-answer.ts';
-
-it.each([0, 1, 249, 250, 251, 1_000])('%i rows are written as one list', async (count) => {
-  const rows = Array.from({ length: count }, (_, at) => ({ at, text: `"é"\n[${at}]`, nothing: null }));
-  expect(await text(new WrittenAnswer(rows.map((row) => JSON.stringify(row))).stream())).toBe(JSON.stringify(rows));
-});
