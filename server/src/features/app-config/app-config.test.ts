@@ -214,7 +214,7 @@ describe('a platform in trouble', () => {
     const viewer = await world.server.signIn('viewer', 'viewer');
     const answer = await viewer.attempt(addEntryPoint, { appId, entryPoint: 'Nightly:close', duration: 15 });
     expect(answer.status).toBe(403);
-    expect(problemOf(answer).message).toBe('viewer may not change anything');
+    expect(problemOf(answer).message).toBe('viewer is not allowed to change anything');
   });
 });
 

@@ -79,7 +79,7 @@ describe('the roster', () => {
   it('of a broken calendar says what is wrong', async () => {
     const answer = await client.attempt(getRoster, { team: 'Broken', startDate: '2026-01-01', endDate: '2027-01-01' });
     expect(answer.status).toBe(502);
-    expect(problemOf(answer).message).toContain('The calendar of Broken cannot be read: it is not iCalendar');
+    expect(problemOf(answer).message).toContain('The calendar of Broken cannot be read: it is not valid iCalendar');
   });
 });
 
