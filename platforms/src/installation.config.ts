@@ -1,6 +1,6 @@
 /**
- * What a company's installation consists of, whichever service reads it: the platforms with their
- * addresses, and the portal's own database and key. Secrets in it show themselves to nobody.
+ * The configuration of a company's installation, shared by all services: the platforms with their
+ * addresses, and the portal's own database and key. Secrets in it never print themselves.
  */
 import { secretText } from '@portal/kit/config';
 import { Secret } from '@portal/kit/secret';
@@ -13,25 +13,25 @@ const databaseAddress = z
   })
   .transform((value) => new Secret(value));
 
-/** For refinements: no two entries of a list may have the same. */
+/** For refinements: rejects entries of a list with the same value. */
 function unique<Key extends string>(key: Key) {
   const hasUniqueKeys = (entries: readonly Readonly<Record<Key, unknown>>[]) =>
     new Set(entries.map((entry) => entry[key])).size === entries.length;
-  return [hasUniqueKeys, `two of them have the same ${key}`] as const;
+  return [hasUniqueKeys, `two entries have the same ${key}`] as const;
 }
 
 const dataSource = z.strictObject({
   heliumDataSourceName: z
     .string()
     .min(1)
-    .meta({ description: 'The name the Helium platform knows it by.', example: 'helium-app-1' }),
+    .meta({ description: 'The name under which the Helium platform knows it.', example: 'helium-app-1' }),
   hostname: z
     .string()
     .min(1)
-    .meta({ description: 'The database server, as people see it.', example: 'pg-1.example.com' }),
-  dbName: z.string().min(1).meta({ description: 'The database, as people see it.', example: 'helium' }),
+    .meta({ description: 'The database server, as shown to users.', example: 'pg-1.example.com' }),
+  dbName: z.string().min(1).meta({ description: 'The database, as shown to users.', example: 'helium' }),
   url: databaseAddress.meta({
-    description: 'How the portal reaches it: postgresql://user:password@host:5432/database. Never shown, never sent.',
+    description: 'How the portal connects to it: postgresql://user:password@host:5432/database. Never shown or sent.',
     example: `\${HELIUM_APP_1_URL}`,
   }),
 });
@@ -40,10 +40,10 @@ const environment = z.strictObject({
   name: z
     .string()
     .min(1)
-    .meta({ description: 'Shown on every screen. `Production` is treated with more care.', example: 'Production' }),
+    .meta({ description: 'Shown on every screen. `Production` is handled with extra care.', example: 'Production' }),
   baseUrl: z
     .url({ protocol: /^https?$/ })
-    .meta({ description: 'Address of the Helium platform.', example: 'https://helium.example.com' }),
+    .meta({ description: 'The address of the Helium platform.', example: 'https://helium.example.com' }),
   color: z
     .enum([
       'red',
@@ -61,12 +61,12 @@ const environment = z.strictObject({
       'gray',
     ])
     .default('blue')
-    .meta({ description: 'Colour of its badge.', example: 'red' }),
+    .meta({ description: 'The color of its badge.', example: 'red' }),
   timeZone: z
     .string()
     .refine(isTimeZone, 'is not a time zone such as Africa/Johannesburg')
     .default('UTC')
-    .meta({ description: 'Zone in which its schedules are judged.', example: 'Africa/Johannesburg' }),
+    .meta({ description: 'The time zone of its schedules.', example: 'Africa/Johannesburg' }),
   dataSources: z
     .array(dataSource)
     .refine(...unique('heliumDataSourceName'))
@@ -74,58 +74,57 @@ const environment = z.strictObject({
     .describe('The PostgreSQL databases that hold its app schemas.'),
   teamUsers: z
     .array(z.string().min(1))
-    .refine((names) => new Set(names).size === names.length, 'two of them are the same')
+    .refine((names) => new Set(names).size === names.length, 'two entries are the same')
     .default([])
     .meta({
       description:
-        'Database users of the developer teams: those a schema may be given to. The users of the data sources must be members of them.',
+        'The database users of the developer teams, who can be given a schema. The users of the data sources must be members of them.',
       example: ['team_health', 'team_farming'],
     }),
   journeyBaseUrls: z
     .array(z.url({ protocol: /^https?$/ }))
     .default([])
     .meta({
-      description:
-        'Where its Journey deployments may be: addresses that begin with one of these. The portal calls no others.',
+      description: 'The allowed addresses of its Journey deployments, as prefixes. The portal calls no others.',
       example: ['https://run-testing-us.journeyapps.com/api/v4/'],
     }),
 });
 
-/** How the server reaches the sync service, and how the sync service works. */
+/** How the server reaches the sync service, and the settings of the sync service. */
 const sync = z.strictObject({
   url: z
     .url({ protocol: /^https?$/ })
     .default('http://127.0.0.1:8081')
-    .meta({ description: 'Address of the sync service, for the server.', example: 'http://sync.internal:8081' }),
+    .meta({ description: 'The address of the sync service, for the server.', example: 'http://sync.internal:8081' }),
   token: secretText.optional().meta({
     description:
-      'What the server proves itself with to the sync service; the same for both. Derived from the encryption key when left out.',
+      'The token with which the server authenticates to the sync service; the same for both. Default: derived from the encryption key.',
     example: `\${PORTAL_SYNC_TOKEN}`,
   }),
-  slots: z.int().min(1).default(16).describe('How many integrations one process works on at the same moment.'),
+  slots: z.int().min(1).default(16).describe('How many integrations one process runs at the same time.'),
   connectionsPerDatabase: z
     .int()
     .min(2)
     .max(100)
     .default(8)
-    .describe('PostgreSQL connections at most to each data source, from each sync process.'),
+    .describe('The maximum number of PostgreSQL connections to each data source per sync process.'),
   journeyRate: z
     .strictObject({
       perSecond: z.number().positive().default(20),
       burst: z.int().positive().default(20),
     })
     .prefault({})
-    .describe('Calls to one Journey host, a second and at once. What a deployment takes is shown in its data browser.'),
+    .describe("The rate and burst of calls to one Journey host. A deployment's limits are shown in its data browser."),
 });
 
-/** For object schemas to take over. */
+/** Fields that the schema of a service can include. */
 export const installation = {
   environments: z
     .array(environment)
     .min(1)
     .refine(...unique('name'))
     .refine(...unique('baseUrl'))
-    .describe('The Helium installations one can sign in to.'),
+    .describe('The Helium installations that users can sign in to.'),
   databaseUrl: databaseAddress.meta({
     description: "The portal's own PostgreSQL database.",
     example: `\${PORTAL_DATABASE_URL}`,
@@ -137,24 +136,24 @@ export const installation = {
     .optional()
     .meta({
       description:
-        'Encrypts the credentials in sessions; 32 bytes (`openssl rand -hex 32`), the same for all nodes. Made once in the state folder when left out.',
+        'Encrypts the credentials in sessions; 32 bytes (`openssl rand -hex 32`), the same for all nodes. Default: created once in the state folder.',
       example: `\${PORTAL_ENCRYPTION_KEY}`,
     }),
   stateFolder: z
     .string()
     .min(1)
     .default('.portal')
-    .describe('Where the portal keeps what it makes itself, such as the encryption key.'),
-  sync: sync.prefault({}).describe('The sync service, which keeps Helium and Journey alike.'),
+    .describe('The folder for files the portal creates, such as the encryption key.'),
+  sync: sync.prefault({}).describe('The sync service, which keeps Helium and Journey in sync.'),
   metricsToken: secretText.optional().meta({
     description:
-      'Lets a monitoring system read /metrics of the portal and of the sync service with `Authorization: Bearer …`.',
+      'Allows a monitoring system to read /metrics of the portal and of the sync service with `Authorization: Bearer …`.',
     example: `\${PORTAL_METRICS_TOKEN}`,
   }),
   logLevel: z
     .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace'])
     .default('info')
-    .describe('The least that is logged.'),
+    .describe('The minimum level of log lines.'),
 };
 
 function isTimeZone(name: string): boolean {

@@ -1,19 +1,19 @@
 /**
- * What the portal's server proves itself with to the sync service; both make it from the same
- * configuration.
+ * The token with which the portal's server authenticates to the sync service; both derive it from
+ * the same configuration.
  */
 import { createHmac } from 'node:crypto';
 import { Secret } from '@portal/kit/secret';
 
 interface SyncTokenSource {
-  /** `sync.token`, where it is configured. */
+  /** `sync.token`, when configured. */
   readonly token: Secret | undefined;
   /** 32 bytes as 64 hexadecimal digits. */
   readonly encryptionKey: Secret;
 }
 
 /**
- * The configured token; otherwise one derived from the encryption key, which tells nothing of the
+ * Returns the configured token, or one derived from the encryption key, which does not reveal the
  * key.
  */
 export function deriveSyncToken({ token, encryptionKey }: SyncTokenSource): Secret {

@@ -45,26 +45,26 @@ const login = async (userName = 'demo', password = 'demo') => {
   });
   return { status: answer.status, text: await answer.text() };
 };
-/** 02:15 in Johannesburg, when one function is due that runs but once a day. */
+/** 02:15 in Johannesburg, when a function is due that runs once a day. */
 const night = new Date('2026-11-20T00:15:30Z');
 const ranAt = async (minute: Date) => (await simulator.runDue(minute)).map(({ qualifiedName }) => qualifiedName).sort();
 const readRows = async (sql: string) => (await asApp.query(sql)).rows;
 
-describe('a scheduled function', () => {
-  it('runs in its minute of the environment’s own zone, and not in another', async () => {
+describe('simulated scheduled function', () => {
+  it('runs in its minute of the environment’s own time zone only', async () => {
     expect(await ranAt(night)).toEqual(['Nightly:closeOldVisits', 'Reminders:callGateway', 'Reminders:sendReminders']);
     expect(await ranAt(new Date('2026-11-20T02:15:30Z'))).not.toContain('Nightly:closeOldVisits');
     expect(await ranAt(new Date('2026-11-20T00:16:00Z'))).toEqual(['Reminders:sendReminders']);
   });
 
-  it('stops running when it is switched off, and runs again when it is switched on', async () => {
+  it('stops running when it is disabled and runs again when it is enabled', async () => {
     await toggle('Reminders:sendReminders', 'Disabled');
     expect(await ranAt(night)).not.toContain('Reminders:sendReminders');
     await toggle('Reminders:sendReminders', 'Enabled');
     expect(await ranAt(night)).toContain('Reminders:sendReminders');
   });
 
-  it('that fails leaves a Java stack trace, in its result and in the log', async () => {
+  it('writes a Java stack trace to its result and the log when it fails', async () => {
     const result = await clinic.run('Reminders:callGateway');
     expect(result).toMatchObject({
       success: false,
@@ -81,7 +81,7 @@ describe('a scheduled function', () => {
     ]);
   });
 
-  it('is interrupted when its time-out is over, down to its statement', async () => {
+  it('is interrupted with its statement after its time-out', async () => {
     const hasty = await startTestSimulator({ millisPerMinute: 40 });
     const app = hasty.app('Clinic Visits');
     await createHeliumClient({ baseUrl: hasty.baseUrl }).patchAppConfig({
@@ -103,7 +103,7 @@ describe('a scheduled function', () => {
     await hasty.stop({ dropDatabases: true });
   });
 
-  it('fails beyond the maximum of database results', async () => {
+  it('fails above the maximum of database results', async () => {
     await configure({ maxDatabaseResults: 29 });
     expect(await clinic.run('Reports:exportVisits')).toMatchObject({
       success: false,
@@ -113,12 +113,12 @@ describe('a scheduled function', () => {
     expect(await clinic.run('Reports:exportVisits')).toMatchObject({ success: true });
   });
 
-  it('runs once at a time', async () => {
+  it('does not run twice at the same time', async () => {
     const both = await Promise.all([clinic.run('Reports:exportVisits'), clinic.run('Reports:exportVisits')]);
     expect(both.filter((result) => result === undefined)).toHaveLength(1);
   });
 
-  it('works as Helium’s scheduler, which the transaction log tells', async () => {
+  it('appears as Helium’s scheduler in the transaction log', async () => {
     await asApp.query(`update visit set status = 'Open'`);
     await clinic.run('Nightly:closeOldVisits');
     const [named] = await readRows(
@@ -130,8 +130,8 @@ describe('a scheduled function', () => {
   });
 });
 
-describe('a disabled app', () => {
-  it('refuses logins with its message and runs no function, until it is enabled', async () => {
+describe('disabled simulated app', () => {
+  it('refuses logins with its message and runs no function until it is enabled', async () => {
     await configure({ disabled: true, disabledMessage: 'Closed for the night.' });
     expect(await login()).toEqual({ status: 503, text: 'Closed for the night.' });
     expect(await ranAt(night)).toEqual([]);
@@ -142,20 +142,20 @@ describe('a disabled app', () => {
   });
 });
 
-describe('a locked app', () => {
-  it('refuses logins with its message and runs its functions all the same', async () => {
-    await configure({ locked: true, lockedMessage: 'Upgrade under way.' });
-    expect(await login()).toEqual({ status: 503, text: 'Upgrade under way.' });
+describe('locked simulated app', () => {
+  it('refuses logins with its message but runs its functions', async () => {
+    await configure({ locked: true, lockedMessage: 'Upgrade in progress.' });
+    expect(await login()).toEqual({ status: 503, text: 'Upgrade in progress.' });
     expect(await ranAt(night)).toHaveLength(3);
   });
 
-  it('still refuses a wrong password with an empty 401', async () => {
+  it('rejects a wrong password with an empty 401', async () => {
     await configure({ locked: true });
     expect(await login('demo', 'wrong')).toEqual({ status: 401, text: '' });
   });
 });
 
-describe('the databases', () => {
+describe('simulated Helium databases', () => {
   const asAdmin = async <T>(use: (admin: pg.Client) => Promise<T>) => {
     const admin = new pg.Client(clinic.dataSource.url);
     await admin.connect();
@@ -166,7 +166,7 @@ describe('the databases', () => {
     }
   };
 
-  it('hold believable rows, tables that are tracked and one that is not, a view and a materialised one', async () => {
+  it('hold realistic rows, tracked tables and an untracked one, a view, and a materialized view', async () => {
     const [counts] = await readRows(
       'select (select count(*)::int from visit) as visits, (select count(*)::int from nurse) as nurses',
     );
@@ -180,7 +180,7 @@ describe('the databases', () => {
     expect(tracked.map(({ relname }) => relname)).toEqual(['nurse', 'region', 'visit']);
   });
 
-  it('have logged every row they were born with', async () => {
+  it('have logged every initial row', async () => {
     const fresh = await startTestSimulator();
     const farm = new pg.Client(fresh.app('Farm Inputs').url);
     await farm.connect();
@@ -193,11 +193,11 @@ describe('the databases', () => {
     expect(rows).toEqual([{ change: 'create', object_name: 'farmer', rows: 10 }]);
   });
 
-  it('let an app’s role into its own schema only', async () => {
+  it('restrict an app’s role to its own schema', async () => {
     await expect(asApp.query('select from farm_inputs_001.farmer')).rejects.toThrow(/permission denied/);
   });
 
-  it('let the administrator read every schema and all statistics, and hand a schema over, without being a superuser', async () => {
+  it('allow the administrator to read every schema and all statistics and to transfer a schema without being a superuser', async () => {
     const team = `team_${randomBytes(4).toString('hex')}`;
     await asAdmin(async (admin) => {
       expect((await admin.query('select from clinic_visits_001.visit')).rowCount).toBe(30);
@@ -226,7 +226,7 @@ describe('the databases', () => {
     });
   });
 
-  it('get the log even when their connections were cut meanwhile', async () => {
+  it('receive the complete log even if their connections were closed in between', async () => {
     await clinic.logWritten();
     await asAdmin((admin) =>
       admin.query(
@@ -241,13 +241,13 @@ describe('the databases', () => {
   });
 });
 
-describe('a new release', () => {
+describe('simulated app release', () => {
   const readTriggerOid = async () =>
     readRows(
       `select oid from pg_trigger where tgrelid = 'visit'::regclass and tgname = '__he_sync_obj_insert_after__'`,
     );
 
-  it('upgrades the schema by the app’s own role, as often as it is loaded', async () => {
+  it('upgrades the schema with the app’s own role, any number of times', async () => {
     const before = await readTriggerOid();
     for (const _ of ['first', 'second']) await clinic.upgrade();
     expect(await readTriggerOid()).not.toEqual(before);
@@ -257,7 +257,7 @@ describe('a new release', () => {
     expect(await readRows('select reviewed_on from visit limit 1')).toEqual([{ reviewed_on: null }]);
   });
 
-  it('cannot be loaded where the role may not change its schema', async () => {
+  it('cannot be loaded when the role has no permission to change its schema', async () => {
     const admin = new pg.Client(clinic.dataSource.url);
     await admin.connect();
     const owner = new URL(clinic.url).username;
@@ -269,8 +269,8 @@ describe('a new release', () => {
   });
 });
 
-describe('a team', () => {
-  it('can log in, and may do nothing yet', async () => {
+describe('simulated developer team', () => {
+  it('can log in without any privileges', async () => {
     const [team] = simulator.teams;
     const asTeam = new pg.Client(team?.url('helium-app-1'));
     await asTeam.connect();
@@ -280,17 +280,20 @@ describe('a team', () => {
   });
 });
 
-describe('a stop', () => {
-  it('interrupts what runs, and says so in its result', async () => {
+describe('stopping the Helium simulator', () => {
+  it('interrupts running functions and records that in their results', async () => {
     const short = await startTestSimulator();
     const run = short.app('Clinic Visits').run('Reports:runForever');
     await short.stop({ dropDatabases: true });
-    expect(await run).toMatchObject({ success: false, error: expect.stringContaining('the platform goes down') });
+    expect(await run).toMatchObject({
+      success: false,
+      error: expect.stringContaining('the platform is shutting down'),
+    });
   });
 });
 
-describe('a living environment', () => {
-  it('talks in its log by itself', async () => {
+describe('Helium simulator with activity', () => {
+  it('logs without any request', async () => {
     const living = await startTestSimulator({ live: true });
     const platform = createHeliumClient({ baseUrl: living.baseUrl });
     const { id: appId } = living.app('Farm Inputs');
@@ -302,8 +305,8 @@ describe('a living environment', () => {
   });
 });
 
-describe('a start', () => {
-  it('finds what the last one left: rows, ids, configuration, switched-off functions', async () => {
+describe('starting the Helium simulator', () => {
+  it('restores rows, ids, configuration, and disabled functions', async () => {
     const namespace = `test_${randomBytes(6).toString('hex')}`;
     const first = await startTestSimulator({ namespace });
     const appId = first.app('Clinic Visits').id;
@@ -333,11 +336,11 @@ describe('a start', () => {
     await second.stop({ dropDatabases: true });
   });
 
-  it('on a taken port fails', async () => {
+  it('fails when the port is in use', async () => {
     await expect(startTestSimulator({ port: simulator.port })).rejects.toMatchObject({ code: 'EADDRINUSE' });
   });
 
-  it('without PostgreSQL fails', async () => {
+  it('fails without PostgreSQL', async () => {
     const nowhere = new URL(getTestPostgresUrl());
     nowhere.port = String(simulator.port);
     await expect(
@@ -346,7 +349,7 @@ describe('a start', () => {
   });
 });
 
-describe('the simulator’s own switches', () => {
+describe('Helium simulator controls', () => {
   const control = async (method: string, path: string, body?: unknown) => {
     const json =
       body === undefined ? {} : { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } };
@@ -354,27 +357,27 @@ describe('the simulator’s own switches', () => {
     return { status: answer.status, text: await answer.text() };
   };
 
-  it('make an app log busily into its table, and calm it again', async () => {
+  it('start and stop a log load that is stored in the app’s table', async () => {
     expect(await control('PUT', `load/${clinic.id}`, {})).toEqual({
       status: 200,
-      text: 'Clinic Visits logs 10000 lines a second.',
+      text: 'Clinic Visits logs 10000 lines per second.',
     });
     const loaded = async () =>
       Number((await readRows(`select count(*)::int as n from __logging_log__ where value like '%record%'`))[0]?.n);
     await expect.poll(loaded, { timeout: 10_000 }).toBeGreaterThan(2_000);
     expect(await control('PUT', `load/${clinic.id}`, { linesPerSecond: null })).toMatchObject({
-      text: 'Clinic Visits is calm again.',
+      text: 'Clinic Visits has stopped logging load.',
     });
   });
 
-  it('log what they are told', async () => {
+  it('log the given lines', async () => {
     await control('POST', `log/${clinic.id}`, {
-      lines: [{ key: 'SEVERE', value: 'told to', millis: 1_700_000_000_123 }],
+      lines: [{ key: 'SEVERE', value: 'requested line', millis: 1_700_000_000_123 }],
     });
     await clinic.logWritten();
     expect(
       await readRows(
-        `select key, extract(epoch from time) * 1000 as millis from __logging_log__ where value = 'told to'`,
+        `select key, extract(epoch from time) * 1000 as millis from __logging_log__ where value = 'requested line'`,
       ),
     ).toEqual([{ key: 'SEVERE', millis: expect.stringMatching(/^1700000000123\./) }]);
   });
@@ -384,7 +387,7 @@ describe('the simulator’s own switches', () => {
     expect(JSON.parse(text)).toMatchObject({ qualifiedName: 'Nightly:closeOldVisits', success: true });
   });
 
-  it('set and lift faults', async () => {
+  it('set and clear faults', async () => {
     const fault = { path: '^/helium/', mode: 'error500', status: 503 };
     expect(JSON.parse((await control('PUT', 'faults', fault)).text)).toEqual([fault]);
     await expect(client.listApps({ credentials })).rejects.toMatchObject({ message: expect.stringContaining('503') });
@@ -398,7 +401,7 @@ describe('the simulator’s own switches', () => {
     ['PUT', 'faults', { mode: 'hang', path: '(' }, 400],
     ['POST', 'run/x', { function: 'A:b' }, 404],
     ['POST', 'nothing', {}, 404],
-  ])('refuse %s %s %j', async (method, path, body, status) => {
+  ])('reject %s %s %j', async (method, path, body, status) => {
     expect((await control(method, path, body)).status).toBe(status);
   });
 });

@@ -1,26 +1,25 @@
 /**
- * A Helium environment that lives on this machine: the HTTP and socket server people and the portal
- * talk to, over real PostgreSQL databases laid out as Helium's are, with apps that work by
- * themselves. It knows of no portal.
+ * Simulates a Helium environment: an HTTP and socket server over real PostgreSQL databases with
+ * Helium's layout, and apps that run on their own. It does not depend on the portal.
  *
  * Helium's own interfaces need HTTP Basic credentials of one of the environment's users:
  *
- *   GET  /helium/api/v2/app                                      the apps this user sees
+ *   GET  /helium/api/v2/app                                      the apps this user can see
  *   GET  /api/ws2/logging?appId=                                 socket: one JSON text message per log record
- *   GET, POST /api/1/app-exec-admin/app-config/{appId}           POST is a merge patch, answered in words
+ *   GET, POST /api/1/app-exec-admin/app-config/{appId}           POST is a merge patch; responds with text
  *   GET, POST /api/1/app-exec-admin/scheduled-events/{appId}     POST {scheduledEvent: 'Unit:event', state}
  *   GET, POST /api/1/app-exec-admin/service-config/
  *   POST /api/1/login/{appId}                                    200, or 503 while disabled or locked
  *   /api/data/v1/{appId}/{Object}[/{uuid}[/{relation}/{uuid}]]   an app's rows
  *
- * The simulator's own switches need no credentials and answer to this machine alone:
+ * The control routes need no credentials and respond to this machine only:
  *
- *   PUT  /simulator/load/{appId}   {linesPerSecond}              0: as fast as the sockets take; null: off again
+ *   PUT  /simulator/load/{appId}   {linesPerSecond}              0: as fast as the sockets accept; null: off
  *   POST /simulator/log/{appId}    {lines: [{key, value, millis?}]}
- *   POST /simulator/run/{appId}    {function: 'Unit:event'}      runs it now, answers its result
+ *   POST /simulator/run/{appId}    {function: 'Unit:event'}      runs it now and returns its result
  *   POST /simulator/upgrade/{appId}                              loads a new release: upgrades the schema
  *   GET, PUT /simulator/faults     {mode, path?, method?, status?, delayMs?, skip?, times?}, a list of them, or null for none
- *   POST /simulator/cut-sockets                                  cuts every log socket without a word
+ *   POST /simulator/cut-sockets                                  closes every log socket without a close frame
  */
 import type { Logger } from '@portal/kit/logger';
 import { createPool } from '@portal/kit/postgres/pool';
@@ -43,19 +42,19 @@ import { createSimulatedApp, type SimulatedApp } from './simulator/simulated-app
 
 export interface HeliumSimulatorOptions {
   readonly definition: EnvironmentDefinition;
-  /** Superuser address of the PostgreSQL server that shall hold the environment's databases. */
+  /** The superuser address of the PostgreSQL server that holds the environment's databases. */
   readonly postgres: { readonly url: string };
   /**
-   * Begins the names of databases and roles, which the whole server shares; the environment's name
-   * when left out.
+   * The prefix of database and role names, which the whole server shares. Default: the
+   * environment's name.
    */
   readonly namespace?: string;
-  /** A free one when left out. */
+  /** Default: a free port. */
   readonly port?: number;
   readonly log?: Logger;
-  /** Whether apps run on their schedules and talk by themselves; true when left out. */
+  /** Whether apps run their schedules and log on their own. Default: true. */
   readonly live?: boolean;
-  /** How long a minute of a process time-out lasts; 60,000 when left out. */
+  /** The length of a minute of a process time-out. Default: 60,000. */
   readonly millisPerMinute?: number;
 }
 
@@ -63,23 +62,25 @@ export interface SimulatedAppHandle {
   readonly id: string;
   readonly name: string;
   readonly schemaName: string;
-  /** Of the data source that holds its schema. */
+  /** The data source that holds its schema. */
   readonly dataSource: DataSource;
-  /** Address of its database as its own role, its schema first in the search path. */
+  /** The address of its database for its own role, with its schema first in the search path. */
   readonly url: string;
   log(...lines: LogLine[]): void;
-  /** When everything logged so far is in `__logging_log__`. */
+  /** Resolves when everything logged so far is in `__logging_log__`. */
   logWritten(): Promise<void>;
-  /** Runs `Unit:event` now; undefined when the app is disabled or the function is at it already. */
+  /**
+   * Runs `Unit:event` now; undefined when the app is disabled or the function is already running.
+   */
   run(qualifiedName: string): Promise<RunResult | undefined>;
   /**
-   * Loads a new release: its schema is upgraded by its own role. Throws PostgreSQL's error where
-   * that may not.
+   * Loads a new release, whose schema is upgraded with the app's own role. Throws PostgreSQL's
+   * error when the role has no permission.
    */
   upgrade(): Promise<void>;
-  /** 0 is as fast as the sockets take it, undefined ends it. */
+  /** 0 means as fast as the sockets accept it; undefined stops it. */
   setLoad(linesPerSecond: number | undefined): void;
-  /** How many log sockets are open. */
+  /** The number of open log sockets. */
   viewers(): number;
 }
 
@@ -90,17 +91,17 @@ export interface HeliumSimulator {
   /** Database users of the developer teams. */
   readonly teams: readonly Team[];
   readonly faults: Faults;
-  /** By its name; throws when there is none. */
+  /** Returns an app by its name; throws when there is none. */
   app(name: string): SimulatedAppHandle;
-  /** Does what the scheduler does in that minute, and answers when all of it is done. */
+  /** Runs the functions scheduled for that minute and waits for all of them. */
   runDue(minute: Date): Promise<RunResult[]>;
   cutSockets(): void;
-  /** Leaves every open log socket open and says nothing more on it, as a lost network does. */
+  /** Keeps every open log socket open but sends nothing more, like a lost network. */
   freezeSockets(): void;
   stop(options?: { dropDatabases?: boolean }): Promise<void>;
 }
 
-/** Throws when the port is taken or PostgreSQL cannot be reached. */
+/** Throws when the port is in use or PostgreSQL cannot be reached. */
 export async function startHeliumSimulator(options: HeliumSimulatorOptions): Promise<HeliumSimulator> {
   const { definition, millisPerMinute = 60_000 } = options;
   const plan = { definition, postgresUrl: options.postgres.url, namespace: options.namespace ?? definition.name };
@@ -129,7 +130,7 @@ export async function startHeliumSimulator(options: HeliumSimulatorOptions): Pro
     throw error;
   });
   const stopActivity = (options.live ?? true) ? startActivity(platform, options.log) : () => undefined;
-  options.log?.info({ environment: definition.name, baseUrl, apps: apps.length }, 'a Helium platform is simulated');
+  options.log?.info({ environment: definition.name, baseUrl, apps: apps.length }, 'simulated Helium platform started');
 
   return {
     baseUrl,

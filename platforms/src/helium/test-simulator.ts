@@ -4,8 +4,8 @@ import { smallEnvironment } from './simulator/small-environment.ts';
 import { type HeliumSimulator, type HeliumSimulatorOptions, startHeliumSimulator } from './simulator.ts';
 
 /**
- * A small platform of a test file's own, in the run's throw-away PostgreSQL: nothing runs by
- * itself. End it with `stop({ dropDatabases: true })`.
+ * Starts a small platform for one test file in the run's temporary PostgreSQL, without background
+ * activity. Stop it with `stop({ dropDatabases: true })`.
  */
 export async function startTestSimulator(options: Partial<HeliumSimulatorOptions> = {}): Promise<HeliumSimulator> {
   return startHeliumSimulator({

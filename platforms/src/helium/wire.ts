@@ -1,7 +1,6 @@
 /**
- * What the Helium platform says and hears, byte for byte. The paths, like the shapes, are Helium's
- * own words: nothing here knows the portal. Fields the portal does not know are passed over,
- * because a platform may grow.
+ * The requests and responses of the Helium platform. Paths and shapes are Helium's own and do not
+ * depend on the portal. Unknown fields are ignored because the platform may grow.
  */
 import { z } from 'zod';
 
@@ -26,8 +25,8 @@ export type HeliumApp = z.infer<typeof HeliumApp>;
 export const HeliumAppList = z.array(HeliumApp);
 
 /**
- * `key` is a level (`INFO`, `WARNING`, `SEVERE`) or a class of error (`Runtime Error`); a stack
- * trace is one value.
+ * `key` is a level (`INFO`, `WARNING`, `SEVERE`) or an error class (`Runtime Error`); a stack trace
+ * is one value.
  */
 export const HeliumLogRecord = z.object({
   id: z.string(),
@@ -55,7 +54,9 @@ export const HeliumAppConfig = z.object({
 });
 export type HeliumAppConfig = z.infer<typeof HeliumAppConfig>;
 
-/** An RFC 7396 merge patch: what is named is set, `null` takes an entry point's time-out away. */
+/**
+ * An RFC 7396 merge patch: sets the given fields; `null` removes the time-out of an entry point.
+ */
 export const HeliumAppConfigPatch = z.strictObject({
   processEntryPointTimeouts: z
     .record(

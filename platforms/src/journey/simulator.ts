@@ -1,7 +1,6 @@
 /**
- * A Journey backend that lives on this machine: an HTTP server with any number of app deployments,
- * over a real PostgreSQL database, which behaves as what is publicly known of the real one. It
- * knows of no portal.
+ * Simulates a Journey backend: an HTTP server with any number of app deployments over a real
+ * PostgreSQL database, which behaves as publicly documented. It does not depend on the portal.
  *
  * The API of a deployment, under `/api/v4/{its id}/`, needs HTTP Basic with the id as user name,
  * `Bearer O:<token>` or `Token <token>`:
@@ -19,21 +18,21 @@
  *   POST                     users/{id}/sessions/{id}/wipe, re-authenticate
  *   GET                      attachments/{id}/original           redirects to the bytes
  *
- * What nothing public says is our choice: an unknown field is INVALID_VALUE, but what objects carry
- * on reading may come back; a write that changes nothing keeps `updated_at` and is not logged;
+ * Where nothing is documented, this is our choice: an unknown field is INVALID_VALUE, but the fields
+ * of a response may be sent back; a write without changes keeps `updated_at` and is not logged;
  * integers have 32 bits; belongs-to ids need not exist; the same bytes under the same name are one
- * attachment; a deleted user stays listed, locked for ever; an op-log that forgot its oldest
- * entries begins, without a word, with those it has.
+ * attachment; a deleted user stays listed and locked; an op-log that dropped its oldest entries
+ * starts with the remaining ones without any notice.
  *
- * The simulator's own switches need no credentials and answer to this machine alone:
+ * The control routes need no credentials and respond to this machine only:
  *
  *   GET, PUT /simulator/faults     {mode, path?, method?, status?, delayMs?, skip?, times?}, a list of them, or null for none
  *   POST /simulator/cut-connections
  *   PUT  /simulator/deployments/{id}/datamodel     the schema's XML: deploys it
  *   PUT  /simulator/deployments/{id}/settings      {password?, rateLimit?, clockSkewMs?, multiDevice?}
  *   POST /simulator/deployments/{id}/edit          {operations}: as a device
- *   POST /simulator/deployments/{id}/play          {count}: the next edits of its devices' program
- *   POST /simulator/deployments/{id}/drop-op-log   {keep}: forgets all but the last
+ *   POST /simulator/deployments/{id}/play          {count}: the next edits of its simulated devices
+ *   POST /simulator/deployments/{id}/drop-op-log   {keep}: drops all but the last entries
  */
 import type { Logger } from '@portal/kit/logger';
 import { createPool, type Pool } from '@portal/kit/postgres/pool';
@@ -59,14 +58,14 @@ export type { DeploymentHandle } from './simulator/deployment-handle.ts';
 export type { Fault } from './simulator/journey-server.ts';
 
 export interface JourneySimulatorOptions {
-  /** Superuser address of the PostgreSQL server that shall hold the backend's database. */
+  /** The superuser address of the PostgreSQL server that holds the backend's database. */
   readonly postgres: { readonly url: string };
-  /** Name of that database, made when it is not there; `journey_platform` when left out. */
+  /** The name of that database, which is created if needed. Default: `journey_platform`. */
   readonly database?: string;
   readonly deployments: readonly DeploymentDefinition[];
-  /** A free one when left out. */
+  /** Default: a free port. */
   readonly port?: number;
-  /** Whether devices edit by themselves, as each deployment's `life` says; true when left out. */
+  /** Whether devices edit on their own, as each deployment's `activity` defines. Default: true. */
   readonly live?: boolean;
   readonly log?: Logger;
 }
@@ -76,10 +75,10 @@ export interface JourneySimulator {
   readonly port: number;
   /** In the order of their definitions. */
   readonly deployments: readonly DeploymentHandle[];
-  /** By its id; throws when there is none. */
+  /** Returns a deployment by its id; throws when there is none. */
   deployment(id: string): DeploymentHandle;
   readonly faults: Faults;
-  /** Cuts every connection there is, in the middle of whatever it is saying. */
+  /** Closes every connection, even in the middle of a response. */
   cutConnections(): void;
   stop(options?: { readonly dropDatabase?: boolean }): Promise<void>;
 }
@@ -87,7 +86,7 @@ export interface JourneySimulator {
 const poolMax = 10;
 const fillChunk = 1000;
 
-/** Throws when the port is taken, a schema is wrong, or PostgreSQL cannot be reached. */
+/** Throws when the port is in use, a schema is invalid, or PostgreSQL cannot be reached. */
 export async function startJourneySimulator(options: JourneySimulatorOptions): Promise<JourneySimulator> {
   const { postgres, database = 'journey_platform', log } = options;
   const url = await provisionDatabase(postgres.url, database);
@@ -119,7 +118,7 @@ export async function startJourneySimulator(options: JourneySimulatorOptions): P
       if (!(options.live ?? true) || definition.activity === undefined || life === undefined) return [];
       return [startDeviceActivity(life, definition.activity.editsPerMinute, log)];
     });
-    log?.info({ baseUrl, deployments: deployments.length }, 'a Journey backend is simulated');
+    log?.info({ baseUrl, deployments: deployments.length }, 'simulated Journey backend started');
     return {
       baseUrl,
       port,
@@ -146,7 +145,7 @@ export async function startJourneySimulator(options: JourneySimulatorOptions): P
   }
 }
 
-/** Filled at its first start; a start that was killed half-way is simply repeated. */
+/** Fills a deployment at its first start; an interrupted start can be repeated. */
 async function openDeployment(definition: DeploymentDefinition, pool: Pool): Promise<Deployment> {
   const row = await provisionDeployment(definition, pool);
   const deployment = createDeployment(definition, row, pool);

@@ -41,22 +41,22 @@ describe.each(['cloud', 'server'] as const)('Jira %s', (flavour) => {
     return error;
   }
 
-  it('tells all its projects, to the last page', async () => {
+  it('reads all projects to the last page', async () => {
     const found = await fetchJiraProjects(options);
     expect(found.map(({ key }) => key)).toEqual(seen);
     expect(found[0]).toEqual({ key: 'P0', name: 'Project 0', projectCategory: { name: 'Health' } });
   });
 
-  it('without projects has none', async () => {
+  it('returns an empty list when there are no projects', async () => {
     jira.setProjects([]);
     expect(await fetchJiraProjects(options)).toEqual([]);
   });
 
-  it('that does not know the token is told as such', async () => {
+  it('reports a rejected token', async () => {
     expect((await problem({ token: new Secret('wrong') })).message).toMatch(/does not accept the portal's token\.$/);
   });
 
-  it('that is busy says when to come again', async () => {
+  it('reports when to retry a busy Jira', async () => {
     jira.setBusy('17');
     const busy = await problem();
     expect(busy).toBeInstanceOf(JiraBusy);
@@ -72,28 +72,28 @@ describe.each(['cloud', 'server'] as const)('Jira %s', (flavour) => {
     ['half-body', /cannot be reached/],
     ['html', /returned something that is not JSON\.$/],
     ['error500', /returned status 500\.$/],
-  ] as const)('in trouble (%s) is unreachable', async (mode, words) => {
+  ] as const)('throws Unreachable for the fault %s', async (mode, words) => {
     jira.faults.set({ mode });
     expect((await problem()).message).toMatch(words);
   });
 
-  it('that does not answer is not waited for', async () => {
+  it('gives up on a Jira that does not respond', async () => {
     jira.faults.set({ mode: 'hang' });
     const { message, status } = await problem({ timeoutMs: 50 });
     expect(message).toMatch(/did not respond within 0\.05 s\.$/);
     expect(status).toBe(504);
   });
 
-  it('is not followed elsewhere', async () => {
+  it('does not follow a redirect', async () => {
     jira.faults.set({ mode: 'error500', status: 302 });
     expect((await problem()).message).toMatch(/returned status 302\.$/);
   });
 });
 
-/** `JIRA_URL`, `JIRA_FLAVOUR`, `JIRA_USER` and `JIRA_TOKEN` name a real one. */
+/** `JIRA_URL`, `JIRA_FLAVOUR`, `JIRA_USER`, and `JIRA_TOKEN` configure a real one. */
 const { JIRA_URL = '', JIRA_FLAVOUR = 'cloud', JIRA_USER, JIRA_TOKEN = '' } = process.env;
 
-it.skipIf(JIRA_URL === '')('a real Jira tells its projects', async () => {
+it.skipIf(JIRA_URL === '')('reads the projects of a real Jira', async () => {
   const flavour = JIRA_FLAVOUR === 'server' ? 'server' : 'cloud';
   const found = await fetchJiraProjects({
     baseUrl: JIRA_URL,

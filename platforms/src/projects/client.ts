@@ -1,4 +1,4 @@
-/** The client through which the portal asks Jira, in the cloud or one's own, for its projects. */
+/** The client with which the portal reads projects from Jira, in the cloud or self-hosted. */
 import { Unreachable } from '@portal/kit/problems';
 import type { Secret } from '@portal/kit/secret';
 import { z } from 'zod';
@@ -7,20 +7,23 @@ import { JiraProject, JiraProjectPage } from './wire.ts';
 
 export interface JiraOptions {
   readonly baseUrl: string;
-  /** `cloud` pages its list, `server` (and Data Center) sends it whole. */
+  /** `cloud` returns the list in pages, `server` (and Data Center) in one response. */
   readonly flavour: 'cloud' | 'server';
-  /** With it the token is sent by Basic, as the cloud wants it; without it as a Bearer. */
+  /**
+   * With a user, the token is sent by HTTP Basic, as the cloud requires; without one, as a Bearer
+   * token.
+   */
   readonly user?: string | undefined;
   readonly token: Secret;
-  /** For each answer; 10 s when left out. */
+  /** The limit per response. Default: 10 s. */
   readonly timeoutMs?: number;
 }
 
 const pageSize = 50;
-/** A list that goes on for longer than this goes on for ever. */
+/** A longer list is treated as endless. */
 const maxProjects = 20_000;
 
-/** All projects the token sees, archived ones left out. Throws Unreachable. */
+/** Returns all projects visible to the token, except archived ones. Throws Unreachable. */
 export async function fetchJiraProjects(options: JiraOptions): Promise<JiraProject[]> {
   const { baseUrl, flavour, timeoutMs = 10_000 } = options;
   const address = { baseUrl, timeoutMs, authorization: toAuthorization(options) };
@@ -31,7 +34,7 @@ export async function fetchJiraProjects(options: JiraOptions): Promise<JiraProje
   return projects.filter(({ archived }) => !archived);
 }
 
-/** Pages are counted on from what came: Jira may send fewer than were asked for. */
+/** Advances by the number of projects received, because Jira may send fewer than requested. */
 async function readPages(address: JiraAddress): Promise<JiraProject[]> {
   const byKey = new Map<string, JiraProject>();
   for (let startAt = 0; startAt < maxProjects; ) {

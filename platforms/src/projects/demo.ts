@@ -5,7 +5,7 @@ import { startJiraSimulator } from './simulator.ts';
 import type { JiraProject } from './wire.ts';
 
 interface DemoProjects {
-  /** What a portal's configuration says of it. */
+  /** The values for the portal's configuration. */
   readonly deployments: {
     readonly sourceControlPrefix: string;
     readonly jira: {

@@ -5,13 +5,13 @@ import { describeConnectionFailure } from '../connection-failure.ts';
 export interface JiraAddress {
   /** With or without a path, such as `https://jira.example.com/jira`. */
   readonly baseUrl: string;
-  /** The header's whole value. */
+  /** The value of the `Authorization` header. */
   readonly authorization: string;
-  /** For the whole answer, not its first byte. */
+  /** The limit for the whole response, not its first byte. */
   readonly timeoutMs: number;
 }
 
-/** Jira asks to be left alone for a while. */
+/** Jira asked the portal to pause. */
 export class JiraBusy extends Unreachable {
   readonly retryAfterSeconds: number;
 
@@ -25,10 +25,7 @@ const maxResponseBytes = 16 * 1024 * 1024;
 const defaultRetrySeconds = 60;
 const maxRetrySeconds = 3_600;
 
-/**
- * Throws Unreachable, in words that name neither user nor token, for whatever is not the expected
- * answer.
- */
+/** Throws Unreachable for any unexpected response. The message names neither user nor token. */
 export async function readJson<T>(address: JiraAddress, path: string, shape: z.ZodType<T>): Promise<T> {
   const name = `Jira ${new URL(address.baseUrl).host}`;
   const signal = AbortSignal.timeout(address.timeoutMs);
@@ -46,13 +43,14 @@ export async function readJson<T>(address: JiraAddress, path: string, shape: z.Z
   } catch (error) {
     if (error instanceof Problem) throw error;
     if (signal.aborted)
-      throw new Unreachable(`${name} did not answer within ${address.timeoutMs / 1000} s.`, { timedOut: true });
+      throw new Unreachable(`${name} did not respond within ${address.timeoutMs / 1000} s.`, { timedOut: true });
     throw new Unreachable(`${name} cannot be reached: ${describeConnectionFailure(error)}.`, { cause: error });
   }
 }
 
 /**
- * With a token it does not know, Jira may answer what anybody sees, and say so in a header only.
+ * Whether Jira treated the request as anonymous. For an invalid token, Jira may return public data
+ * and report the problem only in a header.
  */
 function isAnonymous(response: Response): boolean {
   return /FAILED|DENIED/.test(response.headers.get('x-seraph-loginreason') ?? '');
@@ -61,15 +59,15 @@ function isAnonymous(response: Response): boolean {
 function toProblem(name: string, response: Response): Unreachable {
   if (response.status === 429) {
     const seconds = parseRetryAfter(response);
-    return new JiraBusy(`${name} was asked too often and wants to be left alone for ${seconds} s.`, seconds);
+    return new JiraBusy(`${name} received too many calls and asked for a pause of ${seconds} s.`, seconds);
   }
   if (response.status === 401 || response.status === 200)
     return new Unreachable(`${name} does not accept the portal's token.`);
-  if (response.status === 403) return new Unreachable(`${name} does not let the portal's token see the projects.`);
-  return new Unreachable(`${name} answered with status ${response.status}.`);
+  if (response.status === 403) return new Unreachable(`${name} does not allow the portal's token to see the projects.`);
+  return new Unreachable(`${name} returned status ${response.status}.`);
 }
 
-/** Seconds; the header may also say a date. */
+/** Returns seconds; the header may also be a date. */
 function parseRetryAfter(response: Response): number {
   const value = response.headers.get('retry-after') ?? '';
   const seconds = /^\d+$/.test(value) ? Number(value) : Math.ceil((Date.parse(value) - Date.now()) / 1000);
@@ -81,7 +79,7 @@ async function readText(name: string, response: Response): Promise<string> {
   let bytes = 0;
   for await (const chunk of response.body ?? []) {
     bytes += chunk.length;
-    if (bytes > maxResponseBytes) throw new Unreachable(`${name} answered with more than ${maxResponseBytes} bytes.`);
+    if (bytes > maxResponseBytes) throw new Unreachable(`${name} returned more than ${maxResponseBytes} bytes.`);
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString('utf8');
@@ -92,12 +90,12 @@ function parse<T>(name: string, text: string, shape: z.ZodType<T>): T {
   try {
     value = JSON.parse(text);
   } catch {
-    throw new Unreachable(`${name} answered with something that is not JSON.`);
+    throw new Unreachable(`${name} returned something that is not JSON.`);
   }
   const parsed = shape.safeParse(value);
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
   throw new Unreachable(
-    `${name} answered something unexpected: ${issue?.path.join('.') || 'answer'}: ${issue?.message ?? 'unknown shape'}.`,
+    `${name} returned an unexpected response: ${issue?.path.join('.') || 'response'}: ${issue?.message ?? 'unknown shape'}.`,
   );
 }

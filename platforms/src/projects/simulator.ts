@@ -1,6 +1,6 @@
 /**
- * A Jira that lives on this machine, of the cloud or of one's own, with nothing in it but projects.
- * It knows of no portal. `faults` breaks its answers as it does those of all simulators.
+ * Simulates Jira, cloud or self-hosted, with projects only. It does not depend on the portal.
+ * `faults` breaks responses as in all simulators.
  */
 import { type Faults, faultModes } from '../simulator-kit/faults.ts';
 import { createHttpServer, listen } from '../simulator-kit/http-server.ts';
@@ -11,27 +11,27 @@ interface JiraSimulatorOptions {
   readonly flavour: 'cloud' | 'server';
   readonly projects: readonly JiraProject[];
   readonly token: string;
-  /** In the cloud. */
+  /** For the cloud. */
   readonly user?: string;
-  /** The most a page of the cloud holds, whatever is asked for; 50 when left out. */
+  /** The maximum page size of the cloud, whatever the request asks for. Default: 50. */
   readonly pageSize?: number;
-  /** A free one when left out. */
+  /** Default: a free port. */
   readonly port?: number;
 }
 
 export interface JiraSimulator {
   readonly baseUrl: string;
   readonly faults: Faults;
-  /** From here on it has these projects. */
+  /** Replaces the projects. */
   setProjects(projects: readonly JiraProject[]): void;
-  /** Answers 429, saying when to come again; null ends it. */
+  /** Responds with 429 and this Retry-After; null ends it. */
   setBusy(retryAfter: string | null): void;
-  /** How often it was asked. */
+  /** The number of requests received. */
   asked(): number;
   stop(): Promise<void>;
 }
 
-/** Throws when the port is taken. */
+/** Throws when the port is in use. */
 export async function startJiraSimulator(options: JiraSimulatorOptions): Promise<JiraSimulator> {
   const { flavour, user, token, pageSize = 50, port = 0 } = options;
   let { projects } = options;
@@ -51,7 +51,7 @@ export async function startJiraSimulator(options: JiraSimulatorOptions): Promise
     if (request.headers.authorization === authorization) return undefined;
     if (flavour === 'server')
       return reply.code(401).send({ errorMessages: ['You are not authenticated.'], errors: {} });
-    // The cloud answers what anybody may see, which is nothing here, and tells the reason aside.
+    // The cloud returns public data, which is empty here, and reports the reason in a header.
     const nothing: JiraProjectPage = { startAt: 0, total: 0, isLast: true, values: [] };
     return reply.header('x-seraph-loginreason', 'AUTHENTICATED_FAILED').send(nothing);
   });

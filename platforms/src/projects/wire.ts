@@ -1,6 +1,6 @@
 /**
- * What Jira answers, as far as it is read; Cloud pages the list, Server and Data Center send it
- * whole.
+ * The part of Jira's responses the portal reads. Cloud pages the list; Server and Data Center send
+ * it in one response.
  */
 import { z } from 'zod';
 
@@ -8,7 +8,7 @@ export const JiraProject = z.object({
   key: z.string().min(1),
   name: z.string(),
   archived: z.boolean().optional(),
-  /** Left out where a project is in no category. */
+  /** Missing when a project has no category. */
   projectCategory: z.object({ name: z.string() }).optional(),
 });
 export type JiraProject = z.infer<typeof JiraProject>;

@@ -17,7 +17,7 @@ afterEach(() => {
 const latest = (timeoutMs = 5_000) => fetchLatestRelease({ ...simulator, timeoutMs });
 const unreachable = (words: string) => ({ name: 'Unreachable', message: expect.stringContaining(words) });
 
-describe('the newest release', () => {
+describe('latest release', () => {
   it('is the one the repository names, with the checksums of its jars', async () => {
     const { version, clientSha256, noUiClientSha256 } = await latest();
     expect(version).toBe('2.14.0');
@@ -34,23 +34,23 @@ describe('the newest release', () => {
 
   it.each([
     ['no release is named', undefined],
-    ['a snapshot is called the release', '1.11.0-SNAPSHOT'],
-    ['the release is no version', '$(rm -rf ~)'],
-  ])('is the newest version that is no snapshot where %s', async (_when, release) => {
+    ['a snapshot is named as the release', '1.11.0-SNAPSHOT'],
+    ['the named release is not a version', '$(rm -rf ~)'],
+  ])('falls back to the newest version that is not a snapshot when %s', async (_when, release) => {
     const versions = ['1.10.0-rc2', '1.10.0', '1.9.0', '1.11.0-SNAPSHOT'];
     simulator.publish({ versions, ...(release !== undefined && { release }) });
     expect((await latest()).version).toBe('1.10.0');
   });
 
-  it('has no checksums where the repository has none, or something else in their place', async () => {
+  it('has no checksums when the repository has none or invalid ones', async () => {
     simulator.faults.set({ path: 'no-ui.jar.sha256$', mode: 'html' }, { path: '.sha256$', mode: 'error500' });
     expect(await latest()).toEqual({ version: '2.14.0', clientSha256: null, noUiClientSha256: null });
   });
 });
 
-describe('a repository that does not tell it', () => {
+describe('failing release repository', () => {
   it.each([{ versions: [] }, { versions: ['1.0-SNAPSHOT', '1.1-20260131.101500-3'], release: '1.0-SNAPSHOT' }])(
-    'has no release: %j',
+    'throws when there is no release: %j',
     async (published) => {
       simulator.publish(published);
       await expect(latest()).rejects.toMatchObject(unreachable('lists no release'));
@@ -66,12 +66,12 @@ describe('a repository that does not tell it', () => {
     '<metadata><versioning><release>1.0</versioning></metadata>',
     '<!DOCTYPE m [<!ENTITY v "1.0">]><metadata><versioning><release>&v;</release></versioning></metadata>',
     '{"release": "1.0"}',
-  ])('says something else: %s', async (text) => {
+  ])('throws when it returns something else: %s', async (text) => {
     simulator.replaceMetadata({ text });
-    await expect(latest()).rejects.toMatchObject(unreachable('something that is not Maven metadata'));
+    await expect(latest()).rejects.toMatchObject(unreachable('something other than Maven metadata'));
   });
 
-  it('sends elsewhere, where nobody goes', async () => {
+  it('throws on a redirect without following it', async () => {
     const elsewhere = await startReleasesSimulator();
     simulator.replaceMetadata({ location: elsewhere.metadataUrl });
     await expect(latest()).rejects.toMatchObject(unreachable('status 302'));
@@ -79,7 +79,7 @@ describe('a repository that does not tell it', () => {
     await elsewhere.stop();
   });
 
-  it('says too much', async () => {
+  it('throws when the response is too large', async () => {
     simulator.replaceMetadata({ text: `<!--${'x'.repeat(1024 * 1024)}-->` });
     await expect(latest()).rejects.toMatchObject(unreachable('more than 1048576 bytes'));
   });
@@ -88,24 +88,24 @@ describe('a repository that does not tell it', () => {
     ['error500', 'status 500'],
     ['half-body', 'the connection was closed'],
     ['refuse', 'the connection was closed'],
-  ] as const)('breaks: %s', async (mode, words) => {
+  ] as const)('throws when the connection fails: %s', async (mode, words) => {
     simulator.faults.set({ path: 'metadata', mode });
     await expect(latest()).rejects.toMatchObject(unreachable(words));
   });
 
-  it('says nothing in time', async () => {
+  it('throws when it does not respond in time', async () => {
     simulator.faults.set({ path: 'metadata', mode: 'hang' });
     await expect(latest(50)).rejects.toMatchObject({ ...unreachable('within 0.05 s'), status: 504 });
   });
 });
 
-it('reads a list with one version, and an empty one', () => {
+it('reads a list with one version and an empty list', () => {
   const listing = (versions: string) => `<metadata><versioning>${versions}</versioning></metadata>`;
   expect(readLatestRelease(listing('<versions><version>1.10</version></versions>'))).toBe('1.10');
   expect(readLatestRelease(listing('<release/><versions/>'))).toBeNull();
 });
 
-it('reads a checksum with or without the name of its file', () => {
+it('reads a checksum with or without a file name', () => {
   const sum = 'a1'.repeat(32);
   expect(readSha256(`${sum.toUpperCase()}\n`)).toBe(sum);
   expect(readSha256(`${sum}  he-dev-client-2.14.0.jar\n`)).toBe(sum);

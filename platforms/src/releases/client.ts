@@ -1,24 +1,24 @@
 /**
- * The client through which the portal asks a Maven repository for the newest release of a program.
+ * The client with which the portal reads the latest release of a program from a Maven repository.
  */
 import { Problem, Unreachable } from '@portal/kit/problems';
 import { fetchText } from './fetch-text.ts';
 import { readLatestRelease, readSha256 } from './wire.ts';
 
 interface ReleasesOptions {
-  /** Address of the program's `maven-metadata.xml`. */
+  /** The address of the program's `maven-metadata.xml`. */
   readonly metadataUrl: string;
-  /** Addresses of its two jars, `{version}` in them standing for the version. */
+  /** The addresses of its two jars; `{version}` is replaced with the version. */
   readonly clientUrl: string;
   readonly noUiClientUrl: string;
-  /** For each answer; 5 s when left out. */
+  /** The limit per response. Default: 5 s. */
   readonly timeoutMs?: number;
 }
 
 export interface Release {
-  /** Letters, digits and `. _ + -` only. */
+  /** Letters, digits, and `. _ + -` only. */
   readonly version: string;
-  /** Of the jars, 64 hexadecimal digits; null where the repository does not tell it. */
+  /** The checksums of the jars, 64 hexadecimal digits; null when the repository has none. */
   readonly clientSha256: string | null;
   readonly noUiClientSha256: string | null;
 }
@@ -27,8 +27,8 @@ const maxMetadataBytes = 1024 * 1024;
 const maxChecksumBytes = 1024;
 
 /**
- * Throws Unreachable when the repository does not answer, says something else than versions, or has
- * only snapshots.
+ * Throws Unreachable when the repository does not respond, does not return versions, or has only
+ * snapshots.
  */
 export async function fetchLatestRelease(options: ReleasesOptions): Promise<Release> {
   const { metadataUrl, clientUrl, noUiClientUrl, timeoutMs = 5_000 } = options;
@@ -40,7 +40,7 @@ export async function fetchLatestRelease(options: ReleasesOptions): Promise<Rele
   return { version, clientSha256: clientSha256 ?? null, noUiClientSha256: noUiClientSha256 ?? null };
 }
 
-/** Puts the version where `{version}` stands in an address or a command. */
+/** Replaces `{version}` in an address or a command. */
 export function withVersion(template: string, version: string): string {
   return template.replaceAll('{version}', () => version);
 }
@@ -51,14 +51,14 @@ function parseLatestRelease(xml: string, metadataUrl: string): string {
   try {
     version = readLatestRelease(xml);
   } catch (error) {
-    const reason = `The release repository ${host} answered ${pathname} with something that is not Maven metadata.`;
+    const reason = `The release repository ${host} returned something other than Maven metadata for ${pathname}.`;
     throw new Unreachable(reason, { cause: error });
   }
   if (version === null) throw new Unreachable(`The release repository ${host} lists no release at ${pathname}.`);
   return version;
 }
 
-/** A release without its checksum is still one that people can download. */
+/** Returns null on errors: a release without its checksum can still be downloaded. */
 async function fetchSha256(jarUrl: string, timeoutMs: number): Promise<string | null> {
   try {
     return readSha256(await fetchText(`${jarUrl}.sha256`, { timeoutMs, maxBytes: maxChecksumBytes }));

@@ -4,7 +4,7 @@ import { getStablePort } from '@portal/kit/ports';
 import { startReleasesSimulator } from './simulator.ts';
 
 interface DemoReleases {
-  /** What a portal's configuration says of it. */
+  /** The values for the portal's configuration. */
   readonly devClient: {
     readonly metadataUrl: string;
     readonly clientUrl: string;
@@ -14,7 +14,7 @@ interface DemoReleases {
   stop(): Promise<void>;
 }
 
-/** `stateDir` remembers its port, so that the addresses people copied stay good. */
+/** `stateDir` stores the port, so that copied addresses stay valid. */
 export async function startDemoReleases({ stateDir }: { readonly stateDir: string }): Promise<DemoReleases> {
   const port = await getStablePort(join(stateDir, 'ports.json'), 'releases');
   const { metadataUrl, clientUrl, noUiClientUrl, stop } = await startReleasesSimulator({ port });

@@ -2,14 +2,14 @@ import { Problem, Unreachable } from '@portal/kit/problems';
 import { describeConnectionFailure } from '../connection-failure.ts';
 
 interface FetchLimits {
-  /** For the whole answer, not its first byte. */
+  /** The limit for the whole response, not its first byte. */
   readonly timeoutMs: number;
   readonly maxBytes: number;
 }
 
 /**
- * The text at an address of the release repository. Follows no redirect. Throws Unreachable, which
- * says why.
+ * Returns the text at an address of the release repository. Does not follow redirects. Throws
+ * Unreachable with the reason.
  */
 export async function fetchText(address: string, { timeoutMs, maxBytes }: FetchLimits): Promise<string> {
   const { host, pathname } = new URL(address);
@@ -19,14 +19,14 @@ export async function fetchText(address: string, { timeoutMs, maxBytes }: FetchL
     const response = await fetch(address, { redirect: 'manual', signal });
     if (response.status !== 200) {
       await response.body?.cancel();
-      throw new Unreachable(`${repository} answered ${pathname} with status ${response.status}.`);
+      throw new Unreachable(`${repository} returned status ${response.status} for ${pathname}.`);
     }
     const chunks: Uint8Array[] = [];
     let bytes = 0;
     for await (const chunk of response.body ?? []) {
       bytes += chunk.length;
       if (bytes > maxBytes)
-        throw new Unreachable(`${repository} answered ${pathname} with more than ${maxBytes} bytes.`);
+        throw new Unreachable(`${repository} returned more than ${maxBytes} bytes for ${pathname}.`);
       chunks.push(chunk);
     }
     return Buffer.concat(chunks).toString('utf8');
@@ -34,7 +34,7 @@ export async function fetchText(address: string, { timeoutMs, maxBytes }: FetchL
     if (error instanceof Problem) throw error;
     if (signal.aborted) {
       const within = `${timeoutMs / 1000} s`;
-      throw new Unreachable(`${repository} did not answer ${pathname} within ${within}.`, { timedOut: true });
+      throw new Unreachable(`${repository} did not respond to ${pathname} within ${within}.`, { timedOut: true });
     }
     throw new Unreachable(`${repository} cannot be reached: ${describeConnectionFailure(error)}.`, { cause: error });
   }

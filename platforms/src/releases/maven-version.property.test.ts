@@ -9,7 +9,7 @@ const version = fc
   .map((parts) => parts.map(([text, separator]) => text + separator).join(''));
 const sign = (a: string, b: string) => Math.sign(compareVersions(a, b));
 
-describe('Maven’s order of versions', () => {
+describe('order of Maven versions', () => {
   it.each([
     [
       '1.0-alpha-1',
@@ -26,7 +26,7 @@ describe('Maven’s order of versions', () => {
       '1.0.1',
     ],
     ['1.9.0', '1.9.1', '1.10.0-rc1', '1.10.0', '1.10.0.1', '2', '10', '100000000000000000001', '100000000000000000002'],
-  ])('rises from %s', (...rising) => {
+  ])('increases from %s', (...rising) => {
     for (const [index, later] of rising.entries())
       for (const earlier of rising.slice(0, index)) expect(`${earlier} ${sign(earlier, later)}`).toBe(`${earlier} -1`);
   });
@@ -39,13 +39,13 @@ describe('Maven’s order of versions', () => {
     ['1.0a1', '1.0-alpha-1'],
     ['1.0.0-foo.0.0', '1-foo'],
     ['1.007', '1.7'],
-  ])('takes %s and %s for the same', (a, b) => expect(compareVersions(a, b)).toBe(0));
+  ])('treats %s and %s as equal', (a, b) => expect(compareVersions(a, b)).toBe(0));
 
-  it('is the same from both sides', () => {
+  it('is antisymmetric', () => {
     fc.assert(fc.property(version, version, (a, b) => sign(a, b) === 0 - sign(b, a)));
   });
 
-  it('has no circles', () => {
+  it('is transitive', () => {
     fc.assert(
       fc.property(fc.tuple(version, version, version), (versions) => {
         const [a, b, c] = versions.toSorted(compareVersions);

@@ -1,13 +1,12 @@
 /**
- * The order of versions as Maven defines it
- * (https://maven.apache.org/pom.html#version-order-specification): numbers by value, known words by
- * their place in a release's life, other words by the alphabet behind them.
+ * Orders versions as Maven does (https://maven.apache.org/pom.html#version-order-specification):
+ * numbers by value, then known words by release stage, then other words alphabetically.
  */
 
 interface Token {
   /**
-   * What stands before it; a change between digits and letters counts as '-', and so does whatever
-   * is before a word.
+   * The preceding separator. A change between digits and letters counts as '-', and so does any
+   * separator before a word.
    */
   readonly separator: '.' | '-';
   readonly text: string;
@@ -20,8 +19,8 @@ const synonyms: Readonly<Record<string, string>> = { cr: 'rc', ga: released, fin
 const abbreviations: Readonly<Record<string, string>> = { a: 'alpha', b: 'beta', m: 'milestone' };
 
 /**
- * Less than zero when `a` comes before `b`; zero for two ways to write the same: 1.0 and
- * 1.0.0-final.
+ * Returns less than zero when `a` comes before `b`, and zero for equivalent versions such as 1.0
+ * and 1.0.0-final.
  */
 export function compareVersions(a: string, b: string): number {
   const [left, right] = [tokenize(a), tokenize(b)];
@@ -33,7 +32,7 @@ export function compareVersions(a: string, b: string): number {
 }
 
 /**
- * Whether it is work in progress: `2.0-SNAPSHOT`, or one build of such, `2.0-20260131.101500-3`.
+ * Whether the version is a snapshot, such as `2.0-SNAPSHOT` or its build `2.0-20260131.101500-3`.
  */
 export function isSnapshot(version: string): boolean {
   return /(^|[.-])snapshot$/i.test(version) || /-\d{8}\.\d{6}-\d+$/.test(version);
@@ -45,7 +44,7 @@ function tokenize(version: string): Token[] {
     .replace(/(?<![a-z])[abm](?=\d)/g, (word) => abbreviations[word] ?? word)
     .replace(/\d(?=[^\d.-])|[^\d.-](?=\d)/g, '$&-');
   const tokens = (`.${separated}`.match(/[.-][^.-]*/g) ?? []).map(toToken);
-  // Zeros and "final" say nothing at the end of the version, nor before a '-'.
+  // Zeros and "final" have no meaning at the end of a version or before a '-'.
   const significant: Token[] = [];
   for (const token of tokens.toReversed()) {
     const isEnd = significant[0] === undefined || significant[0].separator === '-';
@@ -65,7 +64,7 @@ function isNeutral({ text }: Token): boolean {
   return text === '0' || text === released;
 }
 
-/** What is missing in one version stands for what says nothing. */
+/** Compares two tokens; a missing token counts as a neutral one. */
 function compareTokens(a: Token | undefined, b: Token | undefined): number {
   const [left, right] = [a ?? toNeutral(b), b ?? toNeutral(a)];
   if (left.isNumber !== right.isNumber) return left.isNumber ? 1 : -1;

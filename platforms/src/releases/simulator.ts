@@ -1,6 +1,6 @@
 /**
- * A static Maven repository that lives on this machine, with the releases of the developer client.
- * It knows of no portal. `faults` breaks its answers as it does those of all simulators.
+ * Simulates a static Maven repository with the releases of the developer client. It does not depend
+ * on the portal. `faults` breaks responses as in all simulators.
  */
 import { createHash } from 'node:crypto';
 import { type Faults, faultModes } from '../simulator-kit/faults.ts';
@@ -9,23 +9,23 @@ import { plainTextErrors } from '../simulator-kit/plain-text-errors.ts';
 import { createJar } from './simulator/jar.ts';
 
 interface PublishedVersions {
-  /** In the order they were published in. */
+  /** In order of publication. */
   readonly versions: readonly string[];
-  /** What the repository calls its release; it names none when left out. */
+  /** The version the repository names as its release. Default: none. */
   readonly release?: string;
 }
 
 export interface ReleasesSimulator {
   readonly port: number;
   readonly metadataUrl: string;
-  /** With `{version}` in them. */
+  /** Contains `{version}`. */
   readonly clientUrl: string;
   readonly noUiClientUrl: string;
   readonly faults: Faults;
   publish(published: PublishedVersions): void;
-  /** Puts any text at the place of the metadata, or sends those who ask for it elsewhere. */
+  /** Replaces the metadata with any text or with a redirect. */
   replaceMetadata(by: { readonly text: string } | { readonly location: string }): void;
-  /** The paths that were asked for, in order. */
+  /** The requested paths, in order. */
   asked(): readonly string[];
   stop(): Promise<void>;
 }
@@ -39,7 +39,7 @@ export const defaultVersions: PublishedVersions = {
   release: '2.14.0',
 };
 
-/** Throws when the port is taken. */
+/** Throws when the port is in use. */
 export async function startReleasesSimulator({ port: wanted = 0 } = {}): Promise<ReleasesSimulator> {
   let published = defaultVersions;
   let replacement: Parameters<ReleasesSimulator['replaceMetadata']>[0] | undefined;

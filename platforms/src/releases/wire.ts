@@ -1,9 +1,9 @@
-/** What a Maven repository says of an artifact's versions, in its `maven-metadata.xml`. */
+/** Reads the versions of an artifact from the `maven-metadata.xml` of a Maven repository. */
 import { XMLParser } from 'fast-xml-parser';
 import { z } from 'zod';
 import { compareVersions, isSnapshot } from './maven-version.ts';
 
-/** An empty element is read as an empty text. */
+/** The parser returns an empty element as an empty string. */
 const orEmpty = <Shape extends z.ZodType>(shape: Shape) => z.union([shape, z.literal('').transform(() => undefined)]);
 
 const MavenMetadata = z.object({
@@ -15,10 +15,7 @@ const MavenMetadata = z.object({
   }),
 });
 
-/**
- * Nothing in it is made into anything: versions are texts, and nobody's entities are put in for
- * them.
- */
+/** Leaves all values as text and expands no entities. */
 const parser = new XMLParser({
   parseTagValue: false,
   processEntities: false,
@@ -26,8 +23,8 @@ const parser = new XMLParser({
 });
 
 /**
- * The version the repository calls its release; where it names none, the newest that is no
- * snapshot. Null where it has only snapshots. Throws where the text is not such a file.
+ * Returns the version the repository names as its release, or else the newest version that is not a
+ * snapshot. Null when there are only snapshots. Throws when the text is not Maven metadata.
  */
 export function readLatestRelease(xml: string): string | null {
   if (/<!doctype/i.test(xml)) throw new Error('it declares a document type');
@@ -41,16 +38,16 @@ export function readLatestRelease(xml: string): string | null {
 }
 
 /**
- * A version becomes part of addresses and of a command that people run: one with anything else in
- * it is none.
+ * Whether the text is a release version. Versions become part of addresses and of a command that
+ * people run, so other characters are rejected.
  */
 function isRelease(version: string): boolean {
   return /^[0-9a-z][0-9a-z._+-]{0,99}$/i.test(version) && !isSnapshot(version);
 }
 
 /**
- * From the content of a `.sha256` file, which may name the file behind the sum; null where it holds
- * none.
+ * Reads a `.sha256` file, in which the file name may follow the checksum; null when there is no
+ * checksum.
  */
 export function readSha256(text: string): string | null {
   return (

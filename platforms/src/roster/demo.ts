@@ -1,14 +1,11 @@
-/**
- * The rosters of `npm start`: teams of Production, from calendars, from PagerDuty, and one that the
- * portal keeps.
- */
+/** The rosters of `npm start`: teams of Production with calendars, PagerDuty, and portal shifts. */
 import { join } from 'node:path';
 import { getStablePort } from '@portal/kit/ports';
 import { writeRotationFeed } from './simulator/rotation-feed.ts';
 import { startRosterSimulator } from './simulator.ts';
 
 interface DemoRosters {
-  /** What a portal's configuration says of them. */
+  /** The values for the portal's configuration. */
   readonly supportRoster: Readonly<Record<string, unknown>>;
   stop(): Promise<void>;
 }
@@ -46,7 +43,7 @@ const users = [
   { id: 'PU3ZANELE', name: 'Zanele Sithole', phone: null },
 ];
 
-/** `stateDir` remembers the port. */
+/** `stateDir` stores the port. */
 export async function startDemoRosters({ stateDir }: { readonly stateDir: string }): Promise<DemoRosters> {
   const simulator = await startRosterSimulator({
     port: await getStablePort(join(stateDir, 'ports.json'), 'rosters'),

@@ -68,7 +68,7 @@ async function serve(listener: RequestListener): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}/hidden-part.ics`;
 }
 
-/** What is thrown, which must be for people and give no address away. */
+/** Returns the error thrown, which must be readable and must not contain the address. */
 async function catchFailure(source: { read: (spans: (typeof year)[]) => Promise<unknown> }): Promise<Unreachable> {
   const failure = await source.read([year]).then(
     () => undefined,
@@ -79,18 +79,18 @@ async function catchFailure(source: { read: (spans: (typeof year)[]) => Promise<
   return failure;
 }
 
-describe('a calendar', () => {
-  it('is read with its swaps and its gap', async () => {
+describe('calendar source', () => {
+  it('reads shifts with swaps and a gap', async () => {
     const { shifts } = await calendar().read([march]);
     expect(shifts[0]?.map(({ name, start, end }) => `${name} ${start.toISOString()} ${end.toISOString()}`)).toEqual([
       'B 2026-02-23T06:00:00.000Z 2026-03-02T06:00:00.000Z',
-      // C's week, which B takes.
+      // C's week, covered by B.
       'B 2026-03-02T06:00:00.000Z 2026-03-09T06:00:00.000Z',
       'A 2026-03-09T06:00:00.000Z 2026-03-14T16:00:00.000Z',
     ]);
   });
 
-  it('that has not changed is not sent again', async () => {
+  it('does not download an unchanged calendar again', async () => {
     const source = calendar();
     const first = await source.read([year]);
     expect(await source.read([year])).toBe(first);
@@ -105,23 +105,23 @@ describe('a calendar', () => {
 
   it.each([
     ['refuse', {}, 'The calendar of Health cannot be reached: the connection was closed.'],
-    ['html', {}, 'The calendar of Health cannot be read: it is not iCalendar'],
+    ['html', {}, 'The calendar of Health cannot be read: it is not valid iCalendar'],
     ['error500', {}, 'The calendar of Health returned status 500.'],
     ['error500', { status: 401 }, "The calendar of Health does not accept the portal's credentials (status 401)."],
-    ['error500', { status: 404 }, 'The calendar of Health is not where it should be (status 404).'],
+    ['error500', { status: 404 }, 'The calendar of Health was not found (status 404).'],
     ['half-body', {}, 'The calendar of Health cannot be reached: the connection was closed.'],
-  ] as const)('with trouble says so: %s %j', async (mode, more, message) => {
+  ] as const)('reports a failure: %s %j', async (mode, more, message) => {
     simulator.faults.set({ mode, ...more });
     expect((await catchFailure(calendar())).message).toContain(message);
   });
 
-  it('that hangs is not waited for', async () => {
+  it('gives up on a calendar that does not respond', async () => {
     simulator.faults.set({ mode: 'hang' });
     const failure = await catchFailure(calendar('weeks', 50));
     expect(failure).toMatchObject({ status: 504, message: 'The calendar of Health did not respond within 0.05 s.' });
   });
 
-  it('that asks to wait is understood, in seconds and as a date', async () => {
+  it('reads when to retry, as seconds and as a date', async () => {
     const date = new Date(Date.now() + 120_000);
     for (const retryAfter of ['120', date.toUTCString()]) {
       const address = await serve((_request, answer) => answer.writeHead(429, { 'retry-after': retryAfter }).end());
@@ -132,17 +132,17 @@ describe('a calendar', () => {
     }
   });
 
-  it('that sends elsewhere is not followed', async () => {
+  it('does not follow a redirect', async () => {
     let requestCount = 0;
     const address = await serve((_request, answer) => {
       requestCount += 1;
       answer.writeHead(302, { location: '/elsewhere' }).end();
     });
-    expect((await catchFailure(calendarAt(address))).message).toContain('sends the portal elsewhere (status 302)');
+    expect((await catchFailure(calendarAt(address))).message).toContain('redirects to another address (status 302)');
     expect(requestCount).toBe(1);
   });
 
-  it('of 50 MB is refused while it arrives', async () => {
+  it('rejects a calendar of 50 MB while it is received', async () => {
     const piece = 'X-NOTHING:'.padEnd(1024 * 1024 - 2, 'x').concat('\r\n');
     let sent = 0;
     function* pieces() {
@@ -157,7 +157,7 @@ describe('a calendar', () => {
     expect(sent).toBeLessThan(50);
   });
 
-  it('with a rule that never comes true is given up, and the next is read', async () => {
+  it('abandons a rule that never matches and reads the next calendar', async () => {
     const never = [
       'UID:1',
       'SUMMARY:A',
@@ -169,13 +169,13 @@ describe('a calendar', () => {
     const failures = Promise.all(['never', 'never'].map((name) => catchFailure(calendar(name))));
     const waiting = calendar().read([march]);
     for (const { message } of await failures)
-      expect(message).toBe('The calendar of Health cannot be read: it is too much to work out.');
+      expect(message).toBe('The calendar of Health cannot be read: its events take too long to expand.');
     expect((await waiting).shifts[0]).toHaveLength(3);
   });
 });
 
-describe('PagerDuty', () => {
-  it('is read with whole turns, and with the numbers nobody else knows', async () => {
+describe('PagerDuty source', () => {
+  it('reads unclipped shifts and the phone numbers the portal does not have', async () => {
     const span = { from: new Date('2026-03-04T12:00Z'), to: new Date('2026-03-05T12:00Z') };
     const { shifts, numbers } = await pagerDuty({ known: 'Zanele Sithole' }).read([span]);
     expect(shifts[0]?.map(({ start, end }) => `${start.toISOString()} ${end.toISOString()}`)).toEqual([
@@ -190,12 +190,12 @@ describe('PagerDuty', () => {
 
   it.each([
     [{ token: 'wrong' }, "PagerDuty's schedule of Stock does not accept the portal's credentials (status 401)."],
-    [{ scheduleId: 'PNONE' }, "PagerDuty's schedule of Stock is not where it should be (status 404)."],
-  ])('that knows us not says so: %j', async (options, message) => {
+    [{ scheduleId: 'PNONE' }, "PagerDuty's schedule of Stock was not found (status 404)."],
+  ])('reports a rejected token or an unknown schedule: %j', async (options, message) => {
     expect((await catchFailure(pagerDuty(options))).message).toBe(message);
   });
 
-  it('stands without the numbers it does not tell, and remembers those it told', async () => {
+  it('reads shifts without phone numbers it cannot get, and caches the ones it has', async () => {
     const source = pagerDuty();
     simulator.faults.set({ path: 'contact_methods', mode: 'error500', status: 403 });
     expect(await source.read([march])).toMatchObject({ numbers: new Map() });
@@ -207,10 +207,10 @@ describe('PagerDuty', () => {
     expect(simulator.asked().slice(requestCount)).toEqual(['/pagerduty/schedules/PSCHED 200']);
   });
 
-  it('that answers something else is refused', async () => {
+  it('rejects an unexpected response', async () => {
     simulator.faults.set({ mode: 'html' });
     expect((await catchFailure(pagerDuty())).message).toBe(
-      "PagerDuty's schedule of Stock cannot be read: the answer is not as expected.",
+      "PagerDuty's schedule of Stock cannot be read: the response is not as expected.",
     );
   });
 });

@@ -1,14 +1,14 @@
 /**
- * One bounded GET of a configured address. Sentences name what was asked in the caller's words,
- * never the address: it may be a secret.
+ * Fetches a configured address with limits. Messages use the caller's description and never the
+ * address, which may be secret.
  */
 import { Problem, Unreachable } from '@portal/kit/problems';
 import { describeConnectionFailure } from '../connection-failure.ts';
 
 export interface ExternalFetchLimits {
-  /** For the whole answer, not its first byte. */
+  /** The limit for the whole response, not its first byte. */
   readonly timeoutMs: number;
-  /** More is refused while it arrives, not after. */
+  /** A larger response is rejected while it is received. */
   readonly maxBytes: number;
 }
 
@@ -18,7 +18,7 @@ interface ExternalResponse {
   readonly headers: Headers;
 }
 
-/** The other side wants to be left alone until then. */
+/** The server asked not to be called again until then. */
 export class RetryLater extends Unreachable {
   readonly until: Date;
 
@@ -31,9 +31,9 @@ export class RetryLater extends Unreachable {
 const maxWaitMs = 60 * 60_000;
 
 /**
- * Throws Unreachable, or AskedToWait, for everything but 200 and 304.
+ * Throws Unreachable or RetryLater for any status except 200 and 304.
  *
- * @param what How sentences begin: "The calendar of Health"
+ * @param what the subject of messages: "The calendar of Health"
  */
 export async function fetchExternal(
   what: string,
@@ -53,7 +53,7 @@ export async function fetchExternal(
     return { body: await readBody(what, response, maxBytes), headers: response.headers };
   } catch (error) {
     if (timeout.signal.aborted)
-      throw new Unreachable(`${what} did not answer within ${timeoutMs / 1000} s.`, { timedOut: true });
+      throw new Unreachable(`${what} did not respond within ${timeoutMs / 1000} s.`, { timedOut: true });
     if (error instanceof Problem) throw error;
     throw new Unreachable(`${what} cannot be reached: ${describeConnectionFailure(error)}.`);
   } finally {
@@ -66,7 +66,7 @@ async function readBody(what: string, response: Response, maxBytes: number): Pro
   let bytes = 0;
   for await (const chunk of response.body ?? []) {
     bytes += chunk.length;
-    // Leaving the loop ends the connection: what is left is never read.
+    // Leaving the loop closes the connection; the rest is never read.
     if (bytes > maxBytes) throw new Unreachable(`${what} is larger than ${maxBytes / 1024 / 1024} MB.`);
     chunks.push(chunk);
   }
@@ -76,15 +76,20 @@ async function readBody(what: string, response: Response, maxBytes: number): Pro
 function toProblem(what: string, { status, headers }: Response): Unreachable {
   if (status === 401 || status === 403)
     return new Unreachable(`${what} does not accept the portal's credentials (status ${status}).`);
-  if (status === 404 || status === 410) return new Unreachable(`${what} is not where it should be (status ${status}).`);
+  if (status === 404 || status === 410) return new Unreachable(`${what} was not found (status ${status}).`);
   if (status === 429)
-    return new RetryLater(`${what} asks the portal to wait (status 429).`, parseRetryAfter(headers.get('retry-after')));
+    return new RetryLater(
+      `${what} asked the portal to wait (status 429).`,
+      parseRetryAfter(headers.get('retry-after')),
+    );
   if (status >= 300 && status < 400)
-    return new Unreachable(`${what} sends the portal elsewhere (status ${status}), where it does not go.`);
-  return new Unreachable(`${what} answered with status ${status}.`);
+    return new Unreachable(
+      `${what} redirects to another address (status ${status}), which the portal does not follow.`,
+    );
+  return new Unreachable(`${what} returned status ${status}.`);
 }
 
-/** Seconds or a date; a minute when it is neither, an hour at most. */
+/** Parses seconds or a date. Default: a minute; maximum: an hour. */
 function parseRetryAfter(retryAfter: string | null): Date {
   const now = Date.now();
   const seconds = Number(retryAfter ?? Number.NaN);

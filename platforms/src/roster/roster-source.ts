@@ -1,6 +1,4 @@
-/**
- * Somebody's turn, whole: from when to when, also where a question reaches only into a part of it.
- */
+/** A person's shift, unclipped: from start to end, even if a request covers only part of it. */
 export interface Shift {
   /** The same for all shifts of a person in a team. */
   readonly personId: string;
@@ -9,26 +7,25 @@ export interface Shift {
   readonly end: Date;
 }
 
-/** `to` is not part of it. */
+/** `to` is exclusive. */
 export interface Span {
   readonly from: Date;
   readonly to: Date;
 }
 
 export interface RosterReading {
-  /** For each span that was asked for, the shifts that touch it, earliest first. */
+  /** For each requested span, the shifts that overlap it, earliest first. */
   readonly shifts: readonly (readonly Shift[])[];
-  /** Telephone numbers by person, where the source itself knows them. */
+  /** Phone numbers by person, where the source knows them. */
   readonly numbers: ReadonlyMap<string, string>;
 }
 
-/** Where the roster of a team comes from. */
+/** The RosterSource is the component that reads a team's roster from another system. */
 export interface RosterSource {
-  /** In words for people. */
+  /** A readable name. */
   readonly kind: 'calendar' | 'PagerDuty';
   /**
-   * Throws Unreachable with a sentence for people; AskedToWait when it is to be left alone for a
-   * while.
+   * Throws Unreachable with a readable message, or RetryLater when the source asked for a pause.
    */
   read(spans: readonly Span[]): Promise<RosterReading>;
 }
@@ -37,7 +34,7 @@ export function touches({ start, end }: Pick<Shift, 'start' | 'end'>, { from, to
   return start < to && end > from;
 }
 
-/** For sorting: earliest first, those of the same moment by name. */
+/** Sorts by start, then by name. */
 export function byStart(one: Shift, other: Shift): number {
   return one.start.getTime() - other.start.getTime() || one.name.localeCompare(other.name);
 }

@@ -1,7 +1,6 @@
 /**
- * Where rosters come from, on this machine: iCalendar feeds at `/calendars/<name>.ics`, and
- * PagerDuty's API below `/pagerduty`. It knows of no portal. `faults` breaks its answers as it does
- * those of all simulators.
+ * Simulates roster sources: iCalendar feeds at `/calendars/<name>.ics` and PagerDuty's API below
+ * `/pagerduty`. It does not depend on the portal. `faults` breaks responses as in all simulators.
  */
 import { createHash } from 'node:crypto';
 import { type Faults, faultModes } from '../simulator-kit/faults.ts';
@@ -11,7 +10,7 @@ import { registerPagerDutyRoutes, type SimulatedSchedule } from './simulator/pag
 
 interface RosterSimulatorOptions {
   readonly port?: number;
-  /** By name; written anew for each call, so that a feed of functions moves with time. */
+  /** Feeds by name. A function is called per request, so its feed moves with time. */
   readonly feeds: Readonly<Record<string, () => string>>;
   readonly schedule: SimulatedSchedule;
 }
@@ -20,14 +19,14 @@ export interface RosterSimulator {
   readonly pagerDutyUrl: string;
   feedUrl(name: string): string;
   readonly faults: Faults;
-  /** Puts another text at the place of a feed. */
+  /** Replaces the text of a feed. */
   replaceFeed(name: string, text: string): void;
-  /** The paths that were asked for, in order, each with the status of its answer. */
+  /** The requested paths with the status of each response, in order. */
   asked(): readonly string[];
   stop(): Promise<void>;
 }
 
-/** Throws when the port is taken. */
+/** Throws when the port is in use. */
 export async function startRosterSimulator(options: RosterSimulatorOptions): Promise<RosterSimulator> {
   const feeds = new Map(Object.entries(options.feeds).map(([name, write]) => [`/calendars/${name}.ics`, write]));
   const asked: string[] = [];

@@ -1,6 +1,6 @@
 /**
- * What no real platform has: a simulator's own switches, for people and tests on the same machine.
- * See the list at the top of each `simulator.ts`.
+ * The simulators' control routes, which no real platform has, for people and tests on the same
+ * machine. See the list at the top of each `simulator.ts`.
  */
 import { z } from 'zod';
 import { faultSchema } from './faults.ts';
@@ -9,7 +9,7 @@ import { readBody } from './read-body.ts';
 
 const loopback = new Set(['127.0.0.1', '::1', '::ffff:127.0.0.1']);
 
-/** Keeps everything below `/simulator/` to this machine, and serves `/simulator/faults`. */
+/** Restricts everything below `/simulator/` to this machine and serves `/simulator/faults`. */
 export function registerControlRoutes<Mode extends string>(http: HttpServer<Mode>): void {
   const { server, faults, modes, errors } = http;
   const fault = faultSchema(modes);
@@ -17,7 +17,7 @@ export function registerControlRoutes<Mode extends string>(http: HttpServer<Mode
 
   server.addHook('onRequest', async (request) => {
     if (request.url.startsWith('/simulator/') && !loopback.has(request.ip))
-      throw errors.forbidden('Only from this machine.');
+      throw errors.forbidden('Only available from this machine.');
   });
   server.get('/simulator/faults', () => faults.list());
   server.put('/simulator/faults', (request) => {

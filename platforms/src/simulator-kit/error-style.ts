@@ -1,15 +1,15 @@
 import type { FastifyReply } from 'fastify';
 import type { z } from 'zod';
 
-/** How a platform words whatever is not a success. */
+/** How a platform formats its error responses. */
 export interface ErrorStyle {
-  /** The body of an internal error: text as it is, anything else as JSON. */
+  /** Returns the body of an internal error: a string as it is, anything else as JSON. */
   readonly internalError: unknown;
   notFound(method: string, path: string): Error;
-  /** The error of a call that this machine alone may make. */
+  /** The error for a call that only this machine may make. */
   forbidden(words: string): Error;
-  /** The error of a body that has another shape than it should. */
+  /** The error for a body of an invalid shape. */
   invalid(error: z.ZodError): Error;
-  /** Sends what a route threw. */
+  /** Sends an error thrown by a route. */
   send(reply: FastifyReply, error: unknown): FastifyReply;
 }

@@ -1,42 +1,42 @@
-/** Trouble on demand: what a simulator does to calls instead of, or besides, answering them. */
+/** Faults on demand: what a simulator does to calls instead of, or in addition to, responding. */
 import { z } from 'zod';
 
 /**
- * What any platform can suffer:
- * - `refuse`: the connection is reset before anything is read or done
- * - `drop`: the call is carried out and its answer lost
- * - `half-body`: the answer breaks off in its middle
- * - `hang`: never an answer
- * - `delay`: the answer after `delayMs`
- * - `html`, `error500`: an answer, but not the one expected, with `status` if given
+ * The faults of any platform:
+ * - `refuse`: resets the connection before anything is read or done
+ * - `drop`: runs the call and loses its response
+ * - `half-body`: closes the connection in the middle of the response
+ * - `hang`: never responds
+ * - `delay`: responds after `delayMs`
+ * - `html`, `error500`: responds with something unexpected, with `status` if given
  */
 export const faultModes = ['refuse', 'delay', 'drop', 'html', 'error500', 'half-body', 'hang'] as const;
 type FaultMode = (typeof faultModes)[number];
 
 export interface Fault<Mode extends string = FaultMode> {
-  /** A regular expression for the path; without it every path but the simulator's own. */
+  /** A regular expression for the path. Default: every path except the simulator's own. */
   readonly path?: string | undefined;
-  /** An HTTP method; without it every one. */
+  /** An HTTP method. Default: every method. */
   readonly method?: string | undefined;
   readonly mode: Mode;
   readonly delayMs?: number | undefined;
   readonly status?: number | undefined;
-  /** How many calls it leaves alone first. */
+  /** How many calls to skip first. */
   readonly skip?: number | undefined;
-  /** How many calls it strikes; all that come when left out. */
+  /** How many calls to affect. Default: all of them. */
   readonly times?: number | undefined;
 }
 
 export interface Faults<Mode extends string = FaultMode> {
   set(...faults: Fault<Mode>[]): void;
   clear(): void;
-  /** Those that may still strike, `skip` and `times` as they are by now. */
+  /** The faults that can still occur, with the remaining `skip` and `times`. */
   list(): readonly Fault<Mode>[];
-  /** The first fault meant for this call, which is thereby counted. Asked once per call. */
+  /** Returns the first fault for this call and counts it. Call it once per request. */
   take(method: string, path: string): Fault<Mode> | undefined;
 }
 
-/** The shape of a fault as it is sent, of the modes one platform knows. */
+/** Returns the schema of a fault with the modes of one platform. */
 export function faultSchema<Mode extends string>(modes: readonly Mode[]) {
   return z.strictObject({
     path: z.string().refine(isPattern, 'is not a regular expression').optional(),

@@ -1,5 +1,5 @@
 /**
- * The HTTP server of a simulator, with the trouble that was asked for between the network and the
+ * The HTTP server of a simulator, which injects the requested faults between the network and the
  * routes.
  */
 import { setTimeout as wait } from 'node:timers/promises';
@@ -8,17 +8,17 @@ import type { ErrorStyle } from './error-style.ts';
 import { createFaults, type Fault, type Faults } from './faults.ts';
 
 interface HttpServerOptions<Mode extends string> {
-  /** The faults it knows; those that are not of the network are left to its routes. */
+  /** The supported faults; those that do not concern the network are left to the routes. */
   readonly modes: readonly Mode[];
   readonly errors: ErrorStyle;
-  /** 4 MiB when left out. */
+  /** Default: 4 MiB. */
   readonly maxBodyBytes?: number;
 }
 
 export interface HttpServer<Mode extends string> extends HttpServerOptions<Mode> {
   readonly server: FastifyInstance;
   readonly faults: Faults<Mode>;
-  /** The fault that strikes this call. */
+  /** Returns the fault that affects this call. */
   getFault(request: FastifyRequest): Fault<Mode> | undefined;
 }
 
@@ -70,7 +70,7 @@ export function createHttpServer<Mode extends string>(options: HttpServerOptions
   return { ...options, server, faults, getFault: (request) => injectFault.get(request) };
 }
 
-/** Ends the connection instead of the answer, after half of it if there is one. */
+/** Closes the connection, after sending half of the response if there is one. */
 function dropConnection(request: FastifyRequest, reply: FastifyReply, payload: string | undefined): void {
   reply.hijack();
   const { socket } = request.raw;
@@ -86,14 +86,13 @@ function dropConnection(request: FastifyRequest, reply: FastifyReply, payload: s
   reply.raw.write(bytes.subarray(0, Math.floor(bytes.length / 2)), () => socket.destroy());
 }
 
-/** The request's path without its query. */
+/** Returns the request's path without its query. */
 export function getPath(request: { url?: string | undefined }): string {
   return (request.url ?? '/').split('?', 1)[0] ?? '/';
 }
 
 /**
- * Starts to listen on this machine alone, at a free port where none is named. Throws when the port
- * is taken.
+ * Listens on this machine only, on a free port unless one is given. Throws when the port is in use.
  */
 export async function listen(server: FastifyInstance, port = 0): Promise<{ port: number; baseUrl: string }> {
   const baseUrl = await server.listen({ host: '127.0.0.1', port });

@@ -1,6 +1,6 @@
 import type { ErrorStyle } from './error-style.ts';
 
-/** An answer other than success, in plain text. */
+/** An error response in plain text. */
 export class TextError extends Error {
   readonly status: number;
 
@@ -12,10 +12,10 @@ export class TextError extends Error {
 
 export const plainTextErrors: ErrorStyle = {
   internalError: 'java.lang.NullPointerException',
-  notFound: () => new TextError(404, 'No such address.'),
+  notFound: () => new TextError(404, 'This address does not exist.'),
   forbidden: (words) => new TextError(403, words),
   invalid({ issues: [issue] }) {
-    return new TextError(400, `${issue?.path.join('.') || 'The body'}: ${issue?.message ?? 'is not understood'}`);
+    return new TextError(400, `${issue?.path.join('.') || 'The body'}: ${issue?.message ?? 'is invalid'}`);
   },
   send(reply, error) {
     const words = error instanceof Error ? error.message : 'java.lang.IllegalStateException';

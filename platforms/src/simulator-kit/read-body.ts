@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import type { ErrorStyle } from './error-style.ts';
 import { plainTextErrors } from './plain-text-errors.ts';
 
-/** The body in its shape, or an error that says what is wrong with it. */
+/** Returns the body in its shape, or throws an error that describes what is wrong with it. */
 export function readBody<Schema extends z.ZodType>(
   schema: Schema,
   body: unknown,

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 
 const namespace = Buffer.from('b2f4c0de5a1e4d0c9e3a7f1d2c6b8a90', 'hex');
 
-/** A version 5 UUID: the same name has the same id at every start. */
+/** Returns a version 5 UUID; the same name has the same id at every start. */
 export function stableId(name: string): string {
   const bytes = createHash('sha1').update(namespace).update(name).digest().subarray(0, 16);
   bytes.writeUInt8((bytes.readUInt8(6) & 0x0f) | 0x50, 6);

@@ -1,6 +1,6 @@
 import type { EnvironmentDefinition, UserDefinition } from './definition.ts';
 
-/** Who calls, by HTTP Basic; undefined when nobody is known by this name and password. */
+/** Returns the user of the HTTP Basic credentials; undefined when they are wrong. */
 export function authenticate(
   environment: EnvironmentDefinition,
   authorization: string | undefined,

@@ -1,6 +1,4 @@
-/**
- * What makes an environment live: functions on their schedules, and apps that talk of their day.
- */
+/** Runs scheduled functions and writes routine log lines of apps. */
 import type { Logger } from '@portal/kit/logger';
 import type { Platform } from './platform-routes.ts';
 import { runDueFunctions } from './scheduler.ts';
@@ -8,10 +6,10 @@ import type { SimulatedApp } from './simulated-app.ts';
 
 const minuteMs = 60_000;
 const chatterTickMs = 500;
-/** An app is silent for at most this long, and for half of it on average. */
+/** The maximum silence of an app, twice the average. */
 const silenceMaxMs = 5_000;
 
-/** Answers how to end it. */
+/** Starts the activity and returns a function that stops it. */
 export function startActivity(platform: Platform, log: Logger | undefined): () => void {
   let minuteTimer: NodeJS.Timeout;
   const waitForMinute = () => {

@@ -1,4 +1,4 @@
-/** The simulator's own switches of apps. See the list at the top of `simulator.ts`. */
+/** The control routes for apps. See the list at the top of `simulator.ts`. */
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { registerControlRoutes } from '../../simulator-kit/control-routes.ts';
@@ -29,10 +29,10 @@ export function registerAppControls<Mode extends string>(http: HttpServer<Mode>,
     const { linesPerSecond } = readBody(LoadOrder, request.body ?? {});
     app.load.set(linesPerSecond ?? undefined);
     const name = app.definition.name;
-    if (linesPerSecond === null) return text(reply, `${name} is calm again.`);
+    if (linesPerSecond === null) return text(reply, `${name} has stopped logging load.`);
     return text(
       reply,
-      linesPerSecond === 0 ? `${name} logs without limit.` : `${name} logs ${linesPerSecond} lines a second.`,
+      linesPerSecond === 0 ? `${name} logs without limit.` : `${name} logs ${linesPerSecond} lines per second.`,
     );
   });
 
@@ -51,7 +51,7 @@ export function registerAppControls<Mode extends string>(http: HttpServer<Mode>,
     if (definition === undefined) throw new TextError(404, `${app.definition.name} has no function ${name}.`);
     const result = await app.run(definition);
     if (result === undefined)
-      throw new TextError(409, `${name} does not run: it is at it already, or the app is disabled.`);
+      throw new TextError(409, `${name} did not run: it is already running, or the app is disabled.`);
     return result;
   });
 
@@ -64,6 +64,6 @@ export function registerAppControls<Mode extends string>(http: HttpServer<Mode>,
   server.post('/simulator/cut-sockets', (_request, reply) => {
     const cut = apps.reduce((sum, { feed }) => sum + feed.viewers(), 0);
     for (const { feed } of apps) feed.cut();
-    return text(reply, `Cut ${cut} sockets.`);
+    return text(reply, `Closed ${cut} sockets.`);
   });
 }

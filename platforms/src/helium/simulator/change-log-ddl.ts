@@ -1,26 +1,22 @@
 /**
- * Helium's change log, exactly: what an app's schema has besides its own tables so that every
- * change of a tracked object leaves a row behind.
+ * The DDL of Helium's change log, exactly as on the platform: tables and triggers in an app's schema
+ * that log every change of a tracked object.
  *
  *   INSERT ──▶ insert_after ─────────────────────────▶ create, with the row's own number
- *   UPDATE ──▶ update_before: first touch in this      ┐
+ *   UPDATE ──▶ update_before: first change in this     ┐
  *              transaction? new tx, new number         ├▶ update, with the new number; later updates: nothing
  *              update_after                            ┘
- *   DELETE ──▶ delete_after: touched in this transaction? forget what it logged; was it created in it? nothing more
- *              otherwise ────────────────────────────▶ delete, always with a fresh number
+ *   DELETE ──▶ delete_after: changed in this transaction? remove its entries; created in it? nothing more
+ *              otherwise ────────────────────────────▶ delete, always with a new number
  *
- * The log says which row changed and holds no data. Numbers are drawn before the commit, so they
- * become visible in another order than their own; that is how the platform is, and readers have to
- * live with it.
+ * The log names the changed row and holds no data. Numbers are drawn before the commit, so they can
+ * become visible out of order; readers have to handle that.
  */
 import pg from 'pg';
 
 const logTable = '__he_sync_obj_change__';
 
-/**
- * Whoever reads these selects from the parent; whatever writes does so into the child
- * `{name}_current__`.
- */
+/** Readers select from the parent; writers insert into the child `{name}_current__`. */
 const parents: readonly (readonly [name: string, columns: string, key: string])[] = [
   [
     logTable,
@@ -50,7 +46,7 @@ const parents: readonly (readonly [name: string, columns: string, key: string])[
 ];
 
 /**
- * Types, sequence, log tables and trigger functions of one schema, which must come first in the
+ * The types, sequence, log tables, and trigger functions of one schema, which must be first in the
  * search path.
  */
 export function changeLogDdl(schemaName: string): string {
@@ -71,20 +67,20 @@ export function changeLogDdl(schemaName: string): string {
   ].join('\n');
 }
 
-/** The columns that make a table a tracked one. */
+/** The columns of a tracked table. */
 export const trackingColumns = [
   '_tx_id_ bigint not null default txid_current()',
   "_change_type_ __he_obj_change_type__ not null default 'create'",
   "_change_seq_ bigint not null default nextval('__he_sync_change_seq__')",
 ];
 
-/** Logs the rows a table already has, as its insert trigger would have done. */
+/** Logs the existing rows of a table, as its insert trigger would have done. */
 export function logCreatedRows(table: string): string {
   return `insert into ${logTable}_current__ (seq, change, object_name, object_uuid, tx_id)
     select _change_seq_, 'create', '${table}', _id_, _tx_id_ from ${pg.escapeIdentifier(table)};`;
 }
 
-/** Index and triggers of one tracked table. */
+/** The index and triggers of one tracked table. */
 export function trackingDdl(table: string): string {
   const index = pg.escapeIdentifier(`__idx_he_sync_${table}_txid__`);
   return [
@@ -93,7 +89,7 @@ export function trackingDdl(table: string): string {
   ].join('\n');
 }
 
-/** Made anew where they are there already, as at every load of an app. */
+/** Replaces existing functions, as every load of an app does. */
 function trackingTriggersDdl(table: string): string {
   const name = pg.escapeIdentifier(table);
   const trigger = (moment: string, event: string) => {
@@ -109,9 +105,7 @@ function trackingTriggersDdl(table: string): string {
   ].join('\n');
 }
 
-/**
- * The log is named with its schema, because whoever writes with plain SQL may have any search path.
- */
+/** Qualifies the log with its schema, because plain SQL can run with any search path. */
 export function trackingFunctionsDdl(schemaName: string): string {
   const schema = pg.escapeIdentifier(schemaName);
   const log = `${schema}.${logTable}`;

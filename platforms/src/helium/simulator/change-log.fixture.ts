@@ -1,4 +1,4 @@
-/** A schema of its own with a few tables, for the tests of what Helium's triggers do. */
+/** A schema with a few tables, for the tests of Helium's triggers. */
 import { createTestDatabase } from '@portal/kit/postgres/test-database';
 import pg from 'pg';
 import type { AppTemplate } from './definition.ts';
@@ -30,14 +30,14 @@ interface LogEntry {
 }
 
 export interface ChangeLogFixture {
-  /** Of a superuser, the schema first in the search path. */
+  /** A superuser's connection with the schema first in the search path. */
   readonly url: string;
   readonly client: pg.Client;
-  /** Another session of the same schema. */
+  /** Another session on the same schema. */
   connect(): Promise<pg.Client>;
   /** Everything logged, by number. */
   log(): Promise<LogEntry[]>;
-  /** Empties tables and log. */
+  /** Empties the tables and the log. */
   clear(): Promise<void>;
   drop(): Promise<void>;
 }

@@ -37,7 +37,7 @@ interface Model {
   log: { change: string; id: string; tx: number }[];
 }
 
-/** The rules of the change log, in the words of its description. */
+/** The rules of the change log, as its description states them. */
 function apply(model: Model, { kind, row }: Operation, tx: number): void {
   const ids = kind === 'updateAll' ? [...model.rows.keys()] : [getId(row)];
   for (const id of ids) {
@@ -58,14 +58,14 @@ function apply(model: Model, { kind, row }: Operation, tx: number): void {
   }
 }
 
-/** Rows of one statement have no order among each other, so each row's own story is compared. */
+/** Rows of one statement are unordered, so entries are compared per row. */
 function stories(log: readonly { change: string; id: string }[]): Record<string, string[]> {
   const byId: Record<string, string[]> = {};
   for (const { change, id } of log) byId[id] = [...(byId[id] ?? []), change];
   return byId;
 }
 
-it('whatever transactions do, the log tells what the rules say', async () => {
+it('logs arbitrary transactions according to the rules', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(transaction, { minLength: 1, maxLength: 6 }), async (transactions) => {
       await fixture.clear();

@@ -22,7 +22,7 @@ const inOne = (...statements: string[]) => client.query(`begin; ${statements.joi
 const row = async () =>
   (await client.query(`select _tx_id_, _change_type_, _change_seq_::int from shop where _id_ = '${id}'`)).rows[0];
 
-describe('an insert', () => {
+describe('change log insert', () => {
   it('logs create with the row’s own number and transaction', async () => {
     await client.query(insert);
     const { _tx_id_, _change_type_, _change_seq_ } = await row();
@@ -31,8 +31,8 @@ describe('an insert', () => {
   });
 });
 
-describe('an update', () => {
-  it('of a row of an earlier transaction takes this transaction, the type update and a new number, and logs them', async () => {
+describe('change log update', () => {
+  it('logs update with a new number and this transaction for a row of an earlier transaction', async () => {
     await client.query(insert);
     const before = await row();
     await client.query(update);
@@ -44,7 +44,7 @@ describe('an update', () => {
     expect(logged).toEqual({ seq: after._change_seq_, change: 'update', table: 'shop', id, txId: after._tx_id_ });
   });
 
-  it('after the first one in a transaction logs nothing and keeps the number', async () => {
+  it('logs nothing and keeps the number after the first update in a transaction', async () => {
     await client.query(insert);
     await inOne(update, update, update);
     const log = await fixture.log();
@@ -52,27 +52,27 @@ describe('an update', () => {
     expect((await row())._change_seq_).toBe(log[1]?.seq);
   });
 
-  it('of a row this transaction created logs nothing more', async () => {
+  it('logs nothing more for a row created in this transaction', async () => {
     await inOne(insert, update);
     expect(await changes()).toEqual(['create']);
     expect((await row())._change_type_).toBe('create');
   });
 
-  it('of nothing but the id to itself logs the row again', async () => {
+  it('logs the row again when only its id is set to itself', async () => {
     await client.query(insert);
     await client.query('update shop set _id_ = _id_');
     expect(await changes()).toEqual(['create', 'update']);
   });
 
-  it('in place of a conflicting insert counts as an update', async () => {
+  it('logs an upsert of an existing row as an update', async () => {
     await client.query(insert);
     await client.query(`${insert.slice(0, -1)} on conflict (_id_) do update set name = 'B'`);
     expect(await changes()).toEqual(['create', 'update']);
   });
 });
 
-describe('a delete', () => {
-  it('of a row of an earlier transaction logs delete with a fresh number', async () => {
+describe('change log delete', () => {
+  it('logs delete with a new number for a row of an earlier transaction', async () => {
     await client.query(insert);
     const before = await row();
     await client.query(deletion);
@@ -82,12 +82,12 @@ describe('a delete', () => {
     expect(log[1]?.txId).not.toBe(log[0]?.txId);
   });
 
-  it('of a row this transaction created leaves nothing at all', async () => {
+  it('removes all entries of a row created in this transaction', async () => {
     await inOne(insert, update, deletion);
     expect(await changes()).toEqual([]);
   });
 
-  it('of a row this transaction updated takes the update back and logs delete with a fresh number', async () => {
+  it('replaces the update of this transaction by a delete with a new number', async () => {
     await client.query(insert);
     await client.query('begin');
     await client.query(update);
@@ -99,17 +99,17 @@ describe('a delete', () => {
     expect(log[1]?.seq).toBeGreaterThan(updated._change_seq_);
   });
 
-  it('insert and delete of one old id in one transaction leave nothing: a hole of the platform', async () => {
+  it('logs nothing when an old id is inserted and deleted in one transaction (a gap in the platform)', async () => {
     await client.query(insert);
     await inOne(deletion, insert, deletion);
     expect(await changes()).toEqual(['create']);
   });
 });
 
-describe('what else happens to rows', () => {
+describe('other changes in the change log', () => {
   const insertChild = `insert into purchase (_id_, _tstamp_, amount, shop_fk) values (gen_random_uuid(), now(), 1, '${id}');`;
 
-  it('a deleted parent empties the child’s reference, which is an update of the child', async () => {
+  it('logs an update of the child when deleting its parent clears the reference', async () => {
     await client.query(insert);
     await client.query(insertChild);
     await client.query(deletion);
@@ -123,7 +123,7 @@ describe('what else happens to rows', () => {
     expect((await client.query('select shop_fk from purchase')).rows).toEqual([{ shop_fk: null }]);
   });
 
-  it('a changed parent id goes down to the child', async () => {
+  it('passes a changed parent id on to the child', async () => {
     await client.query(insert);
     await client.query(insertChild);
     await client.query('update shop set _id_ = gen_random_uuid()');
@@ -135,30 +135,30 @@ describe('what else happens to rows', () => {
     ).toEqual(['update purchase', 'update shop']);
   });
 
-  it('a rolled-back transaction logs nothing', async () => {
+  it('logs nothing for a rolled-back transaction', async () => {
     await client.query(`begin; ${insert} rollback;`);
     expect(await changes()).toEqual([]);
   });
 
-  it('TRUNCATE logs nothing', async () => {
+  it('logs nothing for TRUNCATE', async () => {
     await client.query(insert);
     await client.query('truncate shop cascade');
     expect(await changes()).toEqual(['create']);
   });
 
-  it('plain SQL is logged, but names no transaction', async () => {
+  it('logs plain SQL without a transaction entry', async () => {
     await client.query(insert);
     expect((await client.query('select from __he_sync_transaction_log__')).rowCount).toBe(0);
   });
 
-  it('an untracked table has none of the columns and logs nothing', async () => {
+  it('adds no columns to an untracked table and logs nothing for it', async () => {
     await client.query('insert into cache (_id_, _tstamp_, amount) values (gen_random_uuid(), now(), 1)');
     const { rows } = await client.query('select * from cache');
     expect(Object.keys(rows[0])).toEqual(['_id_', '_tstamp_', 'amount']);
     expect(await changes()).toEqual([]);
   });
 
-  it('a lower number may become visible after a higher one', async () => {
+  it('can show a lower number after a higher one', async () => {
     const other = await fixture.connect();
     await client.query(`begin; ${insert}`);
     await other.query(`insert into shop (_id_, _tstamp_) values (gen_random_uuid(), now())`);
@@ -170,8 +170,8 @@ describe('what else happens to rows', () => {
   });
 });
 
-describe('the schema', () => {
-  it('has every log’s child, which takes no negative transaction', async () => {
+describe('change log schema', () => {
+  it('has a child for every log, which rejects negative transaction ids', async () => {
     const { rows } = await client.query(
       `select c.relname as child, p.relname as parent from pg_inherits i
        join pg_class c on c.oid = i.inhrelid join pg_class p on p.oid = i.inhparent order by 1`,
@@ -185,13 +185,13 @@ describe('the schema', () => {
     ).rejects.toThrow(/check constraint/);
   });
 
-  it('writes into the child and is read through the parent', async () => {
+  it('writes to the child and reads through the parent', async () => {
     await client.query(insert);
     expect((await client.query('select from only __he_sync_obj_change__')).rowCount).toBe(0);
     expect((await client.query('select from __he_sync_obj_change___current__')).rowCount).toBe(1);
   });
 
-  it('has the four triggers, the index and the columns on each tracked table', async () => {
+  it('has the four triggers, the index, and the columns on each tracked table', async () => {
     const { rows: triggers } = await client.query(
       `select tgname from pg_trigger where tgrelid = 'purchase'::regclass and not tgisinternal order by 1`,
     );
@@ -230,7 +230,7 @@ describe('the schema', () => {
     ]);
   });
 
-  it('logs what other search paths change, too', async () => {
+  it('logs changes made with other search paths', async () => {
     await client.query(
       `set search_path = public; ${insert.replace('shop', 'country__app_001.shop')} set search_path = country__app_001`,
     );

@@ -1,6 +1,6 @@
 import type { HeliumAppConfig, HeliumAppConfigPatch } from '../wire.ts';
 
-/** RFC 7396 for this shape, and in words what it changed; what was so already is no change. */
+/** Applies an RFC 7396 merge patch and describes the effective changes in words. */
 export function applyPatch(
   before: HeliumAppConfig,
   patch: HeliumAppConfigPatch,

@@ -1,7 +1,7 @@
 /**
- * Data API V1 over an app's own tables. Changes go through Helium, so the transaction log names
- * them. Dates travel as milliseconds since 1970, blobs as base64, attributes and relations under
- * the names the app's language gave them.
+ * Data API V1 over an app's own tables. Changes go through Helium, so they appear in the
+ * transaction log. Dates are milliseconds since 1970, blobs are base64, and attributes and
+ * relations have their names in the app's language.
  */
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import pg from 'pg';
@@ -26,7 +26,8 @@ export function registerDataApi(server: FastifyInstance, { definition, apps }: P
   const target = (request: FastifyRequest): Target => {
     const user = authenticate(definition, request.headers.authorization);
     if (user === undefined) throw new TextError(401, '');
-    if (user.readOnly && request.method !== 'GET') throw new TextError(403, `${user.userName} may not change anything`);
+    if (user.readOnly && request.method !== 'GET')
+      throw new TextError(403, `${user.userName} is not allowed to change anything`);
     const app = findApp(apps, user, parameter(request, 'appId'));
     if (app.isDisabled()) throw new TextError(503, `${app.definition.name} is disabled.`);
     return { app, object: findObject(app, parameter(request, 'object')) };
@@ -82,8 +83,7 @@ function findObject(app: SimulatedApp, name: string): ObjectDefinition {
 }
 
 /**
- * What the database refuses because of the data is the caller's mistake: class 22, and class 23 for
- * broken references.
+ * Errors caused by the data are the caller's mistake: class 22, and class 23 for broken references.
  */
 async function toReply<T>(work: () => Promise<T>): Promise<T> {
   try {

@@ -6,10 +6,10 @@ import type { AttributeType, ObjectDefinition } from './model.ts';
 import { getAttributes, getLinkTableName, getTableName, toForeignKeyColumn } from './schema-ddl.ts';
 import type { SimulatedApp } from './simulated-app.ts';
 
-/** Web services act as this user. */
+/** The user under which web services act. */
 const webServiceUserId = '00000000-0000-0000-0000-000000000003';
 
-/** All of an object's rows up to the app's maximum, or the one with this id. */
+/** Reads an object's rows up to the app's maximum, or the row with this id. */
 export async function readObjects(
   app: SimulatedApp,
   object: ObjectDefinition,
@@ -40,7 +40,9 @@ export async function readObjects(
   }));
 }
 
-/** Creates or updates; attributes left out stay as they are. Answers whether it was created. */
+/**
+ * Creates or updates a row and returns whether it was created; omitted attributes stay unchanged.
+ */
 export async function putObject(
   app: SimulatedApp,
   object: ObjectDefinition,
@@ -73,7 +75,7 @@ export async function deleteObject(app: SimulatedApp, object: ObjectDefinition, 
   });
 }
 
-/** Answers whether the object was there. */
+/** Returns whether the object existed. */
 export async function linkObjects(
   app: SimulatedApp,
   object: ObjectDefinition,
@@ -93,7 +95,7 @@ export async function linkObjects(
   });
 }
 
-/** Answers whether they were linked. Ending a many-to-many link has a log of its own. */
+/** Returns whether the objects were linked. Removing a many-to-many link is logged separately. */
 export async function unlinkObjects(
   app: SimulatedApp,
   object: ObjectDefinition,

@@ -1,7 +1,7 @@
 import type { FunctionBody } from './function-run.ts';
 import type { ObjectDefinition } from './model.ts';
 
-/** A unit's function. */
+/** A function of a unit. */
 export interface FunctionDefinition {
   readonly unit: string;
   readonly event: string;
@@ -16,42 +16,42 @@ interface ViewDefinition {
   readonly sql: string;
 }
 
-/** What an app is, wherever it is installed. */
+/** The definition of an app, independent of where it is installed. */
 export interface AppTemplate {
   readonly name: string;
-  /** The first half of its schema's name, `stock_visibility`. */
+  /** The first part of its schema's name, such as `stock_visibility`. */
   readonly schema: string;
   readonly host: string;
   readonly objects: readonly ObjectDefinition[];
   readonly views: readonly ViewDefinition[];
   readonly functions: readonly FunctionDefinition[];
-  /** What it says of itself all day: level and text, where `{n}` becomes a number. */
+  /** Its routine log lines: level and text, in which `{n}` becomes a number. */
   readonly chatter: readonly (readonly [key: string, value: string])[];
 }
 
-/** An app as one environment has it. */
+/** An app as installed in one environment. */
 export interface AppDefinition extends AppTemplate {
   readonly fqdn: string;
   readonly schemaName: string;
-  /** Which of the environment's data sources holds it. */
+  /** The environment's data source that holds it. */
   readonly dataSource: string;
-  /** How much of the template's rows this environment has; 1 is all. */
+  /** The share of the template's rows in this environment; 1 is all. */
   readonly scale: number;
 }
 
 export interface UserDefinition {
   readonly userName: string;
   readonly password: string;
-  /** Names of the apps this user sees. */
+  /** The names of the apps this user can see. */
   readonly apps: 'all' | readonly string[];
-  /** May look, but not change anything. */
+  /** Can read but not change anything. */
   readonly readOnly?: boolean;
 }
 
 interface DataSourceDefinition {
   readonly heliumDataSourceName: string;
   /**
-   * What people call the server; the address in use comes from the PostgreSQL server it was started
+   * The server's display name; the actual address is that of the PostgreSQL server it was started
    * on.
    */
   readonly hostname: string;
@@ -62,7 +62,7 @@ export interface EnvironmentDefinition {
   readonly timeZone: string;
   readonly dataSources: readonly [DataSourceDefinition, ...DataSourceDefinition[]];
   readonly apps: readonly AppDefinition[];
-  /** Developer teams: each gets a database user, to whom nothing belongs at first. */
+  /** Developer teams. Each gets a database user, which owns nothing at first. */
   readonly teams: readonly string[];
   readonly users: readonly UserDefinition[];
 }

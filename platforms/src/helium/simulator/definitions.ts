@@ -1,4 +1,4 @@
-/** The three environments of the demonstration: the same few apps, installed differently. */
+/** The three environments of the demo: the same few apps, installed differently. */
 import { chronicMedicine } from './apps/chronic-medicine.ts';
 import { coldChain } from './apps/cold-chain.ts';
 import { communityHealth } from './apps/community-health.ts';
@@ -26,7 +26,7 @@ const teams = ['team_health', 'team_farming', 'team_integrations'];
 
 interface Installation {
   readonly domain: string;
-  /** The number behind each schema's name. */
+  /** The number at the end of each schema name. */
   readonly number: string;
   readonly scale: number;
   readonly first: readonly AppTemplate[];

@@ -1,6 +1,6 @@
 /**
- * One invocation of a unit's function: a transaction under the app's own role, with what Helium's
- * language offers it. Interrupted when its time-out is over, whatever it is doing then.
+ * Runs a function of a unit: a transaction with the app's own role and the features of Helium's
+ * language. It is interrupted after its time-out, whatever it is doing.
  */
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Pool, PoolClient } from '@portal/kit/postgres/pool';
@@ -10,21 +10,18 @@ import { JavaException } from './java-exception.ts';
 
 const schedulerUserId = '00000000-0000-0000-0000-000000000002';
 
-/** Named after the built-in unit an app's code knows: `Mez:log`. */
+/** The features an app's code uses, named after Helium's built-in unit: `Mez:log`. */
 interface Mez {
   log(text: string): void;
   warn(text: string): void;
   error(text: string): void;
-  /** Runs a statement and answers how many rows it touched. */
+  /** Runs a statement and returns the number of affected rows. */
   sql(statement: string, parameters?: unknown[]): Promise<number>;
-  /**
-   * Reads rows, never more than the app's maximum: beyond it the function fails as it does on
-   * Helium.
-   */
+  /** Reads rows up to the app's maximum; with more rows the function fails, as on Helium. */
   select<Row extends QueryResultRow>(statement: string): Promise<Row[]>;
-  /** Waits as a call to another system would. */
+  /** Waits like a call to another system. */
   outboundCall(milliseconds: number): Promise<void>;
-  /** True in that share of all calls. */
+  /** Returns true for that share of calls. */
   happens(percent: number): boolean;
 }
 
@@ -39,8 +36,8 @@ interface RunLimits {
 type WriteLine = (key: string, value: string) => void;
 
 /**
- * Settles when the function is through; throws what it failed with, and then nothing it wrote
- * remains. `stopping` ends it as its time-out would.
+ * Resolves when the function is done. Throws the function's error, after which everything it wrote
+ * is rolled back. `stopping` interrupts it like its time-out.
  */
 export async function runFunction(
   pool: Pool,
@@ -63,7 +60,7 @@ export async function runFunction(
         interrupted.throwIfAborted();
       } finally {
         interrupted.removeEventListener('abort', onInterrupted);
-        // A cancellation on its way must not meet whoever gets this connection next.
+        // A pending cancellation must not reach the next user of this connection.
         await cancelling;
       }
     });
@@ -73,7 +70,7 @@ export async function runFunction(
       'com.mezzanineware.dsl.runtime.ProcessTimeoutException',
       timeout.signal.aborted
         ? `Process interrupted: it ran longer than the maximum of ${limits.timeoutMins} minutes`
-        : 'Process interrupted: the platform goes down',
+        : 'Process interrupted: the platform is shutting down',
       new JavaException('java.lang.InterruptedException', 'sleep interrupted'),
     );
   } finally {
@@ -81,7 +78,7 @@ export async function runFunction(
   }
 }
 
-/** By a connection of its own: those of the pool may all be busy with what shall be cancelled. */
+/** Uses its own connection, because the pool may be busy with the statements to cancel. */
 async function cancelStatement(pool: Pool, pid: number): Promise<void> {
   const client = new pg.Client(pool.options);
   await client.connect();

@@ -1,11 +1,11 @@
 import { inTransaction, type Pool, type PoolClient } from '@portal/kit/postgres/pool';
 
-/** Without drawing a number for a transaction that has changed nothing. */
+/** Reads the transaction id without assigning one when nothing was changed. */
 const currentTransaction = 'pg_current_xact_id_if_assigned()::text::bigint';
 
 /**
- * A transaction as Helium makes them: when it changed tracked objects, or ended links, the
- * transaction log names it, which plain SQL never does.
+ * Runs a transaction as Helium does: if it changed tracked objects or removed links, it adds a row
+ * to the transaction log. Plain SQL does not.
  */
 export async function inHeliumTransaction<T>(
   pool: Pool,

@@ -1,6 +1,6 @@
 import pg from 'pg';
 
-/** What a function fails with: Helium runs on Java, and its failures read like it. */
+/** The error of a function in Java's format, because Helium runs on Java. */
 export class JavaException extends Error {
   readonly className: string;
 
@@ -16,7 +16,7 @@ export interface CodeLocation {
 }
 
 /**
- * First line as people know it from Helium, `[Unit:line] text`, the rest as Java prints a stack.
+ * Formats the first line as Helium does, `[Unit:line] text`, and the rest as a Java stack trace.
  */
 export function formatStackTrace(problem: unknown, place: CodeLocation): string {
   const exception = toJavaException(problem);
@@ -38,7 +38,7 @@ export function formatShortError(problem: unknown, place: CodeLocation): string 
   return `[${place.unit}:${getSourceLine(place)}] ${toJavaException(problem).message}`;
 }
 
-/** A function keeps its line, as it would until its next release. */
+/** Derives a function's line, which stays the same until its next release. */
 function getSourceLine({ unit, event }: CodeLocation): number {
   let sum = 7;
   for (const letter of unit + event) sum = (sum * 31 + letter.charCodeAt(0)) % 397;

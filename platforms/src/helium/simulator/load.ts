@@ -1,16 +1,16 @@
-/** The switch that makes an app log as busily as no app should. */
+/** Generates log load far above that of a normal app. */
 import type { LogFeed } from './log-feed.ts';
 
 const tickMs = 10;
 /**
- * Beyond this, and without a limit, lines go to the sockets alone: the database is not what is
- * measured then.
+ * Above this rate, and without a limit, lines go to the sockets only, so that the database is not
+ * measured.
  */
 const maxStoredLinesPerSecond = 20_000;
 const eagerBatch = 500;
 
 export interface Load {
-  /** 0 is as fast as the sockets take it; undefined ends it. */
+  /** 0 means as fast as the sockets accept it; undefined stops it. */
   set(linesPerSecond: number | undefined): void;
   linesPerSecond(): number | undefined;
 }
@@ -40,7 +40,7 @@ function runAtRate(feed: LogFeed, lines: Lines, rate: number): () => void {
   const timer = setInterval(() => {
     const due = Math.floor(((performance.now() - startedMs) * rate) / 1000) - sent;
     sent += due;
-    // After a long stall not everything at once: the rate is kept from here on.
+    // After a long stall, missed lines are not made up for.
     feed.emit(lines(Math.min(due, rate)), { keep });
   }, tickMs);
   return () => clearInterval(timer);
@@ -64,7 +64,7 @@ function runEagerly(feed: LogFeed, lines: Lines): () => void {
 const levels = ['INFO', 'INFO', 'INFO', 'INFO', 'INFO', 'INFO', 'INFO', 'WARNING', 'INFO', 'SEVERE'];
 const subjects = [
   'Stock count received from',
-  'Synchronised visit of',
+  'Synchronized visit of',
   'Delivery note printed for',
   'Reminder queued for',
   'Price list sent to',
@@ -79,7 +79,7 @@ const locations = [
   'Upington Farm',
 ];
 
-/** Numbered from 0 without a gap, so that whoever reads can tell whether one is missing. */
+/** Creates lines with consecutive numbers from 0, so that readers can detect missing ones. */
 function loadLine(counter: number): { key: string; value: string } {
   const key = levels[counter % levels.length] ?? 'INFO';
   const subject = subjects[counter % subjects.length];

@@ -1,27 +1,25 @@
-/** An app's log as it comes into being: to every socket at once, and to the app's table. */
+/** Sends an app's log to every socket immediately and stores it in the app's table. */
 import type { Duplex } from 'node:stream';
 import { logFrames } from './log-frames.ts';
 import { createStamp, type LogLine } from './log-record.ts';
 import type { LogStore } from './log-store.ts';
 
-/**
- * A viewer this far behind is let go: a server that waits for it would keep everything in memory.
- */
+/** A viewer that is further behind is disconnected, because its backlog would fill the memory. */
 const maxBufferedBytes = 64 * 1024 * 1024;
 const maxEagerBytes = 1024 * 1024;
 
 export interface LogFeed {
-  /** `keep: false` sends lines to the sockets alone. */
+  /** `keep: false` sends lines to the sockets only. */
   emit(lines: readonly LogLine[], options?: { keep: boolean }): void;
-  /** Sends to this socket until it closes. Only whole frames are written. */
+  /** Sends complete frames to this socket until it closes. */
   attach(socket: Duplex): void;
-  /** How many sockets listen. */
+  /** The number of attached sockets. */
   viewers(): number;
-  /** Whether every socket takes more at once. */
+  /** Whether every socket accepts more data now. */
   isEager(): boolean;
-  /** Cuts every socket without a word. */
+  /** Closes every socket without a close frame. */
   cut(): void;
-  /** Sends nothing more to those who listen now and never says so, as a lost network does. */
+  /** Sends nothing more to the attached sockets without closing them, like a lost network. */
   freeze(): void;
 }
 

@@ -3,13 +3,13 @@ import type { HeliumLogRecord } from '../wire.ts';
 const textFrame = 0x81;
 const shortHeaderBytes = 4;
 const longHeaderBytes = 10;
-/** UTF-8 needs at most three bytes for each of JavaScript's code units. */
+/** UTF-8 needs at most three bytes per UTF-16 code unit. */
 const bytesPerUnit = 3;
 
 /**
- * One text frame per record, all in one buffer that any number of sockets share: a socket library
- * would frame and write each record for each socket. Servers do not mask. A record is never shorter
- * than the 126 bytes from which a length takes two bytes.
+ * Encodes one text frame per record into one buffer that all sockets share; a socket library would
+ * frame and write each record per socket. Servers do not mask frames. A record always has at least
+ * 126 bytes, so its length never fits in one byte.
  */
 export function logFrames(records: readonly HeliumLogRecord[]): Buffer {
   const messages = records.map(toMessage);
@@ -20,7 +20,7 @@ export function logFrames(records: readonly HeliumLogRecord[]): Buffer {
   return buffer.subarray(0, end);
 }
 
-/** By hand, because only two of the six fields can need escaping. */
+/** Built by hand because only two of the six fields can need escaping. */
 function toMessage({ id, key, value, millis, appId, appUserId }: HeliumLogRecord): string {
   const user = appUserId === null ? 'null' : `"${appUserId}"`;
   return `{"id":"${id}","key":${JSON.stringify(key)},"value":${JSON.stringify(value)},"millis":${millis},"appId":"${appId}","appUserId":${user}}`;

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { HeliumLogRecord } from '../wire.ts';
 
-/** What somebody wants to have logged; without a time it is now. */
+/** A line to be logged; without a time, the current time. */
 export interface LogLine {
   readonly key: string;
   readonly value: string;
@@ -9,7 +9,7 @@ export interface LogLine {
 }
 
 /**
- * A record with the moment its row carries: records of one millisecond keep their order by
+ * Adds the time stored in the row; records of the same millisecond keep their order by
  * microseconds.
  */
 export interface StampedRecord extends HeliumLogRecord {

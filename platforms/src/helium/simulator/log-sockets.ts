@@ -1,4 +1,6 @@
-/** The live log's upgrades: Basic auth, visible app, then nothing but records. */
+/**
+ * Handles the upgrades of live log sockets: Basic auth, a visible app, and then log records only.
+ */
 import type { IncomingMessage, Server } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { type WebSocket, WebSocketServer } from 'ws';
@@ -36,7 +38,7 @@ export function serveLogSockets(server: Server, platform: Platform, faults: Faul
   const open = (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     try {
       const url = new URL(request.url ?? '/', 'http://helium');
-      if (url.pathname !== heliumPaths.logging) throw new TextError(404, 'No such address.');
+      if (url.pathname !== heliumPaths.logging) throw new TextError(404, 'This address does not exist.');
       const user = authenticate(platform.definition, request.headers.authorization);
       if (user === undefined) throw new TextError(401, '');
       const app = findApp(platform.apps, user, url.searchParams.get('appId') ?? '');

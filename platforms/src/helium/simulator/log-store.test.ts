@@ -26,7 +26,7 @@ const stored = async () =>
     ({ value }) => value,
   );
 
-it('what is added in many small steps is in the table, in order, when the store is flushed', async () => {
+it('stores records added in many small steps in order once flushed', async () => {
   const store = createLogStore(pool);
   const lines = readLines(300);
   for (const line of lines) store.add([line]);
@@ -38,7 +38,7 @@ it('what is added in many small steps is in the table, in order, when the store 
   await store.close();
 });
 
-it('keeps the newest rows only', async () => {
+it('keeps only the newest rows', async () => {
   const store = createLogStore(pool, { maxStoredRows: 10 });
   store.add(readLines(25));
   await store.flush();
@@ -46,7 +46,7 @@ it('keeps the newest rows only', async () => {
   await store.close();
 });
 
-it('keeps what could not be written, and writes it once when it can be', async () => {
+it('retains records it could not write and writes them once when it can', async () => {
   const store = createLogStore(pool);
   await pool.query('alter table __logging_log__ rename to away');
   store.add(readLines(3));
@@ -57,7 +57,7 @@ it('keeps what could not be written, and writes it once when it can be', async (
   await store.close();
 });
 
-it('results of functions are kept to a number, too', async () => {
+it('limits the number of stored function results', async () => {
   const result = (index: number) => ({
     id: `00000000-0000-4000-8000-${String(index).padStart(12, '0')}`,
     qualifiedName: 'A:b',

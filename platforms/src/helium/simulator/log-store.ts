@@ -1,6 +1,6 @@
 /**
- * Keeps an app's log in its `__logging_log__`: in batches, a moment after the sockets had it, the
- * oldest rows forgotten.
+ * Stores an app's log in its `__logging_log__` in batches, shortly after the sockets received it,
+ * and deletes the oldest rows.
  */
 import type { Pool } from '@portal/kit/postgres/pool';
 import type { StampedRecord } from './log-record.ts';
@@ -8,15 +8,15 @@ import type { StampedRecord } from './log-record.ts';
 const flushAfterMs = 100;
 const retryAfterMs = 1_000;
 const rowsPerStatement = 5_000;
-/** While the database cannot be reached; beyond it the oldest are lost. */
+/** The limit while the database cannot be reached; above it the oldest records are lost. */
 const maxWaitingRecords = 200_000;
 const pruneEveryRows = 20_000;
 
 export interface LogStore {
   add(records: readonly StampedRecord[]): void;
-  /** When all that was added is in the table; throws when it cannot be written. */
+  /** Resolves when everything added is in the table; throws when it cannot be written. */
   flush(): Promise<void>;
-  /** Writes what waits, if it can. */
+  /** Writes the waiting records if possible. */
   close(): Promise<void>;
 }
 
@@ -62,7 +62,7 @@ export function createLogStore(pool: Pool, { maxStoredRows } = { maxStoredRows: 
       flushLater(flushAfterMs);
     },
     async flush() {
-      // A write under way may have passed over what came meanwhile.
+      // A write in progress may not include the records added since it started.
       await flush();
       await flush();
     },
@@ -74,7 +74,7 @@ export function createLogStore(pool: Pool, { maxStoredRows } = { maxStoredRows: 
   };
 }
 
-/** May repeat a batch whose answer was lost; the ids tell. */
+/** May repeat a batch whose response was lost; ids prevent duplicates. */
 async function insert(pool: Pool, records: readonly StampedRecord[]): Promise<void> {
   await pool.query({
     name: 'log-insert',

@@ -1,7 +1,7 @@
 /**
- * How an app's objects are written down here: close to Helium's own language, each attribute with
- * the SQL that invents its values. Seeds are expressions over `i`, the row's number from 1, so that
- * thousands of rows are one statement and every start invents the same ones.
+ * Defines an app's objects in a form close to Helium's language. Each attribute has SQL that
+ * generates its values. Seeds are expressions over `i`, the row's number from 1, so one statement
+ * creates thousands of rows, and every start creates the same ones.
  */
 export type AttributeType =
   | 'string'
@@ -24,15 +24,15 @@ export interface Attribute {
 }
 
 export interface ObjectDefinition {
-  /** As written in the app's language, `StockItem`; the table is the lower-cased name. */
+  /** As in the app's language, `StockItem`; the table has the name in lower case. */
   readonly name: string;
   readonly attributes: Readonly<Record<string, Attribute>>;
-  /** Relation name → object it points at: a `{relation}_fk` column. */
+  /** Relation name → target object: a `{relation}_fk` column. */
   readonly toOne: Readonly<Record<string, string>>;
-  /** Relation name → object at its other end: a table of its own. */
+  /** Relation name → target object: a link table. */
   readonly toMany: Readonly<Record<string, string>>;
   readonly tracked: boolean;
-  /** Role objects carry a person's names, locale and zone besides their own attributes. */
+  /** Role objects have a person's names, locale, and zone in addition to their own attributes. */
   readonly role: boolean;
   readonly rows: number;
 }
@@ -65,7 +65,7 @@ export const blob = attribute('blob');
 
 const literal = (text: string) => `'${text.replaceAll("'", "''")}'`;
 
-/** A number from 0 to 2^31 that row and salt decide. */
+/** A number from 0 to 2^31, determined by row and salt. */
 const scattered = (salt: number) => `(hashint8extended(i, ${salt}) & 2147483647)`;
 
 export const none: Seed = () => 'null';
@@ -75,7 +75,7 @@ export const pick =
   (salt) =>
     `(array[${choices.map(literal).join(', ')}])[1 + ${scattered(salt)} % ${choices.length}]`;
 
-/** One choice after the other, so that small reference tables hold each of them once. */
+/** Cycles through the choices, so that small reference tables contain each of them once. */
 export const inTurn =
   (...choices: readonly string[]): Seed =>
   () =>
@@ -96,13 +96,13 @@ export const chance =
   (salt) =>
     `(${scattered(salt)} % 100 < ${percent})`;
 
-/** A date or a moment within the last days. */
+/** A date or an instant within the last days. */
 export const daysAgo =
   (from: number, to: number): Seed =>
   (salt) =>
     `(now() at time zone 'UTC' - make_interval(days => ${from} + (${scattered(salt)} % ${to - from + 1})::int, secs => ${scattered(salt + 1)} % 86400))`;
 
-/** Words, numbers and other seeds one after the other. */
+/** Joins words, numbers, and other seeds. */
 export const joined =
   (...parts: readonly (string | Seed)[]): Seed =>
   (salt) =>

@@ -1,6 +1,6 @@
 /**
- * Helium's own calls: app list, configuration, scheduled events, logins. Every answer to a wrong
- * login is an empty 401.
+ * Helium's own routes: app list, configuration, scheduled events, and logins. A wrong login always
+ * gets an empty 401.
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { ErrorStyle } from '../../simulator-kit/error-style.ts';
@@ -18,7 +18,7 @@ export interface Platform {
   readonly settings: Settings;
 }
 
-/** A call with a wrong login is asked for another one. */
+/** Requests credentials after a wrong login. */
 export const heliumErrors: ErrorStyle = {
   ...plainTextErrors,
   send(reply, error) {
@@ -31,7 +31,8 @@ export function registerPlatformRoutes(server: FastifyInstance, { definition, ap
   const caller = (request: FastifyRequest): UserDefinition => {
     const user = authenticate(definition, request.headers.authorization);
     if (user === undefined) throw new TextError(401, '');
-    if (user.readOnly && request.method !== 'GET') throw new TextError(403, `${user.userName} may not change anything`);
+    if (user.readOnly && request.method !== 'GET')
+      throw new TextError(403, `${user.userName} is not allowed to change anything`);
     return user;
   };
   const visibleApp = (request: FastifyRequest): SimulatedApp => {
@@ -94,7 +95,7 @@ export function registerPlatformRoutes(server: FastifyInstance, { definition, ap
   });
 }
 
-/** Also when the app exists but this user may not see it. */
+/** Also thrown when the app exists but this user cannot see it. */
 export function findApp(apps: readonly SimulatedApp[], user: UserDefinition, appId: string): SimulatedApp {
   const app = apps.find(({ id }) => id === appId);
   if (app === undefined || !canSeeApp(user, app.definition.name)) throw new TextError(404, `There is no app ${appId}.`);

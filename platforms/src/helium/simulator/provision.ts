@@ -1,11 +1,10 @@
 /**
- * Brings an environment's databases into being, and finds them as they were left at every later
- * start.
+ * Creates an environment's databases at the first start and finds them at later starts.
  *
- * Per environment one administrator role owns the databases and is a member of every app's and
- * every team's role; per app one role owns its schema and does its work; per team one role logs in
- * and owns nothing yet. An app's schema, rows and mark of completion are one transaction, so a
- * start that was killed half-way is simply repeated.
+ * Per environment, one administrator role owns the databases and is a member of every app's and
+ * every team's role. Per app, one role owns its schema and does its work. Per team, one role can
+ * log in and owns nothing at first. An app's schema, rows, and completion mark are written in one
+ * transaction, so an interrupted start can be repeated.
  */
 import { createHash, createHmac } from 'node:crypto';
 import pg from 'pg';
@@ -18,8 +17,8 @@ export interface DataSource {
   readonly hostname: string;
   readonly dbName: string;
   /**
-   * Connects as the administrator: reads every app's schema and all statistics, creates and grants
-   * roles.
+   * Connects as the administrator, who can read every app's schema and all statistics and can
+   * create and grant roles.
    */
   readonly url: string;
 }
@@ -27,21 +26,21 @@ export interface DataSource {
 /** The database user of a developer team. */
 export interface Team {
   readonly name: string;
-  /** Connects as the team to a data source, given by its name. */
+  /** Connects as the team to a data source, given by name. */
   url(heliumDataSourceName: string): string;
 }
 
 interface ProvisionedEnvironment {
   readonly dataSources: readonly [DataSource, ...DataSource[]];
   readonly teams: readonly Team[];
-  /** Connects as the app's own role, its schema first in the search path. */
+  /** Connects as the app's own role, with its schema first in the search path. */
   appUrl(app: AppDefinition): string;
 }
 
 interface Plan {
   readonly definition: EnvironmentDefinition;
   readonly postgresUrl: string;
-  /** Prefix of the names of databases and roles, which a whole cluster shares. */
+  /** The prefix of database and role names, which the whole cluster shares. */
   readonly namespace: string;
   /** Called once per new schema, inside its transaction, as the app's role. */
   readonly fill: (client: pg.ClientBase, app: AppDefinition) => Promise<void>;
@@ -73,7 +72,7 @@ export async function provisionEnvironment(plan: Plan): Promise<ProvisionedEnvir
   };
 }
 
-/** Removes what `provisionEnvironment` made; for throw-away environments. */
+/** Removes everything `provisionEnvironment` created, for temporary environments. */
 export async function dropEnvironment(plan: Omit<Plan, 'fill'>): Promise<void> {
   const names = deriveNames(plan);
   await withClient(plan.postgresUrl, async (superuser) => {
@@ -92,8 +91,8 @@ type Names = ReturnType<typeof deriveNames>;
 function deriveNames({ definition, postgresUrl, namespace }: Omit<Plan, 'fill'>) {
   const server = new URL(postgresUrl);
   const prefix = namespace.toLowerCase().replaceAll(/[^a-z0-9]+/g, '_');
-  // Derived, not stored: the same at each start, and unknown to whoever does not know the server's
-  // own password.
+  // Derived instead of stored: the same at each start, and unknown without the server's own
+  // password.
   const password = (role: string) => createHmac('sha256', server.password).update(role).digest('hex');
   return {
     admin: `${prefix}_helium_admin`,
@@ -159,7 +158,7 @@ async function fillDatabase(plan: Plan, names: Names, dataSource: DataSource): P
   });
 }
 
-/** What only a superuser may do in a new database. */
+/** Runs the statements of a new database that need a superuser. */
 async function prepareDatabase(names: Names, { dbName }: DataSource): Promise<void> {
   const admin = quoted(names.admin);
   await withClient(names.superuserUrl(dbName), async (superuser) => {
@@ -187,7 +186,7 @@ interface NewSchema {
 }
 
 /**
- * An app whose definition has changed since is made anew: the simulator's rows are invented ones.
+ * Creates the schema again when the app's definition has changed; its rows are generated anyway.
  */
 async function createSchema(
   admin: pg.Client,
@@ -213,7 +212,7 @@ async function createSchema(
     await admin.query('commit');
   } catch (error) {
     await admin.query('rollback');
-    throw new Error(`The schema ${app.schemaName} of ${app.name} could not be made`, { cause: error });
+    throw new Error(`The schema ${app.schemaName} of ${app.name} could not be created`, { cause: error });
   }
 }
 

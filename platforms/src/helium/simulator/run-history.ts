@@ -1,4 +1,4 @@
-/** The runs an app is born with, so that its first day is not an empty page. */
+/** Generates past runs of an app, so that its first day has data. */
 import { createHash } from 'node:crypto';
 import { Cron } from 'croner';
 import type pg from 'pg';
@@ -17,8 +17,8 @@ export async function seedHistory(client: pg.ClientBase, app: AppDefinition, tim
 }
 
 /**
- * At least its last run, however long ago that was; that one went well, so that whoever begins at
- * any time of day finds nothing wrong.
+ * Includes at least the latest run, however old. That run succeeded, so that a new demo starts
+ * without failures.
  */
 function createHistory(app: AppDefinition, one: FunctionDefinition, timeZone: string, now: number): RunResult[] {
   const cron = new Cron(one.schedule, { timezone: timeZone, paused: true, mode: '5-part' });

@@ -1,6 +1,5 @@
 /**
- * What remains of each run of a function: `__scheduled_function_result__`, times in UTC without a
- * zone.
+ * The results of function runs in `__scheduled_function_result__`; times are UTC without a zone.
  */
 import type { Pool } from '@portal/kit/postgres/pool';
 

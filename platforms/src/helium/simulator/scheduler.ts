@@ -2,7 +2,7 @@ import { Cron } from 'croner';
 import type { Platform } from './platform-routes.ts';
 import type { RunResult } from './run-results.ts';
 
-/** Runs whatever a schedule names for this minute and nobody has switched off. */
+/** Runs every enabled function that is scheduled for this minute. */
 export async function runDueFunctions({ apps, settings, definition }: Platform, minute: Date): Promise<RunResult[]> {
   const runs = apps.flatMap((app) =>
     app.definition.functions

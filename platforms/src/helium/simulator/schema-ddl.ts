@@ -1,7 +1,7 @@
 /**
- * An app's schema as Helium lays it out: its objects, their relations, Helium's own tables, the
- * change log and the app's views. Everything is one script, run as the app's own role with the
- * schema first in the search path.
+ * The DDL of an app's schema in Helium's layout: objects, relations, Helium's own tables, the
+ * change log, and the app's views. It is one script that runs as the app's role with the schema
+ * first in the search path.
  */
 import pg from 'pg';
 import { changeLogDdl, logCreatedRows, trackingColumns, trackingDdl } from './change-log-ddl.ts';
@@ -42,8 +42,8 @@ insert into __he_data_version__ values (1, 0, now() at time zone 'UTC');
 insert into __he_meta_data_version__ values (1, now() at time zone 'UTC');`;
 
 /**
- * `rows` fills the tables before references and triggers watch them, which is many times faster;
- * the log then gets at once what the triggers would have written row by row.
+ * `rows` fills the tables before references and triggers exist, which is many times faster. The log
+ * entries the triggers would have written are added afterwards.
  */
 export function schemaDdl(app: AppTemplate, schemaName: string, rows = ''): string {
   const tracked = app.objects.filter((object) => object.tracked).map((object) => getTableName(object.name));
@@ -57,7 +57,7 @@ export function schemaDdl(app: AppTemplate, schemaName: string, rows = ''): stri
   ].join('\n');
 }
 
-/** After the rows are in, so that a materialised view is born full. */
+/** Runs after the rows exist, so that materialized views are filled. */
 export function viewsDdl(app: AppTemplate): string {
   return app.views
     .map(({ name, materialized, sql }) => `create ${materialized ? 'materialized ' : ''}view ${name} as ${sql};`)
@@ -68,12 +68,12 @@ export function getTableName(objectName: string): string {
   return objectName.toLowerCase();
 }
 
-/** The table between two objects; which is the left one is written in its columns' order. */
+/** The link table between two objects; the order of its columns determines the left one. */
 export function getLinkTableName(objectName: string, relation: string): string {
   return `${getTableName(objectName)}_${relation.toLowerCase()}`;
 }
 
-/** Attribute names as written, with those that every role object carries. */
+/** The attribute names as written, including those of every role object. */
 export function getAttributes(object: ObjectDefinition): Readonly<Record<string, AttributeType>> {
   const role = object.role ? roleAttributes : {};
   return { ...role, ...Object.fromEntries(Object.entries(object.attributes).map(([name, { type }]) => [name, type])) };

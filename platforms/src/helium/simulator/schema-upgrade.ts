@@ -1,7 +1,7 @@
 /**
- * What loading a new release of an app does to its schema: objects and attributes that are new get
- * their tables and columns, the tracking functions and triggers are made anew. All of it by the
- * app's own role, and repeatable.
+ * Upgrades a schema as the load of a new release does: new objects and attributes get tables and
+ * columns, and tracking functions and triggers are re-created. It runs as the app's own role and
+ * can be repeated.
  */
 import { inTransaction, type Pool } from '@portal/kit/postgres/pool';
 import pg from 'pg';
@@ -12,7 +12,7 @@ import { getTableName } from './schema-ddl.ts';
 const newTable = 'release_note';
 const newColumn = 'reviewed_on';
 
-/** Throws PostgreSQL's error where the role may not: a release that cannot be loaded. */
+/** Throws PostgreSQL's error when the role has no permission; the release then cannot be loaded. */
 export async function upgradeSchema(pool: Pool, app: AppDefinition): Promise<void> {
   const tracked = app.objects.filter((object) => object.tracked).map((object) => getTableName(object.name));
   const script = [

@@ -1,4 +1,6 @@
-/** Rows for a new schema: one statement per object, the same rows at every first start. */
+/**
+ * Generates the rows of a new schema with one statement per object, the same at every first start.
+ */
 import pg from 'pg';
 import type { AppTemplate } from './definition.ts';
 import { inTurn, type ObjectDefinition, pick, type Seed } from './model.ts';
@@ -41,7 +43,7 @@ const roleSeeds: Readonly<Record<string, Seed>> = {
   _timeZone: inTurn('Africa/Johannesburg', 'Africa/Lusaka'),
 };
 
-/** Objects must be listed after those they point at. */
+/** Objects must come after the objects they reference. */
 export function seedSql(app: AppTemplate, scale: number): string {
   const getRowCount = new Map(app.objects.map((object) => [object.name, scaledRows(object, scale)]));
   return app.objects
@@ -83,7 +85,7 @@ function linksSql(object: ObjectDefinition, getRowCount: ReadonlyMap<string, num
   );
 }
 
-/** A version 4 UUID that object and row number decide, so that a foreign key needs no look-up. */
+/** A version 4 UUID derived from object and row number, so that foreign keys need no lookup. */
 function rowId(objectName: string, row: string): string {
   return `overlay(overlay(md5('${getTableName(objectName)}' || (${row})) placing '4' from 13) placing 'a' from 17)::uuid`;
 }

@@ -1,7 +1,6 @@
 /**
- * What administrators have set: per app, per service, per scheduled event. Read once, then kept in
- * memory and written through to the schema `helium_platform` of the environment's first data
- * source.
+ * The settings made by administrators: per app, service, and scheduled event. They are cached in
+ * memory and written to the schema `helium_platform` of the environment's first data source.
  */
 import type { Pool } from '@portal/kit/postgres/pool';
 import { HeliumAppConfig, type HeliumAppConfigPatch, type HeliumEventState, HeliumServiceConfig } from '../wire.ts';
@@ -17,7 +16,7 @@ export interface Settings {
   service(): HeliumServiceConfig;
   setService(change: Partial<HeliumServiceConfig>): Promise<void>;
   app(appId: string): HeliumAppConfig;
-  /** Answers what changed, in a sentence each. */
+  /** Returns the changes, one sentence each. */
   patchApp(appId: string, appName: string, patch: HeliumAppConfigPatch): Promise<string>;
   /** By `Unit:event`. */
   isEnabled(appId: string, scheduledEvent: string): boolean;
@@ -63,7 +62,7 @@ export async function openSettings(pool: Pool): Promise<Settings> {
     },
     app,
     async patchApp(appId, appName, patch) {
-      // One after the other, so that two patches at once both count.
+      // Serialized, so that concurrent patches all apply.
       const written = lastWrite.then(async () => {
         const { config, changes } = applyPatch(app(appId), patch, appName);
         await pool.query(

@@ -1,4 +1,4 @@
-/** One app of an environment, alive: its log, its functions, its database connections. */
+/** A running app of an environment: its log, its functions, and its database connections. */
 import { randomUUID } from 'node:crypto';
 import { createPool, type Pool } from '@portal/kit/postgres/pool';
 import { stableId } from '../../simulator-kit/stable-id.ts';
@@ -21,8 +21,8 @@ export interface SimulatedApp {
   isDisabled(): boolean;
   maxDatabaseResults(): number;
   /**
-   * Runs a function to its end, whether its schedule is on or off; undefined when nothing ran,
-   * because the app is disabled or the function is still at it.
+   * Runs a function to completion, whether its schedule is enabled or not. Undefined when nothing
+   * ran, because the app is disabled or the function is already running.
    */
   run(definition: FunctionDefinition): Promise<RunResult | undefined>;
   stop(): Promise<void>;
@@ -32,7 +32,7 @@ interface Surroundings {
   readonly environment: string;
   readonly url: string;
   readonly settings: Settings;
-  /** How long a minute of a process time-out lasts here. */
+  /** The length of a minute of a process time-out. */
   readonly millisPerMinute: number;
 }
 

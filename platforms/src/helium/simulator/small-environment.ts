@@ -1,6 +1,5 @@
 /**
- * A whole platform that starts in a moment: for tests. Three apps, few rows, functions that do one
- * plain thing each.
+ * A complete platform for tests that starts quickly: three apps with few rows and simple functions.
  */
 import type { AppDefinition, AppTemplate, EnvironmentDefinition } from './definition.ts';
 import { JavaException } from './java-exception.ts';
@@ -70,7 +69,7 @@ const clinic: AppTemplate = {
       unit: 'Reminders',
       event: 'sendReminders',
       schedule: '* * * * *',
-      body: async (mez) => mez.log('nothing to remind of'),
+      body: async (mez) => mez.log('no reminders are due'),
     },
     {
       unit: 'Reminders',

@@ -20,17 +20,17 @@ afterAll(() => simulator.stop({ dropDatabase: true }));
 
 const basic = (userName: string, password: string) => ({ authorization: `Basic ${btoa(`${userName}:${password}`)}` });
 
-describe('who may call', () => {
+describe('Journey simulator credentials', () => {
   it.each([
     ['its id and password', basic(smallDeployment.id, 'journey-secret'), 200],
     ['a named token', { authorization: 'Bearer O:token-of-the-sync' }, 200],
-    ['a token the old way', { authorization: 'Token token-of-the-sync' }, 200],
+    ['a token in the legacy form', { authorization: 'Token token-of-the-sync' }, 200],
     ['a wrong password', basic(smallDeployment.id, 'wrong'), 401],
     ['another user name', basic('admin', 'journey-secret'), 401],
     ['another deployment’s password', basic(other.id, 'of-another'), 401],
-    ['a bearer that is no token of an app', { authorization: 'Bearer token-of-the-sync' }, 401],
+    ['a bearer token without the app prefix', { authorization: 'Bearer token-of-the-sync' }, 401],
     ['nothing', { authorization: '' }, 401],
-  ])('%s', async (_who, headers, status) => {
+  ])('returns the right status for %s', async (_who, headers, status) => {
     const answer = await call('GET', 'info.json', undefined, headers);
     expect(answer.status).toBe(status);
     if (status === 401) {
@@ -39,20 +39,20 @@ describe('who may call', () => {
     }
   });
 
-  it('calls a deployment that is there', async () => {
+  it('returns not found for an unknown deployment', async () => {
     const answer = await fetch(`${simulator.baseUrl}/api/v4/ffffffffffffffffffffffff/info.json`);
     expect(answer.status).toBe(404);
     expect(await answer.json()).toMatchObject({ type: 'ACCOUNT_NOT_FOUND' });
   });
 
-  it('keeps deployments apart', async () => {
+  it('keeps deployments separate', async () => {
     await call('POST', 'objects/region.json', { region: { name: 'Here' } });
     const simulatorUrl = createCaller(simulator.deployment(other.id));
     expect((await simulatorUrl('GET', 'objects/region.json')).body).toMatchObject({ objects: [], total: 0 });
     expect((await simulatorUrl('GET', 'oplog.json?start=0')).body.entries).toEqual([]);
   });
 
-  it('is refused after the password was changed, and let in again', async () => {
+  it('rejects the old password after a change and accepts the new one', async () => {
     deployment.setPassword('changed');
     expect((await call('GET', 'info.json')).status).toBe(401);
     expect((await createCaller(deployment)('GET', 'info.json')).status).toBe(200);
@@ -61,8 +61,8 @@ describe('who may call', () => {
   });
 });
 
-describe('the rate limit', () => {
-  it('lets a burst through, then says how long to wait', async () => {
+describe('Journey simulator rate limit', () => {
+  it('allows a burst and then reports how long to wait', async () => {
     deployment.setRateLimit({ perSecond: 0.001, burst: 3 });
     for (let turn = 0; turn < 3; turn++) expect((await call('GET', 'info.json')).status).toBe(200);
     const answer = await call('GET', 'info.json');

@@ -3,7 +3,7 @@ import type { ErrorStyle } from '../../simulator-kit/error-style.ts';
 import { ApiProblem, invalidRequest } from './api-problem.ts';
 
 export const apiErrors: ErrorStyle = {
-  internalError: new ApiProblem('INTERNAL_SERVER_ERROR', 'As it was asked to.').body,
+  internalError: new ApiProblem('INTERNAL_SERVER_ERROR', 'Injected fault.').body,
   notFound: (method, path) => new ApiProblem('ROUTE_ERROR', `No route for ${method} ${path}`),
   forbidden: (words) => new ApiProblem('ROUTE_ERROR', words),
   invalid: (error) => invalidRequest(z.prettifyError(error)),

@@ -1,7 +1,4 @@
-/**
- * Every answer but success, as Journey words them: a type people may rely on, and words they may
- * not.
- */
+/** Errors in Journey's format: a reliable type, and a text for people. */
 const statusByType = {
   INVALID_API_REQUEST: 400,
   AUTHENTICATION_FAILED: 401,
@@ -30,7 +27,7 @@ const see = 'https://docs.journeyapps.com/reference/backend-api/api-reference/er
 
 type ProblemType = keyof typeof statusByType;
 
-/** As it travels: the body of an answer, or the `error` of one operation of a batch. */
+/** The body of an error response, or the `error` of one operation in a batch. */
 export interface ProblemBody {
   readonly type: string;
   readonly title: string;
@@ -42,7 +39,7 @@ export class ApiProblem extends Error {
   readonly type: ProblemType;
   /** HTTP status. */
   readonly status: number;
-  /** In whole seconds, where waiting helps. */
+  /** In whole seconds, if waiting helps. */
   readonly retryAfterSeconds: number | undefined;
 
   constructor(type: ProblemType, detail: string, { retryAfterSeconds }: { retryAfterSeconds?: number } = {}) {
@@ -57,9 +54,9 @@ export class ApiProblem extends Error {
   }
 }
 
-/** The result of an operation that `stop_on_error` left out. */
+/** The result of an operation skipped because of `stop_on_error`. */
 export function skipped(): ApiProblem {
-  return new ApiProblem('OPERATION_SKIPPED', 'An operation before it failed, and the request asked to stop then.');
+  return new ApiProblem('OPERATION_SKIPPED', 'Skipped because an earlier operation failed and stop_on_error is set.');
 }
 
 export function invalidRequest(detail: string): ApiProblem {

@@ -1,6 +1,6 @@
 /**
- * The way of every call into a deployment: found by its id, let in by its credentials, counted by
- * its token bucket.
+ * Handles every call to a deployment: finds it by id, checks credentials, and applies its rate
+ * limit.
  */
 import type { FastifyReply, FastifyRequest, HTTPMethods } from 'fastify';
 import { ApiProblem } from './api-problem.ts';
@@ -10,7 +10,7 @@ import type { Fault, JourneyServer } from './journey-server.ts';
 
 export interface Call {
   readonly deployment: Deployment;
-  /** Base URL of the deployment as the caller knows it, without a slash at its end. */
+  /** The deployment's base URL as the caller sees it, without a trailing slash. */
   readonly url: string;
   readonly query: URLSearchParams;
   readonly body: unknown;
@@ -18,15 +18,16 @@ export interface Call {
   readonly reply: FastifyReply;
   readonly fault: Fault | undefined;
   /**
-   * A part of the path. One the route calls `{name}File` must end in `.json`, which is left out.
+   * Returns a path parameter. One that the route names `{name}File` must end with `.json`, which is
+   * removed.
    */
   parameter(name: string): string;
-  /** The model the path names as `model`. */
+  /** Returns the model named by the path parameter `model`. */
   model(): Model;
 }
 
 export interface Api {
-  /** `path` under the deployment's base URL. What the handler answers is sent as JSON. */
+  /** Registers a route below the deployment's base URL. The handler's result is sent as JSON. */
   on(method: HTTPMethods, path: string, handle: (call: Call) => unknown): void;
 }
 
@@ -43,7 +44,7 @@ export function createApi({ server, getFault }: JourneyServer, deployments: read
       server.route({
         method,
         url: `/api/v4/:deployment/${path}`,
-        // Before the body is read: a stranger's 64 MB are not.
+        // Checked before the body is read, so that unauthorized callers cannot send 64 MB.
         onRequest: async (request) => admit(addressed(request), request),
         handler: (request, reply) => {
           const deployment = addressed(request);

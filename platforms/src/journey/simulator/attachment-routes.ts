@@ -1,6 +1,6 @@
 /**
- * Bytes on their way out: the address in an object leads on to another one, which knows the caller
- * by its signature.
+ * Serves attachments: the address in an object redirects to a signed address, which needs no
+ * credentials.
  */
 import { createHmac, randomBytes } from 'node:crypto';
 import { extname } from 'node:path';
@@ -46,7 +46,7 @@ export function registerAttachmentRoutes(
     const [id, attachment] = [getParameter(request, 'deployment'), getParameter(request, 'attachment')];
     const deployment = deployments.find((one) => one.id === id);
     if (deployment === undefined || getParameter(request, 'signature') !== signature(id, attachment))
-      throw new ApiProblem('ROUTE_ERROR', 'This address is not, or no longer, good.');
+      throw new ApiProblem('ROUTE_ERROR', 'This address is invalid or has expired.');
     const { rows } = await deployment.pool.query<{ file_name: string; content: Buffer }>(
       'select file_name, content from attachment where deployment = $1 and id = $2',
       [deployment.key, attachment],

@@ -27,8 +27,8 @@ async function download(url: string) {
   return { type: second.headers.get('content-type'), bytes: Buffer.from(await second.arrayBuffer()) };
 }
 
-describe('an attachment', () => {
-  it('comes in as base64 and goes out by a redirect, in every size', async () => {
+describe('simulated attachments', () => {
+  it('accepts base64 and serves the bytes by a redirect in every size', async () => {
     const content = randomBytes(5000);
     const { body } = await call('POST', 'objects/farmer.json', { farmer: photo(content) });
     expect(body.portrait_id).toMatch(/^[0-9a-f-]{36}$/);
@@ -45,7 +45,7 @@ describe('an attachment', () => {
     expect(entries[0].object).toEqual(body);
   });
 
-  it('is the same one when the same bytes come again, which changes nothing', async () => {
+  it('treats the same bytes as the same attachment and changes nothing', async () => {
     const content = randomBytes(100);
     const id = randomUUID();
     const first = await call('PUT', `objects/farmer/${id}.json`, { farmer: photo(content) });
@@ -56,7 +56,7 @@ describe('an attachment', () => {
     expect(other.body.portrait_id).not.toBe(first.body.portrait_id);
   });
 
-  it('is handed on by its id, either way it is written, and cleared by null', async () => {
+  it('can be assigned by either form of its id and cleared with null', async () => {
     const { body } = await call('POST', 'objects/farmer.json', { farmer: photo(randomBytes(10)) });
     const id = body.portrait_id;
     for (const fields of [{ portrait: { id } }, { portrait_id: id }])
@@ -65,7 +65,7 @@ describe('an attachment', () => {
     expect(cleared.body).toMatchObject({ portrait: null, portrait_id: null });
   });
 
-  it('that is not here yet is pending', async () => {
+  it('shows an attachment without bytes as pending', async () => {
     const { body } = await call('POST', 'objects/farmer.json', { farmer: { consent_id: randomUUID() } });
     expect(body.consent).toEqual({ state: 'pending' });
     const signed = await call('POST', 'objects/farmer.json', {
@@ -75,13 +75,13 @@ describe('an attachment', () => {
     expect(await download(signed.body.contract.original)).toMatchObject({ type: 'application/pdf' });
   });
 
-  it('may have 25 MB', async () => {
+  it('accepts 25 MB', async () => {
     const content = randomBytes(25 * 1024 * 1024);
     const { body } = await call('POST', 'objects/farmer.json', { farmer: photo(content, 'big.png') });
     expect((await download(body.portrait.original)).bytes.equals(content)).toBe(true);
   });
 
-  it('is kept from who has not the address', async () => {
+  it('rejects callers without the signed address', async () => {
     const { body } = await call('POST', 'objects/farmer.json', { farmer: photo(randomBytes(10)) });
     const guess = `${simulator.baseUrl}/downloads/${smallDeployment.id}/${body.portrait_id}/guess/me.jpg`;
     expect((await fetch(guess)).status).toBe(404);

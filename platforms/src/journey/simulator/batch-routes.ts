@@ -1,6 +1,6 @@
 /**
- * Up to a thousand writes at once. An ill-formed request runs nothing; in a well-formed one each
- * write fails by itself.
+ * Runs up to a thousand writes at once. An invalid request runs nothing; in a valid one, each write
+ * can fail separately.
  */
 import { z } from 'zod';
 import type { Api } from './api.ts';
@@ -32,7 +32,7 @@ export function registerBatchRoutes(api: Api): void {
     const stopOnError = data.stop_on_error ?? false;
     if (fault?.mode === 'half-batch') {
       await write(deployment, operations.slice(0, Math.ceil(operations.length / 2)), { origin: 'api', stopOnError });
-      throw new ApiProblem('INTERNAL_SERVER_ERROR', 'As it was asked to, half-way.');
+      throw new ApiProblem('INTERNAL_SERVER_ERROR', 'Injected fault after half of the batch.');
     }
     const outcomes = await write(deployment, operations, { origin: 'api', stopOnError });
     return {

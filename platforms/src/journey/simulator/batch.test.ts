@@ -23,8 +23,8 @@ const batch = (operations: unknown, stopOnError = false) =>
 const get = (id: string) => call('GET', `objects/farmer/${id}.json`);
 const logged = async () => (await call('GET', 'oplog.json?start=0&limit=1000')).body.entries.length;
 
-describe('a batch', () => {
-  it('answers each operation in its order, and goes on after one that fails', async () => {
+describe('simulated batch', () => {
+  it('returns the result of each operation in order and continues after a failure', async () => {
     const id = randomUUID();
     const { status, body } = await batch([
       put(id, { name: 'A' }),
@@ -55,7 +55,7 @@ describe('a batch', () => {
     expect((await get(body.operations[3].object.id)).body.name).toBe('B');
   });
 
-  it('does to one object what the operations say one after another', async () => {
+  it('applies several operations on one object in order', async () => {
     const id = randomUUID();
     const before = await logged();
     const { body } = await batch([
@@ -81,13 +81,13 @@ describe('a batch', () => {
     expect(await logged()).toBe(before + 4);
   });
 
-  it('leaves nothing of an object that came and went', async () => {
+  it('leaves nothing of an object that was created and deleted', async () => {
     const id = randomUUID();
     await batch([put(id, { name: 'A' }), remove(id)]);
     expect((await get(id)).status).toBe(404);
   });
 
-  it('stops at the first error when it was asked to', async () => {
+  it('stops at the first error when requested', async () => {
     const [first, second] = [randomUUID(), randomUUID()];
     const { body } = await batch([put(first), remove(randomUUID()), put(second)], true);
     expect(body.operations.map(({ success }: { success: boolean }) => success)).toEqual([true, false, false]);
@@ -101,15 +101,15 @@ describe('a batch', () => {
     ['with an unknown method', [{ method: 'get', object: { type: 'farmer', id: randomUUID() } }]],
     ['without an object', [{ method: 'put' }]],
     ['without an id', [{ method: 'put', object: { type: 'farmer' } }]],
-    ['that is no list', { method: 'put' }],
-  ])('%s runs nothing at all', async (_what, operations) => {
+    ['that is not a list', { method: 'put' }],
+  ])('runs nothing for a batch %s', async (_what, operations) => {
     const id = randomUUID();
     const wrong = Array.isArray(operations) ? [put(id), ...operations] : operations;
     expect(await batch(wrong)).toMatchObject({ status: 400, body: { type: 'INVALID_API_REQUEST' } });
     expect((await get(id)).status).toBe(404);
   });
 
-  it('takes a thousand operations, and no more', async () => {
+  it('accepts a thousand operations and no more', async () => {
     const operations = Array.from({ length: 1000 }, (_, age) => put(randomUUID(), { age }));
     const before = (await call('GET', 'objects/farmer/count.json')).body.count;
     const { body } = await batch(operations);
@@ -121,7 +121,7 @@ describe('a batch', () => {
     });
   });
 
-  it('fails operations on unknown models and wrong ids by themselves', async () => {
+  it('fails operations on unknown models and invalid ids separately', async () => {
     const { body } = await batch([
       { method: 'put', object: { type: 'nothing', id: randomUUID() } },
       put('NOT-AN-ID'),

@@ -6,7 +6,7 @@ const year1Ms = Date.parse('0001-01-01T00:00:00Z');
 const year9999Ms = Date.parse('9999-12-31T23:59:59.999Z');
 const millis = fc.integer({ min: year1Ms, max: year9999Ms });
 
-it('an instant loses its milliseconds and nothing else, whatever zone it is written in', () => {
+it('converts an instant from any time zone and drops only its milliseconds', () => {
   fc.assert(
     fc.property(millis, fc.integer({ min: -14 * 60, max: 14 * 60 }), (at, offsetMins) => {
       const sign = offsetMins < 0 ? '-' : '+';
@@ -21,7 +21,7 @@ it('an instant loses its milliseconds and nothing else, whatever zone it is writ
   );
 });
 
-it('a day is one exactly when the calendar has it', () => {
+it('accepts a day exactly when it exists in the calendar', () => {
   const part = fc.integer({ min: 0, max: 40 });
   fc.assert(
     fc.property(fc.constantFrom(0, 1, 1900, 2000, 2023, 2024, 9999), part, part, (year, month, day) => {

@@ -1,15 +1,13 @@
-/** Dates and times as Journey writes them. Years have four digits. */
+/** Dates and times in Journey's format. Years have four digits. */
 
-/** '2024-02-22T14:00:53Z' of seconds since 1970. */
+/** Returns '2024-02-22T14:00:53Z' for seconds since 1970. */
 export function instantText(seconds: number): string {
   return `${new Date(seconds * 1000).toISOString().slice(0, 19)}Z`;
 }
 
 const date = /^(\d{4})-(\d{2})-(\d{2})(?:T.*)?$/;
 
-/**
- * The day of an ISO date or date-time, its time dropped as it stands; undefined when it is none.
- */
+/** Returns the date part of an ISO date or date-time; undefined when it is invalid. */
 export function dateText(text: string): string | undefined {
   const [, year, month, day] = date.exec(text) ?? [];
   const isDay = Number(year) >= 1 && Number(day) >= 1 && Number(day) <= getDaysInMonth(Number(year), Number(month));
@@ -26,8 +24,8 @@ function getDaysInMonth(year: number, month: number): number {
 const instant = /^(\d{4}-\d{2}-\d{2})T\d{2}:\d{2}(?::\d{2}(?:[.,]\d+)?)?(Z|[+-]\d{2}:?\d{2})?$/;
 
 /**
- * The instant of an ISO date-time in whole seconds, what is less dropped; without a zone it is UTC.
- * Undefined when it is none.
+ * Returns the instant of an ISO date-time in whole seconds; without a zone it is UTC. Undefined
+ * when it is invalid.
  */
 export function instantSeconds(text: string): number | undefined {
   const [, day, zone] = instant.exec(text) ?? [];

@@ -1,7 +1,7 @@
 /**
- * Which objects are meant, and in which order, as SQL over `object`. Values compare as jsonb:
- * numbers by value, text by code points. Our choices where nothing is public: null equals nothing
- * but null, is unlike every value, and comes first; a multiple choice equals each of its keys.
+ * Translates filters and sort orders into SQL over `object`. Values compare as jsonb: numbers by
+ * value, text by code points. Undocumented cases are our choice: null equals only null, differs
+ * from every value, and sorts first; a multiple choice equals each of its keys.
  */
 import pg from 'pg';
 import { invalidRequest } from './api-problem.ts';
@@ -22,14 +22,14 @@ export interface Sort {
   readonly descending: boolean;
 }
 
-/** What can be asked for; `kind` says how its values look. */
+/** A column that can be queried; `kind` determines the type of its values. */
 export interface Column {
   readonly name: string;
   readonly kind: 'id' | 'updated_at' | 'string' | 'number' | 'boolean' | 'array' | 'object';
   readonly field: Field | undefined;
 }
 
-/** Hidden fields also go by the underscore some clients write. */
+/** Hidden fields are also accepted with the underscore that some clients write. */
 export function toColumn(model: Model, name: string): Column {
   if (name === 'id' || name === '_id') return { name: 'id', kind: 'id', field: undefined };
   if (name === 'updated_at' || name === '_updated_at')
@@ -53,14 +53,14 @@ function getColumnKind(field: Field): Column['kind'] {
   return field.type === 'number' || field.type.endsWith('integer') ? 'number' : 'string';
 }
 
-/** Appends what the condition compares with to `values` and answers SQL that names them. */
+/** Appends the condition's values to `values` and returns SQL that references them. */
 export function conditionSql(condition: Condition, values: unknown[]): string {
   if ('all' in condition) return joined(condition.all, ' and ', 'true', values);
   if ('any' in condition) return joined(condition.any, ' or ', 'false', values);
   return comparisonSql(condition, values);
 }
 
-/** Columns that are never null are sorted plainly: indexes are read in that order. */
+/** Sorts columns that are never null without `nulls first`, so that an index can be used. */
 export function orderSql(sort: readonly Sort[]): string {
   const isUnique = sort.some(({ column }) => column === '$natural' || column.kind === 'id');
   return [...sort.map(sortSql), ...(isUnique ? [] : ['id'])].join(', ');
@@ -77,7 +77,7 @@ function joined(conditions: readonly Condition[], by: string, empty: string, val
   return conditions.length === 0 ? empty : `(${conditions.map((one) => conditionSql(one, values)).join(by)})`;
 }
 
-/** Null for a value of another type, which an earlier data model left behind. */
+/** Returns null for a value of another type, left over from an earlier data model. */
 function columnSql({ name, kind }: Column): string {
   if (kind === 'id' || kind === 'updated_at') return kind;
   const value = `contents -> ${pg.escapeLiteral(name)}`;
@@ -104,7 +104,7 @@ function comparisonSql(
   if (operator === 'contains' || operator === 'starts with') {
     if (column.kind === 'array' && operator === 'contains') return `${left} @> ${bound(parameter(column, operand))}`;
     if (column.field?.type !== 'text' || typeof operand !== 'string')
-      throw invalidRequest(`'${operator}' needs a text field and a text, unlike ${column.name}.`);
+      throw invalidRequest(`'${operator}' needs a text field and a text, but ${column.name} is not a text field.`);
     const words = bound(operand, 'text');
     return operator === 'contains'
       ? `position(${words} in ${left} #>> '{}') > 0`
@@ -118,7 +118,7 @@ function comparisonSql(
   if (operator === '=') return `${left} = ${right}`;
   if (operator === '!=') return `${left} is distinct from ${right}`;
   if (column.kind === 'boolean' || column.kind === 'array' || column.kind === 'object')
-    throw invalidRequest(`${column.name} has no order.`);
+    throw invalidRequest(`${column.name} cannot be compared by order.`);
   return `${left} ${operator} ${right}`;
 }
 
@@ -132,7 +132,7 @@ const cast: Readonly<Record<Column['kind'], string>> = {
   object: 'jsonb',
 };
 
-/** In the form it is stored in, so that a date-time compares at whole seconds. */
+/** Converts the operand to its stored form, so that a date-time compares in whole seconds. */
 function parameter(column: Column, operand: unknown): unknown {
   const { kind, name, field } = column;
   const wrong = () => invalidRequest(`${JSON.stringify(operand)} cannot be compared with ${name}.`);

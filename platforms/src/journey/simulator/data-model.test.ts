@@ -15,8 +15,8 @@ beforeAll(async () => {
 });
 afterAll(() => simulator.stop({ dropDatabase: true }));
 
-describe('the data model', () => {
-  it('is told with its fields, its relations from both ends, its users and its hash', async () => {
+describe('simulated data model', () => {
+  it('lists fields, relations in both directions, the user model, and its hash', async () => {
     const { body } = await call('GET', 'datamodel.json');
     expect(body.app_user).toBe('user');
     expect(body.datamodel_hash).toMatch(/^[0-9a-f]{64}$/);
@@ -39,19 +39,19 @@ describe('the data model', () => {
     expect(body.models.farmer.fields.tier.options[0]).toEqual({ key: 1, display: 'First' });
   });
 
-  it('comes as the XML it was written in', async () => {
+  it('returns the original XML', async () => {
     const answer = await call('GET', 'datamodel.xml');
     expect(answer.text).toBe(smallSchema);
     expect(answer.headers.get('content-type')).toContain('xml');
   });
 
-  it.each(['datamodel.json', 'datamodel.xml'])('is not sent again to who has it: %s', async (path) => {
+  it.each(['datamodel.json', 'datamodel.xml'])('is not sent again to a client that has it: %s', async (path) => {
     const etag = (await call('GET', path)).headers.get('etag') ?? '';
     expect(await call('GET', path, undefined, { 'if-none-match': etag })).toMatchObject({ status: 304, text: '' });
     expect((await call('GET', path, undefined, { 'if-none-match': '"another"' })).status).toBe(200);
   });
 
-  it('tells of the deployment, and of its indexes', async () => {
+  it('describes the deployment and its indexes', async () => {
     expect((await call('GET', 'info.json')).body).toMatchObject({
       label: 'Farmers, testing',
       environment: 'testing',
@@ -63,7 +63,7 @@ describe('the data model', () => {
     );
   });
 
-  it('may be deployed anew, and objects are then read in the new one, in the op-log too', async () => {
+  it('reads existing objects and the op-log with a newly deployed model', async () => {
     const id = randomUUID();
     await call('PUT', `objects/farmer/${id}.json`, { farmer: { name: 'A', age: 7, grade: 'b' } });
     const before = (await call('GET', 'datamodel.json')).body.datamodel_hash;
@@ -96,7 +96,7 @@ describe('the data model', () => {
     expect((await call('GET', `objects/farmer/${id}.json`)).body.age).toBeNull();
   });
 
-  it('stays as it is when the new one is wrong', async () => {
+  it('keeps the current model when a new one is invalid', async () => {
     const before = (await call('GET', 'datamodel.json')).body;
     await expect(simulator.deployment(smallDeployment.id).deploy('<data-model><model/></data-model>')).rejects.toThrow(
       'label',
@@ -109,24 +109,24 @@ const schema = (inside: string) => `<data-model>${inside}</data-model>`;
 const model = (inside: string, name = 'a') => `<model name="${name}" label="A">${inside}</model>`;
 const nameField = '<field name="name" label="Name" type="text"/>';
 
-describe('a schema', () => {
+describe('data model schema', () => {
   it.each([
     ['<data-model>', 'Line 1'],
     ['<models/>', 'The root must be one <data-model>'],
-    [schema('<view/>'), '<view> does not belong'],
+    [schema('<view/>'), '<view> is not allowed'],
     [schema('<model name="a"/>'), 'a label is required'],
-    [schema(model('', '1a')), 'must be letters'],
+    [schema(model('', '1a')), 'must consist of letters'],
     [schema(model('', 'account')), 'reserved'],
     [schema(model('') + model('')), 'two models a'],
     [schema(model('<field name="x" type="text"/>')), 'a label is required'],
     [schema(model('<field name="_id" label="X" type="text"/>')), 'reserved'],
-    [schema(model('<field name="x" label="X" type="colour"/>')), 'no type "colour"'],
-    [schema(model('<field name="x" label="X" type="text:colour"/>')), 'no subtype "colour"'],
-    [schema(model(nameField + nameField)), 'name is there twice'],
+    [schema(model('<field name="x" label="X" type="color"/>')), 'no type "color"'],
+    [schema(model('<field name="x" label="X" type="text:color"/>')), 'no subtype "color"'],
+    [schema(model(nameField + nameField)), 'name is used twice'],
     [schema(model('<field name="x" label="X" type="single-choice"/>')), 'a choice needs options'],
     [
       schema(model('<field name="x" label="X" type="single-choice-integer"><option key="a">A</option></field>')),
-      'no integer',
+      'not an integer',
     ],
     [schema(model(`<display>{name}</display>${nameField}`)), '<field> must come earlier'],
     [schema(model('<belongs-to model="b"/>')), 'no model b'],
@@ -138,23 +138,23 @@ describe('a schema', () => {
       ),
       'inverse-of must name one of one, two',
     ],
-    [schema(model('<index on="gone"/>')), 'which is not there'],
+    [schema(model('<index on="gone"/>')), 'which does not exist'],
     [schema(model('<field name="x" label="X" type="photo"/><index on="x"/>')), 'cannot be indexed'],
-  ])('%s is refused: %s', (xml, reason) => {
+  ])('rejects %s: %s', (xml, reason) => {
     expect(() => parseSchema(xml)).toThrow(reason);
   });
 
-  it('has all its mistakes named at once', () => {
+  it('reports all errors at once', () => {
     const read = () => parseSchema(schema('<model name="a"><field name="x" label="X"/></model><model label="B"/>'));
     expect(read).toThrow(SchemaError);
-    expect(read).toThrow(/label is required(.|\n)*no type(.|\n)*must be letters/);
+    expect(read).toThrow(/label is required(.|\n)*no type(.|\n)*must consist of letters/);
   });
 
-  it('is warned of a field that looks like a relation', () => {
+  it('warns about a field that looks like a relation', () => {
     expect(parseSchema(schema(model('<field name="national_id" label="X" type="text"/>'))).warnings).toHaveLength(1);
   });
 
-  it('has one hash however it is laid out', () => {
+  it('has the same hash regardless of formatting', () => {
     const { hash } = parseSchema(smallSchema);
     expect(parseSchema(smallSchema.replaceAll('\n', '\n  ')).hash).toBe(hash);
     expect(parseSchema(smallSchema.replace('label="Age"', 'label="Years"')).hash).not.toBe(hash);

@@ -1,4 +1,7 @@
-/** What a deployment's objects are made of. Maps, because an app may name a field `constructor`. */
+/**
+ * The data model of a deployment's objects. It uses maps because an app may name a field
+ * `constructor`.
+ */
 import { createHash } from 'node:crypto';
 
 export const fieldTypes = [
@@ -30,22 +33,22 @@ export interface Field {
   readonly label: string;
   readonly type: FieldType;
   readonly subtype: string | null;
-  /** Empty but for booleans and choices. */
+  /** Empty except for booleans and choices. */
   readonly options: readonly Option[];
 }
 
-/** Objects hold the id of the other one as `{name}_id`. */
+/** Objects store the id of the other object as `{name}_id`. */
 export interface BelongsTo {
   readonly name: string;
   readonly model: string;
-  /** Name of the has-many at the other end, if it has one. */
+  /** The name of the has-many at the other end, if any. */
   readonly inverseOf: string | null;
 }
 
 export interface HasMany {
   readonly name: string;
   readonly model: string;
-  /** Name of the belongs-to at the other end. */
+  /** The name of the belongs-to at the other end. */
   readonly inverseOf: string;
 }
 
@@ -57,7 +60,7 @@ export interface ModelIndex {
 export interface Model {
   readonly name: string;
   readonly label: string;
-  /** `{name} ({region.name})` */
+  /** Such as `{name} ({region.name})`. */
   readonly display: string | null;
   readonly fields: ReadonlyMap<string, Field>;
   readonly belongsTo: ReadonlyMap<string, BelongsTo>;
@@ -67,12 +70,12 @@ export interface Model {
 
 export interface DataModel {
   readonly xml: string;
-  /** Changes with anything a reader of `datamodel.json` could notice. */
+  /** Changes with anything a reader of `datamodel.json` can see. */
   readonly hash: string;
   readonly models: ReadonlyMap<string, Model>;
-  /** Name of the model of the app's users. */
+  /** The name of the model of the app's users. */
   readonly appUser: string | null;
-  /** What is allowed and yet unwise, a sentence each. */
+  /** What is allowed but not recommended, one sentence each. */
   readonly warnings: readonly string[];
 }
 
@@ -90,7 +93,7 @@ export function referenceKey({ name }: BelongsTo): string {
 
 const keysByModel = new WeakMap<Model, readonly string[]>();
 
-/** Under which names an object's contents are kept. */
+/** Returns the keys under which an object's contents are stored. */
 export function contentKeys(model: Model): readonly string[] {
   const known = keysByModel.get(model);
   if (known !== undefined) return known;
@@ -99,7 +102,7 @@ export function contentKeys(model: Model): readonly string[] {
   return keys;
 }
 
-/** The body of `datamodel.json`, without its hash. */
+/** Returns the body of `datamodel.json` without its hash. */
 export function dataModelBody(models: DataModel['models'], appUser: string | null) {
   return { models: mapped(models, modelBody), app_user: appUser };
 }

@@ -1,16 +1,16 @@
 /**
- * The database of one simulated backend: all its deployments in the same tables, made at the first
- * start and kept.
+ * The database of one simulated backend. All deployments share its tables, which are created at the
+ * first start.
  */
 import pg from 'pg';
 
-/** Sorts by code points whatever the server's own locale is, which filters and pages rely on. */
+/** Sorts by code points whatever the server's locale is; filters and pages rely on that. */
 const create = (name: string) =>
   `create database ${pg.escapeIdentifier(name)} template template0 encoding 'UTF8' lc_collate 'C' lc_ctype 'C'`;
 
 /**
- * Pages are read from an index, in its order. A planner without statistics, as after a first load,
- * thinks that reading all and sorting is as quick.
+ * Makes the planner read pages from an index in order. Without statistics, such as after an initial
+ * load, it would read and sort everything.
  */
 const provisioningSql = (name: string) =>
   ['bitmapscan', 'sort', 'hashjoin', 'mergejoin']
@@ -87,7 +87,7 @@ create table if not exists session (
 create index if not exists session_app_user on session (deployment, app_user);
 `;
 
-/** Answers the address of the database, with its tables. */
+/** Creates the database with its tables and returns its address. */
 export async function provisionDatabase(serverUrl: string, name: string): Promise<string> {
   await withClient(serverUrl, async (superuser) => {
     const { rowCount } = await superuser.query('select from pg_database where datname = $1', [name]);

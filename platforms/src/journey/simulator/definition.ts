@@ -1,6 +1,6 @@
 import type { RateLimit } from './token-bucket.ts';
 
-/** An object as the API takes it in a batch: its fields beside its type and id. */
+/** An object as the API accepts it in a batch: its fields next to its type and id. */
 interface NewObject {
   readonly type: string;
   /** A lower-case UUID. */
@@ -9,27 +9,27 @@ interface NewObject {
 }
 
 /**
- * One app deployment. What is changed at run time, but for its objects and data model, is as
- * defined again at the next start.
+ * The definition of one app deployment. Settings changed at run time are reset at the next start;
+ * objects and the data model persist.
  */
 export interface DeploymentDefinition {
-  /** 24 hexadecimal digits; also the user name of HTTP Basic. */
+  /** 24 hexadecimal digits; also the user name for HTTP Basic. */
   readonly id: string;
   readonly password: string;
-  /** Named tokens, which may call instead of the password. */
+  /** Named tokens that are accepted instead of the password. */
   readonly tokens?: Readonly<Record<string, string>>;
   readonly schemaXml: string;
-  /** Which model holds the app's users; `user` when left out. */
+  /** The model of the app's users. Default: `user`. */
   readonly userModel?: string;
-  /** "Multiple devices per user"; true when left out. Without it the legacy enrolment is on. */
+  /** "Multiple devices per user". Default: true. When false, the legacy enrollment applies. */
   readonly multiDevice?: boolean;
-  /** Number of the first op-log entry, decimal, at most 2^63 - 1; `1` when left out. */
+  /** The number of the first op-log entry, decimal, at most 2^63 - 1. Default: `1`. */
   readonly firstSequence?: string;
-  /** 20 calls a second and 100 at once when left out. */
+  /** Default: 20 calls per second with a burst of 100. */
   readonly rateLimit?: RateLimit | 'off';
-  /** What there is at its first start, as if devices had made it. */
+  /** The objects at its first start, as if devices had created them. */
   readonly objects?: readonly NewObject[];
-  /** What its devices do when the simulator is live; nothing when left out. */
+  /** The edits of its devices when the simulator is live. Default: none. */
   readonly activity?: { readonly editsPerMinute: number; readonly seed: number };
   readonly label?: string;
   readonly appLabel?: string;

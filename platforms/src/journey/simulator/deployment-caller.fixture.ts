@@ -4,7 +4,7 @@ interface CallResult {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
-  /** Parsed where it is JSON. */
+  /** Parsed if it is JSON. */
   readonly body: ReturnType<typeof JSON.parse>;
 }
 
@@ -15,7 +15,7 @@ export type Caller = (
   headers?: Readonly<Record<string, string>>,
 ) => Promise<CallResult>;
 
-/** Plain HTTP, so that what is tested is what any client would see. */
+/** Makes plain HTTP calls, to test what any client would see. */
 export function createCaller({ url, userName, password }: DeploymentHandle): Caller {
   return async (method, path, body, headers = {}) => {
     const isText = typeof body === 'string';

@@ -1,4 +1,4 @@
-/** The simulator's own switches of deployments. See the list at the top of `simulator.ts`. */
+/** The control routes for deployments. See the list at the top of `simulator.ts`. */
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { registerControlRoutes } from '../../simulator-kit/control-routes.ts';

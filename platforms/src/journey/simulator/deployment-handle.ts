@@ -9,39 +9,36 @@ import { type DeviceDescription, enroll } from './sessions.ts';
 import { write } from './write-path.ts';
 import type { Outcome } from './write-plan.ts';
 
-/** A deployment in the hands of whoever started it. */
+/** Gives the code that started a deployment control over it. */
 export interface DeploymentHandle {
   /** 24 hexadecimal digits. */
   readonly id: string;
-  /** Base URL with the id, without a slash at its end. */
+  /** The base URL with the id, without a trailing slash. */
   readonly url: string;
   /** Equals the id. */
   readonly userName: string;
-  /** The one that is right now. */
+  /** The current password. */
   readonly password: string;
   setPassword(password: string): void;
   setRateLimit: Deployment['setRateLimit'];
   setMultiDevice: Deployment['setMultiDevice'];
   setClockSkew: Deployment['setClockSkew'];
-  /**
-   * Puts another data model in place. Throws INVALID_API_REQUEST with every mistake when it is
-   * wrong.
-   */
+  /** Deploys another data model. Throws INVALID_API_REQUEST with every error when it is invalid. */
   deploy(schemaXml: string): Promise<{ readonly hash: string; readonly warnings: readonly string[] }>;
-  /** Forgets all but the last `keep` entries of the op-log; answers how many are gone. */
+  /** Drops all but the last `keep` entries of the op-log and returns how many were dropped. */
   dropOpLog(retention: { readonly keep: number }): Promise<number>;
-  /** Effective writes the op-log tells of, by who made them. */
+  /** The number of effective writes in the op-log, by origin. */
   writes(): Promise<{ readonly api: number; readonly device: number }>;
   readonly device: Device;
 }
 
 interface Device {
-  /** As one save of one device: together, in this order. */
+  /** Applies operations in order, as one save of one device. */
   edit(...operations: Operation[]): Promise<readonly Outcome[]>;
-  /** The next edits of the deployment's program. */
+  /** Plays the next edits of the simulated devices. */
   play: DeviceActivity['play'];
   /**
-   * Signs in with an authentication token, or with the URL of a legacy user's QR code. Answers the
+   * Signs in with an authentication token, or with the URL of a legacy user's QR code. Returns the
    * session's id.
    */
   enroll(code: string, device?: Partial<DeviceDescription>): Promise<string>;

@@ -1,4 +1,4 @@
-/** A deployment while it runs: what of it is in memory, and its turn at writing. */
+/** A running deployment: its state in memory and its queue of writes. */
 import { timingSafeEqual } from 'node:crypto';
 import type { Pool } from '@portal/kit/postgres/pool';
 import type { DataModel } from './data-model.ts';
@@ -9,24 +9,21 @@ import { createTokenBucket, defaultRateLimit, type RateLimit, type TokenBucket }
 
 export interface Deployment {
   readonly id: string;
-  /** Of its rows. */
+  /** The key of its rows. */
   readonly key: number;
   readonly definition: DeploymentDefinition;
   readonly pool: Pool;
   dataModel(): DataModel;
   /** Milliseconds since 1970. */
   deployedAt(): number;
-  /**
-   * Puts another data model in place. Throws a SchemaError and leaves everything as it was when it
-   * is wrong.
-   */
+  /** Deploys another data model. Throws a SchemaError and changes nothing when it is invalid. */
   deploy(schemaXml: string): Promise<DataModel>;
   password(): string;
   setPassword(password: string): void;
-  /** Whether these HTTP credentials are right. */
+  /** Whether these HTTP credentials are valid. */
   isAuthorized(authorization: string | undefined): boolean;
   setRateLimit(limit: RateLimit | 'off'): void;
-  /** Takes a call's token, or answers how long until there is one. */
+  /** Takes a token for a call, or returns how long until there is one. */
   takeToken(): ReturnType<TokenBucket['take']>;
   isMultiDevice(): boolean;
   setMultiDevice(isOn: boolean): void;
@@ -34,8 +31,7 @@ export interface Deployment {
   setClockSkew(clockSkewMs: number): void;
   nowSeconds(): number;
   /**
-   * Runs the work after whatever was asked for before, so that waiting writers take one connection
-   * and not all.
+   * Runs the work after all work queued before it, so that waiting writers use a single connection.
    */
   runExclusive<T>(work: () => Promise<T>): Promise<T>;
 }
@@ -99,8 +95,8 @@ export function createDeployment(definition: DeploymentDefinition, row: Deployme
 }
 
 /**
- * The row of the deployment, made at its first start; a schema it was not defined with before is
- * deployed anew.
+ * Returns the row of the deployment, which is created at its first start. A changed schema
+ * definition is deployed again.
  */
 export async function provisionDeployment(
   definition: DeploymentDefinition,
@@ -116,7 +112,7 @@ export async function provisionDeployment(
     [id, schemaXml, hashModel(schemaXml), firstSequence],
   );
   const [row] = rows;
-  if (row === undefined) throw new Error(`The deployment ${id} could not be made`);
+  if (row === undefined) throw new Error(`The deployment ${id} could not be created`);
   return row;
 }
 
@@ -124,7 +120,7 @@ function createBucket(limit: RateLimit | 'off'): TokenBucket | undefined {
   return limit === 'off' ? undefined : createTokenBucket(limit);
 }
 
-/** Basic with the id as user name, `Bearer O:<token>`, or `Token <token>`. */
+/** Accepts Basic with the id as user name, `Bearer O:<token>`, or `Token <token>`. */
 function matchesCredentials(
   authorization: string | undefined,
   { id, tokens }: DeploymentDefinition,

@@ -22,14 +22,14 @@ const [one, same, other] = [
   twin(`${'a'.repeat(23)}3`, 8),
 ];
 
-describe('devices', () => {
+describe('simulated devices', () => {
   let simulator: JourneySimulator;
   beforeAll(async () => {
     simulator = await startTestJourney({ deployments: [one, same, other] });
   });
   afterAll(() => simulator.stop({ dropDatabase: true }));
 
-  it('make the same edits out of the same seed, and others out of another', async () => {
+  it('make the same edits for the same seed and different ones for another', async () => {
     const play = (id: string) => simulator.deployment(id).device.play(60);
     const edits = await play(one.id);
     expect(new Set(edits.map(({ method }) => method))).toEqual(new Set(['put', 'patch', 'delete']));
@@ -37,7 +37,7 @@ describe('devices', () => {
     expect(await play(other.id)).not.toEqual(edits);
   });
 
-  it('succeed in everything they do, and are in the op-log as who did it', async () => {
+  it('make only successful edits, which the op-log attributes to the device', async () => {
     const handle = simulator.deployment(other.id);
     const edits = await handle.device.play(100);
     expect(edits).toHaveLength(100);
@@ -46,13 +46,13 @@ describe('devices', () => {
   });
 });
 
-it('devices edit by themselves where the simulator is live', async () => {
+it('edit on their own when the simulator is live', async () => {
   const simulator = await startTestJourney({ deployments: [one], live: true });
   await vi.waitUntil(async () => (await simulator.deployment(one.id).writes()).device > regions.length + 2, 20_000);
   await simulator.stop({ dropDatabase: true });
 });
 
-it('everything is there again after a restart: objects, op-log, numbers, what was deployed since', async () => {
+it('restores objects, op-log, numbers, and deployed models after a restart', async () => {
   const database = `test_journey_${randomBytes(6).toString('hex')}`;
   const definition = { ...smallDeployment, objects: regions };
   const first = await startTestJourney({ database, deployments: [definition] });
@@ -78,7 +78,7 @@ it('everything is there again after a restart: objects, op-log, numbers, what wa
   await anew.stop({ dropDatabase: true });
 });
 
-it('a start on a taken port, or with a wrong schema, fails and leaves nothing running', async () => {
+it('leaves nothing running after a start with a port in use or an invalid schema', async () => {
   const simulator = await startTestJourney();
   await expect(startTestJourney({ port: simulator.port })).rejects.toThrow('EADDRINUSE');
   await expect(startTestJourney({ deployments: [{ ...smallDeployment, schemaXml: '<x/>' }] })).rejects.toThrow(

@@ -1,6 +1,6 @@
 /**
- * People in the field: edits as devices make them, through the same write path as the API's. One
- * seed always makes the same edits out of the same objects.
+ * Simulates users in the field, whose edits use the same write path as the API. The same seed makes
+ * the same edits to the same objects.
  */
 import type { Logger } from '@portal/kit/logger';
 import { isAttachment, type Model, referenceKey } from './data-model.ts';
@@ -12,11 +12,11 @@ import { createRandom, type Random } from './random.ts';
 import { write } from './write-path.ts';
 
 export interface DeviceActivity {
-  /** Makes the next edits of the program, one after another, and answers what they were. */
+  /** Makes the next edits one after another and returns them. */
   play(count: number): Promise<readonly Operation[]>;
 }
 
-/** Of ten edits so many create and so many delete; the rest updates. */
+/** How many of ten edits create and delete; the rest update. */
 const creates = 3;
 const deletes = 1;
 
@@ -36,7 +36,7 @@ export function createDeviceActivity(deployment: Deployment, seed: number): Devi
   };
 }
 
-/** Plays all the time. Answers how to end it, which waits for the edit at hand. */
+/** Plays edits continuously. Returns a function that stops it and waits for the current edit. */
 export function startDeviceActivity(
   activity: DeviceActivity,
   editsPerMinute: number,
@@ -57,10 +57,7 @@ export function startDeviceActivity(
   };
 }
 
-/**
- * Users are made and deleted by the office, not by devices. Undefined when there is nothing to
- * edit.
- */
+/** Returns undefined when there is nothing to edit. Devices neither create nor delete users. */
 async function nextEdit(deployment: Deployment, random: Random): Promise<Operation | undefined> {
   const dataModel = deployment.dataModel();
   const models = [...dataModel.models.values()].filter(({ name }) => name !== dataModel.appUser);
@@ -86,7 +83,7 @@ async function newContents(deployment: Deployment, model: Model, random: Random)
   return contents;
 }
 
-/** The next one from a random id on, so that a million are as quick as one. */
+/** Picks the next object from a random id on, which is equally fast for any number of objects. */
 async function pickObject({ pool, key }: Deployment, type: string, random: Random): Promise<string | undefined> {
   const from = random.uuid();
   for (const comparison of ['>=', '<']) {

@@ -1,7 +1,4 @@
-/**
- * What people type into their devices: a value for any field that looks as if somebody had meant
- * it.
- */
+/** Generates realistic values for any field, as people type them on their devices. */
 import { instantText } from './calendar.ts';
 import { type Field, isAttachment, isMultipleChoice } from './data-model.ts';
 import type { Json } from './json.ts';
@@ -20,17 +17,17 @@ const remarks = [
   'Seen at home',
   'Back next week',
   'Stock counted twice',
-  'Nobody there',
-  'Done with the neighbour',
+  'No one at home',
+  'Discussed with the neighbor',
   'Ok',
 ];
 
-/** Days since 1970 of 1 January 2024, and how many follow it. */
+/** The day number of 1 January 2024 since 1970, and the number of days from there. */
 const firstDay = 19_723;
 const days = 1000;
 const daySeconds = 86_400;
 
-/** Null for what cannot be typed. */
+/** Returns null for fields that cannot be typed. */
 export function deviceValue(field: Field, random: Random): Json {
   if (isAttachment(field) || field.type === 'track') return null;
   const seconds = (firstDay + random.below(days)) * daySeconds + random.below(daySeconds);

@@ -1,6 +1,6 @@
 /**
- * The one line an object is called by: `{name} ({region.name})` filled in, related objects looked
- * up a page at a time.
+ * Renders the display text of objects, `{name} ({region.name})`, reading related objects a page at
+ * a time.
  */
 import { type DataModel, type Field, type Model, referenceKey } from './data-model.ts';
 import type { Deployment } from './deployment.ts';
@@ -33,7 +33,7 @@ export function displayText(object: TemplateValues, dataModel: DataModel, relate
   });
 }
 
-/** Everything the objects' display texts speak of, one query per step away. */
+/** Reads everything the display texts reference, with one query per level. */
 export async function readRelated(
   deployment: Deployment,
   dataModel: DataModel,
@@ -65,7 +65,7 @@ export async function readRelated(
   return related;
 }
 
-/** The relations to follow, `[region, country]` for `{region.country.name}`. */
+/** Returns the relations to follow, such as `[region, country]` for `{region.country.name}`. */
 function readPaths(model: Model | undefined): readonly (readonly string[])[] {
   const holes = [...(model?.display ?? '').matchAll(hole)];
   return holes.map(([, path = '']) => path.trim().split('.').slice(0, -1)).filter(({ length }) => length > 0);

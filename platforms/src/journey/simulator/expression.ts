@@ -1,10 +1,10 @@
 /**
- * The expressions of `query.json`: `(region_id = ? and age >= ?)`, each `?` taking the next
- * argument.
+ * Parses the expressions of `query.json`: `(region_id = ? and age >= ?)`, in which each `?` takes the
+ * next argument.
  *
  *   expression = all { "or" all }      all = one { "and" one }      one = "(" expression ")" | field operator value
  *
- * Values may also be written out: numbers, quoted text, true, false, null.
+ * Values can also be literals: numbers, quoted text, true, false, null.
  */
 import { invalidRequest } from './api-problem.ts';
 import { type Condition, operators, toColumn } from './conditions.ts';
@@ -18,10 +18,10 @@ interface Token {
   readonly text: string;
 }
 
-/** Deeper than anybody writes, and shallow enough for the stack. */
+/** Deeper than any real expression, and shallow enough for the stack. */
 const maxDepth = 100;
 
-/** An empty expression means every object. */
+/** An empty expression selects every object. */
 export function parseExpression(model: Model, expression: string, args: readonly unknown[]): Condition {
   const tokens = tokenize(expression);
   if (tokens.length === 0) return { all: [] };
@@ -56,7 +56,7 @@ export function parseExpression(model: Model, expression: string, args: readonly
     const operator = take();
     const known = operators.find((one) => one === operator.text);
     if (field.kind !== 'name' || operator.kind !== 'operator' || known === undefined)
-      throw invalidRequest(`'${field.text} ${operator.text}' is no comparison.`);
+      throw invalidRequest(`'${field.text} ${operator.text}' is not a comparison.`);
     return { column: toColumn(model, field.text), operator: known, operand: value() };
   };
   const value = (): unknown => {
@@ -68,11 +68,11 @@ export function parseExpression(model: Model, expression: string, args: readonly
     if (kind === 'number') return Number(text);
     if (kind === 'word' && /^[tfn]/.test(text)) return text === 'null' ? null : text === 'true';
     if (kind === 'text') return text.slice(1, -1).replaceAll(/\\(.)/g, '$1');
-    throw invalidRequest(`'${text}' is no value.`);
+    throw invalidRequest(`'${text}' is not a value.`);
   };
 
   const condition = any(0);
-  if (position < tokens.length) throw invalidRequest(`'${peek()?.text}' is not expected there.`);
+  if (position < tokens.length) throw invalidRequest(`'${peek()?.text}' is unexpected.`);
   if (argument < args.length) throw invalidRequest('There are more arguments than question marks.');
   return condition;
 }
@@ -84,7 +84,7 @@ function tokenize(expression: string): Token[] {
     const at = tokenPattern.lastIndex;
     const groups = tokenPattern.exec(expression)?.groups;
     if (groups === undefined)
-      throw invalidRequest(`The expression is not understood from '${expression.slice(at, at + 20)}'.`);
+      throw invalidRequest(`The expression cannot be parsed from '${expression.slice(at, at + 20)}'.`);
     for (const kind of ['operator', 'word', 'name', 'number', 'text'] as const) {
       const text = groups[kind];
       if (text !== undefined) tokens.push({ kind, text: kind === 'operator' ? text.replaceAll(/\s+/g, ' ') : text });

@@ -27,14 +27,14 @@ const control = (method: string, path: string, body?: unknown) =>
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   });
 
-describe('a fault', () => {
-  it.each<Fault['mode']>(['refuse', 'drop', 'half-body'])('%s: the answer is lost', async (mode) => {
+describe('Journey simulator faults', () => {
+  it.each<Fault['mode']>(['refuse', 'drop', 'half-body'])('runs %s and loses the response', async (mode) => {
     simulator.faults.set({ mode, times: 1 });
     await expect(info()).rejects.toThrow();
     expect((await info()).status).toBe(200);
   });
 
-  it('loses the answer of a batch that was carried out, and of one that was not', async () => {
+  it('loses the response of a batch whether it ran or not', async () => {
     const [done, undone] = [randomUUID(), randomUUID()];
     simulator.faults.set({ mode: 'drop', path: 'batch', times: 1 });
     await expect(call('POST', 'batch.json', { operations: [put(done)] })).rejects.toThrow();
@@ -44,7 +44,7 @@ describe('a fault', () => {
     expect((await call('GET', `objects/region/${undone}.json`)).status).toBe(404);
   });
 
-  it('carries half a batch out', async () => {
+  it('runs half of a batch', async () => {
     const ids = [randomUUID(), randomUUID(), randomUUID(), randomUUID()];
     simulator.faults.set({ mode: 'half-batch', times: 1 });
     expect((await call('POST', 'batch.json', { operations: ids.map(put) })).status).toBe(500);
@@ -60,19 +60,19 @@ describe('a fault', () => {
     [{ mode: 'unauthorized' }, 401, 'HTTP Basic: Access denied.'],
     [{ mode: 'too-many-requests' }, 429, 'TOO_MANY_REQUESTS'],
     [{ mode: 'delay', delayMs: 1 }, 200, 'Farmers, testing'],
-  ])('%j is answered by %i', async (fault, status, words) => {
+  ])('responds to %j with status %i', async (fault, status, words) => {
     simulator.faults.set(fault);
     const answer = await info();
     expect(answer).toMatchObject({ status, text: expect.stringContaining(words) });
   });
 
-  it('hangs until somebody gives up', async () => {
+  it('hangs until the client gives up', async () => {
     simulator.faults.set({ mode: 'hang' });
     const signal = AbortSignal.timeout(50);
     await expect(fetch(`${simulator.deployments[0]?.url}/info.json`, { signal })).rejects.toThrow('timeout');
   });
 
-  it('strikes where and as often as it was told to', async () => {
+  it('affects the requested calls only, as often as requested', async () => {
     simulator.faults.set({ mode: 'error500', path: 'info', skip: 1, times: 2 }, { mode: 'error500', method: 'DELETE' });
     expect((await call('GET', 'datamodel.json')).status).toBe(200);
     expect((await call('DELETE', `objects/region/${randomUUID()}.json`)).status).toBe(500);
@@ -80,7 +80,7 @@ describe('a fault', () => {
     expect(statuses).toEqual([200, 500, 500, 200]);
   });
 
-  it('is set and cleared from this machine', async () => {
+  it('can be set and cleared from this machine', async () => {
     expect(await (await control('PUT', 'faults', { mode: 'error500', times: 2 })).json()).toEqual([
       { mode: 'error500', times: 2 },
     ]);
@@ -92,8 +92,8 @@ describe('a fault', () => {
   });
 });
 
-describe('the switches', () => {
-  it('change settings, edit as a device, play on, and drop the op-log', async () => {
+describe('Journey simulator controls', () => {
+  it('change settings, edit as a device, play edits, and drop the op-log', async () => {
     const path = `deployments/${smallDeployment.id}`;
     await control('PUT', `${path}/settings`, { clockSkewMs: 3_600_000 });
     const id = randomUUID();
@@ -110,7 +110,7 @@ describe('the switches', () => {
     expect((await control('POST', 'deployments/ffff/play', { count: 1 })).status).toBe(404);
   });
 
-  it('cut every connection', async () => {
+  it('close every connection', async () => {
     const socket = connect(simulator.port, '127.0.0.1');
     await once(socket, 'connect');
     simulator.faults.set({ mode: 'hang', times: 1 });

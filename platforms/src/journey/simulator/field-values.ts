@@ -1,7 +1,7 @@
 /**
- * What a caller writes, turned into what is stored: choices bare, dates cut, milliseconds dropped.
- * Anything else than the documented shapes is INVALID_VALUE. Our choices where nothing is public:
- * integers have 32 bits, text holds neither NUL nor half a character, tracks cannot be written.
+ * Converts input values to their stored form: choices as plain keys, dates without time, no
+ * milliseconds. Anything undocumented is INVALID_VALUE. Our choices: integers have 32 bits, text
+ * contains neither NUL nor lone surrogates, and tracks cannot be written.
  */
 import { invalidValue } from './api-problem.ts';
 import { dateText, instantSeconds, instantText } from './calendar.ts';
@@ -10,7 +10,7 @@ import { isLowerCaseUuid, isRecord, type Json } from './json.ts';
 
 const maxInteger = 2 ** 31 - 1;
 
-/** Any field but those that hold bytes; null clears. */
+/** Handles every field except those that hold bytes; null clears. */
 export function storedValue(field: Field, value: unknown): Json {
   if (value === null) return null;
   const stored = valueByType[field.type](value, field);
@@ -23,7 +23,7 @@ export function storedReference(key: string, value: unknown): Json {
   throw invalidValue(`Invalid id ${shown(value)} for '${key}'.`);
 }
 
-/** Undefined when the value is none of this type. */
+/** Returns undefined when the value does not fit the type. */
 type ReadValue = (value: unknown, field: Field) => Json | undefined;
 
 const unsupported: ReadValue = () => undefined;
@@ -81,7 +81,7 @@ function isInteger(value: unknown): value is number {
   return isNumber(value) && Number.isInteger(value) && value <= maxInteger && value >= -maxInteger - 1;
 }
 
-/** PostgreSQL holds no NUL, and UTF-8 no lone half of a surrogate pair. */
+/** PostgreSQL cannot store NUL, and UTF-8 cannot encode a lone surrogate. */
 function isStorable(text: string): boolean {
   return !text.includes('\0') && !/\p{Surrogate}/u.test(text);
 }

@@ -1,6 +1,6 @@
 /**
- * Bodies in form encoding, `task[name]=x`: everything is text, and the data model says what it
- * means.
+ * Reads form-encoded bodies, `task[name]=x`, in which everything is text and the data model
+ * determines the types.
  */
 import type { Field, Model } from './data-model.ts';
 import { isMultipleChoice } from './data-model.ts';
@@ -8,7 +8,7 @@ import { isRecord } from './json.ts';
 
 const formKey = Symbol('form');
 
-/** `{task: {name: 'x', tags: ['a', 'b']}}`, which `isForm` knows again. */
+/** Returns `{task: {name: 'x', tags: ['a', 'b']}}`, which `isForm` recognizes. */
 export function readForm(parameters: URLSearchParams): Readonly<Record<string, unknown>> {
   const form: Record<string, Record<string, unknown>> = {};
   for (const [key, value] of parameters) {
@@ -26,8 +26,8 @@ export function isForm(body: unknown): boolean {
 }
 
 /**
- * The fields with the types their model gives them; what is empty is null, what does not fit stays
- * as it is.
+ * Converts the fields to the types of their model; empty values become null, values that do not fit
+ * stay unchanged.
  */
 export function typedForm(model: Model, fields: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   return Object.fromEntries(

@@ -1,7 +1,4 @@
-/**
- * What the backend's HTTP server has beside those of other simulators: its bodies, its errors, and
- * faults of its own.
- */
+/** The backend's HTTP server with its own body parsing, errors, and faults. */
 import type { FastifyInstance } from 'fastify';
 import * as kit from '../../simulator-kit/faults.ts';
 import { createHttpServer, type HttpServer } from '../../simulator-kit/http-server.ts';
@@ -10,11 +7,11 @@ import { ApiProblem, invalidRequest } from './api-problem.ts';
 import { readForm } from './form.ts';
 
 /**
- * - `unauthorized`, `too-many-requests`: 401 and 429 as the backend words them
- * - `half-batch`: the first half of a batch is carried out, then an internal error
- * - `repeat-page`: the op-log answers once more what it answered last
- * - `overlap-page`: the op-log's page begins up to ten entries too early
- * - `reorder-page`: the entries of the op-log's page come in another order
+ * - `unauthorized`, `too-many-requests`: 401 and 429 in the backend's format
+ * - `half-batch`: runs the first half of a batch, then fails with an internal error
+ * - `repeat-page`: the op-log repeats its previous response
+ * - `overlap-page`: the op-log's page starts up to ten entries too early
+ * - `reorder-page`: the entries of the op-log's page are out of order
  */
 const modes = [
   ...kit.faultModes,
@@ -31,7 +28,7 @@ export type Fault = kit.Fault<FaultMode>;
 export type Faults = kit.Faults<FaultMode>;
 export type JourneyServer = HttpServer<FaultMode>;
 
-/** A photo of 25 MB in base64, in a batch. */
+/** Fits a photo of 25 MB in base64, in a batch. */
 const maxBodyBytes = 64 * 1024 * 1024;
 
 export function createJourneyServer(): JourneyServer {
@@ -39,9 +36,9 @@ export function createJourneyServer(): JourneyServer {
   readBodies(http.server);
   http.server.addHook('onRequest', async (request) => {
     const mode = http.getFault(request)?.mode;
-    if (mode === 'unauthorized') throw new ApiProblem('AUTHENTICATION_FAILED', 'As it was asked to.');
+    if (mode === 'unauthorized') throw new ApiProblem('AUTHENTICATION_FAILED', 'Injected fault.');
     if (mode === 'too-many-requests')
-      throw new ApiProblem('TOO_MANY_REQUESTS', 'As it was asked to.', { retryAfterSeconds: 1 });
+      throw new ApiProblem('TOO_MANY_REQUESTS', 'Injected fault.', { retryAfterSeconds: 1 });
   });
   return http;
 }

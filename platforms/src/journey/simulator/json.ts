@@ -1,10 +1,10 @@
 /**
- * What a field holds once it is read: keys of choices bare, dates and ids as text, a location as an
+ * The stored value of a field: plain keys of choices, dates and ids as text, a location as an
  * object.
  */
 export type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json };
 
-/** An object's contents by field, and by `{relation}_id`; what is null is left out. */
+/** An object's contents by field and by `{relation}_id`; null values are omitted. */
 export type Contents = Readonly<Record<string, Json>>;
 
 export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {

@@ -1,6 +1,4 @@
-/**
- * Enrolment as it was when a user had but one device: a code to scan, carried by the user object.
- */
+/** The legacy enrollment of users with one device: the user object contains a code to scan. */
 import { randomBytes } from 'node:crypto';
 import { instantText } from './calendar.ts';
 import type { Deployment } from './deployment.ts';
@@ -9,7 +7,7 @@ import { type DeviceDescription, requireUserObject, signOut } from './sessions.t
 /** The last four are our choice. */
 export interface LegacyEnrollment {
   readonly enrolled: boolean;
-  /** What the QR code says; null once it is spent. */
+  /** The content of the QR code; null once it is used. */
   readonly url: string | null;
   readonly launcher_version: string | null;
   readonly device_os: string | null;
@@ -19,7 +17,7 @@ export interface LegacyEnrollment {
 
 const enrolAddress = 'https://enroll.journeyapps.com/';
 
-/** By user. Who has neither device nor code gets a code now. */
+/** Returns enrollments by user. A user with neither device nor code gets a code. */
 export async function readLegacyEnrollments(
   { pool, key }: Deployment,
   users: readonly string[],
@@ -59,7 +57,7 @@ export async function readLegacyEnrollments(
   );
 }
 
-/** Shuts whatever device the user has out until somebody scans the new code. */
+/** Signs out the user's device until the new code is scanned. */
 export async function reEnroll(deployment: Deployment, user: string): Promise<void> {
   await requireUserObject(deployment, user);
   await deployment.pool.query(
@@ -70,7 +68,7 @@ export async function reEnroll(deployment: Deployment, user: string): Promise<vo
   await signOut(deployment.pool, deployment, 'LOCKED', `app_user = any($4) and state = 'ENROLLED'`, [user]);
 }
 
-/** Of what a QR code says, or the code itself. */
+/** Reads a code or the content of a QR code. */
 export function createEnrollmentCode(text: string): string {
   return text.startsWith(enrolAddress) ? text.slice(enrolAddress.length) : text;
 }

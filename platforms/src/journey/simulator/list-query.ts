@@ -1,6 +1,6 @@
 /**
- * `limit`, `skip`, `total`, `sort[f]` and `query[f.operator]` of a list's address. What is there
- * but empty is absent.
+ * Reads `limit`, `skip`, `total`, `sort[f]`, and `query[f.operator]` from a list's address. Empty
+ * values count as missing.
  */
 import { invalidRequest } from './api-problem.ts';
 import { type Column, type Condition, type Operator, type Sort, toColumn } from './conditions.ts';
@@ -67,11 +67,12 @@ export function readFilter(model: Model, query: URLSearchParams): Condition {
   };
 }
 
-/** An address holds text only: what it means is the column's to say. */
+/** Parses text from the address according to the column's type. */
 function readOperand(column: Column, text: string): unknown {
   const type = column.field?.type ?? '';
   if (type.endsWith('integer') || type === 'number') {
-    if (!/^-?\d+(\.\d+)?(e[+-]?\d+)?$/i.test(text)) throw invalidRequest(`'${text}' is no number for ${column.name}.`);
+    if (!/^-?\d+(\.\d+)?(e[+-]?\d+)?$/i.test(text))
+      throw invalidRequest(`'${text}' is not a number, which ${column.name} requires.`);
     return Number(text);
   }
   return type === 'boolean' ? readBoolean(column.name, text) : text;
@@ -86,6 +87,6 @@ const directions: Readonly<Record<string, boolean>> = { asc: false, '1': false, 
 
 function readSort(model: Model, name: string, direction: string): Sort {
   const descending = directions[direction];
-  if (descending === undefined) throw invalidRequest(`'${direction}' is no direction to sort in.`);
+  if (descending === undefined) throw invalidRequest(`'${direction}' is not a sort direction.`);
   return { column: name === '$natural' ? '$natural' : toColumn(model, name), descending };
 }

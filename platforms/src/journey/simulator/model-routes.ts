@@ -1,4 +1,4 @@
-/** What a deployment is and what its objects are made of. */
+/** The routes that describe a deployment and its data model. */
 import type { Api, Call } from './api.ts';
 import { dataModelBody, hashModel, type Model } from './data-model.ts';
 
@@ -31,7 +31,7 @@ export function registerModelRoutes(api: Api): void {
   });
 }
 
-/** Sets the ETag, and answers whether the caller has it already. */
+/** Sets the ETag and returns whether the caller already has it. */
 function isKnown({ request, reply }: Call, hash: string): boolean {
   const tag = `"${hash}"`;
   reply.header('ETag', tag);

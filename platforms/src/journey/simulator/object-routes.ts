@@ -1,4 +1,7 @@
-/** Objects one at a time, listed, counted and queried. Bodies are wrapped in their model's name. */
+/**
+ * The routes for single objects, lists, counts, and queries. Bodies are wrapped in their model's
+ * name.
+ */
 import { z } from 'zod';
 import type { Api, Call } from './api.ts';
 import { ApiProblem, invalidRequest } from './api-problem.ts';
@@ -46,7 +49,7 @@ export function registerObjectRoutes(api: Api): void {
   api.on('POST', 'objects/:model/:id/re_enroll.json', async (call) => {
     const { appUser } = call.deployment.dataModel();
     if (call.deployment.isMultiDevice() || call.model().name !== appUser)
-      throw new ApiProblem('ROUTE_ERROR', 'Only users of an app with one device per user are enrolled this way.');
+      throw new ApiProblem('ROUTE_ERROR', 'Only users of an app with one device per user can be enrolled this way.');
     await reEnroll(call.deployment, call.parameter('id'));
     return { success: true };
   });
@@ -95,7 +98,7 @@ function readQuery(model: Model, body: unknown): Selection {
   };
 }
 
-/** `-name` is from the last to the first. */
+/** `-name` sorts in descending order. */
 function readSort(model: Model, text: string): Sort {
   const descending = text.startsWith('-');
   const name = descending ? text.slice(1) : text;

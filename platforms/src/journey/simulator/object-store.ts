@@ -1,4 +1,4 @@
-/** Reading a deployment's objects. */
+/** Reads a deployment's objects. */
 import { objectNotFound } from './api-problem.ts';
 import { type Condition, conditionSql, orderSql, type Sort } from './conditions.ts';
 import type { Deployment } from './deployment.ts';
@@ -15,7 +15,7 @@ interface Row {
 
 export interface Page {
   readonly objects: readonly StoredObject[];
-  /** All that match; undefined when nobody asked. */
+  /** The number of all matching objects; undefined when it was not requested. */
   readonly total: number | undefined;
   readonly more: boolean;
 }
@@ -27,7 +27,7 @@ export async function listObjects(deployment: Deployment, type: string, selectio
   const values: unknown[] = [deployment.key, type];
   const condition = conditionSql(where, values);
   const order = orderSql(sort.length > 0 ? sort : natural);
-  // As the index of that order has it.
+  // Matches the order of the index.
   const ofType = (sort[0]?.column ?? '$natural') === '$natural' ? `type || ''` : 'type';
   const { rows } = await deployment.pool.query<Row>(
     `select id, contents, updated_at, created from object where deployment = $1 and ${ofType} = $2 and ${condition}
@@ -53,7 +53,7 @@ export async function countObjects({ pool, key }: Deployment, type: string, wher
   return Number(rows[0]?.count);
 }
 
-/** Throws OBJECT_NOT_FOUND, also for what can be no id. */
+/** Throws OBJECT_NOT_FOUND, also for an invalid id. */
 export async function getObject({ pool, key }: Deployment, type: string, id: string): Promise<StoredObject> {
   const isId = isLowerCaseUuid(id);
   const { rows } = isId

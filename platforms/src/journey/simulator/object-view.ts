@@ -1,6 +1,6 @@
 /**
- * Objects as they are read: every field of the current data model, what an earlier one left behind
- * not at all.
+ * The form in which objects are returned: every field of the current data model and nothing from
+ * earlier ones.
  */
 import { instantText } from './calendar.ts';
 import { type DataModel, type Field, isAttachment, type Model, referenceKey } from './data-model.ts';
@@ -13,13 +13,13 @@ import type { StoredObject } from './write-plan.ts';
 type ObjectView = Readonly<Record<string, unknown>>;
 
 interface ViewOptions {
-  /** Base URL of the deployment, without a slash at its end: attachments are addressed under it. */
+  /** The deployment's base URL without a trailing slash, below which attachments are addressed. */
   readonly url: string;
-  /** Whether users tell of their legacy enrolment; only where the deployment has one. */
+  /** Whether users include their legacy enrollment, if the deployment has one. */
   readonly withEnrollment?: boolean;
 }
 
-/** As many views as objects, in their order. */
+/** Returns one view per object in the same order. */
 export async function viewObjects(
   deployment: Deployment,
   objects: readonly StoredObject[],
@@ -69,7 +69,7 @@ function viewContents({ type, contents }: StoredObject, context: Context): Objec
   return view;
 }
 
-/** Null for what was stored when the field had another type. */
+/** Returns null for a value stored when the field had another type. */
 type View = (value: Json, field: Field) => unknown;
 
 const text: View = (value) => (typeof value === 'string' ? value : null);

@@ -27,8 +27,8 @@ const full = {
   home: { latitude: -15.4, longitude: 28.3, timestamp: '2024-02-22T14:00:53.5Z' },
 };
 
-describe('an object', () => {
-  it('is created, and read with every field as it is documented', async () => {
+describe('simulated objects', () => {
+  it('can be created and read with every field as documented', async () => {
     const region = await call('POST', 'objects/region.json', { region: { name: 'Chipata' } });
     expect(region).toMatchObject({ status: 201, body: { type: 'region', display: 'Chipata' } });
     const created = await call('POST', 'objects/farmer.json', { farmer: { ...full, region_id: region.body.id } });
@@ -72,7 +72,7 @@ describe('an object', () => {
     });
   });
 
-  it('is changed in part, cleared by null, replaced as a whole, and deleted', async () => {
+  it('can be patched, cleared with null, replaced, and deleted', async () => {
     const id = randomUUID();
     const path = `objects/farmer/${id}.json`;
     expect(await call('PATCH', path, { farmer: { age: 1 } })).toMatchObject({
@@ -91,7 +91,7 @@ describe('an object', () => {
     expect((await call('GET', path)).status).toBe(404);
   });
 
-  it('may be sent back as it was read but for its choices, which are written bare', async () => {
+  it('accepts an object as it was read, with choices as plain keys', async () => {
     const { body } = await call('POST', 'objects/region.json', { region: { name: 'Mongu' } });
     expect(await call('PUT', `objects/region/${body.id}.json`, { region: body })).toMatchObject({ status: 200, body });
     const choice = await call('POST', 'objects/farmer.json', { farmer: { grade: { key: 'a', display: 'A' } } });
@@ -120,25 +120,25 @@ describe('an object', () => {
     [{ portrait: { base64: 'A\nAA', filename: 'a.jpg' } }],
     [{ colour: 'red' }],
     [{ id: 'ABCDEF00-0000-4000-8000-000000000000' }],
-  ])('refuses %j', async (fields) => {
+  ])('rejects %j', async (fields) => {
     expect(await call('POST', 'objects/farmer.json', { farmer: fields })).toMatchObject({
       status: 422,
       body: { type: 'INVALID_VALUE', title: expect.any(String), detail: expect.any(String), see: expect.any(String) },
     });
   });
 
-  it('names the option that is none', async () => {
+  it('names the invalid option', async () => {
     const { body } = await call('POST', 'objects/farmer.json', { farmer: { grade: 'x' } });
     expect(body.detail).toBe(`Invalid option "x" for field 'grade'.`);
   });
 
-  it('keeps the largest integers, the oddest text and long numbers', async () => {
+  it('preserves the largest integers, unusual text, and long numbers', async () => {
     const fields = { age: -(2 ** 31), hectares: 0.1 + 0.2, name: 'Ünï 🌽 "\\ \n\t' };
     expect((await call('POST', 'objects/farmer.json', { farmer: fields })).body).toMatchObject(fields);
     expect((await call('POST', 'objects/farmer.json', { farmer: { age: 2 ** 31 - 1 } })).body.age).toBe(2 ** 31 - 1);
   });
 
-  it('comes in form encoding, too', async () => {
+  it('accepts form encoding', async () => {
     const form =
       'farmer[name]=Joseph&farmer[age]=7&farmer[active]=true&farmer[crops][]=tea&farmer[crops][]=beans&farmer[grade]=';
     const headers = { 'content-type': 'application/x-www-form-urlencoded' };
@@ -149,7 +149,7 @@ describe('an object', () => {
   });
 });
 
-describe('what is no request', () => {
+describe('invalid request', () => {
   it.each([
     ['POST', 'objects/farmer.json', '{"farmer":', 400, 'INVALID_API_REQUEST'],
     ['POST', 'objects/farmer.json', '', 400, 'INVALID_API_REQUEST'],
@@ -169,12 +169,12 @@ describe('what is no request', () => {
     ['POST', 'objects/farmer/query.json', '{"expression":"age = ?","arguments":[]}', 400, 'INVALID_API_REQUEST'],
     ['POST', 'objects/farmer/query.json', '{"expression":"age = ?","arguments":[1,2]}', 400, 'INVALID_API_REQUEST'],
     ['POST', 'objects/farmer/query.json', '{"expression":"(age = 1"}', 400, 'INVALID_API_REQUEST'],
-  ])('%s %s with %s is answered by %i %s', async (method, path, body, status, type) => {
+  ])('%s %s with %s gets status %i %s', async (method, path, body, status, type) => {
     const answer = await call(method, path, body, body === undefined ? {} : { 'content-type': 'application/json' });
     expect(answer).toMatchObject({ status, body: { type } });
   });
 
-  it('may be nested far deeper than anybody writes', async () => {
+  it('rejects extreme nesting without failing', async () => {
     const answer = await call('POST', 'objects/farmer/query.json', { expression: '('.repeat(100_000) });
     expect(answer).toMatchObject({ status: 400, body: { type: 'INVALID_API_REQUEST' } });
   });

@@ -1,5 +1,5 @@
 /**
- * The change feed, with either kind of cursor: plain numbers, or texts and where to go on
+ * The change feed with both kinds of cursors: plain numbers, or text ids with the next start
  * (`sequence_ids=true`).
  */
 import type { Api, Call } from './api.ts';
@@ -29,13 +29,13 @@ export function registerOpLogRoutes(api: Api): void {
 interface Page {
   readonly entries: readonly LogEntry[];
   readonly hasMore: boolean;
-  /** Where to go on when there are no entries. */
+  /** The next start when there are no entries. */
   readonly start: bigint;
 }
 
 async function readPage(call: Call): Promise<string> {
   const { deployment, query, fault } = call;
-  // Before the entries: a model deployed in between is told of by the next page at the latest.
+  // Read before the entries: a model deployed in between appears on the next page at the latest.
   const { hash } = deployment.dataModel();
   const limit = Math.min(readCount('limit', query.get('limit')) ?? maxEntries, maxLimit);
   if (limit === 0) throw invalidRequest(`'limit' must be at least 1.`);
@@ -44,7 +44,7 @@ async function readPage(call: Call): Promise<string> {
   const objects = await viewEntries(call, ordered.entries);
   const getTail = `"datamodel_hash":${JSON.stringify(hash)}}`;
   if (query.get('sequence_ids') !== 'true') {
-    // Written by hand: numbers beyond 2^53 are more than JSON.stringify can write.
+    // Written by hand because JSON.stringify cannot write numbers beyond 2^53.
     const entries = ordered.entries.map(
       ({ sequence, operation }, index) =>
         `{"sequence":${sequence},"operation":"${operation}","object":${JSON.stringify(objects[index])}}`,
@@ -83,11 +83,11 @@ async function range({ deployment, query, fault }: Call, limit: number): Promise
 
 function readSequence(name: string, text: string | null): bigint | undefined {
   if (text === null || text === '') return undefined;
-  if (!/^\d{1,19}$/.test(text) || BigInt(text) > maxSequence) throw invalidRequest(`'${name}' is no sequence.`);
+  if (!/^\d{1,19}$/.test(text) || BigInt(text) > maxSequence) throw invalidRequest(`'${name}' is not a sequence.`);
   return BigInt(text);
 }
 
-/** A deleted object is but its name. */
+/** A deleted object has only its name. */
 async function viewEntries({ deployment, url }: Call, entries: readonly LogEntry[]) {
   const kept = entries.filter(({ operation }) => operation !== 'delete');
   const views = await viewObjects(

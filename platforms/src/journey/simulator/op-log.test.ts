@@ -5,7 +5,7 @@ import { startTestJourney } from '../test-simulator.ts';
 import { type Caller, createCaller } from './deployment-caller.fixture.ts';
 import { smallDeployment } from './small-deployment.ts';
 
-/** Ten digits more than a double can tell apart. */
+/** Ten digits more than a double can represent. */
 const firstId = '9007199254741993';
 const beyond = { ...smallDeployment, id: '5f1a2b3c4d5e6f7081920a0c', firstSequence: firstId };
 
@@ -22,14 +22,14 @@ afterAll(() => simulator.stop({ dropDatabase: true }));
 
 const region = (name: string, id: string = randomUUID()) => ({ method: 'put', object: { type: 'region', id, name } });
 const names = (entries: { object: { name: string } }[]) => entries.map(({ object }) => object.name);
-/** The number the next write gets. */
+/** The number of the next write. */
 const head = async () => {
   const { entries } = (await call('GET', 'oplog.json?tail=true&limit=1')).body;
   return entries.length === 0 ? 1 : entries[0].sequence + 1;
 };
 
-describe('the op-log', () => {
-  it('tells each effective write once, in order, whoever made it, with the state it left', async () => {
+describe('simulated op-log', () => {
+  it('contains each effective write once, in order, from any origin, with the resulting state', async () => {
     const start = await head();
     const id = randomUUID();
     const path = `objects/region/${id}.json`;
@@ -54,7 +54,7 @@ describe('the op-log', () => {
     });
   });
 
-  it('is read in pages by number, and by where to go on', async () => {
+  it('can be paged by number and by next start', async () => {
     const start = await head();
     await call('POST', 'batch.json', { operations: ['a', 'b', 'c', 'd', 'e'].map((name) => region(name)) });
     const page = async (query: string) => (await call('GET', `oplog.json?${query}`)).body;
@@ -79,7 +79,7 @@ describe('the op-log', () => {
     expect(none).toMatchObject({ entries: [], has_more: false, next_request_start: String(start + 5) });
   });
 
-  it('answers 400 entries unless asked for more, and never more than 1000', async () => {
+  it('returns 400 entries by default and never more than 1000', async () => {
     for (const part of ['a', 'b'])
       await call('POST', 'batch.json', { operations: Array.from({ length: 600 }, (_, at) => region(`${part}${at}`)) });
     const count = async (query: string) => (await call('GET', `oplog.json?start=0&${query}`)).body.entries.length;
@@ -90,7 +90,7 @@ describe('the op-log', () => {
   });
 
   it.each(['', 'start=x', 'start=-1', 'start=9223372036854775808', 'start=0&limit=0'])(
-    'refuses "%s"',
+    'rejects "%s"',
     async (query) => {
       expect(await call('GET', `oplog.json?${query}`)).toMatchObject({
         status: 400,
@@ -99,7 +99,7 @@ describe('the op-log', () => {
     },
   );
 
-  it('goes beyond 2^53 without losing a digit, as integers and as texts', async () => {
+  it('keeps every digit beyond 2^53, as integers and as text', async () => {
     await callBeyond('POST', 'batch.json', { operations: ['a', 'b', 'c'].map((name) => region(name)) });
     const { text } = await callBeyond('GET', `oplog.json?start=${firstId}`);
     expect([...text.matchAll(/"sequence":(\d+)/g)].map(([, sequence]) => sequence)).toEqual([
@@ -114,7 +114,7 @@ describe('the op-log', () => {
     });
   });
 
-  it('shows writers’ entries in the order of their numbers, without a hole, whoever commits first', async () => {
+  it('shows concurrent entries in the order of their numbers without gaps', async () => {
     const start = await head();
     const writers = Array.from({ length: 8 }, (_, writer) =>
       call('POST', 'batch.json', { operations: Array.from({ length: 20 }, (_, at) => region(`${writer}-${at}`)) }),
@@ -130,7 +130,7 @@ describe('the op-log', () => {
     expect(seen).toEqual(Array.from({ length: 160 }, (_, at) => start + at));
   });
 
-  it('forgets the oldest when it is told to', async () => {
+  it('drops its oldest entries when requested', async () => {
     const handle = simulator.deployment(beyond.id);
     expect(await handle.dropOpLog({ keep: 1 })).toBe(2);
     const { body } = await callBeyond('GET', 'oplog.json?start=0&sequence_ids=true');
@@ -138,7 +138,7 @@ describe('the op-log', () => {
     expect(await handle.dropOpLog({ keep: 5 })).toBe(0);
   });
 
-  it('counts what came from the API and what from devices', async () => {
+  it('counts writes from the API and from devices', async () => {
     const handle = simulator.deployment(beyond.id);
     const before = await handle.writes();
     await handle.device.edit({ method: 'put', object: { type: 'region', id: randomUUID(), name: 'D' } });
@@ -147,13 +147,13 @@ describe('the op-log', () => {
   });
 });
 
-describe('pages that are not as they should be', () => {
+describe('faulty op-log pages', () => {
   const sequences = async (query: string) => {
     const { entries } = (await call('GET', `oplog.json?${query}`)).body;
     return entries.map(({ sequence }: { sequence: number }) => sequence);
   };
 
-  it('come once more, overlap, or out of order', async () => {
+  it('are repeated, overlap, or are out of order', async () => {
     const start = await head();
     await call('POST', 'batch.json', { operations: ['a', 'b', 'c', 'd'].map((name) => region(name)) });
     expect(await sequences(`start=${start}&limit=2`)).toEqual([start, start + 1]);

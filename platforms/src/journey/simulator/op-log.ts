@@ -1,4 +1,4 @@
-/** What happened to a deployment's objects, in its order. */
+/** Reads the ordered log of changes to a deployment's objects. */
 import type { Deployment } from './deployment.ts';
 import type { Contents } from './json.ts';
 import type { LogEntry } from './write-plan.ts';
@@ -20,11 +20,11 @@ export interface Range {
   readonly limit: number;
 }
 
-/** Entries of objects whose model is gone cannot be read in the current one, and are left out. */
+/** Omits entries of deleted models, because they cannot be read in the current one. */
 const read = `select sequence, operation, type, id, contents, updated_at, created from op_log
   where deployment = $1 and type = any($2)`;
 
-/** Also answers whether there are more in the range. */
+/** Also returns whether the range has more entries. */
 export async function readRange(
   deployment: Deployment,
   { start, end, limit }: Range,
@@ -36,7 +36,7 @@ export async function readRange(
   return { entries: rows.slice(0, limit).map(toEntry), hasMore: rows.length > limit };
 }
 
-/** The last ones, in their order. */
+/** Returns the last entries in their order. */
 export async function readTail(deployment: Deployment, limit: number): Promise<readonly LogEntry[]> {
   const { rows } = await deployment.pool.query<Row>(`${read} order by sequence desc limit $3`, [
     deployment.key,
@@ -46,7 +46,7 @@ export async function readTail(deployment: Deployment, limit: number): Promise<r
   return rows.reverse().map(toEntry);
 }
 
-/** Forgets all but the last entries. Answers how many are gone. */
+/** Drops all but the last entries and returns how many were dropped. */
 export async function dropOldest({ pool, key }: Deployment, keep: number): Promise<number> {
   const { rowCount } = await pool.query(
     `delete from op_log where deployment = $1 and sequence <=
@@ -56,7 +56,7 @@ export async function dropOldest({ pool, key }: Deployment, keep: number): Promi
   return rowCount ?? 0;
 }
 
-/** How many effective writes came from where, of those the log still has. */
+/** Counts the effective writes in the log by origin. */
 export async function countWrites({
   pool,
   key,

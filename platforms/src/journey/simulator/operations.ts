@@ -1,4 +1,4 @@
-/** Writes as they are asked for, and as they are once their values are known to be good. */
+/** Validates write operations and prepares their values. */
 import { randomUUID } from 'node:crypto';
 import { ApiProblem, invalidValue, objectNotFound } from './api-problem.ts';
 import { type DataModel, isAttachment, type Model, referenceKey } from './data-model.ts';
@@ -10,7 +10,7 @@ export const methods = ['put', 'patch', 'delete', 'post'] as const;
 
 export interface Operation {
   readonly method: (typeof methods)[number];
-  /** Fields beside `type` and `id`; a post without an id gets one. */
+  /** The fields next to `type` and `id`; a post without an id gets one. */
   readonly object: { readonly type: string; readonly id?: string | undefined; readonly [field: string]: unknown };
 }
 
@@ -23,7 +23,7 @@ export interface Prepared {
   readonly uploads: readonly Upload[];
 }
 
-/** Never throws for what a caller can do wrong: a batch goes on after a bad operation. */
+/** Never throws for invalid input, because a batch continues after an invalid operation. */
 export function prepare(
   { method, object }: Operation,
   dataModel: DataModel,
@@ -44,7 +44,10 @@ export function prepare(
   }
 }
 
-/** What objects carry on reading and nobody writes: an object may be sent back as it came. */
+/**
+ * Fields that appear in responses but cannot be written; they are ignored, so that an object can be
+ * sent back as it was read.
+ */
 const readOnly = new Set(['updated_at', 'display', 'enrollment']);
 
 function readFields(
@@ -70,7 +73,7 @@ function readFields(
   return { values, uploads };
 }
 
-/** `{relation}_id` and `{photo}_id`. Answers whether the name is such a one. */
+/** Handles `{relation}_id` and `{photo}_id`; returns whether the name is one of these. */
 function readOther(name: string, value: unknown, model: Model, values: Record<string, Json>): boolean {
   if (!name.endsWith('_id')) return false;
   const stem = name.slice(0, -'_id'.length);
@@ -81,7 +84,7 @@ function readOther(name: string, value: unknown, model: Model, values: Record<st
   }
   const field = model.fields.get(stem);
   if (field === undefined || !isAttachment(field)) return false;
-  // The bytes sent beside it say more than an id does.
+  // Bytes in the same request take precedence over an id.
   values[stem] ??= readUploadId(name, value);
   return true;
 }

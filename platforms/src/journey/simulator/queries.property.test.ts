@@ -17,8 +17,8 @@ interface Farmer {
 type Key = Exclude<keyof Farmer, 'id'>;
 
 /**
- * Few values each, so that questions have answers; characters whose order differs between UTF-16,
- * UTF-8 and dictionaries.
+ * Few values each, so that queries have matches; characters whose order differs between UTF-16,
+ * UTF-8, and dictionaries.
  */
 const names = ['', 'a', 'A', 'ab', 'b', 'ä', '￼', '🌽', "it's", '50%_'];
 const seen = ['2024-01-01T00:00:00Z', '2024-01-01T00:00:01Z', '1969-12-31T23:59:59Z'];
@@ -116,7 +116,7 @@ beforeAll(async () => {
 });
 afterAll(() => simulator.stop({ dropDatabase: true }));
 
-/** Leaves exactly these objects behind. */
+/** Replaces all objects with these. */
 async function fill(objects: readonly Farmer[]): Promise<void> {
   const operations = [
     ...present.map((id) => ({ method: 'delete', object: { type: 'farmer', id } })),
@@ -128,11 +128,11 @@ async function fill(objects: readonly Farmer[]): Promise<void> {
 }
 const ids = (objects: readonly { id: string }[]) => objects.map(({ id }) => id);
 
-describe('questions', () => {
-  it('in an address select what a reader of the objects would', async () => {
+describe('simulated queries', () => {
+  it('select the same objects as a reader would when given in an address', async () => {
     await fc.assert(
       fc.asyncProperty(farmers, fc.array(question, { minLength: 1, maxLength: 3 }), async (objects, questions) => {
-        // An address can ask a thing but once.
+        // An address can contain each condition only once.
         const asked = [...new Map(questions.map((one) => [one.key + one.suffix, one])).values()];
         await fill(objects);
         const query = new URLSearchParams(
@@ -148,7 +148,7 @@ describe('questions', () => {
     );
   });
 
-  it('in an expression do, too', async () => {
+  it('select the same objects as a reader would when given as an expression', async () => {
     const tree = fc.letrec<{ tree: { text: string; args: unknown[]; test: (object: Farmer) => boolean } }>((tie) => ({
       tree: fc.oneof(
         { depthSize: 'small', withCrossShrink: true },
@@ -176,8 +176,8 @@ describe('questions', () => {
   });
 });
 
-describe('pages', () => {
-  it('in any order, of any size, hold each object once', async () => {
+describe('simulated pages', () => {
+  it('contain each object once in any order and page size', async () => {
     const sort = fc.constantFrom<[Key, 'asc' | 'desc']>(
       ['name', 'asc'],
       ['age', 'desc'],
@@ -210,7 +210,7 @@ describe('pages', () => {
     );
   });
 
-  it('may begin after an id, however the ids are', async () => {
+  it('can start after any id', async () => {
     await fc.assert(
       fc.asyncProperty(farmers, fc.integer({ min: 1, max: 4 }), async (objects, limit) => {
         await fill(objects);

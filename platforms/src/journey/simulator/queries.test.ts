@@ -33,8 +33,8 @@ const list = async (query: string) => names((await call('GET', `objects/farmer.j
 const ask = async (expression: string, args: unknown[] = []) =>
   names((await call('POST', 'objects/farmer/query.json', { expression, arguments: args })).body);
 
-describe('a list', () => {
-  it('is in the order of creation, sorted on demand, either way it is written', async () => {
+describe('simulated list', () => {
+  it('is ordered by creation, or sorted in either syntax', async () => {
     expect(await list('')).toEqual(['Cee', 'Aye', 'Bee']);
     expect(await list('sort[$natural]=-1')).toEqual(['Bee', 'Aye', 'Cee']);
     expect(await list('sort[name]=asc')).toEqual(['Aye', 'Bee', 'Cee']);
@@ -43,17 +43,17 @@ describe('a list', () => {
     expect(await list('sort[active]=1&sort[age]=desc')).toEqual(['Cee', 'Bee', 'Aye']);
   });
 
-  it('takes empty values for absent ones', async () => {
+  it('treats empty values as missing', async () => {
     expect(await list('limit=&skip=&sort[name]=')).toEqual(['Cee', 'Aye', 'Bee']);
   });
 
-  it('tells the total unless it is not wanted', async () => {
+  it('includes the total unless it is disabled', async () => {
     expect((await call('GET', 'objects/farmer.json?limit=2')).body).toMatchObject({ count: 2, total: 3, more: true });
     expect((await call('GET', 'objects/farmer.json?limit=3&total=false')).body).not.toHaveProperty('total');
     expect((await call('GET', 'objects/farmer.json?limit=0')).body).toMatchObject({ count: 0, total: 3, more: true });
   });
 
-  it('filters by relation, by null, by when it was written, hidden fields with an underscore or without', async () => {
+  it('filters by relation, null, time of writing, and hidden fields with or without an underscore', async () => {
     expect(await list(`query[region_id]=${region}`)).toEqual(['Cee']);
     expect(await list('q[region_id.null]=true')).toEqual(['Aye', 'Bee']);
     expect(await list('q[region_id.null]=false')).toEqual(['Cee']);
@@ -64,8 +64,8 @@ describe('a list', () => {
   });
 });
 
-describe('an expression', () => {
-  it('binds "and" tighter than "or", and knows every operator', async () => {
+describe('query expression', () => {
+  it('binds "and" tighter than "or" and supports every operator', async () => {
     expect(await ask('name = ? or age >= ? and age < ?', ['Aye', 20, 30])).toEqual(['Aye', 'Bee']);
     expect(await ask('(name = ? or age >= ?) and age < ?', ['Aye', 20, 20])).toEqual(['Aye']);
     expect(await ask('name starts with ?', ['B'])).toEqual(['Bee']);
@@ -82,7 +82,7 @@ describe('an expression', () => {
     expect(await ask('')).toHaveLength(3);
   });
 
-  it('counts only when it is asked to', async () => {
+  it('includes a total only when requested', async () => {
     const body = { expression: 'age > ?', arguments: [10], limit: 1 };
     expect((await call('POST', 'objects/farmer/query.json', body)).body).not.toHaveProperty('total');
     expect((await call('POST', 'objects/farmer/query.json', { ...body, total: true })).body).toMatchObject({
@@ -99,7 +99,7 @@ describe('an expression', () => {
     ['name ~ ?', ['x']],
     ['name =', []],
     ['and', []],
-  ])('%s with %j is refused', async (expression, args) => {
+  ])('rejects %s with %j', async (expression, args) => {
     const answer = await call('POST', 'objects/farmer/query.json', { expression, arguments: args });
     expect(answer).toMatchObject({ status: 400, body: { type: 'INVALID_API_REQUEST' } });
   });

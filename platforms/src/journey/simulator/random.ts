@@ -1,16 +1,16 @@
-/** Chance that is the same again for the same seed. */
+/** A random number generator that repeats its numbers for the same seed. */
 export interface Random {
-  /** 0 to less than the bound, whole. */
+  /** An integer from 0 to less than the bound. */
   below(bound: number): number;
-  /** Undefined of nothing. */
+  /** Undefined for an empty list. */
   pick<T>(choices: readonly T[]): T | undefined;
-  /** A version 4 UUID, lower-case. */
+  /** A version 4 UUID in lower case. */
   uuid(): string;
 }
 
 export function createRandom(seed: number): Random {
   let state = seed >>> 0;
-  // A Weyl sequence, its bits mixed: 32 even bits a step.
+  // A Weyl sequence with mixed bits: 32 uniform bits per step.
   const next = () => {
     state = (state + 0x9e3779b9) >>> 0;
     let mixed = state;

@@ -1,6 +1,6 @@
 import type { Model } from './data-model.ts';
 
-/** A model before what it says of others is known to be true. */
+/** A parsed model whose references to other models are not validated yet. */
 export interface RawModel extends Omit<Model, 'hasMany'> {
   readonly hasMany: readonly RawHasMany[];
 }

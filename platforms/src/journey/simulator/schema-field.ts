@@ -2,13 +2,14 @@ import { type Field, type FieldType, fieldTypes, type Option } from './data-mode
 import { isName, reservedFields, type SchemaFindings, textSubtypes } from './schema-names.ts';
 import type { XmlElement } from './xml-element.ts';
 
-/** The field, whose mistakes are noted beside it. */
+/** Reads a field and records its errors. */
 export function readField(element: XmlElement, model: string, findings: SchemaFindings): Field {
   const name = element.attributes.get('name') ?? '';
   const where = `${model}, field ${name || '(without a name)'}`;
-  if (!isName(name)) findings.errors.push(`${where}: the name must be letters, digits and _, and begin with a letter.`);
+  if (!isName(name))
+    findings.errors.push(`${where}: the name must consist of letters, digits, and _, and start with a letter.`);
   if (reservedFields.has(name)) findings.errors.push(`${where}: the name is reserved.`);
-  if (name.endsWith('_id')) findings.warnings.push(`${where}: a name that ends in _id looks like a relation.`);
+  if (name.endsWith('_id')) findings.warnings.push(`${where}: a name that ends with _id looks like a relation.`);
   const label = element.attributes.get('label') ?? '';
   if (label === '') findings.errors.push(`${where}: a label is required.`);
   const [typeName = '', subtype] = (element.attributes.get('type') ?? '').split(':');
@@ -44,10 +45,10 @@ function toKey(text: string | undefined, type: FieldType, where: string, finding
     return '';
   }
   if (type === 'boolean') {
-    if (text !== 'true' && text !== 'false') findings.errors.push(`${where}: "${text}" is neither true nor false.`);
+    if (text !== 'true' && text !== 'false') findings.errors.push(`${where}: "${text}" is not true or false.`);
     return text === 'true';
   }
   if (!type.endsWith('-integer')) return text;
-  if (!/^-?\d{1,9}$/.test(text)) findings.errors.push(`${where}: "${text}" is no integer.`);
+  if (!/^-?\d{1,9}$/.test(text)) findings.errors.push(`${where}: "${text}" is not an integer.`);
   return Number(text);
 }

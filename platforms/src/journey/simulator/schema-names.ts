@@ -1,4 +1,4 @@
-/** What is wrong, and what is unwise, a sentence each. */
+/** Errors and warnings about a schema, one sentence each. */
 export interface SchemaFindings {
   readonly errors: string[];
   readonly warnings: string[];
@@ -6,7 +6,7 @@ export interface SchemaFindings {
 
 export const reservedModels: ReadonlySet<string> = new Set(['object', 'account', 'id', 'type']);
 
-/** The last two are our choice: every object carries them already. */
+/** The last two are our choice, because every object already has them. */
 export const reservedFields: ReadonlySet<string> = new Set([
   'object',
   'account',

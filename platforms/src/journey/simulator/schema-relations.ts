@@ -1,6 +1,6 @@
 /**
- * What models say of each other. Only belongs-to and has-many exist, and a has-many is the far end
- * of a belongs-to.
+ * Validates the references between models. There are only belongs-to and has-many relations, and a
+ * has-many is the other end of a belongs-to.
  */
 import {
   type BelongsTo,
@@ -23,7 +23,7 @@ export function checkRelations(models: RawModels, findings: SchemaFindings): voi
   }
 }
 
-/** Every model of a schema without mistakes, each relation knowing its other end. */
+/** Returns every model of a valid schema with both ends of each relation resolved. */
 export function resolveHasMany(models: RawModels): ReadonlyMap<string, Model> {
   const resolved = new Map<string, Model>();
   for (const model of models.values()) {
@@ -47,9 +47,9 @@ export function resolveHasMany(models: RawModels): ReadonlyMap<string, Model> {
 function checkBelongsTo(model: RawModel, models: RawModels, { errors }: SchemaFindings): void {
   for (const relation of model.belongsTo.values()) {
     const where = `model ${model.name}, belongs-to ${relation.name}`;
-    if (!isName(relation.name)) errors.push(`${where}: the name must be letters, digits and _.`);
+    if (!isName(relation.name)) errors.push(`${where}: the name must consist of letters, digits, and _.`);
     if (!models.has(relation.model)) errors.push(`${where}: there is no model ${relation.model}.`);
-    if (model.fields.has(relation.name)) errors.push(`${where}: a field has this name already.`);
+    if (model.fields.has(relation.name)) errors.push(`${where}: a field already has this name.`);
     if (model.fields.has(referenceKey(relation))) errors.push(`${where}: a field is called ${referenceKey(relation)}.`);
   }
 }
@@ -80,7 +80,7 @@ function checkIndexes(model: RawModel, { errors }: SchemaFindings): void {
       const field = model.fields.get(name);
       const isRelation = model.belongsTo.has(name) || model.belongsTo.has(name.replace(/_id$/, ''));
       if (field === undefined && !isRelation)
-        errors.push(`model ${model.name}: an index names ${name}, which is not there.`);
+        errors.push(`model ${model.name}: an index names ${name}, which does not exist.`);
       else if (field !== undefined && (isAttachment(field) || isMultipleChoice(field)))
         errors.push(`model ${model.name}: ${name} cannot be indexed.`);
     }

@@ -1,7 +1,4 @@
-/**
- * A deployment's data model out of its `schema.xml`, with everything that is wrong with it said at
- * once.
- */
+/** Parses a deployment's data model from its `schema.xml` and reports all errors at once. */
 import { type BelongsTo, type DataModel, dataModelBody, type Field, hashModel, type ModelIndex } from './data-model.ts';
 import type { RawModel } from './raw-model.ts';
 import { readField } from './schema-field.ts';
@@ -18,7 +15,7 @@ export class SchemaError extends Error {
   }
 }
 
-/** Throws a SchemaError that names every mistake. */
+/** Throws a SchemaError with every error. */
 export function parseSchema(xml: string, userModel = 'user'): DataModel {
   const roots = parseXml(xml);
   if (typeof roots === 'string') throw new SchemaError([roots]);
@@ -28,7 +25,7 @@ export function parseSchema(xml: string, userModel = 'user'): DataModel {
   const raw = new Map<string, RawModel>();
   for (const element of root.children) {
     if (element.name !== 'model') {
-      findings.errors.push(`<${element.name}> does not belong into <data-model>.`);
+      findings.errors.push(`<${element.name}> is not allowed in <data-model>.`);
       continue;
     }
     const model = readModel(element, findings);
@@ -43,7 +40,7 @@ export function parseSchema(xml: string, userModel = 'user'): DataModel {
   return { xml, hash, models, appUser, warnings: findings.warnings };
 }
 
-/** Fields come first, then relations, then the rest; within these any order. */
+/** Fields come first, then relations, then the rest; the order within each group is free. */
 const rankByElement: Readonly<Record<string, number>> = {
   field: 0,
   'belongs-to': 1,
@@ -57,7 +54,8 @@ const rankByElement: Readonly<Record<string, number>> = {
 function readModel(element: XmlElement, findings: SchemaFindings): RawModel {
   const name = element.attributes.get('name') ?? '';
   const where = `model ${name || '(without a name)'}`;
-  if (!isName(name)) findings.errors.push(`${where}: the name must be letters, digits and _, and begin with a letter.`);
+  if (!isName(name))
+    findings.errors.push(`${where}: the name must consist of letters, digits, and _, and start with a letter.`);
   if (reservedModels.has(name)) findings.errors.push(`${where}: the name is reserved.`);
   const label = element.attributes.get('label') ?? '';
   if (label === '') findings.errors.push(`${where}: a label is required.`);
@@ -66,7 +64,7 @@ function readModel(element: XmlElement, findings: SchemaFindings): RawModel {
   const fields = children('field').map((child) => readField(child, where, findings));
   const belongsTo = children('belongs-to').map((child) => readBelongsTo(child));
   const displays = children('display');
-  if (displays.length > 1) findings.errors.push(`${where}: there may be but one <display>.`);
+  if (displays.length > 1) findings.errors.push(`${where}: only one <display> is allowed.`);
   return {
     name,
     label,
@@ -86,7 +84,7 @@ function checkOrder(element: XmlElement, where: string, findings: SchemaFindings
   let highest = 0;
   for (const { name } of element.children) {
     const rank = rankByElement[name];
-    if (rank === undefined) findings.errors.push(`${where}: <${name}> is not known.`);
+    if (rank === undefined) findings.errors.push(`${where}: <${name}> is unknown.`);
     else if (rank < highest) findings.errors.push(`${where}: <${name}> must come earlier.`);
     highest = Math.max(highest, rank ?? 0);
   }
@@ -112,7 +110,7 @@ function byName<Part extends { readonly name: string }>(
 ): ReadonlyMap<string, Part> {
   const map = new Map<string, Part>();
   for (const part of parts) {
-    if (map.has(part.name)) findings.errors.push(`${where}: ${part.name} is there twice.`);
+    if (map.has(part.name)) findings.errors.push(`${where}: ${part.name} is used twice.`);
     map.set(part.name, part);
   }
   return map;

@@ -1,4 +1,4 @@
-/** App users and the devices they are signed in on. */
+/** The app's users and the devices they are signed in on. */
 import { randomBytes, randomUUID } from 'node:crypto';
 import { inTransaction, type Pool, type PoolClient } from '@portal/kit/postgres/pool';
 import { ApiProblem, objectNotFound } from './api-problem.ts';
@@ -7,13 +7,13 @@ import type { Deployment } from './deployment.ts';
 
 const codeLifeSeconds = 24 * 60 * 60;
 
-/** What a device says of itself. */
+/** How a device describes itself. */
 export interface DeviceDescription {
   readonly label: string;
   readonly container: { readonly version: string; readonly bundle_id: string; readonly platform: string };
   readonly runtime: { readonly version: string };
   readonly device: { readonly id: string };
-  /** For the legacy enrolment. */
+  /** For the legacy enrollment. */
   readonly os: string;
   readonly model: string;
 }
@@ -38,7 +38,7 @@ interface UserRow {
 
 type Queryable = Pool | PoolClient;
 
-/** Objects of the user model, and those deleted since, which stay locked for ever. */
+/** Lists the objects of the user model and deleted users, who stay locked. */
 const usersSql = `select coalesce(o.id, u.id) as id, coalesce(u.locked, false) as locked, u.last_connected_at, u.enrolment_code
   from (select id from object where deployment = $1 and type = $2) o
   full join (select * from app_user where deployment = $1) u on u.id = o.id`;
@@ -77,10 +77,7 @@ export async function getSession(deployment: Deployment, user: string, id: strin
   return session;
 }
 
-/**
- * Signs every session of these users out and keeps them out; wiped, their devices forget what they
- * hold.
- */
+/** Signs these users out everywhere and locks them; their devices are wiped. */
 export async function lockAndWipe(client: PoolClient, deployment: Deployment, users: readonly string[]): Promise<void> {
   for (const user of users) await setLocked(client, deployment, user, true);
   await signOut(client, deployment, 'RESET', 'app_user = any($4)', users);
@@ -93,7 +90,7 @@ export async function lockUser(deployment: Deployment, user: string): Promise<vo
   });
 }
 
-/** Its sessions stay signed out until somebody signs in. Who is deleted stays locked. */
+/** Sessions stay signed out until the user signs in again. Deleted users stay locked. */
 export async function unlockUser(deployment: Deployment, user: string): Promise<void> {
   await requireUserObject(deployment, user);
   await setLocked(deployment.pool, deployment, user, false);
@@ -107,7 +104,7 @@ export async function reAuthenticate(deployment: Deployment, session: string): P
   await signOut(deployment.pool, deployment, 'LOCKED', `id = any($4) and state = 'ENROLLED'`, [session]);
 }
 
-/** A code to sign in with, once. */
+/** Returns a one-time code to sign in with. */
 export async function createEnrollmentCode(deployment: Deployment, user: string) {
   await requireUserObject(deployment, user);
   const token = randomBytes(6).toString('hex');
@@ -120,7 +117,7 @@ export async function createEnrollmentCode(deployment: Deployment, user: string)
   return { token, expires_at: instantText(expires) };
 }
 
-/** A device signs in with a code, which is then spent. Answers the session's id. */
+/** Signs a device in with a code, which is then used up. Returns the session's id. */
 export async function enroll(deployment: Deployment, code: string, device: DeviceDescription): Promise<string> {
   const now = deployment.nowSeconds();
   return inTransaction(deployment.pool, async (client) => {
@@ -131,7 +128,7 @@ export async function enroll(deployment: Deployment, code: string, device: Devic
     );
     const user = rows[0]?.id;
     if (user === undefined)
-      throw new ApiProblem('INVALID_VALUE', 'This code is unknown, spent, too old, or of a locked user.');
+      throw new ApiProblem('INVALID_VALUE', 'This code is unknown, used, expired, or belongs to a locked user.');
     const others = `app_user = any($4) and state = 'ENROLLED'`;
     if (!deployment.isMultiDevice()) await signOut(client, deployment, 'LOCKED', others, [user]);
     const { rows: sessions } = await client.query<{ id: string }>(
@@ -147,7 +144,7 @@ export async function enroll(deployment: Deployment, code: string, device: Devic
   });
 }
 
-/** Throws when there is no such object of the user model. */
+/** Throws when the user model has no such object. */
 export async function requireUserObject({ pool, key, dataModel }: Deployment, user: string): Promise<void> {
   const { appUser } = dataModel();
   const { rowCount } = await pool.query('select from object where deployment = $1 and type = $2 and id::text = $3', [

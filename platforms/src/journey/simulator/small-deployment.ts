@@ -1,4 +1,4 @@
-/** A deployment with a field of every type, for tests. */
+/** A deployment for tests with a field of every type. */
 import type { DeploymentDefinition } from './definition.ts';
 
 export const smallSchema = `<?xml version="1.0" encoding="UTF-8"?>
@@ -44,7 +44,7 @@ export const smallSchema = `<?xml version="1.0" encoding="UTF-8"?>
 </data-model>
 `;
 
-/** Without a rate limit and without life: what happens, a test does. */
+/** Has no rate limit and no activity, so nothing happens except what a test does. */
 export const smallDeployment: DeploymentDefinition = {
   id: '5f1a2b3c4d5e6f7081920a0b',
   password: 'journey-secret',

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { createTokenBucket } from './token-bucket.ts';
 
-it('never lets more through in any stretch of time than a burst and what has flowed in', () => {
+it('never allows more than the burst plus the refill in any period', () => {
   fc.assert(
     fc.property(
       fc.integer({ min: 1, max: 50 }),
@@ -17,7 +17,7 @@ it('never lets more through in any stretch of time than a burst and what has flo
           const { waitMs } = bucket.take();
           if (waitMs === 0) passedAt.push(now);
           else {
-            // Who waits as long as was said gets through.
+            // A caller that waits as long as instructed is allowed.
             now += waitMs;
             expect(bucket.take().waitMs).toBe(0);
             passedAt.push(now);

@@ -1,17 +1,17 @@
 export interface RateLimit {
   readonly perSecond: number;
-  /** How many calls may come at once after a rest. */
+  /** The number of calls allowed at once after a pause. */
   readonly burst: number;
 }
 
 export const defaultRateLimit: RateLimit = { perSecond: 20, burst: 100 };
 
 export interface TokenBucket {
-  /** Takes a token, or answers after how many milliseconds there will be one. */
+  /** Takes a token, or returns in how many milliseconds there will be one. */
   take(): { readonly waitMs: number };
 }
 
-/** Full at first. `now` in milliseconds, never going back. */
+/** Starts full. `now` is in milliseconds and never decreases. */
 export function createTokenBucket(
   { perSecond, burst }: RateLimit,
   now: () => number = () => performance.now(),

@@ -1,4 +1,4 @@
-/** Photos, signatures and attachments on their way in. */
+/** Reads the photos, signatures, and attachments in a request. */
 import { createHash } from 'node:crypto';
 import { stableId } from '../../simulator-kit/stable-id.ts';
 import { invalidValue } from './api-problem.ts';
@@ -15,7 +15,7 @@ const fileName = /^[a-z0-9_\-. ]{1,255}$/;
 const base64Pattern = /^[A-Za-z0-9+/]*={0,2}$/;
 
 /**
- * The id the field shall hold, and the bytes if they came along. Our choice: the same bytes under
+ * Returns the id for the field, and the bytes if they were sent. Our choice: the same bytes under
  * the same name are the same attachment of a deployment, so writing them again changes nothing.
  */
 export function readUpload(field: Field, value: unknown, deployment: string): { id: string | null; upload?: Upload } {
@@ -25,7 +25,7 @@ export function readUpload(field: Field, value: unknown, deployment: string): { 
   const { base64, filename } = value;
   if (typeof filename !== 'string' || !fileName.test(filename))
     throw invalidValue(
-      `Invalid attachment filename for field '${field.name}': lower-case letters, digits, spaces and _ - . only.`,
+      `Invalid attachment filename for field '${field.name}': only lower-case letters, digits, spaces, and _ - . are allowed.`,
     );
   if (typeof base64 !== 'string' || base64.length % 4 !== 0 || !base64Pattern.test(base64))
     throw invalidValue(`Invalid base64 for field '${field.name}'.`);

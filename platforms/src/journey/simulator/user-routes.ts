@@ -1,4 +1,4 @@
-/** App users and their sessions. Their paths end without `.json`. */
+/** The routes for app users and their sessions. Their paths have no `.json` suffix. */
 import type { Api, Call } from './api.ts';
 import { readPage } from './list-query.ts';
 import {

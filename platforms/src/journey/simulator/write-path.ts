@@ -1,8 +1,8 @@
 /**
- * The one way into a deployment's objects, for the API and for devices alike: a handful of
- * statements per batch, whatever its size. Objects, op-log and the last number change in one
- * transaction, which holds the deployment's row: entries become visible in the order of their
- * numbers.
+ * The single write path for a deployment's objects, for the API and for devices, with a few
+ * statements per batch of any size. Objects, op-log, and the last sequence change in one
+ * transaction that locks the deployment's row, so entries become visible in the order of their
+ * sequences.
  */
 import { inTransaction, type PoolClient } from '@portal/kit/postgres/pool';
 import { ApiProblem } from './api-problem.ts';
@@ -21,8 +21,8 @@ interface WriteOptions {
 }
 
 /**
- * An outcome per operation, in their order. Throws only when the database does; then nothing has
- * happened.
+ * Returns one outcome per operation in order. Throws only for database errors, in which case
+ * nothing was written.
  */
 export function write(
   deployment: Deployment,
@@ -94,9 +94,9 @@ async function storeUpload(client: PoolClient, { key }: Deployment, { id, fileNa
 }
 
 /**
- * The last entry of an object is its state: it is sent once, for the op-log and for the object.
- * Here and above objects are looked up one by one (`limit 1`): the planner does not know how few
- * are named, and would rather read the whole table.
+ * An object's last entry contains its state, so it is sent once for both tables. Objects are looked
+ * up one by one (`limit 1`), here and above, because the planner overestimates their number and
+ * would scan the whole table.
  */
 const keep = `
 with entry as materialized (

@@ -1,7 +1,7 @@
 /**
- * What a run of operations does, in their order, to the objects it names: pure, so that a batch of
- * a thousand is one read and one write. An operation sees what those before it did. What changes
- * nothing is a success and leaves no trace.
+ * Computes the effect of operations in order as a pure function, so that a batch of a thousand
+ * needs one read and one write. Each operation sees the effect of those before it. An operation
+ * without changes succeeds and is not logged.
  */
 import { isDeepStrictEqual } from 'node:util';
 import { ApiProblem, invalidValue, objectNotFound, skipped } from './api-problem.ts';
@@ -10,21 +10,21 @@ import type { Contents, Json } from './json.ts';
 import type { Prepared } from './operations.ts';
 import type { Upload } from './uploads.ts';
 
-/** An object as it is kept. */
+/** An object as stored. */
 export interface StoredObject {
   readonly type: string;
   readonly id: string;
   readonly contents: Contents;
   /** Seconds since 1970. */
   readonly updatedAt: number;
-  /** Number of the op-log entry that created it, decimal: the order of its model's objects. */
+  /** The number of the op-log entry that created it, decimal; it orders the objects of a model. */
   readonly created: string;
 }
 
 export interface LogEntry {
   readonly sequence: string;
   readonly operation: 'create' | 'update' | 'delete';
-  /** After it; as it was before, for a delete. */
+  /** The state after the operation; for a delete, the state before. */
   readonly object: StoredObject;
 }
 
@@ -39,9 +39,9 @@ interface WritePlan {
 }
 
 interface WritePlanOptions {
-  /** What there is of the objects that are named, by `objectKey`. */
+  /** The existing objects among those named, by `objectKey`. */
   readonly present: ReadonlyMap<string, StoredObject>;
-  /** The last number given away. */
+  /** The last assigned sequence. */
   readonly lastSequence: bigint;
   /** Seconds since 1970. */
   readonly now: number;
@@ -71,7 +71,7 @@ export function planWrites(operations: readonly (Prepared | ApiProblem)[], optio
     const key = objectKey(model.name, id);
     const before = objects.get(key);
     if (method === 'post' && before !== undefined)
-      throw invalidValue(`There is a ${model.name} with ID '${id}' already.`);
+      throw invalidValue(`A ${model.name} with ID '${id}' already exists.`);
     if (before === undefined && (method === 'patch' || method === 'delete')) throw objectNotFound(model.name, id);
     if (before !== undefined && method === 'delete') {
       log('delete', before, before.created);
@@ -107,7 +107,7 @@ function withoutNulls(values: Readonly<Record<string, Json>>): Contents {
   return contents;
 }
 
-/** What an earlier data model left behind is no difference: nobody sees it. */
+/** Ignores fields left over from an earlier data model, which are not visible. */
 function isSame(model: Model, before: Contents, after: Contents): boolean {
   return contentKeys(model).every((key) => {
     const [one, other] = [before[key], after[key]];

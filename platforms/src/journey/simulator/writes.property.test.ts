@@ -45,7 +45,7 @@ const asBatch = (asked: readonly Asked[]) =>
     object: { type: 'farmer', id, ...(method === 'delete' ? {} : fields) },
   }));
 
-/** Without what differs by nature: when it was written. */
+/** Omits the time of writing, which always differs. */
 const readState = async (caller: Caller) => {
   const { body } = await caller('GET', 'objects/farmer.json?sort[id]=asc');
   return body.objects.map(({ updated_at: _at, ...object }: { updated_at: string }) => object);
@@ -67,8 +67,8 @@ async function sendSeparately(caller: Caller, { method, id, fields }: Asked): Pr
   return (await caller(method.toUpperCase(), `objects/farmer/${id}.json`, body)).status < 300;
 }
 
-describe('writes', () => {
-  it('in a batch do what the same ones do one by one: results, objects and op-log', async () => {
+describe('simulated writes', () => {
+  it('have the same results, objects, and op-log in a batch as one by one', async () => {
     await fc.assert(
       fc.asyncProperty(operations, async (asked) => {
         const { body } = await call('POST', 'batch.json', { operations: asBatch(asked) });
@@ -82,7 +82,7 @@ describe('writes', () => {
     );
   });
 
-  it('are all in the op-log, which replays to the same objects, and says nothing that changes nothing', async () => {
+  it('are all in the op-log, which replays to the same objects and omits writes without changes', async () => {
     await fc.assert(
       fc.asyncProperty(operations, async (asked) => {
         const handle = simulator.deployment(smallDeployment.id);

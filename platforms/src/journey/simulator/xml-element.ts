@@ -9,8 +9,8 @@ export interface XmlElement {
 }
 
 /**
- * How the parser tells children in their order: one key that is the element's name, and its
- * attributes beside it.
+ * The parser's format for ordered children: one key is the element's name, with its attributes next
+ * to it.
  */
 const Attributes = z.record(z.string(), z.string());
 const attributesKey = ':@';
@@ -28,7 +28,7 @@ const parser = new XMLParser({
   ignorePiTags: true,
 });
 
-/** The elements at the top, or the sentence that says why this is no XML. */
+/** Returns the top-level elements, or a sentence that explains why this is not XML. */
 export function parseXml(xml: string): readonly XmlElement[] | string {
   const validity = XMLValidator.validate(xml);
   if (validity !== true) return `Line ${validity.err.line}: ${validity.err.msg}`;

@@ -1,6 +1,6 @@
 import { crc32 } from 'node:zlib';
 
-/** A jar with nothing but its manifest: one stored entry, laid out as a ZIP file is. */
+/** Creates a jar that contains only its manifest, as one stored ZIP entry. */
 export function createJar(manifest: Readonly<Record<string, string>>): Buffer {
   const name = Buffer.from('META-INF/MANIFEST.MF');
   const lines = Object.entries({ 'Manifest-Version': '1.0', ...manifest }).map(
@@ -24,7 +24,7 @@ export function createJar(manifest: Readonly<Record<string, string>>): Buffer {
   return Buffer.concat([entry, directory, end]);
 }
 
-/** Numbers, each in so many bytes, the lowest byte first. */
+/** Writes numbers with the given number of bytes each, lowest byte first. */
 function fields(...numbers: readonly (readonly [bytes: number, value: number])[]): Buffer {
   return Buffer.concat(
     numbers.map(([bytes, value]) => {

@@ -8,9 +8,8 @@ const maxWorkers = 2;
 const defaultTimeoutMs = 20_000;
 
 /**
- * Works feeds out in threads of their own, one feed after another in each. A feed that takes too
- * long is given up together with its thread: there are rules of recurrence that never come to an
- * end.
+ * Expands calendar feeds in worker threads, one feed at a time per thread. A feed that takes too
+ * long is abandoned and its thread terminated, because some recurrence rules never end.
  */
 export class CalendarExpander {
   readonly #timeoutMs: number;
@@ -24,9 +23,9 @@ export class CalendarExpander {
   }
 
   /**
-   * See `expandCalendar`; throws Unreachable with a sentence for people.
+   * Like `expandCalendar`, but throws Unreachable with a message for people.
    *
-   * @param what How the sentence begins: "The calendar of Health"
+   * @param what the subject of the message: "The calendar of Health"
    */
   async expand(what: string, job: CalendarJob): Promise<readonly (readonly Shift[])[]> {
     const worker = await this.#acquire();
@@ -52,18 +51,23 @@ export class CalendarExpander {
     return new Promise((resolve) => this.#waiting.push(resolve));
   }
 
-  /** Its patience begins when it is there: on a busy machine that takes a while. */
+  /**
+   * Resolves when the thread is ready. Only then does the time limit start, because starting a
+   * thread can be slow on a busy machine.
+   */
   #startWorker(): Promise<Worker> {
     const worker = new Worker(new URL('./calendar-thread.mjs', import.meta.url), {
       resourceLimits: { maxOldGenerationSizeMb: 512 },
     });
     this.#workers.add(worker);
-    // Whoever has a job there hears of it; without any listener it would end the server.
+    // The running job handles the error; without any listener it would end the process.
     worker.on('error', () => undefined);
     worker.once('exit', () => this.#remove(worker));
     return new Promise((resolve, reject) => {
       worker.once('error', reject);
-      worker.once('exit', () => reject(new Unreachable('No calendar can be read: the thread for it has ended.')));
+      worker.once('exit', () =>
+        reject(new Unreachable('Calendars cannot be read because the worker thread has stopped.')),
+      );
       worker.once('message', () => {
         worker.off('error', reject);
         resolve(worker);
@@ -82,7 +86,7 @@ export class CalendarExpander {
 
   #run(worker: Worker, job: CalendarJob): Promise<CalendarOutcome> {
     const timer = setTimeout(() => void worker.terminate(), this.#timeoutMs);
-    const tooExpensive: CalendarOutcome = { problem: 'it is too much to work out' };
+    const tooExpensive: CalendarOutcome = { problem: 'its events take too long to expand' };
     return new Promise<CalendarOutcome>((resolve, reject) => {
       const end = (outcome: CalendarOutcome | Error) => {
         worker.off('message', end).off('error', fail).off('exit', giveUp);
@@ -97,7 +101,7 @@ export class CalendarExpander {
   }
 
   #release(worker: Worker): void {
-    // Negative once it has ended.
+    // The id is negative after the thread has stopped.
     if (worker.threadId < 0) return;
     const next = this.#waiting.shift();
     if (next) {

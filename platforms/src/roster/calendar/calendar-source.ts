@@ -5,17 +5,14 @@ import type { CalendarExpander } from './calendar-expander.ts';
 
 interface CalendarSourceOptions extends Partial<ExternalFetchLimits> {
   readonly team: string;
-  /** Whoever knows it can read the calendar. */
+  /** Secret, because anyone who knows it can read the calendar. */
   readonly address: Secret;
-  /** For days, and for times that name no zone. */
+  /** The zone of all-day events and of times without a zone. */
   readonly timeZone: string;
   readonly expander: CalendarExpander;
 }
 
-/**
- * Reads an iCalendar feed. What has not changed since the last time is neither sent nor worked out
- * again.
- */
+/** Reads an iCalendar feed. An unchanged feed is neither downloaded nor expanded again. */
 export function createCalendarSource(options: CalendarSourceOptions): RosterSource {
   const { team, address, timeZone, expander, timeoutMs = 15_000, maxBytes = 10 * 1024 * 1024 } = options;
   const what = `The calendar of ${team}`;

@@ -1,4 +1,4 @@
-// Threads do not take over how their process reads TypeScript, so this one is told.
+// Worker threads do not inherit the TypeScript loader, so it is registered here.
 import { register } from 'tsx/esm/api';
 
 register();

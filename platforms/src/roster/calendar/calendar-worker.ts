@@ -1,7 +1,4 @@
-/**
- * Works calendars out beside the server's own thread: a feed of megabytes would hold up everybody
- * there.
- */
+/** Expands calendars outside the main thread, which a feed of several megabytes would block. */
 import { parentPort } from 'node:worker_threads';
 import type { Span } from '../roster-source.ts';
 import { expandCalendar } from './expand-calendar.ts';
@@ -21,7 +18,7 @@ parentPort?.on('message', (job: CalendarJob) => {
   parentPort?.postMessage(outcome, handedOver);
 });
 
-// Says that it is there.
+// Reports that the thread is ready.
 parentPort?.postMessage('ready');
 
 function runJob({ text, spans, timeZone }: CalendarJob): CalendarOutcome {

@@ -10,12 +10,12 @@ const maxShifts = 200_000;
 const dayMs = 86_400_000;
 
 /**
- * The turns of an iCalendar feed, for each span those that touch it, whole and earliest first,
- * those of the same moment by name. Throws an Error whose message ends the sentence "The calendar
- * cannot be read: …". A rule that never comes true can keep it busy for ever: call it where it can
- * be ended.
+ * Expands the shifts of an iCalendar feed. For each span, returns the shifts that overlap it, unclipped,
+ * sorted by start and then name. Throws an Error whose message completes the sentence "The calendar
+ * cannot be read: …". A rule that never matches can run forever, so call it where it can be
+ * terminated.
  *
- * @param timeZone For days, and for times that name no zone
+ * @param timeZone the zone of all-day events and of times without a zone
  */
 export function expandCalendar(text: string, spans: readonly Span[], timeZone: string): PackedShifts {
   const ranges = spans.map(({ from, to }): TimeRange => ({ from: from.getTime(), to: to.getTime() }));
@@ -24,7 +24,7 @@ export function expandCalendar(text: string, spans: readonly Span[], timeZone: s
   const occurrences: Occurrence[] = [];
   const add = (occurrence: Occurrence) => {
     if (occurrence.to <= occurrence.from || !touches(occurrence, range)) return;
-    if (occurrences.length === maxShifts) throw new Error(`it holds more than ${maxShifts} events in that time`);
+    if (occurrences.length === maxShifts) throw new Error(`it has more than ${maxShifts} events in that time`);
     occurrences.push(occurrence);
   };
   for (const calendar of parseCalendars(text)) {
@@ -39,7 +39,10 @@ function touches(occurrence: Occurrence, { from, to }: TimeRange): boolean {
   return occurrence.from < to && occurrence.to > from;
 }
 
-/** An event with those that stand in for single turns of it. Events without a UID stand alone. */
+/**
+ * Groups events with the overrides of their occurrences. Events without a UID form their own
+ * groups.
+ */
 function groupByUid(calendar: FeedCalendar, clocks: FeedClocks): Iterable<FeedEvent[]> {
   const groups = new Map<unknown, FeedEvent[]>();
   for (const properties of calendar.events) {
@@ -70,7 +73,8 @@ function addOccurrences(
     const replaced = new Set(changes.map(({ at }) => at));
     const lasting = changes.filter(({ isLasting }) => isLasting).sort((one, other) => other.at - one.at);
     const lengthMs = Math.max(0, getEnd(event, start) - start.clock.toInstant(start.localMs));
-    // A turn from before the reach may end within it; a day more, for clocks that change.
+    // An occurrence that starts before the range may end within it. The extra day covers clock
+    // changes.
     const widened = { from: range.from - lengthMs - dayMs, to: range.to };
     for (const localMs of listStarts(event, clocks, widened, budget)) {
       if (replaced.has(localMs)) continue;
@@ -87,8 +91,8 @@ function addOccurrence(event: FeedEvent, start: FeedTime, add: (occurrence: Occu
 }
 
 /**
- * What stands in for the turn that would begin at `at`, by the event's clock; for all after it too
- * where it is lasting.
+ * Replaces the occurrence that would start at `at`, by the event's clock, and all later ones if it
+ * is lasting.
  */
 interface Override {
   readonly at: number;

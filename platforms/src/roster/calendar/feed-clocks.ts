@@ -2,15 +2,15 @@ import ICAL from 'ical.js';
 import type { FeedCalendar, Property } from './parse-calendar.ts';
 import { describedClock, utcClock, type ZoneClock, zoneClock } from './zone-clock.ts';
 
-/** A time as a feed writes it: what the wall shows, and by which clock. */
+/** A time in a feed: local time and the clock it belongs to. */
 export interface FeedTime {
   readonly localMs: number;
   readonly clock: ZoneClock;
-  /** A day without a time. */
+  /** A date without a time. */
   readonly isDate: boolean;
 }
 
-/** The clocks of one feed. Days and times without a zone are read by the clock of `timeZone`. */
+/** The clocks of one feed. Dates and times without a zone use `timeZone`. */
 export class FeedClocks {
   readonly #calendar: FeedCalendar;
   readonly #own: ZoneClock;
@@ -21,19 +21,19 @@ export class FeedClocks {
     this.#own = this.#require(timeZone);
   }
 
-  /** What the property says, all of it where it is a list; of a period its start. */
+  /** Reads all times of a property; for a period, its start. */
   read(property: Property): FeedTime[] {
     return property.value.split(',').map((text) => this.#readTime(property, text.split('/', 1)[0] ?? ''));
   }
 
-  /** The time that a property with one value says. */
+  /** Reads the time of a property with a single value. */
   readOne(property: Property): FeedTime {
     return this.#readTime(property, property.value);
   }
 
   #readTime({ name, parameters }: Property, text: string): FeedTime {
     const localMs = parseLocalTime(text);
-    if (localMs === undefined) throw new Error(`${name} is not a time`);
+    if (localMs === undefined) throw new Error(`${name} is not a valid time`);
     if (text.endsWith('Z')) return { localMs, clock: utcClock, isDate: false };
     const isDate = text.length === dateLength;
     const zone = isDate ? undefined : parameters.get('TZID');
@@ -41,14 +41,14 @@ export class FeedClocks {
   }
 
   /**
-   * A known name comes before the feed's description of it: feeds describe old rules, or one year
-   * only.
+   * Returns the clock of a zone. A known zone takes precedence over the feed's own description,
+   * which may be outdated or cover one year only.
    */
   #require(name: string): ZoneClock {
     let clock = this.#byName.get(name);
     if (clock) return clock;
     clock = zoneClock(name) ?? zoneClock(name.split('/').slice(-2).join('/')) ?? this.#described(name);
-    if (!clock) throw new Error(`it uses the time zone "${name.slice(0, 60)}" and does not say what that is`);
+    if (!clock) throw new Error(`it uses the time zone "${name.slice(0, 60)}" without describing it`);
     this.#byName.set(name, clock);
     return clock;
   }
@@ -63,10 +63,10 @@ export class FeedClocks {
 }
 
 const dateLength = 'YYYYMMDD'.length;
-/** Of a day, or of a time on a day; a `Z` at its end means UTC. */
+/** Matches a date or a date-time; a trailing `Z` means UTC. */
 const timeShape = /^(\d{4})(0[1-9]|1[0-2])(0[1-9]|[12]\d|3[01])(?:T([01]\d|2[0-3])([0-5]\d)([0-5]\d|60)Z?)?$/;
 
-/** Undefined where the text is no day and no time. */
+/** Returns undefined when the text is neither a date nor a date-time. */
 function parseLocalTime(text: string): number | undefined {
   const found = timeShape.exec(text);
   if (!found) return undefined;

@@ -4,25 +4,25 @@ import type { Property } from './parse-calendar.ts';
 
 const dayMs = 86_400_000;
 
-/** How much later something ends: first on the clock it begins by, then in time that passes. */
+/** The length of an event: first by its clock, then in elapsed time. */
 interface Length {
   readonly localMs: number;
   readonly exactMs: number;
 }
 
-/** A VEVENT, read once: of one that recurs the same is asked for each turn. */
+/** A parsed VEVENT, reused for every occurrence. */
 export interface FeedEvent {
-  /** Undefined for one that stands alone. */
+  /** Undefined for an event without overrides. */
   readonly uid: string | undefined;
   readonly name: string;
   readonly isCancelled: boolean;
   readonly start: FeedTime;
   readonly length: Length;
   readonly rules: readonly Property[];
-  /** Turns beside those of the rules, and turns of theirs that do not take place. */
+  /** Occurrences in addition to the rules, and occurrences of the rules that do not take place. */
   readonly added: readonly Property[];
   readonly excluded: readonly Property[];
-  /** The turn of another event that this one stands in for. */
+  /** The occurrence of another event that this one replaces. */
   readonly replaces: Property | undefined;
 }
 
@@ -30,7 +30,7 @@ export function readEvent(properties: readonly Property[], clocks: FeedClocks): 
   const first = new Map<string, Property>();
   for (const property of properties) if (!first.has(property.name)) first.set(property.name, property);
   const [begins, ends] = [first.get('DTSTART'), first.get('DTEND')];
-  if (!begins) throw new Error('an event in it has no start');
+  if (!begins) throw new Error('one of its events has no start');
   const start = clocks.readOne(begins);
   return {
     uid: first.get('UID')?.value,
@@ -47,15 +47,15 @@ export function readEvent(properties: readonly Property[], clocks: FeedClocks): 
 
 const none: readonly Property[] = [];
 
-/** The instant at which a turn ends that begins at a time of the clock, by that event. */
+/** Returns the instant at which an occurrence of the event ends that starts at a local time. */
 export function getEnd({ length }: FeedEvent, { localMs, clock }: FeedTime): number {
   return clock.toInstant(localMs + length.localMs) + length.exactMs;
 }
 
 /**
- * A turn that is written from 08:00 to 08:00 ends at 08:00 also in a week in which the clocks
- * change, as calendars show it; only where its ends are told by different clocks does its length
- * count.
+ * Reads the length of an event. A shift from 08:00 to 08:00 also ends at 08:00 when the clocks
+ * change, as calendar apps show it. The elapsed time counts only when start and end use different
+ * clocks.
  */
 function readLength(start: FeedTime, duration: string | undefined, end: FeedTime | undefined): Length {
   if (duration !== undefined) {
@@ -68,13 +68,13 @@ function readLength(start: FeedTime, duration: string | undefined, end: FeedTime
   return { localMs: 0, exactMs: end.clock.toInstant(end.localMs) - start.clock.toInstant(start.localMs) };
 }
 
-/** Its summary; where that is empty, the one who is invited. */
+/** Returns the summary, or the attendee when it is empty. */
 function readName(summary = '', attendee = ''): string {
   const name = unescapeText(summary).trim() || attendee.trim();
-  return name.replace(/\s+/g, ' ').slice(0, 200) || 'Nobody named';
+  return name.replace(/\s+/g, ' ').slice(0, 200) || 'Unnamed';
 }
 
-/** A TEXT as people read it (RFC 5545, 3.3.11). */
+/** Unescapes a TEXT value (RFC 5545, 3.3.11). */
 function unescapeText(text: string): string {
   return text.replace(/\\([\\;,nN])/g, (_, sign: string) => (/n/i.test(sign) ? '\n' : sign));
 }

@@ -1,16 +1,16 @@
 import type { Shift } from '../roster-source.ts';
 
 /**
- * The shifts of a calendar as they pass between threads: copying a hundred thousand objects takes
- * longer than making them.
+ * The shifts of a calendar in a form that is cheap to send between threads: copying a hundred
+ * thousand objects takes longer than creating them.
  */
 export interface PackedShifts {
   readonly names: readonly string[];
-  /** For each span, three numbers a shift: which name, start, end. */
+  /** For each span, three numbers per shift: index of the name, start, and end. */
   readonly spans: readonly Float64Array<ArrayBuffer>[];
 }
 
-/** Somebody's turn between two instants. */
+/** One occurrence of an event, in milliseconds since 1970. */
 export interface Occurrence {
   readonly name: string;
   readonly from: number;
@@ -38,7 +38,7 @@ export function packShifts(spans: readonly (readonly Occurrence[])[]): PackedShi
   return { names: [...indexes.keys()], spans: packedSpans };
 }
 
-/** In calendars a person is a name. */
+/** Unpacks shifts; calendars identify people by name only. */
 export function unpackShifts({ names, spans }: PackedShifts): Shift[][] {
   return spans.map((numbers) =>
     Array.from({ length: numbers.length / 3 }, (_, at) => {

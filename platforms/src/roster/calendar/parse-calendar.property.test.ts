@@ -5,23 +5,20 @@ import { FeedClocks } from './feed-clocks.ts';
 import { readEvent } from './feed-event.ts';
 import { parseCalendars } from './parse-calendar.ts';
 
-/**
- * Any signs that may stand in a line, those that mean something to iCalendar more often than
- * others.
- */
+/** Characters of a line, with those special to iCalendar more often than others. */
 const signs = fc.constantFrom(...'aZé語🌍 ,;:=^\\"0'.split(/(?:)/u), 'END:VEVENT', '\\n', '\\N', 'TZID=');
 const texts = fc.array(signs, { maxLength: 12 }).map((parts) => parts.join(''));
 
-/** Broken into lines as writers do it, wherever they do it. */
+/** Folds lines at arbitrary positions. */
 function folded(line: string, every: number): string {
   return [...line].flatMap((sign, at) => (at > 0 && at % every === 0 ? ['\r\n ', sign] : [sign])).join('');
 }
 
-it('a text is read as the library reads it, however it is written and folded', () => {
+it('parses calendars as the library does, however they are written and folded', () => {
   fc.assert(
     fc.property(
       texts,
-      // A backslash means nothing there, except to the library.
+      // A backslash has no special meaning there, except in the library.
       texts.map((text) => text.replaceAll(/["\\]/g, '')),
       fc.integer({ min: 1, max: 75 }),
       fc.constantFrom('\r\n', '\n'),

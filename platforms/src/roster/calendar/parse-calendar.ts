@@ -1,20 +1,20 @@
 /**
- * The lines of an iCalendar text (RFC 5545, 3.1) that say something of turns. The library makes
- * objects of every line, which is most of the time that a feed takes; rules, durations and
- * described zones are still read by it.
+ * Parses the lines of an iCalendar text (RFC 5545, 3.1) that define shifts. The ical.js library
+ * creates objects for every line, which would take most of the time. It still parses rules,
+ * durations, and time zone descriptions.
  */
 
 export interface Property {
-  /** In capitals: 'DTSTART'. */
+  /** In upper case: 'DTSTART'. */
   readonly name: string;
-  /** By their names in capitals. */
+  /** Keyed by name in upper case. */
   readonly parameters: ReadonlyMap<string, string>;
-  /** As it is written. */
+  /** The raw text. */
   readonly value: string;
 }
 
 export interface FeedCalendar {
-  /** What each VEVENT says of its turns. */
+  /** The relevant properties of each VEVENT. */
   readonly events: readonly (readonly Property[])[];
   /** The lines of each VTIMEZONE. */
   readonly zones: readonly (readonly string[])[];
@@ -26,13 +26,13 @@ const eventProperties = new Set([
 ]);
 
 /**
- * The calendars of a text. Throws an Error whose message ends the sentence "The calendar cannot be
- * read: …".
+ * Parses the calendars of a text. Throws an Error whose message completes the sentence "The
+ * calendar cannot be read: …".
  */
 export function parseCalendars(text: string): FeedCalendar[] {
   const calendars: { events: Property[][]; zones: string[][] }[] = [];
   const heads = new Map<string, Head>();
-  /** The names of the components that are open, the innermost last, a slash before each. */
+  /** The open components, innermost last, each after a slash. */
   let path = '';
   for (const line of unfoldLines(text)) {
     const property = readLine(line, heads);
@@ -47,12 +47,12 @@ export function parseCalendars(text: string): FeedCalendar[] {
     if (path.startsWith('/VCALENDAR/VTIMEZONE')) calendars.at(-1)?.zones.at(-1)?.push(line);
     if (property.name === 'END') {
       const ended = `/${getComponent(property)}`;
-      if (!path.endsWith(ended)) throw createSyntaxError(`${line} ends what did not begin`);
+      if (!path.endsWith(ended)) throw createSyntaxError(`${line} ends a component that did not begin`);
       path = path.slice(0, -ended.length);
     }
   }
   if (path !== '') throw createSyntaxError(`${path.split('/')[1]} does not end`);
-  if (calendars.length === 0) throw createSyntaxError('there is no VCALENDAR in it');
+  if (calendars.length === 0) throw createSyntaxError('it has no VCALENDAR');
   return calendars;
 }
 
@@ -60,7 +60,7 @@ function getComponent({ value }: Property): string {
   return value.trim().toUpperCase();
 }
 
-/** Without line ends, put together where they were folded, and without those that are empty. */
+/** Yields the unfolded lines without line breaks, skipping empty ones. */
 function* unfoldLines(text: string): Iterable<string> {
   const whole = /\n[ \t]/.test(text) ? text.replace(/\r?\n[ \t]/g, '') : text;
   let at = whole.startsWith('\uFEFF') ? 1 : 0;
@@ -73,12 +73,12 @@ function* unfoldLines(text: string): Iterable<string> {
   }
 }
 
-/** What comes before the value of a line: of the same few kinds in all events of a feed. */
+/** The part of a line before its value. The events of a feed share a few of these. */
 type Head = Pick<Property, 'name' | 'parameters'>;
 
 function readLine(line: string, heads: Map<string, Head>): Property {
   const colon = findValueColon(line);
-  if (colon < 1) throw createSyntaxError(`there is a line without a name and a value: ${line.slice(0, 60)}`);
+  if (colon < 1) throw createSyntaxError(`a line has no name and value: ${line.slice(0, 60)}`);
   const written = line.slice(0, colon);
   let head = heads.get(written);
   if (!head) {
@@ -88,7 +88,7 @@ function readLine(line: string, heads: Map<string, Head>): Property {
   return { name: head.name, parameters: head.parameters, value: line.slice(colon + 1) };
 }
 
-/** Where the value begins: at the first colon that is not between quotation marks. */
+/** Finds the first colon outside quotation marks. */
 function findValueColon(line: string): number {
   const colon = line.indexOf(':');
   const quote = line.indexOf('"');
@@ -111,11 +111,14 @@ function readHead(written: string): Head {
   return { name: name.toUpperCase(), parameters };
 }
 
-/** What a parameter cannot hold stands behind a circumflex (RFC 6868). */
+/**
+ * Decodes characters that a parameter cannot contain, which are escaped with a circumflex (RFC
+ * 6868).
+ */
 function unescapeParameter(parameter: string): string {
   return parameter.replace(/\^([n'^])/g, (_, sign: string) => (sign === 'n' ? '\n' : sign === "'" ? '"' : sign));
 }
 
 function createSyntaxError(reason: string): Error {
-  return new Error(`it is not iCalendar (${reason})`);
+  return new Error(`it is not valid iCalendar (${reason})`);
 }

@@ -25,7 +25,7 @@ const rule = fc
   .record({ freq: fc.constantFrom('DAILY', 'WEEKLY'), interval: fc.integer({ min: 1, max: 5 }), days: fc.option(days) })
   .map(({ freq, interval, days: by }) => `FREQ=${freq};INTERVAL=${interval}${by ? `;BYDAY=${by.join()}` : ''}`);
 
-it('a rule is worked out the same from years back as from its beginning', () => {
+it('expands a rule to the same shifts from years back as from its start', () => {
   fc.assert(
     fc.property(
       rule,
@@ -45,8 +45,8 @@ it('a rule is worked out the same from years back as from its beginning', () => 
   );
 });
 
-/** The library is asked for every rule that says the time of its turns. */
-it('a rule of even turns is worked out as the library does', () => {
+/** The library expands every rule with explicit times. */
+it('expands regular rules as the library does', () => {
   const ends = fc.oneof(
     fc.constant(''),
     fc.integer({ min: 1, max: 60 }).map((count) => `;COUNT=${count}`),
@@ -78,7 +78,7 @@ it('a rule of even turns is worked out as the library does', () => {
   );
 });
 
-it('a turn begins at the same time by the clock of its zone, all year', () => {
+it('keeps the local start time of shifts all year', () => {
   fc.assert(
     fc.property(zone, fc.integer({ min: 4, max: 22 }), (timeZone, hour) => {
       const start = `20260101T${String(hour).padStart(2, '0')}0000`;
@@ -94,7 +94,7 @@ it('a turn begins at the same time by the clock of its zone, all year', () => {
   );
 });
 
-it('any instant is found again from what the clocks show, but for the hour that comes twice', () => {
+it('converts any instant to local time and back, except in the repeated hour', () => {
   fc.assert(
     fc.property(zone, fc.integer({ min: 0, max: 3 * 365 * 24 * 4 }), (timeZone, quarters) => {
       const instant = year + quarters * 15 * 60_000;
@@ -110,7 +110,7 @@ it('any instant is found again from what the clocks show, but for the hour that 
   );
 });
 
-it('shifts are the same after they were packed', () => {
+it('restores shifts unchanged after packing', () => {
   const shift = fc
     .record({ name: fc.string(), start: fc.date({ noInvalidDate: true }), end: fc.date({ noInvalidDate: true }) })
     .map((one) => ({ ...one, personId: one.name }));
@@ -129,6 +129,6 @@ it.each([
   ['America/New_York', '2026-03-08T02:30', '2026-03-08T07:30:00.000Z'],
   ['Europe/London', '2026-10-25T01:30', '2026-10-25T00:30:00.000Z'],
   ['America/New_York', '2026-11-01T01:30', '2026-11-01T05:30:00.000Z'],
-])('in %s %s, which is left out or comes twice, is %s', (timeZone, wall, instant) => {
+])('resolves %s %s, which is skipped or repeated, to %s', (timeZone, wall, instant) => {
   expect(new Date(zoneClock(timeZone)?.toInstant(Date.parse(`${wall}Z`)) ?? 0).toISOString()).toBe(instant);
 });

@@ -11,24 +11,23 @@ const unitsMs: Readonly<Record<string, number>> = {
   DAILY: dayMs,
   WEEKLY: 7 * dayMs,
 };
-/** As `getUTCDay` counts them. */
+/** Weekdays in the order of `getUTCDay`. */
 const weekdays = ['SU', 'MO', 'TU', 'WE', 'TH', 'FR', 'SA'];
 
-/** Steps that a whole feed may take, so that an absurd rule ends in words. */
+/** The number of steps for a whole feed, so that an absurd rule ends with an error message. */
 export interface StepBudget {
   left: number;
 }
 
-/** Instants, `to` not included. */
+/** Instants; `to` is exclusive. */
 export interface TimeRange {
   readonly from: number;
   readonly to: number;
 }
 
 /**
- * The wall times at which an event begins, of which those before the reach may be left out. Worked
- * out on the wall's clock, because that is what a rule means: a turn that begins at 08:00 begins at
- * 08:00 in summer and in winter.
+ * Lists the local times at which an event starts; those before the range may be omitted. Rules are
+ * expanded in local time, so a shift at 08:00 starts at 08:00 in summer and in winter.
  */
 export function listStarts(
   event: FeedEvent,
@@ -48,8 +47,8 @@ export function listStarts(
 }
 
 /**
- * What the clock of the event's start shows at a time that is written by another. A day alone
- * stands for the event's turn of that day.
+ * Converts a time of another clock to the clock of the event's start. A date alone means the
+ * event's occurrence on that day.
  */
 export function toLocalMsOnClock(time: FeedTime, start: FeedTime): number {
   if (time.isDate) return time.localMs + (start.isDate ? 0 : modulo(start.localMs, dayMs));
@@ -58,7 +57,7 @@ export function toLocalMsOnClock(time: FeedTime, start: FeedTime): number {
 }
 
 /**
- * The inverse of `toInstant`: two steps settle it, because clocks change by hours and not by days.
+ * The inverse of `toInstant`. Two iterations are enough because clocks change by hours, not days.
  */
 function fromInstant(instant: number, clock: ZoneClock): number {
   let localMs = instant;
@@ -76,14 +75,14 @@ function* listRuleStarts(rule: ICAL.Recur, start: FeedTime, range: TimeRange, bu
   }
 }
 
-/** On and on, from some time before the reach: when a rule ends is judged elsewhere. */
+/** Lists starts without an end, from before the range on; the caller decides when the rule ends. */
 function listLocalStarts(rule: ICAL.Recur, start: FeedTime, range: TimeRange): Iterable<number> {
   const unitMs = unitsMs[String(rule.freq)];
-  // Months and years are not all as long, but few.
+  // Months and years vary in length, but there are few of them.
   if (unitMs === undefined) return listStartsByLibrary(rule, start.localMs);
   const intervalMs = unitMs * rule.interval;
   const isRegular = isRegularRule(rule, start);
-  // A rule may begin whole turns later without saying anything else, where it does not count them.
+  // Unless a rule counts its occurrences, it can start whole intervals later without changing them.
   const canSkip = rule.count === null && (isRegular || unitMs >= dayMs);
   const skippedIntervals = canSkip
     ? Math.floor((range.from - start.clock.toInstant(start.localMs)) / intervalMs) - 2
@@ -93,8 +92,8 @@ function listLocalStarts(rule: ICAL.Recur, start: FeedTime, range: TimeRange): I
 }
 
 /**
- * As most rosters recur: a turn every so often and no more to it, unless that it is on the weekday
- * of the first.
+ * Whether the rule repeats at a fixed interval, as most rosters do: no further conditions, except
+ * the weekday of the first occurrence.
  */
 function isRegularRule({ freq, parts }: ICAL.Recur, { localMs }: FeedTime): boolean {
   const { BYDAY: days, ...others } = parts;
@@ -108,7 +107,7 @@ function* listRegularStarts(initialMs: number, intervalMs: number, count: number
 
 function* listStartsByLibrary(rule: ICAL.Recur, initialMs: number): Iterable<number> {
   const unlimited = rule.clone();
-  // It would compare it without regard to zones.
+  // The library would compare `until` without regard to time zones.
   unlimited.until = null;
   const iterator = unlimited.iterator(toIcalTime(initialMs));
   for (let time = iterator.next(); time; time = iterator.next()) yield toLocalMs(time);

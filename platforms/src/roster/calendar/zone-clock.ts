@@ -1,16 +1,16 @@
 /**
- * From what a clock on the wall shows to instants. Wall times are milliseconds as if the wall's
- * clock were that of UTC, so that a day on the wall is always 86,400,000 of them.
+ * Converts local times to instants. Local times are milliseconds as if the local clock were UTC, so
+ * a local day is always 86,400,000 ms.
  */
 import ICAL from 'ical.js';
 import { IANAZone } from 'luxon';
 
 export interface ZoneClock {
-  /** Two clocks with the same name are the same clock. */
+  /** Clocks with the same name are the same clock. */
   readonly name: string;
   /**
-   * A time that comes twice is the first of the two; one that is left out is read as if the clocks
-   * had not changed yet (RFC 5545).
+   * A repeated local time means its first instant; a skipped one is read as if the clocks had not
+   * changed yet (RFC 5545).
    */
   toInstant(localMs: number): number;
 }
@@ -22,11 +22,11 @@ const dayMs = 86_400_000;
 const slotMs = 15 * 60_000;
 const maxSlots = 50_000;
 
-/** They know more the longer they are used. */
+/** Clocks are shared because each one caches its offsets. */
 const clocks = new Map<string, ZoneClock>();
 const maxClocks = 1_000;
 
-/** The clock of an IANA zone; undefined where there is no such zone. */
+/** Returns the clock of an IANA zone; undefined when the zone does not exist. */
 export function zoneClock(name: string): ZoneClock | undefined {
   const known = clocks.get(name);
   if (known) return known;
@@ -63,7 +63,7 @@ function makeZoneClock(name: string): ZoneClock | undefined {
   };
 }
 
-/** The clock that a VTIMEZONE describes: for names that only the feed itself knows. */
+/** Returns the clock that a VTIMEZONE describes, for names that only the feed defines. */
 export function describedClock(timezone: ICAL.Timezone): ZoneClock {
   return {
     name: `described ${timezone.tzid}`,
@@ -75,7 +75,7 @@ export function toLocalMs({ year, month, day, hour, minute, second }: ICAL.Time)
   return Date.UTC(year, month - 1, day, hour, minute, second);
 }
 
-/** Without a zone. */
+/** Returns a time without a zone. */
 export function toIcalTime(localMs: number): ICAL.Time {
   return ICAL.Time.fromDateTimeString(new Date(localMs).toISOString().slice(0, 19));
 }

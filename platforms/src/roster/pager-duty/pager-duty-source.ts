@@ -7,20 +7,17 @@ import { contactMethodsResponse, pagerDutyAccept, scheduleResponse } from './wir
 
 interface PagerDutySourceOptions extends Partial<ExternalFetchLimits> {
   readonly team: string;
-  /** `https://api.pagerduty.com`, or that of the European service. */
+  /** `https://api.pagerduty.com`, or the address of the European service. */
   readonly baseUrl: string;
   readonly token: Secret;
   readonly scheduleId: string;
-  /**
-   * Whether the number of somebody of this name is known anyway, so that PagerDuty need not be
-   * asked.
-   */
+  /** Whether the phone number of a person is already known, so that PagerDuty need not be asked. */
   readonly hasNumberFor: (name: string) => boolean;
 }
 
 const numberTtlMs = 60 * 60_000;
 
-/** Reads the final schedule: layers and overrides already put together by PagerDuty. */
+/** Reads the final schedule, in which PagerDuty has already combined layers and overrides. */
 export function createPagerDutySource(options: PagerDutySourceOptions): RosterSource {
   const { team, baseUrl, token, scheduleId, hasNumberFor, timeoutMs = 15_000, maxBytes = 10 * 1024 * 1024 } = options;
   const what = `PagerDuty's schedule of ${team}`;
@@ -32,7 +29,7 @@ export function createPagerDutySource(options: PagerDutySourceOptions): RosterSo
     const parsed = shape.safeParse(parseJson(body?.toString('utf8') ?? ''));
     if (parsed.success) return parsed.data;
     throw new Unreachable(
-      `${what} cannot be read: ${parsed.error.issues[0]?.path.join('.') || 'the answer'} is not as expected.`,
+      `${what} cannot be read: ${parsed.error.issues[0]?.path.join('.') || 'the response'} is not as expected.`,
     );
   }
 
@@ -60,8 +57,8 @@ export function createPagerDutySource(options: PagerDutySourceOptions): RosterSo
   const cachedNumbers = new Map<string, { readonly number: string | undefined; readonly fetchedAtMs: number }>();
 
   /**
-   * Hours old at most. A roster is worth more than its numbers: where these are not to be had it
-   * stands without.
+   * Returns a phone number, cached for an hour. On failure it returns the previous number, because
+   * a roster is useful even without numbers.
    */
   async function getNumber(personId: string): Promise<string | undefined> {
     const cached = cachedNumbers.get(personId);
@@ -82,7 +79,7 @@ export function createPagerDutySource(options: PagerDutySourceOptions): RosterSo
       const shifts = await Promise.all(spans.map(fetchShifts));
       const names = new Map(shifts.flat().map(({ personId, name }) => [personId, name]));
       const numbers = new Map<string, string>();
-      // One after another: PagerDuty counts how much it is asked.
+      // Sequential, because PagerDuty limits the request rate.
       for (const [personId, name] of names) {
         const number = hasNumberFor(name) ? undefined : await getNumber(personId);
         if (number !== undefined) numbers.set(personId, number);

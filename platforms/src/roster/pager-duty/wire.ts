@@ -1,4 +1,4 @@
-/** What PagerDuty's REST API version 2 says, as far as the portal reads it. */
+/** The part of PagerDuty's REST API, version 2, that the portal reads. */
 import { z } from 'zod';
 
 export const pagerDutyAccept = 'application/vnd.pagerduty+json;version=2';
@@ -23,7 +23,7 @@ export const scheduleResponse = z.object({
 });
 
 /**
- * `GET /users/{id}/contact_methods`; only telephones are of interest, and only they have a country.
+ * `GET /users/{id}/contact_methods`; only phone numbers matter, and only they have a country code.
  */
 export const contactMethodsResponse = z.object({
   contact_methods: z.array(z.object({ type: z.string(), address: z.string(), country_code: z.nullish(z.number()) })),

@@ -1,11 +1,11 @@
-/** As much of PagerDuty's REST API as a reader of schedules meets. */
+/** The part of PagerDuty's REST API that readers of schedules use. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 
 interface SimulatedUser {
   readonly id: string;
   readonly name: string;
-  /** What PagerDuty keeps apart; null where they have only given an e-mail address. */
+  /** The phone number in PagerDuty's parts; null for a user with only an email address. */
   readonly phone: { readonly country_code: number; readonly address: string } | null;
 }
 
@@ -23,7 +23,7 @@ const range = z.object({
 });
 const named = z.object({ id: z.string() });
 
-/** Users take turns of twelve hours, from 06:00 to 18:00 and from 18:00 to 06:00, UTC. */
+/** Users take turns of twelve hours, from 06:00 to 18:00 and from 18:00 to 06:00 UTC. */
 export function registerPagerDutyRoutes(server: FastifyInstance, { id, token, users }: SimulatedSchedule): void {
   const fails = (reply: FastifyReply, status: number, message: string) =>
     reply.code(status).send({ error: { message, code: 2000 + status, errors: [] } });

@@ -1,22 +1,22 @@
 /**
- * iCalendar feeds as people keep them for their teams: a week each in turn, with swaps, and days
- * nobody has thought of.
+ * Writes iCalendar feeds as teams maintain them: weekly rotations with swaps and uncovered days.
  */
 import { DateTime } from 'luxon';
 
 interface Rotation {
   readonly timeZone: string;
-  /** In the order of their weeks, for ever. */
+  /** In the order of their weeks, repeated forever. */
   readonly people: readonly string[];
-  /** Every so many weeks somebody else takes the turn. */
+  /** Every this many weeks, another person covers the shift. */
   readonly swapEvery: number;
   /**
-   * In the weeks after those, the turn ends on Saturday at 18:00, and nobody is there until Monday.
+   * In the weeks after those, the shift ends on Saturday at 18:00, and no one is on call until
+   * Monday.
    */
   readonly shortEvery?: number;
 }
 
-/** Weeks are numbered from this Monday on, and begin at 08:00. */
+/** Weeks are numbered from this Monday and start at 08:00. */
 const firstMonday = '1970-01-05T08:00';
 const weeksBefore = 60;
 const weeksAfter = 60;
@@ -48,7 +48,7 @@ export function writeRotationFeed({ timeZone, people, swapEvery, shortEvery }: R
   return writeCalendar([...turns, ...instead]);
 }
 
-/** The lines of each event, without its BEGIN and END. */
+/** The lines of each event, without BEGIN and END. */
 export function writeCalendar(events: readonly (readonly string[])[]): string {
   const lines = events.flatMap((event) => ['BEGIN:VEVENT', ...event, 'END:VEVENT']);
   return `${['BEGIN:VCALENDAR', 'VERSION:2.0', 'PRODID:-//Example//Roster//EN', ...lines, 'END:VCALENDAR'].join('\r\n')}\r\n`;

@@ -214,7 +214,7 @@ describe('platform failures during configuration changes', () => {
     const viewer = await world.server.signIn('viewer', 'viewer');
     const response = await viewer.attempt(addEntryPoint, { appId, entryPoint: 'Nightly:close', duration: 15 });
     expect(response.status).toBe(403);
-    expect(parseProblem(response).message).toBe('viewer may not change anything');
+    expect(parseProblem(response).message).toBe('viewer is not allowed to change anything');
   });
 });
 

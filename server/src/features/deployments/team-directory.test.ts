@@ -121,11 +121,11 @@ describe('deployment teams while Jira fails', () => {
   it('wait as long as Jira requests', async () => {
     jira.setBusy('120');
     const kept = directory();
-    await expect(kept.read()).rejects.toThrow(/left alone for 120 s/);
+    await expect(kept.read()).rejects.toThrow(/a pause of 120 s/);
     const asked = jira.asked();
     jira.setBusy(null);
     now = 2 * minuteMs - 1;
-    await expect(kept.read()).rejects.toThrow(/left alone/);
+    await expect(kept.read()).rejects.toThrow(/a pause of/);
     expect(jira.asked()).toBe(asked);
     now = 2 * minuteMs;
     expect((await kept.read()).teams).toEqual(byCategory);

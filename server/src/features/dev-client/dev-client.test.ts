@@ -107,10 +107,10 @@ describe('latest release version', () => {
 });
 
 const troubles: readonly (readonly [string, () => void, string])[] = [
-  ['garbage', () => repository.replaceMetadata({ text: '<html>Sign in' }), 'something that is not Maven metadata'],
+  ['garbage', () => repository.replaceMetadata({ text: '<html>Sign in' }), 'something other than Maven metadata'],
   ['only snapshots', () => repository.publish({ versions: ['3.0-SNAPSHOT'] }), 'lists no release'],
-  ['a redirect', () => repository.replaceMetadata({ location: 'http://127.0.0.1:9/' }), 'with status 302'],
-  ['an error', () => repository.faults.set({ mode: 'error500' }), 'with status 500'],
+  ['a redirect', () => repository.replaceMetadata({ location: 'http://127.0.0.1:9/' }), 'returned status 302'],
+  ['an error', () => repository.faults.set({ mode: 'error500' }), 'returned status 500'],
   ['nothing', () => repository.faults.set({ mode: 'refuse' }), 'cannot be reached'],
 ];
 
@@ -159,7 +159,7 @@ describe('last known release', () => {
       async (signedIn) => {
         const response = await signedIn.attempt(getDevClient, undefined);
         expect(response.status).toBe(502);
-        expect(parseProblem(response).message).toContain('with status 404');
+        expect(parseProblem(response).message).toContain('returned status 404');
       },
       { databaseUrl: world.server.databaseUrl, devClient: elsewhere },
     );

@@ -104,7 +104,7 @@ export const chronicMedicine: AppTemplate = {
   chatter: [
     ['INFO', 'Parcel CCMDD00{n} scanned at pick-up point'],
     ['INFO', 'One-time PIN sent to patient P0000{n}'],
-    ['WARNING', 'Locker {n} does not answer'],
+    ['WARNING', 'Locker {n} does not respond'],
     ['SEVERE', 'Prescription {n} refused: no repeats left'],
     ['Runtime Error', '[Parcels:141] Attribute pickupPoint of null'],
   ],

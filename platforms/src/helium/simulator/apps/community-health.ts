@@ -93,7 +93,7 @@ export const communityHealth: AppTemplate = {
       const [busiest] = await mez.select<{ name: string; visits: number }>(
         'select name, visits from visits_per_worker order by visits desc limit 1',
       );
-      mez.log(`busiest is ${busiest?.name} with ${busiest?.visits} visits`);
+      mez.log(`${busiest?.name} has the most visits: ${busiest?.visits}`);
     }),
     scheduled('Statistics:duplicateHouseholds', '20 * * * *', async (mez) => {
       const pairs = await mez.select(
@@ -113,7 +113,7 @@ export const communityHealth: AppTemplate = {
     }),
   ],
   chatter: [
-    ['INFO', 'Visit synchronised from device {n}'],
+    ['INFO', 'Visit synchronized from device {n}'],
     ['INFO', 'Referral slip printed for HH000{n}'],
     ['INFO', 'Signed in: health worker {n}'],
     ['WARNING', 'Device {n} reports a clock 7 minutes behind'],

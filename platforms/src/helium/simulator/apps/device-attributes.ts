@@ -1,10 +1,10 @@
 /**
- * What an app keeps of its users' devices for Journey's enrollment: attributes that the sync fills
- * and reads on Helium's side alone.
+ * The attributes in which an app stores its users' devices for Journey's enrollment. Only the sync
+ * writes and reads them, on the Helium side.
  */
 import { bool, datetime, none, string } from '../model.ts';
 
-/** Of a user who has a single device. */
+/** For a user with a single device. */
 export const deviceOfUser = {
   allowedAccess: bool(none),
   enrolled: bool(none),
@@ -20,7 +20,7 @@ export const deviceOfUser = {
   enrollmentCode: string(none),
 };
 
-/** Of a user who may have several. */
+/** For a user with several devices. */
 export const userOfDevices = {
   enrolled: bool(none),
   locked: bool(none),
@@ -42,7 +42,7 @@ export const session = {
 
 export const container = { version: string(none), bundleId: string(none), platform: string(none) };
 
-/** By name: no part of what devices show. */
+/** The names of these attributes, which devices do not show. */
 export const deviceAttributes: ReadonlySet<string> = new Set([
   ...Object.keys(deviceOfUser),
   ...Object.keys(userOfDevices),

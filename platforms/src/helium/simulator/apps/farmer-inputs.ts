@@ -94,7 +94,7 @@ export const farmerInputs: AppTemplate = {
     }),
     scheduled('Payments:payDealers', '0 */2 * * *', async (mez) => {
       const paid = await mez.sql(`update redemption set paid = true, _tstamp_ = ${now} where not paid`);
-      // A season without redemptions divides by nothing: a mistake nobody has found yet.
+      // A season without redemptions divides by zero: a deliberate, undetected bug.
       if (mez.happens(25)) await mez.sql('select 1700 / count(*) from voucher where false');
       mez.log(`paid ${paid} redemptions`);
     }),
@@ -103,7 +103,7 @@ export const farmerInputs: AppTemplate = {
       const [most] = await mez.select<{ name: string; owed: number }>(
         'select name, owed from dealer_claims order by owed desc limit 1',
       );
-      mez.log(`most is owed to ${most?.name}: ${Math.round(most?.owed ?? 0)}`);
+      mez.log(`highest claim: ${most?.name} with ${Math.round(most?.owed ?? 0)}`);
     }),
     scheduled('Vouchers:expire', '30 0 * * *', async (mez) => {
       mez.log(
@@ -115,7 +115,7 @@ export const farmerInputs: AppTemplate = {
         `select a.nationalid from farmer a join farmer b on a._surname = b._surname and a._firstnames = b._firstnames and a._id_ < b._id_
          and abs(a.hectares - b.hectares) < 0.05 limit 50`,
       );
-      mez.warn(`${twins.length} farmers look alike`);
+      mez.warn(`${twins.length} farmers may be duplicates`);
     }),
   ],
   chatter: [

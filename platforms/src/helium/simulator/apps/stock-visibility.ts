@@ -112,7 +112,7 @@ export const stockVisibility: AppTemplate = {
       mez.log(`exported ${rows.length} lines`);
     }),
     scheduled('Reports:suggestTransfers', '20 * * * *', async (mez) => {
-      // Every surplus against every shortage: the report everybody waits for.
+      // Compares every surplus with every shortage, which makes this the slow report.
       const transfers = await mez.select(
         `select short._id_ as short, rich._id_ as rich from stockitem short join stockitem rich
            on rich.onhand - rich.minimum > 2 * (short.minimum - short.onhand) and short.onhand < short.minimum

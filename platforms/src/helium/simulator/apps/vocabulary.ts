@@ -1,5 +1,6 @@
 /**
- * What the apps' definitions have in common: places, and the usual ways to fail and to stay small.
+ * Building blocks that the app definitions share: place names, common failures, and limits on table
+ * size.
  */
 import type { FunctionDefinition } from '../definition.ts';
 import type { FunctionBody } from '../function-run.ts';
@@ -45,14 +46,11 @@ const towns = [
 
 export const town: Seed = pick(...towns);
 
-/** "Chipata North Clinic" */
+/** Such as "Chipata North Clinic". */
 export const placeName = (...kinds: readonly string[]): Seed =>
   joined(town, ' ', pick('North', 'South', 'East', 'West', 'Central', 'Hill', 'River', 'Mission'), ' ', pick(...kinds));
 
-/**
- * Deletes all but the newest rows, so that a table written every minute stays a demonstration's
- * size.
- */
+/** Deletes all but the newest rows, to limit tables that are written every minute. */
 export function allButNewest(table: string, count: number): string {
   return `delete from ${table} where _id_ in (select _id_ from ${table} order by _tstamp_ desc offset ${count})`;
 }
