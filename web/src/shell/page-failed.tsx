@@ -46,7 +46,9 @@ export function PageFailed({ error }: { error: unknown }) {
     <Page
       crumbs={[{ label: 'Problem' }]}
       title="This page could not be shown"
-      lead={isUnreachable ? 'The portal still does not respond.' : 'Try again to reload the page with the latest version.'}
+      lead={
+        isUnreachable ? 'The portal still does not respond.' : 'Try again to reload the page with the latest version.'
+      }
     >
       <ProblemNote problem={error} onRetry={() => void retry()} />
     </Page>

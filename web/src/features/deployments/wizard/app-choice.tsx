@@ -60,7 +60,7 @@ export function AppChoice(props: {
       {gone && gone.length > 0 && (
         <p className={styles.kept}>
           <span>No longer offered here: {gone.map(props.appName).join(', ')}.</span>
-          <button type="button" className="bare-link" onClick={() => put(gone, false)}>
+          <button type="button" className="plain-link" onClick={() => put(gone, false)}>
             Leave out
           </button>
         </p>

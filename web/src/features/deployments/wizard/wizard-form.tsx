@@ -108,7 +108,7 @@ export function WizardForm(props: {
           <span>
             You go on with what you left here <RelativeTime at={desk.keptFrom} />.
           </span>
-          <button type="button" className="bare-link" onClick={desk.discard}>
+          <button type="button" className="plain-link" onClick={desk.discard}>
             Begin anew
           </button>
         </p>
