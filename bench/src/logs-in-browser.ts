@@ -205,7 +205,7 @@ async function searchBare(page: Page): Promise<number[]> {
   await page.getByRole('button', { name: 'Download', exact: true }).click();
   const [file] = await Promise.all([
     page.waitForEvent('download'),
-    page.getByRole('button', { name: 'Download all as text' }).click(),
+    page.getByRole('button', { name: 'Download all lines as text' }).click(),
   ]);
   const text = readFileSync(await file.path(), 'utf8');
   return searchWords.map((words) => {

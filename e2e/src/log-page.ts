@@ -39,7 +39,7 @@ export async function counts(page: Page, records: number): Promise<void> {
 }
 
 export async function downloadAll(page: Page): Promise<DownloadedRow[]> {
-  const text = await download(page, 'Download all as NDJSON');
+  const text = await download(page, 'Download all lines as NDJSON');
   return text
     .trimEnd()
     .split('\n')

@@ -108,7 +108,7 @@ describe('schema access', () => {
     await ask(app, `create table ${app.schemaName}.latecomer (n int)`);
     await ask(app, `alter table ${app.schemaName}.latecomer owner to ${new URL(app.url).username}`);
     await plan.getByRole('button', { name: 'Grant Access' }).click();
-    await seen(plan.getByText(/Read it again before you go on/));
+    await seen(plan.getByText(/Review it again before you continue/));
     // Of a long text only what is near to what can be seen is drawn.
     await plan.locator('.cm-line').last().scrollIntoViewIfNeeded();
     await seen(plan.locator('.cm-line').filter({ hasText: 'latecomer' }));

@@ -45,7 +45,7 @@ describe('the list', () => {
     await expect.poll(() => halted.textContent()).toMatch(/Journey refuses the user name and password.*since/);
     const health = rowOf(page, 'Stock Visibility').getByRole('button', { name: /^(Fresh|Late)$/ });
     await health.hover();
-    await seen(page.getByRole('tooltip').getByText(/^Fresh: both sides answered within the last 2 min/));
+    await seen(page.getByRole('tooltip').getByText(/^Fresh: both sides responded within the last 2 min/));
     for (const name of ['Create', 'Guide', 'Dashboards', 'Refresh'])
       await seen(page.getByRole('main').locator('button, a').filter({ hasText: name }).first());
 

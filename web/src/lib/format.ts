@@ -79,11 +79,12 @@ export function formatSeconds(durationMs: number): string {
  */
 export function formatRelative(atMs: number, nowMs: number): string {
   const offsetMs = atMs - nowMs;
-  const size = Math.abs(offsetMs);
-  if (size < 45 * secondMs) return offsetMs > 5 * secondMs ? 'in under a minute' : 'just now';
-  if (size < 55 * minuteMs) return formatApproximate(offsetMs, minuteMs, 'min');
-  if (size < 22 * hourMs) return formatApproximate(offsetMs, hourMs, 'h');
-  if (size < 7 * dayMs) return relativeDays.format(Math.sign(offsetMs) * Math.max(1, Math.round(size / dayMs)), 'day');
+  const distanceMs = Math.abs(offsetMs);
+  if (distanceMs < 45 * secondMs) return offsetMs > 5 * secondMs ? 'in under a minute' : 'just now';
+  if (distanceMs < 55 * minuteMs) return formatApproximate(offsetMs, minuteMs, 'min');
+  if (distanceMs < 22 * hourMs) return formatApproximate(offsetMs, hourMs, 'h');
+  if (distanceMs < 7 * dayMs)
+    return relativeDays.format(Math.sign(offsetMs) * Math.max(1, Math.round(distanceMs / dayMs)), 'day');
   return toIsoString(new Date(atMs), false).slice(0, 10);
 }
 

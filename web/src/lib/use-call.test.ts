@@ -5,16 +5,16 @@ import * as z from 'zod/mini';
 import { createQueryClient } from './query-client.ts';
 import { callKey, callOptions, invalidateAfter, matchEndpoints } from './use-call.ts';
 
-const about = { summary: '', access: 'session' } as const;
+const commonFields = { summary: '', access: 'session' } as const;
 const getThing = endpoint({
-  ...about,
+  ...commonFields,
   method: 'GET',
   path: '/thing',
   request: z.object({ id: z.string() }),
   response: 'text',
 });
-const getOther = endpoint({ ...about, method: 'GET', path: '/other', request: null, response: 'text' });
-const saveThing = endpoint({ ...about, method: 'POST', path: '/thing', request: null, response: 'text' });
+const getOther = endpoint({ ...commonFields, method: 'GET', path: '/other', request: null, response: 'text' });
+const saveThing = endpoint({ ...commonFields, method: 'POST', path: '/thing', request: null, response: 'text' });
 
 async function clientWithBoth() {
   const client = createQueryClient();

@@ -20,22 +20,22 @@ export function LevelFilter(props: {
   onChange: (levels: readonly LogLevel[] | null) => void;
 }) {
   const { levels, counts, onChange } = props;
-  const isOn = (level: LogLevel) => levels === null || levels.includes(level);
+  const isVisible = (level: LogLevel) => levels === null || levels.includes(level);
   const toggle = (level: LogLevel) => {
-    const next = logLevels.filter((other) => (other === level ? !isOn(other) : isOn(other)));
+    const next = logLevels.filter((other) => (other === level ? !isVisible(other) : isVisible(other)));
     onChange(next.length === logLevels.length ? null : next);
   };
   return (
     <fieldset className={styles.levels}>
-      <legend className="unseen">Levels</legend>
+      <legend className="visually-hidden">Levels</legend>
       {logLevels.map((level) => (
         <button
           key={level}
           type="button"
           className={styles.level}
           data-level={level}
-          aria-pressed={isOn(level)}
-          title={`${isOn(level) ? 'Hide' : 'Show'} ${levelLabels[level]}; Alt-click: only ${levelLabels[level]}. A stack trace counts once, with its first line.`}
+          aria-pressed={isVisible(level)}
+          title={`${isVisible(level) ? 'Hide' : 'Show'} ${levelLabels[level]}; Alt-click: only ${levelLabels[level]}. A stack trace counts once, with its first line.`}
           onClick={(event) => (event.altKey ? onChange([level]) : toggle(level))}
         >
           <span className={styles.levelWord}>{levelLabels[level]}</span>

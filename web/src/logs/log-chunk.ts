@@ -70,10 +70,10 @@ export function buildChunk(first: number, rows: readonly LogRow[], entryLevel: L
     } else {
       level = getLogLevel(row.key);
       kind = logLevels.indexOf(level);
-      const name = getErrorPrefix(row.key, text);
-      if (name !== '') {
+      const prefix = getErrorPrefix(row.key, text);
+      if (prefix !== '') {
         kind |= namedBit;
-        text = name + text;
+        text = prefix + text;
       }
     }
     const key = 'marker' in row ? '' : row.key;

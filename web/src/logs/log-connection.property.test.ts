@@ -90,22 +90,22 @@ function play(all: readonly TestStep[], ringSize: number) {
   const server = new ModelServer(ringSize);
   let state = closedConnection;
   const effects: ConnectionEffect[] = [];
-  const take = (event: ConnectionEvent) => {
-    const taken = transition(state, event, () => 0);
-    state = taken.next;
-    effects.push(...taken.effects);
-    for (const effect of taken.effects) {
+  const send = (event: ConnectionEvent) => {
+    const result = transition(state, event, () => 0);
+    state = result.next;
+    effects.push(...result.effects);
+    for (const effect of result.effects) {
       if (effect.type === 'connect')
-        for (const frame of server.greet(effect.hello.after)) take({ type: 'frame', frame });
+        for (const frame of server.greet(effect.hello.after)) send({ type: 'frame', frame });
     }
   };
   const reconnect = () => {
-    take({ type: 'closed', code: 1006 });
-    take({ type: 'timer' });
+    send({ type: 'closed', code: 1006 });
+    send({ type: 'timer' });
   };
-  take({ type: 'play' });
+  send({ type: 'play' });
   for (const step of all) {
-    if (step.action === 'lines') take({ type: 'frame', frame: server.produce(step.count) });
+    if (step.action === 'lines') send({ type: 'frame', frame: server.produce(step.count) });
     else if (step.action === 'unseen') {
       server.produce(step.count);
       reconnect();

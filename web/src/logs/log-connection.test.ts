@@ -13,9 +13,9 @@ function run(events: readonly ConnectionEvent[], from: Connection = closedConnec
   let state = from;
   const effects: ConnectionEffect[] = [];
   for (const event of events) {
-    const taken = transition(state, event, () => 1);
-    state = taken.next;
-    effects.push(...taken.effects);
+    const result = transition(state, event, () => 1);
+    state = result.next;
+    effects.push(...result.effects);
   }
   return { state, effects, markers: getMarkers(effects), shown: getShownLines(effects) };
 }

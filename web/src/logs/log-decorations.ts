@@ -19,7 +19,7 @@ export interface LogAppearance {
   shown: ShownRows;
   timestamps: TimestampMode;
   /** Highlights matches. Runs the expression only on rows that are known to match. */
-  highlight: { readonly regExp: RegExp; readonly has: (row: number) => boolean } | null;
+  highlight: { readonly regExp: RegExp; readonly hasMatch: (row: number) => boolean } | null;
   /** The current match. */
   currentRow: number | null;
 }
@@ -72,7 +72,7 @@ function drawLines(view: EditorView, appearance: LogAppearance) {
           const widget = new PrefixWidget(shownLine, kind, appearance.timestamps, now);
           ranges.push(Decoration.widget({ widget, side: -1 }).range(line.from));
         }
-        if (appearance.highlight?.has(row)) {
+        if (appearance.highlight?.hasMatch(row)) {
           for (const [start, end] of findMatches(line.text, appearance.highlight.regExp)) {
             ranges.push(matchMark.range(line.from + start, line.from + end));
           }

@@ -43,7 +43,7 @@ export class LogDocument {
   }
 
   /** Starts a new text. The old one stays until all rows pushed next are added. */
-  begin(): void {
+  startReplacement(): void {
     this.#queue = [];
     this.#queueHead = 0;
     this.#built = { text: Text.empty, shown: new ShownRows(this.#buffer) };

@@ -29,7 +29,7 @@ const queryArbitrary: fc.Arbitrary<LogQuery> = fc.record({
 });
 
 /** Splits the rows into chunks of the given sizes. */
-function cut(rows: readonly LogRow[], sizes: readonly number[]): LogRow[][] {
+function splitRows(rows: readonly LogRow[], sizes: readonly number[]): LogRow[][] {
   const parts: LogRow[][] = [];
   let from = 0;
   for (let turn = 0; from < rows.length; turn += 1) {
@@ -46,7 +46,7 @@ function filterAll(query: LogQuery, rows: readonly LogRow[], sizes: readonly num
   const matches: number[] = [];
   let first = 0;
   let level: ReturnType<typeof getLevel> | null = null;
-  for (const part of cut(rows, sizes)) {
+  for (const part of splitRows(rows, sizes)) {
     const chunk = buildChunk(first, part, level);
     const result = filter.filter(chunk);
     for (let index = 0; index < result.keptRanges.length; index += 2) {
@@ -78,9 +78,9 @@ describe('log filter', () => {
   it('returns the same ascending rows for any split into chunks', () => {
     fc.assert(
       fc.property(fc.array(rowArbitrary), queryArbitrary, sizesArbitrary, (rows, query, sizes) => {
-        const inParts = filterAll(query, rows, sizes);
-        expect(inParts).toEqual(filterAll(query, rows, [1000]));
-        expect(inParts.kept).toEqual([...new Set(inParts.kept)].sort((left, right) => left - right));
+        const chunked = filterAll(query, rows, sizes);
+        expect(chunked).toEqual(filterAll(query, rows, [1000]));
+        expect(chunked.kept).toEqual([...new Set(chunked.kept)].sort((left, right) => left - right));
       }),
     );
   });

@@ -1,7 +1,7 @@
 import type { LogGap } from '@portal/contract/logs';
 import { formatPlural } from '../lib/format.ts';
 
-const gapReasons: Readonly<Record<LogGap['reason'], string>> = {
+const reasonTexts: Readonly<Record<LogGap['reason'], string>> = {
   platform: 'the connection to the platform was lost',
   'slow-viewer': 'this page could not keep up',
   ring: 'the portal no longer has them',
@@ -17,7 +17,7 @@ export function describeGap(gap: LogGap): string {
   const seconds =
     gap.fromMillis === null || gap.toMillis === null ? null : Math.ceil((gap.toMillis - gap.fromMillis) / 1000);
   const durationText = seconds === null || seconds < 1 ? '' : `, over ${formatPlural(seconds, 'second')}`;
-  return `gap: ${formatMissingLines(gap.lines)}${durationText} (${gapReasons[gap.reason]}).`;
+  return `gap: ${formatMissingLines(gap.lines)}${durationText} (${reasonTexts[gap.reason]}).`;
 }
 
 function formatMissingLines(lines: number | null): string {

@@ -45,20 +45,20 @@ export function LogSearchField(props: {
       <SearchSwitch
         label="Regular expression"
         icon={<IconRegex size={16} stroke={1.7} aria-hidden />}
-        isOn={choices.isRegExp}
+        isActive={choices.isRegExp}
         onChange={(isRegExp) => onChange({ isRegExp })}
       />
       <SearchSwitch
         label="Match case"
         icon={<IconLetterCase size={16} stroke={1.7} aria-hidden />}
-        isOn={choices.matchCase}
+        isActive={choices.matchCase}
         onChange={(matchCase) => onChange({ matchCase })}
       />
       <SearchSwitch
         label="Show matches only"
         icon={<IconFilter size={16} stroke={1.7} aria-hidden />}
-        isOn={choices.mode === 'filter'}
-        onChange={(isOn) => onChange({ mode: isOn ? 'filter' : 'highlight' })}
+        isActive={choices.mode === 'filter'}
+        onChange={(isActive) => onChange({ mode: isActive ? 'filter' : 'highlight' })}
       />
       <div className={styles.jumps}>
         <JumpButton label="Previous match" hint="N" disabled={!hasMatches} onClick={() => onJump('previous')}>
@@ -83,16 +83,21 @@ function describeMatches(choices: LogChoices, snapshot: StreamSnapshot | null): 
   return snapshot.matchRank === null ? count : `${formatCount(snapshot.matchRank)} of ${count}`;
 }
 
-function SearchSwitch(props: { label: string; icon: ReactNode; isOn: boolean; onChange: (isOn: boolean) => void }) {
+function SearchSwitch(props: {
+  label: string;
+  icon: ReactNode;
+  isActive: boolean;
+  onChange: (isActive: boolean) => void;
+}) {
   return (
     <ActionIcon
       variant="default"
       size={32}
       className={styles.switch}
-      aria-pressed={props.isOn}
+      aria-pressed={props.isActive}
       aria-label={props.label}
       title={props.label}
-      onClick={() => props.onChange(!props.isOn)}
+      onClick={() => props.onChange(!props.isActive)}
     >
       {props.icon}
     </ActionIcon>

@@ -22,7 +22,7 @@ function createSearch() {
   const responses: SearchResponse[] = [];
   const waiting: (() => void)[] = [];
   const search = new LogSearch(
-    (answer) => responses.push(answer),
+    (response) => responses.push(response),
     (work) => waiting.push(work),
   );
   return {
@@ -33,15 +33,15 @@ function createSearch() {
     /** The combined results of all responses for a generation. */
     getResult(generation: number) {
       for (let work = waiting.shift(); work !== undefined; work = waiting.shift()) work();
-      const all = responses.filter((answer) => answer.type === 'result' && answer.generation === generation);
+      const all = responses.filter((response) => response.type === 'result' && response.generation === generation);
       return {
-        kept: all.flatMap((answer) => (answer.type === 'result' ? [...answer.keptRanges] : [])),
-        matches: all.flatMap((answer) => (answer.type === 'result' ? [...answer.matches] : [])),
+        kept: all.flatMap((response) => (response.type === 'result' ? [...response.keptRanges] : [])),
+        matches: all.flatMap((response) => (response.type === 'result' ? [...response.matches] : [])),
       };
     },
     async download(query: LogQuery | null, format: DownloadFormat, from = 0) {
       search.handle({ type: 'download', id: 7, options: { query, from, format, timestamps: 'utc' } });
-      const download = responses.findLast((answer) => answer.type === 'download');
+      const download = responses.findLast((response) => response.type === 'download');
       return download?.type === 'download' ? download.blob.text() : null;
     },
   };

@@ -256,7 +256,7 @@ export class LogView {
     this.#appearance.currentRow = null;
     this.#appearance.highlight =
       compiled !== null && 'regExp' in compiled
-        ? { regExp: compiled.regExp, has: (row) => this.#matches.has(row) }
+        ? { regExp: compiled.regExp, hasMatch: (row) => this.#matches.has(row) }
         : null;
     this.#editor.redraw();
   }
@@ -270,7 +270,7 @@ export class LogView {
   #startDocument(): void {
     const top = this.#editor.isFollowing ? null : this.#appearance.shown.getLine(this.#editor.topLine());
     this.#topRow = top === null ? null : top.chunk.first + top.index;
-    this.#document.begin();
+    this.#document.startReplacement();
   }
 
   #onReplaced(): void {

@@ -38,15 +38,15 @@ describe('shown rows', () => {
           expect(shown.findLine(row)).toBe(line - (found?.lineOfRow ?? 0));
         }
         const from = Math.floor(view.length / 3);
-        const walked = [...shown.linesFrom(from)].map(({ chunk, index, lineOfRow }) => ({
+        const iterated = [...shown.linesFrom(from)].map(({ chunk, index, lineOfRow }) => ({
           row: chunk.first + index,
           lineOfRow,
         }));
-        const asked = view.slice(from).map((_, offset) => {
+        const expected = view.slice(from).map((_, offset) => {
           const found = shown.getLine(from + offset);
           return { row: (found?.chunk.first ?? 0) + (found?.index ?? 0), lineOfRow: found?.lineOfRow };
         });
-        expect(walked).toEqual(asked);
+        expect(iterated).toEqual(expected);
         expect(shown.getLine(view.length)?.lineOfRow ?? null).toBe(null);
       }),
       { numRuns: 25 },
@@ -69,7 +69,7 @@ describe('search matches', () => {
   it('cycle and rank correctly after any additions and removals', () => {
     const rows = fc
       .uniqueArray(fc.nat(200), { minLength: 90, maxLength: 200 })
-      .map((all) => all.sort((left, right) => left - right));
+      .map((all) => all.sort((remaining, right) => remaining - right));
     fc.assert(
       fc.property(rows, fc.nat(220), fc.nat(220), fc.nat(90), (all, oldest, row, cut) => {
         const list = new MatchList();
@@ -77,11 +77,11 @@ describe('search matches', () => {
         list.removeBefore(Math.min(oldest, all[cut] ?? oldest));
         list.add(Float64Array.from(all.slice(cut)));
         list.removeBefore(oldest);
-        const left = all.filter((one) => one >= oldest);
-        expect(list.count).toBe(left.length);
-        expect(list.findAfter(row)).toBe(left.find((one) => one > row) ?? left[0] ?? null);
-        expect(list.findBefore(row)).toBe(left.findLast((one) => one < row) ?? left.at(-1) ?? null);
-        expect(list.getRank(row)).toBe(left.includes(row) ? left.indexOf(row) + 1 : null);
+        const remaining = all.filter((one) => one >= oldest);
+        expect(list.count).toBe(remaining.length);
+        expect(list.findAfter(row)).toBe(remaining.find((one) => one > row) ?? remaining[0] ?? null);
+        expect(list.findBefore(row)).toBe(remaining.findLast((one) => one < row) ?? remaining.at(-1) ?? null);
+        expect(list.getRank(row)).toBe(remaining.includes(row) ? remaining.indexOf(row) + 1 : null);
       }),
     );
   });

@@ -4,8 +4,12 @@ import styles from './environment-band.module.css';
 
 /** Shows the environment's color and name above every screen. Production is filled to stand out. */
 export function EnvironmentBand({ environment }: { environment: Environment }) {
-  const getShade = (shade: number) => `var(--mantine-color-${environment.color}-${shade}, var(--ink-2))`;
-  const style = { '--band': getShade(9), '--band-mid': getShade(6), '--band-light': getShade(2) } as CSSProperties;
+  const getShade = (shade: number) => `var(--mantine-color-${environment.color}-${shade}, var(--color-text-muted))`;
+  const style = {
+    '--environment-color': getShade(9),
+    '--environment-color-medium': getShade(6),
+    '--environment-color-light': getShade(2),
+  } as CSSProperties;
   return (
     <div
       className={styles.band}

@@ -45,7 +45,7 @@ export default function Panel({ onClose, onOpen }: { onClose: () => void; onOpen
             <a key={label} href={url} target="_blank" rel="noopener noreferrer" className={styles.entry}>
               <IconExternalLink size={17} stroke={1.6} aria-hidden />
               {label}
-              <span className="unseen"> (opens in a new tab)</span>
+              <span className="visually-hidden"> (opens in a new tab)</span>
             </a>
           ))}
         </nav>

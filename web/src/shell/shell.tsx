@@ -46,11 +46,11 @@ export function Shell() {
           }
           end={
             <>
-              <BarButton label="Find apps and screens" word="Find" onClick={() => setOverlay('palette')}>
+              <BarButton label="Find apps and screens" text="Find" onClick={() => setOverlay('palette')}>
                 <IconSearch size={16} stroke={1.7} aria-hidden />
                 <kbd aria-hidden>{isApple ? '⌘K' : 'Ctrl K'}</kbd>
               </BarButton>
-              <BarButton label="Sign out" word="Sign out" onClick={() => setOverlay('sign-out')}>
+              <BarButton label="Sign out" text="Sign out" onClick={() => setOverlay('sign-out')}>
                 <IconLogout size={16} stroke={1.7} aria-hidden />
               </BarButton>
             </>

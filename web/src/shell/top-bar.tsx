@@ -28,7 +28,7 @@ export function BarButton(props: {
    * Text shown where there is room, also used as the accessible name; otherwise `label` is the
    * name.
    */
-  word?: string;
+  text?: string;
   onClick: () => void;
   expanded?: boolean;
   children: ReactNode;
@@ -37,13 +37,13 @@ export function BarButton(props: {
     <button
       type="button"
       className={styles.button}
-      aria-label={props.word === undefined ? props.label : undefined}
+      aria-label={props.text === undefined ? props.label : undefined}
       title={props.label}
       aria-expanded={props.expanded}
       onClick={props.onClick}
     >
       {props.children}
-      {props.word && <span className={styles.word}>{props.word}</span>}
+      {props.text && <span className={styles.word}>{props.text}</span>}
     </button>
   );
 }

@@ -55,17 +55,27 @@ const overlayProps = { backgroundOpacity: 0.45 };
 const variantColorResolver: VariantColorsResolver = (input) => {
   const resolved = defaultVariantColorsResolver(input);
   if (input.variant === 'subtle' && input.color === 'gray') {
-    return { ...resolved, color: 'var(--ink-2)', hover: 'var(--hover)', hoverColor: 'var(--ink)' };
+    return {
+      ...resolved,
+      color: 'var(--color-text-muted)',
+      hover: 'var(--color-hover)',
+      hoverColor: 'var(--color-text)',
+    };
   }
   if (input.variant !== 'filled') return resolved;
   const border = '1px solid transparent';
   const { color = input.theme.primaryColor } = input;
   if (color === 'accent') {
-    return { background: 'var(--accent)', hover: 'var(--accent-hover)', color: 'var(--on-accent)', border };
+    return {
+      background: 'var(--color-accent)',
+      hover: 'var(--color-accent-hover)',
+      color: 'var(--color-on-accent)',
+      border,
+    };
   }
   if (color === 'red') {
-    const hover = 'color-mix(in srgb, var(--danger) 88%, var(--ink))';
-    return { background: 'var(--danger)', hover, color: 'var(--paper)', border };
+    const hover = 'color-mix(in srgb, var(--color-danger) 88%, var(--color-text))';
+    return { background: 'var(--color-danger)', hover, color: 'var(--color-surface)', border };
   }
   return resolved;
 };
@@ -83,11 +93,11 @@ export const theme = createTheme({
   fontFamily: 'var(--font)',
   fontFamilyMonospace: 'var(--font-mono)',
   fontSizes: {
-    xs: 'var(--text-label)',
-    sm: 'var(--text-table)',
-    md: 'var(--text-body)',
-    lg: 'var(--text-heading)',
-    xl: 'var(--text-title)',
+    xs: 'var(--font-size-label)',
+    sm: 'var(--font-size-table)',
+    md: 'var(--font-size-body)',
+    lg: 'var(--font-size-heading)',
+    xl: 'var(--font-size-title)',
   },
   lineHeights: { xs: '1.4', sm: '1.45', md: '1.45', lg: '1.5', xl: '1.5' },
   radius: { xs: 'var(--radius-s)', sm: 'var(--radius)', md: 'var(--radius-l)', xl: 'var(--radius-full)' },
@@ -111,16 +121,16 @@ export const theme = createTheme({
 
 /** Maps Mantine's variables to our tokens, so that both use the same colors. */
 const shared = {
-  '--mantine-color-body': 'var(--paper)',
-  '--mantine-color-text': 'var(--ink)',
-  '--mantine-color-dimmed': 'var(--ink-2)',
-  '--mantine-color-placeholder': 'var(--ink-2)',
-  '--mantine-color-anchor': 'var(--accent-ink)',
-  '--mantine-color-error': 'var(--danger)',
-  '--mantine-color-default-border': 'var(--line-strong)',
-  '--mantine-color-default': 'var(--paper)',
-  '--mantine-color-default-hover': 'var(--hover)',
-  '--mantine-primary-color-filled': 'var(--accent)',
+  '--mantine-color-body': 'var(--color-surface)',
+  '--mantine-color-text': 'var(--color-text)',
+  '--mantine-color-dimmed': 'var(--color-text-muted)',
+  '--mantine-color-placeholder': 'var(--color-text-muted)',
+  '--mantine-color-anchor': 'var(--color-accent-text)',
+  '--mantine-color-error': 'var(--color-danger)',
+  '--mantine-color-default-border': 'var(--color-border-strong)',
+  '--mantine-color-default': 'var(--color-surface)',
+  '--mantine-color-default-hover': 'var(--color-hover)',
+  '--mantine-primary-color-filled': 'var(--color-accent)',
 };
 
 export const cssVariables: CSSVariablesResolver = () => ({

@@ -15,7 +15,7 @@ export function EffectModal(props: {
   const { session } = useSession();
   const { app, effect, ...modal } = props;
   return (
-    <ConfirmModal {...modal} title={effect?.title ?? ''} confirmLabel={effect?.verb ?? ''} danger>
+    <ConfirmModal {...modal} title={effect?.title ?? ''} confirmLabel={effect?.confirmLabel ?? ''} danger>
       <p>
         <strong>{app.name}</strong> in <strong>{session.environment.name}</strong>
       </p>

@@ -11,8 +11,8 @@ test('describes the effect of disabling and locking in the specified words', () 
 });
 
 test('uses a different title and verb for enabling and unlocking', () => {
-  expect(getDisabledEffect(false).verb).toBe('Enable app');
-  expect(getLockedEffect(false).verb).toBe('Unlock app');
+  expect(getDisabledEffect(false).confirmLabel).toBe('Enable app');
+  expect(getLockedEffect(false).confirmLabel).toBe('Unlock app');
 });
 
 test('warns about failing queries for a lower limit and about load for a higher one', () => {

@@ -8,7 +8,7 @@ import { formatPlural } from '../../lib/format.ts';
 export interface Effect {
   readonly title: string;
   /** The label of the confirm button. */
-  readonly verb: string;
+  readonly confirmLabel: string;
   readonly sentences: readonly string[];
 }
 
@@ -17,7 +17,7 @@ export function getDisabledEffect(disabled: boolean): Effect {
   return disabled
     ? {
         title: 'Disable this app?',
-        verb: 'Disable app',
+        confirmLabel: 'Disable app',
         sentences: [
           'A disabled app refuses logins and does not run scheduled functions.',
           `Users who try to log in see: “${fixedMessages.disabled}”`,
@@ -25,7 +25,7 @@ export function getDisabledEffect(disabled: boolean): Effect {
       }
     : {
         title: 'Enable this app?',
-        verb: 'Enable app',
+        confirmLabel: 'Enable app',
         sentences: ['An enabled app accepts logins and runs its scheduled functions.'],
       };
 }
@@ -34,19 +34,19 @@ export function getLockedEffect(locked: boolean): Effect {
   return locked
     ? {
         title: 'Lock this app?',
-        verb: 'Lock app',
+        confirmLabel: 'Lock app',
         sentences: [
           'A locked app blocks logins; background processes continue.',
           `Users who try to log in see: “${fixedMessages.locked}”`,
         ],
       }
-    : { title: 'Unlock this app?', verb: 'Unlock app', sentences: ['An unlocked app accepts logins.'] };
+    : { title: 'Unlock this app?', confirmLabel: 'Unlock app', sentences: ['An unlocked app accepts logins.'] };
 }
 
 export function getMaxDbResultsEffect(from: number, to: number): Effect {
   return {
     title: 'Change max database results?',
-    verb: 'Change limit',
+    confirmLabel: 'Change limit',
     sentences: [
       `A query of this app may return ${formatPlural(to, 'row')} instead of ${formatPlural(from, 'row')}.`,
       to < from

@@ -9,7 +9,7 @@ export function LastChange(props: { appId: string; change: Change | null; isSupe
   const { change } = props;
   const Icon = props.isSuperseded ? IconUsers : IconHistory;
   return (
-    <div className={styles.lastChange} data-overtaken={props.isSuperseded || undefined}>
+    <div className={styles.lastChange} data-superseded={props.isSuperseded || undefined}>
       <Icon size={16} stroke={1.6} aria-hidden />
       <div>
         <span role={props.isSuperseded ? 'alert' : undefined}>

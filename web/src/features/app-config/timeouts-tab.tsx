@@ -89,7 +89,11 @@ export function TimeoutsTab({ app, load }: { app: App; load: ReturnType<typeof u
           onUndo={() =>
             applyOrConfirm(
               { control: 'undo', send: (context) => call(undoConfigChange, context) },
-              { title: 'Undo the last change?', verb: 'Undo', sentences: [`Reverts: ${undoable?.description ?? ''}`] },
+              {
+                title: 'Undo the last change?',
+                confirmLabel: 'Undo',
+                sentences: [`Reverts: ${undoable?.description ?? ''}`],
+              },
             )
           }
         />

@@ -17,7 +17,7 @@ export function StarButton(props: { app: App; starred: boolean; onToggle: (id: s
       title={starred ? 'Remove star' : label}
       onClick={() => props.onToggle(app.id)}
     >
-      <Icon size={15} stroke={1.5} color={starred ? 'var(--star)' : undefined} aria-hidden />
+      <Icon size={15} stroke={1.5} color={starred ? 'var(--color-star)' : undefined} aria-hidden />
     </ActionIcon>
   );
 }

@@ -43,7 +43,7 @@ export function AuditFilters(props: {
       />
       <Autocomplete
         label="User"
-        placeholder="Anybody"
+        placeholder="Anyone"
         data={[...props.users]}
         value={user.text}
         onChange={user.setText}

@@ -32,7 +32,7 @@ export function DevClientPage() {
       }
     >
       {problem && <ProblemNote problem={problem} hasStaleData={client !== undefined} onRetry={checkAgain} />}
-      {!client && !problem && <Waiting />}
+      {!client && !problem && <ReleaseSkeleton />}
       {client && <Release client={client} />}
     </Page>
   );
@@ -98,7 +98,7 @@ function InstallCommand({ command }: { command: string }) {
   );
 }
 
-function Waiting() {
+function ReleaseSkeleton() {
   return (
     <div aria-busy="true" className={styles.section}>
       <Skeleton height={20} width={140} />

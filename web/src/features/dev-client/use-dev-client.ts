@@ -9,15 +9,15 @@ import { callKey, slowStaleTimeMs, useCall } from '../../lib/use-call.ts';
  */
 export function useDevClient() {
   const queryClient = useQueryClient();
-  const known = useCall(getDevClient, undefined, { staleTime: slowStaleTimeMs });
-  const again = useMutation({
+  const cached = useCall(getDevClient, undefined, { staleTime: slowStaleTimeMs });
+  const refresh = useMutation({
     mutationFn: () => call(getDevClient, undefined, { fresh: true }),
     onSuccess: (client) => queryClient.setQueryData(callKey(getDevClient, undefined), client),
   });
   return {
-    client: known.data,
-    problem: again.error ?? known.error,
-    isChecking: known.isFetching || again.isPending,
-    checkAgain: () => again.mutate(),
+    client: cached.data,
+    problem: refresh.error ?? cached.error,
+    isChecking: cached.isFetching || refresh.isPending,
+    checkAgain: () => refresh.mutate(),
   };
 }

@@ -17,8 +17,8 @@ export function AppLists() {
   const { starred, recent } = useMyApps();
   const appById = new Map(apps.map((app) => [app.id, app]));
   const myApps = [
-    ...starred.map((id) => ({ id, Icon: IconStarFilled, why: 'starred' })),
-    ...recent.filter((id) => !starred.includes(id)).map((id) => ({ id, Icon: IconClock, why: 'recently used' })),
+    ...starred.map((id) => ({ id, Icon: IconStarFilled, reason: 'starred' })),
+    ...recent.filter((id) => !starred.includes(id)).map((id) => ({ id, Icon: IconClock, reason: 'recently used' })),
   ];
   const shown = myApps.flatMap((entry) => {
     const app = appById.get(entry.id);
@@ -32,9 +32,9 @@ export function AppLists() {
         </p>
       ) : (
         <ul className={`entries ${styles.list}`}>
-          {shown.map(({ app, Icon, why }) => (
+          {shown.map(({ app, Icon, reason }) => (
             <li key={app.id}>
-              <Icon size={14} stroke={1.6} role="img" aria-label={why} data-why={why} />
+              <Icon size={14} stroke={1.6} role="img" aria-label={reason} data-why={reason} />
               <Link to="/app/{-$appid}" params={{ appid: app.id }} className="text-link">
                 {app.name}
               </Link>

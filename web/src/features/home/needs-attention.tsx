@@ -1,7 +1,7 @@
 import { IconCircleCheck } from '@tabler/icons-react';
 import styles from './attention.module.css';
 import { AttentionList } from './attention-list.tsx';
-import { QuietProblem } from './quiet-problem.tsx';
+import { InlineProblem } from './inline-problem.tsx';
 import { Section } from './section.tsx';
 import { SectionLines } from './section-lines.tsx';
 import type { AttentionLoad } from './use-attention.ts';
@@ -12,7 +12,7 @@ export function NeedsAttention({ load }: { load: AttentionLoad }) {
   const isComplete = load.data?.problems.length === 0;
   return (
     <Section title="Needs attention">
-      {load.isError && <QuietProblem text="What needs attention could not be loaded." load={load} />}
+      {load.isError && <InlineProblem text="What needs attention could not be loaded." load={load} />}
       {load.isPending && <SectionLines />}
       {items?.length === 0 && (
         <p className={styles.none}>
@@ -22,7 +22,7 @@ export function NeedsAttention({ load }: { load: AttentionLoad }) {
       )}
       {items && items.length > 0 && <AttentionList items={items} />}
       {load.data?.problems.map((text) => (
-        <QuietProblem key={text} text={text} load={load} />
+        <InlineProblem key={text} text={text} load={load} />
       ))}
     </Section>
   );

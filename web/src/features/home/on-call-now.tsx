@@ -4,7 +4,7 @@ import { useCall } from '../../lib/use-call.ts';
 import { useSession } from '../../session/use-session.ts';
 import { OnCallList } from '../../shared/on-call-list.tsx';
 import styles from './attention.module.css';
-import { QuietProblem } from './quiet-problem.tsx';
+import { InlineProblem } from './inline-problem.tsx';
 import { Section } from './section.tsx';
 import { SectionLines } from './section-lines.tsx';
 
@@ -14,7 +14,7 @@ export function OnCallNow() {
   const onCall = useCall(getOnCall, {}, { refetchOnWindowFocus: 'always', refetchInterval: 60_000 });
   return (
     <Section title="On call now" more={<Link to="/support-roster/{-$team}">Support roster</Link>}>
-      {onCall.isError && <QuietProblem text="Who is on call could not be loaded." load={onCall} />}
+      {onCall.isError && <InlineProblem text="Who is on call could not be loaded." load={onCall} />}
       {onCall.isPending && <SectionLines />}
       {onCall.data?.length === 0 && <p className={styles.none}>No support teams are configured.</p>}
       {onCall.data && <OnCallList teams={onCall.data} timeZone={session.environment.timeZone} />}

@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import styles from './attention.module.css';
 import { AttentionList } from './attention-list.tsx';
-import { QuietProblem } from './quiet-problem.tsx';
+import { InlineProblem } from './inline-problem.tsx';
 import { Section } from './section.tsx';
 import { SectionLines } from './section-lines.tsx';
 import type { AttentionLoad } from './use-attention.ts';
@@ -11,7 +11,7 @@ export function TodaysDeployments({ load }: { load: AttentionLoad }) {
   const items = load.data?.items.filter(({ kind }) => kind === 'deployment');
   return (
     <Section title="Deployments today" more={<Link to="/deployments">All deployments</Link>}>
-      {load.isError && <QuietProblem text="Today’s deployments could not be loaded." load={load} />}
+      {load.isError && <InlineProblem text="Today’s deployments could not be loaded." load={load} />}
       {load.isPending && <SectionLines />}
       {items?.length === 0 && (
         <p className={styles.none}>

@@ -23,7 +23,7 @@ export function EnvironmentChoice({ id, environments, chosen, onChoose, disabled
     setActive(Math.max(0, at));
     setIsOpen(true);
   };
-  const pick = (index: number) => {
+  const select = (index: number) => {
     const environment = environments[index];
     if (environment) onChoose(environment.baseUrl);
     setIsOpen(false);
@@ -37,7 +37,7 @@ export function EnvironmentChoice({ id, environments, chosen, onChoose, disabled
       // Enter submits the form.
       if (event.key !== ' ' && !event.key.startsWith('Arrow') && target === null) return;
       open();
-    } else if (event.key === 'Enter' || event.key === ' ') pick(active);
+    } else if (event.key === 'Enter' || event.key === ' ') select(active);
     else if (event.key === 'Escape') setIsOpen(false);
     else if (target === null) return;
     if (target !== null) setActive(target);
@@ -80,7 +80,7 @@ export function EnvironmentChoice({ id, environments, chosen, onChoose, disabled
             // click.
             onPointerDown={(event) => event.preventDefault()}
             onMouseDown={(event) => event.preventDefault()}
-            onClick={() => pick(index)}
+            onClick={() => select(index)}
             onKeyDown={onKeyDown}
           >
             {environment.name}
@@ -105,7 +105,8 @@ function getTarget(
   if (key === 'Home') return 0;
   if (key === 'End') return last;
   if (key.length !== 1 || key === ' ') return null;
-  const begins = (index: number) => environments[index]?.name.toLowerCase().startsWith(key.toLowerCase()) ?? false;
+  const startsWithKey = (index: number) =>
+    environments[index]?.name.toLowerCase().startsWith(key.toLowerCase()) ?? false;
   const order = environments.map((_, step) => (active + 1 + step) % environments.length);
-  return order.find(begins) ?? null;
+  return order.find(startsWithKey) ?? null;
 }

@@ -11,7 +11,7 @@ import { useSignIn } from './use-sign-in.ts';
 /** The sign-in page. Loads as little code as possible. */
 export function SignInPage(props: { notice: string | null; onIntent: () => void }) {
   const { environments, problem, retry } = useEnvironments();
-  const { chosen, choose, isLoading, error, fields, submit } = useSignIn(environments, props.notice);
+  const { chosen, choose, isLoading, error, invalidField, submit } = useSignIn(environments, props.notice);
   const userName = useRef<HTMLInputElement>(null);
   const password = useRef<HTMLInputElement>(null);
   const [isPasswordShown, setIsPasswordShown] = useState(false);
@@ -23,10 +23,10 @@ export function SignInPage(props: { notice: string | null; onIntent: () => void 
 
   const onSubmit = async (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
-    const typed = { userName: userName.current?.value ?? '', password: password.current?.value ?? '' };
-    const invalidField = await submit(typed);
-    if (invalidField === 'userName') userName.current?.focus();
-    if (invalidField === 'password') {
+    const credentials = { userName: userName.current?.value ?? '', password: password.current?.value ?? '' };
+    const field = await submit(credentials);
+    if (field === 'userName') userName.current?.focus();
+    if (field === 'password') {
       password.current?.focus();
       password.current?.select();
     }
@@ -67,7 +67,7 @@ export function SignInPage(props: { notice: string | null; onIntent: () => void 
             autoCapitalize="none"
             spellCheck={false}
             maxLength={500}
-            aria-invalid={fields === 'userName'}
+            aria-invalid={invalidField === 'userName'}
             aria-describedby="sign-in-help"
           />
           <label htmlFor="password">Password</label>
@@ -79,12 +79,12 @@ export function SignInPage(props: { notice: string | null; onIntent: () => void 
               type={isPasswordShown ? 'text' : 'password'}
               autoComplete="current-password"
               maxLength={500}
-              aria-invalid={fields === 'password'}
+              aria-invalid={invalidField === 'password'}
               aria-describedby="sign-in-help"
             />
             <button type="button" aria-pressed={isPasswordShown} onClick={() => setIsPasswordShown(!isPasswordShown)}>
               {isPasswordShown ? 'Hide' : 'Show'}
-              <span className={styles.unseen}> password</span>
+              <span className={styles.visuallyHidden}> password</span>
             </button>
           </div>
           <button

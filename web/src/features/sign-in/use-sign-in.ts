@@ -12,12 +12,12 @@ export function useSignIn(environments: readonly Environment[] | null, notice: s
   const [baseUrl, setBaseUrl] = useState(() => browserStorage.get('environment'));
   const [isLoading, setIsLoading] = useState(false);
   const [error, setError] = useState(notice);
-  const [fields, setFields] = useState<Field | null>(null);
+  const [invalidField, setInvalidField] = useState<Field | null>(null);
   const chosen = selectableEnvironments(environments ?? []).find((one) => one.baseUrl === baseUrl) ?? null;
 
   const fail = (text: string, field: Field | null): Field | null => {
     setError(text);
-    setFields(field);
+    setInvalidField(field);
     return field;
   };
 
@@ -27,7 +27,7 @@ export function useSignIn(environments: readonly Environment[] | null, notice: s
     const error = findSignInError(credentials);
     if (error !== null) return fail(error, error === signInTexts.userNameRequired ? 'userName' : 'password');
     setError(null);
-    setFields(null);
+    setInvalidField(null);
     setIsLoading(true);
     try {
       await signIn(credentials, chosen.baseUrl);
@@ -41,5 +41,5 @@ export function useSignIn(environments: readonly Environment[] | null, notice: s
     }
   };
 
-  return { chosen, choose: setBaseUrl, isLoading, error, fields, submit };
+  return { chosen, choose: setBaseUrl, isLoading, error, invalidField, submit };
 }

@@ -38,7 +38,7 @@ export function StatsPie(props: {
       <PieChart
         data={slices.map(({ key, title, value, color }) => ({ key, name: title, value, color }))}
         size={props.size}
-        strokeColor="var(--paper)"
+        strokeColor="var(--color-surface)"
         strokeWidth={hasDividers(slices) ? 1.5 : 0}
         startAngle={90}
         endAngle={-270}

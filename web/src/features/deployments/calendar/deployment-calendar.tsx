@@ -135,7 +135,7 @@ function DayList({
         {rows.map((row) => (
           <li key={row.schedule.id}>
             <span>{formatTime(row)}</span>
-            <button type="button" className="bare-link" onClick={() => onOpen(row)}>
+            <button type="button" className="plain-link" onClick={() => onOpen(row)}>
               {row.schedule.releaseName}
             </button>
             <span className={styles.team}>

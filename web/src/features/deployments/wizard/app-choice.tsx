@@ -60,7 +60,7 @@ export function AppChoice(props: {
       {unavailable && unavailable.length > 0 && (
         <p className={styles.draftNote}>
           <span>No longer offered here: {unavailable.map(props.appName).join(', ')}.</span>
-          <button type="button" className="bare-link" onClick={() => setChosen(unavailable, false)}>
+          <button type="button" className="plain-link" onClick={() => setChosen(unavailable, false)}>
             Leave out
           </button>
         </p>

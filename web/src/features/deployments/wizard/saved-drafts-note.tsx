@@ -25,12 +25,12 @@ export function SavedDraftsNote({ onContinue }: { onContinue: (purpose: WizardPu
             {fields.releaseName.trim() === '' ? '' : ` of ${fields.releaseName.trim()}`} unsaved{' '}
             <RelativeTime at={changedAt} />.
           </span>
-          <button type="button" className="bare-link" onClick={() => onContinue(purpose)}>
+          <button type="button" className="plain-link" onClick={() => onContinue(purpose)}>
             Go on
           </button>
           <button
             type="button"
-            className="bare-link"
+            className="plain-link"
             onClick={() => {
               deleteDraft(key, text);
               setDrafts(readDrafts(key));

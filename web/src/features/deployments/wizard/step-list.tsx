@@ -19,7 +19,7 @@ export function StepList(props: { step: Draft['step']; product: string; onBack: 
             {step < props.step ? <IconCheck size={13} stroke={2.2} /> : step + 1}
           </span>
           {step < props.step ? (
-            <button type="button" className="bare-link" onClick={() => props.onBack(step)}>
+            <button type="button" className="plain-link" onClick={() => props.onBack(step)}>
               {names[step]}
             </button>
           ) : (

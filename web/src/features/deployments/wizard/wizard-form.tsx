@@ -108,7 +108,7 @@ export function WizardForm(props: {
           <span>
             You go on with what you left here <RelativeTime at={draftState.restoredAt} />.
           </span>
-          <button type="button" className="bare-link" onClick={draftState.discard}>
+          <button type="button" className="plain-link" onClick={draftState.discard}>
             Begin anew
           </button>
         </p>

@@ -46,7 +46,7 @@ export function AccessForm({ dialogs }: { dialogs: ReturnType<typeof useAccessDi
   const schema = mode === 'migrate' ? chosenSchema : enteredSchema.trim() || null;
 
   const generate = useMutation({
-    mutationFn: (about: { teamUser: string; schemaName: string }) => call(generateSql, { environment, ...about }),
+    mutationFn: (input: { teamUser: string; schemaName: string }) => call(generateSql, { environment, ...input }),
     onSuccess: ({ actions }, { teamUser, schemaName }) =>
       dialogs.show({ kind: 'generated', team: teamUser, schemaName, actions }),
     onError: (problem) => showProblem('Failed to generated SQL!', problem),

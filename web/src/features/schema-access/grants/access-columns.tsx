@@ -2,7 +2,7 @@ import type { AccessGrant } from '@portal/contract/schema-access';
 import type { DataColumn } from '../../../ui/data-table.types.ts';
 import { RelativeTime } from '../../../ui/relative-time.tsx';
 import { sumCounts } from '../plan/object-counts.ts';
-import { GrantStateChip, getLabel } from './grant-state-chip.tsx';
+import { GrantStateChip, stateLabels } from './grant-state-chip.tsx';
 
 const schemaColumns: readonly DataColumn<AccessGrant>[] = [
   {
@@ -19,7 +19,7 @@ const grantColumns: readonly DataColumn<AccessGrant>[] = [
   {
     id: 'state',
     header: 'State',
-    value: (grant) => getLabel[grant.state],
+    value: (grant) => stateLabels[grant.state],
     cell: (grant) => <GrantStateChip state={grant.state} />,
   },
   {
@@ -28,8 +28,8 @@ const grantColumns: readonly DataColumn<AccessGrant>[] = [
     value: (grant) => grant.grantedAt,
     cell: (grant) => <RelativeTime at={grant.grantedAt} />,
   },
-  { id: 'by', header: 'By', value: (grant) => grant.grantedBy },
-  { id: 'why', header: 'Why', value: (grant) => grant.reason },
+  { id: 'by', header: 'Granted by', value: (grant) => grant.grantedBy },
+  { id: 'why', header: 'Reason', value: (grant) => grant.reason },
   {
     id: 'until',
     header: 'Until',

@@ -6,13 +6,14 @@ const icon = { size: 13, stroke: 1.8, 'aria-hidden': true } as const;
 
 /** Shows the state of a grant. */
 export function GrantStateChip({ state }: { state: AccessGrant['state'] }) {
-  if (state === 'granted') return <StatusChip tone="success" label={getLabel[state]} />;
-  if (state === 'running') return <StatusChip tone="primary" label={getLabel[state]} icon={<IconLoader {...icon} />} />;
+  if (state === 'granted') return <StatusChip tone="success" label={stateLabels[state]} />;
+  if (state === 'running')
+    return <StatusChip tone="primary" label={stateLabels[state]} icon={<IconLoader {...icon} />} />;
   const Icon = state === 'replaced' ? IconArrowsExchange : IconArrowBackUp;
-  return <StatusChip tone="neutral" label={getLabel[state]} icon={<Icon {...icon} />} />;
+  return <StatusChip tone="neutral" label={stateLabels[state]} icon={<Icon {...icon} />} />;
 }
 
-export const getLabel: Readonly<Record<AccessGrant['state'], string>> = {
+export const stateLabels: Readonly<Record<AccessGrant['state'], string>> = {
   granted: 'Granted',
   replaced: 'Replaced',
   reverted: 'Reverted',

@@ -28,8 +28,8 @@ export interface AccessRequest {
   readonly key: readonly string[];
   readonly schemaName: string;
   /** The title of the dialog. */
-  readonly question: string;
-  readonly verb: string;
+  readonly title: string;
+  readonly confirmLabel: string;
   /** The title of every error of this request. */
   readonly failureTitle: string;
   readonly plan: (signal: AbortSignal) => Promise<AccessPlan>;
@@ -43,8 +43,8 @@ export function createGrantRequest(environment: string, teamUser: string, target
     kind: 'grant',
     key: ['grant', teamUser, schemaName, ...Object.values(location)],
     schemaName,
-    question: `Grant ${teamUser} access to ${schemaName}?`,
-    verb: 'Grant Access',
+    title: `Grant ${teamUser} access to ${schemaName}?`,
+    confirmLabel: 'Grant Access',
     failureTitle: 'Failed to grant access!',
     plan: (signal) => call(planAccess, { ...context, ...('appId' in target ? location : target) }, { signal }),
     run: (consent) =>
@@ -59,8 +59,8 @@ export function createRevertRequest(environment: string, { id, team, schemaName 
     kind: 'revert',
     key: ['revert', id],
     schemaName,
-    question: `Revert the access of ${team} to ${schemaName}?`,
-    verb: 'Revert',
+    title: `Revert the access of ${team} to ${schemaName}?`,
+    confirmLabel: 'Revert',
     failureTitle: 'Failed to revert access!',
     plan: (signal) => call(planRevert, { environment, grantId: id }, { signal }),
     run: async (consent) => {

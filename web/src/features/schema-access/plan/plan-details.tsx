@@ -9,8 +9,8 @@ import { describeCounts } from './object-counts.ts';
 import { WarningList } from './warning-list.tsx';
 
 /** Shows the effect of a plan: where, which objects, and the statements. */
-export function PlanDetails(props: { request: AccessRequest['kind']; plan: AccessPlan; environment: string }) {
-  const { request, plan, environment } = props;
+export function PlanDetails(props: { kind: AccessRequest['kind']; plan: AccessPlan; environment: string }) {
+  const { kind, plan, environment } = props;
   const { dataSource, schemaName, owner, newOwner, appRole, actions, counts, warnings, tookMs } = plan;
   const location = (
     <>
@@ -32,7 +32,7 @@ export function PlanDetails(props: { request: AccessRequest['kind']; plan: Acces
   return (
     <>
       <p>
-        {request === 'grant' ? (
+        {kind === 'grant' ? (
           <>
             <strong>{newOwner}</strong> becomes the owner of {describeCounts(counts)} in {location}. Either all changes
             are made or none.

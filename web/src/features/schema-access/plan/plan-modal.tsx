@@ -33,7 +33,7 @@ export function PlanModal({ request, opened, onClose, onEnd }: PlanModalProps) {
       opened={opened}
       // Stays open while the request runs, so that the user sees the result.
       onClose={() => !isRunning && onClose()}
-      title={request?.question}
+      title={request?.title}
       size="xl"
       closeButtonProps={{ 'aria-label': 'Close dialog' }}
     >
@@ -74,7 +74,7 @@ function PlanForm(props: {
         </>
       )}
       {isPlanning && <PlanSkeleton />}
-      {plan && <PlanDetails request={request.kind} plan={plan} environment={session.environment.name} />}
+      {plan && <PlanDetails kind={request.kind} plan={plan} environment={session.environment.name} />}
       {plan && !hasNothingToDo && (
         <Textarea
           label="Reason"
@@ -96,7 +96,7 @@ function PlanForm(props: {
             disabled={plan === undefined}
             loading={isRunning}
           >
-            {request.verb}
+            {request.confirmLabel}
           </Button>
         )}
       </div>

@@ -3,7 +3,7 @@ import { describeProblem } from '../../ui/describe-problem.ts';
 import styles from './attention.module.css';
 
 /** A one-line error for a section that failed to load; the other sections stay. */
-export function QuietProblem(props: {
+export function InlineProblem(props: {
   text: string;
   load: { readonly error: unknown; readonly refetch: () => unknown };
 }) {
