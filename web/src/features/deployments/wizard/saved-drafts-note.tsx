@@ -7,10 +7,7 @@ import { deleteDraft, getDraftsKey, readDrafts } from './saved-drafts.ts';
 
 const purposeLabels = { new: 'a new schedule', update: 'an update', clone: 'a clone' } as const;
 
-/**
- * What was begun and not saved: gone on with, or thrown away. Drawn only while the wizard is
- * closed.
- */
+/** Lists unsaved drafts to continue or discard. Rendered only while the wizard is closed. */
 export function SavedDraftsNote({ onContinue }: { onContinue: (purpose: WizardPurpose) => void }) {
   const { session } = useSession();
   const key = getDraftsKey(session);
@@ -21,12 +18,11 @@ export function SavedDraftsNote({ onContinue }: { onContinue: (purpose: WizardPu
       purpose && (
         <p key={text} className={styles.draftNote} role="note">
           <span>
-            You left {purposeLabels[purpose.kind]}
-            {fields.releaseName.trim() === '' ? '' : ` of ${fields.releaseName.trim()}`} unsaved <When at={changedAt} />
-            .
+            Unsaved draft of {purposeLabels[purpose.kind]}
+            {fields.releaseName.trim() === '' ? '' : `: ${fields.releaseName.trim()}`}, <When at={changedAt} />
           </span>
           <button type="button" className="bare-link" onClick={() => onContinue(purpose)}>
-            Go on
+            Continue
           </button>
           <button
             type="button"
