@@ -233,7 +233,7 @@ async function openWizardAt(page: Page, step: number): Promise<void> {
   }, JSON.stringify(drafts));
   await page.getByRole('button', { name: 'New Deployment' }).click();
   const wizard = page.getByRole('dialog');
-  if (step === 2) return seen(wizard.getByText('This is what will be scheduled in Production'));
+  if (step === 2) return seen(wizard.getByText('The following will be scheduled in Production'));
   await wizard.getByRole('button', { name: 'Next' }).click();
   await seen(wizard.getByRole('alert').filter({ hasText: /^Please/ }));
 }

@@ -56,7 +56,7 @@ describe('DB Spy', () => {
     expect(first.map(({ rank }) => rank)).toEqual(['1', '2', '3', '4', '5']);
     const means = first.map(({ value }) => parseNumber(value));
     expect(means).toEqual(means.toSorted((a, b) => b - a));
-    const pie = page.getByRole('img', { name: /^Pie of Mean Time \(s\)/ });
+    const pie = page.getByRole('img', { name: /^Pie chart of Mean Time \(s\)/ });
     await seen(pie);
     await expect.poll(() => pie.locator('.recharts-pie-sector').count()).toBe(5);
     const sql = page.getByRole('region', { name: 'SQL of the charted queries' });
@@ -177,7 +177,7 @@ describe('DB Spy', () => {
     await page.getByLabel('Minimum calls').fill('3');
     expect((await asked).postDataJSON()).toMatchObject({ minCalls: 3, textLimit: 2000 });
     const own = page.waitForRequest((request) => request.url().endsWith('/stats') && request.postDataJSON().withOwn);
-    await page.getByLabel('With the portal’s own statements').check();
+    await page.getByLabel('Include the portal’s statements').check();
     expect((await own).postDataJSON()).toMatchObject({ minCalls: 3, withOwn: true });
     await seen(rows.first());
     const few = await fetchStats(page, portal, { dataSource: 'helium-app-1', minCalls: 3 });
@@ -195,7 +195,7 @@ describe('DB Spy', () => {
       .poll(async () => {
         await app.run('Nightly:closeOldVisits');
         await page.getByRole('button', { name: 'Refresh' }).click();
-        return page.getByText('Min Time (s) is not known for a range.').isVisible();
+        return page.getByText('Min Time (s) is not available for a time range.').isVisible();
       })
       .toBe(true);
   });
@@ -299,7 +299,7 @@ describe('where statistics cannot be had', () => {
     await page.waitForLoadState('networkidle');
     expect(await page.getByText('Error getting stats!').count()).toBe(0);
     await seen(page.getByText('No stats found!'));
-    await note.getByRole('button', { name: 'Copy the remedy' }).click();
+    await note.getByRole('button', { name: 'Copy the fix' }).click();
     await seen(note.getByRole('button', { name: 'Copied' }));
     expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(remedy);
   });
@@ -312,6 +312,6 @@ describe('where statistics cannot be had', () => {
   test('an app that is not shown here is said to be so', async ({ page }) => {
     await signInByCall(page, { userName: 'farm.dev', password: 'farm' });
     await page.goto('/#/dbspy/nobody');
-    await seen(page.getByText('No app with the id nobody is shown to farm.dev in Production.'));
+    await seen(page.getByText('You have no access to an app with the id nobody in Production.'));
   });
 });

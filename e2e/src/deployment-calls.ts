@@ -41,7 +41,7 @@ export async function pickDay(page: Page, day: string): Promise<void> {
     await picker.getByRole('button', { name: 'Next month' }).click();
   }
   await dayButton.click();
-  await picker.getByRole('button', { name: 'Take this date' }).click();
+  await picker.getByRole('button', { name: 'Confirm the date' }).click();
 }
 
 export function getDataSourceName(portal: Portal): string {

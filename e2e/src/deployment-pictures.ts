@@ -61,7 +61,7 @@ export const deploymentPictures: readonly Picture[] = [
       await open('/deployments');
       await page.getByRole('button', { name: 'Calendar feed' }).click();
       await seen(
-        page.getByRole('dialog', { name: 'Calendar feed' }).getByText(/^You have no feed|^Your feed was made/),
+        page.getByRole('dialog', { name: 'Calendar feed' }).getByText(/^You have no feed|^Your feed was created/),
       );
     },
   },
@@ -97,7 +97,7 @@ export const deploymentPictures: readonly Picture[] = [
     async show(stage) {
       await fillRelease(stage);
       await stage.page.getByRole('button', { name: 'Next', exact: true }).click();
-      await seen(stage.page.getByText(/^This is what will be scheduled/));
+      await seen(stage.page.getByText(/^The following will be scheduled/));
     },
   },
 ];
@@ -117,7 +117,7 @@ async function getNext({ page }: Stage, name: string): Promise<Schedule> {
 /** The picture before may have left a draft. */
 async function beginAnew(page: Page): Promise<void> {
   await seen(page.getByRole('dialog').getByRole('button', { name: 'Next', exact: true }));
-  const begin = page.getByRole('button', { name: 'Begin anew' });
+  const begin = page.getByRole('button', { name: 'Start over' });
   if ((await begin.count()) > 0) await begin.click();
 }
 
@@ -148,5 +148,5 @@ async function fillRelease(stage: Stage): Promise<void> {
     .last();
   await picker.getByRole('button', { name: 'Next month' }).click();
   await picker.locator('td button:not([data-disabled]):not([data-outside])').first().click();
-  await picker.getByRole('button', { name: 'Take this date' }).click();
+  await picker.getByRole('button', { name: 'Confirm the date' }).click();
 }

@@ -41,12 +41,12 @@ describe('a schedule that somebody else saves meanwhile', () => {
 
     await wizard.getByRole('button', { name: 'Save schedule' }).click();
     await seen(page.getByRole('alert').filter({ hasText: 'Problem merging Deployment Schedule.' }));
-    const note = wizard.getByRole('region', { name: 'Changed by somebody else' });
+    const note = wizard.getByRole('region', { name: 'Changed by another user' });
     await seen(note.getByText(/^health\.dev saved this schedule/));
-    await note.getByRole('button', { name: 'Look at theirs' }).click();
+    await note.getByRole('button', { name: 'Compare' }).click();
     await seen(note.getByRole('row', { name: 'Instructions None Theirs' }));
     await seen(note.getByRole('row', { name: /^Helium Release Group Mine/ }));
-    await note.getByRole('button', { name: 'Go on with theirs' }).click();
+    await note.getByRole('button', { name: 'Use theirs' }).click();
     await gone(note);
     await seen(wizard.getByText('Theirs'));
     await wizard.getByRole('button', { name: 'Save schedule' }).click();
@@ -71,7 +71,7 @@ describe('a schedule that somebody else saves meanwhile', () => {
     // Whoever comes back to a page sees what others did meanwhile.
     await page.evaluate(() => window.dispatchEvent(new Event('visibilitychange')));
 
-    const note = wizard.getByRole('region', { name: 'Changed by somebody else' });
+    const note = wizard.getByRole('region', { name: 'Changed by another user' });
     await note.getByRole('button', { name: 'Keep mine' }).click();
     await gone(note);
     await wizard.getByRole('button', { name: 'Next' }).click();
@@ -160,7 +160,7 @@ describe('trouble', () => {
     ] as const) {
       await setDraftDate(page, date);
       await page.reload();
-      await seen(wizard.getByText(/^You go on with what you left here/));
+      await seen(wizard.getByText(/^Continuing your draft/));
       await wizard.getByRole('button', { name: 'Next' }).click();
       await seen(wizard.getByRole('alert').getByText(sentence));
     }

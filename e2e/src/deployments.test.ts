@@ -73,7 +73,7 @@ describe('a deployment', () => {
     await gone(wizard.getByText(/^The tag says/));
     await next();
 
-    await seen(wizard.getByText('This is what will be scheduled in Production'));
+    await seen(wizard.getByText('The following will be scheduled in Production'));
     await seen(wizard.getByText(`${day} 18:00:00`));
     await wizard.getByRole('button', { name: 'Schedule deployment' }).dblclick();
     await gone(wizard);
@@ -154,10 +154,10 @@ describe('a deployment', () => {
     await gone(dialog);
     const row = page.getByRole('row', { name: 'To resolve' });
     await gone(row);
-    await page.getByLabel('Resolved too').check();
+    await page.getByLabel('Show resolved').check();
     await seen(row.getByText('Resolved'));
     await row.getByRole('button', { name: 'Update To resolve' }).hover();
-    await seen(page.getByRole('tooltip', { name: 'It is resolved already.' }));
+    await seen(page.getByRole('tooltip', { name: 'This deployment is already resolved.' }));
     expect(page.url()).toContain('resolved=shown');
   });
 });
@@ -165,7 +165,7 @@ describe('a deployment', () => {
 test('the screen is there in Localhost too, and the menu does not say so', async ({ page }) => {
   await arrive(page, '/', { environment: 'Localhost' });
   await page.getByRole('link', { name: 'DevOps Deployments' }).click();
-  await seen(page.getByText('No deployment is scheduled yet.'));
+  await seen(page.getByText('No deployments are scheduled yet.'));
   await page.getByRole('button', { name: /menu/i }).click();
   const panel = page.getByRole('dialog');
   await seen(panel.getByRole('link', { name: 'Apps', exact: true }));
@@ -179,13 +179,13 @@ describe('a draft', () => {
     await chooseOption(page, select(wizard, 'Data Source'), getDataSourceName(portal));
     await chooseOption(page, select(wizard, 'Developer Team'), 'Farm');
     await page.reload();
-    await seen(wizard.getByText(/^You go on with what you left here/));
+    await seen(wizard.getByText(/^Continuing your draft/));
     await expect.poll(() => select(wizard, 'Developer Team').inputValue()).toBe('Farm');
     await page.keyboard.press('Escape');
     await gone(wizard);
-    const offer = page.getByRole('note').filter({ hasText: 'You left a new schedule unsaved' });
-    await offer.getByRole('button', { name: 'Go on' }).click();
-    await wizard.getByRole('button', { name: 'Begin anew' }).click();
+    const offer = page.getByRole('note').filter({ hasText: 'Unsaved draft of a new schedule' });
+    await offer.getByRole('button', { name: 'Continue' }).click();
+    await wizard.getByRole('button', { name: 'Start over' }).click();
     await expect.poll(() => select(wizard, 'Developer Team').inputValue()).toBe('');
     await chooseOption(page, select(wizard, 'Developer Team'), 'Farm');
     await page.keyboard.press('Escape');
@@ -221,8 +221,8 @@ describe('the calendar', () => {
     await createSchedule(page, portal, { releaseName: 'In the feed', day: findWeekday(50) });
     await page.getByRole('button', { name: 'Calendar feed' }).click();
     const dialog = page.getByRole('dialog', { name: 'Calendar feed' });
-    await seen(dialog.getByText('You have no feed.'));
-    await dialog.getByRole('button', { name: 'Make my feed' }).click();
+    await seen(dialog.getByText('You have no feed yet.'));
+    await dialog.getByRole('button', { name: 'Create feed' }).click();
     const address = await dialog.getByLabel('Address of your feed').inputValue();
     const feed = await page.request.get(address);
     expect(await feed.text()).toContain('In the feed');
@@ -232,7 +232,7 @@ describe('the calendar', () => {
     await seen(dialog.getByText(/It was last read/));
     expect(await dialog.getByLabel('Address of your feed').count()).toBe(0);
     await dialog.getByRole('button', { name: 'Revoke' }).click();
-    await seen(dialog.getByText('You have no feed.'));
+    await seen(dialog.getByText('You have no feed yet.'));
     expect((await page.request.get(address)).status()).toBe(404);
   });
 });

@@ -40,12 +40,12 @@ describe('scheduled functions', () => {
     await arrive(page, `/scheduledfunctions/${app.id}`);
     const row = functionRow(page, 'sendReminders');
     await row.getByRole('button', { name: 'Toggle' }).click();
-    await answerDialog(page, 'Switch this function off?', 'Switch off');
+    await answerDialog(page, 'Disable this function?', 'Disable');
     await seen(row.getByText('Disabled'));
     expect(await ran()).not.toContain('Reminders:sendReminders');
 
     await row.getByRole('button', { name: 'Toggle' }).click();
-    await answerDialog(page, 'Switch this function on?', 'Switch on');
+    await answerDialog(page, 'Enable this function?', 'Enable');
     await seen(row.getByText('Enabled'));
     expect(await ran()).toContain('Reminders:sendReminders');
   });

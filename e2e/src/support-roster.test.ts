@@ -48,7 +48,7 @@ describe('the support roster', () => {
 
   test('has shifts added, changed and removed; the number is shown on a click only', async ({ page }) => {
     await arrive(page, `/support-roster/${desk}`);
-    await seen(onCall(page).getByText('Nobody is on call'));
+    await seen(onCall(page).getByText('No one is on call'));
     await page.getByRole('button', { name: 'Add shift' }).click();
     const dialog = page.getByRole('dialog', { name: 'Add a shift' });
     const save = dialog.getByRole('button', { name: 'Save' });
@@ -83,8 +83,8 @@ describe('the support roster', () => {
 
     await page.getByRole('button', { name: 'Remove the shift of Sipho Dlamini' }).click();
     await answerDialog(page, 'Remove this shift?', 'Remove');
-    await seen(onCall(page).getByText('Nobody is on call'));
-    await seen(page.getByText('No shifts are kept for this team yet.'));
+    await seen(onCall(page).getByText('No one is on call'));
+    await seen(page.getByText('This team has no shifts yet.'));
   });
 
   test('is imported from CSV, once what is wrong with it is put right, and opens where today is', async ({ page }) => {
@@ -137,7 +137,7 @@ describe('the support roster', () => {
   test('whose calendar cannot be read says why', async ({ page, visit }) => {
     visit.trouble.expect(/502/);
     await arrive(page, '/support-roster/Farming');
-    await seen(onCall(page).getByText(/It could not be read yet: /));
+    await seen(onCall(page).getByText(/Could not be read yet: /));
     await seen(table(page, 'Team members').getByRole('alert'));
     await page.goto('/#/support-roster');
     const farming = page
@@ -154,10 +154,10 @@ describe('the support roster', () => {
     await arrive(page, '/support-roster/Field Support');
     const problem = table(page, 'Team members').getByRole('alert');
     await seen(problem.getByText('The calendar did not answer.'));
-    await seen(onCall(page).getByText('Nobody is on call'));
+    await seen(onCall(page).getByText('No one is on call'));
     await page.unroute('**/support-roster/roster');
     await problem.getByRole('button', { name: 'Try again' }).click();
-    await seen(page.getByText('Nobody is on the roster of this year.'));
+    await seen(page.getByText('No one is on the roster this year.'));
   });
 });
 

@@ -188,9 +188,9 @@ describe('results', () => {
     expect(asked).toBe(1);
 
     await page.getByRole('button', { name: 'Pause' }).click();
-    await seen(page.getByText('Refreshing is paused'));
+    await seen(page.getByText('Refresh is paused'));
     await page.clock.fastForward(2 * dashboardRefreshMs);
-    await seen(page.getByText('Refreshing is paused'));
+    await seen(page.getByText('Refresh is paused'));
     expect(asked).toBe(1);
     isAway = true;
     await page.getByRole('button', { name: 'Resume' }).click();

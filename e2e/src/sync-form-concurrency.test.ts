@@ -61,7 +61,7 @@ test('what is typed when the session ends is there again for who signs in again,
     await page.getByRole('button', { name: 'Sign In', exact: true }).click();
   };
   await signInAgain();
-  await seen(page.getByText('What you had typed before the session ended is here again, but for a password.'));
+  await seen(page.getByText('Your unsaved changes were restored after your session ended. Enter the password again.'));
   expect(await skipTables(page).inputValue()).toBe('stock_on_hand');
   expect(await page.getByLabel('Journey password').inputValue()).toBe('');
   await seen(page.getByText('1 field changed'));
@@ -91,17 +91,17 @@ describe('of two people who change an integration', () => {
     await saveAndConfirm(other);
     await seen(alert(other, /demo changed this integration in the meantime, on .* UTC/));
     expect((await fetchConfig(other, id)).heliumToJourney.changeLogSkipTables).toEqual(['stock_on_hand']);
-    await seen(alert(other, /demo has changed this integration .*, after you opened it/));
+    await seen(alert(other, /demo changed this integration .*, after you opened it/));
     await expect.poll(() => saveButton(other).getAttribute('aria-disabled')).toBe('true');
 
     await other.getByRole('button', { name: 'Compare with mine' }).click();
-    const dialog = other.getByRole('dialog', { name: 'Load what demo has saved?' });
+    const dialog = other.getByRole('dialog', { name: 'Load the changes saved by demo?' });
     await seen(dialog);
     expect(await row(dialog, 'Enabled')).toEqual(['Enabled', 'off', 'unchanged']);
     expect(await row(dialog, 'Skip Tables')).toEqual(['Change Log Skip Tables', 'stock_on_hand', 'delivery']);
     expect(await row(dialog, types)).toEqual([types, 'unchanged', 'draft']);
     expect(await violations(other)).toEqual([]);
-    await dialog.getByRole('button', { name: 'Load it' }).click();
+    await dialog.getByRole('button', { name: 'Load changes' }).click();
     await expect.poll(() => enabled(other).isChecked()).toBe(false);
     expect(await skipTables(other).inputValue()).toBe('delivery');
 
@@ -129,11 +129,11 @@ describe('of two people who change an integration', () => {
     await skipTables(other).fill('facility');
     await saveAndConfirm(other);
     await other.getByRole('button', { name: 'Compare with mine' }).click();
-    const dialog = other.getByRole('dialog', { name: 'Load what demo has saved?' });
-    await dialog.getByRole('switch', { name: /Keep my changes of 1 field/ }).press('Space');
-    await dialog.getByRole('button', { name: 'Load it' }).click();
+    const dialog = other.getByRole('dialog', { name: 'Load the changes saved by demo?' });
+    await dialog.getByRole('switch', { name: /Keep my changes to 1 field/ }).press('Space');
+    await dialog.getByRole('button', { name: 'Load changes' }).click();
     await expect.poll(() => skipTables(other).inputValue()).toBe('fridge');
-    await expect.poll(() => saveButton(other).getAttribute('aria-description')).toBe('Nothing is changed.');
+    await expect.poll(() => saveButton(other).getAttribute('aria-description')).toBe('There are no changes to save.');
   });
 });
 
@@ -171,13 +171,13 @@ test('an integration that somebody deletes meanwhile is created anew from what w
   await enabled(page).press('Space');
   await saveAndConfirm(page);
   await seen(alert(page, `The integration for ${id} was deleted in the meantime.`));
-  await seen(alert(page, 'This integration was deleted after you opened it. What you have filled in is still here.'));
+  await seen(alert(page, 'This integration was deleted after you opened it. Your values are still here.'));
   expect(await skipTables(page).inputValue()).toBe('movement');
   await expect.poll(() => saveButton(page).getAttribute('aria-disabled')).toBe('true');
 
   expect(await violations(page)).toEqual([]);
-  await page.getByRole('button', { name: 'Create it anew' }).click();
-  await seen(page.getByText(/^The integration was deleted. Saving creates it anew/));
+  await page.getByRole('button', { name: 'Create it again' }).click();
+  await seen(page.getByText(/^The integration was deleted. Saving creates it again/));
   await saveButton(page).click();
   await seen(page.getByText('Is missing'));
   await page.getByLabel('Journey password').fill(journeyPassword);

@@ -66,7 +66,7 @@ export const syncFormPictures: readonly Picture[] = [
       await page.getByLabel('Journey password').fill(journeyPassword);
       await page.getByRole('button', { name: 'Test connection' }).click();
       const tried = page.getByRole('region', { name: 'Connection test' });
-      await tried.getByText(/notes? on what is not synced/).click();
+      await tried.getByText(/notes? on objects that are not synced/).click();
       await tried.evaluate((section) => section.scrollIntoView({ block: 'center' }));
     },
   },
@@ -94,7 +94,7 @@ export const syncFormPictures: readonly Picture[] = [
       const { page } = stage;
       await overtaken(stage);
       await page.getByRole('button', { name: 'Compare with mine' }).click();
-      await seen(page.getByRole('dialog', { name: 'Load what thandi has saved?' }));
+      await seen(page.getByRole('dialog', { name: 'Load the changes saved by thandi?' }));
     },
   },
   {
@@ -104,7 +104,7 @@ export const syncFormPictures: readonly Picture[] = [
       const { page } = stage;
       await changed(stage);
       await lookAgain(page, (route) => route.fulfill({ status: 404, json: { message: 'There is no integration.' } }));
-      await seen(page.getByRole('button', { name: 'Create it anew' }));
+      await seen(page.getByRole('button', { name: 'Create it again' }));
     },
   },
   {

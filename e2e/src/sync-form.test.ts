@@ -73,12 +73,12 @@ describe('a new integration', () => {
     await expect.poll(() => skipTables(page).inputValue(), { timeout: 30_000 }).toContain('fridge_day');
     await page.getByRole('button', { name: 'Test connection' }).click();
     await expect.poll(() => tried.getByText('Reached', { exact: true }).count(), { timeout: 30_000 }).toBe(2);
-    await tried.getByText(/notes? on what is not synced/).click();
+    await tried.getByText(/notes? on objects that are not synced/).click();
     await seen(tried.getByText('fridge_day'));
 
     await saveButton(page).click();
     const dialog = page.getByRole('dialog', { name: 'Create this integration?' });
-    expect(await row(dialog, 'Journey password')).toEqual(['Journey password', 'a new one']);
+    expect(await row(dialog, 'Journey password')).toEqual(['Journey password', 'new password']);
     expect(await dialog.getByText(journeyPassword, { exact: true }).count()).toBe(0);
     await dialog.getByRole('button', { name: 'Create', exact: true }).click();
     await page.waitForURL(new RegExp(`#/sync/${id}`));
@@ -234,7 +234,7 @@ describe('what both ends answer', () => {
     await page.getByRole('button', { name: 'Fill in from the schema' }).click();
     await skipTables(page).fill('delivery');
     answer();
-    await seen(page.getByText('1 view filled in.'));
+    await seen(page.getByText('1 view added.'));
     await expect.poll(() => skipTables(page).inputValue()).toBe('delivery,stock_day');
   });
 });

@@ -55,7 +55,7 @@ describe('the sync guide', () => {
     await page.waitForURL(/\?section=cascades$/);
     await page.reload();
     await seen(focused);
-    await page.getByRole('link', { name: 'Relationships with examples' }).click();
+    await page.getByRole('link', { name: 'Relationship examples' }).click();
     await seen(page.getByRole('tabpanel', { name: 'Relationships' }));
   });
 

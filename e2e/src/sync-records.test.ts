@@ -60,14 +60,14 @@ test('records that Journey refuses are shown with the reason and both values, re
 
   await expect.poll(() => attemptsIn(dialog)).toEqual(['1', '1']);
   await first.getByRole('button', { name: `Retry farmer ${farmers[0]}` }).click();
-  await seen(page.getByText('1 record will be tried again.'));
+  await seen(page.getByText('1 record will be retried.'));
   await expect.poll(async () => (await attemptsIn(dialog)).toSorted()).toEqual(['1', '2']);
   await first.getByRole('button', { name: 'Retry all like this' }).click();
   await seen(page.getByText('2 records will be tried again.'));
   await expect.poll(async () => (await attemptsIn(dialog)).toSorted()).toEqual(['2', '3']);
 
   await first.getByRole('button', { name: `Skip farmer ${farmers[0]}` }).click();
-  await seen(page.getByText('The record is left as it is until it changes again.'));
+  await seen(page.getByText('The record is skipped until it changes again.'));
   await seen(dialog.getByRole('tab', { name: 'Dead letters (1)' }));
   await expect.poll(() => dead.count()).toBe(1);
   await dialog.getByRole('tab', { name: 'Skipped' }).click();
@@ -80,7 +80,7 @@ test('records that Journey refuses are shown with the reason and both values, re
     .toBe(1);
 
   for (const id of farmers) await editHelium(integration, 'Farmer', id, { hectares: 3 });
-  await seen(dialog.getByText('No record is skipped.'));
+  await seen(dialog.getByText('No skipped records.'));
   await dialog.getByRole('tab', { name: 'Dead letters', exact: true }).click();
   await seen(dialog.getByText('No dead letters.'));
   await page.keyboard.press('Escape');
@@ -135,7 +135,7 @@ test('a record that waits for its parent is shown with its values, skipped, retr
 
   await editHelium(integration, 'Farmer', farmer, { nationalId: 'NRC00001001' });
   await seen(dialog.getByRole('tab', { name: 'Parked', exact: true }));
-  await seen(dialog.getByText('No record is skipped.'));
+  await seen(dialog.getByText('No skipped records.'));
 });
 
 test('the history of its status, a comparison of both sides, and a cursor that is moved only with the word', async () => {
@@ -153,7 +153,7 @@ test('the history of its status, a comparison of both sides, and a cursor that i
   await seen(page.getByRole('status').or(page.getByRole('alert')).getByText('Compare both sides').first());
   const move = dialog.getByRole('button', { name: 'Move the cursor' });
   await dialog.getByLabel('Version').fill('12x');
-  await seen(dialog.getByText('A number of 0 or more, without separators.'));
+  await seen(dialog.getByText('Enter a number of 0 or more, without separators.'));
   await dialog.getByLabel('Version').fill('0');
   await dialog.getByLabel('Type MOVE to confirm').fill('move');
   expect(await move.isDisabled()).toBe(true);

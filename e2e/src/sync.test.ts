@@ -107,7 +107,7 @@ describe('the list', () => {
     await seen(page.getByText(/^No Helium Journey Integrations found on http:\/\/127\.0\.0\.1:\d+$/));
   });
 
-  test('disables several at once, and enables the same set again', async () => {
+  test('disables several integrations at once, and enables the last set again', async () => {
     const page = await demo.open();
     await openSync(page, '/sync');
     // One of them is disabled already, for reasons of its own.
@@ -119,7 +119,7 @@ describe('the list', () => {
     for (const name of ['Community Health Visits', 'Stock Visibility'])
       await seen(rowOf(page, name).getByText('Disabled'));
     await page.reload();
-    await page.getByRole('button', { name: 'Enable the same set again (2)' }).click();
+    await page.getByRole('button', { name: 'Enable the last set again (2)' }).click();
     for (const name of ['Community Health Visits', 'Stock Visibility'])
       await seen(rowOf(page, name).getByText('Enabled'));
     // That one was none of the set, and stays as it was.
@@ -303,5 +303,5 @@ test('Delete asks for its word; who looks at what was deleted is told', async ()
   await button.click();
   await gone(dialog);
   await gone(rowOf(page, 'Vaccine Cold Chain'));
-  await seen(other.getByText('This integration was deleted. What is shown is how it was.'));
+  await seen(other.getByText('This integration was deleted. The last known values are shown.'));
 });

@@ -19,12 +19,11 @@ const tabs = ['visualizer', 'stats', 'functions'] as const;
 type Tab = (typeof tabs)[number];
 const isTab = (text: string): text is Tab => tabs.some((tab) => tab === text);
 
-/** The view of one app; without a matching app, back to the apps list. */
+/** The view of one app. Redirects to the apps list if there is no matching app. */
 export function AppViewPage() {
   const { appid = '' } = useParams({ strict: false });
   const app = useApp(appid);
-  // The key: another app is another page, nothing of the one before is left standing under its
-  // name.
+  // The key makes each app a page of its own, so that no state of another one remains.
   return app ? <AppView key={app.id} app={app} /> : <Navigate to="/apps" replace />;
 }
 
@@ -38,7 +37,7 @@ function AppView({ app }: { app: App }) {
       title={app.name}
       tabTitle={`View ${app.name}`}
       chips={<Copyable value={app.id} label="Copy the app id" />}
-      lead="Which statements take the database’s time, and how scheduled functions ended."
+      lead="The statements that take the most database time, and the results of scheduled functions."
       actions={
         tab === 'functions' ? (
           <RefreshStats endpoints={[getScheduledFunctionResults]} slowest={getScheduledFunctionResults} />

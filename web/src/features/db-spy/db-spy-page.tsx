@@ -18,7 +18,7 @@ import { type StatsTarget, statsEndpoints, useStatsContext } from './use-stats.t
 
 const isTab = (text: string): text is 'chart' | 'table' => text === 'chart' || text === 'table';
 
-/** Statement statistics of any data source, or of any app with its id in the address. */
+/** Statement statistics of any data source, or of the app with its id in the address. */
 export function DbSpyPage() {
   const { appid = '' } = useParams({ strict: false });
   const { session } = useSession();
@@ -29,15 +29,16 @@ export function DbSpyPage() {
   const [address] = useAddress();
   const mode: Mode = appid === '' && address.mode === 'datasource' ? 'datasource' : 'app';
   const known = dataSources.find(({ heliumDataSourceName }) => heliumDataSourceName === address.source);
-  // Which data source an app lives in is known to the server; until it has answered, to the
-  // address.
+  // The server knows the data source of an app. Until it responds, the one from the address is
+  // used.
   const context = useStatsContext({ appId: appid }, readStatsFilter(address).range, app !== null && refusal === null);
   const dataSource = (app && context.data?.dataSource) ?? known?.heliumDataSourceName ?? null;
   const apps = useDataSourceApps(mode === 'app' && refusal === null ? dataSource : null);
   const target = getTarget(mode, app?.id ?? null, dataSource);
 
   /**
-   * Another choice: filters and the chart stay as they are, what belonged to the one before goes.
+   * Opens another target. Filters and chart settings stay; the page and the open statement are
+   * cleared.
    */
   const go = (appId: string | undefined, values: Readonly<Record<string, string>>) =>
     void navigate({
@@ -50,7 +51,7 @@ export function DbSpyPage() {
     <Page
       crumbs={[{ label: 'DB Spy' }]}
       title="DB Spy"
-      lead="Which statements take the time of a data source, or of one app."
+      lead="The statements that take the most time in a data source or an app."
       actions={
         refusal === null && (
           <>
@@ -79,12 +80,12 @@ export function DbSpyPage() {
           />
           {appid !== '' && app === null && (
             <Empty
-              text={`No app with the id ${appid} is shown to ${session.username} in ${session.environment.name}.`}
+              text={`You have no access to an app with the id ${appid} in ${session.environment.name}.`}
               hint="Select a data source and an app above."
             />
           )}
           {appid === '' && !target && <Empty {...whatToSelect(session.environment, dataSource)} />}
-          {/* The key: other statements are another view, nothing of those before is left standing. */}
+          {/* The key makes each target a view of its own, so that no state of another one remains. */}
           {target && (
             <SpyTabs key={JSON.stringify(target)} target={target} fileName={`${app?.name ?? dataSource} query stats`} />
           )}
@@ -112,7 +113,7 @@ function SpyTabs(props: { target: StatsTarget; fileName: string }) {
   );
 }
 
-/** What is to be chosen before there is anything to see. */
+/** Returns what the user has to select first. */
 function whatToSelect(
   { baseUrl, dataSources }: Environment,
   dataSource: string | null,
@@ -120,13 +121,13 @@ function whatToSelect(
   if (dataSources.length === 0) {
     return {
       text: `There were no database servers found on ${baseUrl}`,
-      hint: 'They are named in the portal’s configuration.',
+      hint: 'Add them to the portal’s configuration.',
     };
   }
   if (dataSource === null) {
     return {
       text: 'No data source is selected.',
-      hint: 'Select a data source above to see which statements take its time.',
+      hint: 'Select a data source above to see its slowest statements.',
     };
   }
   return { text: 'No app is selected.', hint: 'Select an app above, or the mode Datasource to see all statements.' };

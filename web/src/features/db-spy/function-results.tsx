@@ -13,7 +13,7 @@ import { StatusChip } from '../../ui/status-chip.tsx';
 import { useProblemPopup } from '../../ui/use-problem-popup.ts';
 import styles from './db-spy.module.css';
 
-/** What an app's scheduled functions did last, with what went wrong. */
+/** The latest runs of an app's scheduled functions, with their failures. */
 export function FunctionResults({ appId, appName }: { appId: string; appName: string }) {
   const { session } = useSession();
   const refusal = useRefusal('functions.view');
@@ -46,7 +46,7 @@ export function FunctionResults({ appId, appName }: { appId: string; appName: st
         rowTone={(result) => (getResultKind(result) === 'failed' ? 'danger' : null)}
         csvName={`${appName} processed scheduled functions`}
         emptyText="No Results found! No recently processed scheduled function stats cound be found."
-        emptyHint="Functions appear here when they have run for the first time."
+        emptyHint="Functions appear here after their first run."
       />
       <FunctionFailureModal opened={isOpen} onClose={() => setIsOpen(false)} result={failure} />
     </>

@@ -1,6 +1,6 @@
 import type { StatRow } from '@portal/contract/db-spy';
 
-/** A row as any other, but for the changes. */
+/** Returns a statistics row for tests, with the given changes. */
 export function statRow(changes: Partial<StatRow>): StatRow {
   return {
     id: '1',

@@ -10,7 +10,7 @@ import { StatsTable } from './table/stats-table.tsx';
 import { type StatsTarget, useStats } from './use-stats.ts';
 import { isMissingPrerequisite, useStatsProblems } from './use-stats-problems.ts';
 
-/** Filters and what the numbers cover, above the chart or above the table. */
+/** The filters and the scope of the numbers, above the chart or the table. */
 export function StatementStats(props: { target: StatsTarget; shown: 'chart' | 'table'; fileName: string }) {
   const { target, shown } = props;
   const [address, change] = useAddress();
@@ -23,7 +23,7 @@ export function StatementStats(props: { target: StatsTarget; shown: 'chart' | 't
       <StatsFilters filter={filter} onChange={(values) => change((current) => withValues(current, values))} />
       <StatsScope load={load} isRange={filter.range !== 'reset'} />
       {isMissingPrerequisite(stats.error, context.data) ? (
-        <Empty text="No stats found!" hint="What is missing stands above, with what mends it." />
+        <Empty text="No stats found!" hint="See above for what is missing and how to fix it." />
       ) : (
         <div className={styles.results} aria-busy={stats.isPlaceholderData} data-stale={stats.isPlaceholderData}>
           {shown === 'chart' ? (

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
 import { readChartChoice, readStatsFilter, sizeFor, withValues } from './stats-address.ts';
 
-test('an empty address means the defaults: the top 5 by mean time, descending, since the reset', () => {
+test('reads an empty stats address as the defaults: the top 5 by mean time, descending, since the reset', () => {
   expect(readChartChoice({})).toEqual({ metric: 'mean_time', order: 'descending', size: 5, view: 'pie' });
-  expect(readStatsFilter({})).toEqual({ range: 'reset', search: '', minCalls: 0, withOwn: false });
+  expect(readStatsFilter({})).toEqual({ range: 'reset', search: '', minCalls: 0, withPortalStatements: false });
 });
 
-test('what the address says is read, and what it cannot mean is not', () => {
+test('reads valid values from the stats address and ignores invalid ones', () => {
   expect(readChartChoice({ metric: 'calls', order: 'ascending', top: '15', view: 'bars' })).toEqual({
     metric: 'calls',
     order: 'ascending',
@@ -18,18 +18,18 @@ test('what the address says is read, and what it cannot mean is not', () => {
     range: 'day',
     search: 'visit',
     minCalls: 3,
-    withOwn: true,
+    withPortalStatements: true,
   });
   expect(readStatsFilter({ range: 'year', calls: '1.5', own: 'yes' })).toEqual(readStatsFilter({}));
 });
 
-test('as many are charted as there are, in steps of five', () => {
+test('picks a chart size in steps of five, up to the number of rows', () => {
   expect(sizeFor(5, 0)).toBe(5);
   expect(sizeFor(7, 100)).toBe(10);
   expect(sizeFor(500, 12)).toBe(15);
 });
 
-test('defaults and empty values leave the address; what else stands in it stays', () => {
+test('removes default and empty values from the stats address and keeps other parameters', () => {
   const address = { tab: 'table', metric: 'calls' };
   expect(withValues(address, { metric: 'mean_time' })).toEqual({ tab: 'table' });
   expect(withValues(address, { sql: '' })).toEqual(address);

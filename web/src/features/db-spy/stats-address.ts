@@ -9,21 +9,21 @@ import {
 import type { Address } from '../../lib/address.ts';
 import type { Order } from './chart/ranking.ts';
 
-/** What the server is asked for. */
+/** The filters sent to the server. */
 export interface StatsFilter {
   readonly range: StatsRange;
-  /** Words the whole statement must contain. */
+  /** Words the full statement must contain. */
   readonly search: string;
   readonly minCalls: number;
-  /** The portal's own statements too. */
+  /** Whether the portal's own statements are included. */
   readonly withPortalStatements: boolean;
 }
 
-/** How the chart is drawn. */
+/** The settings of the chart. */
 export interface ChartChoice {
   readonly metric: Metric;
   readonly order: Order;
-  /** How many are charted, as wished for: `sizeFor` says how many there can be. */
+  /** The requested number of statements; `sizeFor` limits it to what is available. */
   readonly size: number;
   readonly view: 'pie' | 'bars';
 }
@@ -49,15 +49,15 @@ export function isFiltered(filter: StatsFilter): boolean {
   return filter.search !== '' || filter.minCalls > 0;
 }
 
-/** What to say where there are no statements, and what one can do then. */
+/** Returns the text and hint for a result without statements. */
 export function getEmptyTexts(filter: StatsFilter): { readonly text: string; readonly hint: string } {
-  if (isFiltered(filter)) return { text: 'No statement matches these filters.', hint: 'Take a filter away.' };
+  if (isFiltered(filter)) return { text: 'No statement matches these filters.', hint: 'Remove a filter.' };
   return {
     text: 'No Results found! No recently PG stats could be found.',
     hint:
       filter.range === 'reset'
-        ? 'Statements appear here when they have run. Refresh in a moment.'
-        : 'Nothing ran in this time. Look at a longer range.',
+        ? 'Statements appear here after they have run. Refresh in a moment.'
+        : 'No statements ran in this time range. Choose a longer one.',
   };
 }
 
@@ -71,13 +71,13 @@ export function readChartChoice(address: Address): ChartChoice {
   };
 }
 
-/** The offered size that comes nearest to the wished one without going below it. */
+/** Returns the smallest available size that is at least the requested one, or the largest. */
 export function sizeFor(requested: number, rowCount: number): number {
   const sizes = chartSizes(rowCount);
   return sizes.find((size) => size >= requested) ?? sizes.at(-1) ?? chartDefaults.size;
 }
 
-/** What stands in the address as it is by default is left out of it. */
+/** Default values, which the address omits. */
 const defaults: Readonly<Record<string, string>> = {
   range: 'reset',
   metric: chartDefaults.metric,
@@ -87,7 +87,7 @@ const defaults: Readonly<Record<string, string>> = {
   calls: '0',
 };
 
-/** The address with some values set; '' and what is so by default take a value away. */
+/** Returns the address with the values set; empty and default values are removed. */
 export function withValues(address: Address, values: Readonly<Record<string, string>>): Address {
   const next: Record<string, string> = { ...address };
   for (const [name, text] of Object.entries(values)) {

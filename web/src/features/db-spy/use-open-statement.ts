@@ -4,13 +4,13 @@ import { useAddress } from '../../lib/use-address.ts';
 import { withValues } from './stats-address.ts';
 
 export interface OpenStatement {
-  /** Of the statement whose details are shown, where it is among the rows. */
+  /** The id of the statement whose details are open, if it is among the rows. */
   readonly id: string | null;
   readonly open: (id: string) => void;
   readonly close: () => void;
 }
 
-/** Which statement is opened stands in the address, so that a link opens it. */
+/** Keeps the open statement in the address, so that a link opens it. */
 export function useOpenStatement(rows: readonly StatRow[] | undefined): OpenStatement {
   const [address, change] = useAddress();
   const requested = address.open;

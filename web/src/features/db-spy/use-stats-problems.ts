@@ -6,26 +6,25 @@ import { useProblemPopup } from '../../ui/use-problem-popup.ts';
 import type { StatsLoad } from './use-stats.ts';
 
 /**
- * Whether the failure is that something is missing on the server, which stands on the page with its
- * remedy.
+ * Whether the error is a missing prerequisite on the server, which the page already shows with its
+ * fix.
  */
 export function isMissingPrerequisite(error: Error | null, context: StatsContext | undefined): boolean {
   return error !== null && (context?.missing.some(({ message }) => error.message.includes(message)) ?? false);
 }
 
 /**
- * Says under the specified titles that there are no statistics, where nothing on the page says it
- * better. `isNarrowed`: only some statements or some time are asked about, so that none of them is
- * no trouble.
+ * Reports missing statistics under the specified titles, unless the page explains them better.
+ * `isNarrowed`: a filter or a time range applies, so an empty result is normal.
  */
 export function useStatsProblems({ stats, context }: StatsLoad, isNarrowed: boolean): void {
   const { session } = useSession();
   const { baseUrl } = session.environment;
-  // Only the context knows whether there is a remedy: until it is there, or has failed too, nothing
-  // is said.
+  // Only the context knows whether there is a fix, so nothing is reported until it has loaded or
+  // failed.
   const error = context.isPending || isMissingPrerequisite(stats.error, context.data) ? null : stats.error;
   useProblemPopup('Error getting stats!', { error, data: stats.data });
-  // Who saw statements and then none, after a reset say, sees that there are none.
+  // Do not report an empty result after there were statements, for example after a reset.
   const hadStatements = useRef(false);
   if (stats.data && stats.data.length > 0) hadStatements.current = true;
   const isEmpty = stats.data?.length === 0 && !stats.isFetching && !isNarrowed;

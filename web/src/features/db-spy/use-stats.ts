@@ -13,16 +13,13 @@ import { slowStaleTimeMs, useCall } from '../../lib/use-call.ts';
 import { useSession } from '../../session/use-session.ts';
 import type { StatsFilter } from './stats-address.ts';
 
-/** Whose statements: those of an app, or of a whole data source. */
+/** The target of the statistics: an app or a whole data source. */
 export type StatsTarget = { readonly appId: string } | { readonly dataSource: string };
 
-/** Longer statements come cut; the one that is opened is fetched whole. */
+/** Longer statements arrive truncated; an opened one is fetched in full. */
 const textLimit = 2000;
 
-/**
- * Statistics cost their server something: they are asked for when wanted, not by each look at the
- * page.
- */
+/** Statistics are expensive for the server, so focusing the window does not refetch them. */
 const slowQueryOptions = {
   invalidatedBy: [resetStats],
   staleTime: slowStaleTimeMs,
@@ -31,7 +28,7 @@ const slowQueryOptions = {
 
 const refreshMs = 60_000;
 
-/** What is asked for anew by a press of Refresh. */
+/** The endpoints that Refresh loads again. */
 export const statsEndpoints = [getStats, getStatsContext, getStatement, getLastReset];
 
 export interface StatsLoad {
@@ -40,8 +37,8 @@ export interface StatsLoad {
 }
 
 /**
- * What the statistics cover and what is missing from them; quick, also where the statements are
- * not.
+ * Loads what the statistics cover and what is missing from them. Fast even when the statements are
+ * slow.
  */
 export function useStatsContext(
   target: StatsTarget,
@@ -54,10 +51,10 @@ export function useStatsContext(
     { environment: session.environment.name, ...target, range },
     {
       enabled,
-      // Another range of the same app does not change where the app lives.
+      // Another time range does not change which data source an app is in.
       placeholderScope: JSON.stringify(target),
-      // The server takes snapshots more often while somebody looks; this tells it that somebody
-      // does.
+      // The server takes snapshots more often while users watch. These requests show it that they
+      // do.
       refetchInterval: (query) => (query.state.data === undefined ? false : refreshMs),
       ...slowQueryOptions,
     },
@@ -65,8 +62,8 @@ export function useStatsContext(
 }
 
 /**
- * The statements and what they are of. What was found last stays while other filters are asked
- * about, so whoever shows several apps mounts this anew for each of them.
+ * Loads the statements and their context. The last results stay while other filters load, so a page
+ * that shows several apps must give each its own instance.
  */
 export function useStats(target: StatsTarget, filter: StatsFilter): StatsLoad {
   const { session } = useSession();

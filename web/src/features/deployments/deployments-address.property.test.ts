@@ -15,8 +15,8 @@ const choices: fc.Arbitrary<DeploymentsChoices> = fc.record({
   day: fc.option(fc.constantFrom('2026-11-24', '2027-01-01', '2026-12-31')),
 });
 
-describe('what is chosen on the page', () => {
-  test('is read from the address as it was written, beside whatever else stands there', () => {
+describe('deployments page address', () => {
+  test('reads back the choices written to it, whatever other parameters it has', () => {
     fc.assert(
       fc.property(choices, (chosen) => {
         const address = writeChoices({ q: 'stock', sort: '-team', schedule: 'another', day: '2020-01-01' }, chosen);
@@ -26,7 +26,7 @@ describe('what is chosen on the page', () => {
     );
   });
 
-  test('falls back to nothing chosen where the address holds slips', () => {
+  test('falls back to the defaults on invalid values', () => {
     expect(readChoices({ wizard: 'update-', month: '2026-13', day: 'today', resolved: 'yes' })).toEqual({
       schedule: null,
       wizard: null,

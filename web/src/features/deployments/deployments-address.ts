@@ -2,23 +2,23 @@ import { useCallback } from 'react';
 import type { Address } from '../../lib/address.ts';
 import { useAddress } from '../../lib/use-address.ts';
 
-/** What the wizard is open for. */
+/** The schedule the wizard is open for. */
 export type WizardPurpose =
   | { readonly kind: 'new' }
   | { readonly kind: 'update'; readonly id: string }
   | { readonly kind: 'clone'; readonly id: string };
 
 /**
- * What of the page stands in its address, so that a link shows what I see. null: not chosen, or
+ * The page state kept in the address, so that a link shows the same view. null: not chosen or
  * closed.
  */
 export interface DeploymentsChoices {
   /** The schedule whose details are open. */
   readonly schedule: string | null;
   readonly wizard: WizardPurpose | null;
-  /** Resolved schedules too. */
+  /** Whether resolved schedules are shown too. */
   readonly withResolved: boolean;
-  /** The calendar's month, 'YYYY-MM'; null: the present one. */
+  /** The month of the calendar, 'YYYY-MM'; null: the current one. */
   readonly month: string | null;
   /** The day chosen in the calendar, 'YYYY-MM-DD'. */
   readonly day: string | null;
@@ -27,7 +27,9 @@ export interface DeploymentsChoices {
 const monthShape = /^\d{4}-(0[1-9]|1[0-2])$/;
 const dayShape = /^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])$/;
 
-/** 'new', 'update-7' or 'clone-7': how the purpose stands in the address and names its draft. */
+/**
+ * Formats a purpose for the address and as the key of its draft: 'new', 'update-7' or 'clone-7'.
+ */
 export function formatPurpose(purpose: WizardPurpose): string {
   return purpose.kind === 'new' ? 'new' : `${purpose.kind}-${purpose.id}`;
 }
@@ -53,10 +55,7 @@ export function readChoices(address: Address): DeploymentsChoices {
   };
 }
 
-/**
- * The address with the choices in it; what is as by default is left out, and what is not the page's
- * stays.
- */
+/** Returns the address with the choices. Default values are omitted, and other parameters stay. */
 export function writeChoices(address: Address, choices: DeploymentsChoices): Address {
   const { schedule: _schedule, wizard: _wizard, resolved: _resolved, month: _month, day: _day, ...rest } = address;
   const { schedule, wizard, withResolved, month, day } = choices;

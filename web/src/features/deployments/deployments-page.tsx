@@ -29,12 +29,19 @@ const title = 'Scheduled Deployments';
 const crumbs = [{ label: title }];
 
 const cards = [
-  { Icon: IconEye, name: 'View', text: 'Inspect a deployment: everything about its release, and who changed what.' },
+  { Icon: IconEye, name: 'View', text: 'Inspect a deployment: its release details and its history.' },
   { Icon: IconEdit, name: 'Update', text: 'Update a schedule until its deployment is over.' },
-  { Icon: IconCircleCheck, name: 'Resolve', text: 'Resolve what has been deployed, or remove what was called off.' },
+  {
+    Icon: IconCircleCheck,
+    name: 'Resolve',
+    text: 'Resolve a completed deployment, or remove one that was called off.',
+  },
 ];
 
-/** The address may be typed in any environment; the screen is there in two. */
+/**
+ * The page of scheduled deployments. Its address can be opened in any environment, but the page
+ * exists in only two.
+ */
 export function DeploymentsPage() {
   const { session } = useSession();
   const refusal = useRefusal('deployments.view');
@@ -84,7 +91,7 @@ function Deployments() {
     <Page
       crumbs={crumbs}
       title={title}
-      lead={`When which release is deployed to ${session.environment.name}. Dates are by the clock of ${timeZone}.`}
+      lead={`Planned releases for ${session.environment.name}. Dates use the time zone ${timeZone}.`}
       actions={
         <>
           <CalendarFeed />
@@ -112,11 +119,11 @@ function Deployments() {
           onRetry={() => void schedules.refetch()}
           onRowClick={(row) => view(row.schedule)}
           csvName={`deployments-${session.environment.name}`}
-          emptyText={hidden > 0 ? 'Every deployment is resolved.' : 'No deployment is scheduled yet.'}
-          emptyHint={refusal === null ? 'New Deployment schedules one, step by step.' : refusal}
+          emptyText={hidden > 0 ? 'All deployments are resolved.' : 'No deployments are scheduled yet.'}
+          emptyHint={refusal === null ? 'Use New Deployment to schedule one step by step.' : refusal}
           toolbar={
             <Checkbox
-              label="Resolved too"
+              label="Show resolved"
               checked={withResolved}
               onChange={(event) => change({ withResolved: event.currentTarget.checked })}
             />

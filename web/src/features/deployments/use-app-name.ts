@@ -3,7 +3,10 @@ import type { Schedule } from '@portal/contract/deployments';
 import { useCallback, useMemo } from 'react';
 import { useSession } from '../../session/use-session.ts';
 
-/** Names of apps by their ids, from whoever knows them; an id nobody knows is its own name. */
+/**
+ * Returns a function from app ids to names, using every source that has them. An unknown id is
+ * returned as it is.
+ */
 export function useAppName(offered: readonly App[] | undefined, schedule: Schedule | null): (id: string) => string {
   const { apps } = useSession();
   const names = useMemo(

@@ -28,7 +28,7 @@ export function useDeploymentTeams() {
   return useCall(getDeploymentTeams, undefined, { staleTime: slowStaleTimeMs });
 }
 
-/** The projects of a team; nothing is asked while none is chosen. */
+/** Loads the projects of a team; idle while no team is chosen. */
 export function useJiraProjects(team: string | null) {
   return useCall(getJiraProjects, undefined, {
     params: { team: (team ?? '').replaceAll(/\s/g, '') },
@@ -38,8 +38,8 @@ export function useJiraProjects(team: string | null) {
 }
 
 /**
- * The apps that can be released from a data source. Another team or project keeps those that are
- * shown until the answer.
+ * Loads the apps that can be released from a data source. After a change of team or project, the
+ * former apps stay until the response arrives.
  */
 export function useDeploymentApps(about: {
   dataSource: string | null;
@@ -62,7 +62,7 @@ export function useDeploymentApps(about: {
 
 export type DeploymentAppsLoad = ReturnType<typeof useDeploymentApps>;
 
-/** What is in the way of a deployment; nothing is asked while its apps or its date are missing. */
+/** Finds deployments that conflict with this one; idle while its apps or its date are missing. */
 export function useScheduleConflicts(about: {
   id: string | null;
   dataSource: string | null;
@@ -89,11 +89,11 @@ export function useScheduleConflicts(about: {
 
 export type ConflictsLoad = ReturnType<typeof useScheduleConflicts>;
 
-/** Who saved a schedule, when, and what they changed. */
+/** Loads the history of a schedule: who saved it, when and with which changes. */
 export function useScheduleHistory(schedule: Schedule) {
   return useCall(getScheduleHistory, undefined, {
     params: { scheduleId: schedule.id },
-    // Each save makes another revision, and so another history.
+    // Each save creates a revision, and with it a new history.
     version: schedule.revision,
     invalidatedBy: scheduleChanges,
   });
@@ -103,13 +103,13 @@ function merge(id: string | null, fields: MergeFields): Promise<Schedule> {
   return call(mergeSchedule, { ...fields, id, scheduleStatus: 'MERGE' }, { params: { scheduleId: id ?? 'null' } });
 }
 
-/** Saves a schedule, new where `id` is null; pending until the list has been loaded again. */
+/** Saves a schedule, a new one where `id` is null; pending until the list has been reloaded. */
 export function useMerge() {
   return useMutation({
     mutationFn: async ({ id, fields }: { id: string | null; fields: MergeFields }) => {
       const saved = await merge(id, fields);
-      // A save that was sent before and got no answer is answered as it was then: what was changed
-      // since is saved after it.
+      // A repeated save with the same request key returns the result of the first. Changes made
+      // since then are saved on top of it.
       if (matchesPayload(saved, fields)) return saved;
       const { requestKey: _, ...changed } = fields;
       return merge(saved.id, { ...changed, expected: saved.revision });
@@ -118,7 +118,7 @@ export function useMerge() {
   });
 }
 
-/** Ends a schedule; the user is told either way. */
+/** Resolves a schedule and reports the outcome in a popup. */
 export function useResolve() {
   return useMutation({
     mutationFn: ({ id, revision }: Schedule) =>
@@ -129,21 +129,21 @@ export function useResolve() {
   });
 }
 
-/** The caller's own calendar feed. */
+/** Manages the user's own calendar feed. */
 export function useCalendarFeed() {
   const changes = [createCalendarFeed, revokeCalendarFeed];
-  // Calendars read it by themselves.
+  // Calendars read the feed at any time, so the state is never cached.
   const state = useCall(getCalendarFeed, undefined, { invalidatedBy: changes, staleTime: 0 });
   const create = useMutation({
     mutationFn: () => call(createCalendarFeed, undefined),
-    onError: (problem) => showProblem('Problem making the calendar feed.', problem),
+    onError: (problem) => showProblem('Problem creating the calendar feed.', problem),
     meta: { changes },
   });
   const revoke = useMutation({
     mutationFn: () => call(revokeCalendarFeed, undefined),
     onSuccess: () => {
       create.reset();
-      showSuccess('Revoked', 'The address of the feed no longer answers.');
+      showSuccess('Revoked', 'The address of the feed is no longer valid.');
     },
     onError: (problem) => showProblem('Problem revoking the calendar feed.', problem),
     meta: { changes },

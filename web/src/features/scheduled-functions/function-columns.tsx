@@ -63,7 +63,7 @@ export function getFunctionColumns(options: {
   ];
 }
 
-/** In words and in local time, to the minute: no schedule is finer. */
+/** The next run as relative and local time, to the minute because schedules have no seconds. */
 function NextRun({ at }: { at: string | null }) {
   return (
     <span className={styles.result}>

@@ -20,21 +20,21 @@ const failure: ScheduledFunctionResult = {
   stacktrace: 'at a.b(C.java:1)',
 };
 
-test('each function gets its own last run; one without a run has none', () => {
+test('gives each function its own last run, and none to a function that has not run', () => {
   const rows = toFunctionRows([event({}), event({ event: 'other' })], [failure]);
   expect(rows.map((row) => row.lastResult)).toEqual([failure, null]);
 });
 
-test('one function with two schedules is two rows with ids of their own', () => {
+test('shows one function with two schedules as two rows with different ids', () => {
   const rows = toFunctionRows([event({}), event({ schedule: '0 6 * * 1' })], [failure]);
   expect(new Set(rows.map((row) => row.id)).size).toBe(2);
   expect(rows.every((row) => row.lastResult === failure)).toBe(true);
 });
 
-test('the summary says what needs attention, and only that', () => {
+test('summarizes disabled and failed functions, and omits zero counts', () => {
   expect(summarize(toFunctionRows([event({ event: 'fine' })], [failure]))).toBe('1 scheduled function');
   expect(summarize(toFunctionRows([event({}), event({ event: 'b', state: 'Disabled' })], [failure]))).toBe(
-    '2 scheduled functions, 1 switched off, 1 failed when last run',
+    '2 scheduled functions, 1 disabled, 1 failed in the last run',
   );
   expect(summarize([])).toBe('0 scheduled functions');
 });

@@ -2,7 +2,7 @@ import type { ScheduledEvent, ScheduledFunctionResult } from '@portal/contract/s
 import { getResultKind } from '../../shared/function-result.ts';
 import { getQualifiedName, latestResultByName } from './latest-results.ts';
 
-/** A row of the table: a function and its last run, where one is known. */
+/** A row of the table: a function and its last known run. */
 export interface FunctionRow {
   readonly id: string;
   readonly event: ScheduledEvent;
@@ -10,8 +10,8 @@ export interface FunctionRow {
 }
 
 /**
- * Functions with their last runs. A unit may schedule one function twice: the schedule keeps the
- * rows apart.
+ * Combines functions with their last runs. A unit may schedule one function twice, so the row id
+ * includes the schedule.
  */
 export function toFunctionRows(
   events: readonly ScheduledEvent[],
@@ -24,14 +24,12 @@ export function toFunctionRows(
   });
 }
 
-/**
- * "3 scheduled functions, 1 switched off, 1 failed when it last ran": what one wants to know first.
- */
+/** Returns a summary such as "3 scheduled functions, 1 disabled, 1 failed in the last run". */
 export function summarize(rows: readonly FunctionRow[]): string {
   const off = rows.filter((row) => row.event.state === 'Disabled').length;
   const failed = rows.filter((row) => row.lastResult && getResultKind(row.lastResult) === 'failed').length;
   const parts = [`${rows.length} ${rows.length === 1 ? 'scheduled function' : 'scheduled functions'}`];
-  if (off > 0) parts.push(`${off} switched off`);
-  if (failed > 0) parts.push(`${failed} failed when last run`);
+  if (off > 0) parts.push(`${off} disabled`);
+  if (failed > 0) parts.push(`${failed} failed in the last run`);
   return parts.join(', ');
 }

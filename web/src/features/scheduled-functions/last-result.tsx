@@ -6,12 +6,9 @@ import { RelativeTime } from '../../ui/relative-time.tsx';
 import { StatusChip } from '../../ui/status-chip.tsx';
 import styles from './scheduled-functions.module.css';
 
-/**
- * How a function's last run ended, when it began and how long it took; a failure opens what is
- * known of it.
- */
+/** The result, start and duration of a function's last run. A failure opens its details. */
 export function LastResult({ result, onOpen }: { result: ScheduledFunctionResult | null; onOpen: () => void }) {
-  if (!result) return <span className="quiet">No run known</span>;
+  if (!result) return <span className="quiet">No known runs</span>;
   const kind = getResultKind(result);
   const tookMs = getDurationMs(result);
   return (

@@ -12,7 +12,7 @@ const result = (changes: Partial<ScheduledFunctionResult>): ScheduledFunctionRes
 });
 
 describe('latestResultByName', () => {
-  test('takes the one that started last, whatever the order', () => {
+  test('picks the result that started last, regardless of the order', () => {
     const older = result({ started: '2026-11-01T00:15:00Z' });
     const newer = result({ started: '2026-11-02T00:15:00Z' });
     const other = result({ qualifiedName: 'Reports:weekly', started: '2020-01-01T00:00:00Z' });
@@ -27,7 +27,7 @@ describe('latestResultByName', () => {
     }
   });
 
-  test('compares instants, not texts: an offset does not make a run newer', () => {
+  test('compares start times as instants, so an offset does not make a run newer', () => {
     const newer = result({ started: '2026-11-02T00:30:00Z' });
     const older = result({ started: '2026-11-02T02:00:00+02:00' });
     expect(latestResultByName([newer, older]).get('Nightly:closeOldVisits')).toBe(newer);

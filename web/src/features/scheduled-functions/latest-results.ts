@@ -1,11 +1,13 @@
 import type { ScheduledFunctionResult } from '@portal/contract/scheduled-functions';
 
-/** 'unit:event', as the toggle call takes it and the results name it. */
+/** Returns 'unit:event', the name used by the toggle call and the results. */
 export function getQualifiedName(event: { readonly unit: string; readonly event: string }): string {
   return `${event.unit}:${event.event}`;
 }
 
-/** The result that started last, by qualified name; results may come in any order. */
+/**
+ * Returns the result that started last for each qualified name, whatever the order of the input.
+ */
 export function latestResultByName(
   results: readonly ScheduledFunctionResult[],
 ): ReadonlyMap<string, ScheduledFunctionResult> {

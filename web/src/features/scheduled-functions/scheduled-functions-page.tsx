@@ -78,8 +78,8 @@ function AppFunctions({ app }: { app: App }) {
       chips={<Copyable value={app.id} label="Copy the app id" />}
       lead={
         rows
-          ? `${summarize(rows)}. Schedules go by the clock of ${session.environment.timeZone}.`
-          : 'When each function runs next and how it last ended.'
+          ? `${summarize(rows)}. Schedules use the time zone ${session.environment.timeZone}.`
+          : 'The next run and the last result of each function.'
       }
       actions={
         <Button
@@ -108,7 +108,7 @@ function AppFunctions({ app }: { app: App }) {
             onRetry={refresh}
             csvName={`${app.name} scheduled functions`}
             emptyText="No scheduled function could be found for this app."
-            emptyHint="Functions marked @Scheduled appear here with the app’s next release."
+            emptyHint="Functions marked @Scheduled appear here after the app’s next release."
             actions={(row) => (
               <ToggleButton row={row} refusal={toggleRefusal} pending={pending} onToggle={() => toggleOrAsk(row)} />
             )}
@@ -118,8 +118,8 @@ function AppFunctions({ app }: { app: App }) {
       <ConfirmModal
         opened={isConfirming}
         onClose={() => setIsConfirming(false)}
-        title={request?.state === 'Disabled' ? 'Switch this function off?' : 'Switch this function on?'}
-        confirmLabel={request?.state === 'Disabled' ? 'Switch off' : 'Switch on'}
+        title={request?.state === 'Disabled' ? 'Disable this function?' : 'Enable this function?'}
+        confirmLabel={request?.state === 'Disabled' ? 'Disable' : 'Enable'}
         danger
         pending={pending !== null}
         onConfirm={() => request && void toggle(request).then(() => setIsConfirming(false))}
@@ -131,7 +131,7 @@ function AppFunctions({ app }: { app: App }) {
         <p>
           {request?.state === 'Disabled'
             ? 'A disabled function does not run on its schedule until it is enabled again.'
-            : 'An enabled function runs on its schedule from its next time on.'}
+            : 'An enabled function runs on its schedule, starting with the next scheduled time.'}
         </p>
       </ConfirmModal>
       <FunctionFailureModal opened={isFailureOpen} onClose={() => setIsFailureOpen(false)} result={failure} />
@@ -139,7 +139,7 @@ function AppFunctions({ app }: { app: App }) {
   );
 }
 
-/** The functions are there, their results are not: said once, and the table stands. */
+/** Reports that the results failed to load. The table still shows the functions. */
 function ResultsProblem({ load }: { load: ReturnType<typeof useScheduledFunctions>['results'] }) {
   return (
     <ProblemNote

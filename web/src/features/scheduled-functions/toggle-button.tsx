@@ -3,7 +3,7 @@ import { ExplainedButton } from '../../ui/explained-button.tsx';
 import type { FunctionRow } from './function-rows.ts';
 import { getQualifiedName } from './latest-results.ts';
 
-/** Switches one function; `pending` names the one that is being switched, 'unit:event'. */
+/** Toggles one function; `pending` is the one currently being changed, 'unit:event'. */
 export function ToggleButton(props: {
   row: FunctionRow;
   refusal: string | null;
@@ -20,10 +20,10 @@ export function ToggleButton(props: {
       variant="default"
       leftSection={<Icon size={15} stroke={1.6} aria-hidden />}
       aria-label={`Toggle ${name}`}
-      hint={isOn ? 'Switches it off' : 'Switches it on'}
+      hint={isOn ? 'Disables the function' : 'Enables the function'}
       reason={
         props.refusal ??
-        (props.pending === null || props.pending === name ? null : 'Another function is being switched.')
+        (props.pending === null || props.pending === name ? null : 'Another function is being changed.')
       }
       loading={props.pending === name}
       onClick={props.onToggle}

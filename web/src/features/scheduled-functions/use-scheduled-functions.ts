@@ -13,7 +13,7 @@ import { showProblem, showSuccess } from '../../ui/popups.ts';
 const refreshMs = 15_000;
 
 /**
- * The functions and, from a call of its own that may fail by itself, what became of their last
+ * Loads the functions and, in a separate call that may fail on its own, the results of their last
  * runs.
  */
 export function useScheduledFunctions(appId: string, enabled: boolean) {
@@ -32,11 +32,11 @@ export function useScheduledFunctions(appId: string, enabled: boolean) {
 export interface ToggleRequest {
   /** 'unit:event' */
   readonly scheduledEvent: string;
-  /** The state it shall have. */
+  /** The requested state. */
   readonly state: FunctionState;
 }
 
-/** Switches functions, one at a time; pending until the list has been loaded again. */
+/** Toggles functions, one at a time; pending until the list has been reloaded. */
 export function useToggle(appId: string) {
   const { session } = useSession();
   const mutation = useMutation({
@@ -47,13 +47,13 @@ export function useToggle(appId: string) {
     meta: { changes: [toggleScheduledEvent] },
   });
   return {
-    /** Resolves when it is over, either way; the user has been told. */
+    /** Resolves after success or failure; a popup reports the outcome. */
     toggle: (request: ToggleRequest): Promise<void> =>
       mutation.mutateAsync(request).then(
         () => {},
         () => {},
       ),
-    /** The function that is being switched, 'unit:event'. */
+    /** The function being changed, 'unit:event'. */
     pending: mutation.isPending ? mutation.variables.scheduledEvent : null,
   };
 }

@@ -12,9 +12,9 @@ import { ZoneTime } from '../../ui/zone-time.tsx';
 import styles from './support-roster.module.css';
 import { useImportPreview } from './use-shift-changes.ts';
 
-/** As much as the server takes. */
+/** The maximum length the server accepts. */
 const maxChars = 900_000;
-/** How long one must have stopped typing before the text is checked. */
+/** The text is checked after this pause in typing. */
 const debounceMs = 300;
 
 interface ImportModalProps {
@@ -23,15 +23,12 @@ interface ImportModalProps {
   readonly onClose: () => void;
   readonly timeZone: string;
   readonly pending: boolean;
-  /** Why the server refused the last try. */
+  /** Why the server refused the last import. */
   readonly problem: unknown;
   readonly onImport: (request: { csv: string; replace: boolean }) => void;
 }
 
-/**
- * Takes shifts as CSV, shows what they would become and what is wrong with them, and then imports
- * all or none.
- */
+/** Imports shifts from CSV: previews them with their errors, and then imports all or none. */
 export function ImportModal(props: ImportModalProps) {
   return (
     <Modal
@@ -64,8 +61,8 @@ function ImportForm({ team, onClose, timeZone, pending, problem, onImport }: Imp
   return (
     <form onSubmit={submit} className="stack">
       <p className="note">
-        A line of headers (name, number, start, end), then a line a shift. Times as “2026-11-23 08:00” by the clock of{' '}
-        {timeZone}, or as ISO with their zone.
+        A header line (name, number, start, end), then one line per shift. Write times like “2026-11-23 08:00” in the
+        time zone {timeZone}, or in ISO format with a zone.
       </p>
       <div>
         <FileButton accept=".csv,text/csv,text/plain" onChange={(file) => file && readFile(file)}>
@@ -84,13 +81,13 @@ function ImportForm({ team, onClose, timeZone, pending, problem, onImport }: Imp
         rows={6}
         classNames={{ input: 'mono' }}
         spellCheck={false}
-        error={isTooLong && 'This is longer than an import may be. Import it in parts.'}
+        error={isTooLong && 'This text is too long for one import. Split it into parts.'}
         data-autofocus
       />
       <div role="status" className="stack">
         {preview && preview.faultCount > 0 && (
           <>
-            <p>Nothing can be imported before this is put right:</p>
+            <p>Fix these lines before you import:</p>
             <ul className={styles.errors}>
               {preview.faults.map(({ line, text }) => (
                 <li key={line}>
@@ -108,7 +105,7 @@ function ImportForm({ team, onClose, timeZone, pending, problem, onImport }: Imp
       {checking.isError && <ProblemNote problem={checking.error} onRetry={() => void checking.refetch()} />}
       {problem !== null && <ProblemNote problem={problem} />}
       <Checkbox
-        label="Replace the shifts this team has"
+        label="Replace the team’s existing shifts"
         checked={replace}
         onChange={(event) => setReplace(event.currentTarget.checked)}
       />

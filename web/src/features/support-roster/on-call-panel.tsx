@@ -11,10 +11,10 @@ import { PhoneNumber } from './phone-number.tsx';
 import styles from './support-roster.module.css';
 import type { useOnCall } from './use-roster.ts';
 
-/** More gaps than these are counted. */
+/** How many gaps are listed before the rest are counted. */
 const maxGaps = 3;
 
-/** Who is on call for the team now, until when, who comes next, and when nobody does. */
+/** Who is on call for the team now and next, and the gaps when no one is. */
 export function OnCallPanel({ team, load }: { team: string; load: ReturnType<typeof useOnCall> }) {
   const state = load.data?.find((one) => one.team === team);
   return (
@@ -38,7 +38,7 @@ function TeamOnCall({ state }: { state: OnCall }) {
     <>
       <dl className={styles.facts}>
         <Fact label="Now">
-          {now.length === 0 && <StatusChip tone="warning" label="Nobody is on call" />}
+          {now.length === 0 && <StatusChip tone="warning" label="No one is on call" />}
           {now.map(({ personId, name, number, until }) => (
             <div key={`${personId} ${until}`}>
               <strong>{name}</strong>
@@ -55,7 +55,7 @@ function TeamOnCall({ state }: { state: OnCall }) {
               <PhoneNumber team={team} personId={next.personId} name={next.name} masked={next.number} />
             </div>
           ) : (
-            <StatusChip tone="warning" label="Nobody comes next" />
+            <StatusChip tone="warning" label="No one is next" />
           )}
         </Fact>
         <Fact label="Gaps in the next 30 days">
@@ -82,7 +82,7 @@ function TeamOnCall({ state }: { state: OnCall }) {
         {state.problem !== null && (
           <span className={styles.stale}>
             <IconAlertTriangle size={15} stroke={1.6} aria-hidden />{' '}
-            {state.readAt === null ? 'It could not be read yet' : 'Not read again since'}: {state.problem}
+            {state.readAt === null ? 'Could not be read yet' : 'Not refreshed since then'}: {state.problem}
           </span>
         )}
       </p>
@@ -100,6 +100,6 @@ function Fact({ label, children }: { label: string; children: ReactNode }) {
 }
 
 function describeSource(source: string): string {
-  if (source === 'portal') return 'Kept in the portal';
+  if (source === 'portal') return 'Managed in the portal';
   return source === 'calendar' ? 'From the team’s calendar' : `From ${source}`;
 }

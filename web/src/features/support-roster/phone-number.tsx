@@ -6,8 +6,8 @@ import { showProblem } from '../../ui/popups.ts';
 import styles from './support-roster.module.css';
 
 /**
- * A number by its last digits. A click asks for the whole of it, which is recorded; it is then
- * shown wherever this person stands on the page, and forgotten with it.
+ * A phone number, masked except for its last digits. Revealing it is audited. It then shows
+ * wherever this person appears on the page, until they all disappear.
  */
 export function PhoneNumber(props: { team: string; personId: string; name: string; masked: string | null }) {
   const { team, personId, name, masked } = props;
@@ -22,7 +22,7 @@ export function PhoneNumber(props: { team: string; personId: string; name: strin
       retry: false,
     },
   );
-  if (masked === null || revealed.data?.number === null) return <span className="note">No number known</span>;
+  if (masked === null || revealed.data?.number === null) return <span className="note">No number on file</span>;
   if (revealed.data) {
     return (
       <a className={styles.number} href={`tel:${revealed.data.number.replaceAll(/[^\d+]/g, '')}`}>
@@ -41,7 +41,7 @@ export function PhoneNumber(props: { team: string; personId: string; name: strin
         size="compact-sm"
         variant="subtle"
         aria-label={`Show the number of ${name}`}
-        hint="The audit trail records who asked for it"
+        hint="The audit trail records who revealed it"
         reason={refusal}
         loading={revealed.isFetching}
         onClick={reveal}

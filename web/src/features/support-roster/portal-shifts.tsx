@@ -16,14 +16,14 @@ import { useShiftChanges } from './use-shift-changes.ts';
 
 type Dialog = 'shift' | 'removal' | 'import';
 
-/** The shifts of a team that is kept in the portal, of all years, and the means to change them. */
+/** The shifts of a team managed in the portal, for all years, with the actions to change them. */
 export function PortalShifts({ team }: { team: string }) {
   const { session } = useSession();
   const { timeZone } = session.environment;
   const refusal = useRefusal('roster.change');
   const shifts = usePortalShifts(team);
   const [dialog, setDialog] = useState<Dialog | null>(null);
-  // Kept while its dialog closes; null is a new one.
+  // Keeps its value while its dialog closes; null for a new shift.
   const [shift, setShift] = useState<PortalShift | null>(null);
   const close = () => setDialog(null);
   const { save, remove, importCsv } = useShiftChanges(team, close);
@@ -35,7 +35,7 @@ export function PortalShifts({ team }: { team: string }) {
   return (
     <div className={styles.section}>
       <div className={styles.head}>
-        <h2>Shifts kept in the portal</h2>
+        <h2>Shifts managed in the portal</h2>
         <span className={styles.rowActions}>
           <ExplainedButton
             leftSection={<IconPlus size={16} stroke={1.6} aria-hidden />}
@@ -59,7 +59,8 @@ export function PortalShifts({ team }: { team: string }) {
       </div>
       {shifts.data && shifts.data.length >= maxPortalShifts && (
         <p>
-          The {formatCount(maxPortalShifts)} shifts that begin last are shown; earlier ones are kept, but not listed.
+          Showing the {formatCount(maxPortalShifts)} shifts with the latest start. Earlier shifts are stored but not
+          listed.
         </p>
       )}
       <DataTable
@@ -72,8 +73,8 @@ export function PortalShifts({ team }: { team: string }) {
         loading={shifts.isFetching}
         error={shifts.error}
         onRetry={() => void shifts.refetch()}
-        emptyText="No shifts are kept for this team yet."
-        emptyHint={refusal === null ? 'Add the first one, or import them from CSV.' : refusal}
+        emptyText="This team has no shifts yet."
+        emptyHint={refusal === null ? 'Add the first one, or import shifts from CSV.' : refusal}
         actions={(row) => (
           <span className={styles.rowActions}>
             <ExplainedButton
@@ -122,7 +123,7 @@ export function PortalShifts({ team }: { team: string }) {
             – <ZoneTime at={shift.end} timeZone={timeZone} />
           </p>
         )}
-        <p>Where nobody else is on shift then, this leaves a gap.</p>
+        <p>This leaves a gap unless someone else is on call at that time.</p>
       </ConfirmModal>
       <ImportModal
         opened={dialog === 'import'}

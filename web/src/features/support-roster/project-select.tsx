@@ -5,7 +5,7 @@ import { ProblemNote } from '../../ui/problem-note.tsx';
 import styles from './support-roster.module.css';
 import type { useRosterTeams } from './use-roster.ts';
 
-/** The project whose support team is shown; where there is none, what to do about it. */
+/** The select for a project. Without any projects, it explains what to do. */
 export function ProjectSelect(props: {
   load: ReturnType<typeof useRosterTeams>;
   team: string | null;
@@ -28,7 +28,7 @@ export function ProjectSelect(props: {
       />
       {load.data?.length === 0 && (
         <p className="note">
-          No support teams are configured. An administrator names them in the setting <code>supportRoster</code>.
+          No support teams are configured. An administrator can add them to the setting <code>supportRoster</code>.
         </p>
       )}
       {load.error && (

@@ -6,7 +6,7 @@ import { ZoneTime } from '../../ui/zone-time.tsx';
 import { PhoneNumber } from './phone-number.tsx';
 import styles from './support-roster.module.css';
 
-/** On shift at this moment. */
+/** Whether the shift includes the current time. */
 export function isOnCallNow(row: RosterRow): boolean {
   const now = Date.now();
   return Date.parse(row.start) <= now && now < Date.parse(row.end);

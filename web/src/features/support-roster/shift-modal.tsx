@@ -18,7 +18,7 @@ interface ShiftModalProps {
   readonly onSave: (shift: ShiftSave) => void;
 }
 
-/** Asks for a shift, new or changed, by the clock of the environment. */
+/** The dialog for a new or changed shift, in the environment's time zone. */
 export function ShiftModal(props: ShiftModalProps) {
   return (
     <Modal
@@ -28,7 +28,7 @@ export function ShiftModal(props: ShiftModalProps) {
       centered
       closeButtonProps={{ 'aria-label': 'Close dialog' }}
     >
-      {/* Inside, so that each opening begins with what is stored. */}
+      {/* Inside the dialog, so that each opening starts with the stored values. */}
       <ShiftForm {...props} />
     </Modal>
   );
@@ -102,7 +102,7 @@ function ShiftForm({ shift, timeZone, pending, onSave, onClose }: ShiftModalProp
         onChange={(event) => setEnd(event.currentTarget.value)}
         error={getError('end')}
       />
-      <p className="note">By the clock of {timeZone}.</p>
+      <p className="note">Times are in {timeZone}.</p>
       <div className={styles.buttons}>
         <Button variant="default" onClick={onClose}>
           Close
@@ -115,8 +115,11 @@ function ShiftForm({ shift, timeZone, pending, onSave, onClose }: ShiftModalProp
   );
 }
 
-/** A number belongs to its person and comes masked: what is left masked stays as it is. */
+/**
+ * Describes how to enter a number. Numbers belong to a person and arrive masked; a masked value is
+ * left unchanged.
+ */
 function describeNumber(shift: PortalShift | null): string {
-  if (shift === null) return 'With its country code; left empty, a number that is known stays';
-  return shift.number === null ? 'With its country code' : 'Leave it as it is to keep it, or write the whole number';
+  if (shift === null) return 'With country code. Leave empty to keep the number on file';
+  return shift.number === null ? 'With country code' : 'Leave unchanged to keep it, or enter the full number';
 }

@@ -15,7 +15,7 @@ export function SupportRosterPage() {
   const { session } = useSession();
   const refusal = useRefusal('roster.view');
   const teams = useRosterTeams(refusal === null);
-  // Where the list of teams cannot be had, the team itself may still be.
+  // A team can be shown even if the list of teams failed to load.
   const isKnown = team === null ? null : (teams.data?.includes(team) ?? (teams.isError || null));
   const choose = (chosen: string) => void navigate({ to: '/support-roster/{-$team}', params: { team: chosen } });
   return (
@@ -27,7 +27,7 @@ export function SupportRosterPage() {
       }
       title={team === null ? 'Support Roster' : team}
       tabTitle={team === null ? 'Support Roster' : `${team} · Support Roster`}
-      lead={`Who supports which project when. Times go by the clock of ${session.environment.timeZone}.`}
+      lead={`On-call schedule by project. Times in ${session.environment.timeZone}.`}
     >
       {refusal !== null ? (
         <Empty text={refusal} />
@@ -43,7 +43,7 @@ export function SupportRosterPage() {
   );
 }
 
-/** Nobody is chosen yet: who is on call for every team, each a way to its roster. */
+/** Without a chosen project: who is on call for each team, with links to the rosters. */
 function Overview() {
   const { session } = useSession();
   const onCall = useOnCall(null);

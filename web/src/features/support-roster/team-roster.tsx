@@ -10,14 +10,14 @@ import { getRosterColumns, isOnCallNow } from './roster-columns.tsx';
 import styles from './support-roster.module.css';
 import { useOnCall, useRoster } from './use-roster.ts';
 
-/** With its reckoning of time zones in a chunk of its own: most teams are kept elsewhere. */
+/** In a separate chunk with its time zone library, because most teams are managed elsewhere. */
 const PortalShifts = lazy(() => import('./portal-shifts.tsx').then((file) => ({ default: file.PortalShifts })));
 
 const table = { name: 'Team members', defaultSort: { id: 'date', descending: false }, pageSize: 10, prefix: '' };
 
 /**
- * One team: who is on call, the shifts of the year, and for a team that the portal keeps the means
- * to change them.
+ * One team: who is on call, the shifts of the year, and controls to change them if the portal
+ * manages the team.
  */
 export function TeamRoster({ team }: { team: string }) {
   const { session } = useSession();
@@ -35,7 +35,7 @@ export function TeamRoster({ team }: { team: string }) {
         <DataTable
           name={table.name}
           rows={roster.data}
-          // Nothing else tells two shifts of a person apart that were imported twice.
+          // Two shifts of a person that were imported twice differ only in their index.
           rowId={(row) => String(roster.data?.indexOf(row))}
           columns={columns}
           defaultSort={table.defaultSort}
@@ -46,7 +46,7 @@ export function TeamRoster({ team }: { team: string }) {
           error={roster.error}
           onRetry={() => void roster.refetch()}
           csvName={`${team} support roster`}
-          emptyText="Nobody is on the roster of this year."
+          emptyText="No one is on the roster this year."
         />
       </div>
       {isPortalManaged && (
@@ -58,7 +58,7 @@ export function TeamRoster({ team }: { team: string }) {
   );
 }
 
-/** The year begins in January; a table nobody has turned or searched yet opens where today is. */
+/** Opens the table at today's page, unless the user has already paged, sorted or searched. */
 function useOpenAtToday(rows: readonly RosterRow[] | undefined): void {
   const [address] = useAddress();
   const { size, setPage } = useTableState(table.name, table);

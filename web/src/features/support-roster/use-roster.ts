@@ -19,7 +19,7 @@ export function useRosterTeams(enabled: boolean) {
   return useCall(getRosterTeams, undefined, { enabled, staleTime: slowStaleTimeMs });
 }
 
-/** The team's shifts of this year, by the clock of the environment. */
+/** Loads the team's shifts of this year, in the environment's time zone. */
 export function useRoster(team: string) {
   const { session } = useSession();
   const window = getYearWindow(new Date(), session.environment.timeZone);
@@ -33,7 +33,7 @@ export function useRoster(team: string) {
   );
 }
 
-/** Who is on call: for one team, or for every one (null). */
+/** Loads who is on call for one team, or for all teams with null. */
 export function useOnCall(team: string | null) {
   return useCall(getOnCall, team === null ? {} : { team }, {
     invalidatedBy: shiftChanges,
@@ -42,7 +42,7 @@ export function useOnCall(team: string | null) {
   });
 }
 
-/** The shifts the portal keeps for the team, all years. */
+/** Loads the team's shifts managed in the portal, for all years. */
 export function usePortalShifts(team: string) {
   return useCall(getPortalShifts, { team }, { invalidatedBy: shiftChanges });
 }

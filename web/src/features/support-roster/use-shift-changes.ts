@@ -6,12 +6,12 @@ import { useCall } from '../../lib/use-call.ts';
 import { showProblem, showSuccess } from '../../ui/popups.ts';
 import { shiftChanges } from './use-roster.ts';
 
-/** A shift to be kept; `id` null for a new one. */
+/** A shift to save; `id` is null for a new one. */
 export type ShiftSave = Omit<PortalShift, 'id'> & { readonly id: string | null };
 
 /**
- * The changes of a team the portal keeps; the whole roster is asked for anew after each. `onDone`:
- * it has happened.
+ * Changes the shifts of a team managed in the portal; each change reloads the roster. `onDone` is
+ * called after a success.
  */
 export function useShiftChanges(team: string, onDone: () => void) {
   const done = (text: string) => {
@@ -20,17 +20,17 @@ export function useShiftChanges(team: string, onDone: () => void) {
   };
   const save = useMutation({
     mutationFn: (shift: ShiftSave) => call(savePortalShift, { team, ...shift }),
-    onSuccess: ({ name }) => done(`The shift of ${name} is saved.`),
+    onSuccess: ({ name }) => done(`The shift of ${name} was saved.`),
     onError: (problem) => showProblem('Unable to save the shift', problem),
     meta: { changes: shiftChanges },
   });
   const remove = useMutation({
     mutationFn: ({ id }: PortalShift) => call(deletePortalShift, { team }, { params: { shiftId: id } }),
-    onSuccess: (_, { name }) => done(`The shift of ${name} is removed.`),
+    onSuccess: (_, { name }) => done(`The shift of ${name} was removed.`),
     onError: (problem) => showProblem('Unable to remove the shift', problem),
     meta: { changes: shiftChanges },
   });
-  // What is wrong with a file is told beside it, where it can be put right.
+  // The import dialog shows errors itself, next to the text that causes them.
   const importCsv = useMutation({
     mutationFn: (request: { csv: string; replace: boolean }) => call(importShifts, { team, ...request }),
     onSuccess: ({ imported }) => done(`${formatPlural(imported, 'shift')} imported.`),
@@ -39,7 +39,7 @@ export function useShiftChanges(team: string, onDone: () => void) {
   return { save, remove, importCsv };
 }
 
-/** Asks the server what an import of this text would bring. Nothing is asked while it is empty. */
+/** Previews the import of a text; idle while it is empty. */
 export function useImportPreview(team: string, csv: string) {
   return useCall(
     importShifts,
@@ -47,7 +47,7 @@ export function useImportPreview(team: string, csv: string) {
     {
       select: ({ preview }) => preview ?? null,
       enabled: csv.trim() !== '',
-      // A text may have a megabyte: none is stored after the next one.
+      // The text can be a megabyte, so its preview is not cached.
       gcTime: 0,
       staleTime: Number.POSITIVE_INFINITY,
     },

@@ -15,8 +15,7 @@ import { usePickableIntegrations } from './use-dashboards.ts';
 const pageSize = 5;
 
 /**
- * The apps of a dashboard, by name: those that are in it, or while picking all of which it may be
- * made.
+ * The apps of a dashboard, sorted by name: the picked ones or, while picking, all available ones.
  */
 export function AppPicker(props: {
   picked: readonly string[];
@@ -128,7 +127,7 @@ export function AppPicker(props: {
 }
 
 function emptyText(isPicking: boolean, baseUrl: string): string {
-  return isPicking ? syncTexts.noIntegrations(baseUrl) : 'No app is picked. Repick Apps shows all there are.';
+  return isPicking ? syncTexts.noIntegrations(baseUrl) : 'No apps are picked. Repick Apps shows all available apps.';
 }
 
 function PageButton(props: { label: string; off: boolean; isBack?: boolean; onClick: () => void }) {
@@ -140,7 +139,7 @@ function PageButton(props: { label: string; off: boolean; isBack?: boolean; onCl
       size={28}
       aria-label={props.label}
       title={props.label}
-      // Not `disabled`: the focus would be lost on reaching the end.
+      // Not `disabled`, which would drop the focus on the first or last page.
       aria-disabled={props.off}
       {...(props.off && { 'data-disabled': true })}
       onClick={() => !props.off && props.onClick()}

@@ -2,17 +2,17 @@ import type { App } from '@portal/contract/apps';
 import type { SyncIntegration, SyncStatus } from '@portal/contract/sync-integration';
 import { sortRows } from '../../ui/table-rows.ts';
 
-/** An app of which a dashboard is, or may be, made. */
+/** An app that is, or can be, part of a dashboard. */
 export interface AppRow {
   readonly id: string;
   readonly appName: string;
-  /** null: it has no integration, or none any more. */
+  /** null when it has no integration, or no longer has one. */
   readonly status: SyncStatus | null;
 }
 
 export const appReadings = [{ id: 'appName', value: ({ appName }: AppRow) => appName }];
 
-/** Every integration, and what was picked and has none any more, by name. */
+/** Returns all integrations plus the picked apps without one, sorted by name. */
 export function getAppRows(
   integrations: readonly SyncIntegration[],
   picked: readonly string[],

@@ -3,10 +3,10 @@ import { IconEdit, IconEye, IconTrash } from '@tabler/icons-react';
 import { ExplainedButton } from '../../ui/explained-button.tsx';
 import styles from '../../ui/row-actions.module.css';
 
-/** What one can do with a dashboard, as icons with names. */
+/** The actions on a dashboard, as icons with accessible names. */
 export function DashboardActions(props: {
   dashboard: SyncDashboard;
-  /** Why this user may change none; null when they may. */
+  /** Why this user may not change dashboards; null when they may. */
   refusal: string | null;
   handlers: Readonly<Record<'view' | 'update' | 'remove', (dashboard: SyncDashboard) => void>>;
 }) {

@@ -28,9 +28,9 @@ const columns: readonly DataColumn<SyncDashboard>[] = [
 ];
 
 const cards = [
-  { Icon: IconEye, name: 'View', text: 'How the integrations of a dashboard are doing, refreshed every five minutes.' },
-  { Icon: IconEdit, name: 'Update', text: 'Look at the apps of a dashboard, and pick others.' },
-  { Icon: IconTrash, name: 'Delete', text: 'Delete a dashboard. Its integrations stay as they are.' },
+  { Icon: IconEye, name: 'View', text: 'See the status of a dashboard’s integrations, refreshed every five minutes.' },
+  { Icon: IconEdit, name: 'Update', text: 'View the apps of a dashboard and pick others.' },
+  { Icon: IconTrash, name: 'Delete', text: 'Delete a dashboard. Its integrations are not affected.' },
 ];
 
 export function DashboardList() {
@@ -47,7 +47,7 @@ export function DashboardList() {
     <Page
       crumbs={[{ label: 'Sync', to: '/sync' }, { label: 'Dashboards' }]}
       title="Sync dashboards"
-      lead={`Groups of integrations of ${session.environment.name} that are watched together.`}
+      lead={`Groups of integrations in ${session.environment.name} to monitor at a glance.`}
       actions={
         <ExplainedButton
           leftSection={<IconPlus size={16} stroke={1.8} aria-hidden />}
@@ -69,7 +69,7 @@ export function DashboardList() {
         onRetry={() => void dashboards.refetch()}
         onRowClick={view}
         emptyText="There are no sync dashboards yet."
-        emptyHint={refusal === null ? 'Create new makes one from apps you pick.' : refusal}
+        emptyHint={refusal === null ? 'Create one from the apps you pick.' : refusal}
         actions={(dashboard) => (
           <DashboardActions
             dashboard={dashboard}

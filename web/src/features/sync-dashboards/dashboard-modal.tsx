@@ -9,10 +9,10 @@ import { findNameError, useSaveDashboard } from './use-dashboards.ts';
 
 const maxNameLength = 200;
 
-/** Makes a dashboard, or changes the apps of one. */
+/** Returns a dialog that creates a dashboard or changes the apps of one. */
 export function useDashboardDialog(dashboards: readonly SyncDashboard[]) {
   const [isOpen, setIsOpen] = useState(false);
-  // Kept while the dialog closes; null: a new one.
+  // Keeps its value while the dialog closes; null for a new dashboard.
   const [dashboard, setDashboard] = useState<SyncDashboard | null>(null);
   const open = (next: SyncDashboard | null) => {
     setDashboard(next);
@@ -25,11 +25,11 @@ export function useDashboardDialog(dashboards: readonly SyncDashboard[]) {
       onClose={close}
       title={dashboard === null ? 'Create a sync dashboard' : 'Update a sync dashboard'}
       size="lg"
-      // A slip beside it would lose what was picked.
+      // An accidental click outside would lose the picked apps.
       closeOnClickOutside={false}
       closeButtonProps={{ 'aria-label': 'Close dialog' }}
     >
-      {/* Inside, so that each opening begins anew. */}
+      {/* Inside the dialog, so that each opening starts with fresh state. */}
       <DashboardForm dashboard={dashboard} dashboards={dashboards} onClose={close} />
     </Modal>
   );
@@ -49,7 +49,7 @@ function DashboardForm(props: {
   const [isPicking, setIsPicking] = useState(isNew);
   const [wasSubmitted, setWasSubmitted] = useState(false);
   const problem = useMemo(() => (isNew ? findNameError(name, dashboards) : null), [isNew, name, dashboards]);
-  // That nothing has been typed yet is told only to who wants to save.
+  // An empty name is reported only after the user tries to save.
   const shownProblem = name.trim() === '' && !wasSubmitted ? null : problem;
 
   const submit = (event: FormEvent) => {

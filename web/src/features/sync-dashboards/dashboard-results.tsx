@@ -22,7 +22,7 @@ const views = ['table', 'wallboard'] as const;
 type View = (typeof views)[number];
 const isView = (text: string): text is View => views.some((view) => view === text);
 
-/** How the integrations of a dashboard are doing, asked for again by itself. */
+/** The status of the integrations of a dashboard, refreshed automatically. */
 export function DashboardResults({ name }: { name: string }) {
   const { session } = useSession();
   const refusal = useRefusal('sync.change');
@@ -39,7 +39,7 @@ export function DashboardResults({ name }: { name: string }) {
     <Page
       crumbs={[{ label: 'Sync', to: '/sync' }, { label: 'Dashboards', to: '/sync-dashboard' }, { label: name }]}
       title={name}
-      lead={`Integrations of ${session.environment.name}, as they were at the last refresh.`}
+      lead={`Integrations in ${session.environment.name}, as of the last refresh.`}
       actions={
         !isUnknown && (
           <>
@@ -81,7 +81,7 @@ export function DashboardResults({ name }: { name: string }) {
             onRetry={timer.refreshNow}
             csvName={`sync-dashboard-${name}`}
             emptyText="None of this dashboard’s apps has an integration."
-            emptyHint={refusal === null ? 'Update picks others.' : null}
+            emptyHint={refusal === null ? 'Use Update to pick other apps.' : null}
             wide
           />
           <p className="label">{syncHealthHint}</p>

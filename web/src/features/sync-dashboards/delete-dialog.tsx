@@ -5,11 +5,11 @@ import { useSession } from '../../session/use-session.ts';
 import { ConfirmModal } from '../../ui/confirm-modal.tsx';
 import { useDeleteDashboard } from './use-dashboards.ts';
 
-/** Asks, by a typed word, before a dashboard goes. */
+/** Returns a dialog that deletes a dashboard after the user types a confirmation word. */
 export function useDeleteDialog() {
   const { session } = useSession();
   const deletion = useDeleteDashboard();
-  // Kept while the dialog closes.
+  // Keeps its value while the dialog closes.
   const [dashboard, setDashboard] = useState<SyncDashboard | null>(null);
   const [isOpen, setIsOpen] = useState(false);
   const ask = (next: SyncDashboard) => {
@@ -30,7 +30,7 @@ export function useDeleteDialog() {
       {dashboard && (
         <p>
           <strong>{dashboard.name}</strong> in <strong>{session.environment.name}</strong>, with{' '}
-          {formatPlural(dashboard.appIds.length, 'app')}. It goes for everybody; the integrations stay as they are.
+          {formatPlural(dashboard.appIds.length, 'app')}. It is deleted for everyone; its integrations are not affected.
         </p>
       )}
     </ConfirmModal>

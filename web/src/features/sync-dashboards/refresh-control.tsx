@@ -3,7 +3,7 @@ import { IconPlayerPause, IconPlayerPlay, IconRefresh } from '@tabler/icons-reac
 import { useEffect, useState } from 'react';
 import { formatCountdown, type RefreshTimer } from './refresh-timer.ts';
 
-/** When the results are refreshed next, a way to stop that, and one not to wait. */
+/** Shows the time of the next refresh, with buttons to pause and to refresh now. */
 export function RefreshControl({ timer }: { timer: RefreshTimer }) {
   const { isPaused, isRefreshing } = timer;
   const Icon = isPaused ? IconPlayerPlay : IconPlayerPause;
@@ -29,7 +29,7 @@ export function RefreshControl({ timer }: { timer: RefreshTimer }) {
   );
 }
 
-/** Ticks by itself, so that what stands around it is not drawn each second. */
+/** Updates itself every second, so that the components around it do not render again. */
 function Countdown({ timer: { dueMs, isPaused } }: { timer: RefreshTimer }) {
   const [, setTick] = useState(0);
   useEffect(() => {
@@ -37,7 +37,7 @@ function Countdown({ timer: { dueMs, isPaused } }: { timer: RefreshTimer }) {
     const timer = setInterval(() => setTick((tick) => tick + 1), 1000);
     return () => clearInterval(timer);
   }, [dueMs]);
-  if (isPaused) return <span className="note numbers">Refreshing is paused</span>;
+  if (isPaused) return <span className="note numbers">Refresh is paused</span>;
   return (
     <span className="note numbers" role="timer">
       {dueMs === null ? 'Refreshing …' : `Refreshes in ${formatCountdown(dueMs - Date.now())}`}

@@ -5,7 +5,7 @@ import type { ResultsLoad } from './use-dashboards.ts';
 const tickMs = 1000;
 
 export interface RefreshTimer {
-  /** When the results are asked for again; null while that is under way, or paused. */
+  /** The time of the next refresh in epoch milliseconds; null while refreshing or paused. */
   readonly dueMs: number | null;
   readonly isPaused: boolean;
   readonly isRefreshing: boolean;
@@ -14,8 +14,8 @@ export interface RefreshTimer {
 }
 
 /**
- * Asks for the results again when it is due, counted from the last answer, be it a good or a bad
- * one.
+ * Refreshes the results at a fixed interval after the last response, whether it succeeded or
+ * failed.
  */
 export function useRefreshTimer(load: ResultsLoad): RefreshTimer {
   const { refetch, isFetching } = load;
@@ -24,14 +24,15 @@ export function useRefreshTimer(load: ResultsLoad): RefreshTimer {
   const dueMs = isPaused || isFetching || loadedAtMs === 0 ? null : loadedAtMs + dashboardRefreshMs;
   useEffect(() => {
     if (dueMs === null) return;
-    // Looked at on each beat instead of waited for once: a computer that slept is late at once.
+    // Checked on each tick instead of one long timeout: after the computer wakes from sleep, the
+    // refresh starts immediately.
     const timer = setInterval(() => Date.now() >= dueMs && void refetch(), tickMs);
     return () => clearInterval(timer);
   }, [dueMs, refetch]);
   return { dueMs, isPaused, isRefreshing: isFetching, pause: setIsPaused, refreshNow: () => void refetch() };
 }
 
-/** '4:59', counted down to 0:00. */
+/** Formats a countdown: '4:59', down to '0:00'. */
 export function formatCountdown(leftMs: number): string {
   const seconds = Math.max(0, Math.ceil(leftMs / 1000));
   return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;

@@ -53,7 +53,7 @@ function urlColumn(id: 'heliumBaseUrl' | 'journeyBaseUrl', header: string): Data
   };
 }
 
-/** Sorted as the instants are; in an export as ISO 8601. */
+/** A column sorted by time and exported as ISO 8601. */
 function timeColumn(
   id: 'heliumLastUpdated' | 'journeyLastUpdated' | 'lastPinged',
   header: string,

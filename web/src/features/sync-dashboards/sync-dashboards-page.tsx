@@ -5,7 +5,7 @@ import { Page } from '../../ui/page.tsx';
 import { DashboardList } from './dashboard-list.tsx';
 import { DashboardResults } from './dashboard-results.tsx';
 
-/** All dashboards, or with a name in the address the results of that one. */
+/** Lists all dashboards, or shows the results of the dashboard named in the address. */
 export function SyncDashboardsPage() {
   const { name = '' } = useParams({ strict: false });
   const refusal = useRefusal('sync.view');
@@ -16,7 +16,6 @@ export function SyncDashboardsPage() {
       </Page>
     );
   }
-  // The key: another dashboard is another page, nothing of the one before is left standing under
-  // its name.
+  // The key makes each dashboard a page of its own, so that no state of another one remains.
   return name === '' ? <DashboardList /> : <DashboardResults key={name} name={name} />;
 }

@@ -24,7 +24,7 @@ export function useDashboards(isAllowed: boolean) {
   });
 }
 
-/** The dashboard's integrations. When they are asked for again is decided by who shows them. */
+/** Loads the integrations of a dashboard. The component that shows them controls the refreshes. */
 export function useDashboardResults(name: string, isAllowed: boolean) {
   return useCall(getSyncDashboard, undefined, {
     params: { name },
@@ -37,13 +37,13 @@ export function useDashboardResults(name: string, isAllowed: boolean) {
 
 export type ResultsLoad = ReturnType<typeof useDashboardResults>;
 
-/** The integrations a dashboard may be made of. */
+/** Loads the integrations that can be part of a dashboard. */
 export function usePickableIntegrations(isAllowed: boolean) {
   const environment = useSession().session.environment.name;
   return useSyncCall(listIntegrations, { environment }, { enabled: isAllowed, invalidatedBy: integrationChanges });
 }
 
-/** Creates a dashboard or changes one; the user is told either way. */
+/** Creates or changes a dashboard, and reports the outcome in a popup. */
 export function useSaveDashboard() {
   return useMutation({
     mutationFn: (dashboard: SyncDashboard & ({ isNew: true } | { before: string[] })) =>
@@ -54,7 +54,7 @@ export function useSaveDashboard() {
   });
 }
 
-/** What keeps a new dashboard from having that name, in words; null when nothing does. */
+/** Returns why a new dashboard cannot have the name; null when it can. */
 export function findNameError(name: string, others: readonly SyncDashboard[]): string | null {
   const trimmed = name.trim();
   if (trimmed === '') return 'Please enter a dashboard name';

@@ -1,7 +1,7 @@
 import type { SyncIntegration } from '@portal/contract/sync-integration';
 import type { Tone } from '../../ui/tone.ts';
 
-/** What an integration needs, from "somebody, now" on. */
+/** The states of an integration, the most urgent first. */
 const states = [
   { label: 'halted', tone: 'danger', matches: ({ status }: SyncIntegration) => status === 'Halted' },
   { label: 'stale', tone: 'danger', matches: ({ health }: SyncIntegration) => health === 'Stale' },
@@ -18,14 +18,14 @@ export function getTone(integration: SyncIntegration): Tone {
   return states[getRank(integration)]?.tone ?? 'neutral';
 }
 
-/** A sorted copy; those that need the same are in the order of their names. */
+/** Returns a copy sorted by severity, then by name. */
 export function sortBySeverity(integrations: readonly SyncIntegration[]): readonly SyncIntegration[] {
   return integrations.toSorted(
     (one, other) => getRank(one) - getRank(other) || one.appName.localeCompare(other.appName),
   );
 }
 
-/** How many are in each state; states nobody is in are left out. */
+/** Counts the integrations in each state. Empty states are omitted. */
 export function countByState(integrations: readonly SyncIntegration[]) {
   return states.flatMap(({ label, tone }, rank) => {
     const count = integrations.filter((integration) => getRank(integration) === rank).length;

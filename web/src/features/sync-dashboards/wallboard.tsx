@@ -16,7 +16,7 @@ import type { ResultsLoad } from './use-dashboards.ts';
 import styles from './wallboard.module.css';
 import { countByState, getTone, sortBySeverity } from './wallboard-order.ts';
 
-/** The results over the whole screen, the worst first, to be read from across a room. */
+/** The results in full screen, the worst first, readable from across a room. */
 export function Wallboard(props: {
   name: string;
   results: ResultsLoad;
@@ -102,8 +102,8 @@ function Tile({ integration }: { integration: SyncIntegration }) {
 }
 
 /**
- * As far as the browser lets us: it does after a click, not for a link. Without it the window is
- * filled.
+ * Requests full screen. Browsers allow it after a click but not for a link; the dialog then fills
+ * the window only.
  */
 function useFullScreen(isWanted: boolean): void {
   useEffect(() => {

@@ -2,7 +2,7 @@ import { type ComboboxItem, type ComboboxLikeRenderOptionInput, Select } from '@
 import type { App } from '@portal/contract/apps';
 import styles from './sync-form.module.css';
 
-/** Asks for an app, which is found by its name, schema or id. */
+/** A select for an app, searchable by name, schema or id. */
 export function AppSelect(props: {
   apps: readonly App[];
   app: App | null;
@@ -14,7 +14,7 @@ export function AppSelect(props: {
   return (
     <Select
       label="App"
-      description={app === null ? 'By its name or schema' : `Schema ${app.schemaName}`}
+      description={app === null ? 'Search by name or schema' : `Schema ${app.schemaName}`}
       placeholder={placeholder}
       data={apps.map(({ id, name }) => ({ value: id, label: name }))}
       value={app?.id ?? null}

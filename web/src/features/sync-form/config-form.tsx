@@ -28,14 +28,14 @@ import styles from './sync-form.module.css';
 import { useSave, useTestConnection } from './use-sync-calls.ts';
 
 /**
- * The configuration of one app's integration, new or not: all its fields, tried and saved as a
- * whole.
+ * The form for the configuration of an app's integration, new or existing. All fields are tested
+ * and saved together.
  */
 export function ConfigForm(props: {
   origin: Origin;
-  /** There when somebody has deleted the integration meanwhile. */
+  /** Set when another user has deleted the integration since the form opened. */
   onRecreate?: () => void;
-  /** Somebody has created one of the app meanwhile. */
+  /** Whether another user has created an integration for the app since the form opened. */
   isTaken?: boolean;
 }) {
   const { origin, onRecreate, isTaken = false } = props;
@@ -62,12 +62,15 @@ export function ConfigForm(props: {
 
   const context = useMemo(() => ({ form, refusal }), [form, refusal]);
 
-  /** What cannot be sent as it is: shown, and the first of it in view. */
+  /**
+   * Shows every error that prevents a save and focuses the first one. Returns whether there are
+   * any.
+   */
   const showErrors = (): boolean => {
     const [first] = form.draftProblems;
     if (!first) return false;
     form.showAllProblems();
-    // Once what is folded away has been unfolded for it.
+    // Wait until the section that contains it has been expanded.
     setTimeout(() => document.getElementById(getFieldId(findPath(form.draft, first.field)))?.focus());
     return true;
   };
@@ -87,16 +90,16 @@ export function ConfigForm(props: {
   const saveRefusal =
     refusal ??
     (isTaken ? syncTexts.alreadyThere(app.id) : null) ??
-    (onRecreate && !form.isNew ? 'The integration was deleted: create it anew first.' : null) ??
-    (isStale ? `Load what ${integration.changedBy} has saved first.` : null) ??
-    (form.changes.length === 0 && !form.isNew ? 'Nothing is changed.' : null);
+    (onRecreate && !form.isNew ? 'The integration was deleted. Create it again first.' : null) ??
+    (isStale ? `Load the changes saved by ${integration.changedBy} first.` : null) ??
+    (form.changes.length === 0 && !form.isNew ? 'There are no changes to save.' : null);
   return (
     <SyncFormContext value={context}>
       <div className={styles.form}>
         {refusal !== null && <p className={styles.notice}>{refusal}</p>}
         {form.isRestored && (
           <p className={styles.notice}>
-            What you had typed before the session ended is here again, but for a password.
+            Your unsaved changes were restored after your session ended. Enter the password again.
           </p>
         )}
         {integration && <PositionFacts integration={integration} />}
@@ -151,7 +154,7 @@ function describeProgress(problems: number, changes: number): string {
   return texts.filter(Boolean).join(' · ');
 }
 
-/** To where one came from; to the list, for who came by a link. */
+/** Returns to the previous page, or to the list when there is none. */
 function useBack(): () => void {
   const { history } = useRouter();
   const navigate = useNavigate();

@@ -10,8 +10,8 @@ import { FormSkeleton } from './form-skeleton.tsx';
 import { isNotFound, type useIntegration } from './use-sync-calls.ts';
 
 /**
- * The form of what is stored. When somebody deletes it meanwhile, the form stays as it is and can
- * become a new one.
+ * The form of an existing integration. If another user deletes the integration, the form keeps its
+ * values and can create it again.
  */
 export function EditIntegration({ app, load }: { app: App; load: ReturnType<typeof useIntegration> }) {
   const isDeleted = isNotFound(load);

@@ -3,7 +3,7 @@ import styles from './sync-form.module.css';
 
 const sections = [96, 168, 120, 132, 56];
 
-/** The form's layout while it is being filled. */
+/** A placeholder with the layout of the form while it loads. */
 export function FormSkeleton() {
   return (
     <div className={styles.form} aria-busy="true" role="status" aria-label="Loading">

@@ -1,8 +1,8 @@
 import type { App } from '@portal/contract/apps';
 
 /**
- * How far the user is: choosing an app, told that it has an integration already, or filling in the
- * form `form`.
+ * The step of the user: choosing an app, being told that it already has an integration, or filling
+ * in the form `form`.
  */
 export type Step =
   | { readonly name: 'choosing' }
@@ -16,7 +16,7 @@ export type Step =
     };
 
 /**
- * What is chosen now. `isTaken`: whether the app has an integration; null while that is not known.
+ * The current choice. `isTaken`: whether the app already has an integration; null while unknown.
  */
 interface Choice {
   readonly app: App | null;
@@ -25,8 +25,8 @@ interface Choice {
 }
 
 /**
- * Returns the step of a choice. `begunForm` is the form that was last open for a free app: what is
- * filled in there outlives that another user creates its integration.
+ * Returns the step for a choice. `openedForm` is the last form opened for a free app. It stays open
+ * if another user creates an integration for that app, so that no input is lost.
  */
 export function getStep({ app, dataSource, isTaken }: Choice, openedForm: string | null): Step {
   if (app === null || isTaken === null) return { name: 'choosing' };

@@ -17,7 +17,7 @@ import { getStep } from './new-integration-step.ts';
 import styles from './sync-form.module.css';
 import { useTakenApps, useTemplate } from './use-sync-calls.ts';
 
-/** Which app, first; then its template. The choice stands in the address. */
+/** Asks for an app and then opens the form with its template. The choice is kept in the address. */
 export function NewIntegration() {
   const { names, dataSource, app, chooseSource, chooseApp } = useChoice();
   const { apps, note } = useDataSourceApps(dataSource);
@@ -29,7 +29,7 @@ export function NewIntegration() {
   const step = getStep({ app: chosen, dataSource, isTaken }, openedForm);
   const openForm = step.name === 'filling' ? step.form : null;
   useEffect(() => {
-    // Another app that is taken, or none, keeps the form that was open: one may come back to it.
+    // Choosing a taken app or none keeps the opened form, because the user may come back to it.
     if (openForm !== null) setOpenedForm(openForm);
   }, [openForm]);
 
@@ -38,11 +38,11 @@ export function NewIntegration() {
   const loadText = isLoaded ? 'Choose an app' : 'Loading …';
   return (
     <>
-      <FormSection title="App" note="Apps that have an integration already are left out.">
+      <FormSection title="App" note="Apps that already have an integration are not listed.">
         <div className={styles.fields}>
           <Select
             label="Data source"
-            description="Where the app's schema lies"
+            description="The data source of the app's schema"
             placeholder="Choose a data source"
             data={names}
             value={dataSource}
@@ -72,7 +72,7 @@ export function NewIntegration() {
         <NoApps count={apps.length} dataSource={dataSource} />
       )}
       {step.name === 'filling' && (
-        // The key: another app is another form.
+        // The key gives each app a form of its own.
         <TemplateForm key={step.form} app={step.app} dataSource={step.dataSource} isTaken={step.isTaken} />
       )}
     </>
@@ -80,8 +80,8 @@ export function NewIntegration() {
 }
 
 /**
- * The data source and the app in the address; where there is one data source only, it is chosen
- * already.
+ * Reads the data source and the app from the address. If there is only one data source, it is
+ * chosen already.
  */
 function useChoice() {
   const { session } = useSession();
@@ -117,7 +117,7 @@ function NoApps({ count, dataSource }: { count: number; dataSource: string | nul
   return (
     <Empty
       text={syncTexts.noApps(baseUrl)}
-      hint={count > 0 ? `Each of the ${count} apps of ${dataSource} has an integration.` : undefined}
+      hint={count > 0 ? `All ${count} apps in ${dataSource} already have an integration.` : undefined}
     />
   );
 }

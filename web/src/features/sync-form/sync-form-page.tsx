@@ -12,7 +12,7 @@ import { isNotFound, useIntegration } from './use-sync-calls.ts';
 
 const crumbs = [{ label: 'Sync', to: '/sync' }, { label: 'Merge' }];
 
-/** Creates an integration, or changes that of the app in the address. */
+/** Creates an integration, or edits the one of the app in the address. */
 export function SyncFormPage() {
   const { appid = '' } = useParams({ strict: false });
   const { session } = useSession();
@@ -29,7 +29,7 @@ export function SyncFormPage() {
       <Page
         crumbs={crumbs}
         title="New sync integration"
-        lead={`Keeps the database of an app of ${session.environment.name} and that of its Journey deployment alike.`}
+        lead={`Syncs the database of an app in ${session.environment.name} with that of its Journey deployment.`}
       >
         <NewIntegration />
       </Page>
@@ -48,8 +48,8 @@ function AppSyncPage({ app }: { app: App }) {
       tabTitle={`Sync of ${app.name}`}
       lead={
         integration
-          ? `The sync integration of the app in ${integration.dataSource}.`
-          : 'The sync integration of the app.'
+          ? `The sync integration of this app in ${integration.dataSource}.`
+          : 'The sync integration of this app.'
       }
       chips={
         <>

@@ -19,14 +19,14 @@ import { showProblem, showSuccess } from '../../ui/popups.ts';
 import { getLabel } from './fields/field-labels.ts';
 
 /**
- * What the form asks for has a version of its own: what other screens have seen, and an earlier
- * visit, must not be what this one is filled from.
+ * The form uses its own query version, so that it is never filled from data cached by other screens
+ * or by an earlier visit.
  */
 const formQueryOptions = { version: 'form', gcTime: 0 } as const;
 
 /**
- * How an integration is now. Asked again when the page is looked at, so that another one's save
- * shows by itself.
+ * Loads an integration. It is refetched when the window gets the focus, so that another user's save
+ * appears.
  */
 export function useIntegration(appId: string) {
   return useSyncCall(getIntegration, undefined, {
@@ -36,12 +36,12 @@ export function useIntegration(appId: string) {
   });
 }
 
-/** Whether it is known that there is none, or none any more. */
+/** Whether the service answered that there is no such integration. */
 export function isNotFound({ error }: Pick<ReturnType<typeof useIntegration>, 'error'>): boolean {
   return error instanceof CallProblem && error.status === 404;
 }
 
-/** The ids of the apps that have an integration. */
+/** Loads the ids of the apps that have an integration. */
 export function useTakenApps() {
   const environment = useSession().session.environment.name;
   return useSyncCall(
@@ -93,7 +93,7 @@ export function useTestConnection() {
 }
 
 /**
- * Sends the whole configuration. The popup says what has become of it; `onSaved` goes on from
+ * Saves the whole configuration and reports the outcome in a popup. The handlers continue from
  * there.
  */
 export function useSave(
@@ -110,20 +110,20 @@ export function useSave(
     onSuccess(text, config) {
       showSuccess(syncTexts.title, text);
       handlers.onSaved(config);
-      // Whatever shows integrations elsewhere; the form, on its way out, would take its own save
-      // for another user's.
+      // Refresh the other screens. The form is about to close and would mistake its own save for
+      // another user's.
       void invalidateAfter(client, ['MERGE'], 'none');
     },
     onError(problem) {
       showProblem(syncTexts.title, problem);
       handlers.onRefused(problem);
-      // Somebody else's save may be the reason.
+      // The failure may be caused by another user's save.
       void client.invalidateQueries(matchEndpoints([getIntegration, listIntegrations, getTemplate]));
     },
   });
 }
 
-/** The fields of a refusal by the names people see. */
+/** Replaces the field paths of a refusal with the labels users see. */
 function withFieldLabels(problem: unknown): unknown {
   if (!(problem instanceof SyncRefusal) || problem.problems.length === 0) return problem;
   const { problems } = problem;

@@ -18,14 +18,14 @@ const tabs = [
 type TabId = (typeof tabs)[number]['id'];
 const isTab = (text: string): text is TabId => tabs.some(({ id }) => id === text);
 
-/** How a Helium app and a Journey app must be written so that their data can be kept alike. */
+/** Explains how to write a Helium app and a Journey app so that their data can be synced. */
 export function SyncGuidePage() {
   const [tab, setTab] = useAddressValue('tab', 'guide', isTab);
   return (
     <Page
       crumbs={[{ label: 'Sync', to: '/sync' }, { label: 'Guide' }]}
       title="Sync guide"
-      lead="How a Helium app and a Journey app are written so that their data can be kept alike."
+      lead="How to write a Helium app and a Journey app so that their data syncs."
     >
       <Tabs value={tab} onChange={(value) => value !== null && isTab(value) && setTab(value)} keepMounted={false}>
         <Tabs.List>

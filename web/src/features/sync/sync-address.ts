@@ -3,17 +3,14 @@ import { useCallback } from 'react';
 import type { Address } from '../../lib/address.ts';
 import { useAddress } from '../../lib/use-address.ts';
 
-/**
- * What lies over the list. The log of an app is a route of its own; the others stand in the search
- * parameters.
- */
+/** The overlays kept in the search parameters. The log of an app has its own route instead. */
 const overlayKinds = ['info', 'objects', 'records'] as const;
 type OverlayKind = (typeof overlayKinds)[number];
 
 export interface Overlay {
   readonly kind: OverlayKind | 'logs';
   readonly appId: string;
-  /** The tab it opens with, where it has tabs. */
+  /** The tab it opens on, if it has tabs. */
   readonly tab?: string;
 }
 
@@ -25,7 +22,10 @@ export function readOverlay(appId: string, address: Address): Overlay | null {
   return appId === '' ? null : { kind: 'logs', appId };
 }
 
-/** The address with that overlay, or with none; what is the table's stays. */
+/**
+ * Returns the address with that overlay or, with null, without one. The parameters of the table
+ * stay.
+ */
 export function writeOverlay(address: Address, overlay: Overlay | null): Address {
   const { info: _info, objects: _objects, records: _records, tab: _tab, ...rest } = address;
   const tableAddress = Object.fromEntries(
@@ -35,7 +35,10 @@ export function writeOverlay(address: Address, overlay: Overlay | null): Address
   return { ...tableAddress, [overlay.kind]: overlay.appId, ...(overlay.tab && { tab: overlay.tab }) };
 }
 
-/** What is open, as the address says, and a way to open something else or, with null, nothing. */
+/**
+ * Returns the open overlay from the address, and a function that opens another or, with null,
+ * closes it.
+ */
 export function useOverlay(): [Overlay | null, (overlay: Overlay | null) => void] {
   const { appid = '' } = useParams({ strict: false });
   const [address] = useAddress();

@@ -38,12 +38,12 @@ import { useIntegrations } from './use-integrations.ts';
 const tableTitle = 'Helium Journey Apps';
 
 const cards = [
-  { Icon: IconInfoCircle, name: 'Info', text: 'Addresses, users, and how far both directions have come.' },
-  { Icon: IconListDetails, name: 'Objects', text: 'What both sides hold, counted side by side.' },
+  { Icon: IconInfoCircle, name: 'Info', text: 'Addresses, users, and the progress of both directions.' },
+  { Icon: IconListDetails, name: 'Objects', text: 'Object counts of both sides, next to each other.' },
   {
     Icon: IconStethoscope,
     name: 'Records',
-    text: 'What waits, what failed, what both sides changed, and what to do about it.',
+    text: 'Waiting and failed records, conflicts, and what you can do about them.',
   },
 ];
 
@@ -74,7 +74,7 @@ export function SyncPage() {
     <Page
       crumbs={[{ label: syncTexts.title }]}
       title={syncTexts.title}
-      lead={`What keeps Helium and Journey alike in ${environment.name}. The list follows by itself.`}
+      lead={`Integrations in ${environment.name}. Updates automatically.`}
       actions={
         viewRefusal === null && (
           <>
@@ -119,7 +119,7 @@ export function SyncPage() {
             onRetry={refresh}
             rowTone={getRowTone}
             emptyText={syncTexts.noIntegrations(environment.baseUrl)}
-            emptyHint={refusal === null ? 'Create makes one; the Guide tells what it takes.' : refusal}
+            emptyHint={refusal === null ? 'Create one; the guide lists the requirements.' : refusal}
             csvName={`sync-${environment.name}`}
             toolbar={<BulkActions selection={selection} integrations={list.data} refusal={refusal} />}
             actions={(integration) => (
@@ -161,7 +161,7 @@ function MissingNote({ appId }: { appId: string }) {
   return (
     <p role="status" className={shared.notice}>
       <IconAlertTriangle size={16} stroke={1.7} aria-hidden />
-      There is no integration for {appId}. Somebody may have deleted it, or it is of another environment.
+      There is no integration for {appId}. It may have been deleted, or it belongs to another environment.
     </p>
   );
 }

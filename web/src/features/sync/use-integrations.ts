@@ -24,15 +24,15 @@ import { integrationChanges, useSyncCall } from '../../shared/use-sync-call.ts';
 import { showProblem, showSuccess } from '../../ui/popups.ts';
 
 /**
- * How often the list is asked for again while somebody looks at it; a long one less often, for what
- * it costs. What could not be loaded is asked for by a person: a failure that came and went by
- * itself could neither be read nor be pressed.
+ * How often the list is refreshed; a long list is refreshed less often because it costs more. A
+ * list that failed to load waits for the user: an error that came and went by itself could not be
+ * read, nor its Retry button pressed.
  */
 const refreshMs = 3000;
 const shortListLength = 250;
 const recordsRefreshMs = ({ state }: { state: { data: unknown } }) => state.data !== undefined && 5000;
 
-/** As many as one looks through; what lies behind is told by the total. */
+/** The most records a list loads; it shows the total if there are more. */
 export const maxRecords = 1000;
 
 function useEnvironmentName(): string {
@@ -59,7 +59,7 @@ export function useSyncObjects({ id, heliumBaseUrl, journeyBaseUrl }: SyncIntegr
   return useCall(getSyncObjects, about, { invalidatedBy: integrationChanges, staleTime: 0 });
 }
 
-/** What the comparisons of both sides have found. */
+/** Loads what the comparisons of both sides have found. */
 export function useDrift(appId: string) {
   return useSyncCall(getDrift, undefined, { params: { appId }, invalidatedBy: integrationChanges, staleTime: 0 });
 }
@@ -91,14 +91,14 @@ export function useConflicts(appId: string) {
 export function useStatusHistory({ id, changedAt, status }: SyncIntegration) {
   return useSyncCall(getStatusHistory, undefined, {
     params: { appId: id },
-    // Another status is another history.
+    // A new status means a new history.
     version: [changedAt, status],
     invalidatedBy: integrationChanges,
     placeholderScope: id,
   });
 }
 
-/** Does something to integrations, tells the user how it went, and asks for what is shown anew. */
+/** Runs an action on integrations, reports the outcome in a popup and refreshes what is shown. */
 function useIntegrationAction<Input, Result>(
   title: string,
   run: (environment: string, input: Input) => Promise<Result>,
@@ -121,7 +121,7 @@ export function useDeleteIntegration() {
   );
 }
 
-/** The Journey password, for as long as the one who asked for it shows it. */
+/** Reveals the Journey password. The result is discarded with the component that shows it. */
 export function useRevealPassword() {
   const environment = useEnvironmentName();
   return useMutation({
@@ -131,7 +131,7 @@ export function useRevealPassword() {
   });
 }
 
-/** Enables or disables several; each that was refused is told with its reason. */
+/** Enables or disables several integrations, and reports each refused one with its reason. */
 export function useSetEnabled() {
   const environment = useEnvironmentName();
   const client = useQueryClient();
@@ -158,7 +158,7 @@ export function useSetEnabled() {
 
 export interface HeldSelection {
   readonly appId: string;
-  /** Either these, or all of a kind. */
+  /** Either these ids, or all records of a kind. */
   readonly nos?: string[];
   readonly kind?: string;
 }
@@ -167,7 +167,7 @@ export function useRetryHeld() {
   return useIntegrationAction(
     'Retry',
     (environment, request: HeldSelection) => callSync(environment, retryHeld, request),
-    ({ records }) => `${formatPlural(records, 'record')} will be tried again.`,
+    ({ records }) => `${formatPlural(records, 'record')} will be retried.`,
   );
 }
 
@@ -177,8 +177,8 @@ export function useSkipHeld() {
     (environment, request: HeldSelection) => callSync(environment, skipHeld, request),
     ({ records }) =>
       records === 1
-        ? 'The record is left as it is until it changes again.'
-        : `${formatPlural(records, 'record')} are left as they are until they change again.`,
+        ? 'The record is skipped until it changes again.'
+        : `${formatPlural(records, 'record')} are skipped until they change again.`,
   );
 }
 

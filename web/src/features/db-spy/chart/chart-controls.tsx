@@ -12,11 +12,11 @@ const orderChoices = [
   { value: 'ascending', label: 'Ascending' },
 ];
 
-/** By what statements are charted, from which end, how many and how. */
+/** Controls for the metric, the order, the number of statements and the chart type. */
 export function ChartControls(props: {
   choice: ChartChoice;
   rowCount: number;
-  /** `top`, `metric`, `order` and `view`, as they stand in the address. */
+  /** Receives `top`, `metric`, `order` and `view` as they appear in the address. */
   onChange: (values: Readonly<Record<string, string>>) => void;
 }) {
   const { choice, onChange } = props;
@@ -40,7 +40,7 @@ export function ChartControls(props: {
         value={String(choice.size)}
         onChange={(event) => onChange({ top: event.currentTarget.value })}
       />
-      <fieldset className={styles.views} aria-label="Drawn as">
+      <fieldset className={styles.views} aria-label="Chart type">
         <ViewChoice {...props} view="pie" label="Pie" icon={<IconChartPie size={16} stroke={1.6} aria-hidden />} />
         <ViewChoice {...props} view="bars" label="Bars" icon={<IconChartBar size={16} stroke={1.6} aria-hidden />} />
       </fieldset>

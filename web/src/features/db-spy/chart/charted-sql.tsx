@@ -9,10 +9,10 @@ import type { Ranked } from './ranking.ts';
 import { formatMetric } from './stat-metrics.ts';
 import styles from './stats-chart.module.css';
 
-/** Each statement is an editor of its own: so many at a time. */
+/** How many statements are added at a time; each has an editor of its own. */
 const step = 10;
 
-/** The SQL of the charted queries, numbered and coloured as the slices. */
+/** The SQL of the charted queries, numbered and colored like the slices. */
 export function ChartedSql(props: { ranked: readonly Ranked[]; metric: Metric; onOpen: (id: string) => void }) {
   const [shownCount, setShownCount] = useState(step);
   const hiddenCount = props.ranked.length - shownCount;
@@ -52,7 +52,7 @@ function ChartedStatement({ ranked: { rank, row } }: { ranked: Ranked }) {
   const formatted = useFormattedSql(row.query);
   const note =
     row.queryLength !== null
-      ? `\n-- … cut here: ${formatPlural(row.queryLength, 'character')}, whole in its details`
+      ? `\n-- … truncated: ${formatPlural(row.queryLength, 'character')} in total, see its details`
       : '';
   return <SqlView sql={(formatted ?? row.query) + note} label={`Query ${rank}`} maxHeight={170} />;
 }

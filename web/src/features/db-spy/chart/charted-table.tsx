@@ -7,7 +7,7 @@ import { getRankColor, otherColor } from './slice-colors.ts';
 import { getMetricName, isAdditive } from './stat-metrics.ts';
 import styles from './stats-chart.module.css';
 
-/** What the chart says, in words and numbers; with bars it is the chart. */
+/** The chart in words and numbers. With bars, the table is the chart. */
 export function ChartedTable(props: {
   ranking: Ranking;
   metric: Metric;
@@ -86,7 +86,7 @@ export function ChartedTable(props: {
   );
 }
 
-/** The number of a statement, in the colour of its slice. */
+/** The rank of a statement, in the color of its slice. */
 export function Badge({ rank }: { rank: number }) {
   return (
     <span className={styles.badge} style={{ background: getRankColor(rank) }}>

@@ -2,31 +2,31 @@ import { toSqlHeadline } from '../statement/sql-headline.ts';
 import type { Ranking } from './ranking.ts';
 import { getRankColor, otherColor } from './slice-colors.ts';
 
-/** Beyond these slices a pie is a blur; what comes after them is named beside it. */
+/** More slices than this make a pie unreadable. A note next to the pie mentions the rest. */
 export const maxSlices = 60;
 
 const titleCharacters = 60;
 
 export interface Slice {
   readonly key: string;
-  /** Row id; null for the slice of all others. */
+  /** The row id; null for the slice of all others. */
   readonly id: string | null;
   /** "1", "2", …, "Other (12)" */
   readonly name: string;
-  /** The name with the beginning of the statement, for hover. */
+  /** The name with the start of the statement, for tooltips. */
   readonly title: string;
   readonly value: number;
   readonly color: string;
   /**
-   * What it takes of the circle, 0 to 1: of all for metrics that add up, of what is drawn for the
-   * others.
+   * The fraction of the circle, 0 to 1: of the total for additive metrics, of the charted values
+   * for the others.
    */
   readonly angle: number;
 }
 
 /**
- * What a pie draws. Ranks beyond `mostSlices` join the others, or stay out where the metric makes
- * no sum.
+ * Returns the slices of a pie. Ranks beyond `maxSlices` are added to Other, or dropped if the
+ * metric is not additive.
  */
 export function toSlices({ ranked, other }: Ranking): Slice[] {
   const drawn = ranked.slice(0, maxSlices);

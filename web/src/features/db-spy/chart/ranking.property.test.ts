@@ -26,8 +26,8 @@ const metric = fc.constantFrom(...metricSchema.options);
 const order = fc.constantFrom<Order>('ascending', 'descending');
 const size = fc.integer({ min: 1, max: 20 }).map((fives) => fives * 5);
 
-describe('a ranking', () => {
-  test('holds the rows with a value, the first in order, as many as wished for', () => {
+describe('statement ranking', () => {
+  test('contains the first rows with a value, in order, up to the requested size', () => {
     fc.assert(
       fc.property(rows, metric, order, size, (rows, metric, order, size) => {
         const { ranked } = rankRows(rows, metric, order, size);
@@ -45,7 +45,7 @@ describe('a ranking', () => {
     );
   });
 
-  test('never depends on the order the rows came in', () => {
+  test('does not depend on the order of the input', () => {
     fc.assert(
       fc.property(rows, metric, order, size, (rows, metric, order, size) => {
         const ids = (some: StatRow[]) => rankRows(some, metric, order, size).ranked.map(({ row }) => row.id);
@@ -54,7 +54,7 @@ describe('a ranking', () => {
     );
   });
 
-  test('adds up to all of it where the metric adds up, and claims nothing where it does not', () => {
+  test('adds up to the total for additive metrics, and has no parts for the others', () => {
     fc.assert(
       fc.property(rows, metric, order, size, (rows, metric, order, size) => {
         const { ranked, other } = rankRows(rows, metric, order, size);
@@ -72,8 +72,8 @@ describe('a ranking', () => {
   });
 });
 
-describe('a pie', () => {
-  test('is a whole circle or nothing, of no more slices than can be told apart', () => {
+describe('statement pie', () => {
+  test('is a full circle or empty, with at most the maximum number of slices', () => {
     fc.assert(
       fc.property(rows, metric, order, size, (rows, metric, order, size) => {
         const slices = toSlices(rankRows(rows, metric, order, size));
@@ -86,7 +86,7 @@ describe('a pie', () => {
   });
 });
 
-test('what lies beyond the slices joins the others, where there are any', () => {
+test('adds the ranks beyond the slices to Other when the metric is additive', () => {
   const many = Array.from({ length: maxSlices + 7 }, (_, index) => statRow({ id: String(index), calls: 1 }));
   expect(toSlices(rankRows(many, 'calls', 'descending', 200)).at(-1)).toMatchObject({
     id: null,

@@ -3,27 +3,27 @@ import { isAdditive } from './stat-metrics.ts';
 
 export type Order = 'ascending' | 'descending';
 
-/** A statement with its place in the ranking, from 1. */
+/** A statement with its rank, starting at 1. */
 export interface Ranked {
   readonly rank: number;
   readonly row: StatRow;
   readonly value: number;
-  /** Its part of all, 0 to 1; null for metrics that make no sum. */
+  /** The fraction of the total, 0 to 1; null for metrics that are not additive. */
   readonly part: number | null;
 }
 
 export interface Ranking {
   readonly ranked: readonly Ranked[];
   /**
-   * All that is not ranked, so that the parts add up to 1. null where nothing is left, or where no
-   * sum has a meaning.
+   * The statements outside the ranking, so that the parts add up to 1. null if there are none or
+   * the metric is not additive.
    */
   readonly other: { readonly count: number; readonly value: number; readonly part: number } | null;
 }
 
 /**
- * The first `size` rows by the metric. Rows without a value are left out; equals are ordered by
- * total time, then id.
+ * Returns the first `size` rows by the metric. Rows without a value are excluded; ties are ordered
+ * by total time, then id.
  */
 export function rankRows(rows: readonly StatRow[], metric: Metric, order: Order, size: number): Ranking {
   const direction = order === 'descending' ? -1 : 1;

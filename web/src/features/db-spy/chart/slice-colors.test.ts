@@ -5,7 +5,7 @@ type Rgb = readonly [number, number, number];
 type Matrix = readonly [Rgb, Rgb, Rgb];
 
 /**
- * What is seen with each kind of sight, as a matrix over linear RGB (Machado, Oliveira and
+ * Color perception per type of vision, as a matrix over linear RGB (Machado, Oliveira and
  * Fernandes, 2009).
  */
 const visionTypes: Readonly<Record<string, Matrix>> = {
@@ -34,19 +34,19 @@ const visionTypes: Readonly<Record<string, Matrix>> = {
 describe.each([
   ['light', lightSliceColors, '#ffffff'],
   ['dark', darkSliceColors, '#16181c'],
-] as const)('%s', (_, colors, paper) => {
-  test('the paper’s colour can be read on each', () => {
+] as const)('%s slice colors', (_, colors, paper) => {
+  test('contrast with the background color enough to read text', () => {
     for (const color of colors) expect(contrast(color, paper), color).toBeGreaterThanOrEqual(4.5);
   });
 
-  test.each(Object.entries(visionTypes))('any two stay apart: %s', (_, vision) => {
+  test.each(Object.entries(visionTypes))('are distinguishable from each other: %s', (_, vision) => {
     for (const a of colors) {
       for (const b of colors) if (a !== b) expect(distance(a, b, vision), `${a} ${b}`).toBeGreaterThan(0.1);
     }
   });
 });
 
-test('colours begin anew after the last', () => {
+test('slice colors repeat after the last one', () => {
   expect(getRankColor(1 + lightSliceColors.length)).toBe(getRankColor(1));
   expect(getRankColor(2)).not.toBe(getRankColor(1));
 });
@@ -63,14 +63,14 @@ function dot([a, b, c]: Rgb, [x, y, z]: Rgb): number {
   return a * x + b * y + c * z;
 }
 
-/** As WCAG reckons it: 1 to 21. */
+/** Returns the WCAG contrast ratio, 1 to 21. */
 function contrast(a: string, b: string): number {
   const weights: Rgb = [0.2126, 0.7152, 0.0722];
   const [one, other] = [dot(weights, toLinear(a)), dot(weights, toLinear(b))];
   return (Math.max(one, other) + 0.05) / (Math.min(one, other) + 0.05);
 }
 
-/** How different two colours look, in OKLab, in which black and white are 1 apart. */
+/** Returns the perceived difference of two colors in OKLab, where black and white are 1 apart. */
 function distance(a: string, b: string, vision: Matrix): number {
   const [one, other] = [toLab(a, vision), toLab(b, vision)];
   return Math.hypot(one[0] - other[0], one[1] - other[1], one[2] - other[2]);

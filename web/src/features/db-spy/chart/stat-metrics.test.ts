@@ -3,7 +3,7 @@ import { formatShare } from '../../../lib/format.ts';
 import { statRow } from '../stat-rows.fixture.ts';
 import { formatExactly, formatMetric, getMetricName, hasValues } from './stat-metrics.ts';
 
-test('times are labelled and shown in seconds, counts as counts', () => {
+test('labels and shows times in seconds, and counts as plain numbers', () => {
   expect(getMetricName('mean_time')).toBe('Mean Time (s)');
   expect(getMetricName('rows')).toBe('Rows retrieved or affected');
   expect(formatMetric('mean_time', 1234.5)).toBe('1.23 s');
@@ -15,14 +15,14 @@ test('times are labelled and shown in seconds, counts as counts', () => {
   expect(formatExactly('mean_time', 1234.567)).toBe('1,234.567 ms');
 });
 
-test('a share that is there is never shown as nothing', () => {
+test('never rounds a nonzero share to zero', () => {
   expect(formatShare(0)).toBe('0.0 %');
   expect(formatShare(0.00001)).toBe('< 0.1 %');
   expect(formatShare(0.1234)).toBe('12.3 %');
   expect(formatShare(1)).toBe('100.0 %');
 });
 
-test('a metric no row has a value of is not kept', () => {
+test('reports a metric without any values as unavailable', () => {
   expect(hasValues([statRow({ min_time: null }), statRow({ min_time: 2 })], 'min_time')).toBe(true);
   expect(hasValues([statRow({ min_time: null })], 'min_time')).toBe(false);
 });

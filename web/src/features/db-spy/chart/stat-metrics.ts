@@ -2,8 +2,8 @@ import { type Metric, metricLabels, type StatRow } from '@portal/contract/db-spy
 import { formatCount, formatExactMs, formatSeconds } from '../../../lib/format.ts';
 
 /**
- * Times of several statements together make a sum that means something; means, extremes and
- * deviations do not.
+ * Metrics whose sum over several statements is meaningful. Means, extremes and deviations are not
+ * additive.
  */
 const additive: ReadonlySet<Metric> = new Set(['total_time', 'calls', 'rows']);
 
@@ -15,23 +15,23 @@ export function isTime(metric: Metric): boolean {
   return metric.endsWith('_time');
 }
 
-/** As it is offered and drawn: times say that they are in seconds. */
+/** Returns the label of a metric, with the unit for times. */
 export function getMetricName(metric: Metric): string {
   return isTime(metric) ? `${metricLabels[metric]} (s)` : metricLabels[metric];
 }
 
-/** The value as it is read, with its unit; a dash where the server does not keep it. */
+/** Formats a value with its unit; a dash if the server does not record it. */
 export function formatMetric(metric: Metric, value: number | null): string {
   if (value === null) return '–';
   return isTime(metric) ? formatSeconds(value) : formatCount(value);
 }
 
-/** The value to the last digit, for hover. */
+/** Formats the exact value, for tooltips. */
 export function formatExactly(metric: Metric, value: number): string {
   return isTime(metric) ? formatExactMs(value) : formatCount(value);
 }
 
-/** Whether any of the rows has a value: a range keeps no shortest and no longest times. */
+/** Whether any row has a value. Time ranges have no minimum and maximum times. */
 export function hasValues(rows: readonly StatRow[], metric: Metric): boolean {
   return rows.some((row) => row[metric] !== null);
 }

@@ -25,10 +25,7 @@ import { type Ranking, rankRows } from './ranking.ts';
 import { formatMetric, getMetricName, hasValues, isAdditive } from './stat-metrics.ts';
 import styles from './stats-chart.module.css';
 
-/**
- * The drawing comes with the first chart that is looked at; where it does not, the table beside it
- * says the same.
- */
+/** Loaded with the first chart. If loading fails, the table next to it has the same data. */
 const StatsPie = lazy(() =>
   import('./stats-pie.tsx').then(
     ({ StatsPie }) => ({ default: StatsPie }),
@@ -37,12 +34,12 @@ const StatsPie = lazy(() =>
 );
 
 function PieUnavailable() {
-  return <Empty text="The pie could not be fetched. Reload the page to see it." />;
+  return <Empty text="The pie chart could not be loaded. Reload the page to see it." />;
 }
 
 const none: readonly StatRow[] = [];
 
-/** The statements that weigh most, drawn, in numbers, and with their SQL. */
+/** The statements with the highest values as a chart, in numbers and with their SQL. */
 export function StatsChart(props: { target: StatsTarget; load: StatsLoad; filter: StatsFilter }) {
   const { stats, context } = props.load;
   const refresh = () => void stats.refetch();
@@ -66,8 +63,8 @@ export function StatsChart(props: { target: StatsTarget; load: StatsLoad; filter
       {stats.data?.length === 0 && <Empty {...getEmptyTexts(props.filter)} />}
       {rows.length > 0 && !hasValues(rows, metric) && (
         <Empty
-          text={`${getMetricName(metric)} is not known for a range.`}
-          hint="The server keeps the shortest and the longest time since the reset only. Choose the range Since reset, or another metric."
+          text={`${getMetricName(metric)} is not available for a time range.`}
+          hint="The server records minimum and maximum times only since the last reset. Choose the range Since reset, or another metric."
         />
       )}
       {ranking.ranked.length > 0 && (
@@ -96,7 +93,7 @@ function Drawing(props: { ranking: Ranking; choice: ChartChoice; rowCount: numbe
               slices={slices}
               metric={metric}
               size={pieSize(width)}
-              label={`Pie of ${getMetricName(metric)}: ${describeSlices(slices, choice)}. The table beside it says the same.`}
+              label={`Pie chart of ${getMetricName(metric)}: ${describeSlices(slices, choice)}. The table next to it has the same data.`}
               onOpen={props.onOpen}
             />
           </Suspense>
@@ -122,22 +119,22 @@ function describeSlices(slices: readonly Slice[], { metric }: ChartChoice): stri
   return named.join(', ') + (slices.length > 5 ? ' and more' : '');
 }
 
-/** What the picture means, and what it leaves out. */
+/** Explains what the chart shows and what it omits. */
 function describeChart(ranking: Ranking, { metric, view }: ChartChoice, rowCount: number, isDrawable: boolean): string {
   const sentences: string[] = [];
   if (!isDrawable) sentences.push('Every charted value is 0, so there is nothing to draw.');
   sentences.push(
     isAdditive(metric)
-      ? `Shares are of all ${formatPlural(rowCount, 'statement')} found; “Other” makes them add up.`
-      : `${metricLabels[metric]}s of several statements make no sum, so there is no “Other”: the ${
+      ? `Shares are of all ${formatPlural(rowCount, 'statement')} found, including “Other”.`
+      : `${metricLabels[metric]}s cannot be added up, so there is no “Other”. The ${
           view === 'pie' ? 'slices' : 'bars'
-        } compare these ${formatCount(ranking.ranked.length)} with each other. Share of total time says how much each weighs among all.`,
+        } compare these ${formatCount(ranking.ranked.length)} with each other. Share of total time compares each with all statements.`,
   );
   if (view === 'pie' && ranking.ranked.length > maxSlices) {
     sentences.push(
       isAdditive(metric)
-        ? `The pie draws the first ${maxSlices} and puts the rest into Other; the bars show each.`
-        : `The pie draws the first ${maxSlices}; the bars show each.`,
+        ? `The pie shows the first ${maxSlices} and adds the rest to Other; the bars show all of them.`
+        : `The pie shows the first ${maxSlices}; the bars show all of them.`,
     );
   }
   return sentences.join(' ');

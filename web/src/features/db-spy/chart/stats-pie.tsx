@@ -6,27 +6,26 @@ import type { Slice } from './pie-slices.ts';
 import { formatMetric, isAdditive } from './stat-metrics.ts';
 import styles from './stats-chart.module.css';
 
-/** Narrower slices have no room for words. */
+/** Smaller slices have no room for a label. */
 const minAngleForRank = 0.022;
 const minAngleForValue = 0.09;
 
 /**
- * A line between slices would cover the thinnest of them; a single slice has nothing to be parted
- * from.
+ * Whether slices are separated by lines. A line would cover very thin slices, and a single slice
+ * needs none.
  */
 function hasDividers(slices: readonly Slice[]): boolean {
   return slices.length > 1 && slices.every(({ angle }) => angle === 0 || angle >= 0.01);
 }
 
 /**
- * The drawing alone: what it says is in the table beside it, for those who do not see it or use
- * keys.
+ * The pie drawing. The table next to it has the same content for screen readers and the keyboard.
  */
 export function StatsPie(props: {
   slices: readonly Slice[];
   metric: Metric;
   size: number;
-  /** Of the whole drawing, in words. */
+  /** Describes the whole drawing. */
   label: string;
   onOpen: (id: string) => void;
 }) {

@@ -4,7 +4,7 @@ import { IconRefresh } from '@tabler/icons-react';
 import { useIsFetching, useQueryClient } from '@tanstack/react-query';
 import { matchEndpoints } from '../../../lib/use-call.ts';
 
-/** Asks anew for the answers of `endpoints` on the screen; busy while `slowest` is under way. */
+/** Refetches the results of `endpoints`; shows a spinner while `slowest` is loading. */
 export function RefreshStats({ endpoints, slowest }: { endpoints: readonly Endpoint[]; slowest: Endpoint }) {
   const client = useQueryClient();
   const isFetching = useIsFetching(matchEndpoints([slowest])) > 0;

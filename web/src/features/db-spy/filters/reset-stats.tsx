@@ -15,9 +15,9 @@ import { RelativeTime } from '../../../ui/relative-time.tsx';
 import styles from '../db-spy.module.css';
 
 /**
- * Forgets what a database server has counted so far; asked for by its hostname and a typed word.
+ * Resets the statistics of a database server after the user picks it and types a confirmation word.
  */
-export function ResetStats({ hostname }: { /** Chosen at first; null for none. */ hostname: string | null }) {
+export function ResetStats({ hostname }: { /** The initial choice; null for none. */ hostname: string | null }) {
   const { session } = useSession();
   const refusal = useRefusal('statistics.reset');
   const [isOpen, setIsOpen] = useState(false);
@@ -65,8 +65,8 @@ export function ResetStats({ hostname }: { /** Chosen at first; null for none. *
             onChange={(event) => setChosen(event.currentTarget.value)}
           />
           <p>
-            The statistics of <strong>all databases and apps on this server</strong> begin anew, for everybody. The
-            portal keeps a last snapshot of them.
+            The statistics of <strong>all databases and apps on this server</strong> are reset to zero for everyone. The
+            portal takes a snapshot of them first.
           </p>
           {lastResets.isError ? (
             <ProblemNote problem={lastResets.error} onRetry={() => void lastResets.refetch()} />
@@ -80,7 +80,7 @@ export function ResetStats({ hostname }: { /** Chosen at first; null for none. *
   );
 }
 
-/** One choice for each server, with the data sources it holds. */
+/** Returns one option per server, with its data sources. */
 function getHostChoices(dataSources: readonly DataSource[]): { value: string; label: string }[] {
   return [...new Set(dataSources.map(({ hostname }) => hostname))].map((hostname) => {
     const names = dataSources.filter((one) => one.hostname === hostname).map((one) => one.heliumDataSourceName);
@@ -100,13 +100,13 @@ function LastResets({ entries, chosen }: { entries: readonly LastReset[] | undef
       <tbody>
         {entries === undefined && (
           <tr>
-            <td colSpan={2}>Asking …</td>
+            <td colSpan={2}>Loading …</td>
           </tr>
         )}
         {entries?.map(({ databaseHost, lastReset, problem }) => (
           <tr key={databaseHost} data-chosen={databaseHost === chosen || undefined}>
             <td>{databaseHost}</td>
-            <td>{problem ?? (lastReset === null ? 'Not known' : <RelativeTime at={lastReset} />)}</td>
+            <td>{problem ?? (lastReset === null ? 'Unknown' : <RelativeTime at={lastReset} />)}</td>
           </tr>
         ))}
       </tbody>

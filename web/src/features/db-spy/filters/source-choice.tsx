@@ -7,15 +7,15 @@ import styles from '../db-spy.module.css';
 
 export type Mode = 'app' | 'datasource';
 
-/** Whose statements: the mode, the data source and, in App mode, the app. */
+/** Selects for the mode, the data source and, in App mode, the app. */
 export function SourceChoice(props: {
   mode: Mode;
   dataSources: readonly DataSource[];
   dataSource: string | null;
-  /** Those of the data source. */
+  /** The apps of the data source. */
   apps: readonly App[];
   app: App | null;
-  /** What should be known of the offered apps: that they are those of all data sources, say. */
+  /** A note on the listed apps, such as that they are those of all data sources. */
   appsNote: string | null;
   onMode: (mode: Mode) => void;
   onDataSource: (name: string) => void;

@@ -9,10 +9,10 @@ import { isFiltered, rangeLabels, type StatsFilter } from '../stats-address.ts';
 const debounceMs = 400;
 const rangeChoices = rangeSchema.options.map((range) => ({ value: range, label: rangeLabels[range] }));
 
-/** What is asked of the server: which time, which statements. */
+/** The filters the server applies: the time range and the statements. */
 export function StatsFilters(props: {
   filter: StatsFilter;
-  /** `range`, `sql`, `calls` and `own`, as they stand in the address. */
+  /** Receives `range`, `sql`, `calls` and `own` as they appear in the address. */
   onChange: (values: Readonly<Record<string, string>>) => void;
 }) {
   const { filter, onChange } = props;
@@ -36,7 +36,7 @@ export function StatsFilters(props: {
         placeholder="0"
         autoComplete="off"
         value={minCalls.text}
-        error={/^\d{0,15}$/.test(minCalls.text) ? null : 'A whole number'}
+        error={/^\d{0,15}$/.test(minCalls.text) ? null : 'Enter a whole number'}
         onChange={(event) => minCalls.setText(event.currentTarget.value)}
         onKeyDown={(event) => event.key === 'Enter' && minCalls.commit()}
       />
@@ -44,7 +44,7 @@ export function StatsFilters(props: {
         className={styles.contains}
         label="SQL contains"
         type="search"
-        placeholder="Words anywhere in the whole statement"
+        placeholder="Words anywhere in the full statement"
         maxLength={500}
         leftSection={<IconSearch size={15} stroke={1.6} aria-hidden />}
         value={search.text}
@@ -53,7 +53,7 @@ export function StatsFilters(props: {
       />
       <Checkbox
         className={styles.own}
-        label="With the portal’s own statements"
+        label="Include the portal’s statements"
         checked={filter.withPortalStatements}
         onChange={(event) => onChange({ own: event.currentTarget.checked ? 'shown' : '' })}
       />

@@ -6,14 +6,17 @@ import { RelativeTime } from '../../../ui/relative-time.tsx';
 import styles from '../db-spy.module.css';
 import type { StatsLoad } from '../use-stats.ts';
 
-/** What the numbers cover: which server and time, by which rule; and what is missing from them. */
+/**
+ * What the numbers cover: the server, the time and the matching rule, and what is missing from
+ * them.
+ */
 export function StatsScope({ load, isRange }: { load: StatsLoad; isRange: boolean }) {
   const { data, error } = load.context;
-  // Where the statements are away too, they say so themselves.
+  // If the statements failed to load as well, they report the problem themselves.
   if (error && !data && load.stats.data) {
     return <ProblemNote problem={error} onRetry={() => void load.context.refetch()} />;
   }
-  // The line keeps its place while it is asked for.
+  // The empty line reserves the space while loading.
   return data ? <Scope context={data} isRange={isRange} /> : <div className={styles.scope} />;
 }
 
@@ -32,7 +35,7 @@ function Scope({ context, isRange }: { context: StatsContext; isRange: boolean }
         <span>PostgreSQL {context.serverVersion}</span>
         <span>
           {since === null ? (
-            'Nobody knows when it was last reset'
+            'Last reset unknown'
           ) : (
             <>
               {isFrom ? 'Counted from' : 'Last reset'} <RelativeTime at={since} />
@@ -47,7 +50,7 @@ function Scope({ context, isRange }: { context: StatsContext; isRange: boolean }
                 run by <code>{context.rule.role}</code> or{' '}
               </>
             )}
-            naming <code>{context.rule.schemaName}</code>
+            mentioning <code>{context.rule.schemaName}</code>
           </span>
         )}
       </p>
@@ -64,7 +67,7 @@ function Scope({ context, isRange }: { context: StatsContext; isRange: boolean }
   );
 }
 
-/** What the server does not tell, and what an administrator would run to change that. */
+/** What the server does not record, and the SQL an administrator can run to change that. */
 function MissingNote({ missing: { message, remedy } }: { missing: MissingPrerequisite }) {
   return (
     <div className={styles.missing} role="note">
@@ -74,7 +77,7 @@ function MissingNote({ missing: { message, remedy } }: { missing: MissingPrerequ
         {remedy !== null && (
           <span className={styles.remedy}>
             <code>{remedy}</code>
-            <CopyButton value={remedy} label="Copy the remedy" />
+            <CopyButton value={remedy} label="Copy the fix" />
           </span>
         )}
       </div>

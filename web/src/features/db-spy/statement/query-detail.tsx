@@ -14,7 +14,10 @@ import { QueryFacts } from './query-facts.tsx';
 import { QueryPlan } from './query-plan.tsx';
 import { QueryText } from './query-text.tsx';
 
-/** One statement with all that is known of it. `rows`: those one can step through, in order. */
+/**
+ * The details of one statement. `rows` are the statements that Previous and Next step through, in
+ * order.
+ */
 export function QueryDetail(props: {
   target: StatsTarget;
   rows: readonly StatRow[];
@@ -24,7 +27,7 @@ export function QueryDetail(props: {
   const { rows, opened } = props;
   const at = rows.findIndex(({ id }) => id === opened.id);
   const row = rows[at];
-  // What closes keeps what it shows until it is gone.
+  // Keeps the statement while the dialog closes.
   const [shown, setShown] = useState(row);
   if (row !== undefined && row !== shown) setShown(row);
   const step = (Icon: typeof IconArrowLeft, label: string, to: StatRow | undefined, atEnd: string) => (

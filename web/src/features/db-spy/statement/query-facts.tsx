@@ -7,7 +7,7 @@ import styles from './query-detail.module.css';
 
 const metricsInOrder = ['calls', 'total_time', 'mean_time', 'min_time', 'max_time', 'stddev_time', 'rows'] as const;
 
-/** Every number of a statement, who ran it, and how much of the whole it is. */
+/** All numbers of a statement, who ran it, and its share of the total. */
 export function QueryFacts({ row, context }: { row: StatRow; context: StatsContext | undefined }) {
   const isAvailable = (column: StatsContext['columns'][number]) => context?.columns.includes(column) ?? false;
   return (
@@ -28,8 +28,8 @@ export function QueryFacts({ row, context }: { row: StatRow; context: StatsConte
         );
       })}
       {row.calls > 0 && <Fact name="Rows per call">{formatMetric('rows', row.rows / row.calls)}</Fact>}
-      <Fact name="Run by">{row.ranBy ?? 'a role that is gone'}</Fact>
-      {row.matched && <Fact name="Counted because">{describeMatch(row.matched)}</Fact>}
+      <Fact name="Run by">{row.ranBy ?? 'a deleted role'}</Fact>
+      {row.matched && <Fact name="Matched because">{describeMatch(row.matched)}</Fact>}
       {isAvailable('plan_time') && <Fact name="Plan time">{orDash(row.plan_time, formatSeconds)}</Fact>}
       {isAvailable('cache_hit') && <Fact name="Cache hit">{orDash(row.cache_hit, formatShare)}</Fact>}
       {isAvailable('io_time') && <Fact name="I/O time">{orDash(row.io_time, formatSeconds)}</Fact>}
@@ -39,7 +39,7 @@ export function QueryFacts({ row, context }: { row: StatRow; context: StatsConte
   );
 }
 
-const notInRange = 'Kept for the whole time since the reset only';
+const notInRange = 'Recorded only for the whole time since the last reset';
 
 function orDash(value: number | null, format: (value: number) => string): string {
   return value === null ? '–' : format(value);

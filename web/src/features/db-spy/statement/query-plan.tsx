@@ -9,9 +9,7 @@ import { ProblemNote } from '../../../ui/problem-note.tsx';
 import type { StatsTarget } from '../use-stats.ts';
 import styles from './query-detail.module.css';
 
-/**
- * How the server would carry the statement out, asked for by a button; or why that cannot be said.
- */
+/** Shows the query plan of a statement on request, or why it is not available. */
 export function QueryPlan({ target, row, refusal }: { target: StatsTarget; row: StatRow; refusal: string | null }) {
   const { session } = useSession();
   const explain = useMutation({
@@ -33,7 +31,7 @@ export function QueryPlan({ target, row, refusal }: { target: StatsTarget; row: 
           >
             Show the plan
           </Button>
-          <span className="note">Asks the server how it would go about it. The statement is not run.</span>
+          <span className="note">Shows the planner’s choice; the statement is not run.</span>
         </div>
       )}
       {explain.isError && <ProblemNote problem={explain.error} />}

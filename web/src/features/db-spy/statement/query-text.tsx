@@ -9,7 +9,7 @@ import type { StatsTarget } from '../use-stats.ts';
 import styles from './query-detail.module.css';
 import { useFormattedSql } from './use-formatted-sql.ts';
 
-/** The statement laid out and highlighted; one that came cut is fetched whole. */
+/** The formatted and highlighted statement; a truncated one is fetched in full. */
 export function QueryText({ target, row }: { target: StatsTarget; row: StatRow }) {
   const { session } = useSession();
   const isCut = row.queryLength !== null;

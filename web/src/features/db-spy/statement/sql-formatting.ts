@@ -1,9 +1,6 @@
 import { formatDialect, postgresql } from 'sql-formatter';
 
-/**
- * SQL as people lay it out. Throws where it cannot be read, as a statement that was cut often
- * cannot.
- */
+/** Formats SQL for reading. Throws on SQL it cannot parse, such as a truncated statement. */
 export function formatSql(sql: string): string {
   return formatDialect(sql, { dialect: postgresql, keywordCase: 'preserve', tabWidth: 2, expressionWidth: 80 });
 }

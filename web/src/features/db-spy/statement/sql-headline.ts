@@ -1,12 +1,12 @@
 const maxCharacters = 300;
 
-/** The beginning of a statement in one line, for a cell: comments and line breaks gone. */
+/** Returns the start of a statement in one line, without leading comments and line breaks. */
 export function toSqlHeadline(sql: string): string {
   const line = sql
     .slice(0, 4 * maxCharacters)
     .replace(/^(?:\s*(?:--[^\n]*(?:\n|$)|\/\*[\s\S]*?\*\/))+/, '')
     .replace(/\s+/g, ' ')
     .trim();
-  // A statement of comments alone still shows something.
+  // A statement that consists only of comments still shows something.
   return (line === '' ? sql.trim() : line).slice(0, maxCharacters);
 }

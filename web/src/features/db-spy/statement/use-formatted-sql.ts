@@ -1,9 +1,12 @@
 import { useEffect, useState } from 'react';
 
-/** Beyond this many characters laying it out takes longer than anybody waits. */
+/** Longer statements take too long to format. */
 const maxCharacters = 50_000;
 
-/** The statement laid out for reading, or as it is where it cannot be; null until that is known. */
+/**
+ * Returns the formatted statement, or the original if it cannot be formatted; null while
+ * formatting.
+ */
 export function useFormattedSql(sql: string | null): string | null {
   const [formatted, setFormatted] = useState<{ readonly from: string; readonly text: string } | null>(null);
   useEffect(() => {

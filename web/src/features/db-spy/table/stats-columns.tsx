@@ -5,10 +5,10 @@ import { formatExactly, formatMetric, isTime } from '../chart/stat-metrics.ts';
 import styles from '../db-spy.module.css';
 import { toSqlHeadline } from '../statement/sql-headline.ts';
 
-/** Below this width the extremes are left to the details of a statement. */
+/** Below this width, minimum, maximum and deviation are shown only in the details. */
 const narrowPx = 600;
 
-/** The specified columns, the share, and of the optional ones those this server keeps. */
+/** Returns the specified columns, the share, and the optional columns this server records. */
 export function getStatColumns(
   availableColumns: Readonly<StatsContext['columns']>,
   isOfApp: boolean,
@@ -45,7 +45,7 @@ function metricColumn(metric: Metric): DataColumn<StatRow> {
     id: metric,
     header: metricLabels[metric],
     align: 'right',
-    // Seconds, as they are shown, so that what is searched and exported is what is read.
+    // In seconds, so that search and export match what is shown.
     value: (row) => {
       const value = row[metric];
       return value === null || !isTime(metric) ? value : value / 1000;
@@ -56,7 +56,7 @@ function metricColumn(metric: Metric): DataColumn<StatRow> {
 
 const matchedColumn: DataColumn<StatRow> = {
   id: 'matched',
-  header: 'Counted because',
+  header: 'Matched because',
   optional: true,
   value: (row) => describeMatch(row.matched),
 };
@@ -104,13 +104,13 @@ const optionalColumns: readonly (DataColumn<StatRow> & { readonly id: StatsConte
   },
 ];
 
-/** Which rule made the statement one of the app's. */
+/** Describes the rule that assigned the statement to the app. */
 export function describeMatch(matched: StatRow['matched']): string | null {
   if (matched === undefined) return null;
-  return matched === 'role' ? 'run by the app’s role' : 'names the app’s schema';
+  return matched === 'role' ? 'run by the app’s role' : 'mentions the app’s schema';
 }
 
-/** One line with the start of the statement: the cell never holds the whole of a long one. */
+/** One line with the start of the statement, so that a cell never contains all of a long one. */
 function QueryCell({ query }: { query: string }) {
   const headline = toSqlHeadline(query);
   return (
@@ -120,7 +120,7 @@ function QueryCell({ query }: { query: string }) {
   );
 }
 
-/** A value to be read, with the exact one on hover. */
+/** A formatted value, with the exact one as its tooltip. */
 export function MetricValue({ metric, value }: { metric: Metric; value: number | null }) {
   if (value === null) return <span className="quiet">–</span>;
   return (
@@ -130,7 +130,7 @@ export function MetricValue({ metric, value }: { metric: Metric; value: number |
   );
 }
 
-/** A part of the whole, as a number and as a length. */
+/** A fraction, as a number and as a bar. */
 function ShareBar({ share }: { share: number }) {
   return (
     <span className={styles.share} title={`${share * 100} % of the total time`}>

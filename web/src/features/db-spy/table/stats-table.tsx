@@ -13,7 +13,7 @@ import { getStatColumns } from './stats-columns.tsx';
 const defaultSort = { id: 'total_time', descending: true } as const;
 const noColumns: readonly never[] = [];
 
-/** Every statement with its numbers; a click opens one. */
+/** All statements with their numbers; a click opens the details. */
 export function StatsTable(props: { target: StatsTarget; load: StatsLoad; filter: StatsFilter; fileName: string }) {
   const { stats, context } = props.load;
   const refresh = () => void stats.refetch();
@@ -26,8 +26,7 @@ export function StatsTable(props: { target: StatsTarget; load: StatsLoad; filter
   const { id: sortId, descending } = sort ?? defaultSort;
   const opened = useOpenStatement(stats.data);
   const isOpen = opened.id !== null;
-  // Previous and next go through the rows as the table shows them; nobody pays for that while none
-  // is opened.
+  // Previous and Next follow the order of the table. It is computed only while a statement is open.
   const inOrder = useMemo(() => {
     if (!isOpen || !stats.data) return [];
     const sorted = sortRows(stats.data, columns, { id: sortId, descending });

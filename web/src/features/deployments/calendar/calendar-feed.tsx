@@ -11,7 +11,7 @@ import { RelativeTime } from '../../../ui/relative-time.tsx';
 import styles from '../deployments.module.css';
 import { useCalendarFeed } from '../use-deployments.ts';
 
-/** Opens the dialog in which one gets, renews and ends the address of one's own calendar feed. */
+/** Opens the dialog to create, renew and revoke the user's own calendar feed. */
 export function CalendarFeed() {
   const [isOpen, setIsOpen] = useState(false);
   return (
@@ -30,7 +30,7 @@ export function CalendarFeed() {
         centered
         closeButtonProps={{ 'aria-label': 'Close dialog' }}
       >
-        {/* Inside, so that an address is told to one opening only. */}
+        {/* Inside the dialog, so that the address is shown for one opening only. */}
         <Feed />
       </Modal>
     </>
@@ -46,13 +46,13 @@ function Feed() {
   return (
     <div className="stack-l">
       <p className={styles.quiet}>
-        A calendar that subscribes to your feed shows what is scheduled in {session.environment.name}. Whoever has its
-        address can read it: keep it to yourself, and revoke it when it got about.
+        Subscribe to your feed in a calendar app to see the deployments scheduled in {session.environment.name}. Anyone
+        with the address can read the feed: keep it private, and revoke it if it leaks.
       </p>
       {address !== null && (
         <TextInput
           label="Address of your feed"
-          description="It is shown this once. Copy it into your calendar now."
+          description="The address is shown only once. Copy it into your calendar now."
           value={address}
           readOnly
           onFocus={(event) => event.currentTarget.select()}
@@ -63,10 +63,10 @@ function Feed() {
         {state.data === undefined ? (
           'Loading …'
         ) : createdAt === null ? (
-          'You have no feed.'
+          'You have no feed yet.'
         ) : (
           <>
-            Your feed was made <RelativeTime at={createdAt} />.{' '}
+            Your feed was created <RelativeTime at={createdAt} />.{' '}
             {lastReadAt === null ? (
               'No calendar has read it yet.'
             ) : (
@@ -78,9 +78,7 @@ function Feed() {
         )}
       </p>
       {createdAt !== null && address === null && (
-        <p className={styles.quiet}>
-          A new address ends the one before: calendars that have it must be given the new one.
-        </p>
+        <p className={styles.quiet}>A new address disables the old one. Update every calendar that uses it.</p>
       )}
       <div className="buttons">
         {createdAt !== null && (
@@ -94,7 +92,7 @@ function Feed() {
           disabled={state.data === undefined}
           onClick={() => create.mutate()}
         >
-          {createdAt === null ? 'Make my feed' : 'New address'}
+          {createdAt === null ? 'Create feed' : 'New address'}
         </Button>
       </div>
     </div>

@@ -7,8 +7,8 @@ const month = fc
   .tuple(fc.integer({ min: 1971, max: 2199 }), fc.integer({ min: 1, max: 12 }))
   .map(([year, number]) => `${year}-${String(number).padStart(2, '0')}`);
 
-describe('a month of the calendar', () => {
-  test('is six whole weeks, each day once, with every day of the month', () => {
+describe('calendar month', () => {
+  test('has six full weeks that contain every day of the month, each day once', () => {
     fc.assert(
       fc.property(month, (current) => {
         const weeks = getWeeks(current);
@@ -23,7 +23,7 @@ describe('a month of the calendar', () => {
     );
   });
 
-  test('lies as far ahead as it lies behind', () => {
+  test('shifts months and days forward and back to the same day', () => {
     fc.assert(
       fc.property(month, fc.integer({ min: -30, max: 30 }), (current, by) => {
         expect(shiftMonth(shiftMonth(current, by), -by)).toBe(current);
@@ -32,7 +32,7 @@ describe('a month of the calendar', () => {
     );
   });
 
-  test('knows weekends and says its days in words', () => {
+  test('knows weekends and formats days in words', () => {
     expect(['2026-11-20', '2026-11-21', '2026-11-22', '2026-11-23'].map(isWeekendDay)).toEqual([
       false,
       true,

@@ -1,6 +1,6 @@
 /**
- * Days are 'YYYY-MM-DD' and months 'YYYY-MM', without a zone: which day an instant falls on is
- * asked elsewhere.
+ * Calendar arithmetic without time zones: days are 'YYYY-MM-DD' and months 'YYYY-MM'. The caller
+ * decides which day an instant falls on.
  */
 
 const dayMs = 86_400_000;
@@ -18,7 +18,7 @@ export function shiftMonth(month: string, months: number): string {
   return new Date(Date.UTC(year, number - 1 + months, 1)).toISOString().slice(0, 7);
 }
 
-/** From Monday, 0, to Sunday, 6. */
+/** Returns 0 for Monday to 6 for Sunday. */
 export function weekdayOf(day: string): number {
   return (new Date(toUtcMs(day)).getUTCDay() + 6) % 7;
 }
@@ -28,8 +28,8 @@ export function isWeekendDay(day: string): boolean {
 }
 
 /**
- * Six weeks from the Monday on or before the first of the month: always as high, so that nothing
- * jumps.
+ * Returns the six weeks from the Monday on or before the first of the month. The count is fixed, so
+ * that the calendar keeps its height.
  */
 export function getWeeks(month: string): string[][] {
   const first = `${month}-01`;

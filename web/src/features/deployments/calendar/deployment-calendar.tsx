@@ -9,14 +9,14 @@ import styles from './deployment-calendar.module.css';
 const maxDots = 3;
 
 /**
- * A month with what is scheduled on its days; a day that is chosen lists its deployments. Arrow
- * keys walk the days.
+ * A month with the deployments of each day. Selecting a day lists its deployments; arrow keys move
+ * between days.
  */
 export function DeploymentCalendar(props: {
   byDay: ReadonlyMap<string, readonly ScheduleRow[]>;
-  /** 'YYYY-MM-DD' by the clock of the environment */
+  /** 'YYYY-MM-DD' in the environment's time zone */
   today: string;
-  /** null: the present one */
+  /** null: the current month */
   month: string | null;
   day: string | null;
   onChange: (next: { month: string | null; day: string | null }) => void;
@@ -25,7 +25,7 @@ export function DeploymentCalendar(props: {
   const { byDay, today, day, onChange } = props;
   const month = props.month ?? (day ?? today).slice(0, 7);
   const grid = useRef<HTMLTableElement>(null);
-  /** The one day the tab key stops at. */
+  /** The only day in the tab order. */
   const tabStop = day?.startsWith(month) ? day : today.startsWith(month) ? today : `${month}-01`;
 
   const moveFocus = (event: KeyboardEvent, from: string) => {
@@ -43,7 +43,7 @@ export function DeploymentCalendar(props: {
     if (target === undefined) return;
     event.preventDefault();
     onChange({ month: target.slice(0, 7), day: target });
-    // The day may be of a month that is not drawn yet.
+    // The day may be in a month that is not rendered yet.
     requestAnimationFrame(() => grid.current?.querySelector<HTMLElement>(`[data-day="${target}"]`)?.focus());
   };
 
@@ -129,7 +129,7 @@ function DayList({
     <div className={styles.day}>
       <h3>{formatDay(day)}</h3>
       {rows.length === 0 && (
-        <p>{isWeekendDay(day) ? 'Deployments are not scheduled on weekends.' : 'Nothing is scheduled.'}</p>
+        <p>{isWeekendDay(day) ? 'Deployments cannot be scheduled on weekends.' : 'No deployments are scheduled.'}</p>
       )}
       <ul>
         {rows.map((row) => (

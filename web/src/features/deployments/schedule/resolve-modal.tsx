@@ -4,11 +4,11 @@ import { useSession } from '../../../session/use-session.ts';
 import { ConfirmModal } from '../../../ui/confirm-modal.tsx';
 import { useResolve } from '../use-deployments.ts';
 
-/** Asks, by a typed word, before a schedule ends. */
+/** Returns a dialog that resolves a schedule after the user types a confirmation word. */
 export function useResolveDialog() {
   const { session } = useSession();
   const resolve = useResolve();
-  // Kept while the dialog closes.
+  // Keeps its value while the dialog closes.
   const [schedule, setSchedule] = useState<Schedule | null>(null);
   const [isOpen, setIsOpen] = useState(false);
   const ask = (next: Schedule) => {
@@ -28,9 +28,9 @@ export function useResolveDialog() {
     >
       {schedule && (
         <p>
-          <strong>{schedule.releaseName}</strong> of {schedule.team} in <strong>{session.environment.name}</strong> is
-          then over, or called off: it leaves the list and the calendar, cannot be updated any more, and stays among the
-          resolved ones.
+          <strong>{schedule.releaseName}</strong> of {schedule.team} in <strong>{session.environment.name}</strong> will
+          be marked as resolved, whether it was completed or called off. It leaves the list and the calendar and can no
+          longer be updated. Show resolved still lists it.
         </p>
       )}
     </ConfirmModal>

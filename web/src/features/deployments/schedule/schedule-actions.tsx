@@ -3,25 +3,25 @@ import { IconCircleCheck, IconCopy, IconEdit, IconEye } from '@tabler/icons-reac
 import { ExplainedButton } from '../../../ui/explained-button.tsx';
 import rowStyles from '../../../ui/row-actions.module.css';
 
-/** What the page can do with a schedule. */
+/** The handlers of the actions on a schedule. */
 export interface ScheduleHandlers {
-  /** Left out where it is in view. */
+  /** Omitted where the schedule is already open. */
   readonly view?: (schedule: Schedule) => void;
   readonly update: (schedule: Schedule) => void;
   readonly clone: (schedule: Schedule) => void;
   readonly resolve: (schedule: Schedule) => void;
 }
 
-/** The acts on a schedule, as icons with names in a row of the table, in words elsewhere. */
+/** The actions on a schedule: icons in a table row, labeled buttons elsewhere. */
 export function ScheduleActions(props: {
   schedule: Schedule;
   handlers: ScheduleHandlers;
-  /** Why this user may change no schedule; null when they may. */
+  /** Why this user may not change schedules; null when they may. */
   refusal: string | null;
   withLabels?: boolean;
 }) {
   const { schedule, handlers, refusal, withLabels = false } = props;
-  const resolvedReason = schedule.scheduleStatus === 'RESOLVED' ? 'It is resolved already.' : null;
+  const resolvedReason = schedule.scheduleStatus === 'RESOLVED' ? 'This deployment is already resolved.' : null;
   const buttons = [
     { name: 'View', handle: handlers.view, Icon: IconEye, reason: null },
     { name: 'Update', handle: handlers.update, Icon: IconEdit, reason: refusal ?? resolvedReason },
@@ -33,8 +33,8 @@ export function ScheduleActions(props: {
       {buttons.map(
         ({ name, handle, Icon, reason }) =>
           handle &&
-          // Forty buttons of the kit, four in each row of a page, would cost more than the rows at
-          // each search.
+          // Plain buttons, because four component buttons in each row would make every search
+          // slower than the rows themselves.
           (reason === null && !withLabels ? (
             <button
               key={name}

@@ -6,12 +6,12 @@ import { weekdayOf, weekdays } from '../calendar/calendar-month.ts';
 import styles from '../deployments.module.css';
 import { formatTime, type ScheduleRow } from './schedule-rows.ts';
 
-/** How many names are shown before the rest is counted. */
+/** How many names are shown before the rest are counted. */
 const maxNames = 2;
-/** Beyond a week, how far away something is says no more than its date. */
+/** Relative times are shown within a week only; beyond that they add nothing to the date. */
 const nearMs = 7 * 86_400_000;
 
-/** Shown in the details of a schedule only. */
+/** Fields shown only in the details of a schedule. */
 type DetailsOnly = 'dataSource' | 'releaseTag' | 'releaseDescription' | 'instructions';
 
 export function getScheduleColumns(product: string): DataColumn<ScheduleRow>[] {

@@ -7,7 +7,7 @@ import { useScheduleHistory } from '../use-deployments.ts';
 
 const actionLabels = { created: 'scheduled it', updated: 'updated it', resolved: 'resolved it' } as const;
 
-/** Each save of a schedule, newest first, with what it changed. */
+/** Every save of a schedule with its changes, newest first. */
 export function ScheduleHistory({ schedule }: { schedule: Schedule }) {
   const history = useScheduleHistory(schedule);
   return (
@@ -21,7 +21,7 @@ export function ScheduleHistory({ schedule }: { schedule: Schedule }) {
             <p>
               <strong>{by}</strong> {actionLabels[kind]} <RelativeTime at={at} />
             </p>
-            {/* What it began with is told by what it became. */}
+            {/* The initial values are visible in the later changes. */}
             {kind !== 'created' && changes.length > 0 && (
               <table className={styles.differences}>
                 <thead>

@@ -15,7 +15,7 @@ import { ScheduleActions, type ScheduleHandlers } from './schedule-actions.tsx';
 import { ScheduleHistory } from './schedule-history.tsx';
 import { findSchedule, type SchedulesLoad } from './use-schedules.ts';
 
-/** All of a schedule, and who made it what it is. */
+/** The details, actions and history of a schedule. */
 export function ScheduleModal(props: {
   /** null: closed */
   id: string | null;
@@ -27,13 +27,13 @@ export function ScheduleModal(props: {
   onClose: () => void;
 }) {
   const { id, schedules, handlers, refusal, onClose } = props;
-  // Kept while the dialog closes.
+  // Keeps its value while the dialog closes.
   const [shown, setShown] = useState(id);
   if (id !== null && id !== shown) setShown(id);
   const schedule = findSchedule(schedules, id ?? shown);
   return (
     <Modal
-      // While the list is on its way there is nothing to say yet.
+      // Stays closed until the list is loaded.
       opened={id !== null && schedule !== undefined}
       onClose={onClose}
       title={schedule?.releaseName ?? 'Deployment'}
@@ -47,7 +47,7 @@ export function ScheduleModal(props: {
           <ScheduleHistory schedule={schedule} />
         </div>
       ) : (
-        <Empty text="This schedule is not there." hint="It may be of another environment." />
+        <Empty text="Schedule not found." hint="It may belong to another environment." />
       )}
     </Modal>
   );
@@ -97,7 +97,7 @@ function ScheduleFacts({ schedule, product, timeZone }: { schedule: Schedule; pr
   );
 }
 
-/** Old schedules may hold any text: only the address of a website becomes a link. */
+/** Old schedules may contain any text, so only web addresses become links. */
 function ReleaseUrl({ url }: { url: string }) {
   if (!/^https?:\/\//i.test(url)) return url;
   return (

@@ -4,8 +4,8 @@ import { formatTime, groupByDay, toScheduleRows } from './schedule-rows.ts';
 
 const zone = 'Africa/Johannesburg';
 
-describe('the rows of schedules', () => {
-  test('tell the time by the clock of the environment, also past midnight', () => {
+describe('schedule rows', () => {
+  test("show the time in the environment's time zone, across midnight too", () => {
     const instants = ['2026-11-24T16:00:00Z', '2026-11-24T22:30:05Z'];
     const rows = toScheduleRows(
       instants.map((deploymentDate) => scheduleFor({ deploymentDate })),
@@ -16,7 +16,7 @@ describe('the rows of schedules', () => {
     expect(rows[0]).toMatchObject({ apps: 'Clinic Visits, Stock Room', schemas: 'clinic_visits, stock_room' });
   });
 
-  test('lie on their day, the earliest first', () => {
+  test('are grouped by day with the earliest first', () => {
     const rows = toScheduleRows(
       [
         scheduleFor({ id: 'late', deploymentDate: '2026-11-24T18:00:00Z' }),

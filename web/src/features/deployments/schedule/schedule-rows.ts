@@ -1,10 +1,10 @@
 import type { Schedule } from '@portal/contract/deployments';
 import { createZoneFormatter } from '../../../lib/format.ts';
 
-/** A schedule with what it is sorted and searched by, worked out once: there may be thousands. */
+/** A schedule with its sort and search values, computed once because there may be thousands. */
 export interface ScheduleRow {
   readonly schedule: Schedule;
-  /** 'YYYY-MM-DD HH:mm:ss' by the clock of the environment. */
+  /** 'YYYY-MM-DD HH:mm:ss' in the environment's time zone. */
   readonly at: string;
   readonly apps: string;
   readonly schemas: string;
@@ -20,7 +20,7 @@ export function toScheduleRows(schedules: readonly Schedule[], timeZone: string)
   }));
 }
 
-/** The rows of each day, 'YYYY-MM-DD', the earliest of the day first. */
+/** Groups rows by day, 'YYYY-MM-DD', and sorts each day by time. */
 export function groupByDay(rows: readonly ScheduleRow[]): ReadonlyMap<string, readonly ScheduleRow[]> {
   const byDay = new Map<string, ScheduleRow[]>();
   for (const row of rows) {
@@ -33,7 +33,7 @@ export function groupByDay(rows: readonly ScheduleRow[]): ReadonlyMap<string, re
   return byDay;
 }
 
-/** '18:00', or '18:00:30' where the seconds say something. */
+/** Formats the time of day: '18:00', or '18:00:30' if the seconds are not zero. */
 export function formatTime({ at }: ScheduleRow): string {
   return at.endsWith(':00') ? at.slice(11, 16) : at.slice(11);
 }

@@ -1,6 +1,6 @@
 import type { Schedule } from '@portal/contract/deployments';
 
-/** A schedule for tests, with what they want different. */
+/** Returns a schedule for tests, with the given changes. */
 export function scheduleFor(changes: Partial<Schedule> = {}): Schedule {
   return {
     id: '7',

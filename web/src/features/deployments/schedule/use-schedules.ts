@@ -6,34 +6,37 @@ import { callOptions } from '../../../lib/use-call.ts';
 
 export const scheduleChanges = [mergeSchedule, resolveSchedule];
 
-/** A version of its own: the list grows while it is loaded, which `useCall` knows nothing of. */
+/**
+ * Uses its own query version, because the list grows while it loads, which `useCall` does not
+ * support.
+ */
 const { queryKey, meta } = callOptions(getSchedules, undefined, {
   version: 'newest, then all',
   invalidatedBy: scheduleChanges,
 });
 
-/** How often the list is asked for again, so that others' schedules show by themselves. */
+/** How often the list is refreshed, so that other users' schedules appear. */
 const refreshMs = 60_000;
-/** Enough for most portals, and little enough to be there at once where there are thousands. */
+/** Covers most portals completely, and loads fast where there are thousands. */
 const newestCount = 100;
 
 export interface LoadedSchedules {
   /** The latest date first. */
   readonly schedules: readonly Schedule[];
-  /** false: only those with the latest dates, while all others are on their way. */
+  /** false while only the schedules with the latest dates are loaded. */
   readonly isComplete: boolean;
 }
 
 /**
- * All schedules of the environment. Who has none yet is shown the newest at once, and then the
- * whole list: twenty thousand schedules are megabytes, of which people see ten.
+ * Loads all schedules of the environment. The first load shows the newest at once and then the
+ * complete list: twenty thousand schedules are megabytes, of which users see ten rows.
  */
 export function useSchedules() {
   return useQuery({
     queryKey,
     meta,
     queryFn: ({ client, signal }) => loadSchedules(client, signal),
-    // Who left before all were there, and comes back, still waits for them.
+    // A user who left before the list was complete and comes back still needs the rest.
     refetchOnMount: ({ state }) => (state.data?.isComplete === false ? 'always' : true),
     refetchOnWindowFocus: 'always',
     refetchInterval: ({ state }) => (state.data === undefined ? false : refreshMs),
@@ -52,7 +55,8 @@ async function loadSchedules(client: QueryClient, signal: AbortSignal): Promise<
 }
 
 /**
- * The schedule of that id; undefined while it may still be on its way, null where there is none.
+ * Returns the schedule with that id; undefined while it may still be loading, null if it does not
+ * exist.
  */
 export function findSchedule({ data }: SchedulesLoad, id: string | null): Schedule | null | undefined {
   const found = data?.schedules.find((schedule) => schedule.id === id);
@@ -60,8 +64,8 @@ export function findSchedule({ data }: SchedulesLoad, id: string | null): Schedu
 }
 
 /**
- * Asks anew where the list does not know the schedule that a link names: it may be younger than the
- * list.
+ * Refetches the list if it does not contain the schedule a link names, which may have been created
+ * since.
  */
 export function useRefetchForUnknown(load: SchedulesLoad, id: string | null): void {
   const { refetch } = load;

@@ -15,7 +15,7 @@ const readings = (['name', 'schemaName', 'fqdn', 'id'] as const).map((id) => ({
   value: (app: { name: string; schemaName: string; fqdn: string; id: string }) => app[id],
 }));
 
-/** The apps of a data source, one, some or all of which are released. */
+/** The apps of a data source, with those selected for the release. */
 export function AppChoice(props: {
   /** null while no data source is chosen */
   load: DeploymentAppsLoad | null;
@@ -59,9 +59,9 @@ export function AppChoice(props: {
       </div>
       {unavailable && unavailable.length > 0 && (
         <p className={styles.draftNote}>
-          <span>No longer offered here: {unavailable.map(props.appName).join(', ')}.</span>
+          <span>No longer available here: {unavailable.map(props.appName).join(', ')}.</span>
           <button type="button" className="plain-link" onClick={() => setChosen(unavailable, false)}>
-            Leave out
+            Remove
           </button>
         </p>
       )}
@@ -69,7 +69,7 @@ export function AppChoice(props: {
         {!apps && <Skeleton height={160} />}
         {apps && found.length === 0 && (
           <Empty
-            text={search === '' ? 'None of your apps lies in this data source.' : `Nothing matches “${search}”.`}
+            text={search === '' ? 'You have no apps in this data source.' : `Nothing matches “${search}”.`}
             {...(search !== '' && { onClear: () => setSearch('') })}
           />
         )}

@@ -5,7 +5,7 @@ import styles from '../deployments.module.css';
 import type { DraftFields } from './draft.ts';
 import { draftFacts } from './draft-facts.ts';
 
-/** The third step: everything that will be saved, to be read once more. */
+/** The third step: a summary of everything that will be saved. */
 export function ConfirmationStep(props: { fields: DraftFields; timeZone: string; appName: (id: string) => string }) {
   const { fields, timeZone, appName } = props;
   const { session } = useSession();
@@ -14,9 +14,8 @@ export function ConfirmationStep(props: { fields: DraftFields; timeZone: string;
   return (
     <>
       <p className={styles.quiet}>
-        This is what will be scheduled in <strong>{name}</strong>
-        {isProduction(name) ? ', for everybody to see' : ''}. Times are by the clock of{' '}
-        {describeZone(timeZone, at ?? new Date())}.
+        The following will be scheduled in <strong>{name}</strong>
+        {isProduction(name) ? ' and visible to everyone' : ''}. Times are in {describeZone(timeZone, at ?? new Date())}.
       </p>
       <dl className={styles.facts}>
         {draftFacts(fields, { product: session.product, appName }).map((fact) => (

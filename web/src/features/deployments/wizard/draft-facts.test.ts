@@ -6,8 +6,8 @@ import { draftDifferences, draftFacts } from './draft-facts.ts';
 const names = { product: 'Helium Apps', appName: (id: string) => id.toUpperCase() };
 const getFacts = (different = {}) => draftFacts(toDraftFields(scheduleFor(different), 'Africa/Johannesburg'), names);
 
-describe('the facts of a draft', () => {
-  test('are in words, also where nothing is filled in', () => {
+describe('draft facts', () => {
+  test('describe every field in words, including empty ones', () => {
     const facts = new Map(getFacts().map(({ name, text }) => [name, text]));
     expect(facts.get('Helium Apps')).toBe('A1, A2');
     expect(facts.get('Release Description')).toBe('DEPLOY_Health_20261124');
@@ -17,7 +17,7 @@ describe('the facts of a draft', () => {
     expect(empty.get('Instructions')).toBe('None');
   });
 
-  test('differ from those of somebody else where theirs do, and nowhere else', () => {
+  test("list the differences from another user's draft", () => {
     expect(draftDifferences(getFacts(), getFacts())).toEqual([]);
     expect(draftDifferences(getFacts(), getFacts({ team: 'Farm', instructions: 'Lock first' }))).toEqual([
       { field: 'Developer Team', mine: 'Team Health', theirs: 'Farm' },

@@ -7,7 +7,7 @@ export interface DraftFact {
   readonly text: string;
 }
 
-/** Returns everything that is filled in, as text, in the order in which it was asked for. */
+/** Returns every field of the draft as text, in the order of the wizard. */
 export function draftFacts(
   { appIds, ...fields }: DraftFields,
   names: { product: string; appName: (id: string) => string },
@@ -30,7 +30,7 @@ export function draftFacts(
   return facts.map(({ label, text }) => ({ name: label, text: text || '–' }));
 }
 
-/** What is different in theirs. */
+/** Returns the facts that differ between two drafts. */
 export function draftDifferences(mine: readonly DraftFact[], theirs: readonly DraftFact[]) {
   return mine.flatMap(({ name, text }, at) => {
     const their = theirs[at]?.text ?? '–';

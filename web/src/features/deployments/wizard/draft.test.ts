@@ -20,8 +20,8 @@ const prefix = 'https://bitbucket.org/acme/';
 const rules = { prefix, timeZone, now: new Date('2026-11-20T08:00:00Z') };
 const about = { environment: 'Production', timeZone, requestKey: 'once' };
 
-describe('a draft', () => {
-  test('to update saves what was there, expecting what was seen', () => {
+describe('deployment draft', () => {
+  test('updates a schedule with its values and expects the revision that was loaded', () => {
     const schedule = scheduleFor({ instructions: 'None', revision: 4 });
     const draft = draftToUpdate(schedule, timeZone);
     expect(draft.fields).toMatchObject({ deploymentDate: '2026-11-24 18:00:00', instructions: '' });
@@ -31,7 +31,7 @@ describe('a draft', () => {
     expect(toPayload(draft, about)).toEqual({ ...saved, expected: 4, requestKey: 'once' });
   });
 
-  test('to clone is a new schedule without the date and the tag of the old one', () => {
+  test('clones a schedule without the date and the tag of the old one', () => {
     const draft = draftToClone(scheduleFor(), timeZone);
     expect(draft).toMatchObject({
       expected: null,
@@ -40,7 +40,7 @@ describe('a draft', () => {
     expect(toPayload(draft, about)).toBeNull();
   });
 
-  test('asks for one thing after the other, each of a field one can be led to', () => {
+  test('reports one error at a time, each for a field that can be focused', () => {
     const complete = draftToUpdate(scheduleFor(), timeZone).fields;
     const errors: [Partial<DraftFields>, string, keyof DraftFields][] = [
       [{ dataSource: null, team: null }, wizardSentences.dataSource, 'dataSource'],
@@ -64,7 +64,7 @@ describe('a draft', () => {
     expect(findField('Something else.', prefix)).toBeNull();
   });
 
-  test('has no fault exactly when neither step has one, and then it can be saved', () => {
+  test('has no error exactly when neither step has one, and can then be saved', () => {
     const complete = draftToUpdate(scheduleFor(), timeZone).fields;
     const some = fc.record<DraftFields>({
       dataSource: fc.constantFrom(null, 'helium-app-1'),
@@ -87,7 +87,7 @@ describe('a draft', () => {
     );
   });
 
-  test('was saved as it was sent, or was not', () => {
+  test('recognizes whether a saved schedule matches what was sent', () => {
     const saved = scheduleFor();
     const sent = toPayload(draftToUpdate(saved, timeZone), about);
     if (sent === null) throw new Error('the draft is complete');
@@ -103,7 +103,7 @@ describe('a draft', () => {
     for (const other of others) expect(matchesPayload({ ...saved, ...other }, sent), JSON.stringify(other)).toBe(false);
   });
 
-  test('is read again as it was kept', () => {
+  test('survives being stored and read again', () => {
     const draft = { ...draftToUpdate(scheduleFor(), timeZone), step: 2 as const, changedAt: 1 };
     expect(draftSchema.parse(JSON.parse(JSON.stringify(draft)))).toEqual(draft);
     expect(draftSchema.safeParse({ ...draft, step: 3 }).success).toBe(false);

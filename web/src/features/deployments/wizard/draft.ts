@@ -14,7 +14,7 @@ import { parseWallClock, toWallClock } from '../../../lib/wall-clock.ts';
 const text = z._default(z.string(), '');
 const choice = z._default(z.nullable(z.string()), null);
 
-/** In the order in which the wizard asks. A default for each field lets older drafts be read. */
+/** The fields in the order of the wizard. Each has a default, so that older drafts can be read. */
 const fieldsSchema = z.object({
   dataSource: choice,
   team: choice,
@@ -23,20 +23,20 @@ const fieldsSchema = z.object({
   releaseTag: text,
   releaseGroup: text,
   releaseName: text,
-  /** 'YYYY-MM-DD HH:mm:ss' by the clock of the environment. */
+  /** 'YYYY-MM-DD HH:mm:ss' in the environment's time zone. */
   deploymentDate: choice,
   instructions: text,
 });
-/** What is filled in. */
+/** The values of the wizard's fields. */
 export type DraftFields = z.infer<typeof fieldsSchema>;
 const fieldNames = z.keyof(fieldsSchema).options;
 
 export const draftSchema = z.object({
   fields: fieldsSchema,
   step: z.union([z.literal(0), z.literal(1), z.literal(2)]),
-  /** The revision of the schedule the fields began with; null for a new one. */
+  /** The revision of the schedule that the fields were filled from; null for a new schedule. */
   expected: z.nullable(z.number()),
-  /** Epoch milliseconds of the last change; null while nothing was changed. */
+  /** Epoch milliseconds of the last change; null if nothing has changed. */
   changedAt: z.nullable(z.number()),
 });
 export type Draft = z.infer<typeof draftSchema>;
@@ -63,8 +63,8 @@ export function draftToUpdate(schedule: Schedule, timeZone: string): Draft {
 }
 
 /**
- * A new schedule like the one there is. The date and the tag, which names it, are of that one
- * release alone.
+ * Returns a draft for a new schedule like this one, without the date and the tag, which belong to
+ * one release only.
  */
 export function draftToClone(schedule: Schedule, timeZone: string): Draft {
   return { ...emptyDraft, fields: { ...toDraftFields(schedule, timeZone), deploymentDate: null, releaseTag: '' } };
@@ -80,7 +80,7 @@ export interface Rules {
   readonly now: Date;
 }
 
-/** The first step with something wrong in it, and what; null when all may be saved. */
+/** Returns the first step with an error and its message; null when the draft can be saved. */
 export function findDraftError(fields: DraftFields, rules: Rules): { step: 0 | 1; message: string } | null {
   const selection = findSelectionError(fields);
   if (selection !== null) return { step: 0, message: selection };
@@ -88,7 +88,7 @@ export function findDraftError(fields: DraftFields, rules: Rules): { step: 0 | 1
   return release === null ? null : { step: 1, message: release };
 }
 
-/** The field a sentence of the wizard is about; null for any other sentence. */
+/** Returns the field a wizard message is about; null for any other message. */
 export function findField(message: string | null, prefix: string): keyof DraftFields | null {
   if (message === null) return null;
   const { withoutTag, weekend, past, apps, ...named } = wizardSentences;
@@ -101,7 +101,7 @@ export function findField(message: string | null, prefix: string): keyof DraftFi
 
 export type MergeFields = RequestOf<typeof mergeSchedule>;
 
-/** What a complete draft saves; null where the date is no date. */
+/** Returns what a complete draft saves; null when a required choice or a valid date is missing. */
 export function toPayload(
   { fields, expected }: Draft,
   about: { readonly environment: string; readonly timeZone: string; readonly requestKey: string },
@@ -125,12 +125,12 @@ export function toPayload(
   };
 }
 
-/** Whether a saved schedule is what was sent to be saved. */
+/** Whether a saved schedule matches the fields that were sent. */
 export function matchesPayload(saved: Schedule, sent: MergeFields): boolean {
   return fieldNames.every((name) => toComparable(name, saved[name]) === toComparable(name, sent[name]));
 }
 
-/** Dates differ when their instants do, and lists when their members do. */
+/** Converts a value for comparison: dates by instant, lists regardless of order. */
 function toComparable(
   name: keyof DraftFields,
   value: string | readonly string[] | undefined,

@@ -5,8 +5,8 @@ import type { ConflictsLoad } from '../use-deployments.ts';
 import styles from './wizard.module.css';
 
 /**
- * What is allowed and yet looks wrong: the tag against the release, and other deployments in the
- * way.
+ * Warnings that do not block the release: a tag that does not match it, and conflicting
+ * deployments.
  */
 export function ReleaseChecks(props: { warnings: readonly string[]; conflicts: ConflictsLoad; timeZone: string }) {
   const { warnings, conflicts, timeZone } = props;
@@ -14,7 +14,7 @@ export function ReleaseChecks(props: { warnings: readonly string[]; conflicts: C
   return (
     <div role="status">
       {warnings.length + found.length > 0 && (
-        <ul className={styles.checks} aria-label="Worth a look">
+        <ul className={styles.checks} aria-label="Warnings">
           {warnings.map((warning) => (
             <li key={warning}>
               <IconAlertTriangle size={16} stroke={1.6} aria-hidden />

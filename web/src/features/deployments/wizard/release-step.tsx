@@ -21,7 +21,7 @@ export function ReleaseStep(props: {
   const { fields, invalidField, onChange } = props;
   const { sourceControlPrefix, timeZone } = props.settings;
   const { session } = useSession();
-  // The kit names its dropdown by this id: that of the field's label.
+  // The date picker derives the id of its dropdown from this id and names it by the field's label.
   const dateId = useId();
   const [openedAt] = useState(() => new Date());
   const at = parseWallClock(fields.deploymentDate, timeZone);
@@ -53,7 +53,7 @@ export function ReleaseStep(props: {
       />
       <TextInput
         label="Helium Release Name"
-        description={`Written ${session.product} - {YYYYMMDD}`}
+        description={`Format: ${session.product} - {YYYYMMDD}`}
         placeholder={`${session.product} - ${day}`}
         value={fields.releaseName}
         onChange={(event) => onChange({ releaseName: event.currentTarget.value })}
@@ -79,7 +79,7 @@ export function ReleaseStep(props: {
         onChange={(deploymentDate) => onChange({ deploymentDate })}
         error={invalidField === 'deploymentDate'}
         clearButtonProps={{ 'aria-label': 'Clear the date' }}
-        submitButtonProps={{ 'aria-label': 'Take this date' }}
+        submitButtonProps={{ 'aria-label': 'Confirm the date' }}
         timePickerProps={{
           hoursInputLabel: 'Hours',
           minutesInputLabel: 'Minutes',
@@ -98,7 +98,7 @@ export function ReleaseStep(props: {
       <Textarea
         className={styles.wide}
         label="Instructions"
-        description="Optional: what whoever deploys must know. Only people with the release manager role can create the release."
+        description="Optional: notes for the person deploying. Only people with the release manager role can create the release."
         value={fields.instructions}
         onChange={(event) => onChange({ instructions: event.currentTarget.value })}
         maxLength={maxInstructionsLength}

@@ -1,16 +1,13 @@
 import { useState } from 'react';
 import { useSession } from '../../../session/use-session.ts';
-import { RelativeTime } from '../../../ui/relative-time.tsx';
+import { When } from '../../../ui/when.tsx';
 import styles from '../deployments.module.css';
 import { parsePurpose, type WizardPurpose } from '../deployments-address.ts';
 import { deleteDraft, getDraftsKey, readDrafts } from './saved-drafts.ts';
 
 const purposeLabels = { new: 'a new schedule', update: 'an update', clone: 'a clone' } as const;
 
-/**
- * What was begun and not saved: gone on with, or thrown away. Drawn only while the wizard is
- * closed.
- */
+/** Lists unsaved drafts to continue or discard. Rendered only while the wizard is closed. */
 export function SavedDraftsNote({ onContinue }: { onContinue: (purpose: WizardPurpose) => void }) {
   const { session } = useSession();
   const key = getDraftsKey(session);
@@ -21,16 +18,15 @@ export function SavedDraftsNote({ onContinue }: { onContinue: (purpose: WizardPu
       purpose && (
         <p key={text} className={styles.draftNote} role="note">
           <span>
-            You left {purposeLabels[purpose.kind]}
-            {fields.releaseName.trim() === '' ? '' : ` of ${fields.releaseName.trim()}`} unsaved{' '}
-            <RelativeTime at={changedAt} />.
+            Unsaved draft of {purposeLabels[purpose.kind]}
+            {fields.releaseName.trim() === '' ? '' : `: ${fields.releaseName.trim()}`}, <When at={changedAt} />
           </span>
-          <button type="button" className="plain-link" onClick={() => onContinue(purpose)}>
-            Go on
+          <button type="button" className="bare-link" onClick={() => onContinue(purpose)}>
+            Continue
           </button>
           <button
             type="button"
-            className="plain-link"
+            className="bare-link"
             onClick={() => {
               deleteDraft(key, text);
               setDrafts(readDrafts(key));

@@ -18,13 +18,13 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-/** Leaves what an older version of the page has saved. */
+/** Stores drafts the way an older version of the page did. */
 function storeDrafts(drafts: object): void {
   storage.set(`portal.${key}`, JSON.stringify(drafts));
 }
 
 describe('saved drafts', () => {
-  test('from before a field existed are read with its default', () => {
+  test('read drafts from before a field existed with its default', () => {
     const { instructions, jiraProject, appIds, ...older } = complete.fields;
     storeDrafts({ new: { ...complete, fields: older }, 'update-7': complete });
     expect(readDrafts(key)).toEqual({
@@ -33,7 +33,7 @@ describe('saved drafts', () => {
     });
   });
 
-  test('that cannot be read cost only themselves, also when another draft is saved or dropped', () => {
+  test('skip only the unreadable drafts, also when another one is saved or deleted', () => {
     storeDrafts({ new: { ...complete, step: 9 }, 'update-7': complete, 'clone-8': null });
     expect(readDrafts(key)).toEqual({ 'update-7': complete });
     saveDraft(key, 'clone-9', complete);
@@ -42,7 +42,7 @@ describe('saved drafts', () => {
     expect(readDrafts(key)).toEqual({ 'clone-9': complete });
   });
 
-  test('are none where something else is stored', () => {
+  test('are empty when something else is stored under their key', () => {
     for (const other of [[], 'text', 7, null]) {
       storage.set(`portal.${key}`, JSON.stringify(other));
       expect(readDrafts(key)).toEqual({});

@@ -2,12 +2,12 @@ import * as z from 'zod/mini';
 import { browserStorage } from '../../../lib/browser-storage.ts';
 import { type Draft, draftSchema } from './draft.ts';
 
-/** A draft that cannot be read costs itself, and no other. */
+/** Drafts are parsed one by one, so that an unreadable one does not affect the others. */
 const savedSchema = z.record(z.string(), z.unknown());
 
 /**
- * Returns what this browser has saved of a user's unsaved schedules, by their purposes in words
- * ('new', 'update-7'). Reads it each time, because another tab may have saved one since.
+ * Returns a user's unsaved schedules from this browser, keyed by purpose ('new', 'update-7').
+ * Always reads the storage, because another tab may have saved one since.
  */
 export function readDrafts(key: string): Readonly<Record<string, Draft>> {
   const saved = savedSchema.safeParse(browserStorage.get(key));
@@ -27,7 +27,7 @@ export function deleteDraft(key: string, purpose: string): void {
   browserStorage.set(key, others);
 }
 
-/** Where the drafts of a user in an environment are kept. */
+/** Returns the storage key of a user's drafts in an environment. */
 export function getDraftsKey({ username, environment }: { username: string; environment: { name: string } }): string {
   return `deployment-drafts.${environment.name}.${username}`;
 }

@@ -19,13 +19,13 @@ interface WizardProps {
   readonly onClose: () => void;
 }
 
-/** Asks step by step for what a schedule needs. Closing it keeps what is filled in. */
+/** The wizard that creates or updates a schedule. Closing it keeps the draft. */
 export function ScheduleWizard({ purpose, schedules, onClose }: WizardProps) {
   const merge = useMerge();
   return (
     <Modal
       opened={purpose !== null}
-      // What is being saved is waited for: its end must be seen.
+      // Cannot be closed while saving: the user must see the result.
       onClose={() => !merge.isPending && onClose()}
       title={purpose?.kind === 'update' ? 'Update a Helium Deployment Schedule' : 'Schedule a Helium Deployment'}
       size="xl"
@@ -45,7 +45,7 @@ export function ScheduleWizard({ purpose, schedules, onClose }: WizardProps) {
   );
 }
 
-/** Waits for what the form begins with, or says why it cannot begin. */
+/** Loads the data for the form, or shows why the form cannot open. */
 function WizardContent(props: WizardProps & { purpose: WizardPurpose; merge: ReturnType<typeof useMerge> }) {
   const { purpose, schedules, merge, onClose } = props;
   const refusal = useRefusal('deployments.change');
@@ -57,7 +57,7 @@ function WizardContent(props: WizardProps & { purpose: WizardPurpose; merge: Ret
   if (failed) return <ProblemNote problem={failed.error} onRetry={() => void failed.refetch()} />;
   if (!settings.data || origin === undefined) return <WizardSkeleton />;
   if (!isNew && origin === null)
-    return <Empty text="This schedule is not there." hint="It may be of another environment." />;
+    return <Empty text="Schedule not found." hint="It may belong to another environment." />;
   if (purpose.kind === 'update' && origin?.scheduleStatus === 'RESOLVED')
     return <Empty text={`${origin.portalUser} has resolved this schedule.`} hint="Clone it to schedule it again." />;
   const { timeZone } = settings.data;

@@ -9,7 +9,7 @@ import { AppChoice } from './app-choice.tsx';
 import type { DraftFields } from './draft.ts';
 import styles from './wizard.module.css';
 
-/** The first step: whose release it is, and of which apps. */
+/** The first step: the data source, the team, the project and the apps. */
 export function SelectionStep(props: {
   fields: DraftFields;
   apps: DeploymentAppsLoad;
@@ -95,7 +95,7 @@ export function SelectionStep(props: {
   );
 }
 
-/** What was saved may be offered no more; it is still what is chosen. */
+/** Adds the chosen name to the options, since a saved choice may no longer be offered. */
 function withSelected(names: readonly string[], chosen: string | null): string[] {
   return chosen === null || names.includes(chosen) ? [...names] : [...names, chosen];
 }

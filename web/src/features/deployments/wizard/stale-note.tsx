@@ -3,7 +3,7 @@ import type { Schedule } from '@portal/contract/deployments';
 import { IconAlertTriangle } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useSession } from '../../../session/use-session.ts';
-import { RelativeTime } from '../../../ui/relative-time.tsx';
+import { When } from '../../../ui/when.tsx';
 import styles from '../deployments.module.css';
 import { toDraftFields } from './draft.ts';
 import { draftDifferences, draftFacts } from './draft-facts.ts';
@@ -11,8 +11,8 @@ import type { DraftState } from './use-draft.ts';
 import wizardStyles from './wizard.module.css';
 
 /**
- * Somebody saved the schedule while it is being updated here: who, when, what they have, and whose
- * is gone on with.
+ * Reports that another user saved the schedule while it is being updated here, and offers to
+ * compare both versions and keep one.
  */
 export function StaleNote(props: {
   theirs: Schedule;
@@ -27,15 +27,15 @@ export function StaleNote(props: {
   const theirFields = toDraftFields(theirs, timeZone);
   const differences = draftDifferences(draftFacts(draftState.draft.fields, names), draftFacts(theirFields, names));
   return (
-    <section className={wizardStyles.stale} aria-label="Changed by somebody else">
+    <section className={wizardStyles.stale} aria-label="Changed by another user">
       <p role="alert">
         <IconAlertTriangle size={16} stroke={1.6} aria-hidden />
         <span>
-          <strong>{theirs.portalUser}</strong> saved this schedule <RelativeTime at={theirs.updatedAt} />, after you
-          opened it. Yours is not saved yet.
+          <strong>{theirs.portalUser}</strong> saved this schedule <When at={theirs.updatedAt} />, after you opened it.
+          Your version is not saved yet.
         </span>
       </p>
-      {isComparing && differences.length === 0 && <p>They have what you have.</p>}
+      {isComparing && differences.length === 0 && <p>Both versions are the same.</p>}
       {isComparing && differences.length > 0 && (
         <table className={styles.differences}>
           <thead>
@@ -59,11 +59,11 @@ export function StaleNote(props: {
       <div className="wrap">
         {!isComparing && (
           <Button size="compact-sm" variant="default" onClick={() => setIsComparing(true)}>
-            Look at theirs
+            Compare
           </Button>
         )}
         <Button size="compact-sm" variant="default" onClick={() => draftState.replace(theirFields, theirs.revision)}>
-          Go on with theirs
+          Use theirs
         </Button>
         <Button
           size="compact-sm"

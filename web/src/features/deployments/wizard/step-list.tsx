@@ -8,7 +8,7 @@ export function getStepNames(product: string): readonly string[] {
   return [`Select ${product}`, 'Fill in Release Details', 'Confirmation'];
 }
 
-/** Where one is in the wizard; what lies behind can be gone back to. */
+/** Shows the progress in the wizard, with links back to earlier steps. */
 export function StepList(props: { step: Draft['step']; product: string; onBack: (step: Draft['step']) => void }) {
   const names = getStepNames(props.product);
   return (

@@ -4,14 +4,14 @@ import type { Draft, DraftFields } from './draft.ts';
 import { deleteDraft, getDraftsKey, readDrafts, saveDraft } from './saved-drafts.ts';
 
 /**
- * What is filled in for a purpose: as it was kept, or as it begins. Each change is kept at once, so
- * that a reload loses none.
+ * Holds the draft of a purpose, either the saved one or a new one. Every change is saved
+ * immediately, so that a reload loses nothing.
  */
 export function useDraft(purpose: string, initialDraft: Draft) {
   const { session } = useSession();
   const key = getDraftsKey(session);
   const [draft, setDraft] = useState(() => readDrafts(key)[purpose] ?? initialDraft);
-  /** When what one goes on with was left; null when one began anew. */
+  /** The time of the restored draft's last change; null for a new draft. */
   const [restoredAt, setRestoredAt] = useState(draft.changedAt);
   const update = (next: Draft) => {
     setDraft(next);
@@ -23,7 +23,7 @@ export function useDraft(purpose: string, initialDraft: Draft) {
     change: (fields: Partial<DraftFields>) =>
       update({ ...draft, fields: { ...draft.fields, ...fields }, changedAt: Date.now() }),
     goTo: (step: Draft['step']) => update({ ...draft, step }),
-    /** Goes on with other fields, expecting that revision. */
+    /** Continues with other fields and expects that revision. */
     replace: (fields: DraftFields, expected: number) => update({ ...draft, fields, expected, changedAt: Date.now() }),
     discard: () => {
       deleteDraft(key, purpose);

@@ -18,12 +18,12 @@ import { getStepNames, StepList } from './step-list.tsx';
 import { useDraft } from './use-draft.ts';
 import wizardStyles from './wizard.module.css';
 
-/** Three steps; the first two are checked before one goes on, the third saves. */
+/** The form in three steps. The first two are validated before the next step, the third saves. */
 export function WizardForm(props: {
   purpose: string;
-  /** What the form begins with where no draft was kept. */
+  /** The initial draft if none was saved. */
   initialDraft: Draft;
-  /** The schedule that is updated, as it is now; null for a new one. */
+  /** The current state of the schedule being updated; null for a new one. */
   updated: Schedule | null;
   settings: { sourceControlPrefix: string; timeZone: string };
   merge: ReturnType<typeof useMerge>;
@@ -33,14 +33,14 @@ export function WizardForm(props: {
   const { session } = useSession();
   const draftState = useDraft(props.purpose, props.initialDraft);
   const { fields, step, expected } = draftState.draft;
-  /** How often one tried to leave the step as it is. */
+  /** How often the user has tried to leave the current step. */
   const [attempts, setAttempts] = useState(0);
-  // One for each opening: a save that is sent twice is one save.
+  // One key per opening, so that a repeated request is saved only once.
   const [requestKey] = useState(newRequestKey);
 
   const { sourceControlPrefix: prefix, timeZone } = settings;
   const release = toRelease(fields, timeZone);
-  // A date that is left as it was may have passed: the rest of the schedule can still be put right.
+  // An unchanged date may have passed. The rest of the schedule can still be corrected.
   const isUnchangedDate = updated !== null && release.deploymentDate?.getTime() === Date.parse(updated.deploymentDate);
   const rules = () => ({ prefix, timeZone, now: (isUnchangedDate && release.deploymentDate) || new Date() });
   const findStepError = () =>
@@ -60,7 +60,7 @@ export function WizardForm(props: {
   const content = useRef<HTMLElement>(null);
   const seenStep = useRef(step);
   useEffect(() => {
-    // Who reads the page aloud or uses keys goes on where the new step begins.
+    // Moves keyboard and screen reader users to the start of the new step.
     if (seenStep.current !== step) content.current?.focus();
     seenStep.current = step;
   }, [step]);
@@ -74,7 +74,7 @@ export function WizardForm(props: {
   };
   const save = () => {
     const payload = toPayload(draftState.draft, { environment: session.environment.name, timeZone, requestKey });
-    // Time goes on: what could be saved a step ago may have passed.
+    // Time has passed since the steps were validated, so the date may be in the past now.
     const draftError = findDraftError(fields, rules());
     if (draftError !== null || payload === null) {
       draftState.goTo(draftError?.step ?? 1);
@@ -106,10 +106,10 @@ export function WizardForm(props: {
       {draftState.restoredAt !== null && (
         <p className={styles.draftNote}>
           <span>
-            You go on with what you left here <RelativeTime at={draftState.restoredAt} />.
+            Continuing your draft, last changed <RelativeTime at={draftState.restoredAt} />.
           </span>
           <button type="button" className="plain-link" onClick={draftState.discard}>
-            Begin anew
+            Start over
           </button>
         </p>
       )}
@@ -154,7 +154,7 @@ export function WizardForm(props: {
   );
 }
 
-/** Also where the page's origin is not a secure one, which has no `crypto.randomUUID`. */
+/** Returns a random key. Insecure origins have no `crypto.randomUUID`. */
 function newRequestKey(): string {
   return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('');
 }

@@ -5,25 +5,25 @@ import { paths, toDraft } from './draft.ts';
 
 const base = toDraft(storedConfig());
 
-it('tells the difference by field, and of a password only that there is a new one', () => {
+it('lists changes by field, and reports only that the password is new', () => {
   const draft = { ...base, enabled: false, [paths.skipTables]: '', [paths.password]: 'open sesame' };
   expect(getChanges(base, base)).toEqual([]);
   const changes = getChanges(base, draft).map(({ label, before, after }) => [label, before, after]);
   expect(changes).toEqual([
     ['Enabled', 'on', 'off'],
-    ['Journey password', '********', 'a new one'],
+    ['Journey password', '********', 'new password'],
     ['Change Log Skip Tables', 'herd,stock_on_hand', null],
   ]);
 });
 
-it('tells all that is filled in where there is nothing yet', () => {
+it('lists every filled-in field of a new configuration', () => {
   const changes = getChanges(null, base);
   expect(changes.map(({ before }) => before)).toEqual(changes.map(() => null));
   expect(changes).toContainEqual(expect.objectContaining({ label: 'Mode', after: 'Single device per user' }));
   expect(changes.some(({ path }) => path === paths.skipObjectTypes)).toBe(false);
 });
 
-it('tells what two people made of the same fields, and whose each would be', () => {
+it('compares the edits of two users field by field and picks the winner of each', () => {
   const draft = { ...base, enabled: false, [paths.skipTables]: 'herd', [paths.password]: 'open sesame' };
   const next = { ...base, [paths.skipTables]: '', [paths.userName]: 'somebody' };
   expect(
@@ -31,7 +31,7 @@ it('tells what two people made of the same fields, and whose each would be', () 
   ).toEqual([
     ['enabled', undefined, 'off', 'mine'],
     [paths.userName, 'somebody', undefined, 'theirs'],
-    [paths.password, undefined, 'a new one', 'mine'],
+    [paths.password, undefined, 'new password', 'mine'],
     [paths.skipTables, null, 'herd', 'mine'],
   ]);
   expect(compareFields(base, base, base)).toEqual([]);

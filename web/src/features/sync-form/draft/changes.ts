@@ -5,21 +5,21 @@ import { type Draft, paths, rebase } from './draft.ts';
 export interface Change {
   readonly path: string;
   readonly label: string;
-  /** null: not there. */
+  /** null when the field was absent or empty. */
   readonly before: string | null;
   readonly after: string | null;
 }
 
 /**
- * What a save would change, in the order of the form; everything that is filled in where there is
- * nothing yet.
+ * Returns what a save would change, in the order of the form. With null, returns every filled-in
+ * field.
  */
 export function getChanges(before: Draft | null, after: Draft): Change[] {
   return getPaths(after, before ?? {}).flatMap((path) => {
     const [old, now] = [before?.[path], after[path]];
     if ((old ?? '') === (now ?? '')) return [];
     if (path === paths.password)
-      return [{ path, label: getLabel(path), before: before ? maskedPassword : null, after: 'a new one' }];
+      return [{ path, label: getLabel(path), before: before ? maskedPassword : null, after: 'new password' }];
     return [{ path, label: getLabel(path), before: formatDraftValue(old), after: formatDraftValue(now) }];
   });
 }
@@ -28,17 +28,18 @@ export interface FieldComparison {
   readonly path: string;
   readonly label: string;
   /**
-   * As somebody else has saved it, and as it stands in the form; undefined for who left it alone,
-   * null: not there.
+   * The value another user has saved, and the value in the form. undefined: not changed on that
+   * side; null: empty.
    */
   readonly theirs: string | null | undefined;
   readonly mine: string | null | undefined;
-  /** Whose it is when both are put together. */
+  /** Whose value the merged form has. */
   readonly winner: 'theirs' | 'mine';
 }
 
 /**
- * What two people made of the same configuration, field by field; put together as `rebase` does.
+ * Compares the edits of two users of the same configuration field by field, merged the way `rebase`
+ * does.
  */
 export function compareFields(base: Draft, draft: Draft, next: Draft): FieldComparison[] {
   const theirs = new Map(getChanges(base, next).map((change) => [change.path, change]));

@@ -6,12 +6,12 @@ import { type Draft, paths, toDraft } from './draft.ts';
 const validDraft = toDraft(storedConfig());
 const checkChange = (change: Draft) => checkDraft({ ...validDraft, ...change }, validDraft);
 
-it('finds nothing in what is stored, and asks for a password where none is', () => {
+it('accepts a stored configuration, and requires a password for a new one', () => {
   expect(checkChange({})).toEqual([]);
   expect(checkDraft(validDraft, null)).toEqual([{ field: paths.password, reason: 'is missing' }]);
 });
 
-describe('a draft is told at once of', () => {
+describe('a draft is rejected immediately for', () => {
   it.each([
     [paths.skipTables, 'herd,', /comma/],
     [paths.skipTables, 'herd,,stock', /comma too many/],
@@ -39,11 +39,11 @@ it.each([
   [paths.journeyUrl, 'https://run-testing-us.journeyapps.com'],
   [paths.changeLogMinVersion, '9223372036854775807'],
   [paths.skipTables, ''],
-])('takes %s %j', (field, text) => {
+])('accepts %s %j', (field, text) => {
   expect(checkChange({ [field]: text })).toEqual([]);
 });
 
-it('needs the password again for another host', () => {
+it('requires the password again for another host', () => {
   const address = { [paths.journeyUrl]: 'https://run-staging-us.journeyapps.com/api/v4/5f0000000000000000000001' };
   expect(checkChange(address)).toEqual([{ field: paths.password, reason: expect.stringMatching(/on another host/) }]);
   expect(checkChange({ ...address, [paths.password]: 'secret' })).toEqual([]);

@@ -9,8 +9,8 @@ import {
 import { type Draft, paths, toConfig } from './draft.ts';
 
 /**
- * What can be said of a draft without asking anybody, by the rules of the sync service. `stored` is
- * null for a new one.
+ * Checks a draft in the browser by the rules of the sync service. `stored` is null for a new
+ * configuration.
  */
 export function checkDraft(draft: Draft, stored: Draft | null): ConfigProblem[] {
   const text = (path: string) => String(draft[path] ?? '');

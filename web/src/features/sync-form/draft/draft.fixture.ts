@@ -1,6 +1,6 @@
 import { maskedPassword, type SyncConfig } from '@portal/contract/sync-config';
 
-/** A stored configuration, as the form is filled from it. */
+/** Returns a stored configuration as the form receives it. */
 export function storedConfig(change: Partial<SyncConfig> = {}): SyncConfig {
   return {
     enabled: true,

@@ -20,8 +20,8 @@ const config = fc
     }),
   );
 
-describe('a draft', () => {
-  it('says the configuration it was made of', () => {
+describe('sync form draft', () => {
+  it('converts back to the configuration it was made from', () => {
     fc.assert(
       fc.property(config, (config) => {
         expect(toConfig(toDraft(config), config.basedOn)).toEqual({ config });
@@ -29,7 +29,7 @@ describe('a draft', () => {
     );
   });
 
-  it('keeps what one person changed and what another one saved, where these are different fields', () => {
+  it('merges the edits of two users when they are in different fields', () => {
     fc.assert(
       fc.property(config, config, fc.constantFrom('enabled', paths.userName, paths.skipTables), (one, other, mine) => {
         const [base, next] = [toDraft(one), toDraft(other)];
@@ -41,7 +41,7 @@ describe('a draft', () => {
   });
 });
 
-describe('a rebased draft', () => {
+describe('rebased sync form draft', () => {
   const other = { type: 'session', enabled: true, sessionObjectName: 'S', sessionContainerObjectName: 'C' } as const;
   const session = {
     ...other,
@@ -53,7 +53,7 @@ describe('a rebased draft', () => {
   };
   const base = toDraft(storedConfig());
 
-  it('has the enrollment of the mode its user has chosen, whole', () => {
+  it('keeps the whole enrollment of the mode its user has chosen', () => {
     const draft = withEnrollment(base, session);
     const next = toDraft(storedConfig({ enabled: false }));
     expect(toConfig(rebase(base, draft, next), null)).toMatchObject({
@@ -61,14 +61,14 @@ describe('a rebased draft', () => {
     });
   });
 
-  it('has that of the mode another person has chosen, where its user changed names of the former one', () => {
+  it('takes the enrollment of the mode another user has chosen and drops name edits of the former mode', () => {
     const draft = { ...base, [`${paths.enrollment}.enrolledFieldName`]: 'is_enrolled' };
     const next = toDraft(storedConfig({ journeyToHeliumEnrollment: session }));
     expect(rebase(base, draft, next)).toEqual(next);
   });
 });
 
-it('keeps the stored password unless another one is typed', () => {
+it('keeps the stored password unless a new one is typed', () => {
   const draft = toDraft(storedConfig());
   expect(draft[paths.password]).toBe('');
   const typed = toConfig({ ...draft, [paths.password]: 'new' }, null);

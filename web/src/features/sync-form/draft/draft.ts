@@ -2,8 +2,8 @@ import { type ConfigProblem, maskedPassword, type SyncConfig, syncConfigSchema }
 import { parseNames } from '@portal/contract/sync-config-rules';
 
 /**
- * A configuration as it stands in the form's fields, each by its path: 'journey.baseUrl'. Lists are
- * text with commas, numbers are text; an empty password keeps the stored one.
+ * A configuration as the fields of the form hold it, keyed by path such as 'journey.baseUrl'. Lists
+ * are comma-separated text, numbers are text, and an empty password keeps the stored one.
  */
 export type Draft = Readonly<Record<string, string | boolean>>;
 
@@ -20,7 +20,7 @@ export const paths = {
 
 const enrollmentType = `${paths.enrollment}.type`;
 const updateInterval = `${paths.enrollment}.updateIntervalMins`;
-/** The texts count; and what a save is based on is nothing one edits. */
+/** The AsString fields replace these numbers, and `basedOn` is not editable. */
 const ignoredPaths: ReadonlySet<string> = new Set([
   'basedOn',
   'heliumToJourney.changeLogMinVersion',
@@ -46,12 +46,12 @@ function flatten(value: unknown, path: string): Draft {
   return Object.assign({}, ...parts);
 }
 
-/** The configuration a draft says, or what keeps it from being one, by field. */
+/** Returns the configuration of a draft, or its problems by field. */
 export function toConfig(
   draft: Draft,
   basedOn: string | null | undefined,
 ): { readonly config: SyncConfig } | { readonly problems: readonly ConfigProblem[] } {
-  // Where none of their names is kept, nothing in the draft says that they are there.
+  // A draft without any name in these groups does not contain them, but the schema requires them.
   const groups = { sessionObjectFieldNames: {}, sessionContainerObjectFieldNames: {} };
   const root: Nested = draft[enrollmentType] === 'session' ? { [paths.enrollment]: groups } : {};
   for (const [path, value] of Object.entries(draft)) setNested(root, path.split('.'), toWireValue(path, value));
@@ -87,14 +87,14 @@ function toWireValue(path: string, value: string | boolean): unknown {
 
 const isEnrollmentPath = (path: string) => path.startsWith(`${paths.enrollment}.`);
 
-/** The draft with another enrollment, that of a fresh template. */
+/** Returns the draft with another enrollment, from a newly loaded template. */
 export function withEnrollment(draft: Draft, enrollment: SyncConfig['journeyToHeliumEnrollment']): Draft {
   return { ...pick(draft, (path) => !isEnrollmentPath(path)), ...flatten(enrollment, paths.enrollment) };
 }
 
 /**
- * What was changed from `base` to `draft`, made on `next` instead. Where the modes differ, one
- * enrollment stays whole.
+ * Applies the changes from `base` to `draft` to `next`. Where the modes differ, the enrollment is
+ * taken whole from one side.
  */
 export function rebase(base: Draft, draft: Draft, next: Draft): Draft {
   const isMine = (path: string) => draft[path] !== base[path];

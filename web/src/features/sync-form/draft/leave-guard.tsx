@@ -2,8 +2,8 @@ import { useBlocker } from '@tanstack/react-router';
 import { ConfirmModal } from '../../../ui/confirm-modal.tsx';
 
 /**
- * Asks before unsaved changes are left behind: for another screen here, for another page by the
- * browser itself.
+ * Asks before the user leaves unsaved changes: in a dialog for another screen, by the browser for
+ * another page.
  */
 export function LeaveGuard({ isUnsaved }: { isUnsaved: () => boolean }) {
   const blocker = useBlocker({ shouldBlockFn: isUnsaved, enableBeforeUnload: isUnsaved, withResolver: true });
@@ -17,7 +17,7 @@ export function LeaveGuard({ isUnsaved }: { isUnsaved: () => boolean }) {
       danger
       onConfirm={() => blocker.proceed?.()}
     >
-      <p>What you have changed on this form is not saved, and would be lost.</p>
+      <p>Your changes to this form are not saved and will be lost.</p>
     </ConfirmModal>
   );
 }

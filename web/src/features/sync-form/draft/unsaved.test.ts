@@ -5,7 +5,7 @@ import { clearUnsaved, getUnsaved, storeUnsaved } from './unsaved.ts';
 const base = { [paths.userName]: 'sync', [paths.password]: '' };
 const draft = { [paths.userName]: 'other', [paths.password]: 'secret' };
 
-test('what was typed is there for the same form again, without the password, until it is forgotten', () => {
+test('restores the unsaved draft of the same form, without its password, until it is cleared', () => {
   storeUnsaved('demo, Clinic Visits', base, draft);
   expect(getUnsaved('demo, Stock Room')).toBeNull();
   expect(getUnsaved('sipho, Clinic Visits')).toBeNull();

@@ -2,23 +2,23 @@ import { type Draft, paths } from './draft.ts';
 
 interface Unsaved {
   readonly form: string;
-  /** What it was filled from. */
+  /** The draft the form was filled from. */
   readonly base: Draft;
   readonly draft: Draft;
 }
 
 /**
- * Of the form that is open, in this page's memory only: sessions end, and who signs in again goes
- * on where they were.
+ * The unsaved draft of the open form, in the memory of this page only. A user whose session ends
+ * continues where they left off after signing in again.
  */
 let unsaved: Unsaved | null = null;
 
-/** Passwords are to be typed again. @param form whose it is, and of which app */
+/** Stores a draft without its password. @param form identifies the form's user and app */
 export function storeUnsaved(form: string, base: Draft, draft: Draft): void {
   unsaved = { form, base, draft: { ...draft, [paths.password]: base[paths.password] ?? '' } };
 }
 
-/** null when nothing is kept of this form. */
+/** Returns the unsaved draft of this form; null when there is none. */
 export function getUnsaved(form: string): Unsaved | null {
   return unsaved?.form === form ? unsaved : null;
 }

@@ -14,13 +14,13 @@ export interface Origin {
   readonly app: Pick<App, 'id' | 'name' | 'schemaName'>;
   readonly dataSource: string;
   readonly config: SyncConfig;
-  /** null: a new one. */
+  /** null for a new integration. */
   readonly integration: SyncIntegration | null;
 }
 
 /**
- * The form's state. A later `origin` is somebody else's save: it is told of, and taken over when
- * the user says so.
+ * Holds the state of the form. A later `origin` is another user's save: the form reports it and
+ * loads it when the user asks to.
  */
 export function useSyncForm(origin: Origin) {
   const isNew = origin.integration === null;
@@ -42,13 +42,13 @@ export function useSyncForm(origin: Origin) {
   }, [unsavedKey, base, draft, isChanged]);
   useEffect(
     () => () => {
-      // Who leaves the form leaves what was typed; whose session ends does not.
+      // Leaving the form discards the draft; a session that ends keeps it.
       if (sessionState.get().phase === 'signed-in') clearUnsaved();
     },
     [],
   );
 
-  /** Only of fields somebody has touched, until they want to save. */
+  /** Only the problems of changed fields, until the user tries to save. */
   const shown = draftProblems.filter(
     ({ field }) => showsAllProblems || draft[findPath(draft, field)] !== base[findPath(draft, field)],
   );
@@ -56,20 +56,20 @@ export function useSyncForm(origin: Origin) {
   return {
     draft,
     isNew,
-    /** Whether it is filled with what was typed before the session ended. */
+    /** Whether it was filled with an unsaved draft from before the session ended. */
     isRestored: restored !== null,
     draftProblems,
     problems,
     changes,
-    /** All that a save would store, where there is nothing yet. */
+    /** What a save would store: the changes, or every field of a new configuration. */
     savedChanges: isNew ? getChanges(null, draft) : changes,
     isStale: origin.config.basedOn !== loadedConfig.basedOn,
-    /** What is changed here beside what somebody else has saved. */
+    /** The changes here compared with those another user has saved. */
     comparisons: compareFields(base, draft, toDraft(origin.config)),
     value: (path: string) => String(draft[path] ?? ''),
     isOn: (path: string) => draft[path] === true,
     getError: (path: string) => problems.find(({ field }) => isAboutPath(path, field))?.reason ?? null,
-    /** Its problems of an answer are of the text it had. */
+    /** Changes fields, and drops the server's problems with their former values. */
     change(values: Draft) {
       setDraft((current) => ({ ...current, ...values }));
       setResponseProblems((problems) =>
@@ -94,21 +94,24 @@ export function useSyncForm(origin: Origin) {
 
 export type SyncForm = ReturnType<typeof useSyncForm>;
 
-/** Problems of a list name the entry: 'heliumToJourney.changeLogSkipTables.2'. */
+/**
+ * Whether a problem belongs to the field. A problem of a list names the entry:
+ * 'heliumToJourney.changeLogSkipTables.2'.
+ */
 function isAboutPath(path: string, field: string): boolean {
   return field === path || field.startsWith(`${path}.`);
 }
 
-/** The field of the form a problem is about. */
+/** Returns the path of the form field a problem is about. */
 export function findPath(draft: Draft, field: string): string {
   return Object.keys(draft).find((path) => isAboutPath(path, field)) ?? field;
 }
 
 export const SyncFormContext = createContext<{ readonly form: SyncForm; readonly refusal: string | null } | null>(null);
 
-/** Only inside the form; elsewhere it throws. */
+/** Returns the form. Throws outside of a sync form. */
 export function useForm() {
   const context = useContext(SyncFormContext);
-  if (context === null) throw new Error('There is no sync form here.');
+  if (context === null) throw new Error('useForm must be used inside a sync form.');
   return context;
 }

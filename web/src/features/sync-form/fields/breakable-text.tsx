@@ -1,8 +1,8 @@
 import { Fragment } from 'react';
 
 /**
- * A value in a narrow cell: a list may be broken behind its commas, which stay all there is between
- * its names.
+ * A value in a narrow cell. A list may wrap after its commas; no characters are added, so that it
+ * can be copied.
  */
 export function BreakableText({ text }: { text: string | null }) {
   if (text === null) return '–';

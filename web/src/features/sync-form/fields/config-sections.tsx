@@ -12,7 +12,7 @@ const versionNote = (isNew: boolean, log: string) =>
 
 export function StateSection() {
   return (
-    <FormSection title="Integration" note="Whether it runs, and which ways changes are carried.">
+    <FormSection title="Integration" note="Whether the integration runs, and which directions are synced.">
       <div className={styles.toggles}>
         <ToggleField path="enabled" description="Runs as soon as it is saved" />
         <ToggleField path="enableHeliumToJourney" description="Changes in Helium go to Journey" />
@@ -35,7 +35,10 @@ export function ConnectionsSection() {
     if (empty.length > 0) form.change(Object.fromEntries(empty.map((path) => [path, id])));
   };
   return (
-    <FormSection title="Both ends" note="Helium's end is that of the app. Journey's is a deployment of the mobile app.">
+    <FormSection
+      title="Connections"
+      note="The Helium connection is set by the app. The Journey connection is a deployment of the mobile app."
+    >
       <div className={styles.fields}>
         <TextField path="helium.baseUrl" readOnly mono />
         <TextField path="helium.dbSchema" readOnly mono />
@@ -48,12 +51,12 @@ export function ConnectionsSection() {
           wide
           mono
         />
-        <TextField path={paths.userName} description="The id of the deployment" mono />
+        <TextField path={paths.userName} description="Deployment ID" mono />
         <TextField
           path={paths.password}
           type="password"
           placeholder={form.isNew ? '' : '********'}
-          description={form.isNew ? 'Of the deployment’s REST API' : 'Left empty, the stored one stays'}
+          description={form.isNew ? 'For the deployment’s REST API' : 'Leave empty to keep the stored password'}
         />
       </div>
     </FormSection>
@@ -63,7 +66,7 @@ export function ConnectionsSection() {
 export function HeliumToJourneySection({ helpers }: { helpers: ReactNode }) {
   const { form } = useForm();
   return (
-    <FormSection title="Helium to Journey" note="What is read of the app's change log.">
+    <FormSection title="Helium to Journey" note="Settings for reading the app's change log.">
       <div className={styles.fields}>
         <TextField
           path={paths.changeLogMinVersion}
@@ -74,7 +77,7 @@ export function HeliumToJourneySection({ helpers }: { helpers: ReactNode }) {
         />
         <TextField
           path={paths.skipTables}
-          description="Comma-separated, no spaces; their changes stay in Helium"
+          description="Comma-separated, no spaces; changes to these tables stay in Helium"
           placeholder="table_one,table_two"
           wide
           mono
@@ -88,7 +91,7 @@ export function HeliumToJourneySection({ helpers }: { helpers: ReactNode }) {
 export function JourneyToHeliumSection() {
   const { form } = useForm();
   return (
-    <FormSection title="Journey to Helium" note="What is read of the deployment's op-log.">
+    <FormSection title="Journey to Helium" note="Settings for reading the deployment's op-log.">
       <div className={styles.fields}>
         <TextField
           path={paths.oplogMinVersion}
@@ -99,7 +102,7 @@ export function JourneyToHeliumSection() {
         />
         <TextField
           path={paths.skipObjectTypes}
-          description="Comma-separated, no spaces; their changes stay in Journey"
+          description="Comma-separated, no spaces; changes to these objects stay in Journey"
           placeholder="typeOne,typeTwo"
           wide
           mono
@@ -119,15 +122,15 @@ export function AdvancedSection() {
   const { form } = useForm();
   const isNeeded = form.getError('conflictPolicy') !== null || form.getError('journey.appId') !== null;
   return (
-    <FormSection title="Advanced" note="Seldom changed.">
+    <FormSection title="Advanced" note="Rarely changed.">
       <Collapsible summary="Show Advanced" isNeeded={isNeeded}>
         <div className={styles.fields}>
           <ChoiceField
             path="conflictPolicy"
             choices={policies}
-            description="Different fields of one record are merged; both values are kept in the list of conflicts"
+            description="Changes to different fields of a record are merged. Both values are kept in the list of conflicts"
           />
-          <TextField path="journey.appId" description="The deployment’s id, as in its address" mono />
+          <TextField path="journey.appId" description="Deployment ID, as in its URL" mono />
           <TextField path="helium.appId" readOnly mono />
         </div>
       </Collapsible>
@@ -135,7 +138,7 @@ export function AdvancedSection() {
   );
 }
 
-/** Where an existing integration stands; milliseconds as the service says them. */
+/** The current position of an existing integration. Times are the service's epoch milliseconds. */
 export function PositionFacts({ integration }: { integration: SyncIntegration }) {
   const facts = [
     ['Change-log version processed', integration.changeLogVersion],
@@ -144,7 +147,7 @@ export function PositionFacts({ integration }: { integration: SyncIntegration })
     ['Journey last updated (ms)', formatTimestamp(integration.journeyLastUpdated)],
   ] as const;
   return (
-    <FormSection title="Now" note="As this page heard last.">
+    <FormSection title="Current state" note="As of the last refresh.">
       <dl className={styles.facts}>
         {facts.map(([name, value]) => (
           <div key={name}>

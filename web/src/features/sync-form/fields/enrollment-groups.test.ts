@@ -20,12 +20,12 @@ it.each([
       ...within('sessionContainerObjectFieldNames.', sessionContainerObjectFieldHints),
     ],
   ],
-] as const)('every field name of the mode %s is asked for once', (mode, names) => {
+] as const)('shows every field name of the mode %s exactly once', (mode, names) => {
   const shown = enrollmentGroups[mode].flatMap(({ fields, advanced }) => [...fields, ...advanced]);
   expect(shown.map(({ path }) => path).sort()).toEqual([...names].sort());
 });
 
-it('calls attributes by words', () => {
+it('labels attributes in plain words', () => {
   expect(getAttributeLabel('sessionObjectFieldNames.labelFieldname')).toBe('Label');
   expect(getAttributeLabel('performReEnrollmentFieldName')).toBe('Perform re-enrollment');
   expect(getAttributeLabel('deviceOsFieldName')).toBe('Device OS');

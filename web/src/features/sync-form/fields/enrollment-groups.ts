@@ -8,7 +8,7 @@ import {
 } from '@portal/contract/sync-enrollment';
 
 export interface NamedField {
-  /** Behind the enrollment's own path: 'sessionObjectFieldNames.stateFieldName'. */
+  /** The path inside the enrollment settings: 'sessionObjectFieldNames.stateFieldName'. */
   readonly path: string;
   readonly hint: FieldHint;
 }
@@ -16,12 +16,10 @@ export interface NamedField {
 export interface FieldGroup {
   readonly title: string;
   readonly note: string;
-  /**
-   * The setting that names the Helium object these are attributes of, where it is asked for here.
-   */
+  /** The setting that names the Helium object of these attributes, if this group asks for it. */
   readonly objectName?: string;
   readonly fields: readonly NamedField[];
-  /** Seldom named otherwise than in the template: folded away. */
+  /** Fields that rarely differ from the template: collapsed at first. */
   readonly advanced: readonly NamedField[];
 }
 
@@ -39,14 +37,14 @@ const sessionFields = (...names: (keyof typeof sessionObjectFieldHints)[]) =>
 const containerFields = (...names: (keyof typeof sessionContainerObjectFieldHints)[]) =>
   toFields(sessionContainerObjectFieldHints, 'sessionContainerObjectFieldNames.', names);
 
-const deviceNote = 'What the service writes down of the device.';
+const deviceNote = 'What the sync records about the device.';
 
-/** Every field name of a mode once, grouped as people think of them. */
+/** Every field name of a mode exactly once, grouped by topic. */
 export const enrollmentGroups: Readonly<Record<EnrollmentType, readonly FieldGroup[]>> = {
   user: [
     {
       title: 'Access and enrollment',
-      note: 'Attributes of the Helium user object that say who may enroll, and take the requests.',
+      note: 'Attributes of the Helium user object that control enrollment and hold its requests.',
       fields: userFields(
         'allowedAccessFieldName',
         'enrolledFieldName',
@@ -83,7 +81,7 @@ export const enrollmentGroups: Readonly<Record<EnrollmentType, readonly FieldGro
     },
     {
       title: 'Sessions',
-      note: 'One object per device of a user. Its table is truncated and filled anew at each update interval.',
+      note: 'One object per device of a user. Its table is truncated and rebuilt at each update interval.',
       objectName: 'sessionObjectName',
       fields: sessionFields(
         'heliumObjectFkFieldName',
@@ -101,7 +99,7 @@ export const enrollmentGroups: Readonly<Record<EnrollmentType, readonly FieldGro
     },
     {
       title: 'Session containers',
-      note: 'The app container a session runs in. An example of a version is 3.30.3.',
+      note: 'The app container a session runs in. Example version: 3.30.3.',
       objectName: 'sessionContainerObjectName',
       fields: containerFields('sessionObjectFkFieldName', 'versionFieldName', 'platformFieldName', 'bundleIdFieldName'),
       advanced: [],

@@ -21,7 +21,10 @@ const modes = [
 const intervals = updateIntervalChoices.map((mins) => ({ value: String(mins), label: `${mins} minutes` }));
 const enrollmentPath = (name: string) => `${paths.enrollment}.${name}`;
 
-/** Journey's users as rows of a Helium object; its fields are asked for while it is on. */
+/**
+ * The section that syncs Journey's users into a Helium object. Its fields show while enrollment is
+ * enabled.
+ */
 export function EnrollmentSection({ appId }: { appId: string }) {
   const { form } = useForm();
   const isEnabled = form.isOn(enrollmentPath('enabled'));
@@ -35,18 +38,17 @@ export function EnrollmentSection({ appId }: { appId: string }) {
   return (
     <FormSection
       title="Journey to Helium enrollment"
-      note="Journey's users, their codes and devices, in attributes of Helium objects."
+      note="Syncs Journey's users, their codes and devices to attributes of Helium objects."
     >
       <div className={styles.toggles}>
-        <ToggleField
-          path={enrollmentPath('enabled')}
-          description="Users are looked at, and requests of Helium answered"
-        />
+        <ToggleField path={enrollmentPath('enabled')} description="Syncs users and handles requests from Helium" />
       </div>
       {isEnabled || hasHadProblems ? (
         <Fields mode={mode} pending={template.isPending} onChoose={choose} />
       ) : (
-        <p className={styles.quiet}>Switch it on to choose the mode, the objects and the names of their attributes.</p>
+        <p className={styles.quiet}>
+          Enable enrollment to choose the mode, the objects and the names of their attributes.
+        </p>
       )}
     </FormSection>
   );
@@ -61,7 +63,7 @@ function Fields(props: { mode: EnrollmentType; pending: boolean; onChoose: (mode
         <ChoiceField
           path={enrollmentPath('type')}
           choices={modes}
-          description="Another mode brings a fresh template of all names"
+          description="Changing the mode loads a new template for all names"
           pending={pending}
           onChoose={onChoose}
         />
@@ -69,14 +71,14 @@ function Fields(props: { mode: EnrollmentType; pending: boolean; onChoose: (mode
           path={enrollmentPath('updateIntervalMins')}
           label="Update interval"
           choices={intervals}
-          description="Between two looks at Journey’s users"
+          description="How often to check Journey’s users"
         />
         <TextField path={enrollmentPath('heliumObjectName')} description="The object with a row for each user" mono />
-        <TextField path={enrollmentPath('journeyObjectName')} description="The user model; not all in capitals" mono />
+        <TextField path={enrollmentPath('journeyObjectName')} description="The user model; not all uppercase" mono />
       </div>
       {!form.isOn('enableHeliumToJourney') && (
         <p className={styles.notice} role="note">
-          Requests to enroll or to authenticate again work only when Helium to Journey is on.
+          Requests to enroll or authenticate again only work while Helium to Journey is enabled.
         </p>
       )}
       {enrollmentGroups[mode].map((group) => (
@@ -94,14 +96,14 @@ function Group({ group }: { group: FieldGroup }) {
       <legend>{title}</legend>
       <p className={styles.quiet}>{note}</p>
       <div className={styles.fields}>
-        {objectName && <TextField path={enrollmentPath(objectName)} description="The name of the Helium object" mono />}
+        {objectName && <TextField path={enrollmentPath(objectName)} description="Name of the Helium object" mono />}
         {fields.map((field) => (
           <AttributeField key={field.path} field={field} />
         ))}
       </div>
       {advanced.length > 0 && (
         <Collapsible
-          summary={`Show ${advanced.length} more of ${title.toLowerCase()}`}
+          summary={`Show ${advanced.length} more fields for ${title.toLowerCase()}`}
           isNeeded={advanced.some(({ path }) => form.getError(enrollmentPath(path)) !== null)}
         >
           <div className={styles.fields}>
@@ -115,7 +117,7 @@ function Group({ group }: { group: FieldGroup }) {
   );
 }
 
-/** The name of an attribute, with the type the attribute must have beside it. */
+/** An input for the name of an attribute, with the attribute's required type as its hint. */
 function AttributeField({ field: { path, hint } }: { field: NamedField }) {
   return (
     <TextField

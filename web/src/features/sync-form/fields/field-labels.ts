@@ -30,7 +30,7 @@ const groupNames: Readonly<Record<string, string>> = {
   sessionContainerObjectFieldNames: 'Container: ',
 };
 
-/** What a field is called on its own, among others of a difference. */
+/** Returns the label of a field on its own, such as in a list of changes. */
 export function getLabel(path: string): string {
   const [group = ''] = path.split('.').slice(-2);
   return (
@@ -41,7 +41,7 @@ export function getLabel(path: string): string {
 
 const specialWords: Readonly<Record<string, string>> = { os: 'OS', url: 'URL', fk: 'foreign key', id: 'ID' };
 
-/** 'deviceOsFieldName' is the name of the attribute "Device OS". */
+/** Returns the label of an attribute: 'deviceOsFieldName' becomes "Device OS". */
 export function getAttributeLabel(path: string): string {
   const name = path.slice(path.lastIndexOf('.') + 1).replace(/Field[Nn]ame$/, '');
   const text = name

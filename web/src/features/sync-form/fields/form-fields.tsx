@@ -5,7 +5,7 @@ import { useForm } from '../draft/use-sync-form.ts';
 import styles from '../sync-form.module.css';
 import { getLabel } from './field-labels.ts';
 
-/** Of the field's input, to bring people there. */
+/** Returns the element id of a field's input, used to focus it. */
 export function getFieldId(path: string): string {
   return `sync-form-${path}`;
 }
@@ -100,7 +100,7 @@ export function ChoiceField(
   );
 }
 
-/** Problems begin in the middle of a sentence: 'is missing'. */
+/** Problem reasons start in mid-sentence: 'is missing'. */
 export function capitalize(reason: string | null): string | null {
   return reason === null ? null : reason.charAt(0).toUpperCase() + reason.slice(1);
 }

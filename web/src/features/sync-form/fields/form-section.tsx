@@ -15,8 +15,8 @@ export function FormSection(props: { title: string; note?: ReactNode; children: 
 }
 
 /**
- * Whether something is open: by the user's choice, and as long as it is needed. It then stays open:
- * somebody is typing in it.
+ * Whether something is open: opened by the user or because it is needed. It does not close again on
+ * its own, since the user may be typing in it.
  */
 export function useOpenState(isNeeded: boolean): [boolean, (isOpen: boolean) => void] {
   const [isOpen, setIsOpen] = useState(isNeeded);
@@ -24,7 +24,7 @@ export function useOpenState(isNeeded: boolean): [boolean, (isOpen: boolean) => 
   return [isOpen, setIsOpen];
 }
 
-/** Folded away until it is wanted, or until something in it needs attention. */
+/** Collapsed until the user opens it or something in it needs attention. */
 export function Collapsible({ summary, isNeeded = false, children }: CollapsibleProps) {
   const [isOpen, setIsOpen] = useOpenState(isNeeded);
   return (

@@ -1,11 +1,11 @@
 /**
- * SQL that people run by hand beside the form. The schema's name comes from the platform, and is
- * quoted all the same.
+ * SQL that users run by hand while they fill in the form. The schema name comes from the platform
+ * and is quoted anyway.
  */
 
 /**
- * The newest version of the change log: where an integration begins that shall not read what was
- * before.
+ * Returns SQL for the newest version of the change log, where a new integration starts if it is to
+ * skip earlier changes.
  */
 export function getBookmarkSql(schema: string): string {
   return [
@@ -15,8 +15,8 @@ export function getBookmarkSql(schema: string): string {
 }
 
 /**
- * Views before materialized views, in one line to be copied. Without materialized views it ends in
- * a comma, which people are told of.
+ * Returns SQL that lists views and then materialized views in one line. Without materialized views
+ * the result ends in a comma, which the form mentions.
  */
 export function getSkipTablesSql(schema: string): string {
   const aggregateNames = (name: string, catalog: string, end = '') => [

@@ -13,18 +13,18 @@ import { Collapsible } from './form-section.tsx';
 import { getBookmarkSql, getSkipTablesSql } from './helper-sql.ts';
 
 /**
- * What to run in the database for two of the fields; the list of skip tables can be filled in
- * without.
+ * SQL that users can run for two of the fields. The list of skip tables can also be filled in by a
+ * button.
  */
 export function LogHelpers({ schema }: { schema: string }) {
   const { form } = useForm();
   return (
     <>
       {form.isNew && (
-        <Collapsible summary="Bookmark: begin where the change log is now">
+        <Collapsible summary="Bookmark: start from the current change log">
           <p className={styles.quiet}>
-            Run it in the app's database and enter its answer as Change Log Min Version. What was changed before is then
-            not carried over.
+            Run this SQL in the app's database and enter the result as Change Log Min Version. Earlier changes are then
+            not synced.
           </p>
           <SqlView sql={getBookmarkSql(schema)} label="SQL of the bookmark" />
         </Collapsible>
@@ -45,16 +45,16 @@ function FillSkipTables() {
   const { form, refusal } = useForm();
   const test = useTestConnection();
   const [resultText, setResultText] = useState('');
-  // An answer takes its time, in which the field may be changed.
+  // The user may change the field while the request is pending.
   const latest = useRef(form);
   latest.current = form;
-  // The list as it stands is not asked about: it is what is to be mended.
+  // The test is sent without the current list, which may be the reason it would fail.
   const sent = form.readConfig();
   const isJourneyIncomplete = form.draftProblems.some(({ field }) => field.startsWith('journey.'));
   const reason =
     refusal ??
     (isJourneyIncomplete || !('config' in sent)
-      ? 'Fill in the Journey address, username and password first: both ends are read.'
+      ? 'Fill in the Journey URL, username and password first. Both connections are needed to read the schema.'
       : null);
   const fill = () => {
     if (!('config' in sent)) return;
@@ -67,13 +67,13 @@ function FillSkipTables() {
         const known = new Set(before.map((name) => name.toLowerCase()));
         const added = views.map(({ object }) => object).filter((name) => !known.has(name.toLowerCase()));
         if (!helium.reached || !journey.reached) {
-          setResultText(`Not every end was reached: ${helium.message} ${journey.message}`);
+          setResultText(`Could not connect to both platforms: ${helium.message} ${journey.message}`);
           form.setResponseProblems(problems);
         } else {
           setResultText(
             added.length === 0
-              ? 'The schema has no view that is not listed.'
-              : `${formatPlural(added.length, 'view')} filled in.`,
+              ? 'All views of the schema are already listed.'
+              : `${formatPlural(added.length, 'view')} added.`,
           );
           if (added.length > 0) form.change({ [paths.skipTables]: [...before, ...added].join(',') });
         }

@@ -7,10 +7,7 @@ import { useForm } from '../draft/use-sync-form.ts';
 import { BreakableText } from '../fields/breakable-text.tsx';
 import styles from '../sync-form.module.css';
 
-/**
- * What somebody else has saved beside what stands in the form, before the one is put under the
- * other.
- */
+/** Compares another user's saved changes with the form before they are loaded into it. */
 export function CompareDialog(props: {
   opened: boolean;
   by: string;
@@ -25,20 +22,20 @@ export function CompareDialog(props: {
     <ConfirmModal
       opened={opened}
       onClose={onClose}
-      title={`Load what ${by} has saved?`}
-      confirmLabel="Load it"
+      title={`Load the changes saved by ${by}?`}
+      confirmLabel="Load changes"
       isWide
       onConfirm={() => onLoad(keepMine)}
     >
       {form.comparisons.length > 0 ? (
         <Comparison by={by} comparisons={form.comparisons} keepMine={keepMine} />
       ) : (
-        <p>No field of this form differs; the password may have been changed.</p>
+        <p>No field of this form differs. The password may have been changed.</p>
       )}
       {mine > 0 && (
         <Switch
-          label={`Keep my changes of ${formatPlural(mine, 'field')}`}
-          description="They stay unsaved until you save. Printed bold is what the form holds then."
+          label={`Keep my changes to ${formatPlural(mine, 'field')}`}
+          description="Your changes stay unsaved until you save. Values in bold will be in the form."
           checked={keepMine}
           onChange={(event) => setKeepMine(event.currentTarget.checked)}
           withThumbIndicator={false}

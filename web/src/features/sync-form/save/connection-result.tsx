@@ -11,20 +11,20 @@ import styles from '../sync-form.module.css';
 type ConnectionTest = ResponseOf<typeof testConnection>;
 
 /**
- * What came of trying both ends: reached or not, what keeps it from being enabled, and what is not
- * synced.
+ * The result of a connection test: which platforms were reached, what prevents enabling the
+ * integration, and what is not synced.
  */
 export function ConnectionResult({ result }: { result: ConnectionTest }) {
   const { helium, journey, problems, notes } = result;
   const refused = notes.filter(({ severity }) => severity === 'refused');
   const unsynced = notes.filter(({ severity }) => severity === 'left-out');
   const shown = useRef<HTMLUListElement>(null);
-  // It may have been asked for from far above.
+  // The test may have been started with this section scrolled out of view.
   useEffect(() => {
     if (result) shown.current?.scrollIntoView({ block: 'nearest' });
   }, [result]);
   return (
-    <FormSection title="Connection test" note="What was filled in when it was pressed.">
+    <FormSection title="Connection test" note="Values at the time of the test.">
       <ul ref={shown} className={styles.ends}>
         {[
           { name: 'Helium', ...helium },
@@ -39,7 +39,7 @@ export function ConnectionResult({ result }: { result: ConnectionTest }) {
       </ul>
       {problems.length > 0 && (
         <div>
-          <p>{formatPlural(problems.length, 'problem')}, which would keep it from being enabled:</p>
+          <p>{formatPlural(problems.length, 'problem')} must be fixed before the integration can be enabled:</p>
           <ul className={styles.problems}>
             {problems.map(({ field, reason }) => (
               <li key={`${field} ${reason}`}>
@@ -50,10 +50,10 @@ export function ConnectionResult({ result }: { result: ConnectionTest }) {
         </div>
       )}
       {refused.length > 0 && (
-        <Notes title={`${formatPlural(refused.length, 'note')} on what is refused`} notes={refused} />
+        <Notes title={`${formatPlural(refused.length, 'note')} on rejected objects`} notes={refused} />
       )}
       {unsynced.length > 0 && (
-        <Notes title={`${formatPlural(unsynced.length, 'note')} on what is not synced`} notes={unsynced} />
+        <Notes title={`${formatPlural(unsynced.length, 'note')} on objects that are not synced`} notes={unsynced} />
       )}
     </FormSection>
   );

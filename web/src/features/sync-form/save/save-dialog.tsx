@@ -3,7 +3,7 @@ import type { Change } from '../draft/changes.ts';
 import { BreakableText } from '../fields/breakable-text.tsx';
 import styles from '../sync-form.module.css';
 
-/** The difference, before it is saved. */
+/** Shows what will change and asks before it is saved. */
 export function SaveDialog(props: {
   opened: boolean;
   name: string;
@@ -28,7 +28,9 @@ export function SaveDialog(props: {
     >
       <p>
         <strong>{name}</strong> in <strong>{environment}</strong>.{' '}
-        {isEnabled ? 'Both ends are tried first; then it runs.' : 'It stays disabled: nothing is carried over.'}
+        {isEnabled
+          ? 'Both connections are tested first, then the integration starts.'
+          : 'The integration stays disabled and nothing is synced.'}
       </p>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keys */}
       <section className={styles.difference} tabIndex={0} aria-label="Difference">

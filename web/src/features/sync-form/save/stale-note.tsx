@@ -1,24 +1,27 @@
 import type { SyncIntegration } from '@portal/contract/sync-integration';
 import { useState } from 'react';
-import { ExplainedButton } from '../../../ui/explained-button.tsx';
-import { RelativeTime } from '../../../ui/relative-time.tsx';
+import { ActButton } from '../../../ui/act-button.tsx';
+import { When } from '../../../ui/when.tsx';
 import { useForm } from '../draft/use-sync-form.ts';
 import styles from '../sync-form.module.css';
 import { CompareDialog } from './compare-dialog.tsx';
 
-/** Somebody else has saved meanwhile: who and when, and the way to go on with one's own changes. */
+/**
+ * Reports that another user has saved since the form was opened, and offers to compare and load
+ * their changes.
+ */
 export function StaleNote({ integration }: { integration: SyncIntegration }) {
   const { form } = useForm();
   const [isComparing, setIsComparing] = useState(false);
   return (
     <div className={styles.stale} role="alert">
       <span>
-        <strong>{integration.changedBy}</strong> has changed this integration{' '}
-        <RelativeTime at={integration.changedAt} />, after you opened it. A save over it would be refused.
+        <strong>{integration.changedBy}</strong> changed this integration <When at={integration.changedAt} />, after you
+        opened it. Load those changes before you save.
       </span>
-      <ExplainedButton variant="default" size="compact-sm" reason={null} onClick={() => setIsComparing(true)}>
-        {form.changes.length > 0 ? 'Compare with mine' : 'Show and load it'}
-      </ExplainedButton>
+      <ActButton variant="default" size="compact-sm" reason={null} onClick={() => setIsComparing(true)}>
+        {form.changes.length > 0 ? 'Compare with mine' : 'Show and load changes'}
+      </ActButton>
       <CompareDialog
         opened={isComparing}
         by={integration.changedBy}

@@ -2,10 +2,10 @@ import { CodeView } from '../../../ui/code-view.tsx';
 import styles from '../sync-guide.module.css';
 import type { Example } from './examples.ts';
 
-/** Most examples stand there whole. */
+/** Tall enough to show most examples without scrolling. */
 const maxHeightPx = 900;
 
-/** The same objects as Helium and as Journey write them, side by side where there is room. */
+/** The same objects in Helium and in Journey, next to each other where there is room. */
 export function ExampleView({ example }: { example: Example }) {
   return (
     <div className={styles.example}>

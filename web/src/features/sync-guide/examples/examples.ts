@@ -1,6 +1,6 @@
 /**
- * What the guide shows of both languages. The texts are files of their own, so that a test can sync
- * a record across each of them and nothing in the guide is only believed.
+ * The code examples of the guide in both languages. Each is a file of its own, so that a test can
+ * sync a record with it and prove that the example works.
  */
 import dataTypesHelium from './data-types.mez?raw';
 import dataTypesJourney from './data-types.xml?raw';

@@ -4,14 +4,14 @@ import styles from '../sync-guide.module.css';
 import type { Section } from './section.ts';
 
 const types = [
-  ['int', 'integer', 'Whole numbers from −2147483648 to 2147483647, which is what Helium holds.'],
-  ['string', 'text', 'Any of text’s subtypes. The NUL character cannot be kept.'],
+  ['int', 'integer', 'Whole numbers from −2147483648 to 2147483647, the range of Helium’s int.'],
+  ['string', 'text', 'Any subtype of text. The NUL character cannot be stored.'],
   ['decimal', 'number', 'A double-precision number on both sides.'],
-  ['bool', 'boolean', 'True, false or nothing; Journey’s labels for them are its own affair.'],
-  ['date', 'date', 'A day without a time, of the years 1 to 9999.'],
-  ['datetime', 'datetime', 'UTC. Journey keeps whole seconds, so what is below a second is not carried over.'],
-  ['blob', 'photo, signature or attachment', 'The bytes and the file’s name. Journey spells names in lower case.'],
-  ['enum', 'single-choice', 'The value’s name is the choice’s key; see Enums.'],
+  ['bool', 'boolean', 'True, false or empty. Journey’s labels for them can be anything.'],
+  ['date', 'date', 'A day without a time, in the years 1 to 9999.'],
+  ['datetime', 'datetime', 'UTC. Journey stores whole seconds, so fractions of a second are not synced.'],
+  ['blob', 'photo, signature or attachment', 'The bytes and the file’s name. Journey converts names to lowercase.'],
+  ['enum', 'single-choice', 'The value’s name is the option’s key; see Enums.'],
   ['@ManyToOne', 'belongs-to', 'The parent’s id; see Relationships.'],
 ] as const;
 
@@ -21,16 +21,16 @@ const unsupported = [
   ['multiple-choice, multiple-choice-integer', 'Journey', 'A bool for each choice, or a child object.'],
   ['single-choice', 'Journey', 'Synced with an enum or a string only.'],
   ['track', 'Journey', 'A child object for each point.'],
-  ['json, jsonarray', 'Helium', 'Attributes of their own; Helium tracks no object that has json.'],
-  ['bigint', 'Helium', 'int where the values fit, otherwise string.'],
+  ['json, jsonarray', 'Helium', 'Separate attributes. Helium does not track objects that have json.'],
+  ['bigint', 'Helium', 'int if the values fit, otherwise string.'],
   ['uuid', 'Helium', 'A relation, or a string.'],
 ] as const;
 
 function DataTypes() {
   return (
     <>
-      <p>An attribute and a field of the same name are synced when their types go together:</p>
-      <Rows label="Data types" headers={['Helium', 'Journey', 'What is carried over']} rows={types} codeColumns={2} />
+      <p>An attribute and a field of the same name are synced when their types match:</p>
+      <Rows label="Data types" headers={['Helium', 'Journey', 'What is synced']} rows={types} codeColumns={2} />
       <ExampleView example={dataTypesExample} />
     </>
   );
@@ -40,8 +40,8 @@ function UnsupportedTypes() {
   return (
     <>
       <p>
-        These can be used where they are, in view code or in Journey’s local database, as long as the other side has
-        nothing of the same name. Where it has, the integration cannot be saved.
+        You can use these in view code or in Journey’s local database, as long as the other side has nothing with the
+        same name. If it does, the integration cannot be saved.
       </p>
       <Rows label="Unsupported types" headers={['Type', 'Of', 'Instead']} rows={unsupported} codeColumns={1} />
     </>
@@ -52,19 +52,19 @@ function Enums() {
   return (
     <>
       <p>
-        Helium keeps an enum as the name of its value; Journey keeps a single choice as the key of its option. So the
-        option’s <code>key</code> must be the value’s name, letter for letter, capitals included. What the option says
-        to people is free.
+        Helium stores an enum as the name of its value; Journey stores a single choice as the key of its option. So the
+        option’s <code>key</code> must match the value’s name exactly, including case. The option’s label can be
+        anything.
       </p>
       <p>
-        Add a new value to Journey first, then to Helium. A value that is none of Journey’s keys is refused there, and
-        the record waits among the dead letters until the option exists or the value is another.
+        Add a new value to Journey first, then to Helium. Journey rejects a value that is not one of its keys. The
+        record is then a dead letter until the option exists or the value changes.
       </p>
     </>
   );
 }
 
-/** @param codes how many columns hold words of the languages */
+/** @param codeColumns how many columns contain code */
 function Rows(props: {
   label: string;
   headers: readonly string[];

@@ -2,8 +2,8 @@ import { type FieldHint, fieldHintTexts } from '@portal/contract/sync-enrollment
 import styles from '../sync-guide.module.css';
 
 /**
- * The fields of a part of the enrollment settings: each with the type its attribute must have, and
- * what it is for.
+ * The fields of one part of the enrollment settings, each with its meaning and the type its
+ * attribute must have.
  */
 export function FieldTable<Name extends string>(props: {
   label: string;
@@ -21,7 +21,7 @@ export function FieldTable<Name extends string>(props: {
           <tr>
             <th scope="col">Field</th>
             <th scope="col">Type in Helium</th>
-            <th scope="col">What it holds</th>
+            <th scope="col">Contents</th>
           </tr>
         </thead>
         <tbody>

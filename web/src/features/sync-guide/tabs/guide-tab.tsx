@@ -8,7 +8,7 @@ import { runningSections } from './running-sections.tsx';
 const sections = [...dataSections, ...objectSections, ...runningSections];
 const isSection = (text: string) => text === '' || sections.some(({ id }) => id === text);
 
-/** The rules, one section each; the address may name one of them. */
+/** The rules, in one section each. The address may name the section to scroll to. */
 export function GuideTab() {
   const [section, setSection] = useAddressValue('section', '', (text): text is string => isSection(text));
   useEffect(() => scrollToSection(section), [section]);

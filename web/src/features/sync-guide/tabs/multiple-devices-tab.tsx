@@ -10,29 +10,28 @@ import { FieldTable } from './field-table.tsx';
 
 const userMeanings: Readonly<Record<keyof typeof sessionUserFieldHints, string>> = {
   generateEnrollmentCodeFieldName: 'Set it to true to get a code. The sync sets it back to false.',
-  enrollmentCodeFieldName: 'The code that was asked for. Written by the sync.',
-  lockedFieldName:
-    'Set it to true to lock the person, to false to let them in again. Shows a lock made in Journey too.',
-  lastConnectedAtFieldName: 'When any device of the person last spoke to Journey. Written by the sync.',
+  enrollmentCodeFieldName: 'The requested code. Written by the sync.',
+  lockedFieldName: 'Set it to true to lock the user and to false to unlock them. It also shows a lock made in Journey.',
+  lastConnectedAtFieldName: 'When any device of the user last connected to Journey. Written by the sync.',
   enrolledFieldName: 'Whether any device is enrolled. Written by the sync.',
 };
 
 const sessionMeanings: Readonly<Record<keyof typeof sessionObjectFieldHints, string>> = {
-  stateFieldName: 'ENROLLED, LOCKED, RESET or NEVER_ENROLLED, as Journey says it.',
-  lastAuthenticatedAtFieldName: 'When the person last signed in on this device.',
-  createdAtFieldName: 'When the session began.',
+  stateFieldName: 'ENROLLED, LOCKED, RESET or NEVER_ENROLLED, as Journey reports it.',
+  lastAuthenticatedAtFieldName: 'When the user last signed in on this device.',
+  createdAtFieldName: 'When the session started.',
   heliumObjectFkFieldName: 'The relation to the user.',
-  performReAuthenticateFieldName: 'Set it to true to have the person sign in again. The sync sets it back to false.',
-  reAuthenticateLastProcessedFieldName: 'When that was last carried out.',
-  signedOutAtFieldName: 'When the session was signed out; it stays after a new sign-in.',
-  lastConnectedAtFieldName: 'When this device last spoke to Journey.',
-  labelFieldname: 'What Journey calls the device.',
+  performReAuthenticateFieldName: 'Set it to true to make the user sign in again. The sync sets it back to false.',
+  reAuthenticateLastProcessedFieldName: 'When the last re-authentication was processed.',
+  signedOutAtFieldName: 'When the session was signed out. It stays after a new sign-in.',
+  lastConnectedAtFieldName: 'When this device last connected to Journey.',
+  labelFieldname: 'Journey’s name for the device.',
 };
 
 const containerMeanings: Readonly<Record<keyof typeof sessionContainerObjectFieldHints, string>> = {
-  versionFieldName: 'The container’s version, 3.30.3.',
+  versionFieldName: 'The container’s version, such as 3.30.3.',
   bundleIdFieldName: 'Its id in the app store.',
-  platformFieldName: 'The platform it is made for.',
+  platformFieldName: 'The platform it is built for.',
   sessionObjectFkFieldName: 'The relation to the session.',
 };
 
@@ -42,21 +41,22 @@ export function MultipleDevicesTab() {
       <section>
         <h2>User, sessions and child</h2>
         <p>
-          Several devices for each person; the Journey app must allow “Multiple devices per user”. Users are synced like
-          any other pair. Each device somebody signed in on is a session, with the container the app runs in beside it.
+          Each user can have several devices. The Journey app must allow “Multiple devices per user”. Users are synced
+          like any other pair. Each device that a user signed in on is a session, linked to the container the app runs
+          in.
         </p>
         <p>
-          At each update interval the objects of sessions and containers are made to hold exactly what Journey tells. A
-          row you add there is gone with the next round, and relations of other objects to a session that has ended are
-          cleared. Keep what is yours in objects of your own.
+          At each update interval, the sync makes the session and container objects match what Journey has. It deletes
+          rows you added there, and clears relations of other objects to sessions that have ended. Store your own data
+          in other objects.
         </p>
         <ExampleView example={multipleDevicesExample} />
       </section>
       <section>
         <h2>Fields of the user</h2>
         <p>
-          A locked person is signed out of every session and cannot log in. Locks, codes and signing in again are
-          carried out only while Helium-to-Journey sync is enabled; until then a flag stays as it was set.
+          A locked user is signed out of every session and cannot log in. Locks, codes and re-authentication are
+          processed only while Helium-to-Journey sync is enabled. Until then, a flag keeps its value.
         </p>
         <FieldTable label="Fields of the user" hints={sessionUserFieldHints} meanings={userMeanings} />
       </section>
@@ -66,7 +66,7 @@ export function MultipleDevicesTab() {
       </section>
       <section>
         <h2>Fields of the container</h2>
-        <p>Containers may be left out: leave the object and all of its fields empty.</p>
+        <p>Containers are optional: to skip them, leave the object and all of its fields empty.</p>
         <FieldTable
           label="Fields of the container"
           hints={sessionContainerObjectFieldHints}

@@ -5,29 +5,29 @@ function Names() {
   return (
     <>
       <p>
-        A Helium object and a Journey model are the same when their names are, whatever the case of their letters; so
-        are attributes and fields, and relations. A record has the same id on both sides. What has no counterpart is
-        left out and harms nothing.
+        A Helium object and a Journey model form a pair when their names match, ignoring case. The same applies to
+        attributes and fields, and to relations. A record has the same id on both sides. Anything without a counterpart
+        is ignored.
       </p>
       <ul>
         <li>
-          Do not end an attribute’s name with <code>_id</code>: Journey takes it for a relation.
+          Do not end an attribute’s name with <code>_id</code>: Journey treats it as a relation.
         </li>
         <li>
-          The attribute name <code>date</code> is reserved. Use <code>creation_date</code>, or say which date it is.
+          The attribute name <code>date</code> is reserved. Use <code>creation_date</code> or a more specific name.
         </li>
         <li>
-          Do not write the name of a Journey object in capitals only: <code>visit</code> or <code>Visit</code>, never{' '}
+          Do not write the name of a Journey object in all caps: <code>visit</code> or <code>Visit</code>, never{' '}
           <code>VISIT</code>.
         </li>
-        <li>No two models, and no two fields of a model, may differ by the case of their letters alone.</li>
+        <li>No two models, and no two fields of a model, may have names that differ only in case.</li>
         <li>
-          Journey keeps <code>object</code>, <code>account</code>, <code>id</code> and <code>type</code> for itself, as
-          names of models and of fields; of fields also <code>attribute</code>, <code>display</code> and{' '}
+          Journey reserves <code>object</code>, <code>account</code>, <code>id</code> and <code>type</code> as names of
+          models and fields, and for fields also <code>attribute</code>, <code>display</code> and{' '}
           <code>updated_at</code>.
         </li>
       </ul>
-      <p>The form checks these rules against both data models before an integration is saved.</p>
+      <p>These rules are checked against both data models before an integration is saved.</p>
     </>
   );
 }
@@ -35,11 +35,11 @@ function Names() {
 function Relationships() {
   return (
     <p>
-      <code>@ManyToOne</code> and <code>@OneToMany</code> go with <code>belongs-to</code> and <code>has-many</code>.{' '}
-      <code>@ManyToMany</code> and <code>@OneToOne</code> are not supported by Journey and must be marked{' '}
-      <code>@NotTracked</code>.{' '}
+      <code>@ManyToOne</code> and <code>@OneToMany</code> correspond to <code>belongs-to</code> and{' '}
+      <code>has-many</code>. <code>@ManyToMany</code> and <code>@OneToOne</code> are not supported by Journey and must
+      be marked <code>@NotTracked</code>.{' '}
       <Link to="/sync-guide" search={{ tab: 'relationships' }}>
-        Relationships with examples
+        Relationship examples
       </Link>
     </p>
   );
@@ -48,26 +48,27 @@ function Relationships() {
 function Skipping() {
   return (
     <>
-      <p>Every tracked object that both sides have is synced, unless it is skipped. Each list stops one direction:</p>
+      <p>
+        Every tracked object that exists on both sides is synced, unless it is skipped. Each list stops one direction:
+      </p>
       <ul>
         <li>
-          <strong>Change log skip tables</strong>: what changes in these tables stays in Helium. Journey’s changes still
+          <strong>Change log skip tables</strong>: changes in these tables stay in Helium. Journey’s changes still
           arrive.
         </li>
         <li>
-          <strong>Op-log skip object types</strong>: what changes in these Journey objects stays there. Helium’s changes
+          <strong>Op-log skip object types</strong>: changes in these Journey objects stay in Journey. Helium’s changes
           still arrive.
         </li>
-        <li>In both lists: the object is not synced at all.</li>
+        <li>If an object is in both lists, it is not synced at all.</li>
       </ul>
       <p>
-        Names are separated by commas, without spaces; the case of letters does not matter. A table is called as its
-        object, in lower case. A listing query of the materialized views leaves a comma at the end when there are none:
-        do not copy that comma.
+        Separate names with commas and no spaces; case does not matter. A table has the name of its object in lowercase.
+        The listing query leaves a trailing comma when there are no materialized views: do not copy that comma.
       </p>
       <p>
-        Views and materialized views are never synced. <code>@NotTracked</code> on an object stops its sync too, in both
-        directions, but also switches off its change log for everybody else: a skip list is the better choice.
+        Views and materialized views are never synced. <code>@NotTracked</code> on an object also stops its sync in both
+        directions, but it turns off the object’s change log for every other use too. A skip list is the better choice.
       </p>
     </>
   );
@@ -76,25 +77,22 @@ function Skipping() {
 function Cascades() {
   return (
     <>
-      <p>A deletion on one side is a deletion on the other. What becomes of the children is decided by Helium:</p>
+      <p>A record deleted on one side is deleted on the other. Helium decides what happens to its children:</p>
       <ul>
         <li>
-          Helium’s own rule clears the relation: the children stay, and point at nothing. This is carried over to
-          Journey, whichever side deleted the parent.
+          By default, Helium clears the relation: the children stay without a parent. This is synced to Journey,
+          whichever side deleted the parent.
         </li>
+        <li>If the foreign key cascades deletes, the children are deleted too, and each deletion is synced.</li>
         <li>
-          A foreign key that was made to delete its children does so, and each of these deletions is carried over as
-          well.
-        </li>
-        <li>
-          Journey itself clears and deletes nothing: it lets a record point at one that is not there. Helium does not.
-          Such a record is parked, and written as soon as its parent arrives.
+          Journey itself neither clears relations nor deletes children: a record may refer to one that does not exist.
+          Helium does not allow that. Such a record is parked and written when its parent arrives.
         </li>
       </ul>
       <p>
-        When one side deletes what the other edits at the same time, the later one wins, unless the integration is set
-        to prefer a side; the conflict is listed with both values. Emptying a table by <code>TRUNCATE</code> tells
-        nobody. Use <code>DELETE</code>.
+        When one side deletes a record while the other edits it, the later change wins, unless the integration prefers
+        one side. The conflict is listed with both values. Emptying a table with <code>TRUNCATE</code> leaves no trace
+        in the change log and is not synced. Use <code>DELETE</code>.
       </p>
     </>
   );

@@ -10,16 +10,16 @@ function MinimumVersions() {
   return (
     <>
       <p>
-        Where a new integration begins. Helium numbers the changes of an app in its change log, Journey those of a
-        deployment in its op-log. With a minimum version of 0 everything there is on that side is carried over first,
-        then every change. With another number only changes after it are: what was there before is taken to be on both
-        sides already.
+        Minimum versions set where a new integration starts. Helium numbers the changes of an app in its change log;
+        Journey numbers those of a deployment in its op-log. A minimum version of 0 first syncs all existing records of
+        that side, then every change. A higher number syncs only later changes: earlier data is expected to exist on
+        both sides already.
       </p>
-      <p>The newest version of Helium, if you mean to begin now:</p>
+      <p>To start from the current state, use the newest change-log version:</p>
       <CodeView code={changeLogHead} language="sql" label="Newest change-log version" maxHeightPx={120} />
       <p>
-        Journey’s is the <code>sequence</code> that <code>oplog.json?tail=true&amp;limit=1</code> answers. Once the
-        integration exists the versions are read-only, because they then say how far it has come.
+        For Journey, use the <code>sequence</code> returned by <code>oplog.json?tail=true&amp;limit=1</code>. Once the
+        integration exists, the versions are read-only because they show its progress.
       </p>
     </>
   );
@@ -29,27 +29,27 @@ function Enrollment() {
   return (
     <>
       <p>
-        With enrollment enabled the sync also looks after the devices of Journey’s users, every{' '}
-        {defaultUpdateIntervalMins} minutes unless you choose another interval from {updateIntervalChoices[0]} to{' '}
-        {updateIntervalChoices.at(-1)}. The mode must be the one the Journey app is set to:
+        With enrollment enabled, the sync also manages the devices of Journey’s users, every {defaultUpdateIntervalMins}{' '}
+        minutes by default. You can choose an interval from {updateIntervalChoices[0]} to {updateIntervalChoices.at(-1)}
+        . The mode must match the setting of the Journey app:
       </p>
       <ul>
         <li>
           <Link to="/sync-guide" search={{ tab: 'single-device' }}>
             Single device per user
           </Link>
-          : device, QR code and re-enrollment stand with the user.
+          : the device, QR code and re-enrollment are attributes of the user.
         </li>
         <li>
           <Link to="/sync-guide" search={{ tab: 'multiple-devices' }}>
             Multiple devices per user
           </Link>
-          : an object for sessions, one for their containers, and locks.
+          : separate objects for sessions and their containers, with locks.
         </li>
       </ul>
       <p>
-        Flags may be bool, or string with Yes or No. Whoever sets one to ask for something finds it set back once it is
-        done, and the moment beside it. This needs Helium-to-Journey sync to be enabled.
+        Flags may be bool, or string with Yes or No. To make a request, set its flag. The sync resets the flag when the
+        request is processed and records the time in the matching field. This requires Helium-to-Journey sync.
       </p>
     </>
   );
@@ -59,18 +59,19 @@ function Upgrades() {
   return (
     <ul>
       <li>
-        Disable the integration before a Helium upgrade, and enable it again afterwards. Nothing is lost in between.
+        Disable the integration before a Helium upgrade, and enable it again afterwards. No changes are lost in between.
       </li>
       <li>
-        What is added to both data models is picked up by itself: a new pair of objects is read whole, then followed.
+        Additions to both data models are detected automatically: a new pair of objects is read completely, then kept in
+        sync.
       </li>
       <li>
-        A change that breaks a pair, such as another type or a name that is gone, stops that object alone until the
-        integration is saved again; the log says what changed. Everything else goes on.
+        A change that breaks a pair, such as another type or a removed name, stops only that object until the
+        integration is saved again. The log shows what changed. Everything else keeps syncing.
       </li>
       <li>
-        An integration that cannot go on, for a wrong password or a log that is shorter than it was, is halted and says
-        why. Mend the cause and enable it: it goes on where it stopped.
+        An integration that cannot continue, because of a wrong password or a truncated log for example, is halted with
+        a reason. Fix the cause and enable it: it resumes where it stopped.
       </li>
     </ul>
   );

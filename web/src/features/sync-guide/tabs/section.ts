@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 
-/** A section of the guide; its id stands in addresses that lead to it. */
+/** A section of the guide. Links to the section contain its id. */
 export interface Section {
   readonly id: string;
   readonly title: string;

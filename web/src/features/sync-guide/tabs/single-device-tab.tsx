@@ -5,19 +5,19 @@ import styles from '../sync-guide.module.css';
 import { FieldTable } from './field-table.tsx';
 
 const meanings: Readonly<Record<keyof typeof userFieldHints, string>> = {
-  allowedAccessFieldName:
-    'Whether the person may use the app: true unless Journey has locked them. Written by the sync.',
+  allowedAccessFieldName: 'Whether the user may use the app: true unless Journey has locked them. Written by the sync.',
   enrolledFieldName: 'Whether a device is enrolled. Written by the sync.',
-  journeyLauncherVersionFieldName: 'The version of the Journey container on the device, 3.30.3. Written by the sync.',
+  journeyLauncherVersionFieldName:
+    'The version of the Journey container on the device, such as 3.30.3. Written by the sync.',
   deviceOsFieldName: 'The device’s operating system. Written by the sync.',
-  performReEnrollmentFieldName: 'Set it to true to enroll anew. The sync sets it back to false once that is done.',
+  performReEnrollmentFieldName: 'Set it to true to enroll again. The sync sets it back to false when that is done.',
   generateEnrollmentCodeFieldName: 'Set it to true to get a code. The sync sets it back to false.',
-  deviceModelFieldName: 'Maker and model of the device. Written by the sync.',
-  lastConnectedFieldName: 'When the device last spoke to Journey. Written by the sync.',
-  barcodeFieldName: 'The text a QR code must show to enroll a device. Written by the sync.',
-  urlFieldName: 'The address that enrolls the device it is opened on. Written by the sync.',
-  reEnrollmentLastProcessedFieldName: 'When a re-enrollment was last carried out. Written by the sync.',
-  enrollmentCodeFieldName: 'The code that was asked for. Written by the sync.',
+  deviceModelFieldName: 'Make and model of the device. Written by the sync.',
+  lastConnectedFieldName: 'When the device last connected to Journey. Written by the sync.',
+  barcodeFieldName: 'The content of the QR code that enrolls a device. Written by the sync.',
+  urlFieldName: 'The URL that enrolls the device it is opened on. Written by the sync.',
+  reEnrollmentLastProcessedFieldName: 'When the last re-enrollment was processed. Written by the sync.',
+  enrollmentCodeFieldName: 'The requested code. Written by the sync.',
 };
 
 export function SingleDeviceTab() {
@@ -26,17 +26,17 @@ export function SingleDeviceTab() {
       <section>
         <h2>User and child</h2>
         <p>
-          One device for each person. The Helium object of the users and Journey’s user model are synced like any other
-          pair, so that a user made in Helium is one in Journey. What Journey tells of the device is written into
-          attributes of the user, at each update interval. These attributes need no field in Journey.
+          Each user has one device. The Helium user object and Journey’s user model are synced like any other pair, so a
+          user created in Helium also exists in Journey. At each update interval, Journey’s device data is written to
+          attributes of the user. These attributes need no field in Journey.
         </p>
         <ExampleView example={singleDeviceExample} />
       </section>
       <section>
         <h2>The fields</h2>
         <p>
-          The form proposes the names of the example. A field that is left empty is not kept. Re-enrollment and codes
-          are carried out only while Helium-to-Journey sync is enabled; until then a flag stays as it was set.
+          The form suggests the names from the example. A field left empty is not stored. Re-enrollment and codes are
+          processed only while Helium-to-Journey sync is enabled. Until then, a flag keeps its value.
         </p>
         <FieldTable label="Fields of the user" hints={userFieldHints} meanings={meanings} />
       </section>

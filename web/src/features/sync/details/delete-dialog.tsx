@@ -4,10 +4,10 @@ import { useState } from 'react';
 import { ConfirmModal } from '../../../ui/confirm-modal.tsx';
 import { useDeleteIntegration } from '../use-integrations.ts';
 
-/** Asks, by a typed word, before an integration is deleted. */
+/** Returns a dialog that deletes an integration after the user types a confirmation word. */
 export function useDeleteDialog() {
   const destroy = useDeleteIntegration();
-  // Kept while the dialog closes.
+  // Keeps its value while the dialog closes.
   const [integration, setIntegration] = useState<SyncIntegration | null>(null);
   const [isOpen, setIsOpen] = useState(false);
   const ask = (next: SyncIntegration) => {
@@ -30,7 +30,7 @@ export function useDeleteDialog() {
           <TextInput label="App ID" readOnly value={integration.id} />
           <TextInput label="Name" readOnly value={integration.appName} />
           <p className="note">
-            Its configuration, log and history go. What was carried over stays on both sides; nothing more is.
+            This deletes its configuration, log and history. Synced data stays on both sides; nothing more is synced.
           </p>
         </div>
       )}

@@ -87,8 +87,8 @@ function Info({ integration }: { integration: SyncIntegration }) {
         </Fact>
       </dl>
       <p className={styles.helper}>
-        The commands ask with curl as {session.username}, with the password in <code>$PASSWORD</code>. Put it there
-        first, so that it stays out of the shell’s history: <code>read -rs PASSWORD</code>
+        The commands call the sync service with curl as {session.username} and read the password from{' '}
+        <code>$PASSWORD</code>. Set it first to keep it out of the shell’s history: <code>read -rs PASSWORD</code>
         <CopyButton value="read -rs PASSWORD" label="Copy the command that reads the password" />
       </p>
     </>

@@ -9,8 +9,8 @@ import type { ShownIntegration } from '../list/use-shown-integration.ts';
 import styles from '../sync.module.css';
 
 /**
- * A dialog about one integration. One that somebody deletes meanwhile stays on the screen, and that
- * is said.
+ * The dialog about one integration. It stays open, with a notice, if another user deletes the
+ * integration.
  */
 export function IntegrationModal(props: {
   shown: ShownIntegration;
@@ -32,7 +32,7 @@ export function IntegrationModal(props: {
       {isDeleted && (
         <p role="alert" className={styles.notice}>
           <IconAlertTriangle size={16} stroke={1.7} aria-hidden />
-          This integration was deleted. What is shown is how it was.
+          This integration was deleted. The last known values are shown.
         </p>
       )}
       {integration && props.children(integration)}

@@ -4,7 +4,10 @@ import { ExplainedButton } from '../../../ui/explained-button.tsx';
 import { useRevealPassword } from '../use-integrations.ts';
 import styles from './info-modal.module.css';
 
-/** Masked until somebody asks for it, which is written down. It goes with the dialog. */
+/**
+ * The Journey password, masked until the user reveals it. A reveal is audited; closing the dialog
+ * discards the password.
+ */
 export function JourneyPassword({ appId, masked }: { appId: string; masked: string }) {
   const refusal = useRefusal('sync.reveal');
   const reveal = useRevealPassword();
@@ -17,7 +20,7 @@ export function JourneyPassword({ appId, masked }: { appId: string; masked: stri
         variant="default"
         size="compact-sm"
         reason={refusal}
-        hint={password === undefined ? 'Shows it to you, and writes into the audit trail that it did.' : null}
+        hint={password === undefined ? 'Reveals the password. The audit trail records it.' : null}
         loading={reveal.isPending}
         onClick={() => (password === undefined ? reveal.mutate(appId) : reveal.reset())}
       >

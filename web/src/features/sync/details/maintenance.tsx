@@ -8,7 +8,7 @@ import { ExplainedButton } from '../../../ui/explained-button.tsx';
 import { directionLabels, useCompareSides, useMoveCursor } from '../use-integrations.ts';
 import styles from './maintenance.module.css';
 
-/** Remedies for the whole integration. */
+/** Repair actions for a whole integration. */
 export function Maintenance({ integration, refusal }: { integration: SyncIntegration; refusal: string | null }) {
   const compare = useCompareSides();
   return (
@@ -17,12 +17,15 @@ export function Maintenance({ integration, refusal }: { integration: SyncIntegra
       <section aria-labelledby="compare-both">
         <h3 id="compare-both">Compare both sides</h3>
         <p className="note">
-          Reads both sides whole, mends what differs, and tells in the log what did. It runs in the background while
-          everything else goes on.
+          Compares all records on both sides, then repairs and logs the differences. Runs in the background while
+          syncing continues.
         </p>
         <ExplainedButton
           variant="default"
-          reason={refusal ?? (integration.status === 'Enabled' ? null : 'The integration must be enabled for that.')}
+          reason={
+            refusal ??
+            (integration.status === 'Enabled' ? null : 'The integration must be enabled to compare both sides.')
+          }
           loading={compare.isPending}
           onClick={() => compare.mutate(integration.id)}
         >
@@ -37,8 +40,8 @@ export function Maintenance({ integration, refusal }: { integration: SyncIntegra
 const directions: readonly SyncDirection[] = ['helium-to-journey', 'journey-to-helium'];
 
 /**
- * Continues a direction from another version; the word is asked for because a slip here carries
- * over too much or too little.
+ * Restarts one direction from another version. Requires a confirmation word because a wrong version
+ * syncs too much or too little.
  */
 function MoveCursor({ integration, refusal }: { integration: SyncIntegration; refusal: string | null }) {
   const move = useMoveCursor();
@@ -64,8 +67,8 @@ function MoveCursor({ integration, refusal }: { integration: SyncIntegration; re
     <section aria-labelledby="move-cursor">
       <h3 id="move-cursor">Move the cursor</h3>
       <p className="note">
-        Continues one direction from another version. A smaller one reads again what was read, a larger one leaves out
-        what lies between; 0 reads everything from the beginning. Processed so far: change-log{' '}
+        Continues one direction from another version. A lower version processes changes again; a higher one skips
+        everything in between; 0 processes everything from the beginning. Processed so far: change-log{' '}
         {integration.changeLogVersion}, op-log {integration.oplogVersion}.
       </p>
       <form onSubmit={submit} className={styles.moveForm}>
@@ -82,7 +85,7 @@ function MoveCursor({ integration, refusal }: { integration: SyncIntegration; re
           disabled={refusal !== null}
           autoComplete="off"
           value={version}
-          error={version !== '' && !isVersion ? 'A number of 0 or more, without separators.' : null}
+          error={version !== '' && !isVersion ? 'Enter a number of 0 or more, without separators.' : null}
           onChange={(event) => setVersion(event.currentTarget.value.trim())}
         />
         <TextInput

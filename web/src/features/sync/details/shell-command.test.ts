@@ -3,7 +3,7 @@ import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { shellQuote, versionCommand } from './shell-command.ts';
 
-it('quotes any text so that a shell takes it for one word', () => {
+it('quotes any text so that a shell reads it as one word', () => {
   const word = fc.string({ unit: 'grapheme' }).filter((text) => !text.includes('\0'));
   fc.assert(
     fc.property(fc.array(word, { minLength: 1, maxLength: 20 }), (words) => {
@@ -16,7 +16,7 @@ it('quotes any text so that a shell takes it for one word', () => {
   );
 });
 
-it('names no password', () => {
+it('builds a version command that contains no password', () => {
   const command = versionCommand({
     origin: 'https://portal.example.com',
     base: '/sync/api/',

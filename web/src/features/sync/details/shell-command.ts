@@ -1,11 +1,11 @@
-/** Text as one word of a POSIX shell. */
+/** Quotes text as one word of a POSIX shell. */
 export function shellQuote(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`;
 }
 
 /**
- * Asks the sync service for an integration, as the user with the password in $PASSWORD, and prints
- * one field of it.
+ * Returns a shell command that reads an integration from the sync service, with the user's password
+ * from $PASSWORD, and prints one of its fields.
  */
 export function versionCommand(options: {
   readonly origin: string;

@@ -6,7 +6,7 @@ import { RelativeTime } from '../../../ui/relative-time.tsx';
 import styles from '../records/records-modal.module.css';
 import { useStatusHistory } from '../use-integrations.ts';
 
-/** When it was enabled, disabled or halted, by whom and why; newest first. */
+/** Every status change with its time, author and reason, newest first. */
 export function StatusHistory({ integration }: { integration: SyncIntegration }) {
   const history = useStatusHistory(integration);
   return (

@@ -11,7 +11,8 @@ import styles from './integration-list.module.css';
 import type { Selection } from './use-selection.ts';
 
 /**
- * Enables or disables what is selected, and what was disabled together last: after an upgrade, say.
+ * Enables or disables the selected integrations, and re-enables the set that was last disabled,
+ * such as after an upgrade.
  */
 export function BulkActions(props: {
   selection: Selection;
@@ -36,8 +37,8 @@ export function BulkActions(props: {
       {
         onSuccess(results) {
           const disabledIds = new Set(results.flatMap(({ appId, status }) => (status === 'Disabled' ? [appId] : [])));
-          // What was disabled before is none of the set: to enable the set again leaves it as it
-          // was.
+          // Integrations that were already disabled do not join the set, so re-enabling it leaves
+          // them disabled.
           const newlyDisabled = selectedIntegrations.filter(
             ({ id, status }) => status !== 'Disabled' && disabledIds.has(id),
           );
@@ -93,7 +94,7 @@ export function BulkActions(props: {
           loading={setEnabled.isPending}
           onClick={() => enable(lastDisabled)}
         >
-          Enable the same set again ({formatCount(lastDisabled.length)})
+          Enable the last set again ({formatCount(lastDisabled.length)})
         </ExplainedButton>
       )}
       <ConfirmModal
@@ -106,9 +107,9 @@ export function BulkActions(props: {
         onConfirm={disable}
       >
         <p className="note">
-          Until they are enabled again, changes in <strong>{session.environment.name}</strong> are carried over in
-          neither direction. Nothing is lost: they go on where they stopped. The set is remembered, so that it can be
-          enabled again together.
+          Until they are enabled again, changes in <strong>{session.environment.name}</strong> do not sync in either
+          direction. No changes are lost: the integrations resume where they stopped. The portal remembers this set, so
+          you can enable it again in one step.
         </p>
         <ul className={styles.names}>
           {selectedIntegrations.map(({ id, appName }) => (

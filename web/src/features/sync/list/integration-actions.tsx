@@ -19,10 +19,10 @@ const views = [
   { name: 'Logs', kind: 'logs', Icon: IconFileText },
 ] as const;
 
-/** What one can do with an integration, as icons with names. */
+/** The actions on an integration, as icons with accessible names. */
 export function IntegrationActions(props: {
   integration: SyncIntegration;
-  /** Why this user may change no integration; null when they may. */
+  /** Why this user may not change integrations; null when they may. */
   refusal: string | null;
   onOpen: (overlay: Overlay) => void;
   onDelete: (integration: SyncIntegration) => void;

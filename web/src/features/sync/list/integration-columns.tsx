@@ -111,7 +111,7 @@ export function integrationColumns(props: {
     },
     {
       id: 'haltReason',
-      header: 'Halted because',
+      header: 'Halt reason',
       value: ({ haltReason }) => haltReason,
       optional: true,
     },
@@ -120,7 +120,7 @@ export function integrationColumns(props: {
 
 function Lag({ to, lagMs }: { to: 'Helium' | 'Journey'; lagMs: number }) {
   return (
-    <span title={`The oldest change that waits to get to ${to}: ${formatExactMs(Math.round(lagMs))}`}>
+    <span title={`Oldest change waiting to sync to ${to}: ${formatExactMs(Math.round(lagMs))}`}>
       <span className="note">to {to}</span> {lagMs === 0 ? 'none' : formatDuration(lagMs)}
     </span>
   );
@@ -135,8 +135,8 @@ function Url({ url }: { url: string }) {
 }
 
 /**
- * What needs somebody: why it is halted, what waits, who holds the change log. Each leads to where
- * more is told.
+ * What needs attention: the halt reason, the waiting records and who holds the change log. Each
+ * links to its details.
  */
 function Warnings({ integration, onOpen }: { integration: SyncIntegration; onOpen: (overlay: Overlay) => void }) {
   const { id, status, haltReason, haltedSince, deadLetters, parked, horizonHeldBy } = integration;
@@ -168,7 +168,7 @@ function Warnings({ integration, onOpen }: { integration: SyncIntegration; onOpe
         </button>
       )}
       {horizonHeldBy !== null && status === 'Enabled' && (
-        <span className={styles.held}>The change log is held by {horizonHeldBy}</span>
+        <span className={styles.held}>Change log {horizonHeldBy}</span>
       )}
     </>
   );

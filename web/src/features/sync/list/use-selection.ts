@@ -6,8 +6,7 @@ import { useSession } from '../../../session/use-session.ts';
 const none: ReadonlySet<string> = new Set();
 
 /**
- * Which integrations are meant, and which were disabled together last: by this user, here, in this
- * browser.
+ * Keeps the selected integrations and, in this browser, the set this user last disabled together.
  */
 export function useSelection(integrations: readonly SyncIntegration[] | undefined) {
   const { session } = useSession();
@@ -15,7 +14,7 @@ export function useSelection(integrations: readonly SyncIntegration[] | undefine
   const [selectedIds, setSelectedIds] = useState(none);
   const [lastDisabledIds, setLastDisabledIds] = useState(() => parseIds(browserStorage.get(key)));
 
-  // What was deleted meanwhile is not meant any more.
+  // Integrations deleted in the meantime drop out of the selection.
   const selected = useMemo(
     () => new Set((integrations ?? []).flatMap(({ id }) => (selectedIds.has(id) ? [id] : []))),
     [integrations, selectedIds],
@@ -27,7 +26,7 @@ export function useSelection(integrations: readonly SyncIntegration[] | undefine
     selected,
     select,
     selectAll: (isSelected: boolean) => setSelectedIds(isSelected ? new Set(integrations?.map(({ id }) => id)) : none),
-    /** Those of the set last disabled together that still are. */
+    /** The integrations of the last disabled set that are still disabled. */
     lastDisabled: (integrations ?? []).filter(
       ({ id, status }) => lastDisabledIds.includes(id) && status === 'Disabled',
     ),

@@ -2,13 +2,13 @@ import type { SyncIntegration } from '@portal/contract/sync-integration';
 import { useState } from 'react';
 import type { Overlay } from '../sync-address.ts';
 
-/** The integration that is looked at over the list. */
+/** The integration shown in a dialog over the list. */
 export interface ShownIntegration {
-  /** As it is now, or was last; kept while a dialog closes. */
+  /** Its current or last known state; it stays while a dialog closes. */
   readonly integration: SyncIntegration | null;
-  /** It was there, and somebody has deleted it since. */
+  /** Another user has deleted it since it was shown. */
   readonly isDeleted: boolean;
-  /** The address names one that is not in the list. */
+  /** The address names an integration that is not in the list. */
   readonly isMissing: boolean;
 }
 

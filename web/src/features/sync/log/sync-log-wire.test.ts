@@ -9,11 +9,11 @@ const lines = (seq: number, ...values: string[]) => ({
   lines: values.map((value, at) => [1000 + seq + at, 'INFO', value]),
 });
 
-/** A page that plays and is told the frames, and then is closed with the code. */
+/** Plays the stream, feeds it the frames, and then closes it with the code. */
 function watch(from: Connection, frames: readonly unknown[], close?: readonly [code: number, said: string]) {
   const played = transition(from, { type: 'play' }, () => 0);
   const [connect] = played.effects;
-  if (connect?.type !== 'connect') throw new Error('nothing was opened');
+  if (connect?.type !== 'connect') throw new Error('no connection was opened');
   const session = wire.open(connect.hello);
   const events = [...frames.flatMap((frame) => session.read(frame)), ...(close ? [session.readClose(...close)] : [])];
   let state = played.next;
@@ -28,24 +28,24 @@ function watch(from: Connection, frames: readonly unknown[], close?: readonly [c
   return { first: session.firstFrame, state, values, markers };
 }
 
-describe('the log of an integration', () => {
-  it('is asked for in frames of many lines, at the base of the environment', () => {
+describe('sync log stream', () => {
+  it('requests frames of many lines on the socket of the environment', () => {
     expect(wire.path).toBe('/sync/api/ws');
     expect(syncLogWire('a', 'Zambia-production').path).toBe('/sync-zm/api/ws');
     expect(watch(closedConnection, []).first).toEqual({ type: 'LOG_SESSION', appId: 'app-1', batch: true });
   });
 
-  it('streams from wherever its numbers begin', () => {
+  it('starts streaming at whatever sequence number the log has', () => {
     const { state, values, markers } = watch(closedConnection, [lines(4001, 'a', 'b'), { type: 'beat', seq: 4002 }]);
     expect([state.phase, values, markers]).toEqual(['streaming', ['a', 'b'], []]);
   });
 
-  it('takes no beat from before the log was looked at for its beginning', () => {
+  it('ignores a heartbeat sent before the service has read the log', () => {
     const { values, markers } = watch(closedConnection, [{ type: 'beat', seq: 0 }, lines(4001, 'a')]);
     expect([values, markers]).toEqual([['a'], []]);
   });
 
-  it('resumes behind the last line had, and says what is missing', () => {
+  it('resumes after the last received line and reports the missing ones', () => {
     const interrupted = watch(closedConnection, [lines(7, 'a', 'b')], [1006, '']).state;
     expect(interrupted.phase).toBe('waiting');
     const again = watch(interrupted, [lines(9, 'c')]);
@@ -56,7 +56,7 @@ describe('the log of an integration', () => {
     expect(late.markers).toEqual([expect.stringContaining('gap: 3 lines')]);
   });
 
-  it('goes on with the smaller numbers of an integration that was made anew', () => {
+  it('continues with the lower sequence numbers of a re-created integration', () => {
     const interrupted = watch(closedConnection, [lines(70, 'a')], [1006, '']).state;
     const recreated = watch(interrupted, [{ type: 'gap', nextSeq: 1, lines: null }, lines(1, 'first', 'second')]);
     expect(recreated.values).toEqual(['first', 'second']);
@@ -64,7 +64,7 @@ describe('the log of an integration', () => {
     expect([more.first, more.values]).toEqual([expect.objectContaining({ after: 2 }), ['third']]);
   });
 
-  it('of a disabled one is refused with its line and the message, and not asked for again', () => {
+  it('shows the refusal of a disabled integration and does not reconnect', () => {
     const refusal = [
       { value: 'cannot be streamed', key: 'WARNING', millis: 1 },
       { value: 'Integration Disabled', failed: true },
@@ -74,7 +74,7 @@ describe('the log of an integration', () => {
     expect(values).toEqual(['cannot be streamed']);
   });
 
-  it.each([4400, 4401, 4403, 4404])('ends with the code %i, and the words that came with it', (code) => {
+  it.each([4400, 4401, 4403, 4404])('closes for good on code %i and shows its message', (code) => {
     const { state } = watch(closedConnection, [lines(1, 'a')], [code, 'The integration was deleted.']);
     expect([state.phase, state.message]).toEqual([
       'closed',
@@ -82,11 +82,11 @@ describe('the log of an integration', () => {
     ]);
   });
 
-  it.each([1001, 1006, 1011, 1013, 4429])('is tried again after the code %i', (code) => {
+  it.each([1001, 1006, 1011, 1013, 4429])('reconnects after code %i', (code) => {
     expect(watch(closedConnection, [lines(1, 'a')], [code, '']).state.phase).toBe('waiting');
   });
 
-  it('that says something unknown ends', () => {
+  it('closes on an unknown frame', () => {
     expect(watch(closedConnection, [{ type: 'other' }]).state.phase).toBe('closed');
   });
 });

@@ -10,10 +10,10 @@ import {
 import type { ConnectionEvent } from '../../../logs/log-connection.ts';
 import type { LogWire } from '../../../logs/log-wire.ts';
 
-/** Of an integration's log there is one numbering as long as it lives. */
+/** An integration's log has one sequence for its whole lifetime. */
 const numbering = 'integration';
 
-/** Come again in vain: the service says why. */
+/** Close codes after which reconnecting is pointless; the service reports why. */
 const finalCodes: ReadonlySet<number> = new Set([
   logCloseCodes.notSignedIn,
   logCloseCodes.badFrame,
@@ -23,8 +23,8 @@ const finalCodes: ReadonlySet<number> = new Set([
 ]);
 
 /**
- * The log of an integration, over the sync socket of its environment. It knows no hello: the first
- * frame stands for it.
+ * Streams the log of an integration over the sync socket of its environment. The protocol has no
+ * hello frame, so the first frame takes its role.
  */
 export function syncLogWire(appId: string, environment: string): LogWire {
   const [path] = getSyncSocketPaths(getSyncBase(environment));
@@ -59,14 +59,14 @@ const connectingEvent: ConnectionEvent = {
   frame: { type: 'state', state: 'connecting', message: 'Opening the stream.', retryMs: null },
 };
 
-/** A beat before the service has looked at the log: it says nothing of where the log stands. */
+/** Whether this is a heartbeat sent before the service has read the log. It carries no position. */
 function isPrematureHeartbeat(frame: SyncBatchFrame): boolean {
   return frame.type === 'beat' && frame.seq === 0;
 }
 
 function toHello(frame: SyncBatchFrame, after: LogHello['after']): ConnectionEvent {
   const nextSeq = frame.type === 'gap' ? frame.nextSeq : frame.type === 'lines' ? frame.seq : frame.seq + 1;
-  // Numbers that were never given out: the integration was deleted and made anew, and so was its
+  // The sequence number was never issued: the integration was deleted and re-created, with a new
   // log.
   const isRecreated = frame.type === 'gap' && frame.lines === null;
   const stream = isRecreated ? `${numbering} from ${nextSeq}` : (after?.stream ?? numbering);
@@ -84,8 +84,8 @@ function toEvent(frame: SyncBatchFrame): ConnectionEvent {
 }
 
 /**
- * Replies of single lines: how a disabled integration is refused. The close that follows says that
- * it failed, and why.
+ * Reads a single-line reply, which is how the service refuses a disabled integration. The close
+ * that follows reports the failure and its reason.
  */
 function readReply(data: unknown): readonly ConnectionEvent[] {
   const reply = syncSocketReplySchema.safeParse(data);

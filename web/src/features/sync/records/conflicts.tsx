@@ -9,17 +9,17 @@ import { maxRecords, useConflicts } from '../use-integrations.ts';
 import styles from './records-modal.module.css';
 import { formatValue } from './side-values.tsx';
 
-/** Where both sides changed the same, with what each wanted and who was followed. */
+/** Changes both sides made to the same field, with both values and the winner. */
 export function Conflicts({ integration }: { integration: SyncIntegration }) {
   const conflicts = useConflicts(integration.id);
   return (
     <>
       <p className="note">
-        Where both sides changed the same before either knew of the other. What was not followed is kept here.
+        Both sides changed the same value at the same time. The overridden value is kept here.
         {conflicts.data && conflicts.data.total > maxRecords && (
           <strong>
             {' '}
-            The newest {formatCount(maxRecords)} of {formatCount(conflicts.data.total)} are shown.
+            Showing the newest {formatCount(maxRecords)} of {formatCount(conflicts.data.total)}.
           </strong>
         )}
       </p>
@@ -72,7 +72,7 @@ const columns: readonly DataColumn<SyncConflict>[] = [
     value: (row) => describeValue(row, 'journey'),
     cell: (row) => <SideValue integration={row} side="journey" />,
   },
-  { id: 'winner', header: 'Followed', value: ({ winner }) => (winner === 'helium' ? 'Helium' : 'Journey') },
+  { id: 'winner', header: 'Winner', value: ({ winner }) => (winner === 'helium' ? 'Helium' : 'Journey') },
 ];
 
 function describeValue(conflict: SyncConflict, side: 'helium' | 'journey'): string {

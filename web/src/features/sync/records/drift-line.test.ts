@@ -13,7 +13,7 @@ const size = { width: 100, height: 24, margin: 2 };
 const trend = (...differences: number[]): TrendPoint[] =>
   differences.map((difference, at) => ({ ...point(at + 1, 0, 0), difference }));
 
-test('an object finds its comparisons by its name, seen from its own side', () => {
+test('matches an object to its comparisons by name and takes the difference from its own side', () => {
   const getDifferences = (platform: 'Helium' | 'Journey', objectName: string) =>
     getTrend({ platform, objectName }, drift).map(({ difference }) => difference);
   expect(getDifferences('Helium', 'agrodealer')).toEqual([0, 1, 0]);
@@ -21,23 +21,23 @@ test('an object finds its comparisons by its name, seen from its own side', () =
   expect(getDifferences('Helium', 'farmer')).toEqual([]);
 });
 
-test('it is told in words', () => {
+test('describes a trend in words', () => {
   expect(describeTrend(getTrend({ platform: 'Journey', objectName: 'agroDealer' }, drift))).toBe(
-    '3 comparisons within 30 days. Difference at last: none, at most: −1. Records had drifted once.',
+    '3 comparisons within 30 days. Latest difference: none, largest: −1. Drifted records were found once.',
   );
   expect(describeTrend(trend(1200))).toBe(
-    '1 comparison within 30 days. Difference at last: +1,200, at most: +1,200. No record had drifted.',
+    '1 comparison within 30 days. Latest difference: +1,200, largest: +1,200. No drifted records were found.',
   );
   expect([formatDifference(0), formatDifference(3), formatDifference(-4500)]).toEqual(['none', '+3', '−4,500']);
 });
 
-test('it is drawn over time, around the line of no difference, within its margin', () => {
+test('lays a trend out over time around the zero line, within its margin', () => {
   const { points, zeroY } = layOutTrend(trend(0, 10, -10), size);
   expect(points.map(({ x }) => x)).toEqual([2, 50, 98]);
   expect([...points.map(({ y }) => y), zeroY]).toEqual([12, 2, 22, 12]);
 });
 
-test('where there was never a difference the line is in the middle; a single comparison is drawn too', () => {
+test('centers the zero line when there was never a difference, and draws a single comparison', () => {
   expect(layOutTrend(trend(0, 0), size)).toMatchObject({
     zeroY: 12,
     points: [

@@ -2,19 +2,18 @@ import type { DriftPoint } from '@portal/contract/sync-drift';
 import type { SyncObject } from '@portal/contract/sync-objects';
 import { formatCount, formatPlural } from '../../../lib/format.ts';
 
-/** One comparison of both sides, as the side sees it that an object is on. */
+/** One comparison of both sides, seen from the side the object is on. */
 export interface TrendPoint {
   readonly at: string;
   readonly helium: number;
   readonly journey: number;
-  /** How many more this side had than the other. */
+  /** How many more records this side had than the other. */
   readonly difference: number;
   readonly drifted: number;
 }
 
 /**
- * What the comparisons found of an object, the oldest first. Both sides match names however
- * capitalised.
+ * Returns the comparisons of an object, oldest first. Both sides match names regardless of case.
  */
 export function getTrend(
   { platform, objectName }: Pick<SyncObject, 'platform' | 'objectName'>,
@@ -41,17 +40,17 @@ export function describeTrend(trend: readonly TrendPoint[]): string {
   const driftedCount = trend.filter(({ drifted }) => drifted > 0).length;
   return [
     `${formatPlural(trend.length, 'comparison')} within 30 days.`,
-    `Difference at last: ${formatDifference(trend.at(-1)?.difference ?? 0)}, at most: ${formatDifference(largest)}.`,
+    `Latest difference: ${formatDifference(trend.at(-1)?.difference ?? 0)}, largest: ${formatDifference(largest)}.`,
     driftedCount === 0
-      ? 'No record had drifted.'
-      : `Records had drifted ${driftedCount === 1 ? 'once' : `${driftedCount} times`}.`,
+      ? 'No drifted records were found.'
+      : `Drifted records were found ${driftedCount === 1 ? 'once' : `${driftedCount} times`}.`,
   ].join(' ');
 }
 
 export interface Size {
   readonly width: number;
   readonly height: number;
-  /** Left free at each edge. */
+  /** Empty space at each edge. */
   readonly margin: number;
 }
 
@@ -62,8 +61,8 @@ export interface PlacedPoint {
 }
 
 /**
- * Where the points are drawn, and the line of no difference. One comparison alone, or all at once,
- * stands at the right.
+ * Returns the coordinates of the points and of the zero line. A single comparison, or several at
+ * the same time, are at the right edge.
  */
 export function layOutTrend(
   trend: readonly TrendPoint[],
@@ -83,7 +82,10 @@ export function layOutTrend(
   };
 }
 
-/** From one range to another; everything is at `alone` where there is only one value. */
+/**
+ * Returns a linear map from one range to another, or the constant `fallback` where the range is a
+ * single value.
+ */
 function scale(from: number, to: number, low: number, high: number, fallback: number): (value: number) => number {
   return (value) => (to > from ? low + ((value - from) / (to - from)) * (high - low) : fallback);
 }

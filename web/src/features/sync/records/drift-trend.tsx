@@ -10,8 +10,7 @@ import styles from './drift-trend.module.css';
 const size = { width: 96, height: 24, margin: 3 };
 
 /**
- * How the difference of an object went: a small line, and on request the comparisons it is drawn
- * from.
+ * How the difference of an object developed: a small line that opens the table of its comparisons.
  */
 export function DriftTrend({ object, drift }: { object: SyncObject; drift: readonly DriftPoint[] }) {
   const trend = getTrend(object, drift);
@@ -29,7 +28,7 @@ export function DriftTrend({ object, drift }: { object: SyncObject; drift: reado
         </button>
       </Popover.Target>
       <Popover.Dropdown>
-        {/* Focus has to be somewhere in it, and its long list be scrolled without a mouse. */}
+        {/* The region takes the focus, so that the keyboard can scroll its long list. */}
         {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls */}
         <section className={styles.comparisons} tabIndex={0} aria-label={`Comparisons of ${object.objectName}`}>
           <Comparisons object={object} trend={trend} />
@@ -92,13 +91,14 @@ function TrendLine({ trend }: { trend: readonly TrendPoint[] }) {
   );
 }
 
-/** How the lines are read, and where they come from. */
+/** Explains how to read the trend lines. */
 export function DriftLegend() {
   return (
     <p className="note">
-      Trend: the difference each time both sides were compared whole, within 30 days, once a day and whenever somebody
-      asks for it under Records, Maintenance. <span className={styles.mark} aria-hidden /> marks a comparison that found
-      records no log had told of, and mended them. Objects that are carried over in one direction only are not compared.
+      Trend: the difference each time both sides were fully compared in the last 30 days. This happens once a day and
+      whenever someone runs it under Records, Maintenance. <span className={styles.mark} aria-hidden /> marks a
+      comparison that found drifted records: missing from the logs, and repaired. Objects that sync in one direction
+      only are not compared.
     </p>
   );
 }

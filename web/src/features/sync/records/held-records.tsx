@@ -16,17 +16,17 @@ const stateTexts = {
     name: 'Dead letters',
     empty: 'No dead letters.',
     description:
-      'Refused for good unless somebody acts, or the record changes: then it is tried again. All others flow.',
+      'Rejected. Each is retried when the record changes or you press Retry. All other records keep syncing.',
   },
   parked: {
     name: 'Parked',
-    empty: 'No record is parked.',
-    description: 'Each waits for another record, and is tried again as soon as that one comes.',
+    empty: 'No parked records.',
+    description: 'Each waits for another record and is retried when that record arrives.',
   },
   skipped: {
     name: 'Skipped',
-    empty: 'No record is skipped.',
-    description: 'Left as they are on purpose, until they change again.',
+    empty: 'No skipped records.',
+    description: 'Skipped on purpose until they change again.',
   },
 } as const;
 
@@ -36,9 +36,7 @@ function groupByKind(records: readonly HeldRecord[]): ReadonlyMap<string, readon
   return byKind;
 }
 
-/**
- * The records that are held in one state, with what each side says of them, and what can be done.
- */
+/** The held records in one state, with the values of both sides and the actions on them. */
 export function HeldRecords(props: {
   integration: SyncIntegration;
   state: HeldRecord['state'];
@@ -58,7 +56,7 @@ export function HeldRecords(props: {
         {held.data && held.data.total > maxRecords && (
           <strong>
             {' '}
-            The first {formatCount(maxRecords)} of {formatCount(held.data.total)} are shown.
+            Showing the first {formatCount(maxRecords)} of {formatCount(held.data.total)}.
           </strong>
         )}
       </p>
@@ -99,7 +97,7 @@ export function HeldRecords(props: {
               {sameKindCount > 1 && (
                 <ExplainedButton
                   {...buttonProps}
-                  hint={`${formatCount(sameKindCount)} records that fail alike`}
+                  hint={`${formatCount(sameKindCount)} records with the same error`}
                   onClick={() => retry.mutate({ appId: integration.id, kind })}
                 >
                   Retry all like this
@@ -156,7 +154,7 @@ const columns: readonly DataColumn<HeldRecord>[] = [
   },
   {
     id: 'lastTried',
-    header: 'Last tried',
+    header: 'Last attempt',
     value: ({ lastTried }) => lastTried,
     cell: ({ lastTried }) => (
       <span className={styles.nowrap}>
@@ -166,7 +164,7 @@ const columns: readonly DataColumn<HeldRecord>[] = [
   },
 ];
 
-/** What the reason does not name already. */
+/** The missing records the reason does not name already. */
 function MissingRecords({ records }: { records: readonly string[] }) {
   return records.length === 0 ? null : <span className="note"> Waits for {records.join(', ')}.</span>;
 }

@@ -42,7 +42,7 @@ function Objects({ integration }: { integration: SyncIntegration }) {
         error={objects.error}
         onRetry={() => void objects.refetch()}
         rowTone={({ difference }) => (difference ? 'warning' : null)}
-        emptyText="Neither side holds an object."
+        emptyText="Neither side has any objects."
         csvName={`sync-objects-${integration.appName}`}
         addressPrefix="objects"
         toolbar={
@@ -72,7 +72,7 @@ const countColumns: readonly DataColumn<SyncObject>[] = [
     value: ({ objectCount }) => objectCount,
     cell: ({ objectCount }) =>
       objectCount === null ? (
-        <span className="note" title="It could not be counted in time.">
+        <span className="note" title="The count timed out.">
           not counted
         </span>
       ) : (
@@ -84,7 +84,7 @@ const countColumns: readonly DataColumn<SyncObject>[] = [
     id: 'counterpart',
     header: 'On the other side',
     value: ({ counterpart }) => counterpart ?? null,
-    cell: ({ counterpart }) => counterpart ?? <span className="note">nothing of that name</span>,
+    cell: ({ counterpart }) => counterpart ?? <span className="note">no counterpart</span>,
   },
   {
     id: 'difference',
@@ -95,7 +95,7 @@ const countColumns: readonly DataColumn<SyncObject>[] = [
   },
 ];
 
-/** @param drift undefined: not known yet, or not at all */
+/** @param drift undefined while it is loading or when it could not be loaded */
 function getColumns(drift: readonly DriftPoint[] | undefined): readonly DataColumn<SyncObject>[] {
   return [
     ...countColumns,
@@ -116,5 +116,5 @@ function getColumns(drift: readonly DriftPoint[] | undefined): readonly DataColu
 function describeDifference(difference: number | null) {
   if (difference === null) return '–';
   if (difference === 0) return <span className="note">none</span>;
-  return <strong title="How many more than on the other side.">{formatDifference(difference)}</strong>;
+  return <strong title="How many more records than on the other side">{formatDifference(difference)}</strong>;
 }

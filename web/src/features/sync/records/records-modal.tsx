@@ -20,13 +20,12 @@ type RecordsTab = (typeof tabs)[number];
 const isTab = (text: string): text is RecordsTab => tabs.some((tab) => tab === text);
 
 interface RecordsProps {
-  /** Why this user may change nothing; null when they may. */
+  /** Why this user may not change anything; null when they may. */
   readonly refusal: string | null;
 }
 
 /**
- * For operators: what waits, what failed, what both sides changed, what became of its status, and
- * the remedies.
+ * The operator's view of an integration: held records, conflicts, status history and maintenance.
  */
 export function RecordsModal(props: RecordsProps & { shown: ShownIntegration; isOpen: boolean; onClose: () => void }) {
   return (
@@ -83,7 +82,7 @@ function withCount(label: string, count: number): string {
   return count === 0 ? label : `${label} (${formatCount(count)})`;
 }
 
-/** How it stands, in a few lines above the lists. */
+/** The status of both directions, above the lists. */
 function StatusSummary({ integration }: { integration: SyncIntegration }) {
   const { status, health, haltedSince, haltReason, horizonHeldBy } = integration;
   return (
@@ -105,7 +104,8 @@ function StatusSummary({ integration }: { integration: SyncIntegration }) {
         </p>
       )}
       <p className="note">
-        Change log: {horizonHeldBy === null ? 'held by nobody.' : `held by ${horizonHeldBy}`} {syncHealthHint}
+        {horizonHeldBy !== null && `Change log ${horizonHeldBy}. `}
+        {syncHealthHint}
       </p>
     </div>
   );

@@ -2,7 +2,7 @@ import styles from './side-values.module.css';
 
 type Values = Readonly<Record<string, unknown>> | null;
 
-/** What each side says of a record, field by field; those that differ first. */
+/** The values of a record on each side, field by field, the differing ones first. */
 export function SideValues({ helium, journey }: { helium: Values; journey: Values }) {
   if (helium === null && journey === null) return null;
   const hasBoth = helium !== null && journey !== null;
@@ -36,9 +36,9 @@ export function SideValues({ helium, journey }: { helium: Values; journey: Value
   );
 }
 
-/** Any value of a field, short enough to stand beside another. */
+/** Formats any field value, short enough for a comparison. */
 export function formatValue(value: unknown): string {
-  if (value === undefined) return 'not known';
+  if (value === undefined) return 'unknown';
   if (value === null) return 'empty';
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
