@@ -9,7 +9,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   sync: ['contract', 'kit', 'platforms'],
   platforms: ['kit'],
   kit: [],
-  e2e: ['contract', 'kit', 'platforms', 'server', 'sync'],
+  e2e: ['contract', 'kit', 'platforms', 'server', 'sync', 'system'],
   bench: ['contract', 'e2e', 'kit', 'platforms', 'server', 'sync'],
   system: ['contract', 'kit', 'platforms', 'server'],
   scripts: ['kit', 'system', 'sync'],

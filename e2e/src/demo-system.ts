@@ -3,7 +3,7 @@ import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { findFreePort } from '@portal/kit/ports';
-import { repositoryRoot } from './checkout.ts';
+import { type BundledSystem, createBundledSystem } from '@portal/system/bundled-system.fixture';
 import { startCommand } from './started-command.ts';
 
 /** What `npm start` starts, on a port and with data of its own. */
@@ -14,19 +14,30 @@ export interface DemoSystem {
   stop(options?: { readonly keepState: boolean }): Promise<void>;
 }
 
+/** Made once in each process. */
+let bundledSystem: Promise<BundledSystem> | undefined;
+
+async function prepareBundle(): Promise<BundledSystem> {
+  const bundle = await createBundledSystem();
+  process.once('exit', bundle.remove);
+  return bundle;
+}
+
 /**
  * @param from the data of a system that was stopped, which is copied; without it everything is made
  * anew
  */
 export async function startDemoSystem(from?: string): Promise<DemoSystem> {
+  bundledSystem ??= prepareBundle();
+  const { folder, program } = await bundledSystem;
   const stateDir = mkdtempSync(join(tmpdir(), 'portal-demo-'));
   // PostgreSQL runs under an account of its own and keeps its data elsewhere when it cannot enter
   // the folder.
   chmodSync(stateDir, 0o755);
   if (from) execFileSync('cp', ['-a', `${from}/.`, stateDir]);
   const port = await findFreePort();
-  const portal = startCommand([process.execPath, 'scripts/start.mjs'], {
-    cwd: repositoryRoot,
+  const portal = startCommand([process.execPath, program], {
+    cwd: folder,
     env: { PORT: String(port), PORTAL_STATE_DIR: stateDir },
   });
   await portal.outputMatches(/http:\/\/\S+/);

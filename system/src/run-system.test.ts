@@ -6,7 +6,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { findFreePort } from '@portal/kit/ports';
 import { getProcessIdentity } from '@portal/kit/process-identity';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { type BundledSystem, createBundledSystem } from './bundled-system.fixture.ts';
 
 interface System {
   readonly process: ChildProcess;
@@ -21,9 +22,15 @@ interface System {
 
 vi.setConfig({ testTimeout: 120_000 });
 
+let bundle: BundledSystem;
 let folder: string;
 let stateDir: string;
 const running: System[] = [];
+
+beforeAll(async () => {
+  bundle = await createBundledSystem();
+});
+afterAll(() => bundle.remove());
 
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'system-'));
@@ -52,10 +59,7 @@ function start(port: number): System {
     PORT: String(port),
     LOG_LEVEL: 'warn',
   };
-  const child = spawn(process.execPath, ['--import', 'tsx', join(import.meta.dirname, 'system.fixture.ts')], {
-    cwd: join(import.meta.dirname, '..', '..'),
-    env,
-  });
+  const child = spawn(process.execPath, [bundle.program], { cwd: bundle.folder, env });
   let said = '';
   for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (text) => (said += text));
   const system: System = {
