@@ -1,9 +1,9 @@
 import { findChromium, launchBrowser } from '@portal/e2e/browser';
 import { demo, fillSignIn } from '@portal/e2e/user-actions';
-import { measureInteractionToPaint, tableSearch } from './interaction-to-paint.ts';
 import { openMeasuredPage } from './browser-page.ts';
 import { count, type Figure, median } from './figures.ts';
 import { measureTimeToRows, watchForRows } from './first-row.ts';
+import { measureInteractionToPaint, tableSearch } from './interaction-to-paint.ts';
 import type { System } from './system.ts';
 
 /**

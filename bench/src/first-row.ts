@@ -22,7 +22,11 @@ export async function watchForRows(page: Page, table: string): Promise<void> {
  * Returns the milliseconds from the given moment of the last call with this path suffix until the
  * rows are visible.
  */
-export async function measureTimeToRows(page: Page, moment: 'startTime' | 'responseEnd', path: string): Promise<number> {
+export async function measureTimeToRows(
+  page: Page,
+  moment: 'startTime' | 'responseEnd',
+  path: string,
+): Promise<number> {
   const passed = await page.waitForFunction(
     ({ mark, moment, path }) => {
       const shown = performance.getEntriesByName(mark)[0];

@@ -1,14 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { findChromium, launchBrowser } from '@portal/e2e/browser';
-import { getResidentMb, getProcessTree } from '@portal/e2e/processes';
+import { getProcessTree, getResidentMb } from '@portal/e2e/processes';
 import { getCommandLine } from '@portal/kit/process-identity';
 import type { Browser, Page } from 'playwright-core';
 import { baselineLogPage } from './baseline-log-page.ts';
 import { type MeasuredPage, openMeasuredPage } from './browser-page.ts';
 import { startChild } from './child.ts';
 import { count, type Figure, median, percentile } from './figures.ts';
-import { pageWatch, type PageWatchResult } from './page-watch.ts';
+import { type PageWatchResult, pageWatch } from './page-watch.ts';
 import type { System } from './system.ts';
 
 const targetLinesPerSecond = 5000;
@@ -117,7 +117,9 @@ async function measureBaselinePage(system: System, browser: Browser) {
   await pause(warmUpMs);
   await page.evaluate(() => Reflect.get(globalThis, 'pageWatch').reset());
   await pause(peerMs);
-  const { frames, ms, longTasks }: PageWatchResult = await page.evaluate(() => Reflect.get(globalThis, 'pageWatch').read());
+  const { frames, ms, longTasks }: PageWatchResult = await page.evaluate(() =>
+    Reflect.get(globalThis, 'pageWatch').read(),
+  );
   await system.setLoad(appId, null);
   await relay.stop();
   await page.context().close();

@@ -1,6 +1,6 @@
 import { findChromium, launchBrowser } from '@portal/e2e/browser';
-import { demo } from '@portal/e2e/user-actions';
 import { getTreeUsage } from '@portal/e2e/processes';
+import { demo } from '@portal/e2e/user-actions';
 import pg from 'pg';
 import { openMeasuredPage } from './browser-page.ts';
 import { startChild } from './child.ts';

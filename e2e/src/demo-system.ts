@@ -6,22 +6,18 @@ import { findFreePort } from '@portal/kit/ports';
 import { repositoryRoot } from './checkout.ts';
 import { startCommand } from './started-command.ts';
 
-/** What `npm start` starts, on a port and with data of its own. */
+/** The system that `npm start` starts, with its own port and data. */
 export interface DemoSystem {
   readonly port: number;
   readonly stateDir: string;
-  /** Stops everything; its data stays with `keepState`. */
+  /** Stops everything; with `keepState`, the data remains. */
   stop(options?: { readonly keepState: boolean }): Promise<void>;
 }
 
-/**
- * @param from the data of a system that was stopped, which is copied; without it everything is made
- * anew
- */
+/** @param from The data of a stopped system, which is copied. Without it, all data is created. */
 export async function startDemoSystem(from?: string): Promise<DemoSystem> {
   const stateDir = mkdtempSync(join(tmpdir(), 'portal-demo-'));
-  // PostgreSQL runs under an account of its own and keeps its data elsewhere when it cannot enter
-  // the folder.
+  // PostgreSQL runs under a separate account and relocates its data if it cannot enter the folder.
   chmodSync(stateDir, 0o755);
   if (from) execFileSync('cp', ['-a', `${from}/.`, stateDir]);
   const port = await findFreePort();

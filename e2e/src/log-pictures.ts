@@ -1,9 +1,9 @@
-import { seen } from './user-actions.ts';
 import type { Picture } from './picture-stage.ts';
+import { seen } from './user-actions.ts';
 
 const health = 'Community Health';
 
-/** An app's log as it is written. */
+/** An app's live log. */
 export const logPictures: readonly Picture[] = [
   {
     name: 'logs',

@@ -81,7 +81,7 @@ test('returns a frozen configuration that does not reveal its secrets', () => {
   expect(JSON.stringify(configuration)).not.toContain('hush');
 });
 
-test("ignores the settings of another service and their references", () => {
+test('ignores the settings of another service and their references', () => {
   const file = join(folder, 'shared.config.yaml');
   writeFileSync(file, `title: Ours\nplaces: [{ name: "\${NOT_SET_HERE}", address: nowhere }]\nunknown: 1`);
   expect(loadConfiguration(schema, { file, settings: ['title'], env: {} })).toEqual({ title: 'Ours', places: [] });

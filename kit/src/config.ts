@@ -53,13 +53,15 @@ export function loadConfiguration<T>(schema: z.ZodType<T>, { file, settings, env
     }
   });
   const checked = schema.safeParse(resolvedSettings);
-  if (!checked.success) errors.push(...checked.error.issues.map(({ path, message }) => `${formatPath(path)}: ${message}`));
+  if (!checked.success)
+    errors.push(...checked.error.issues.map(({ path, message }) => `${formatPath(path)}: ${message}`));
   if (!checked.success || errors.length > 0) throw new ConfigurationProblem(source, errors);
   return deepFreeze(checked.data);
 }
 
 function pickSettings(selectedSettings: unknown, settings: readonly string[]): unknown {
-  if (typeof selectedSettings !== 'object' || selectedSettings === null || Array.isArray(selectedSettings)) return selectedSettings;
+  if (typeof selectedSettings !== 'object' || selectedSettings === null || Array.isArray(selectedSettings))
+    return selectedSettings;
   return Object.fromEntries(Object.entries(selectedSettings).filter(([setting]) => settings.includes(setting)));
 }
 

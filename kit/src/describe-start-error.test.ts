@@ -31,7 +31,10 @@ it.each([
     errorWith('connect ECONNREFUSED 127.0.0.1:1', { code: 'ECONNREFUSED' }),
     "The portal's database is unreachable: connect ECONNREFUSED 127.0.0.1:1.",
   ],
-  [new ConfigurationProblem('portal.config.yaml', ['the file does not exist']), expect.stringContaining('the file does not exist')],
+  [
+    new ConfigurationProblem('portal.config.yaml', ['the file does not exist']),
+    expect.stringContaining('the file does not exist'),
+  ],
   [errorWith('The database could not be migrated: x', {}), 'The database could not be migrated: x'],
   ['nothing', 'The sync service could not start: nothing'],
 ])('describes the start error %s', (error, sentence) => {

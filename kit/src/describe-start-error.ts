@@ -20,7 +20,8 @@ export function describeStartError(error: unknown, { name, databaseUser, portVar
     if (code === 'EADDRINUSE') return `Port ${port} is already in use. Set ${portVariable} to another port.`;
     if (code === 'EACCES')
       return `Port ${port} requires privileges that this account does not have. Set ${portVariable} to a port above 1023.`;
-    if (code === 'EADDRNOTAVAIL') return `This machine does not have the address ${process.env.HOST}. Set HOST to one of its addresses.`;
+    if (code === 'EADDRNOTAVAIL')
+      return `This machine does not have the address ${process.env.HOST}. Set HOST to one of its addresses.`;
   }
   if (code === 'ERR_SOCKET_BAD_PORT')
     return `${portVariable} is ${process.env[portVariable]}, which is not a valid port. Set it to a number up to 65535.`;

@@ -4,7 +4,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { isPortFree, getStablePort } from './ports.ts';
+import { getStablePort, isPortFree } from './ports.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'ports-'));
 const file = join(folder, 'ports.json');

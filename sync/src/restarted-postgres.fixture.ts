@@ -6,7 +6,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startPostgres } from '@portal/kit/postgres/launcher';
-import { sendSignal, readPidFile } from '@portal/kit/postgres/postmaster';
+import { readPidFile, sendSignal } from '@portal/kit/postgres/postmaster';
 import { getProcessIdentity } from '@portal/kit/process-identity';
 import { vi } from 'vitest';
 

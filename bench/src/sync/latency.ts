@@ -56,7 +56,12 @@ export async function measureLatency(clusters: Clusters, samples: number): Promi
       pushGoal,
       peer.busy,
     ),
-    figure('Helium → Journey, after 2 s of idle time', await sample(waitInJourney, insert, few, rare), pushGoal, peer.rare),
+    figure(
+      'Helium → Journey, after 2 s of idle time',
+      await sample(waitInJourney, insert, few, rare),
+      pushGoal,
+      peer.rare,
+    ),
     figure(
       'Journey → Helium, at any moment of the second',
       await sample(waitInHelium, edit, few, rare),
@@ -106,7 +111,12 @@ async function watchFor(client: pg.Client, table: string, column: string): Promi
 }
 
 /** Returns the milliseconds from each change's commit to its arrival. */
-async function sample(waitForRow: WaitForRow, change: (id: string) => Promise<void>, times: number, pause: PauseRange): Promise<number[]> {
+async function sample(
+  waitForRow: WaitForRow,
+  change: (id: string) => Promise<void>,
+  times: number,
+  pause: PauseRange,
+): Promise<number[]> {
   const durationsMs: number[] = [];
   for (let at = 0; at < times; at += 1) {
     await new Promise((go) => setTimeout(go, pause.minMs + Math.random() * (pause.maxMs - pause.minMs)));

@@ -15,7 +15,7 @@ import { Passwords } from '@portal/sync/portal-store/journey-passwords';
 import { migrationsFolder, migrationTable } from '@portal/sync/portal-store/migrations-folder';
 import type pg from 'pg';
 import { type Child, startChild } from '../child.ts';
-import { deploymentId, createAppSchema, getSchemaName } from './app-schema.ts';
+import { createAppSchema, deploymentId, getSchemaName } from './app-schema.ts';
 import type { Clusters } from './clusters.ts';
 import type { BackendArgument, BackendOrder, BackendReady } from './journey-backend.ts';
 

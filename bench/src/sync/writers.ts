@@ -47,7 +47,8 @@ export async function measureWriters(clusters: Clusters, seconds: number, rounds
     const medianOf = (of: readonly WriteResult[], what: keyof WriteResult) => median(of.map((one) => one[what]));
     const named =
       pace === 'paced' ? `${writers} writers, ${transactionsPerSecond}/s each` : `${writers} writers, flat out`;
-    const times = (of: readonly WriteResult[]) => `${count(medianOf(of, 'p50Ms'))} / ${count(medianOf(of, 'p99Ms'))} ms`;
+    const times = (of: readonly WriteResult[]) =>
+      `${count(medianOf(of, 'p50Ms'))} / ${count(medianOf(of, 'p99Ms'))} ms`;
     const rates = [medianOf(on, 'perSecond'), medianOf(off, 'perSecond')] as const;
     return [
       { what: `${named}: transactions/s`, ours: count(rates[0]), peer: count(rates[1]), ratio: rates[0] / rates[1] },

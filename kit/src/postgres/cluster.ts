@@ -16,8 +16,8 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type OsAccount, getServerAccount, canEnter } from './os-account.ts';
 import { type Binaries, findBinaries, findMajorVersion } from './binaries.ts';
+import { canEnter, getServerAccount, type OsAccount } from './os-account.ts';
 import { parseStopReason } from './server-log.ts';
 
 /**
@@ -108,7 +108,13 @@ function initialize({ binaries, account, pgdata, password }: Cluster, isFast: bo
     rmSync(passwordFile, { force: true });
     writeFileSync(passwordFile, password, { mode: 0o600, flag: 'wx' });
     if (account) for (const path of [temporaryFolder, passwordFile]) chownSync(path, account.uid, account.gid);
-    runInitdb(binaries, account, ['--pgdata', temporaryFolder, '--pwfile', passwordFile, ...(isFast ? ['--no-sync'] : [])]);
+    runInitdb(binaries, account, [
+      '--pgdata',
+      temporaryFolder,
+      '--pwfile',
+      passwordFile,
+      ...(isFast ? ['--no-sync'] : []),
+    ]);
     renameSync(temporaryFolder, pgdata);
   } finally {
     rmSync(passwordFile, { force: true });
@@ -130,6 +136,8 @@ function runInitdb(binaries: Binaries, account: OsAccount | undefined, options: 
   });
   if (result.status === 0) return;
   const reason =
-    result.error?.message ?? parseStopReason(result.stderr.replaceAll('error: ', 'FATAL: ')) ?? 'initdb produced no output.';
+    result.error?.message ??
+    parseStopReason(result.stderr.replaceAll('error: ', 'FATAL: ')) ??
+    'initdb produced no output.';
   throw new Error(`PostgreSQL cannot set up its data: ${reason}`);
 }

@@ -114,24 +114,21 @@ describe('PostgreSQL after a crash', () => {
     expect(await query(server.url, 'select value from sample')).toEqual([42]);
   });
 
-  test.runIf(process.platform === 'linux')(
-    'stops an orphaned server at the next start',
-    async () => {
-      const { owner, url, pid } = await startOwner();
-      await query(url, 'create table sample as select 42 as value');
-      const watchers = readdirSync('/proc')
-        .map(Number)
-        .filter((id) => id !== pid && getCommandLine(id).includes(` -D ${join(dataDir, 'data')} `));
-      expect(watchers).toHaveLength(2);
-      for (const watcher of watchers) process.kill(watcher, 'SIGKILL');
-      owner.kill('SIGKILL');
-      await once(owner, 'exit');
-      expect(getProcessIdentity(pid)).toBeDefined();
-      const server = await start();
-      expect(getProcessIdentity(pid)).toBeUndefined();
-      expect(await query(server.url, 'select value from sample')).toEqual([42]);
-    },
-  );
+  test.runIf(process.platform === 'linux')('stops an orphaned server at the next start', async () => {
+    const { owner, url, pid } = await startOwner();
+    await query(url, 'create table sample as select 42 as value');
+    const watchers = readdirSync('/proc')
+      .map(Number)
+      .filter((id) => id !== pid && getCommandLine(id).includes(` -D ${join(dataDir, 'data')} `));
+    expect(watchers).toHaveLength(2);
+    for (const watcher of watchers) process.kill(watcher, 'SIGKILL');
+    owner.kill('SIGKILL');
+    await once(owner, 'exit');
+    expect(getProcessIdentity(pid)).toBeDefined();
+    const server = await start();
+    expect(getProcessIdentity(pid)).toBeUndefined();
+    expect(await query(server.url, 'select value from sample')).toEqual([42]);
+  });
 
   test('starts again after the server was killed', async () => {
     const server = await start();

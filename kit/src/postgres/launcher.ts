@@ -5,7 +5,7 @@ import { findFreePort } from '../ports.ts';
 import { acquireProcessLock } from '../process-lock.ts';
 import { findMajorVersion } from './binaries.ts';
 import { type Cluster, type ClusterOptions, prepareCluster, superuser } from './cluster.ts';
-import { stopOrphan, sendSignal, readPidFile } from './postmaster.ts';
+import { readPidFile, sendSignal, stopOrphan } from './postmaster.ts';
 import { readStopReason } from './server-log.ts';
 import { startWatchedProcess, type WatchedProcess } from './watched-process.ts';
 
@@ -104,7 +104,10 @@ export async function startPostgres(options: PostgresOptions): Promise<PostgresS
   let isExpectedToRun = true;
   const watchForLoss = (server: WatchedProcess) =>
     void server.ended.then(
-      () => isExpectedToRun && server === running && reportLoss(`PostgreSQL stopped: ${readStopReason(getLogFile(options))}`),
+      () =>
+        isExpectedToRun &&
+        server === running &&
+        reportLoss(`PostgreSQL stopped: ${readStopReason(getLogFile(options))}`),
     );
   watchForLoss(running);
 

@@ -35,7 +35,8 @@ export function createPool(url: string, options: PoolOptions): Pool {
     connectionTimeoutMillis: options.connectTimeoutMs ?? 5_000,
     keepAlive: true,
   });
-  const logLostConnection = (error: Error) => options.logger?.warn({ reason: error.message }, 'a database connection was lost');
+  const logLostConnection = (error: Error) =>
+    options.logger?.warn({ reason: error.message }, 'a database connection was lost');
   pool.on('error', logLostConnection);
   // The pool handles errors of idle connections only. An unhandled error of a connection in use
   // would end the process.

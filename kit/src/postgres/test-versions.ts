@@ -41,10 +41,14 @@ const downloadFolder = fileURLToPath(new URL('../../../node_modules/.cache/postg
  * suites that must pass on all versions: `describe.each(findTestVersions())`.
  */
 export function findTestVersions(): TestVersion[] {
-  const others = new Map([...findPrograms(downloadFolder, 'package'), ...systemFolders.flatMap((at) => findPrograms(at, 'bin'))]);
+  const others = new Map([
+    ...findPrograms(downloadFolder, 'package'),
+    ...systemFolders.flatMap((at) => findPrograms(at, 'bin')),
+  ]);
   others.delete(embeddedMajor);
   const versions = [...others].map(([major, programs]): TestVersion => {
-    const startExclusive: TestVersion['startExclusive'] = (settings) => startTemporaryServer(major, { programs, settings });
+    const startExclusive: TestVersion['startExclusive'] = (settings) =>
+      startTemporaryServer(major, { programs, settings });
     return { name: `PostgreSQL ${major}`, major, start: startExclusive, startExclusive };
   });
   versions.push({
@@ -62,11 +66,19 @@ interface TemporaryServerOptions {
   readonly settings?: Readonly<Record<string, string>> | undefined;
 }
 
-async function startTemporaryServer(major: number, { programs, settings = {} }: TemporaryServerOptions): Promise<TestServer> {
+async function startTemporaryServer(
+  major: number,
+  { programs, settings = {} }: TemporaryServerOptions,
+): Promise<TestServer> {
   const dataDir = mkdtempSync(join(tmpdir(), 'portal-test-'));
   const remove = () => rmSync(dataDir, { recursive: true, force: true });
   try {
-    const server = await startPostgres({ dataDir, ...(programs !== undefined && { programs }), settings, isFast: true });
+    const server = await startPostgres({
+      dataDir,
+      ...(programs !== undefined && { programs }),
+      settings,
+      isFast: true,
+    });
     return { major, url: server.url, stop: () => server.stop().finally(remove) };
   } catch (error) {
     remove();
