@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { buildPage } from './build-page.mjs';
 import { requireChromium } from './chromium.mjs';
-import { main, root, run, Sentence } from './run.mjs';
+import { CommandError, main, root, run } from './run.mjs';
 import { setUp } from './setup.mjs';
 
 /** The benchmarks; each one is a file of the same name in bench/src. */
@@ -11,7 +11,7 @@ const measurements = ['api', 'db-spy', 'deployments', 'logs', 'page', 'start', '
 await main(async () => {
   const [name = '', ...args] = process.argv.slice(2);
   if (!measurements.includes(name))
-    throw new Sentence(`There is no benchmark "${name}". Available: ${measurements.join(', ')}.`);
+    throw new CommandError(`There is no benchmark "${name}". Available: ${measurements.join(', ')}.`);
   await setUp();
   await buildPage();
   const env = { ...process.env, CHROMIUM: await requireChromium('browser') };

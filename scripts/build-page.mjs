@@ -20,7 +20,7 @@ const vite = join(root, 'node_modules', 'vite', 'bin', 'vite.js');
 
 /** Builds the page into `web/dist`, unless it is up to date with its sources. */
 export async function buildPage() {
-  const sources = hashOf(sourceFolders.map((path) => join(root, path)));
+  const sources = hashFiles(sourceFolders.map((path) => join(root, path)));
   if (existsSync(stamp) && readFileSync(stamp, 'utf8') === sources) return;
   console.log('Building the page …');
   // The build empties the folder first, so an interrupted build leaves no stamp. The NODE_ENV of
@@ -30,14 +30,14 @@ export async function buildPage() {
   writeFileSync(stamp, sources);
 }
 
-function hashOf(paths) {
+function hashFiles(paths) {
   const hash = createHash('sha256');
-  for (const file of paths.flatMap(filesIn))
+  for (const file of paths.flatMap(listFiles))
     hash.update(relative(root, file)).update('\0').update(readFileSync(file)).update('\0');
   return hash.digest('hex');
 }
 
-function filesIn(path) {
+function listFiles(path) {
   if (!existsSync(path)) return [];
   if (statSync(path).isFile()) return [path];
   const entries = readdirSync(path, { withFileTypes: true, recursive: true }).filter((entry) => entry.isFile());

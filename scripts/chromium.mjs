@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
-import { runQuietly, Sentence } from './run.mjs';
+import { CommandError, runQuietly } from './run.mjs';
 
 /** Headless Chromium: the same engine for a third of the CPU time, which dominates the tests. */
 const shell = { package: 'chromium-headless-shell', names: ['chromium-headless-shell'] };
@@ -22,7 +22,7 @@ const applications = [
  */
 export async function requireChromium(wanted = 'shell') {
   const named = process.env.CHROMIUM;
-  if (named && !existsSync(named)) throw new Sentence(`CHROMIUM is ${named}, which does not exist.`);
+  if (named && !existsSync(named)) throw new CommandError(`CHROMIUM is ${named}, which does not exist.`);
   if (named) return named;
   const choice = wanted === 'shell' ? shell : browser;
   if (!findProgram(choice.names)) await install(choice.package);
@@ -30,7 +30,7 @@ export async function requireChromium(wanted = 'shell') {
     findProgram(choice.names) ??
     findProgram([...shell.names, ...browser.names]) ??
     applications.find((path) => existsSync(path));
-  if (!chromium) throw new Sentence('The tests need Chromium. Install it, or set CHROMIUM to its path.');
+  if (!chromium) throw new CommandError('The tests need Chromium. Install it, or set CHROMIUM to its path.');
   return chromium;
 }
 
@@ -50,7 +50,7 @@ async function install(name) {
     await runQuietly('Updating the package list', 'apt-get', ['update'], { env });
     await runQuietly(`Installing ${name}`, 'apt-get', ['install', '-y', name], { env });
   } catch (error) {
-    if (!(error instanceof Sentence)) throw error;
+    if (!(error instanceof CommandError)) throw error;
     console.log(error.message);
   }
 }

@@ -3,7 +3,7 @@ import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writ
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { mutants } from './mutants-of-sync.mjs';
-import { installed, main, root, runSilently, Sentence } from './run.mjs';
+import { CommandError, getBinary, main, root, runSilently } from './run.mjs';
 import { scratchFolder } from './scratch.mjs';
 
 /**
@@ -14,15 +14,15 @@ import { scratchFolder } from './scratch.mjs';
  */
 const wanted = process.argv.slice(2).join(' ');
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: colours begin with one
-const colours = /\u001b\[[0-9;]*m/g;
+// biome-ignore lint/suspicious/noControlCharactersInRegex: color codes begin with one
+const colorCodes = /\u001b\[[0-9;]*m/g;
 
 await main(async () => {
   const folder = mkdtempSync(join(tmpdir(), 'portal-mutants-'));
   process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
   copyTo(folder);
   const chosen = mutants.filter(({ name }) => name.includes(wanted));
-  if (chosen.length === 0) throw new Sentence(`There is no mutant ${wanted}.`);
+  if (chosen.length === 0) throw new CommandError(`There is no mutant ${wanted}.`);
   const missed = [];
   const controls = new Map();
   for (const mutant of chosen) {
@@ -62,8 +62,8 @@ async function tryMutant(folder, mutant) {
 async function runTests(folder, { tests, only }) {
   const env = { ...process.env, TMPDIR: scratchFolder() };
   const args = ['run', '--project', 'unit', '--bail', '1', ...tests, ...(only ? ['-t', only] : [])];
-  const { code, said } = await runSilently(installed('vitest'), args, { cwd: folder, env });
-  if (!/Tests .*\d+ (passed|failed)/.test(stripped(said))) return 'broken';
+  const { code, output } = await runSilently(getBinary('vitest'), args, { cwd: folder, env });
+  if (!/Tests .*\d+ (passed|failed)/.test(stripColors(output))) return 'broken';
   return code === 0 ? 'passed' : 'failed';
 }
 
@@ -77,6 +77,6 @@ function copyTo(folder) {
   symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));
 }
 
-function stripped(text) {
-  return text.replace(colours, '');
+function stripColors(text) {
+  return text.replace(colorCodes, '');
 }

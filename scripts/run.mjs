@@ -6,10 +6,10 @@ import { fileURLToPath } from 'node:url';
 export const root = dirname(dirname(fileURLToPath(import.meta.url)));
 
 /** An expected failure of a command. The message is enough for the user, so no stack is printed. */
-export class Sentence extends Error {}
+export class CommandError extends Error {}
 
 /** Returns the path of a program installed by npm. */
-export function installed(name) {
+export function getBinary(name) {
   return join(root, 'node_modules', '.bin', name);
 }
 
@@ -28,11 +28,11 @@ export function runSilently(command, args, options = {}) {
 }
 
 /** Runs a program without output. If it fails, prints its output and throws a CommandError. */
-export async function runQuietly(what, command, args, options = {}) {
-  const { code, said } = await runSilently(command, args, options);
+export async function runQuietly(task, command, args, options = {}) {
+  const { code, output } = await runSilently(command, args, options);
   if (code === 0) return;
-  process.stderr.write(said);
-  throw new Sentence(`${what} failed.`);
+  process.stderr.write(output);
+  throw new CommandError(`${task} failed.`);
 }
 
 function start(command, args, options) {
@@ -40,10 +40,11 @@ function start(command, args, options) {
   process.on('SIGINT', ignore);
   return new Promise((resolve, reject) => {
     const child = spawn(command, args, { cwd: root, ...options });
-    let said = '';
-    for (const stream of [child.stdout, child.stderr]) stream?.setEncoding('utf8').on('data', (text) => (said += text));
-    child.once('error', (error) => reject(new Sentence(`${command} cannot be run: ${error.message}.`)));
-    child.once('close', (code) => resolve({ code: code ?? 1, said }));
+    let output = '';
+    for (const stream of [child.stdout, child.stderr])
+      stream?.setEncoding('utf8').on('data', (text) => (output += text));
+    child.once('error', (error) => reject(new CommandError(`${command} cannot be run: ${error.message}.`)));
+    child.once('close', (code) => resolve({ code: code ?? 1, output }));
   }).finally(() => process.off('SIGINT', ignore));
 }
 
@@ -55,7 +56,7 @@ export async function main(work) {
   try {
     process.exitCode = (await work()) ?? 0;
   } catch (error) {
-    console.error(error instanceof Sentence ? error.message : error);
+    console.error(error instanceof CommandError ? error.message : error);
     process.exitCode = 1;
   }
 }

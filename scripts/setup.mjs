@@ -1,23 +1,23 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { root, runSilently, Sentence } from './run.mjs';
+import { CommandError, root, runSilently } from './run.mjs';
 
-const leastNode = [20, 19];
+const minNode = [20, 19];
 
 /** Installs the dependencies if they are missing. Throws a CommandError if that fails. */
 export async function setUp() {
   requireNode();
   const lockFile = join(root, 'package-lock.json');
-  if (isInstalled(existsSync(lockFile) ? packagesIn(lockFile) : {})) return;
+  if (isInstalled(existsSync(lockFile) ? readPackages(lockFile) : {})) return;
   console.log('Installing dependencies …');
   const clean = await npm('ci');
   if (clean.code === 0) return;
   // `npm ci` refuses a lock file that lacks the platform variants of a package for this machine.
   // `npm install` uses the same versions and leaves the file unchanged.
-  const plain = clean.said.includes('EUSAGE') ? await npm('install', '--no-save') : clean;
+  const plain = clean.output.includes('EUSAGE') ? await npm('install', '--no-save') : clean;
   if (plain.code === 0) return;
-  process.stderr.write(plain.said);
-  throw new Sentence('The installation failed.');
+  process.stderr.write(plain.output);
+  throw new CommandError('The installation failed.');
 }
 
 function npm(...args) {
@@ -29,9 +29,9 @@ function npm(...args) {
 
 function requireNode() {
   const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
-  const [leastMajor, leastMinor] = leastNode;
-  if (major > leastMajor || (major === leastMajor && minor >= leastMinor)) return;
-  throw new Sentence(`Portal needs Node ${leastNode.join('.')} or newer; this is ${process.versions.node}.`);
+  const [minMajor, minMinor] = minNode;
+  if (major > minMajor || (major === minMajor && minor >= minMinor)) return;
+  throw new CommandError(`Portal needs Node ${minNode.join('.')} or newer; this is ${process.versions.node}.`);
 }
 
 /**
@@ -41,13 +41,13 @@ function requireNode() {
 function isInstalled(wanted) {
   const record = join(root, 'node_modules', '.package-lock.json');
   if (!existsSync(record)) return false;
-  const there = packagesIn(record);
+  const there = readPackages(record);
   return Object.entries(wanted).every(
     ([path, { version, optional, link }]) =>
       path === '' || (there[path] ? there[path].version === version : optional && !link),
   );
 }
 
-function packagesIn(file) {
+function readPackages(file) {
   return JSON.parse(readFileSync(file, 'utf8')).packages ?? {};
 }

@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto';
-import { installed, main, run } from './run.mjs';
+import { getBinary, main, run } from './run.mjs';
 import { scratchFolder } from './scratch.mjs';
 
 /**
@@ -28,7 +28,7 @@ await main(async () => {
     const seed = String(randomInt(1, 2 ** 31));
     console.log(`Round ${rounds}: SEED=${seed} KILLS=${kills}`);
     const env = { ...process.env, TMPDIR: scratchFolder(), SEED: seed, KILLS: kills, EVERY: '1', WHOLE: '1' };
-    const code = await run(installed('vitest'), ['run', '--project', 'unit', ...tests], { env });
+    const code = await run(getBinary('vitest'), ['run', '--project', 'unit', ...tests], { env });
     if (code !== 0) return code;
   } while (Date.now() < endMs);
   console.log(`${rounds} rounds, nothing lost.`);

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buildPage } from './build-page.mjs';
 import { requireChromium } from './chromium.mjs';
-import { installed, main, run } from './run.mjs';
+import { getBinary, main, run } from './run.mjs';
 import { scratchFolder } from './scratch.mjs';
 import { setUp } from './setup.mjs';
 
@@ -19,7 +19,7 @@ await main(async () => {
   await setUp();
   await buildPage();
   const env = { ...process.env, TMPDIR: scratchFolder(), CHROMIUM: await requireChromium(), PORTAL_TALLY: tallyFile };
-  return run(installed('vitest'), ['run', ...args], { env });
+  return run(getBinary('vitest'), ['run', ...args], { env });
 });
 
 const { passed, failed, skipped } = readTally();

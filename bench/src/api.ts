@@ -27,7 +27,7 @@ try {
   const answers = await Promise.all(
     calls.map(async ({ path, body }, at) => {
       const response = await fetch(system.origin + path, { method: 'POST', headers, body: JSON.stringify(body) });
-      if (!response.ok) throw new Error(`${path} answered ${response.status} ${await response.text()}`);
+      if (!response.ok) throw new Error(`${path} returned ${response.status} ${await response.text()}`);
       const file = join(folder, `${at}.json`);
       writeFileSync(file, Buffer.from(await response.arrayBuffer()));
       return { method: 'POST', path, type: 'application/json; charset=utf-8', file };

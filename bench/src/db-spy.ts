@@ -46,7 +46,7 @@ try {
     for await (const piece of response.body ?? []) pieces.push(piece);
     const ms = performance.now() - began;
     const text = Buffer.concat(pieces).toString();
-    if (!response.ok) throw new Error(`${path} answered ${response.status} ${text}`);
+    if (!response.ok) throw new Error(`${path} returned ${response.status} ${text}`);
     return { ms, text };
   };
 

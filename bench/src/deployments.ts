@@ -62,7 +62,7 @@ async function measureList(): Promise<Figure[]> {
     const began = performance.now();
     const response = await fetch(url, { headers: { cookie } });
     const body = Buffer.from(await response.arrayBuffer());
-    if (!response.ok) throw new Error(`${url} answered ${response.status} ${body}`);
+    if (!response.ok) throw new Error(`${url} returned ${response.status} ${body}`);
     return { ms: performance.now() - began, body };
   };
   const { body } = await ask(system.origin + getSchedules.path);

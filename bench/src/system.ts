@@ -93,7 +93,7 @@ export async function startSystem(options: SystemOptions = {}): Promise<System> 
         headers: { 'content-type': 'application/json', origin },
         body: JSON.stringify({ credentials: who, baseUrl }),
       });
-      if (!response.ok) throw new Error(`sign-in answered ${response.status} ${await response.text()}`);
+      if (!response.ok) throw new Error(`sign-in returned ${response.status} ${await response.text()}`);
       const cookie = response.headers.getSetCookie()[0]?.split(';')[0] ?? '';
       return { cookie, baseUrl, apps: await response.json() };
     },
@@ -103,7 +103,7 @@ export async function startSystem(options: SystemOptions = {}): Promise<System> 
         headers: { 'content-type': 'application/json' },
         body: JSON.stringify({ linesPerSecond }),
       });
-      if (!response.ok) throw new Error(`the platform answered ${response.status} ${await response.text()}`);
+      if (!response.ok) throw new Error(`the platform returned ${response.status} ${await response.text()}`);
     },
     logUpstream: (appId) => ({
       upstream: `${baseUrl.replace('http', 'ws')}${heliumPaths.logging}?appId=${appId}`,

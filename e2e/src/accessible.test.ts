@@ -43,7 +43,7 @@ const screens = [
 
 const test = testOf({ supportRoster: { teams: [{ name: 'Night Desk' }] } });
 
-/** What can lie over a screen, and how it is opened there. */
+/** An overlay, and how to open it on its screen. */
 const overlays: readonly { readonly screen: string; open(page: Page): Promise<void> }[] = [
   { screen: '/', open: (page) => page.getByRole('button', { name: 'Menu' }).click() },
   { screen: '/', open: (page) => page.getByRole('button', { name: 'Sign out' }).click() },
@@ -112,9 +112,9 @@ const overlays: readonly { readonly screen: string; open(page: Page): Promise<vo
   },
 ];
 
-describe('axe finds nothing', () => {
-  // More screens than an ordinary test looks at.
-  test('on any screen, in both themes', { timeout: 360_000 }, async ({ page, portal }) => {
+describe('accessibility', () => {
+  // This test visits more screens than others do.
+  test('axe finds no violation on any screen in either theme', { timeout: 360_000 }, async ({ page, portal }) => {
     await page.goto('/');
     await seen(page.getByText('Use your Helium API credentials'));
     expect(await violations(page), 'sign-in').toEqual([]);
@@ -151,7 +151,9 @@ describe('axe finds nothing', () => {
     }
   });
 
-  test('because it looks: a picture without words and a text too faint in one theme are found', async ({ page }) => {
+  test('axe finds an image without alternative text, and a low contrast that exists in one theme only', async ({
+    page,
+  }) => {
     await page.goto('/');
     await seen(page.getByText('Use your Helium API credentials'));
     const found = async (color: string) => {
@@ -169,7 +171,7 @@ describe('axe finds nothing', () => {
   });
 });
 
-test('nothing scrolls sideways in a narrow window', async ({ visit, portal }) => {
+test('no screen scrolls horizontally in a narrow window', async ({ visit, portal }) => {
   const page = await visit.open({ viewport: { width: 320, height: 700 } });
   const expectToFit = async (screen: string) => {
     for (const width of [360, 320]) {
@@ -190,8 +192,8 @@ test('nothing scrolls sideways in a narrow window', async ({ visit, portal }) =>
 });
 
 /**
- * Waits until the screen is there with what it shows: until no table of it waits for rows, nor a
- * form for its values.
+ * Waits until the screen shows its content: no table is waiting for rows and no form for its
+ * values.
  */
 async function stands(page: Page): Promise<void> {
   await seen(page.getByRole('heading', { level: 1 }));
@@ -199,12 +201,12 @@ async function stands(page: Page): Promise<void> {
   await expect.poll(() => page.locator('[aria-busy="true"]').count()).toBe(0);
 }
 
-/** That can be opened; one that is still on its way cannot. */
+/** Finds elements that can be opened, excluding those still loading. */
 function firstRow(page: Page): Locator {
   return page.locator('tbody tr[tabindex="0"]').first();
 }
 
-/** An integration that does not run, and a dashboard of it. */
+/** Creates an integration that does not run, and a dashboard with it. */
 async function makeSync(page: Page, portal: Portal): Promise<void> {
   const app = portal.app('Clinic Visits');
   await createIntegration(page, app, 'helium-app-1');
@@ -214,7 +216,7 @@ async function makeSync(page: Page, portal: Portal): Promise<void> {
   });
 }
 
-/** Goes on with a draft of a deployment that was left at a step. */
+/** Continues a draft of a deployment at a given step of the wizard. */
 async function openWizardAt(page: Page, step: number): Promise<void> {
   const fields = {
     dataSource: 'helium-app-1',
@@ -238,7 +240,7 @@ async function openWizardAt(page: Page, step: number): Promise<void> {
   await seen(wizard.getByRole('alert').filter({ hasText: /^Please/ }));
 }
 
-/** Pixels by which the page is wider than its window. */
+/** Returns by how many pixels the page is wider than its window. */
 function overflow(page: Page): Promise<number> {
   return page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
 }

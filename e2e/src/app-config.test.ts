@@ -5,7 +5,7 @@ import { test } from './test.ts';
 import { answerDialog, arrive, chooseOption, gone, seen, select } from './user-actions.ts';
 
 describe('entry points', () => {
-  test('are asked for in order: scope, name, time-out', async ({ page, portal }) => {
+  test('reports missing fields in order: scope, name, timeout', async ({ page, portal }) => {
     await openConfig(page, portal.app('Clinic Visits'));
     await page.getByRole('button', { name: 'New entry-point' }).click();
     const modal = page.getByRole('dialog', { name: 'New entry-point' });
@@ -24,7 +24,7 @@ describe('entry points', () => {
     expect((await portal.configOnPlatform(portal.app('Clinic Visits'))).processEntryPointTimeouts).toEqual({});
   });
 
-  test('are added, changed, removed, and each step is undone', async ({ page, portal }) => {
+  test('adds, changes and removes an entry point, and undoes each step', async ({ page, portal }) => {
     const app = portal.app('Clinic Visits');
     const onPlatform = async () => (await portal.configOnPlatform(app)).processEntryPointTimeouts;
     await openConfig(page, app);
@@ -67,7 +67,7 @@ describe('entry points', () => {
     expect(await onPlatform()).toEqual({ 'Nightly:closeOldVisits': 15 });
   });
 
-  test('are shown as the platform has them, coloured from 20 and from 45 minutes', async ({ page, portal }) => {
+  test("shows the platform's timeouts, colored from 20 and from 45 minutes", async ({ page, portal }) => {
     const app = portal.app('Farm Inputs');
     await openConfig(page, app);
     await addEntryPoint(page, { scope: 'A', name: 'short', timeoutMins: 15 });
@@ -86,8 +86,8 @@ describe('entry points', () => {
   });
 });
 
-describe('the app itself', () => {
-  test('is locked: the platform refuses logins, functions still run; unlocking lets people in', async ({
+describe('app settings', () => {
+  test('locks an app: the platform refuses logins while functions still run; unlocking restores access', async ({
     page,
     portal,
   }) => {
@@ -109,7 +109,7 @@ describe('the app itself', () => {
     await expect.poll(() => portal.logInToApp(app)).toBe(200);
   });
 
-  test('is disabled: the platform refuses logins and runs no function', async ({ page, portal }) => {
+  test('disables an app: the platform refuses logins and runs no function', async ({ page, portal }) => {
     const app = portal.app('Clinic Visits');
     await openConfig(page, app);
     await chooseOption(page, select(page, 'Enabled or disabled'), 'Disabled');
@@ -126,7 +126,7 @@ describe('the app itself', () => {
     expect(await app.run('Reports:exportVisits')).toMatchObject({ success: true });
   });
 
-  test('has its maximum of database results set', async ({ page, portal }) => {
+  test('sets the maximum of database results', async ({ page, portal }) => {
     const app = portal.app('Stock Room');
     await openConfig(page, app);
     await chooseOption(page, select(page, 'Max database results'), '6,500');
@@ -135,7 +135,7 @@ describe('the app itself', () => {
     await expect.poll(() => select(page, 'Max database results').inputValue()).toBe('6,500');
   });
 
-  test('outside production changes without being asked twice', async ({ page, portal }) => {
+  test('changes an app outside production without a confirmation', async ({ page, portal }) => {
     const app = portal.app('Stock Room');
     await arrive(page, `/config/${app.id}`, { environment: 'Staging' });
     await chooseOption(page, select(page, 'Locked or unlocked'), 'Locked');
@@ -145,18 +145,15 @@ describe('the app itself', () => {
   });
 });
 
-describe('trouble', () => {
-  test('two people on the same app: the second is told who was first, and nothing is lost', async ({
-    visit,
-    portal,
-  }) => {
+describe('configuration errors', () => {
+  test('reports a concurrent change to the second user, without losing either change', async ({ visit, portal }) => {
     visit.trouble.expect(/409/);
     const app = portal.app('Stock Room');
     const [first, second] = [await visit.open(), await visit.open()];
     await openConfig(first, app);
     await openConfig(second, app);
 
-    // The second has the form open, with what was there before, while the first saves.
+    // The second user has opened the form with the old value before the first one saves.
     await second.getByRole('button', { name: 'New entry-point' }).click();
     await fillEntryPoint(second, { scope: 'Both', name: 'want', timeoutMins: 60 });
     await addEntryPoint(first, { scope: 'Both', name: 'want', timeoutMins: 30 });
@@ -167,7 +164,7 @@ describe('trouble', () => {
     expect((await portal.configOnPlatform(app)).processEntryPointTimeouts).toEqual({ 'Both:want': 30 });
   });
 
-  test('a change that the platform fails shows the error with its request id, and the true state', async ({
+  test('shows the error of a failed change with its request id, and then the actual state', async ({
     page,
     portal,
     visit,
@@ -185,7 +182,7 @@ describe('trouble', () => {
     expect(await portal.logInToApp(app)).toBe(200);
   });
 
-  test('a configuration that cannot be loaded says so in the specified words, and can be tried again', async ({
+  test('shows the specified error if the configuration cannot be loaded, and retries', async ({
     page,
     portal,
     visit,
@@ -200,7 +197,7 @@ describe('trouble', () => {
     await seen(select(page, 'Locked or unlocked'));
   });
 
-  test('an app this user does not see is not found', async ({ page, portal }) => {
+  test('shows an app without access as not found', async ({ page, portal }) => {
     const who = { userName: 'farm.dev', password: 'farm' };
     await arrive(page, `/config/${portal.app('Clinic Visits').id}`, { who });
     await seen(page.getByRole('heading', { name: 'App not found' }));

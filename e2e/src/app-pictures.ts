@@ -5,7 +5,7 @@ import { chooseOption, seen, select } from './user-actions.ts';
 
 const health = 'Community Health';
 
-/** The apps, and the screens of one: its configuration and its functions. */
+/** The apps list, and an app's configuration and functions. */
 export const appPictures: readonly Picture[] = [
   {
     name: 'apps',
@@ -129,12 +129,12 @@ export const appPictures: readonly Picture[] = [
 ];
 
 /**
- * An app with a function that failed when it last ran; with so many of them there is always one.
+ * Finds an app with a function whose last run failed. With this many functions there is always one.
  */
 async function findFailure(apps: Stage['apps'], send: Stage['send']): Promise<App> {
   for (const app of apps) {
     const answer = await send('debug/scheduled-function', { uuid: app.id });
-    // Newest first, so that the first of each name is its last run.
+    // The results are newest first, so the first result of each name is its last run.
     const last = new Map<string, ScheduledFunctionResult>();
     for (const result of answer as ScheduledFunctionResult[]) {
       if (!last.has(result.qualifiedName)) last.set(result.qualifiedName, result);

@@ -3,8 +3,11 @@ import { fetchStats, readChartedRows, statsTable } from './statements.ts';
 import { test } from './test.ts';
 import { arrive, gone, readBreadcrumbs, readColumn, seen } from './user-actions.ts';
 
-describe('the view of an app', () => {
-  test('has its place, three tabs, and begins with the chart of its statements', async ({ page, portal }) => {
+describe('app view', () => {
+  test("shows the app's breadcrumbs and three tabs, starting with the chart of its statements", async ({
+    page,
+    portal,
+  }) => {
     const app = portal.app('Clinic Visits');
     await arrive(page, `/app/${app.id}`);
     await expect.poll(() => readBreadcrumbs(page)).toEqual(['Home', 'Apps', 'View']);
@@ -17,7 +20,7 @@ describe('the view of an app', () => {
     await seen(page.getByText('clinic_visits_001').first());
   });
 
-  test('shows every statement of the app, and only those, with the specified columns', async ({ page, portal }) => {
+  test('shows all statements of the app and no others, with the specified columns', async ({ page, portal }) => {
     const app = portal.app('Farm Inputs');
     await arrive(page, `/app/${app.id}`);
     await page.getByRole('tab', { name: 'Query Stats' }).click();
@@ -41,7 +44,7 @@ describe('the view of an app', () => {
     await seen(page.getByText('This is a heavy query that can take time.'));
   });
 
-  test('processed scheduled functions: newest first, a stack trace opens', async ({ page, portal }) => {
+  test('lists processed scheduled functions newest first, and opens a stack trace', async ({ page, portal }) => {
     const app = portal.app('Clinic Visits');
     await app.run('Reports:exportVisits');
     await app.run('Reminders:callGateway');
@@ -69,7 +72,7 @@ describe('the view of an app', () => {
     await gone(trace);
   });
 
-  test('says in the specified words that there is nothing', async ({ page, portal }) => {
+  test('shows the specified text for empty lists', async ({ page, portal }) => {
     await page.route('**/db-spy/stats', (route) => route.fulfill({ json: [] }));
     await arrive(page, `/app/${portal.app('Stock Room').id}?tab=functions`);
     await seen(page.getByText('No Results found! No recently processed scheduled function stats cound be found.'));
@@ -77,7 +80,7 @@ describe('the view of an app', () => {
     await seen(page.getByText('No Results found! No recently PG stats could be found.'));
   });
 
-  test('says in the specified words what failed', async ({ page, portal, visit }) => {
+  test('shows the specified text for failed requests', async ({ page, portal, visit }) => {
     visit.trouble.expect(/50[0-9]/);
     await page.route('**/debug/scheduled-function', (route) => route.fulfill({ status: 502, body: '' }));
     await page.route('**/db-spy/*', (route) => route.fulfill({ status: 502, body: '' }));
@@ -87,7 +90,7 @@ describe('the view of an app', () => {
     await seen(page.getByText('Error getting scheduled-function stats!').first());
   });
 
-  test('works by keys alone: tabs, a charted query, its details', async ({ page, portal }) => {
+  test('supports the keyboard for tabs, a charted query and its details', async ({ page, portal }) => {
     await arrive(page, `/app/${portal.app('Clinic Visits').id}`);
     await readChartedRows(page);
     await page.getByRole('tab', { name: 'Query Visualizer' }).focus();
@@ -105,7 +108,7 @@ describe('the view of an app', () => {
     await expect.poll(() => first.evaluate((button) => button === document.activeElement)).toBe(true);
   });
 
-  test('fits a window of 320 px, with all that is drawn', async ({ visit, portal }) => {
+  test('fits a window of 320 px, including the charts', async ({ visit, portal }) => {
     const page = await visit.open({ viewport: { width: 320, height: 700 } });
     await arrive(page, `/app/${portal.app('Clinic Visits').id}`);
     await seen(page.locator('.recharts-pie-sector').first());

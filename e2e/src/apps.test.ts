@@ -2,8 +2,11 @@ import { describe, expect } from 'vitest';
 import { test } from './test.ts';
 import { arrive, gone, readColumn, seen } from './user-actions.ts';
 
-describe('the apps list', () => {
-  test('says how many, where from, and lists them by name with line numbers', async ({ page, portal }) => {
+describe('apps list', () => {
+  test('shows the number of apps and their environment, and lists them by name with line numbers', async ({
+    page,
+    portal,
+  }) => {
     await arrive(page, '/apps');
     const environments = await (await page.request.get('/portal-backend/api/environments')).json();
     const { host } = new URL(environments[0].baseUrl);
@@ -25,7 +28,7 @@ describe('the apps list', () => {
     for (const card of [/db performance/, /timeout values/, /logs to the browser/]) await seen(page.getByText(card));
   });
 
-  test('keeps search and sort in the address, so that a link shows the same', async ({ page, visit }) => {
+  test('stores search and sort order in the URL, so that a link shows the same list', async ({ page, visit }) => {
     await arrive(page, '/apps');
     await page.getByRole('button', { name: 'fqdn' }).click();
     await expect
@@ -48,8 +51,8 @@ describe('the apps list', () => {
     await seen(other.getByText(/No matches for/));
   });
 
-  test('what was typed just before leaving does not follow to the next page', async ({ visit, portal }) => {
-    // The clock is the whole context's.
+  test('does not apply a pending search to the next page', async ({ visit, portal }) => {
+    // The clock is shared by the whole context.
     const page = await visit.open({});
     await page.clock.install();
     await arrive(page, '/apps');
@@ -85,12 +88,12 @@ describe('the apps list', () => {
     expect(await phone.getByRole('columnheader', { name: 'id', exact: true }).count()).toBe(0);
   });
 
-  test('shows one app when the address names it', async ({ page, portal }) => {
+  test('shows one app when the URL names it', async ({ page, portal }) => {
     await arrive(page, `/apps/${portal.app('Stock Room').id}`);
     await expect.poll(() => readColumn(page, 'name')).toEqual(['Stock Room']);
   });
 
-  test('keeps what is there when asking again fails', async ({ page, portal, visit }) => {
+  test('keeps the loaded apps when a refresh fails', async ({ page, portal, visit }) => {
     visit.trouble.expect(/50[0-9]/);
     await arrive(page, '/apps');
     await seen(page.getByText('Clinic Visits').first());

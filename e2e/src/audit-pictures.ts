@@ -1,7 +1,7 @@
 import type { Picture } from './picture-stage.ts';
 import { seen } from './user-actions.ts';
 
-/** Who changed what. */
+/** The audit trail. */
 export const auditPictures: readonly Picture[] = [
   {
     name: 'audit',

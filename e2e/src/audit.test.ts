@@ -2,8 +2,8 @@ import { describe, expect } from 'vitest';
 import { test } from './test.ts';
 import { answerDialog, arrive, chooseOption, seen, select } from './user-actions.ts';
 
-describe('the audit trail', () => {
-  test('tells who changed what, from what to what; refused and failed attempts too', async ({
+describe('audit trail', () => {
+  test('shows who changed what, with old and new values, including refused and failed attempts', async ({
     page,
     portal,
     visit,
@@ -28,7 +28,7 @@ describe('the audit trail', () => {
     await seen(rows.nth(1).getByText('demo').first());
   });
 
-  test('is searched, and the search is in the address', async ({ page, portal }) => {
+  test('filters entries by a search, which is stored in the URL', async ({ page, portal }) => {
     await arrive(page, `/audit?app=${portal.app('Stock Room').id}`);
     await seen(page.getByRole('row').filter({ hasText: 'Stock Room' }).first());
     expect(await page.getByRole('row').filter({ hasText: 'sign' }).count()).toBe(0);

@@ -2,23 +2,23 @@ import axe, { type RunOptions } from 'axe-core';
 import type { Page } from 'playwright-core';
 
 const themeIndependent: RunOptions = {
-  // Only what is wrong is described node by node.
+  // Reports details for violations only.
   resultTypes: ['violations'],
   runOnly: { type: 'tag', values: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'] },
 };
-/** What a theme changes; the rest was told already. */
+/** Rules whose result depends on the theme; all others are checked once. */
 const themeDependent: RunOptions = {
   resultTypes: ['violations'],
   runOnly: { type: 'rule', values: ['color-contrast', 'link-in-text-block'] },
 };
 
 /**
- * What WCAG 2.2 AA forbids and axe can tell of the page as it stands, in both themes, with where it
- * is.
+ * Returns the WCAG 2.2 AA violations that axe finds on the current page in both themes, with their
+ * elements.
  */
 export async function violations(page: Page): Promise<string[]> {
   const isLoaded = await page.evaluate(() => Reflect.has(globalThis, 'axe'));
-  // Evaluated, not added as a script: the content policy forbids that, and shall.
+  // Evaluated instead of added as a script, because the content security policy blocks scripts.
   if (!isLoaded) await page.evaluate(axe.source);
   const inLight = await run(page, themeIndependent);
   await applyTheme(page, 'dark');
@@ -35,7 +35,7 @@ function run(page: Page, options: RunOptions): Promise<string[]> {
   }, options);
 }
 
-/** Until the theme is on, and no color is on its way to it. */
+/** Waits until the theme is applied and all color transitions have finished. */
 async function applyTheme(page: Page, colorScheme: 'light' | 'dark'): Promise<void> {
   await page.emulateMedia({ colorScheme });
   await page.locator(`html[data-mantine-color-scheme="${colorScheme}"]`).waitFor({ state: 'attached' });

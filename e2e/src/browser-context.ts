@@ -1,11 +1,9 @@
 import type { Browser, BrowserContext, BrowserContextOptions } from 'playwright-core';
 
-/**
- * Generous, because other things run beside the tests; nothing waits for a time, only for a state.
- */
+/** Generous, because the machine is shared. All waits are for a state, never for a fixed time. */
 const patienceMs = 30_000;
 
-/** A context as tests want it. */
+/** A browser context with the default options of the tests. */
 export async function newContext(
   browser: Browser,
   origin: string,
@@ -19,14 +17,13 @@ export async function newContext(
 
 export interface UsualContext {
   readonly context: BrowserContext;
-  /** Forgets cookies and what the page has stored, as if nobody had been here. */
+  /** Clears cookies and the page's storage. */
   empty(): Promise<void>;
 }
 
 /**
- * A context for all tests of a file: its pages share a process, with the scripts compiled already,
- * which makes a page half as expensive. A page that stays open keeps the process from ending
- * between two tests.
+ * Opens a context for all tests of a file. Its pages share a process with compiled scripts, which
+ * halves the cost of a page. One page stays open, so that the process survives between two tests.
  */
 export async function openUsualContext(browser: Browser, origin: string): Promise<UsualContext> {
   const context = await newContext(browser, origin);

@@ -11,7 +11,7 @@ const usualPaths = [
   '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
 ];
 
-/** Where the system's browser is: CHROMIUM names another one. */
+/** Default paths of the system's browser; CHROMIUM overrides them. */
 export function findChromium(): string {
   const named = process.env.CHROMIUM;
   const found = named ? [named].find(existsSync) : usualPaths.find(existsSync);
@@ -20,12 +20,12 @@ export function findChromium(): string {
 }
 
 /**
- * Lets the pages of one context share a process, and so the scripts it has compiled. A page of a
- * test does not live long enough to repay what optimizing its scripts costs.
+ * Lets the pages of one context share a process and its compiled scripts. Test pages are too
+ * short-lived for script optimization to pay off.
  */
 export const oneRenderer = ['--renderer-process-limit=1', '--js-flags=--no-maglev --no-turbofan'];
 
-/** A browser with an empty profile of its own that speaks to nobody by itself. */
+/** Launches a browser with an empty profile and no background requests. */
 export function launchBrowser(executablePath: string, more: readonly string[] = []): Promise<Browser> {
   return chromium.launch({
     executablePath,

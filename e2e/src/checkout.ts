@@ -7,8 +7,8 @@ import { fileURLToPath } from 'node:url';
 export const repositoryRoot = fileURLToPath(new URL('../../', import.meta.url));
 
 /**
- * A copy of the project's files in a folder of its own: cloned, installed, and with the page that
- * is built here.
+ * A copy of the project's files in a separate folder: cloned, installed, and with the page that is
+ * built here.
  */
 export interface Checkout {
   readonly folder: string;

@@ -5,12 +5,12 @@ import type { Page } from 'playwright-core';
 
 const environment = 'Production';
 
-/** Where nothing answers. */
+/** An address where nothing listens. */
 export const journeyAddress = 'http://127.0.0.1:1/api/v4/';
 
 /**
- * Saves a disabled integration for an app that has none, as the form would, by a page of somebody
- * who is signed in; nothing has to run for it.
+ * Saves a disabled integration for an app without one, as the form would, with the session of the
+ * page. Nothing has to run for it.
  */
 export async function createIntegration(page: Page, { id }: Pick<App, 'id'>, dataSource: string): Promise<void> {
   const base = getSyncBase(environment);

@@ -5,7 +5,7 @@ import { seen } from './user-actions.ts';
 const health = 'Community Health';
 const spied = '/dbspy?mode=datasource&source=helium-app-1';
 
-/** Statistics of statements, of an app and of a data source. */
+/** Statement statistics of an app and of a data source. */
 export const dbSpyPictures: readonly Picture[] = [
   {
     name: 'app-view',

@@ -5,7 +5,7 @@ import { test } from './test.ts';
 import { arrive, chooseOption, gone, seen, select, signInByCall } from './user-actions.ts';
 
 describe('DB Spy', () => {
-  test('an app in the address is chosen, in App mode, with its data source', async ({ page, portal }) => {
+  test('selects the app of the URL in App mode, with its data source', async ({ page, portal }) => {
     const app = portal.app('Stock Room');
     await arrive(page, `/dbspy/${app.id}`);
     await readChartedRows(page);
@@ -15,7 +15,7 @@ describe('DB Spy', () => {
     await seen(page.getByRole('button', { name: 'Refresh' }));
   });
 
-  test('asks for a data source, then for an app; what is chosen stands in the address', async ({ page, portal }) => {
+  test('requires a data source, then an app, and stores the selection in the URL', async ({ page, portal }) => {
     await arrive(page, '/dbspy');
     await seen(page.getByText('No data source is selected.'));
     expect(await page.getByRole('tab').count()).toBe(0);
@@ -45,7 +45,7 @@ describe('DB Spy', () => {
     await seen(page.getByText('pg-2.helium.internal'));
   });
 
-  test('charts the top 5 by mean time, and what else one chooses', async ({ page, portal }) => {
+  test('charts the top 5 by mean time, and other selections', async ({ page, portal }) => {
     const app = portal.app('Clinic Visits');
     await app.run('Nightly:closeOldVisits');
     await arrive(page, `/dbspy/${app.id}`);
@@ -85,7 +85,7 @@ describe('DB Spy', () => {
     expect(await page.getByRole('button', { name: 'Bars' }).getAttribute('aria-pressed')).toBe('true');
   });
 
-  test('offers sizes in steps of five up to the row count', async ({ page, portal }) => {
+  test('offers chart sizes in steps of five up to the row count', async ({ page, portal }) => {
     const app = portal.app('Clinic Visits');
     await arrive(page, `/dbspy/${app.id}`);
     await page.route('**/db-spy/stats', async (route) => {
@@ -99,10 +99,7 @@ describe('DB Spy', () => {
     await expect.poll(() => sizes.allInnerTexts()).toEqual(['5', '10', '15']);
   });
 
-  test('a row opens its details: the whole statement, its numbers, the plan, its neighbours', async ({
-    page,
-    portal,
-  }) => {
+  test('opens the details of a row: full statement, figures, plan, neighbors', async ({ page, portal }) => {
     const app = portal.app('Clinic Visits');
     await app.run('Reports:exportVisits');
     await arrive(page, `/dbspy/${app.id}?tab=table&sql=select+_id_+from+visit`);
@@ -122,11 +119,11 @@ describe('DB Spy', () => {
     await expect.poll(() => new URL(page.url()).hash).not.toContain('open=');
   });
 
-  test('previous and next go through the rows as the table shows them', async ({ page, portal }) => {
+  test('moves to previous and next rows in the order of the table', async ({ page, portal }) => {
     const app = portal.app('Clinic Visits');
     await arrive(page, `/dbspy/${app.id}?tab=table&sort=-calls`);
     const rows = statsTable(page).locator('tbody tr');
-    // A row that is still on its way cannot be opened.
+    // A row that is still loading cannot be opened.
     await seen(rows.nth(1).locator('code'));
     await rows.nth(1).click();
     const detail = queryDetail(page);
@@ -141,7 +138,7 @@ describe('DB Spy', () => {
       .toBe('true');
   });
 
-  test('a long statement is cut in the table, and whole in its details', async ({ page, portal }) => {
+  test('cuts a long statement in the table and shows it in full in its details', async ({ page, portal }) => {
     const app = portal.app('Clinic Visits');
     await arrive(page, '/dbspy');
     const wide = Array.from({ length: 400 }, (_, at) => `v.status as column_number_${at}`).join(', ');
@@ -158,7 +155,7 @@ describe('DB Spy', () => {
     await seen(queryDetail(page).locator('.cm-content').getByText('column_number_399'));
   });
 
-  test('filters are asked of the server: words of the whole statement, calls, own statements', async ({
+  test('filters on the server by words of the full statement, calls and portal statements', async ({
     page,
     portal,
   }) => {
@@ -184,13 +181,13 @@ describe('DB Spy', () => {
     expect(few.every(({ calls }) => calls >= 3)).toBe(true);
   });
 
-  test('a range says from when it counts, and knows no shortest times', async ({ page, portal }) => {
+  test('shows the start of a range, without minimum times', async ({ page, portal }) => {
     const app = portal.app('Clinic Visits');
     await arrive(page, `/dbspy/${app.id}?metric=min_time`);
     await readChartedRows(page);
     await page.getByLabel('Range').selectOption('Last hour');
     await seen(page.getByText(/counted from/i).first());
-    // A snapshot may be taken at any moment, and what ran before it is not of the range.
+    // Snapshots are taken at any moment, and statements before them are not part of the range.
     await expect
       .poll(async () => {
         await app.run('Nightly:closeOldVisits');
@@ -202,7 +199,7 @@ describe('DB Spy', () => {
 });
 
 describe('Reset Stats', () => {
-  test('asks for a data source and the word RESET, and tells of the last reset', async ({ page, portal }) => {
+  test('requires a data source and the word RESET, and shows the last reset', async ({ page, portal }) => {
     await portal.app('Clinic Visits').run('Nightly:closeOldVisits');
     await arrive(page, '/dbspy?mode=datasource&source=helium-app-1');
     await page.getByRole('button', { name: 'Reset Stats' }).click();
@@ -228,7 +225,7 @@ describe('Reset Stats', () => {
     expect(left).toEqual([]);
   });
 
-  test('a refusal of the server is told where it was asked', async ({ page, visit }) => {
+  test('shows a refused reset in its dialog', async ({ page, visit }) => {
     visit.trouble.expect(/403/);
     await page.route('**/pgStatReset**', (route) =>
       route.fulfill({
@@ -245,8 +242,8 @@ describe('Reset Stats', () => {
   });
 });
 
-describe('where statistics cannot be had', () => {
-  test('a server that is away is said in the specified words', async ({ page, visit }) => {
+describe('unavailable statistics', () => {
+  test('shows the specified text for an unreachable server', async ({ page, visit }) => {
     visit.trouble.expect(/50[0-9]/);
     await arrive(page, '/dbspy?mode=datasource&source=helium-app-1', { environment: 'Zambia-production' });
     await seen(page.getByText('Error getting stats!').first());
@@ -254,7 +251,7 @@ describe('where statistics cannot be had', () => {
     await seen(page.getByRole('table', { name: 'Last resets' }).getByText('away-pg-1.helium.internal'));
   });
 
-  test('an empty answer: no stats found, on which address', async ({ page }) => {
+  test('shows the address for which no statistics were found', async ({ page }) => {
     await page.route('**/db-spy/stats', (route) => route.fulfill({ json: [] }));
     await arrive(page, '/dbspy?mode=datasource&source=helium-app-1');
     await seen(page.getByText('No stats found!'));
@@ -262,7 +259,7 @@ describe('where statistics cannot be had', () => {
     await seen(page.getByText('No Results found! No recently PG stats could be found.'));
   });
 
-  test('a failed refresh keeps what was loaded', async ({ page, portal, visit }) => {
+  test('keeps the loaded statistics when a refresh fails', async ({ page, portal, visit }) => {
     visit.trouble.expect(/504/);
     await portal.app('Clinic Visits').run('Nightly:closeOldVisits');
     await arrive(page, '/dbspy?mode=datasource&source=helium-app-1');
@@ -278,7 +275,7 @@ describe('where statistics cannot be had', () => {
     await expect.poll(() => readChartedRows(page)).toEqual(before);
   });
 
-  test('what is missing is a note with its remedy, and no popup', async ({ page, visit }) => {
+  test('shows a missing prerequisite as a note with its fix, and no popup', async ({ page, visit }) => {
     visit.trouble.expect(/404/);
     const message = 'The extension pg_stat_statements is not installed in helium-app-1.';
     const remedy = 'CREATE EXTENSION pg_stat_statements;';
@@ -304,12 +301,12 @@ describe('where statistics cannot be had', () => {
     expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(remedy);
   });
 
-  test('an environment without database servers says so', async ({ page }) => {
+  test('shows that an environment has no database servers', async ({ page }) => {
     await arrive(page, '/dbspy', { environment: 'Localhost' });
     await seen(page.getByText(/^There were no database servers found on http:/));
   });
 
-  test('an app that is not shown here is said to be so', async ({ page }) => {
+  test('shows that an app does not exist or is not accessible', async ({ page }) => {
     await signInByCall(page, { userName: 'farm.dev', password: 'farm' });
     await page.goto('/#/dbspy/nobody');
     await seen(page.getByText('You have no access to an app with the id nobody in Production.'));

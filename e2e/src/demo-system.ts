@@ -6,11 +6,11 @@ import { findFreePort } from '@portal/kit/ports';
 import { type BundledSystem, createBundledSystem } from '@portal/system/bundled-system.fixture';
 import { startCommand } from './started-command.ts';
 
-/** What `npm start` starts, on a port and with data of its own. */
+/** The system that `npm start` starts, with its own port and data. */
 export interface DemoSystem {
   readonly port: number;
   readonly stateDir: string;
-  /** Stops everything; its data stays with `keepState`. */
+  /** Stops everything; with `keepState`, the data remains. */
   stop(options?: { readonly keepState: boolean }): Promise<void>;
 }
 
@@ -23,16 +23,12 @@ async function prepareBundle(): Promise<BundledSystem> {
   return bundle;
 }
 
-/**
- * @param from the data of a system that was stopped, which is copied; without it everything is made
- * anew
- */
+/** @param from The data of a stopped system, which is copied. Without it, all data is created. */
 export async function startDemoSystem(from?: string): Promise<DemoSystem> {
   bundledSystem ??= prepareBundle();
   const { folder, program } = await bundledSystem;
   const stateDir = mkdtempSync(join(tmpdir(), 'portal-demo-'));
-  // PostgreSQL runs under an account of its own and keeps its data elsewhere when it cannot enter
-  // the folder.
+  // PostgreSQL runs under a separate account and relocates its data if it cannot enter the folder.
   chmodSync(stateDir, 0o755);
   if (from) execFileSync('cp', ['-a', `${from}/.`, stateDir]);
   const port = await findFreePort();

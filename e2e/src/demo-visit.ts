@@ -10,23 +10,26 @@ import { type DemoSystem, startDemoSystem } from './demo-system.ts';
 import { type Line, openLine } from './network-line.ts';
 import { Trouble, watchPage } from './watched-page.ts';
 
-/** Everything `npm start` starts, with a browser before it and a line between the two. */
+/**
+ * Everything that `npm start` starts, with a browser in front of it and a breakable connection
+ * between the two.
+ */
 export interface DemoVisit {
   readonly origin: string;
   readonly line: Line;
-  /** What no page may do, over all pages that were opened. */
+  /** Violations on any of the opened pages. */
   readonly trouble: Trouble;
   /**
-   * For the test that asks: no cookie, nothing stored. With options, or beside another page, in a
-   * context of its own.
+   * Opens a page for the current test, without cookies or storage. With options, or in addition to
+   * another page, it gets a separate context.
    */
   open(options?: BrowserContextOptions): Promise<Page>;
   close(): Promise<void>;
 }
 
 /**
- * The data each visit starts from, made once in each worker: to build and fill the platforms takes
- * most of a start.
+ * The initial data of each visit, created once per worker, because building and filling the
+ * platforms takes most of a start.
  */
 let settledState: Promise<string> | undefined;
 
@@ -75,8 +78,8 @@ export async function startDemoVisit(): Promise<DemoVisit> {
 }
 
 /**
- * The demonstration's integrations are made once everything runs, and one of them halts a moment
- * later.
+ * Waits until the demo integrations, which are created after the start, exist, and one of them has
+ * halted.
  */
 async function integrationsSettled(port: number): Promise<void> {
   const portal = `http://127.0.0.1:${port}`;

@@ -4,7 +4,7 @@ import type { Portal, SystemOptions } from './portal.ts';
 
 export const prefix = 'https://bitbucket.org/acme/';
 
-/** Two teams that release, and who may and may not schedule. */
+/** A system with two releasing teams, and users with and without permission to schedule. */
 export const releasingSystem: SystemOptions = {
   roles: [
     { role: 'viewer', users: ['viewer'] },
@@ -19,14 +19,14 @@ export const releasingSystem: SystemOptions = {
   },
 };
 
-/** The first weekday at least so many days ahead, 'YYYY-MM-DD'. */
+/** Returns the first weekday at least this many days ahead, as 'YYYY-MM-DD'. */
 export function findWeekday(days: number): string {
   const date = new Date(Date.now() + days * 86_400_000);
   while ([0, 6].includes(date.getUTCDay())) date.setUTCDate(date.getUTCDate() + 1);
   return date.toISOString().slice(0, 10);
 }
 
-/** Picks a day in the wizard; its time is the default one. */
+/** Picks a day in the wizard with the default time. */
 export async function pickDay(page: Page, day: string): Promise<void> {
   await page.getByRole('dialog').getByRole('button', { name: 'Deployment Date' }).click();
   const picker = page
@@ -35,7 +35,7 @@ export async function pickDay(page: Page, day: string): Promise<void> {
     .last();
   const format = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' });
   const dayButton = picker.getByRole('button', { name: format.format(new Date(day)), exact: true });
-  // Only a calendar that stands can be asked whether it has the day.
+  // The calendar must be visible before it can be searched for the day.
   await picker.waitFor();
   for (let months = 0; months < 4 && (await dayButton.count()) === 0; months++) {
     await picker.getByRole('button', { name: 'Next month' }).click();
@@ -53,7 +53,7 @@ export function toPayload(schedule: Schedule) {
   return { team, jiraProject, appIds, releaseName, releaseGroup, releaseTag, dataSource, deploymentDate };
 }
 
-/** Schedules as scripts do. */
+/** Creates a schedule through the API, as scripts do. */
 export function createSchedule(
   page: Page,
   portal: Portal,
@@ -76,7 +76,7 @@ export async function saveSchedule(page: Page, portal: Portal, id: string, data:
     data,
     headers: { origin: portal.origin },
   });
-  if (!response.ok()) throw new Error(`merge answered ${response.status()}: ${await response.text()}`);
+  if (!response.ok()) throw new Error(`merge returned ${response.status()}: ${await response.text()}`);
   return response.json();
 }
 
@@ -94,12 +94,12 @@ export async function resolveScheduleByCall(page: Page, portal: Portal, id: stri
     data: {},
     headers: { origin: portal.origin },
   });
-  if (!response.ok()) throw new Error(`resolve answered ${response.status()}: ${await response.text()}`);
+  if (!response.ok()) throw new Error(`resolve returned ${response.status()}: ${await response.text()}`);
 }
 
 /**
- * So many, one a day, far ahead: the latest date is that of the highest number, 'the very first'
- * has the earliest.
+ * Writes this many schedules, one per day, far in the future. The highest number has the latest
+ * date; 'the very first' has the earliest.
  */
 export async function writeSchedules({ server }: Portal, many: number): Promise<void> {
   await server.dependencies.pool.query(
@@ -114,7 +114,7 @@ export async function writeSchedules({ server }: Portal, many: number): Promise<
   );
 }
 
-/** Makes the drafts that the browser keeps ones whose date somebody chose long before. */
+/** Replaces the date of the browser's saved drafts, as if it had been chosen long before. */
 export async function setDraftDate(page: Page, deploymentDate: string): Promise<void> {
   await page.evaluate((date) => {
     const key = 'portal.deployment-drafts.Production.demo';

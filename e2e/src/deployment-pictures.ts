@@ -3,7 +3,7 @@ import type { Locator, Page } from 'playwright-core';
 import type { Picture, Stage } from './picture-stage.ts';
 import { chooseOption, seen, select } from './user-actions.ts';
 
-/** When which release is deployed, and how that is scheduled. */
+/** The deployment schedules, and the wizard. */
 export const deploymentPictures: readonly Picture[] = [
   {
     name: 'deployments',
@@ -35,7 +35,7 @@ export const deploymentPictures: readonly Picture[] = [
       const kept = { team, jiraProject, appIds, releaseName, releaseGroup, releaseTag, dataSource };
       const hourLater = new Date(Date.parse(schedule.deploymentDate) + 3_600_000).toISOString();
       if (schedule.revision === 1) {
-        const instructions = `${schedule.instructions} The depots are told.`;
+        const instructions = `${schedule.instructions} The depots are informed.`;
         await send(`deployment/merge/${id}`, { ...kept, deploymentDate: hourLater, instructions });
       }
       await open(`/deployments?schedule=${id}`);
@@ -106,7 +106,7 @@ function getTable(page: Page): Locator {
   return page.getByRole('region', { name: 'Scheduled Deployments' });
 }
 
-/** The one of the demonstration whose release is named so. */
+/** Finds the demo schedule with this release name. */
 async function getNext({ page }: Stage, name: string): Promise<Schedule> {
   const schedules: Schedule[] = await (await page.request.get('/portal-backend/api/deployment/list')).json();
   const found = schedules.find((one) => one.releaseName.startsWith(name) && one.scheduleStatus === 'MERGE');
@@ -114,7 +114,7 @@ async function getNext({ page }: Stage, name: string): Promise<Schedule> {
   return found;
 }
 
-/** The picture before may have left a draft. */
+/** The previous picture may have left a draft. */
 async function beginAnew(page: Page): Promise<void> {
   await seen(page.getByRole('dialog').getByRole('button', { name: 'Next', exact: true }));
   const begin = page.getByRole('button', { name: 'Start over' });
@@ -129,7 +129,7 @@ async function chooseApps(page: Page): Promise<void> {
   await wizard.getByRole('checkbox', { name: 'Community Health Visits' }).check();
 }
 
-/** The wizard at its second step, with a tag that is of another day. */
+/** Opens the wizard's second step with the tag of another day. */
 async function fillRelease(stage: Stage): Promise<void> {
   const { page, open } = stage;
   await open('/deployments?wizard=new');

@@ -23,8 +23,8 @@ const viewer = { userName: 'viewer', password: 'viewer' };
 
 const test = testOf(releasingSystem);
 
-describe('a schedule that somebody else saves meanwhile', () => {
-  test('is not overwritten unseen', async ({ page, portal, visit }) => {
+describe('concurrent changes of a schedule', () => {
+  test("does not overwrite another user's save unseen", async ({ page, portal, visit }) => {
     visit.trouble.expect(/409/);
     await arrive(page, '/deployments');
     const mine = await createSchedule(page, portal, { releaseName: 'Two people', day: findWeekday(22) });
@@ -57,7 +57,7 @@ describe('a schedule that somebody else saves meanwhile', () => {
     });
   });
 
-  test('may be saved over, once it was seen', async ({ page, portal, visit }) => {
+  test("overwrites another user's save after showing it", async ({ page, portal, visit }) => {
     await arrive(page, '/deployments');
     const mine = await createSchedule(page, portal, { releaseName: 'Mine in the end', day: findWeekday(71) });
     await page.goto(`/#/deployments?wizard=update-${mine.id}`);
@@ -68,7 +68,7 @@ describe('a schedule that somebody else saves meanwhile', () => {
     const other = await visit.open();
     await signInByCall(other, healthDev);
     await saveSchedule(other, portal, mine.id, { ...toPayload(mine), instructions: 'Theirs' });
-    // Whoever comes back to a page sees what others did meanwhile.
+    // Returning to the page shows what others have changed in the meantime.
     await page.evaluate(() => window.dispatchEvent(new Event('visibilitychange')));
 
     const note = wizard.getByRole('region', { name: 'Changed by another user' });
@@ -85,7 +85,7 @@ describe('a schedule that somebody else saves meanwhile', () => {
   });
 });
 
-test('a save whose answer is lost, then changed and sent again, is one deployment with the change in it', async ({
+test('creates one deployment when a save is repeated with changes after a lost response', async ({
   page,
   portal,
   visit,
@@ -121,8 +121,8 @@ test('a save whose answer is lost, then changed and sent again, is one deploymen
   expect(found).toMatchObject([{ instructions: 'Added later', revision: 2 }]);
 });
 
-describe('trouble', () => {
-  test('is told under the specified titles', async ({ page, visit, portal }) => {
+describe('deployment errors', () => {
+  test('shows errors under the specified titles', async ({ page, visit, portal }) => {
     visit.trouble.expect(/502/);
     const away = { status: 502, json: { kind: 'unreachable', message: 'Nobody answers there.' } };
     const product = 'Helium Apps';
@@ -143,10 +143,7 @@ describe('trouble', () => {
     await seen(page.getByRole('alert').getByText('Problem retrieving JIRA Projects.'));
   });
 
-  test('a date that has passed, or is on a weekend, is told in words when the draft is gone on with', async ({
-    page,
-    portal,
-  }) => {
+  test('reports a past or weekend date when a draft is continued', async ({ page, portal }) => {
     await arrive(page, '/deployments');
     const model = await createSchedule(page, portal, { releaseName: 'The model of a draft', day: findWeekday(78) });
     await page.goto(`/#/deployments?wizard=clone-${model.id}`);
@@ -167,7 +164,7 @@ describe('trouble', () => {
     expect((await fetchSchedules(page)).filter(({ releaseName }) => releaseName === model.releaseName)).toHaveLength(1);
   });
 
-  test('a schedule that somebody else has resolved cannot be resolved again', async ({ page, portal, visit }) => {
+  test('does not resolve a schedule that another user has resolved', async ({ page, portal, visit }) => {
     visit.trouble.expect(/409/);
     await arrive(page, '/deployments');
     const { id } = await createSchedule(page, portal, { releaseName: 'Resolved twice', day: findWeekday(85) });
@@ -182,7 +179,7 @@ describe('trouble', () => {
     await gone(page.getByRole('row', { name: 'Resolved twice' }));
   });
 
-  test('somebody who may only look is told why', async ({ page, portal, visit }) => {
+  test('shows a viewer why nothing can be changed', async ({ page, portal, visit }) => {
     const maintainer = await visit.open();
     await arrive(maintainer, '/deployments');
     await createSchedule(maintainer, portal, { releaseName: 'Only to see', day: findWeekday(57) });
@@ -197,8 +194,11 @@ describe('trouble', () => {
   });
 });
 
-describe('a long list', () => {
-  test('shows its newest at once, keeps what is typed, and says what is still on its way', async ({ page, portal }) => {
+describe('long list of schedules', () => {
+  test('shows the newest schedules at once, keeps the search, and reports that the rest is loading', async ({
+    page,
+    portal,
+  }) => {
     await arrive(page, '/');
     const many = 150;
     await writeSchedules(portal, many);
@@ -220,7 +220,7 @@ describe('a long list', () => {
     const search = table.getByRole('searchbox', { name: 'Search Scheduled Deployments' });
     await search.fill('list 149');
     await seen(table.getByText('1–1 of 1, found in the first 100; the rest is loading …'));
-    // It is none of the newest: whether it is there cannot be told yet.
+    // The schedule is not among the newest, so its existence is still unknown.
     await search.fill('very');
     await seen(table.getByText('Loading …'));
     await search.pressSequentially(' first');
@@ -231,7 +231,7 @@ describe('a long list', () => {
     await seen(table.getByText(/^1–10 of 1\d\d$/));
   });
 
-  test('that does not come keeps its newest, and says so', async ({ page, portal, visit }) => {
+  test('keeps the newest schedules and reports that the rest failed to load', async ({ page, portal, visit }) => {
     visit.trouble.expect(/500/);
     await arrive(page, '/');
     await writeSchedules(portal, 120);

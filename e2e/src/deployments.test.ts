@@ -16,8 +16,8 @@ import { arrive, chooseOption, gone, seen, select } from './user-actions.ts';
 
 const test = testOf(releasingSystem);
 
-describe('a deployment', () => {
-  test('is scheduled step by step, each thing that is missing asked for in the specified words', async ({
+describe('deployment', () => {
+  test('schedules a deployment step by step, and reports missing fields in the specified words', async ({
     page,
     portal,
   }) => {
@@ -99,7 +99,7 @@ describe('a deployment', () => {
     ]);
   });
 
-  test('shows all of itself and who changed what, and a link shows the same', async ({ page, portal }) => {
+  test('shows all details and the history of a schedule, also through a link', async ({ page, portal }) => {
     await arrive(page, '/deployments');
     const schedule = await createSchedule(page, portal, { releaseName: 'Seen twice', day: findWeekday(15) });
     await saveSchedule(page, portal, schedule.id, { ...toPayload(schedule), instructions: 'Lock the app first' });
@@ -117,7 +117,7 @@ describe('a deployment', () => {
     expect(page.url()).not.toContain('schedule=');
   });
 
-  test('is cloned without its date and its tag', async ({ page, portal }) => {
+  test('clones a schedule without its date and tag', async ({ page, portal }) => {
     await arrive(page, '/deployments');
     await createSchedule(page, portal, { releaseName: 'To clone', day: findWeekday(29) });
     await page.reload();
@@ -140,7 +140,7 @@ describe('a deployment', () => {
     );
   });
 
-  test('is resolved by a typed word, and is then among the resolved ones', async ({ page, portal }) => {
+  test('resolves a schedule after a typed confirmation, and lists it as resolved', async ({ page, portal }) => {
     await arrive(page, '/deployments');
     await createSchedule(page, portal, { releaseName: 'To resolve', day: findWeekday(36) });
     await page.reload();
@@ -162,7 +162,7 @@ describe('a deployment', () => {
   });
 });
 
-test('the screen is there in Localhost too, and the menu does not say so', async ({ page }) => {
+test('opens the screen in Localhost, without a menu entry', async ({ page }) => {
   await arrive(page, '/', { environment: 'Localhost' });
   await page.getByRole('link', { name: 'DevOps Deployments' }).click();
   await seen(page.getByText('No deployments are scheduled yet.'));
@@ -172,8 +172,8 @@ test('the screen is there in Localhost too, and the menu does not say so', async
   expect(await panel.getByRole('link', { name: 'Deployments' }).count()).toBe(0);
 });
 
-describe('a draft', () => {
-  test('survives a reload, is offered again, and can be thrown away', async ({ page, portal }) => {
+describe('deployment draft', () => {
+  test('survives a reload, is offered again, and can be discarded', async ({ page, portal }) => {
     await arrive(page, '/deployments?wizard=new');
     const wizard = page.getByRole('dialog', { name: 'Schedule a Helium Deployment' });
     await chooseOption(page, select(wizard, 'Data Source'), getDataSourceName(portal));
@@ -197,8 +197,8 @@ describe('a draft', () => {
   });
 });
 
-describe('the calendar', () => {
-  test('shows what is on a day, is walked by keys, and opens a deployment', async ({ page, portal }) => {
+describe('deployment calendar', () => {
+  test('shows the deployments of a day, supports the keyboard, and opens a deployment', async ({ page, portal }) => {
     const day = findWeekday(43);
     await arrive(page, '/deployments');
     await createSchedule(page, portal, { releaseName: 'On this day', day });
@@ -216,7 +216,7 @@ describe('the calendar', () => {
     await seen(page.getByRole('dialog', { name: 'On this day' }));
   });
 
-  test('is subscribed to by an address that is told once and can be taken back', async ({ page, portal }) => {
+  test('creates a feed address that is shown once and can be revoked', async ({ page, portal }) => {
     await arrive(page, '/deployments');
     await createSchedule(page, portal, { releaseName: 'In the feed', day: findWeekday(50) });
     await page.getByRole('button', { name: 'Calendar feed' }).click();

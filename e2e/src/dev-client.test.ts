@@ -2,8 +2,8 @@ import { describe, expect } from 'vitest';
 import { test } from './test.ts';
 import { arrive, gone, seen } from './user-actions.ts';
 
-describe('the developer client', () => {
-  test('that nobody has heard of yet is asked for again', async ({ page, portal, visit }) => {
+describe('developer client', () => {
+  test('retries when no release is known yet', async ({ page, portal, visit }) => {
     visit.trouble.expect(/502/);
     portal.releases.faults.set({ path: 'maven-metadata', mode: 'error500' });
     await arrive(page, '/helium-dev-latest');
@@ -15,7 +15,7 @@ describe('the developer client', () => {
     await gone(problem);
   });
 
-  test('is installed by a command that is copied', async ({ page, portal }) => {
+  test('copies the install command', async ({ page, portal }) => {
     await arrive(page, '/helium-dev-latest');
     const command = `curl -fsSLO ${portal.releases.noUiClientUrl.replaceAll('{version}', '2.14.0')}`;
     await seen(page.getByText(command));
@@ -25,7 +25,7 @@ describe('the developer client', () => {
     expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(command);
   });
 
-  test('is downloaded with and without a user interface, each with its checksum', async ({ page, portal }) => {
+  test('offers downloads with and without a user interface, each with its checksum', async ({ page, portal }) => {
     await arrive(page, '/helium-dev-latest');
     const links = page.getByRole('region', { name: 'Downloads' }).getByRole('listitem');
     await expect.poll(() => links.count()).toBe(2);
@@ -42,7 +42,10 @@ describe('the developer client', () => {
     }
   });
 
-  test('is shown as it was known last while the repository is down, and says so', async ({ page, portal }) => {
+  test('shows the last known release while the repository is unreachable, and reports that', async ({
+    page,
+    portal,
+  }) => {
     await arrive(page, '/helium-dev-latest');
     await seen(page.getByText('Version 2.14.0'));
     portal.releases.faults.set({ path: 'maven-metadata', mode: 'error500' });

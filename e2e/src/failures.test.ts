@@ -2,8 +2,8 @@ import { describe, expect } from 'vitest';
 import { test } from './test.ts';
 import { arrive, demo, fillSignIn, gone, seen, select } from './user-actions.ts';
 
-describe('when the connection to the server is lost', () => {
-  test('one banner says so, what was loaded stays, and it recovers by itself', async ({ page, portal, visit }) => {
+describe('lost connection to the server', () => {
+  test('shows one banner, keeps the loaded data, and recovers automatically', async ({ page, portal, visit }) => {
     visit.trouble.expect(/ERR_/);
     const app = portal.app('Clinic Visits');
     await arrive(page, `/scheduledfunctions/${app.id}`);
@@ -23,11 +23,11 @@ describe('when the connection to the server is lost', () => {
     await gone(connection.getByText(/^Connection to the portal lost/));
   });
 
-  test('a screen that was not fetched yet says so, and comes when the connection is back', async ({
+  test('reports a screen that cannot be fetched, and loads it when the connection is back', async ({
     portal,
     visit,
   }) => {
-    // In a context of its own nothing is in the browser's cache.
+    // A separate context has an empty browser cache.
     const page = await visit.open({});
     visit.trouble.expect(/ERR_|preload|dynamically imported/);
     const app = portal.app('Clinic Visits');
@@ -41,8 +41,8 @@ describe('when the connection to the server is lost', () => {
   });
 });
 
-describe('when the session ended on the server', () => {
-  test('the sign-in comes, and afterwards the page where one was', async ({ page, portal, visit }) => {
+describe('session that ended on the server', () => {
+  test('shows the sign-in, and then returns to the previous page', async ({ page, portal, visit }) => {
     visit.trouble.expect(/401/);
     const app = portal.app('Clinic Visits');
     await arrive(page, `/config/${app.id}`);
@@ -57,14 +57,14 @@ describe('when the session ended on the server', () => {
   });
 });
 
-describe('when the platform is in trouble at the sign-in', () => {
+describe('platform failure at the sign-in', () => {
   for (const [mode, text] of [
     ['error500', /Error logging in: .+ \(\d{3}\)/],
     ['html', /Error logging in: .+ \(\d{3}\)/],
     ['half-body', /Error logging in: .+ \(\d{3}\)/],
     ['refuse', /Error logging in: .+ \(\d{3}\)/],
   ] as const) {
-    test(`${mode}: says the status in the specified words`, async ({ page, portal, visit }) => {
+    test(`${mode}: shows the status in the specified words`, async ({ page, portal, visit }) => {
       visit.trouble.expect(/50[0-9]/);
       await page.goto('/');
       await fillSignIn(page, demo);
@@ -77,7 +77,7 @@ describe('when the platform is in trouble at the sign-in', () => {
     });
   }
 
-  test('environments that cannot be fetched are told', async ({ page, visit }) => {
+  test('reports that environments cannot be fetched', async ({ page, visit }) => {
     visit.trouble.expect(/50[0-9]/);
     await page.route('**/portal-backend/api/environments', (route) => route.fulfill({ status: 500, body: '' }));
     await page.goto('/');
@@ -85,12 +85,8 @@ describe('when the platform is in trouble at the sign-in', () => {
   });
 });
 
-describe('when the platform is in trouble at a reload', () => {
-  test('the session is kept: what is wrong is said, and a try later goes on where one was', async ({
-    page,
-    portal,
-    visit,
-  }) => {
+describe('platform failure at a reload', () => {
+  test('keeps the session, reports the error, and resumes on a retry', async ({ page, portal, visit }) => {
     visit.trouble.expect(/50[0-9]/);
     const app = portal.app('Clinic Visits');
     await arrive(page, `/scheduledfunctions/${app.id}`);

@@ -1,15 +1,16 @@
 /**
- * Reads the objects of an example in Helium's language, and says which tables Helium makes of them.
+ * Parses the objects of an example in Helium's language and returns the tables that Helium creates
+ * for them.
  */
 
-/** An attribute or a relation as a column, and what an example's test needs to know of it. */
+/** An attribute or relation as a column, with the facts that an example's test needs. */
 interface HeliumColumn {
-  /** Lower-case; `{relation}_fk` of a relation. */
+  /** Lower case; `{relation}_fk` for a relation. */
   readonly name: string;
   readonly sqlType: string;
-  /** The object that a relation points at. */
+  /** The object that a relation refers to. */
   readonly parent: string | null;
-  /** Of an enum: the names of its values. */
+  /** The names of an enum's values. */
   readonly values: readonly string[];
 }
 
@@ -20,7 +21,7 @@ export interface HeliumTable {
 
 export interface HeliumSchema {
   readonly tables: readonly HeliumTable[];
-  /** The tables of relations that are not tracked, and their columns elsewhere, as SQL. */
+  /** SQL for the tables and columns of untracked relations. */
   readonly untracked: readonly string[];
 }
 
@@ -38,7 +39,7 @@ const objectPattern = /persistent object (\w+) \{([^}]*)\}/g;
 const enumPattern = /enum (\w+) \{([^}]*)\}/g;
 const memberPattern = /((?:@\w+\s+)*)(\w+) (\w+)(?: via (\w+))?;/g;
 
-/** Throws where the text holds something it does not know: an example must be understood whole. */
+/** Throws on unknown syntax, because an example must be parsed completely. */
 export function readHeliumExample(text: string): HeliumSchema {
   const source = text.replaceAll(/\/\/.*/g, '').replaceAll(/@Role\("[^"]*"\)/g, '');
   const enums = new Map(

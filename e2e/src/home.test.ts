@@ -6,14 +6,14 @@ import { arrive, gone, seen } from './user-actions.ts';
 const test = testOf({ supportRoster: { teams: [{ name: 'Night Desk', environments: ['Production'] }] } });
 
 describe('home', () => {
-  test('says that nothing needs attention', async ({ page }) => {
+  test('shows that nothing needs attention', async ({ page }) => {
     await arrive(page, '/', { environment: 'Staging' });
     await seen(part(page, 'Needs attention').getByText('Nothing needs attention.'));
     await seen(part(page, 'On call now').getByText('No support teams are configured.'));
     expect(await part(page, 'Deployments today').count()).toBe(0);
   });
 
-  test('says who is on call, and that nobody is', async ({ page }) => {
+  test('shows who is on call, and that no one is', async ({ page }) => {
     await arrive(page, '/');
     await seen(part(page, 'Needs attention').getByRole('listitem').getByText('Nobody on call'));
     await seen(part(page, 'Deployments today').getByText('No deployments are scheduled today.'));
@@ -23,7 +23,7 @@ describe('home', () => {
     await seen(page.getByRole('heading', { level: 1, name: 'Night Desk' }));
   });
 
-  test('names what needs attention, and leads there', async ({ page, portal }) => {
+  test('shows what needs attention, with a link to it', async ({ page, portal }) => {
     const failing = portal.app('Clinic Visits');
     const locked = portal.app('Farm Inputs');
     await failing.run('Reminders:callGateway');
@@ -44,7 +44,7 @@ describe('home', () => {
     await lock(false);
   });
 
-  test('lists what is deployed today by itself, and much of the rest on demand', async ({ page }) => {
+  test("lists today's deployments, and others on request", async ({ page }) => {
     const item = { kind: 'deployment', title: 'Release 7', detail: 'of Health.', at: null, route: '/deployments' };
     const stopped = Array.from({ length: 12 }, (_, at) => ({
       ...item,
@@ -64,7 +64,7 @@ describe('home', () => {
     expect(await entries.filter({ hasText: 'Release 7' }).count()).toBe(0);
   });
 
-  test('stands where a part of it cannot be had, which says so', async ({ page, visit }) => {
+  test('stays usable and reports a part that cannot be loaded', async ({ page, visit }) => {
     visit.trouble.expect(/502/);
     await page.route('**/api/attention', (route) => route.fulfill({ status: 502, body: '' }));
     await arrive(page, '/');
@@ -80,7 +80,7 @@ describe('home', () => {
     await gone(part(page, 'Needs attention').getByRole('status'));
   });
 
-  test('tells what could not be looked at and shows the rest', async ({ page }) => {
+  test('reports which checks failed and shows the rest', async ({ page }) => {
     await arrive(page, '/', { environment: 'Zambia-production' });
     const attention = part(page, 'Needs attention');
     await seen(attention.getByRole('status').first());

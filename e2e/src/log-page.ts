@@ -3,15 +3,15 @@ import type { Locator, Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { arrive, seen } from './user-actions.ts';
 
-/** A record as a downloaded file has it, or a marker of the page's own. */
+/** A record of a downloaded file, or a marker inserted by the page. */
 export type DownloadedRow = { readonly key: string; readonly value: string } | { readonly marker: string };
 
-/** Opens the log of an app and waits until its lines come. */
+/** Opens the log of an app and waits until its lines arrive. */
 export async function openLog(page: Page, app: SimulatedAppHandle, environment = 'Production'): Promise<void> {
   await arrive(page, `/logs/${app.id}`, { environment });
   await streams(page, app);
-  // Somebody may have watched the app in another environment, whose stream lingers: that one says
-  // nothing of ours.
+  // Another test may have opened the app in another environment, whose stream is still open; its
+  // lines are irrelevant here.
   await seen(page.getByText(/^Streaming the log of /));
 }
 
@@ -26,12 +26,12 @@ export function chip(page: Page, label: RegExp | string): Locator {
   return page.getByRole('main').locator('span[data-tone]').filter({ hasText: label });
 }
 
-/** The lines that are drawn, as text. */
+/** Returns the text of the rendered lines. */
 export function editor(page: Page): Locator {
   return page.locator('.cm-content');
 }
 
-/** Waits until the page counts so many log records. */
+/** Waits until the page counts this many log records. */
 export async function counts(page: Page, records: number): Promise<void> {
   const status = page.getByRole('status', { name: 'Log records' });
   const words = `${records.toLocaleString('en')} log record${records === 1 ? '' : 's'}`;
@@ -62,7 +62,7 @@ export function readMarkers(rows: readonly DownloadedRow[]): string[] {
   return rows.flatMap((row) => ('marker' in row ? [row.marker] : []));
 }
 
-/** Makes the app log "line 1" and so on. */
+/** Makes the app log "line 1", "line 2" and so on. */
 export function logLines(app: SimulatedAppHandle, from: number, to: number): string[] {
   const values = Array.from({ length: to - from + 1 }, (_, at) => `line ${from + at}`);
   app.log(...values.map((value) => ({ key: 'INFO', value })));

@@ -3,7 +3,7 @@ import { seen } from './user-actions.ts';
 
 const health = 'Community Health';
 
-/** An app's log as it is written. */
+/** An app's live log. */
 export const logPictures: readonly Picture[] = [
   {
     name: 'logs',

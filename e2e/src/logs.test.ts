@@ -21,7 +21,7 @@ Caused by: java.net.SocketTimeoutException: Read timed out
 \t... 2 more`;
 
 describe('live logs', () => {
-  test('begin with the last minutes and go on as lines come; Stop and Play close and open', async ({
+  test('starts with the last minutes and appends new lines; Stop and Play close and open the stream', async ({
     page,
     portal,
   }) => {
@@ -50,7 +50,7 @@ describe('live logs', () => {
     expect(getValues(await downloadAll(page))).toEqual([...before, ...after, ...missed]);
   });
 
-  test('pause by a key, count what comes meanwhile, and follow again', async ({ page, portal }) => {
+  test('pauses by a key, counts new lines in the meantime, and follows again', async ({ page, portal }) => {
     const app = portal.app('Farm Inputs');
     await openLog(page, app);
     logLines(app, 1, 3);
@@ -64,7 +64,7 @@ describe('live logs', () => {
     await seen(editor(page).getByText('line 7'));
   });
 
-  test('filter by level keeps a stack trace with its first line', async ({ page, portal }) => {
+  test('filters by level and keeps a stack trace with its first line', async ({ page, portal }) => {
     const app = portal.app('Stock Room');
     await openLog(page, app);
     app.log({ key: 'INFO', value: 'all is well' }, { key: 'WARNING', value: 'stock is low' });
@@ -96,7 +96,7 @@ describe('live logs', () => {
     await expect.poll(() => editor(page).innerText()).toContain('all is well again');
   });
 
-  test('are searched with regular expressions, match by match, or show only what matches', async ({ page, portal }) => {
+  test('searches with regular expressions, match by match, or shows only matches', async ({ page, portal }) => {
     const app = portal.app('Clinic Visits');
     await openLog(page, app);
     await page.getByRole('button', { name: 'Clear', exact: true }).click();
@@ -126,7 +126,7 @@ describe('live logs', () => {
     await expect.poll(() => page.getByRole('searchbox', { name: 'Search the log' }).inputValue()).toBe('line [');
   });
 
-  test('are cleared, and that is undone', async ({ page, portal }) => {
+  test('clears the log, and undoes that', async ({ page, portal }) => {
     const app = portal.app('Farm Inputs');
     await openLog(page, app);
     await page.getByRole('button', { name: 'Clear', exact: true }).click();
@@ -140,7 +140,7 @@ describe('live logs', () => {
     await expect.poll(async () => getValues(await downloadAll(page)).slice(-6)).toEqual([...lines, ...later]);
   });
 
-  test('show text as text, whatever it looks like', async ({ page, portal }) => {
+  test('shows any text literally', async ({ page, portal }) => {
     const app = portal.app('Stock Room');
     await openLog(page, app);
     const nasty = '<img src=x onerror="document.title=1"><script>alert(1)</script> \u001b[31mred\u001b[0m \u202Eabc';
@@ -151,8 +151,8 @@ describe('live logs', () => {
   });
 });
 
-describe('a stream that is cut', () => {
-  test('between page and server: nothing is lost, nothing comes twice', async ({ page, portal, visit }) => {
+describe('interrupted log stream', () => {
+  test('loses and repeats nothing after an interruption between page and server', async ({ page, portal, visit }) => {
     visit.trouble.expect(/ERR_|WebSocket/);
     const app = portal.app('Clinic Visits');
     await openLog(page, app);
@@ -173,7 +173,7 @@ describe('a stream that is cut', () => {
     expect(readMarkers(rows)).toContain('Reconnected: nothing lost.');
   });
 
-  test('between server and platform: filled from the app’s own log', async ({ page, portal }) => {
+  test('fills an interruption between server and platform from the app’s own log', async ({ page, portal }) => {
     const app = portal.app('Farm Inputs');
     await openLog(page, app);
     await page.getByRole('button', { name: 'Clear', exact: true }).click();
@@ -191,7 +191,7 @@ describe('a stream that is cut', () => {
     expect(readMarkers(rows).join('\n')).not.toContain('gap');
   });
 
-  test('between server and platform, its data source out of reach: the gap is marked', async ({ page, portal }) => {
+  test('marks the gap if the data source is unreachable during an interruption', async ({ page, portal }) => {
     const app = portal.app('Stock Room');
     await openLog(page, app, 'Zambia-production');
     const first = logLines(app, 1, 10);
@@ -207,14 +207,14 @@ describe('a stream that is cut', () => {
     await seen(page.getByText('1 gap of unknown size'));
   });
 
-  test('because the session ended: the sign-in comes', async ({ page, portal, visit }) => {
+  test('shows the sign-in when the session has ended', async ({ page, portal, visit }) => {
     visit.trouble.expect(/401/);
     await openLog(page, portal.app('Clinic Visits'));
     await page.request.delete('/portal-backend/api/session', { headers: { origin: portal.origin } });
     await seen(page.getByRole('button', { name: 'Sign In', exact: true }));
   });
 
-  test('by signing out: at the root, and told of no session that ended', async ({ page, portal }) => {
+  test('shows the sign-in at the root after signing out, without an expiry message', async ({ page, portal }) => {
     const app = portal.app('Clinic Visits');
     await openLog(page, app);
     await page.getByRole('button', { name: 'Sign out' }).click();

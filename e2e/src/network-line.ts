@@ -2,18 +2,16 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
 /**
- * The line between two parts of the system: bytes pass unchanged until a test breaks it. What
- * speaks through it has its address, so a break looks to both ends as it would in a network.
+ * A connection between two parts of the system that passes bytes unchanged until a test breaks it.
+ * Clients use its address, so a break looks to both sides like a network failure.
  */
 export interface Line {
   readonly port: number;
-  /** Ends every connection hard; new ones pass. */
+  /** Resets every connection; new ones are accepted. */
   cut(): void;
-  /** Ends every connection hard and takes no new one until `restore`. */
+  /** Resets every connection and refuses new ones until `restore`. */
   down(): void;
-  /**
-   * Keeps every connection open and lets nothing through, as a network does that swallows packets.
-   */
+  /** Keeps every connection open and drops all data, like a network that swallows packets. */
   freeze(): void;
   restore(): void;
   close(): Promise<void>;

@@ -2,14 +2,17 @@ import { describe, expect } from 'vitest';
 import { testOf } from './test.ts';
 import { arrive, seen, select } from './user-actions.ts';
 
-// Of the whole file: one system, and everybody in it a viewer.
+// For the whole file: one system in which every user is a viewer.
 const test = testOf({
   roles: [{ role: 'viewer', users: 'everyone' }],
   supportRoster: { teams: [{ name: 'Night Desk' }] },
 });
 
-describe('where roles are configured', () => {
-  test('a viewer sees, is told why nothing can be changed, and the server holds to it', async ({ page, portal }) => {
+describe('system with configured roles', () => {
+  test('lets a viewer read, explains why nothing can be changed, and enforces it on the server', async ({
+    page,
+    portal,
+  }) => {
     const app = portal.app('Clinic Visits');
     await arrive(page, `/config/${app.id}`);
     await seen(select(page, 'Locked or unlocked'));
@@ -44,7 +47,7 @@ describe('where roles are configured', () => {
     expect(granted.status()).toBe(403);
   });
 
-  test('a viewer reads the roster, and is told why no shift of it can be changed', async ({ page }) => {
+  test('lets a viewer read the roster, and explains why no shift can be changed', async ({ page }) => {
     await arrive(page, '/support-roster/Night Desk');
     for (const name of ['Add shift', 'Import CSV']) {
       const button = page.getByRole('button', { name });

@@ -12,7 +12,7 @@ import { syncFormPictures } from './sync-form-pictures.ts';
 import { syncGuidePictures } from './sync-guide-pictures.ts';
 import { syncPictures } from './sync-pictures.ts';
 
-/** Every screen that is built and every state that is designed. */
+/** Every screen and every designed state. */
 export const pictures: readonly Picture[] = [
   ...shellPictures,
   ...appPictures,

@@ -10,9 +10,9 @@ import type { Picture, Stage } from './picture-stage.ts';
 import { signInByCall } from './user-actions.ts';
 
 /**
- * `npm run pictures -- NAME …`: takes pictures of the screens of a running portal, of all without
- * names, into `pictures/`, which git ignores. The few that documents show, in `docs/pictures`, are
- * replaced as well.
+ * `npm run pictures -- NAME …`: takes pictures of the screens of a running portal into `pictures/`,
+ * which git ignores. Without names, takes all of them. Also replaces the pictures in
+ * `docs/pictures` that documents show.
  */
 const folder = join(repositoryRoot, 'pictures');
 const documented = join(repositoryRoot, 'docs', 'pictures');
@@ -33,7 +33,7 @@ try {
   if (wanted.length === 0) rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
   for (const look of looks) {
-    // The last picture of the look before may have been one without a connection.
+    // The previous run may have ended with a picture without a connection.
     line.restore();
     const page = await openPage(browser, look.options);
     const stage = await setStage(page, line);
@@ -45,7 +45,7 @@ try {
         await take(picture, stage, join(folder, file));
         if (existsSync(join(documented, file))) copyFileSync(join(folder, file), join(documented, file));
       } catch (error) {
-        console.error(`${file} could not be taken: ${error}`);
+        console.error(`Taking ${file} failed: ${error}`);
         process.exitCode = 1;
       }
     }
@@ -83,7 +83,7 @@ async function setStage(page: Page, line: Line): Promise<Stage> {
     async send(call, payload) {
       const response = await page.request.post(`/portal-backend/api/${call}`, { data: payload, headers: { origin } });
       const text = await response.text();
-      if (!response.ok()) throw new Error(`${call} answered ${response.status()} ${text}`);
+      if (!response.ok()) throw new Error(`${call} returned ${response.status()} ${text}`);
       return response.headers()['content-type']?.includes('json') ? JSON.parse(text) : text;
     },
     app(name) {
@@ -96,7 +96,7 @@ async function setStage(page: Page, line: Line): Promise<Stage> {
       await setFaults([]);
       const session = await page.request.get('/portal-backend/api/session');
       if (!session.ok()) await signInByCall(page);
-      // From nowhere, so that nothing of the picture before is still on the screen.
+      // Starts from a blank page, so that nothing of the previous picture remains.
       await page.goto('about:blank');
       await page.goto(`/#${route}`);
       await page.locator('#main').waitFor();
@@ -126,10 +126,7 @@ async function take(picture: Picture, stage: Stage, path: string): Promise<void>
   console.log(path.slice(repositoryRoot.length));
 }
 
-/**
- * A portal nobody has used yet has little to show: an app is given time-outs, others are changed
- * and changed back.
- */
+/** Adds data to an unused portal: sets timeouts of an app, and changes others back and forth. */
 async function changeSomething({ app, send }: Stage): Promise<void> {
   const config = (call: string, payload: object) => send(`config/${call}`, payload);
   const appId = app('Community Health').id;

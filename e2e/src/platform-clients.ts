@@ -1,4 +1,4 @@
-/** Both platforms behind an integration of the demonstration, asked past the portal. */
+/** Clients for both platforms behind a demo integration, bypassing the portal. */
 import { getEnvironments } from '@portal/contract/environments';
 import { type JourneyUser, JourneyUserList } from '@portal/platforms/journey/user-wire';
 import type { Page } from 'playwright-core';
@@ -16,18 +16,18 @@ const journeyObject = z.looseObject({ id: z.string() });
 
 type Values = Readonly<Record<string, unknown>>;
 
-/** Each call throws what the platform says when it refuses. */
+/** Each call throws the platform's error if it is refused. */
 export interface PlatformClients {
   readonly journeyUrl: string;
   inHelium(object: string, id: string): Promise<HeliumRecord>;
   inJourney(model: string, id: string): Promise<z.infer<typeof journeyObject>>;
   heliumIds(object: string): Promise<string[]>;
-  /** Creates the record where there is none. */
+  /** Creates the record if it does not exist. */
   editHelium(object: string, id: string, attributes: Values): Promise<void>;
   createInJourney(model: string, id: string, fields: Values): Promise<void>;
   editJourney(model: string, id: string, fields: Values): Promise<void>;
   journeyUsers(): Promise<readonly JourneyUser[]>;
-  /** Has Journey's simulator fail from now on, or by null work again. */
+  /** Makes Journey's simulator fail from now on; null restores it. */
   breakJourney(faults: readonly Values[] | null): Promise<void>;
 }
 

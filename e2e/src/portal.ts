@@ -8,28 +8,26 @@ import { journeyAddress } from './create-integration.ts';
 import { type Line, openLine } from './network-line.ts';
 import { startSyncService } from './sync-service.ts';
 
-/**
- * What a file's tests may want different from the usual: settings of the server's configuration.
- */
+/** Settings of the server that a test file may override. */
 export type SystemOptions = Partial<Omit<TestServerOptions, 'environments' | 'pageFolder'>>;
 
 /**
- * The whole system, with a hand on its parts. Nothing in it happens by itself: tests run functions
+ * The whole system, with controls for its parts. Nothing happens automatically: tests run functions
  * and write logs.
  */
 export interface Portal {
-  /** Where people open it; every byte between them and the server goes through `line`. */
+  /** The address for users; all traffic with the server goes through `line`. */
   readonly origin: string;
   readonly line: Line;
   readonly server: TestServer;
-  /** The platform of all three environments, which reach it by addresses of their own. */
+  /** The platform of all three environments, each with its own address. */
   readonly helium: HeliumSimulator;
-  /** Where the developer client is published. */
+  /** The repository of the developer client. */
   readonly releases: ReleasesSimulator;
   app(name: AppName): SimulatedAppHandle;
-  /** What the platform itself says of the app, past the portal. */
+  /** Returns the app's configuration from the platform, bypassing the portal. */
   configOnPlatform(app: SimulatedAppHandle): Promise<HeliumAppConfig>;
-  /** The status with which the platform answers somebody who logs in to the app. */
+  /** Returns the status of the platform's response to a login to the app. */
   logInToApp(app: SimulatedAppHandle): Promise<number>;
   close(): Promise<void>;
 }
@@ -43,9 +41,9 @@ const environments = [
   { name: 'Localhost', color: 'gray' },
 ] as const;
 
-/** Its databases cannot be reached: what the portal does without them shows here. */
+/** An environment with unreachable databases, to test what the portal does without them. */
 const withoutDataSources = 'Zambia-production';
-/** Nobody has named its databases and teams yet. */
+/** An environment without configured databases and teams. */
 const unfinished = 'Localhost';
 
 const links = ['Monitoring', 'Infrastructure docs', 'Wiki', 'Tickets', 'Chat'].map((label) => ({

@@ -2,21 +2,21 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { getProcessIdentity, type ProcessIdentity } from '@portal/kit/process-identity';
 
 /**
- * What a process and all its descendants use together. Reads /proc, so Linux only, like everything
- * here.
+ * Resource usage of a process and all its descendants. Linux only, because everything here reads
+ * /proc.
  */
 export interface Usage {
   readonly processes: number;
-  /** Memory in MB, pages shared between them counted once (PSS). */
+  /** Memory in MB, with shared pages counted once (PSS). */
   readonly memoryMb: number;
-  /** Processor time used so far, in seconds. */
+  /** CPU seconds used so far. */
   readonly cpuSeconds: number;
 }
 
-/** Clock ticks a second: 100 on every Linux that Node runs on. */
+/** Clock ticks per second: 100 on every Linux that Node supports. */
 const ticksPerSecond = 100;
 
-/** The fields of /proc/PID/stat behind the command's name, by their numbers in proc(5). */
+/** The fields of /proc/PID/stat after the command's name, by their numbers in proc(5). */
 const fieldIndex = { state: 3, parent: 4, userTicks: 14, systemTicks: 15 } as const;
 
 export function getTreeUsage(rootPid: number): Usage {
@@ -34,7 +34,7 @@ export function getTreeUsage(rootPid: number): Usage {
   return { processes, memoryMb: memoryKb / 1024, cpuSeconds: ticks / ticksPerSecond };
 }
 
-/** The process and everything below it, children of children included. */
+/** Returns the process and all its descendants. */
 export function getProcessTree(rootPid: number): ProcessIdentity[] {
   const childrenByParent = new Map<number, number[]>();
   for (const name of readdirSync('/proc')) {
@@ -52,7 +52,7 @@ export function getProcessTree(rootPid: number): ProcessIdentity[] {
   return found;
 }
 
-/** Resident memory of one process in MB. */
+/** Returns the resident memory of one process in MB. */
 export function getResidentMb(pid: number): number {
   return Number(/^VmRSS:\s+(\d+)/m.exec(read(`/proc/${pid}/status`) ?? '')?.[1] ?? 0) / 1024;
 }
@@ -60,7 +60,7 @@ export function getResidentMb(pid: number): number {
 function readStat(pid: number): ((field: keyof typeof fieldIndex) => string) | null {
   const stat = read(`/proc/${pid}/stat`);
   if (stat === null) return null;
-  // The command's name, in brackets, may itself hold blanks and brackets.
+  // The command's name, in parentheses, may contain blanks and parentheses.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   return (field) => fields[fieldIndex[field] - fieldIndex.state] ?? '';
 }

@@ -1,7 +1,7 @@
 import type { Picture } from './picture-stage.ts';
 import { seen } from './user-actions.ts';
 
-/** The support roster, and the developer client. */
+/** The support roster and the developer client. */
 export const rosterPictures: readonly Picture[] = [
   {
     name: 'roster',

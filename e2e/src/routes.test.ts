@@ -29,8 +29,8 @@ const routes = [
 ];
 
 describe('every route of the route table exists, with and without the trailing slash', () => {
-  test('and shows its screen', async ({ page, portal, visit }) => {
-    // Nobody has made an integration for this app, or a dashboard.
+  test('every route shows its screen', async ({ page, portal, visit }) => {
+    // There is no integration for this app, and no dashboard.
     visit.trouble.expect(/404 .*(sync\/api\/get|sync-dashboard)\//);
     await arrive(page, '/');
     for (const route of routes) {
@@ -42,7 +42,7 @@ describe('every route of the route table exists, with and without the trailing s
     }
   });
 
-  test('/app without a matching app goes back to the apps list', async ({ page }) => {
+  test('redirects /app without a matching app to the apps list', async ({ page }) => {
     await arrive(page, '/');
     for (const address of ['/app', '/app/', '/app/nobody']) {
       await page.goto(`/#${address}`);
@@ -51,7 +51,7 @@ describe('every route of the route table exists, with and without the trailing s
     }
   });
 
-  test('/signin is the sign-in, and home for those who are signed in', async ({ page }) => {
+  test('shows the sign-in at /signin, and home to signed-in users', async ({ page }) => {
     await page.goto('/#/signin/');
     await seen(page.getByRole('button', { name: 'Sign In', exact: true }));
     await arrive(page, '/signin');
@@ -59,7 +59,7 @@ describe('every route of the route table exists, with and without the trailing s
     await seen(page.getByText('DevOps Deployments'));
   });
 
-  test('an unknown route says so, with a way on', async ({ page }) => {
+  test('shows an error with a link for an unknown route', async ({ page }) => {
     await arrive(page, '/no/such/place');
     await seen(page.getByText(/not found|no such/i).first());
     await seen(page.getByRole('main').getByRole('link').first());

@@ -4,7 +4,7 @@ import { test } from './test.ts';
 import { answerDialog, arrive, gone, readColumn, seen } from './user-actions.ts';
 
 describe('scheduled functions', () => {
-  test('are listed with schedule, unit, function and state, by unit', async ({ page, portal }) => {
+  test('lists functions with schedule, unit, name and state, grouped by unit', async ({ page, portal }) => {
     const app = portal.app('Clinic Visits');
     await arrive(page, `/scheduledfunctions/${app.id}`);
     await seen(functionRow(page, 'closeOldVisits').getByText('15 2 * * *'));
@@ -28,10 +28,7 @@ describe('scheduled functions', () => {
     expect(units).toEqual([...units].sort());
   });
 
-  test('a function that is switched off stops running, and runs again when it is switched on', async ({
-    page,
-    portal,
-  }) => {
+  test('stops a function when it is disabled, and runs it again when it is enabled', async ({ page, portal }) => {
     const app = portal.app('Clinic Visits');
     const noon = new Date('2026-11-18T10:00:00Z');
     const ran = async () => (await portal.helium.runDue(noon)).map(({ qualifiedName }) => qualifiedName);
@@ -50,7 +47,7 @@ describe('scheduled functions', () => {
     expect(await ran()).toContain('Reminders:sendReminders');
   });
 
-  test('show how they last ended; a failure shows its stack trace', async ({ page, portal }) => {
+  test("shows the result of each function's last run, with the stack trace of a failure", async ({ page, portal }) => {
     const app = portal.app('Clinic Visits');
     await app.run('Reports:exportVisits');
     await app.run('Reminders:callGateway');
@@ -65,12 +62,12 @@ describe('scheduled functions', () => {
     await gone(failure);
   });
 
-  test('an app without any says so', async ({ page, portal }) => {
+  test('shows that an app has no functions', async ({ page, portal }) => {
     await arrive(page, `/scheduledfunctions/${portal.app('Stock Room').id}`);
     await seen(page.getByText('No scheduled function could be found for this app.'));
   });
 
-  test('without the results the functions still show', async ({ page, portal, visit }) => {
+  test('shows the functions without their results', async ({ page, portal, visit }) => {
     visit.trouble.expect(/50[0-9]/);
     const app = portal.app('Farm Inputs');
     await arrive(page, '/apps');
@@ -80,7 +77,7 @@ describe('scheduled functions', () => {
     await seen(page.getByText(/Error getting scheduled-function stats!/));
   });
 
-  test('a list that cannot be had says so in the specified words', async ({ page, portal, visit }) => {
+  test('shows the specified text if the list cannot be loaded', async ({ page, portal, visit }) => {
     visit.trouble.expect(/50[0-9]/);
     portal.helium.faults.set({ path: 'scheduled-events', mode: 'half-body' });
     await arrive(page, `/scheduledfunctions/${portal.app('Farm Inputs').id}`);

@@ -6,7 +6,7 @@ const health = 'Community Health';
 const healthTeam = 'production_team_health';
 const farmingTeam = 'production_team_farming';
 
-/** Who has access to the schemas of apps, and how it is given. */
+/** Access to the schemas of apps, and how to grant it. */
 export const schemaAccessPictures: readonly Picture[] = [
   {
     name: 'config-schema-access',
@@ -54,7 +54,7 @@ export const schemaAccessPictures: readonly Picture[] = [
   },
 ];
 
-/** The tab of an app's schema access, after the team has been given the schema. */
+/** Opens an app's schema access tab after a grant to the team. */
 async function openGrantedTo(teamUser: string, { open, app, send }: Stage): Promise<void> {
   const { id: appId } = app(health);
   await send('schema-access/migrate-app', { appId, teamUser, reason: 'Vouchers need the visits' });

@@ -7,7 +7,7 @@ import { test } from './test.ts';
 import { arrive, chooseOption, gone, seen, select } from './user-actions.ts';
 
 describe('schema access', () => {
-  test('generates the SQL, runs none of it, and copies it', async ({ page, portal }) => {
+  test('generates the SQL without running it, and copies it', async ({ page, portal }) => {
     const app = portal.app('Clinic Visits');
     const before = await readOwners(app);
     const [team] = readTeams(portal);
@@ -33,7 +33,7 @@ describe('schema access', () => {
     await expect.poll(() => generate.getAttribute('aria-description')).toBe('Select a team first.');
   });
 
-  test('of a schema that nobody has is not generated, and the server’s reason stays', async ({
+  test('does not generate SQL for an unknown schema, and keeps showing the server’s reason', async ({
     page,
     portal,
     visit,
@@ -49,7 +49,10 @@ describe('schema access', () => {
     await seen(popup.getByText(schemaName));
   });
 
-  test('is granted after its plan was read, kept with its reason, and taken back whole', async ({ page, portal }) => {
+  test('grants access after its plan, stores the reason, and reverts the grant completely', async ({
+    page,
+    portal,
+  }) => {
     const app = portal.app('Clinic Visits');
     const before = await readOwners(app);
     const [team] = readTeams(portal);
@@ -100,7 +103,7 @@ describe('schema access', () => {
     await seen(page.getByText('No team currently has access.'));
   });
 
-  test('asks again when the schema has changed since the plan was read', async ({ page, portal, visit }) => {
+  test('asks again if the schema has changed since the plan was shown', async ({ page, portal, visit }) => {
     visit.trouble.expect(/409/);
     const app = portal.app('Farm Inputs');
     const [team] = readTeams(portal);
@@ -109,7 +112,7 @@ describe('schema access', () => {
     await ask(app, `alter table ${app.schemaName}.latecomer owner to ${new URL(app.url).username}`);
     await plan.getByRole('button', { name: 'Grant Access' }).click();
     await seen(plan.getByText(/Review it again before you continue/));
-    // Of a long text only what is near to what can be seen is drawn.
+    // Only the visible part of a long text is rendered.
     await plan.locator('.cm-line').last().scrollIntoViewIfNeeded();
     await seen(plan.locator('.cm-line').filter({ hasText: 'latecomer' }));
     expect((await readOwners(app)).latecomer).not.toBe(team);
@@ -122,11 +125,7 @@ describe('schema access', () => {
     expect(await plan.getByRole('button', { name: 'Grant Access' }).count()).toBe(0);
   });
 
-  test('that fails says so with the statements it consisted of, and leaves nothing behind', async ({
-    page,
-    portal,
-    visit,
-  }) => {
+  test('shows the statements of a failed grant, which changes nothing', async ({ page, portal, visit }) => {
     visit.trouble.expect(/409/);
     const app = portal.app('Stock Room');
     const before = await readOwners(app);
@@ -148,23 +147,20 @@ describe('schema access', () => {
 });
 
 describe('data sources', () => {
-  test('are pinged side by side', async ({ page, portal }) => {
+  test('pings data sources in parallel', async ({ page, portal }) => {
     await arrive(page, '/schema-access');
     const rows = page.getByRole('region', { name: 'Data sources' }).locator('tbody tr');
     await expect.poll(() => rows.getByText('Ping successful').count()).toBe(portal.helium.dataSources.length);
     expect(await rows.evaluateAll((all) => all.map((row) => row.getAttribute('data-tone')))).toEqual([null, null]);
   });
 
-  test('that do not answer are warned of, in words', async ({ page }) => {
+  test('warns about unreachable data sources', async ({ page }) => {
     await arrive(page, '/schema-access', { environment: 'Zambia-production' });
     const rows = page.getByRole('region', { name: 'Data sources' }).locator('tbody tr[data-tone="warning"]');
     await expect.poll(() => rows.getByText('No response').count()).toBe(2);
   });
 
-  test('whose pings the portal cannot answer, and teams it cannot name, are told in the specified words', async ({
-    page,
-    visit,
-  }) => {
+  test('shows the specified texts if pings or teams cannot be loaded', async ({ page, visit }) => {
     visit.trouble.expect(/50[24]/);
     const away = { kind: 'unreachable', requestId: 'r-7', message: 'The portal is being restarted.' };
     for (const call of ['ping-database', 'team-names'])
@@ -176,7 +172,7 @@ describe('data sources', () => {
       await seen(page.getByRole('alert').filter({ hasText: title }).filter({ hasText: 'r-7' }).first());
   });
 
-  test('and teams that nobody has named are missed in words, with the setting that names them', async ({ page }) => {
+  test('reports missing teams with the setting that configures them', async ({ page }) => {
     await arrive(page, '/schema-access', { environment: 'Localhost' });
     await seen(page.getByRole('alert').filter({ hasText: 'No database servers' }).first());
     await seen(page.getByText(/There were no database servers found on http/).first());
@@ -185,7 +181,7 @@ describe('data sources', () => {
   });
 });
 
-test('the tab of an app grants access to its schema, and says who has it', async ({ page, portal }) => {
+test("grants access on the app's own tab and shows who has it", async ({ page, portal }) => {
   const app = portal.app('Stock Room');
   const [, team] = readTeams(portal);
   await arrive(page, `/config/${app.id}?tab=schema-access`);
@@ -200,7 +196,7 @@ test('the tab of an app grants access to its schema, and says who has it', async
   await expect.poll(() => accessRows(page).count()).toBe(1);
 });
 
-test('SQL is reached and left by keys', async ({ page, portal }) => {
+test('lets keyboard users enter and leave the SQL editor', async ({ page, portal }) => {
   const [team] = readTeams(portal);
   const { schemaName } = portal.app('Clinic Visits');
   await arrive(page, `/schema-access?${new URLSearchParams({ mode: 'generate', team, schema: schemaName })}`);
@@ -223,7 +219,7 @@ function readTeams(portal: { helium: { teams: readonly { name: string }[] } }): 
   return [health.name, farming.name];
 }
 
-/** Opens the page with everything chosen, and the plan. */
+/** Opens the page with a complete selection, and then the plan. */
 async function openPlan(page: Page, app: SimulatedAppHandle, team: string): Promise<Locator> {
   const chosen = { team, source: app.dataSource.heliumDataSourceName, schema: app.schemaName };
   await arrive(page, `/schema-access?${new URLSearchParams(chosen)}`);
@@ -239,7 +235,7 @@ function accessRows(page: Page): Locator {
   return page.getByRole('region', { name: 'Access', exact: true }).locator('tbody tr:not([class*="nothing"])');
 }
 
-/** Asks the app's database itself, past the portal and with every right there is. */
+/** Queries the app's database directly with all privileges, bypassing the portal. */
 async function ask<Row>(app: SimulatedAppHandle, sql: string, values: readonly string[] = []): Promise<Row[]> {
   const url = new URL(getTestPostgresUrl());
   url.pathname = new URL(app.url).pathname;
@@ -251,7 +247,9 @@ async function ask<Row>(app: SimulatedAppHandle, sql: string, values: readonly s
   }
 }
 
-/** From now on the app's database refuses what a grant consists of; answers how to end that. */
+/**
+ * Makes the app's database refuse the statements of a grant. Returns a function that restores it.
+ */
 async function refuseToAlterTables(app: SimulatedAppHandle): Promise<() => Promise<unknown>> {
   await ask(
     app,
@@ -261,7 +259,7 @@ async function refuseToAlterTables(app: SimulatedAppHandle): Promise<() => Promi
   return () => ask(app, 'drop event trigger refuse; drop function public.refuse()');
 }
 
-/** Who owns the schema ('') and each table, view and sequence in it, by name. */
+/** Returns the owners of the schema ('') and of each table, view and sequence, by name. */
 async function readOwners(app: SimulatedAppHandle): Promise<Record<string, string>> {
   const owned = await ask<{ name: string; owner: string }>(
     app,

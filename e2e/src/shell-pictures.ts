@@ -3,7 +3,7 @@ import { demo, fillSignIn, seen } from './user-actions.ts';
 
 const health = 'Community Health';
 
-/** What every screen stands in: sign-in, home, menu, and what is no screen. */
+/** The sign-in, home, the menu, and error pages. */
 export const shellPictures: readonly Picture[] = [
   {
     name: 'sign-in',

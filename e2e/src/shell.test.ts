@@ -12,8 +12,8 @@ const entries = [
   ['Helium Dev Client', '#/helium-dev-latest'],
 ] as const;
 
-describe('the shell', () => {
-  test('says who is signed in where, or that nobody is, and which year it is', async ({ page }) => {
+describe('shell', () => {
+  test('shows the user, the environment and the current year, or that no one is signed in', async ({ page }) => {
     await page.goto('/');
     await seen(page.getByText('Not signed in'));
     await seen(page.getByText('Portal', { exact: true }).first());
@@ -22,7 +22,7 @@ describe('the shell', () => {
     await seen(page.getByRole('contentinfo').getByText(String(new Date().getFullYear())));
   });
 
-  test('marks production in words on every screen, and other environments as themselves', async ({ page }) => {
+  test('names production on every screen, and other environments by their own names', async ({ page }) => {
     const [app] = await arrive(page, '/');
     for (const route of ['/', '/apps', `/config/${app?.id}`, `/logs/${app?.id}`, '/audit', '/dbspy']) {
       await page.goto(`/#${route}`);
@@ -34,7 +34,7 @@ describe('the shell', () => {
     await gone(page.getByText('Production', { exact: true }).first());
   });
 
-  test('its panel lists every entry, a quarter of the window wide, and Escape closes it', async ({ page }) => {
+  test('lists every entry in a panel a quarter of the window wide, which Escape closes', async ({ page }) => {
     await page.setViewportSize({ width: 1600, height: 900 });
     await arrive(page, '/');
     const toggle = page.getByRole('button', { name: /menu/i });
@@ -48,7 +48,7 @@ describe('the shell', () => {
     const external = panel.locator('a[href^="http"]');
     expect(await external.count()).toBe(5);
     for (const link of await external.all()) expect(await link.getAttribute('rel')).toMatch(/noopener|noreferrer/);
-    // Of what the window shows: a scroll bar takes a little of it.
+    // Relative to the visible width, because a scroll bar takes some of it.
     const share = async () => ((await panel.boundingBox())?.width ?? 0) / 1600;
     await expect.poll(share).toBeGreaterThan(0.245);
     expect(await share()).toBeLessThanOrEqual(0.25);
@@ -58,7 +58,7 @@ describe('the shell', () => {
     await expect.poll(() => toggle.evaluate((element) => element === document.activeElement)).toBe(true);
   });
 
-  test('leads to Deployments in production only', async ({ page }) => {
+  test('links to Deployments in production only', async ({ page }) => {
     await arrive(page, '/', { environment: 'Staging' });
     await page.getByRole('button', { name: /menu/i }).click();
     const panel = page.getByRole('dialog');
@@ -69,7 +69,7 @@ describe('the shell', () => {
     await seen(page.getByText('Deployments are scheduled in Production. You are signed into Staging.'));
   });
 
-  test('asks before it signs out, and the server ends the session', async ({ page, visit }) => {
+  test('confirms signing out, and the server ends the session', async ({ page, visit }) => {
     await arrive(page, '/apps');
     const signOut = page.getByRole('button', { name: 'Sign out' });
     await signOut.click();
@@ -93,7 +93,7 @@ describe('the shell', () => {
     await seen(page.getByRole('button', { name: 'Sign In', exact: true }));
   });
 
-  test('finds apps by Ctrl+K, by name, id, address and schema', async ({ page }) => {
+  test('finds apps with Ctrl+K by name, id, address and schema', async ({ page }) => {
     const [app] = await arrive(page, '/');
     if (!app) throw new Error('no app');
     for (const words of [app.name, app.id, app.fqdn, app.schemaName]) {
@@ -109,7 +109,7 @@ describe('the shell', () => {
     await expect.poll(() => new URL(page.url()).hash).toMatch(/^#\/support-roster\/?$/);
   });
 
-  test('shows its keys with ?', async ({ page }) => {
+  test('shows the keyboard shortcuts with ?', async ({ page }) => {
     await arrive(page, '/');
     await page.keyboard.press('?');
     const keys = page.getByRole('dialog');
@@ -118,7 +118,7 @@ describe('the shell', () => {
     await gone(keys);
   });
 
-  test('is light or dark by the system, and by choice', async ({ visit }) => {
+  test("follows the system's color scheme, or the user's choice", async ({ visit }) => {
     const page = await visit.open({ colorScheme: 'dark' });
     await arrive(page, '/');
     const scheme = () => page.locator('html').getAttribute('data-mantine-color-scheme');
@@ -135,7 +135,7 @@ describe('the shell', () => {
 });
 
 describe('home', () => {
-  test('greets, and its three tiles lead where they say', async ({ page }) => {
+  test('greets the user, and its three tiles lead to their pages', async ({ page }) => {
     await arrive(page, '/home');
     const main = page.getByRole('main');
     await seen(main.getByText(/demo/).first());
@@ -150,7 +150,7 @@ describe('home', () => {
     }
   });
 
-  test('greys the Deployments tile outside production', async ({ page }) => {
+  test('grays out the Deployments tile outside production', async ({ page }) => {
     await arrive(page, '/', { environment: 'Zambia-production' });
     const main = page.getByRole('main');
     await seen(main.getByText('DevOps Deployments'));

@@ -4,8 +4,8 @@ import { arrive, demo, fillSignIn, gone, seen } from './user-actions.ts';
 
 const signIn = { name: 'Sign In', exact: true };
 
-describe('signing in', () => {
-  test('asks for an environment, then the user name, then the password', async ({ page }) => {
+describe('sign-in', () => {
+  test('requires an environment, then the user name, then the password', async ({ page }) => {
     await page.goto('/');
     await seen(page.getByText('Use your Helium API credentials'));
     const button = page.getByRole('button', signIn);
@@ -22,7 +22,7 @@ describe('signing in', () => {
     await seen(page.getByText('Please enter your Helium API password'));
   });
 
-  test('says the same of a wrong password and of an unknown user', async ({ page, visit }) => {
+  test('shows the same error for a wrong password and an unknown user', async ({ page, visit }) => {
     visit.trouble.expect(/401/);
     await page.goto('/');
     for (const who of [
@@ -37,14 +37,14 @@ describe('signing in', () => {
     }
   });
 
-  test('leaves the localhost environment out', async ({ page }) => {
+  test('omits the localhost environment', async ({ page }) => {
     await page.goto('/');
     await page.getByPlaceholder('Please select an environment').click();
     await seen(page.getByRole('option').first());
     expect(await page.getByRole('option').allTextContents()).toEqual(['Production', 'Zambia-production', 'Staging']);
   });
 
-  test('Enter submits, and home greets', async ({ page }) => {
+  test('submits on Enter, and home greets the user', async ({ page }) => {
     await page.goto('/');
     await fillSignIn(page, demo);
     await page.getByLabel('Password').press('Enter');
@@ -52,7 +52,7 @@ describe('signing in', () => {
     await seen(page.getByText('DevOps Deployments'));
   });
 
-  test('reads "Logging in ..." meanwhile', async ({ page, portal }) => {
+  test('shows "Logging in ..." while it waits', async ({ page, portal }) => {
     await page.goto('/');
     await fillSignIn(page, demo);
     portal.helium.faults.set({ path: '/helium/api/v2/app', mode: 'hang' });
@@ -61,7 +61,7 @@ describe('signing in', () => {
     portal.helium.faults.clear();
   });
 
-  test('a deep link is kept through the sign-in and through a reload', async ({ page, portal }) => {
+  test('keeps a deep link through the sign-in and a reload', async ({ page, portal }) => {
     const app = portal.app('Clinic Visits');
     await page.goto(`/#/config/${app.id}`);
     await fillSignIn(page, demo);

@@ -6,7 +6,7 @@ import { type Checkout, createCheckout } from './checkout.ts';
 import { getProcessTree } from './processes.ts';
 import { type StartedCommand, startCommand } from './started-command.ts';
 
-/** What `npm start` promises, tried on a copy of the project, the way a terminal runs it. */
+/** The behavior of `npm start`, tested on a copy of the project as run from a terminal. */
 describe.skipIf(process.platform !== 'linux')('npm start', { timeout: 240_000 }, () => {
   let checkout: Checkout;
   let port: number;
@@ -20,7 +20,7 @@ describe.skipIf(process.platform !== 'linux')('npm start', { timeout: 240_000 },
       const everything = getProcessTree(command.pid);
       command.pressCtrlC();
       await command.ended;
-      await allGone(everything);
+      await waitUntilExited(everything);
     }
     running = [];
   });
@@ -33,7 +33,7 @@ describe.skipIf(process.platform !== 'linux')('npm start', { timeout: 240_000 },
   }
   const address = () => `http://127.0.0.1:${port}`;
 
-  test('serves the portal, says how to sign in, and Ctrl-C leaves nothing behind', async () => {
+  test('serves the portal, prints how to sign in, and Ctrl-C stops all of it', async () => {
     const portal = start();
     await portal.outputMatches(new RegExp(address()));
     await portal.outputMatches(/user demo, password demo/i);
@@ -45,32 +45,32 @@ describe.skipIf(process.platform !== 'linux')('npm start', { timeout: 240_000 },
     expect(everything.some(({ pid }) => getCommandLine(pid).includes('postgres'))).toBe(true);
     portal.pressCtrlC();
     expect(await portal.ended).toBe(0);
-    await allGone(everything);
+    await waitUntilExited(everything);
     await expect(fetch(address())).rejects.toThrow();
   });
 
-  test('takes everything along when it is killed, and starts again', async () => {
+  test('stops all processes when it is killed, and starts again', async () => {
     const first = start();
     await first.outputMatches(new RegExp(address()));
     const everything = getProcessTree(first.pid);
     const script = everything.find(({ pid }) => /node \S*scripts\/start\.mjs/.test(getCommandLine(pid)));
     if (!script) throw new Error('the start script is not among what was started');
     process.kill(script.pid, 'SIGKILL');
-    await allGone(everything);
+    await waitUntilExited(everything);
 
     await start().outputMatches(new RegExp(address()));
     expect(await signIn(address(), 'demo')).toBe(200);
   });
 
-  test('says in one sentence that the port is taken', async () => {
+  test('reports a port in use in one sentence', async () => {
     const holder = createServer();
     await new Promise<void>((resolve) => holder.listen(port, '127.0.0.1', resolve));
     const portal = start();
     expect(await portal.ended).not.toBe(0);
     holder.close();
-    const told = portal.output.split('\n').filter((line) => line.includes(String(port)));
-    expect(told).toHaveLength(1);
-    expect(told[0]).toMatch(/in use|taken/);
+    const outputs = portal.output.split('\n').filter((line) => line.includes(String(port)));
+    expect(outputs).toHaveLength(1);
+    expect(outputs[0]).toMatch(/in use|taken/);
     expect(portal.output).not.toMatch(/\n\s+at .+:\d+:\d+/);
   });
 });
@@ -86,7 +86,7 @@ async function signIn(origin: string, password: string): Promise<number> {
   return response.status;
 }
 
-async function allGone(processes: readonly ProcessIdentity[]): Promise<void> {
+async function waitUntilExited(processes: readonly ProcessIdentity[]): Promise<void> {
   await expect
     .poll(() => processes.filter(isAlive).map(({ pid }) => getCommandLine(pid)), { timeout: 30_000 })
     .toEqual([]);

@@ -2,18 +2,18 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 
 /**
- * A command run as a terminal runs it: a process group of its own, so that Ctrl-C reaches all of it
- * at once.
+ * A command run as in a terminal: in its own process group, so that Ctrl-C reaches all of its
+ * processes.
  */
 export interface StartedCommand {
   readonly pid: number;
-  /** Everything it has written so far, both streams as they came. */
+  /** Its output so far, both streams in order of arrival. */
   readonly output: string;
   /** Its exit code, or the signal that ended it. */
   readonly ended: Promise<number | string>;
-  /** Settles when the output matches; rejects with the output when the command ends before. */
+  /** Resolves when the output matches; rejects with the output if the command ends first. */
   outputMatches(pattern: RegExp): Promise<RegExpExecArray>;
-  /** Does nothing when all of it has ended. */
+  /** Does nothing if all processes have ended. */
   pressCtrlC(): void;
 }
 
@@ -47,7 +47,7 @@ export function startCommand(
       if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error;
     }
   };
-  // A hook that timed out stops nothing.
+  // A hook that timed out does not stop the command.
   process.once('exit', pressCtrlC);
   void ended.finally(() => process.off('exit', pressCtrlC));
   return {
@@ -57,15 +57,15 @@ export function startCommand(
     },
     ended,
     async outputMatches(pattern) {
-      let isOver = false;
+      let hasEnded = false;
       void ended.then(() => {
-        isOver = true;
+        hasEnded = true;
         child.emit('said');
       });
       for (;;) {
         const match = pattern.exec(output);
         if (match) return match;
-        if (isOver) throw new Error(`${command.join(' ')} ended without saying ${pattern}:\n${output}`);
+        if (hasEnded) throw new Error(`${command.join(' ')} ended without saying ${pattern}:\n${output}`);
         await once(child, 'said');
       }
     },

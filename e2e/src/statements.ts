@@ -3,17 +3,17 @@ import { createPool } from '@portal/kit/postgres/pool';
 import type { Locator, Page } from 'playwright-core';
 import type { Portal } from './portal.ts';
 
-/** What the server answers for these words, for the page to be held against. */
+/** Returns the server's response for the given filters, to compare with the page. */
 export async function fetchStats(page: Page, portal: Portal, input: Record<string, unknown>): Promise<StatRow[]> {
   const response = await page.request.post('/portal-backend/api/db-spy/stats', {
     data: input,
     headers: { origin: portal.origin },
   });
-  if (!response.ok()) throw new Error(`stats answered ${response.status()}: ${await response.text()}`);
+  if (!response.ok()) throw new Error(`stats returned ${response.status()}: ${await response.text()}`);
   return response.json();
 }
 
-/** The rows of the table beside the chart: number, statement, value, share. */
+/** Returns the rows of the table beside the chart: number, statement, value, share. */
 export async function readChartedRows(
   page: Page,
 ): Promise<{ rank: string; query: string; value: string; share: string }[]> {
@@ -25,7 +25,7 @@ export async function readChartedRows(
   return cells.map(([rank = '', query = '', value = '', share = '']) => ({ rank, query, value, share }));
 }
 
-/** "1,234.5 s" as 1234.5. */
+/** Parses "1,234.5 s" as 1234.5. */
 export function parseNumber(text: string): number {
   return Number(text.replace(/[^\d.]/g, ''));
 }
@@ -38,7 +38,7 @@ export function queryDetail(page: Page): Locator {
   return page.getByRole('dialog', { name: 'Query Pattern Detail' });
 }
 
-/** Runs a statement at that address, past the platform and the portal. */
+/** Runs a statement at the given address, bypassing the platform and the portal. */
 export async function query(url: string, sql: string): Promise<void> {
   const pool = createPool(url, { applicationName: 'e2e', max: 1, statementTimeoutMs: 10_000 });
   try {

@@ -28,8 +28,8 @@ const test = testOf({
   },
 });
 
-describe('the support roster', () => {
-  test('asks for a project, and keeps it in the address', async ({ page }) => {
+describe('support roster', () => {
+  test('requires a project, and stores it in the URL', async ({ page }) => {
     await arrive(page, '/support-roster');
     await seen(page.getByText('Select a Project to view team members'));
     await chooseOption(page, select(page, 'Project'), 'Field Support');
@@ -41,12 +41,12 @@ describe('the support roster', () => {
     await expect.poll(() => select(page, 'Project').inputValue()).toBe('Field Support');
   });
 
-  test('of a team that nobody knows says so', async ({ page }) => {
+  test('reports an unknown team', async ({ page }) => {
     await arrive(page, '/support-roster/Nobody');
     await seen(page.getByText('There is no support team “Nobody”.'));
   });
 
-  test('has shifts added, changed and removed; the number is shown on a click only', async ({ page }) => {
+  test('adds, changes and deletes shifts, and reveals a number on a click only', async ({ page }) => {
     await arrive(page, `/support-roster/${desk}`);
     await seen(onCall(page).getByText('No one is on call'));
     await page.getByRole('button', { name: 'Add shift' }).click();
@@ -87,7 +87,7 @@ describe('the support roster', () => {
     await seen(page.getByText('This team has no shifts yet.'));
   });
 
-  test('is imported from CSV, once what is wrong with it is put right, and opens where today is', async ({ page }) => {
+  test('imports CSV after its errors are fixed, and opens at the current day', async ({ page }) => {
     await arrive(page, `/support-roster/${desk}`);
     await page.getByRole('button', { name: 'Import CSV' }).click();
     const dialog = page.getByRole('dialog', { name: 'Import shifts from CSV' });
@@ -111,7 +111,7 @@ describe('the support roster', () => {
     await seen(table(page, 'Team members').getByText('1–1 of 1, found in 14'));
   });
 
-  test('comes from a calendar, which is told with its age, and is changed there', async ({ page }) => {
+  test('shows the age of a calendar, which is edited at its source', async ({ page }) => {
     await arrive(page, '/support-roster/Health');
     const [first = '', second = ''] = rotation.people;
     await seen(onCall(page).getByText(first));
@@ -121,7 +121,7 @@ describe('the support roster', () => {
     expect(await page.getByRole('button', { name: 'Add shift' }).count()).toBe(0);
   });
 
-  test('keeps a number that could not be shown, and shows it when asked again', async ({ page, visit }) => {
+  test('keeps a number masked if it cannot be revealed, and reveals it on a retry', async ({ page, visit }) => {
     visit.trouble.expect(/502/);
     await arrive(page, '/support-roster/Health');
     const [name] = rotation.people;
@@ -134,7 +134,7 @@ describe('the support roster', () => {
     await seen(onCall(page).getByRole('link', { name: '+27 82 555 0140' }));
   });
 
-  test('whose calendar cannot be read says why', async ({ page, visit }) => {
+  test('shows why a calendar cannot be read', async ({ page, visit }) => {
     visit.trouble.expect(/502/);
     await arrive(page, '/support-roster/Farming');
     await seen(onCall(page).getByText(/Could not be read yet: /));
@@ -147,7 +147,7 @@ describe('the support roster', () => {
     await seen(farming.getByText(/calendar/i));
   });
 
-  test('stands where the shifts of the year cannot be had', async ({ page, visit }) => {
+  test('stays usable if the shifts of the year cannot be loaded', async ({ page, visit }) => {
     visit.trouble.expect(/502/);
     const away = { kind: 'unreachable', requestId: 'r-8', message: 'The calendar did not answer.' };
     await page.route('**/support-roster/roster', (route) => route.fulfill({ status: 502, json: away }));
@@ -173,15 +173,12 @@ function rowsOf(page: Page, name: string): Locator {
   return table(page, name).locator('tbody tr');
 }
 
-/**
- * What a clock in Johannesburg shows, which is two hours ahead all year, as a field for date and
- * time takes it.
- */
+/** Formats a time in Johannesburg, which is UTC+2 all year, as a datetime input expects it. */
 function wallClock(atMs: number): string {
   return new Date(atMs + 2 * 3_600_000).toISOString().slice(0, 16);
 }
 
-/** From so many minutes from now to so many. */
+/** From and until this many minutes from now. */
 function shiftLine(name: string, fromMins: number, untilMins: number): string {
   const at = (mins: number) => wallClock(Date.now() + mins * 60_000).replace('T', ' ');
   return [name, '', at(fromMins), at(untilMins)].join(',');

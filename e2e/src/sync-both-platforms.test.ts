@@ -1,7 +1,7 @@
 /**
- * What becomes of it on both platforms, over everything `npm start` starts: a person's path – a
- * record made on either side, edits on both at once, Journey away for a while, a record that waits
- * for its parent – and enrollment, filled in on the form of a new integration.
+ * Verifies the result on both platforms, in the system that `npm start` starts: a record created on
+ * either side, concurrent edits, a Journey outage, a record that waits for its parent; and
+ * enrollment, configured in the form of a new integration.
  */
 import { randomUUID } from 'node:crypto';
 import type { Page } from 'playwright-core';
@@ -35,10 +35,10 @@ async function arriveAt(page: Page, environment: string, appName: string): Promi
   return { environment, appId, ends: await createPlatformClients(page, environment, appId) };
 }
 
-describe('a person’s path', () => {
+describe('records on both platforms', () => {
   const arriveAtVouchers = async () => arriveAt(await demo.open(), 'Staging', 'Farmer Input Vouchers');
 
-  /** What both sides say of a dealer; undefined where it is not. */
+  /** Returns both sides' values of a dealer; undefined if it does not exist. */
   const dealerOnBoth = async ({ ends }: Place, id: string) => ({
     helium: await ends.inHelium('AgroDealer', id).then(
       ({ attributes }) => attributes,
@@ -47,7 +47,7 @@ describe('a person’s path', () => {
     journey: await ends.inJourney('agroDealer', id).catch(() => undefined),
   });
 
-  test('a record made on one side is on the other, and what both edit at once is on both', async () => {
+  test('syncs a record created on one side, and merges concurrent edits of both', async () => {
     const place = await arriveAtVouchers();
     const { ends } = place;
     const [here, there] = [randomUUID(), randomUUID()];
@@ -67,7 +67,7 @@ describe('a person’s path', () => {
     await expect.poll(() => dealerOnBoth(place, here), patience).toMatchObject({ helium: both, journey: both });
   });
 
-  test('while Journey is away nothing is lost, and a voucher waits for its farmer', async () => {
+  test('loses nothing while Journey is unreachable, and holds a voucher until its farmer arrives', async () => {
     const place = await arriveAtVouchers();
     const { ends } = place;
     const [dealer, farmer, voucher] = [randomUUID(), randomUUID(), randomUUID()];
@@ -76,7 +76,7 @@ describe('a person’s path', () => {
 
     await ends.breakJourney([{ mode: 'refuse', path: 'batch|oplog' }]);
     await ends.editHelium('AgroDealer', dealer, { province: 'Southern' });
-    // Its farmer is on nobody's side yet: Journey does not mind, Helium does.
+    // Its farmer exists on neither side yet, which Journey accepts and Helium rejects.
     await ends.createInJourney('voucher', voucher, { code: 'EV00000042', farmer_id: farmer });
     await ends.breakJourney(null);
     await expect.poll(() => dealerOnBoth(place, dealer), patience).toMatchObject({ journey: { province: 'Southern' } });
@@ -89,7 +89,7 @@ describe('a person’s path', () => {
   });
 });
 
-/** Where the integration has carried its users over, whose devices have begun to sign in. */
+/** Opens the integration that has synced its users, whose devices have started to sign in. */
 async function arriveAmongUsers(page: Page, environment: string, appName: string): Promise<Place> {
   const place = await arriveAt(page, environment, appName);
   const { ends } = place;
@@ -100,8 +100,8 @@ async function arriveAmongUsers(page: Page, environment: string, appName: string
 }
 
 /**
- * Deletes the integration and begins a new one of the app: the form as its template fills it,
- * enrollment switched on.
+ * Deletes the integration and creates a new one for the app: the form with its template values, and
+ * enrollment enabled.
  */
 async function beginAnew(page: Page, { environment, appId, ends }: Place): Promise<void> {
   const dataSource = (await fetchIntegration(page, appId, environment))?.dataSource ?? '';
@@ -119,11 +119,11 @@ async function create(page: Page, { appId }: Place): Promise<void> {
   await page.waitForURL(new RegExp(`#/sync/${appId}`));
 }
 
-test('enrollment with a single device per user: a code is in the row of who asked for one, and the address to scan on both sides', async () => {
+test("enrolls a single device per user: the requested code is in the user's row, the address to scan on both sides", async () => {
   const page = await demo.open();
   const place = await arriveAmongUsers(page, 'Production', 'Community Health Visits');
   const { ends } = place;
-  // Nobody's device signs in behind the first dozen.
+  // Only the devices of the first dozen users sign in.
   const worker = (await ends.journeyUsers())[40]?.id ?? '';
   await beginAnew(page, place);
   await ends.editHelium('HealthWorker', worker, { url: null, enrollmentCode: null, generateEnrollmentCode: true });
@@ -149,7 +149,7 @@ test('enrollment with a single device per user: a code is in the row of who aske
   expect(enrollment).toMatchObject({ enrolled: false, url: attributes.url });
 });
 
-test('enrollment with several devices per user: the table of sessions holds what Journey tells, and nothing else', async () => {
+test('enrolls several devices per user: the session table matches Journey exactly', async () => {
   const page = await demo.open();
   const place = await arriveAmongUsers(page, 'Zambia-production', 'Field Extension Services');
   const { ends } = place;
@@ -179,7 +179,7 @@ test('enrollment with several devices per user: the table of sessions holds what
     });
     expect((await ends.inHelium('Officer', user)).attributes).toMatchObject({ enrolled: true });
   }
-  // In this order: devices go on signing in.
+  // The order matters, because devices keep signing in.
   const kept = await ends.heliumIds('OfficerSession');
   const told = (await ends.journeyUsers()).flatMap(({ sessions }) => sessions.map(({ id }) => id));
   expect(told).toEqual(expect.arrayContaining(kept));

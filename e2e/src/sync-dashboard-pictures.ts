@@ -5,7 +5,7 @@ import { seen } from './user-actions.ts';
 
 const morning = 'Morning round';
 
-/** Integrations that are watched together. */
+/** Dashboards of integrations. */
 export const syncDashboardPictures: readonly Picture[] = [
   {
     name: 'sync-dashboards',
@@ -67,7 +67,7 @@ export const syncDashboardPictures: readonly Picture[] = [
   },
 ];
 
-/** A dashboard of all integrations of the demonstration. */
+/** A dashboard of all demo integrations. */
 async function withDashboard({ page, open, send }: Stage): Promise<void> {
   await open('/sync-dashboard');
   const { origin } = new URL(page.url());

@@ -1,6 +1,6 @@
 /**
- * Dashboards of integrations, in a browser over everything `npm start` starts. Its clock is moved,
- * not waited for.
+ * Dashboards of integrations in a browser, in the system that `npm start` starts. The tests advance
+ * its clock instead of waiting.
  */
 
 import { dashboardRefreshMs, getSyncDashboards } from '@portal/contract/sync-dashboards';
@@ -33,7 +33,7 @@ async function getIds(page: Page, wanted: readonly string[]): Promise<string[]> 
   return wanted.map((name) => integrations.find(({ appName }) => appName === name)?.id ?? `no ${name}`);
 }
 
-/** As somebody else would, elsewhere. */
+/** Saves the dashboard through the API, as another user would. */
 async function saveByCall(page: Page, name: string, apps: readonly string[]): Promise<void> {
   const data = { name, appIds: await getIds(page, apps) };
   const response = await page.request.post(`${api}/`, { data, headers: { origin: demo.origin } });
@@ -49,7 +49,7 @@ const getDialog = (page: Page): Locator => page.getByRole('dialog');
 const getRow = (page: Page, name: string): Locator => page.getByRole('row').filter({ hasText: name });
 const popup = (page: Page, text: string): Locator => page.getByText(text, { exact: true });
 
-test('a dashboard is made of apps that are picked, looked at, changed, and deleted by a typed word', async () => {
+test('creates a dashboard of selected apps, shows it, changes it, and deletes it after a typed confirmation', async () => {
   const page = await demo.open();
   await arrive(page, '/sync-dashboard');
   await expect.poll(() => readBreadcrumbs(page)).toEqual(['Home', 'Sync', 'Dashboards']);
@@ -114,7 +114,7 @@ test('a dashboard is made of apps that are picked, looked at, changed, and delet
   expect(await savedApps(page, name)).toBeUndefined();
 });
 
-test('the same name twice is refused, also when somebody else was quicker', async () => {
+test('refuses a duplicate name, also one that another user has just created', async () => {
   const page = await demo.open();
   demo.trouble.expect(/409/);
   await arrive(page, '/');
@@ -135,7 +135,7 @@ test('the same name twice is refused, also when somebody else was quicker', asyn
   expect(await savedApps(page, 'Quicker')).toEqual(await getIds(page, ['Vaccine Cold Chain']));
 });
 
-test('the picker has pages of five, finds by name, and picks all', async () => {
+test('shows apps in pages of five, finds them by name, and selects all', async () => {
   const page = await demo.open();
   await arrive(page, '/');
   const [one] = await fetchIntegrations(page);
@@ -160,9 +160,9 @@ test('the picker has pages of five, finds by name, and picks all', async () => {
   await seen(dialog.getByText('6 apps picked'));
 });
 
-describe('results', () => {
-  test('are refreshed when their time is up, not while paused, and stay when a refresh fails', async () => {
-    // The clock is the whole context's.
+describe('dashboard results', () => {
+  test('refresh at the interval, not while paused, and stay when a refresh fails', async () => {
+    // The clock is shared by the whole context.
     const page = await demo.open({});
     demo.trouble.expect(/502/);
     await page.clock.install();
@@ -207,7 +207,7 @@ describe('results', () => {
     await expect.poll(() => asked).toBe(4);
   });
 
-  test('of an unknown dashboard are told as such, those that cannot be had in the specified words', async () => {
+  test('shows an unknown dashboard as such, and the specified text if results cannot be loaded', async () => {
     const page = await demo.open();
     demo.trouble.expect(/404|502/);
     await arrive(page, '/sync-dashboard/No%2Fwhere');
@@ -220,7 +220,7 @@ describe('results', () => {
     await seen(popup(page, 'Problem looking up dashboards'));
   });
 
-  test('fill the screen on a wallboard, the worst first; a link and the palette lead there', async () => {
+  test('fills the screen of a wallboard, the worst first; a link and the palette open it', async () => {
     const page = await demo.open();
     await arrive(page, '/');
     await saveByCall(page, 'Hall/way', names);
@@ -245,7 +245,7 @@ describe('results', () => {
   });
 });
 
-test('its dialogs and the wallboard are in order to axe and on a telephone', async () => {
+test('dashboard dialogs and the wallboard pass axe and fit a phone', async () => {
   const page = await demo.open({ viewport: { width: 360, height: 740 } });
   await arrive(page, '/');
   await saveByCall(page, 'Small', names);

@@ -1,6 +1,6 @@
 /**
- * What somebody typed into the form of an integration, when they leave and when others change it:
- * nothing is lost unasked.
+ * The integration form when users leave it and when others change the integration: no input is lost
+ * unasked.
  */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { violations } from './axe-violations.ts';
@@ -46,7 +46,7 @@ test('a tab with unsaved changes asks before it closes, and one without closes',
   await closed;
 });
 
-test('what is typed when the session ends is there again for who signs in again, but for the password', async () => {
+test('restores the input after the session has ended, except for the password', async () => {
   demo.trouble.expect(/401/);
   const page = await demo.open();
   const id = await edit(page, 'Stock Visibility');
@@ -74,10 +74,10 @@ test('what is typed when the session ends is there again for who signs in again,
   expect(await skipTables(page).inputValue()).toBe('');
 });
 
-describe('of two people who change an integration', () => {
+describe('concurrent edits of an integration', () => {
   const types = 'Op-log Skip Object Types';
 
-  test('the second is told, compares, and saves over the first only knowingly', async () => {
+  test('shows the second user the differences, and overwrites only on request', async () => {
     const [one, other] = [await demo.open(), await demo.open()];
     const id = await edit(one, 'Stock Visibility');
     await edit(other, 'Stock Visibility');
@@ -118,7 +118,7 @@ describe('of two people who change an integration', () => {
     });
   });
 
-  test('the second may drop their own', async () => {
+  test('lets the second user discard their own changes', async () => {
     const [one, other] = [await demo.open(), await demo.open()];
     await edit(one, 'Vaccine Cold Chain');
     await edit(other, 'Vaccine Cold Chain');
@@ -137,7 +137,7 @@ describe('of two people who change an integration', () => {
   });
 });
 
-test('what was filled in for a new one stays when somebody else creates it meanwhile', async () => {
+test('keeps the input for a new integration when another user creates it in the meantime', async () => {
   const page = await demo.open();
   const apps = await arrive(page, '/sync');
   const id = apps.find(({ name }) => name === 'Malaria Case Surveillance')?.id ?? '';
@@ -146,7 +146,7 @@ test('what was filled in for a new one stays when somebody else creates it meanw
   const theirs = apps.find(({ name }) => name === 'Stock Visibility')?.id ?? '';
   const model = await fetchIntegration(page, theirs);
   await page.route('**/sync/api/list', (route) => route.fulfill({ json: [{ ...model, id }] }));
-  // Whoever comes back to a page sees what others did meanwhile.
+  // Returning to the page shows what others have changed in the meantime.
   await page.evaluate(() => window.dispatchEvent(new Event('visibilitychange')));
 
   await seen(alert(page, `There is already an integration for ${id}`));
@@ -160,7 +160,7 @@ test('what was filled in for a new one stays when somebody else creates it meanw
   await expect.poll(() => saveButton(page).getAttribute('aria-disabled')).toBeNull();
 });
 
-test('an integration that somebody deletes meanwhile is created anew from what was typed', async () => {
+test('re-creates an integration from the input after another user has deleted it', async () => {
   demo.trouble.expect(/404/);
   const [page, other] = [await demo.open(), await demo.open()];
   const id = await edit(page, 'Livestock Traceability');

@@ -7,7 +7,7 @@ import { chooseOption, seen, select } from './user-actions.ts';
 const health = 'Community Health';
 const lookedUp = '**/sync/api/get/*';
 
-/** The form of a sync integration, and what it says when others change the same. */
+/** The form of a sync integration, also during concurrent changes. */
 export const syncFormPictures: readonly Picture[] = [
   {
     name: 'sync-form-new',
@@ -129,7 +129,7 @@ async function changed(stage: Stage): Promise<void> {
   await skipTables(stage.page).fill('reminderqueue,referral');
 }
 
-/** Somebody else has saved: only the answer says so, nothing is changed. */
+/** Simulates another user's save in the response only; nothing is changed. */
 async function overtaken(stage: Stage): Promise<void> {
   const { page } = stage;
   await changed(stage);
@@ -147,7 +147,7 @@ async function overtaken(stage: Stage): Promise<void> {
   await seen(page.getByRole('button', { name: 'Compare with mine' }));
 }
 
-/** The form asks how its integration is whenever its window is looked at again. */
+/** The form refreshes the integration's state whenever its window gets the focus. */
 async function lookAgain(page: Page, answer: (route: Route) => Promise<void>): Promise<void> {
   await page.route(lookedUp, answer, { times: 1 });
   await page.evaluate(() => window.dispatchEvent(new Event('visibilitychange')));

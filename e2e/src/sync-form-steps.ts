@@ -1,4 +1,4 @@
-/** What people do on the form of a sync integration, and what the service then says of it. */
+/** User actions on the form of a sync integration, and the resulting state in the service. */
 import { getIntegration, listIntegrations } from '@portal/contract/sync';
 import { getSyncBase, getSyncSocketPaths, withBase } from '@portal/contract/sync-base';
 import type { SyncConfig } from '@portal/contract/sync-config';
@@ -6,7 +6,7 @@ import type { SyncIntegration } from '@portal/contract/sync-integration';
 import type { Locator, Page } from 'playwright-core';
 import { arrive, seen } from './user-actions.ts';
 
-/** Of every Journey deployment of the demonstration. */
+/** The password of every demo Journey deployment. */
 export const journeyPassword = 'journey';
 
 export const saveButton = (page: Page) => page.getByRole('button', { name: 'Save', exact: true });
@@ -14,7 +14,7 @@ export const skipTables = (page: Page) => page.getByLabel('Change Log Skip Table
 export const enabled = (page: Page) => page.getByRole('switch', { name: /^Enabled / });
 export const alert = (page: Page, text: string | RegExp) => page.getByRole('alert').filter({ hasText: text }).first();
 
-/** Arrives at the form of an app's integration, by way of the list. Gives the app's id. */
+/** Opens the form of an app's integration from the list. Returns the app's id. */
 export async function edit(page: Page, name: string): Promise<string> {
   const apps = await arrive(page, '/sync');
   const id = apps.find((app) => app.name === name)?.id ?? name;
@@ -28,7 +28,7 @@ export async function saveAndConfirm(page: Page, title = 'Save these changes?', 
   await page.getByRole('dialog', { name: title }).getByRole('button', { name: button, exact: true }).click();
 }
 
-/** The cells of a table's row, told by its field; waits until it is there. */
+/** Finds the cells of a table row by its field, and waits for them. */
 export async function row(dialog: Locator, field: string): Promise<string[]> {
   const found = dialog.getByRole('row').filter({ hasText: field });
   await seen(found);
@@ -37,7 +37,7 @@ export async function row(dialog: Locator, field: string): Promise<string[]> {
 
 const getOrigin = (page: Page) => new URL(page.url()).origin;
 
-/** Undefined while there is none. */
+/** Returns undefined if there is none. */
 export async function fetchIntegration(
   page: Page,
   appId: string,
@@ -54,7 +54,7 @@ export async function fetchConfig(page: Page, appId: string, environment = 'Prod
   return getIntegration.response.parse(await response.json()).config;
 }
 
-/** As the list's Delete does. Gives what the service says of it. */
+/** Deletes the integration as the list's Delete does. Returns the service's reply. */
 export function destroy(page: Page, appId: string, environment = 'Production'): Promise<string> {
   const [path] = getSyncSocketPaths(getSyncBase(environment));
   return page.evaluate(

@@ -1,4 +1,4 @@
-/** The form of a sync integration, in a browser over everything `npm start` starts. */
+/** The form of a sync integration in a browser, in the system that `npm start` starts. */
 import { viewNoteReason } from '@portal/contract/sync-config';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { violations } from './axe-violations.ts';
@@ -34,13 +34,13 @@ beforeAll(async () => {
 afterAll(() => demo.close());
 beforeEach(() => () => expect(demo.trouble.found).toEqual([]));
 
-describe('a new integration', () => {
-  test('is filled in from its template, tried, shown whole and created', async () => {
+describe('new integration', () => {
+  test('fills the form from the template, tests it, shows the full configuration and creates it', async () => {
     demo.trouble.expect(/WebSocket/);
     const page = await demo.open();
     const apps = await arrive(page, '/sync');
     const id = apps.find(({ name }) => name === 'Vaccine Cold Chain')?.id ?? '';
-    // The system makes its integrations while it is used already.
+    // The system creates its integrations while it is already in use.
     await expect.poll(() => fetchIntegration(page, id), { timeout: 60_000 }).toBeDefined();
     const former = await fetchIntegration(page, id);
     await destroy(page, id);
@@ -85,7 +85,7 @@ describe('a new integration', () => {
     await expect.poll(async () => (await fetchIntegration(page, id))?.status, { timeout: 30_000 }).toBe('Enabled');
   });
 
-  test('of an app that has one is refused', async () => {
+  test('refuses an integration for an app that already has one', async () => {
     const page = await demo.open();
     const apps = await arrive(page, '/sync');
     const id = apps.find(({ name }) => name === 'Stock Visibility')?.id ?? '';
@@ -95,7 +95,7 @@ describe('a new integration', () => {
     await page.waitForURL(new RegExp(`#/sync/form/${id}$`));
   });
 
-  test('says that there are no apps, and that its template cannot be had', async () => {
+  test('reports that there are no apps, and that the template cannot be loaded', async () => {
     demo.trouble.expect(/502/);
     const page = await demo.open();
     const who: typeof Demo = { userName: 'health.dev', password: 'health' };
@@ -114,8 +114,8 @@ describe('a new integration', () => {
   });
 });
 
-describe('an integration', () => {
-  test('is changed by what differs, and left only on purpose', async () => {
+describe('existing integration', () => {
+  test('saves the differences, and leaves the form only after a confirmation', async () => {
     const page = await demo.open();
     await edit(page, 'Stock Visibility');
     expect(await page.getByLabel('Change Log Min Version').isEditable()).toBe(false);
@@ -137,7 +137,7 @@ describe('an integration', () => {
     await page.waitForURL(/#\/sync$/);
   });
 
-  test('that is saved disabled leads back to where one came from', async () => {
+  test('returns to the previous page after a save as disabled', async () => {
     const page = await demo.open();
     const id = await edit(page, 'Stock Visibility');
     await enabled(page).press('Space');
@@ -146,7 +146,7 @@ describe('an integration', () => {
     await expect.poll(async () => (await fetchIntegration(page, id))?.status, { timeout: 30_000 }).toBe('Disabled');
   });
 
-  test('that a wrong password halted is mended by the right one, and what is wrong stands at its field', async () => {
+  test('resumes after a wrong password is corrected, and shows the error at its field', async () => {
     const page = await demo.open();
     const id = await edit(page, 'Livestock Traceability');
     await skipTables(page).fill('no_such_table');
@@ -160,7 +160,7 @@ describe('an integration', () => {
     await expect.poll(async () => (await fetchIntegration(page, id))?.status, { timeout: 30_000 }).toBe('Enabled');
   });
 
-  test('that is not there says so', async () => {
+  test('reports that an integration does not exist', async () => {
     demo.trouble.expect(/404/);
     const page = await demo.open();
     const apps = await arrive(page, '/sync');
@@ -169,8 +169,8 @@ describe('an integration', () => {
   });
 });
 
-describe('enrollment', () => {
-  test('has every name with its type, and a fresh template in another mode', async () => {
+describe('enrollment settings', () => {
+  test('shows every name with its type, and loads another template for the other mode', async () => {
     demo.trouble.expect(/502/);
     const page = await demo.open();
     await edit(page, 'Community Health Visits');
@@ -195,10 +195,10 @@ describe('enrollment', () => {
   });
 });
 
-describe('what both ends answer', () => {
+describe('connection test', () => {
   const reached = { reached: true, message: 'It answers.' };
 
-  test('is mended where it is told, however far it was folded away, and goes with the mode it was told of', async () => {
+  test('shows each problem at its field, even in a collapsed section, and drops it with its mode', async () => {
     const page = await demo.open();
     await edit(page, 'Community Health Visits');
     const problem = { field: 'journeyToHeliumEnrollment.barcodeFieldName', reason: 'is no attribute of it' };
@@ -218,7 +218,7 @@ describe('what both ends answer', () => {
     await seen(page.getByText(/^\d+ fields changed$/));
   });
 
-  test('does not overwrite what is typed meanwhile', async () => {
+  test('does not overwrite input during the test', async () => {
     const page = await demo.open();
     await edit(page, 'Stock Visibility');
     let answer = () => {};
@@ -239,7 +239,7 @@ describe('what both ends answer', () => {
   });
 });
 
-test('the form can be used by everybody', async () => {
+test('passes axe in the form', async () => {
   const page = await demo.open({ viewport: { width: 1280, height: 800 } });
   await edit(page, 'Community Health Visits');
   for (const summary of await page.locator('summary').all()) await summary.click();

@@ -1,7 +1,6 @@
 /**
- * Nothing in the guide is only believed: Journey loads the data model of each example, Helium's
- * tables are made from its objects, and the engine carries a record of each object across, in both
- * directions, whole.
+ * Verifies every example of the guide: Journey loads its data model, Helium's tables are created
+ * from its objects, and the engine syncs a complete record of each object in both directions.
  */
 import { randomUUID } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
@@ -23,7 +22,7 @@ const folder = fileURLToPath(new URL('../../web/src/features/sync-guide/examples
 const names = readdirSync(folder).flatMap((file) => (file.endsWith('.mez') ? [file.slice(0, -4)] : []));
 const textOf = (file: string) => readFileSync(folder + file, 'utf8');
 
-/** In Helium a column of that type, in Journey the field of that kind. */
+/** Maps a Helium column type to the Journey field type. */
 const samples: Readonly<Record<string, { readonly sql: unknown; readonly json: unknown }>> = {
   text: { sql: 'Thandi', json: 'Thandi' },
   integer: { sql: 7, json: 7 },
@@ -69,8 +68,8 @@ async function modelsOf(world: SyncWorld) {
 }
 
 /**
- * What a mapped field holds in both, of the record whose parents are `idOf` their table; blobs are
- * asked about apart.
+ * Returns the value of a mapped field on both sides, for the record whose parents are `idOf` their
+ * table. Blobs are checked separately.
  */
 function sampleOf(field: FieldMap, idOf: (table: string) => string): { readonly sql: unknown; readonly json: unknown } {
   if (field.kind === 'reference') {
@@ -93,16 +92,16 @@ function bare(object: JourneyObject, field: string): unknown {
 
 const soon = (check: () => Promise<void>) => vi.waitFor(check, { timeout: 30_000, interval: 50 });
 
-describe('an example of the guide', () => {
-  test('is there for every subject, in both languages', () => {
+describe('sync guide example', () => {
+  test('exists for every subject, in both languages', () => {
     expect(names.length).toBeGreaterThanOrEqual(7);
     expect(readdirSync(folder).filter((file) => file.endsWith('.xml'))).toEqual(names.map((name) => `${name}.xml`));
   });
 
-  test.for(names)('is the same in both and is synced both ways: %s', async (name) => {
+  test.for(names)('has the same content in both languages and syncs both ways: %s', async (name) => {
     const { world, schema, mapping } = await worldOf(name);
     expect(mapping.notes.filter(({ severity }) => severity === 'refused')).toEqual([]);
-    // Whatever Journey has of a shared object has its counterpart in Helium.
+    // Every Journey field of a shared object has a Helium counterpart.
     const lonely = mapping.notes.filter(({ table, model, field }) => table && model && field && /Helium's/.test(field));
     expect(lonely).toEqual([]);
     const models = mapping.objects.map(({ table }) => table);
@@ -166,7 +165,7 @@ describe('an example of the guide', () => {
   test.for([
     ['single-device', 'user'],
     ['multiple-devices', 'session'],
-  ] as const)('fits what the form proposes for enrollment: %s', async ([name, mode]) => {
+  ] as const)('matches the names that the form proposes for enrollment: %s', async ([name, mode]) => {
     const { world } = await worldOf(name);
     const proposed = { ...createEnrollmentTemplate(mode), enabled: true };
     const models = await modelsOf(world);
@@ -176,7 +175,7 @@ describe('an example of the guide', () => {
   });
 });
 
-test('an example that leaves something unsaid is noticed', () => {
+test('fails on an example with an undefined part', () => {
   expect(() => readHeliumExample('persistent object Farmer { money debts; }')).toThrow('unknown type');
   expect(() => readHeliumExample('persistent object Farmer { @ManyToMany Farmer friends via friends; }')).toThrow(
     'tracked',

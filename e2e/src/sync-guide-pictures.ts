@@ -3,7 +3,7 @@ import { seen } from './user-actions.ts';
 
 const firstEditor = '.cm-content';
 
-/** What can be synced, in words and in both languages. */
+/** What can be synced, as text and in both languages. */
 export const syncGuidePictures: readonly Picture[] = [
   {
     name: 'sync-guide',

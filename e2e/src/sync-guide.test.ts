@@ -22,15 +22,15 @@ const subjects = [
 const exampleFile = (name: string) =>
   readFileSync(fileURLToPath(new URL(`../../web/src/features/sync-guide/examples/${name}`, import.meta.url)), 'utf8');
 
-/** The editor comes a moment after its plain text. */
+/** The editor replaces its plain text shortly after it appears. */
 const editorsStand = (page: Page) =>
   page.waitForFunction(() => {
     const figures = [...document.querySelectorAll('main figure')];
     return figures.length > 0 && figures.every((figure) => figure.querySelector('.cm-content'));
   });
 
-describe('the sync guide', () => {
-  test('covers every subject, each reached by its name and by a link', async ({ page }) => {
+describe('sync guide', () => {
+  test('covers every subject, each with its name and a link', async ({ page }) => {
     await arrive(page, '/sync-guide');
     await expect.poll(() => readBreadcrumbs(page)).toEqual(['Home', 'Sync', 'Guide']);
     expect(await page.getByRole('tab').allTextContents()).toEqual(tabs);
@@ -59,7 +59,7 @@ describe('the sync guide', () => {
     await seen(page.getByRole('tabpanel', { name: 'Relationships' }));
   });
 
-  test('shows examples that can be read and copied, and not written', async ({ page }) => {
+  test('shows examples that can be read and copied, but not edited', async ({ page }) => {
     await arrive(page, '/sync-guide?tab=single-device');
     await editorsStand(page);
     for (const [language, file] of [

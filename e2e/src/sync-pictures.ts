@@ -10,8 +10,8 @@ const health = 'Community Health';
 const stock = 'Stock Visibility';
 
 /**
- * Prices that are none, a stock item that is not there yet, and two names for one clinic; once for
- * all pictures.
+ * Creates invalid prices, a missing stock item, and two names for one clinic; once for all
+ * pictures.
  */
 async function breakRecords({ page }: Stage): Promise<void> {
   const integration = await integrationNamed(page, stock, '/sync/api/');
@@ -32,10 +32,10 @@ async function breakRecords({ page }: Stage): Promise<void> {
     await editJourney(integration, 'stockEvent', randomUUID(), { kind: 'Received', quantity, stockItem_id: stockItem });
 }
 
-/** Of the stock's integration, each with a line of its own. */
+/** Log lines of the stock integration, each about one record. */
 const objectCount = 5;
 
-/** Compares both sides once more, and waits until all objects have been. */
+/** Runs another comparison and waits until all objects are compared. */
 async function compareBothSides(page: Page, appId: string): Promise<void> {
   const path = withBase('/sync/api/', getDrift).path.replace(':appId', appId);
   const pointCount = async () => getDrift.response.parse(await (await page.request.get(path)).json()).length;
@@ -45,7 +45,7 @@ async function compareBothSides(page: Page, appId: string): Promise<void> {
   while ((await pointCount()) < wanted) await page.waitForTimeout(500);
 }
 
-/** The sync list and what opens over it. */
+/** The sync list and its dialogs. */
 export const syncPictures: readonly Picture[] = [
   {
     name: 'sync',

@@ -1,6 +1,6 @@
 /**
- * Records that cannot be carried over, and those both sides changed: broken on the living system,
- * and dealt with.
+ * Records that cannot be synced and records that both sides changed, caused and resolved in the
+ * running system.
  */
 import { randomUUID } from 'node:crypto';
 import type { SyncIntegration } from '@portal/contract/sync-integration';
@@ -39,7 +39,7 @@ async function arriveAtList(): Promise<{ page: Page; integration: SyncIntegratio
 const rowsIn = (dialog: Locator, name: string) => dialog.getByRole('region', { name }).locator('tbody > tr');
 const attemptsIn = (dialog: Locator) => dialog.locator('td[data-label="Attempts"]').allTextContents();
 
-test('records that Journey refuses are shown with the reason and both values, retried, skipped, and go when mended', async () => {
+test('shows records that Journey rejects with the reason and both values, retries and skips them, and syncs them when fixed', async () => {
   const { page, integration, dialog } = await arriveAtList();
   const farmers = [randomUUID(), randomUUID()] as const;
   for (const [at, id] of farmers.entries())
@@ -87,7 +87,7 @@ test('records that Journey refuses are shown with the reason and both values, re
   await gone(rowOf(page, app.name).getByRole('button', { name: /dead letter/ }));
 });
 
-test('what both sides changed at once is shown with both values, and which was followed', async () => {
+test('shows concurrent changes with both values and the winner', async () => {
   const { page, integration, dialog } = await arriveAtList();
   const dealer = randomUUID();
   await editHelium(integration, 'AgroDealer', dealer, { name: 'As it was' });
@@ -108,7 +108,7 @@ test('what both sides changed at once is shown with both values, and which was f
   expect(await violations(page)).toEqual([]);
 });
 
-test('a record that waits for its parent is shown with its values, skipped, retried, and goes when the parent comes', async () => {
+test('shows a record that waits for its parent, skips and retries it, and syncs it when the parent arrives', async () => {
   const { page, integration, dialog } = await arriveAtList();
   const farmer = randomUUID();
   for (const code of ['EV00001001', 'EV00001002'])
@@ -138,7 +138,7 @@ test('a record that waits for its parent is shown with its values, skipped, retr
   await seen(dialog.getByText('No skipped records.'));
 });
 
-test('the history of its status, a comparison of both sides, and a cursor that is moved only with the word', async () => {
+test('shows the status history, compares both sides, and moves a cursor only after a typed confirmation', async () => {
   const { page, dialog } = await arriveAtList();
   await page.getByRole('button', { name: `Records ${app.name}` }).click();
   await dialog.getByRole('tab', { name: 'Status history' }).click();

@@ -1,4 +1,4 @@
-/** The sync screens for those who may look and not change, and for those who may not look. */
+/** The sync screens for users with read access only, and for users without access. */
 import { saveSyncDashboard } from '@portal/contract/sync-dashboards';
 import type { Locator, Page } from 'playwright-core';
 import { describe, expect } from 'vitest';
@@ -19,7 +19,7 @@ const viewer = { userName: 'health.dev', password: 'health' };
 const reason =
   'You need the role maintainer or admin to change sync integrations in Production; you have the role viewer.';
 
-/** Somebody who may has made an integration and a dashboard of it. */
+/** A user with permission has created an integration and a dashboard with it. */
 async function makeSync(page: Page, portal: Portal): Promise<string> {
   await arrive(page, '/');
   const app = portal.app('Clinic Visits');
@@ -32,7 +32,7 @@ async function makeSync(page: Page, portal: Portal): Promise<string> {
   return app.id;
 }
 
-/** It is there, says why it may not be pressed, and does nothing. */
+/** Checks that the control is visible, explains why it is unavailable, and does nothing. */
 async function refused(page: Page, button: Locator, why = reason): Promise<void> {
   await seen(button);
   expect(await button.getAttribute('aria-disabled')).toBe('true');
@@ -42,8 +42,8 @@ async function refused(page: Page, button: Locator, why = reason): Promise<void>
   expect(await page.getByRole('dialog').count()).toBe(dialogs);
 }
 
-describe('a viewer', () => {
-  test('sees the integrations, is told why nothing can be changed, and the server holds to it', async ({
+describe('sync viewer', () => {
+  test('shows a viewer the integrations and why nothing can be changed, and the server enforces it', async ({
     visit,
     portal,
   }) => {
@@ -89,7 +89,10 @@ describe('a viewer', () => {
     await refused(page, page.getByRole('button', { name: 'Save', exact: true }));
   });
 
-  test('looks at dashboards and the guide, and makes, changes and deletes none', async ({ visit, portal }) => {
+  test('lets a viewer open dashboards and the guide, but not create, change or delete a dashboard', async ({
+    visit,
+    portal,
+  }) => {
     await makeSync(await visit.open(), portal);
     const page = await visit.open();
     await arrive(page, '/sync-dashboard', { who: viewer });
@@ -103,9 +106,8 @@ describe('a viewer', () => {
   });
 });
 
-test('who may not look is told why, on each screen, and has the guide', async ({ page }) => {
-  // Whoever has no role at all is not let in, so nobody is in this state yet but by an answer of
-  // ours.
+test('shows a user without access the reason on each screen, and the guide', async ({ page }) => {
+  // Users without any role cannot sign in, so only a faked response produces this state.
   const why = 'To see sync integrations in Production another role is needed.';
   await page.route('**/portal-backend/api/session', async (route) => {
     const answer = await route.fetch();

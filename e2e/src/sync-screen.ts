@@ -1,4 +1,4 @@
-/** The sync list as a person sees it, and both platforms as their own users reach them. */
+/** The sync list as users see it, and both platforms as their own users access them. */
 import { setTimeout as pause } from 'node:timers/promises';
 import type { SyncBase } from '@portal/contract/sync-base';
 import { type SyncIntegration, syncIntegrationSchema } from '@portal/contract/sync-integration';
@@ -8,12 +8,10 @@ import { arrive, seen } from './user-actions.ts';
 
 const authorization = `Basic ${btoa('demo:demo')}`;
 
-/** Of every deployment of the demonstration. */
+/** The password of every demo deployment. */
 export const journeyPassword = 'journey';
 
-/**
- * Arrives at a route of the list, with `NAME` in it for the id of an app, and waits for the rows.
- */
+/** Opens a route of the list, with `NAME` replaced by the id of an app, and waits for the rows. */
 export async function openSync(page: Page, route: string, { environment = 'Production', name = '' } = {}) {
   const apps = await arrive(page, '/', { environment });
   const app = apps.find((one) => one.name === name);
@@ -36,7 +34,7 @@ export function rowOf(page: Page, name: string): Locator {
   return rows(page).filter({ hasText: name });
 }
 
-/** The integration of an app, as whoever is signed in on the page is told of it. */
+/** Returns the integration of an app with the session of the page. */
 export async function integrationNamed(page: Page, name: string, base: SyncBase): Promise<SyncIntegration> {
   const origin = new URL(page.url()).origin;
   const answer = await page.request.post(`${base}list`, { data: {}, headers: { origin } });
@@ -46,7 +44,7 @@ export async function integrationNamed(page: Page, name: string, base: SyncBase)
   return found;
 }
 
-/** Makes a record in Helium as an app's user would, or changes what it has. */
+/** Creates or changes a record in Helium, as a user of the app would. */
 export async function editHelium(of: SyncIntegration, object: string, id: string, attributes: object): Promise<void> {
   const answer = await fetch(`${of.heliumBaseUrl}/api/data/v1/${of.id}/${object}/${id}`, {
     method: 'POST',
@@ -67,7 +65,7 @@ function callJourney(of: SyncIntegration, method: string, path: string, sent?: o
   });
 }
 
-/** Makes a record in Journey as a device would, or changes what it has. */
+/** Creates or changes a record in Journey, as a device would. */
 export async function editJourney(of: SyncIntegration, model: string, id: string, fields: object): Promise<void> {
   const path = `objects/${model}/${id}.json`;
   const isThere = (await callJourney(of, 'GET', path)).ok;
@@ -84,7 +82,7 @@ export async function untilInJourney(of: SyncIntegration, model: string, id: str
   }
 }
 
-/** What Journey does wrong from now on; null: nothing. */
+/** Makes Journey fail in this way from now on; null restores it. */
 export async function breakJourney(of: SyncIntegration, faults: readonly object[] | null): Promise<void> {
   const answer = await fetch(new URL('/simulator/faults', of.journeyBaseUrl), {
     method: 'PUT',

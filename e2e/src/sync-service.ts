@@ -9,12 +9,12 @@ import { startService } from '@portal/sync/start-service';
 import type { z } from 'zod';
 
 export interface SyncService {
-  /** For the configuration of the server in front of it. */
+  /** Settings for the configuration of the server in front of it. */
   readonly sync: { readonly url: string; readonly token: string };
   stop(): Promise<void>;
 }
 
-/** The real sync service, over a database of its own. */
+/** The real sync service with its own database. */
 export async function startSyncService(
   environments: z.input<typeof configSchema>['environments'],
 ): Promise<SyncService> {

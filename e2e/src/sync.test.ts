@@ -1,4 +1,4 @@
-/** The sync list and what opens over it, in a browser over everything `npm start` starts. */
+/** The sync list and its dialogs in a browser, in the system that `npm start` starts. */
 import { randomUUID } from 'node:crypto';
 import { syncIntegrationSchema } from '@portal/contract/sync-integration';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
@@ -18,8 +18,8 @@ beforeEach(() => () => expect(demo.trouble.found).toEqual([]));
 
 const authorization = `Basic ${btoa('demo:demo')}`;
 
-describe('the list', () => {
-  test('shows each integration with its status, and why and since when it is halted', async () => {
+describe('sync list', () => {
+  test('shows each integration with its status, and the reason and start of a halt', async () => {
     const page = await demo.open();
     await openSync(page, '/sync');
     await expect.poll(() => readBreadcrumbs(page)).toEqual(['Home', 'Sync']);
@@ -58,7 +58,7 @@ describe('the list', () => {
     await page.waitForURL(/#\/sync\/form$/);
   });
 
-  test('is found by the palette', async () => {
+  test('opens from the palette', async () => {
     const page = await demo.open();
     await openSync(page, '/sync');
     await page.keyboard.press('Control+k');
@@ -67,7 +67,7 @@ describe('the list', () => {
     await seen(page.getByRole('dialog', { name: 'Stock Visibility' }));
   });
 
-  test('keeps what it shows when the service is away, says so in the specified words, and comes back', async () => {
+  test('keeps the list while the service is unreachable, shows the specified text, and recovers', async () => {
     const page = await demo.open();
     demo.trouble.expect(/502/);
     await page.clock.install();
@@ -83,8 +83,8 @@ describe('the list', () => {
     await seen(table(page).getByRole('alert').getByText(told));
     await seen(page.getByRole('alert', { name: 'Problems' }).getByText(told));
     expect(await page.getByRole('button', { name: 'Create' }).count()).toBe(0);
-    // What cannot be loaded is asked for by a person: a note that came and went by itself could not
-    // be pressed.
+    // The failed load is triggered by the user, because a notification that disappears by itself
+    // could not be clicked.
     await page.clock.fastForward(60_000);
     await expect.poll(() => page.evaluate(() => document.querySelectorAll('[aria-busy="true"]').length)).toBe(0);
     expect(refused).toBe(1);
@@ -100,7 +100,7 @@ describe('the list', () => {
     await gone(table(page).getByRole('alert'));
   });
 
-  test('says when there is none', async () => {
+  test('shows that there are no integrations', async () => {
     const page = await demo.open();
     await page.route('**/sync/api/list', (route) => route.fulfill({ json: [] }));
     await arrive(page, '/sync');
@@ -110,7 +110,7 @@ describe('the list', () => {
   test('disables several integrations at once, and enables the last set again', async () => {
     const page = await demo.open();
     await openSync(page, '/sync');
-    // One of them is disabled already, for reasons of its own.
+    // One of them is already disabled, for another reason.
     for (const name of ['Community Health Visits', 'Stock Visibility', 'Vaccine Cold Chain'])
       await page.getByRole('checkbox', { name: `Select ${name}` }).check();
     await seen(page.getByText('3 selected'));
@@ -122,13 +122,13 @@ describe('the list', () => {
     await page.getByRole('button', { name: 'Enable the last set again (2)' }).click();
     for (const name of ['Community Health Visits', 'Stock Visibility'])
       await seen(rowOf(page, name).getByText('Enabled'));
-    // That one was none of the set, and stays as it was.
+    // It was not part of the set, and stays disabled.
     await seen(rowOf(page, 'Vaccine Cold Chain').getByText('Disabled'));
     await gone(page.getByRole('button', { name: /^Enable the same set/ }));
   });
 });
 
-test('Info tells every line, with commands that work and a password that is shown on request', async () => {
+test('shows all details in Info, with working commands and a password that is revealed on request', async () => {
   const page = await demo.open();
   await openSync(page, '/sync');
   await page.getByRole('button', { name: 'Info Stock Visibility' }).click();
@@ -169,7 +169,7 @@ test('Info tells every line, with commands that work and a password that is show
   await seen(page.getByText('Journey password shown').first());
 });
 
-test('Objects counts both sides, and a record made on one is soon on both', async () => {
+test('shows the counts of both sides in Objects, and a new record soon appears on both', async () => {
   const page = await demo.open();
   await openSync(page, '/sync?objects=NAME', { environment: 'Staging', name: 'Farmer Input Vouchers' });
   const dialog = page.getByRole('dialog', { name: 'Sync Objects of Farmer Input Vouchers' });
@@ -195,7 +195,7 @@ test('Objects counts both sides, and a record made on one is soon on both', asyn
     .toEqual([before + 1, before + 1]);
 });
 
-test('Objects draws how the difference went, from what the comparisons of both sides found', async () => {
+test('charts the difference over time in Objects, from the results of the comparisons', async () => {
   const page = await demo.open();
   await openSync(page, '/sync?objects=NAME', { environment: 'Staging', name: 'Farmer Input Vouchers' });
   const dialog = page.getByRole('dialog', { name: 'Sync Objects of Farmer Input Vouchers' });
@@ -229,8 +229,8 @@ test('Objects draws how the difference went, from what the comparisons of both s
   expect(await violations(page)).toEqual([]);
 });
 
-describe('Logs', () => {
-  test('open with the app id in the address, follow, pause by the checkbox, and lose nothing on the way', async () => {
+describe('sync logs', () => {
+  test('open with the app id in the URL, follow, pause by the checkbox, and lose nothing in between', async () => {
     const page = await demo.open();
     await openSync(page, '/sync/NAME', { environment: 'Staging', name: 'Farmer Input Vouchers' });
     const dialog = page.getByRole('dialog', { name: 'Logs of Farmer Input Vouchers' });
@@ -246,9 +246,9 @@ describe('Logs', () => {
     demo.trouble.expect(/ERR_|WebSocket/);
     demo.line.down();
     await seen(dialog.getByText(/^Socket closed with code 1006\. The connection was closed abnormally/));
-    await editHelium(integration, 'AgroDealer', randomUUID(), { name: 'While nobody looked' });
+    await editHelium(integration, 'AgroDealer', randomUUID(), { name: 'In the background' });
     demo.line.restore();
-    // It comes back by itself; whoever does not want to wait presses Retry now.
+    // The stream reconnects automatically; Retry now reconnects at once.
     await seen(dialog.getByText('Reconnected: nothing lost.'));
     await seen(dialog.getByText('Streaming.', { exact: true }));
     await page.keyboard.press('Escape');
@@ -256,7 +256,7 @@ describe('Logs', () => {
     await page.waitForURL(/#\/sync$/);
   });
 
-  test('of a disabled integration are refused, in the specified words', async () => {
+  test('refuses the logs of a disabled integration in the specified words', async () => {
     const page = await demo.open();
     await openSync(page, '/sync');
     await page.getByRole('button', { name: 'Logs Vaccine Cold Chain' }).click();
@@ -266,7 +266,7 @@ describe('Logs', () => {
     await seen(dialog.getByText('Terminate - Connection to portal backend closed.'));
   });
 
-  test('of an app without integration open nothing, and that is said', async () => {
+  test('reports that an app without an integration has no logs', async () => {
     const page = await demo.open();
     await openSync(page, '/sync/unknown');
     await seen(page.getByText(/^There is no integration for unknown\./));
@@ -287,7 +287,7 @@ test('axe finds nothing where integrations run, in both themes', async () => {
   expect(await violations(page), 'log').toEqual([]);
 });
 
-test('Delete asks for its word; who looks at what was deleted is told', async () => {
+test('Delete requires its word, and other viewers see that the integration was deleted', async () => {
   const [page, other] = [await demo.open(), await demo.open()];
   const app = await openSync(page, '/sync', { name: 'Vaccine Cold Chain' });
   await openSync(other, '/sync?info=NAME', { name: 'Vaccine Cold Chain' });

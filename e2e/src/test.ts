@@ -7,16 +7,14 @@ import { newContext, openUsualContext } from './browser-context.ts';
 import { type SystemOptions, startPortal } from './portal.ts';
 import { Trouble, watchPage } from './watched-page.ts';
 
-/**
- * A person at a browser of their own: no cookie, no stored choice, nothing left by another test.
- */
+/** A user with a separate browser state: no cookies, no storage, nothing left by another test. */
 export interface Visit {
   /**
-   * The first page without options is in the file's context, which is emptied after each test;
-   * others have their own.
+   * The first page without options is in the file's context, which is cleared after each test;
+   * other pages have their own.
    */
   open(options?: BrowserContextOptions): Promise<Page>;
-  /** What would otherwise fail the test, over all pages it opened. */
+  /** Problems on any opened page that would otherwise fail the test. */
   readonly trouble: Trouble;
 }
 
@@ -28,14 +26,14 @@ const inBrowser = base
     return browser;
   });
 
-/** A test of the usual system. */
+/** A test with the default system. */
 export const test = testOf({});
 
 /**
- * A test of a whole system that has these settings. `browser` is one per worker, `portal` one per
- * file, `visit` and `page` new in each test. A test fails when a page of it throws, logs an error,
- * breaks the content policy or asks another origin; a failed one leaves a picture in the system's
- * folder for temporary files.
+ * Creates a test with its own system and these settings. `browser` is one per worker, `portal` one
+ * per file, `visit` and `page` are new in each test. A test fails if one of its pages throws, logs
+ * an error, violates the content security policy or sends a request to another origin. A failed
+ * test saves a screenshot in the system's folder for temporary files.
  */
 export function testOf(settings: SystemOptions) {
   return inBrowser

@@ -1,7 +1,7 @@
 import type { App } from '@portal/contract/apps';
 import type { Locator, Page } from 'playwright-core';
 
-/** Somebody the platform simulator knows. */
+/** A user of the simulated platform. */
 export interface Credentials {
   readonly userName: string;
   readonly password: string;
@@ -10,8 +10,8 @@ export interface Credentials {
 export const demo: Credentials = { userName: 'demo', password: 'demo' };
 
 /**
- * Signs in as scripts do, which is quicker than the form, opens the route and waits until the shell
- * stands.
+ * Signs in through the API, which is faster than the form, opens the route and waits until the
+ * shell is visible.
  */
 export async function arrive(
   page: Page,
@@ -21,7 +21,7 @@ export async function arrive(
   const apps = await signInByCall(page, who, environment);
   const wasOpen = page.url() !== 'about:blank';
   await page.goto(`/#${route}`);
-  // Another hash alone loads nothing, and the page would not know of the new session.
+  // A new hash alone does not reload the page, which would not know the new session.
   if (wasOpen) await page.reload();
   await seen(page.locator('#main'));
   return apps;
@@ -31,23 +31,23 @@ export async function signInByCall(page: Page, who = demo, environment = 'Produc
   const environments = await (await page.request.get('/portal-backend/api/environments')).json();
   const { baseUrl } = environments.find(({ name }: { name: string }) => name === environment);
   const response = await page.request.post('/portal-backend/api/apps', { data: { credentials: who, baseUrl } });
-  if (!response.ok()) throw new Error(`sign-in answered ${response.status()}: ${await response.text()}`);
+  if (!response.ok()) throw new Error(`sign-in returned ${response.status()}: ${await response.text()}`);
   return response.json();
 }
 
-/** Fills in the sign-in form, without sending it. */
+/** Fills in the sign-in form without submitting it. */
 export async function fillSignIn(page: Page, who: Credentials, environment = 'Production'): Promise<void> {
   await chooseOption(page, page.getByPlaceholder('Please select an environment'), environment);
   await page.getByLabel('Username').fill(who.userName);
   await page.getByLabel('Password').fill(who.password);
 }
 
-/** One of the kit's selects, by its label. Its list of options has the same name. */
+/** Finds a select by its label. Its list of options has the same name. */
 export function select(where: Page | Locator, label: string): Locator {
   return where.getByRole('combobox', { name: label });
 }
 
-/** Picks the option that begins so from one of the kit's selects, told by its field. */
+/** Selects the option that starts with this text in the given select. */
 export async function chooseOption(page: Page, field: Locator, option: string): Promise<void> {
   await field.click();
   await page
@@ -57,14 +57,14 @@ export async function chooseOption(page: Page, field: Locator, option: string): 
     .click();
 }
 
-/** Answers the dialog with that title by one of its buttons, and waits until it has closed. */
+/** Closes the dialog with this title by one of its buttons, and waits until it is hidden. */
 export async function answerDialog(page: Page, title: string, button: string): Promise<void> {
   const dialog = page.getByRole('dialog', { name: title });
   await dialog.getByRole('button', { name: button, exact: true }).click();
   await gone(dialog);
 }
 
-/** Waits until it can be seen. */
+/** Waits until the element is visible. */
 export function seen(locator: Locator): Promise<void> {
   return locator.waitFor({ state: 'visible' });
 }
@@ -74,13 +74,14 @@ export function gone(locator: Locator): Promise<void> {
 }
 
 /**
- * The links above a page; to be polled, for the page is fetched a moment after its shell stands.
+ * Returns the breadcrumbs. Poll this function, because the page loads shortly after its shell is
+ * visible.
  */
 export function readBreadcrumbs(page: Page): Promise<string[]> {
   return page.getByRole('navigation', { name: 'Breadcrumb' }).getByRole('listitem').allTextContents();
 }
 
-/** The texts of a table's column, told by its header, as the rows stand. */
+/** Returns the texts of the column with this header, in the order of the rows. */
 export async function readColumn(page: Page, header: string): Promise<string[]> {
   await page.locator('tbody tr').first().waitFor();
   return page.getByRole('table').evaluate((table, header) => {

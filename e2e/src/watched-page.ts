@@ -1,12 +1,12 @@
 import type { ConsoleMessage, Page } from 'playwright-core';
 
 interface Finding {
-  /** Console errors a test may expect; anything else it may not. */
+  /** The console errors that a test allows; any other fails it. */
   readonly mayBeExpected: boolean;
   readonly text: string;
 }
 
-/** What must not happen on any screen, collected over all pages of a test. */
+/** Collects violations over all pages of a test. */
 export class Trouble {
   #findings: Finding[] = [];
   #expected: RegExp[] = [];
@@ -15,12 +15,12 @@ export class Trouble {
     this.#findings.push(finding);
   }
 
-  /** Lets console errors that match pass, e.g. the browser's own line about an answer of 401. */
+  /** Allows matching console errors, e.g. the browser's own message about a 401 response. */
   expect(pattern: RegExp): void {
     this.#expected.push(pattern);
   }
 
-  /** In words, what was seen and not expected. */
+  /** Returns the unexpected violations as text. */
   get found(): string[] {
     return this.#findings
       .filter(({ mayBeExpected, text }) => !(mayBeExpected && this.#expected.some((pattern) => pattern.test(text))))
@@ -29,8 +29,8 @@ export class Trouble {
 }
 
 /**
- * Listens for exceptions, console errors, requests to another origin and breaches of the content
- * policy. To be called before the page goes anywhere.
+ * Records exceptions, console errors, requests to another origin and violations of the content
+ * security policy. Call it before the page navigates.
  */
 export async function watchPage(page: Page, origin: string, trouble: Trouble): Promise<void> {
   const never = (text: string) => trouble.add({ mayBeExpected: false, text });
@@ -56,8 +56,8 @@ export async function watchPage(page: Page, origin: string, trouble: Trouble): P
 }
 
 /**
- * A page asks at its start whether it is signed in; the browser logs the "no" as an error, whatever
- * one does.
+ * At its start, a page checks whether it is signed in. The browser always logs the 401 response as
+ * an error.
  */
 function isQuestionForSession(message: ConsoleMessage): boolean {
   return message.location().url.endsWith('/portal-backend/api/session') && message.text().includes('401');

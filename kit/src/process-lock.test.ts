@@ -12,13 +12,13 @@ const path = join(folder, 'lock');
 beforeEach(() => rmSync(path, { force: true }));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-const taken = (lock: ReturnType<typeof acquireProcessLock>) => !('heldBy' in lock);
+const isAcquired = (lock: ReturnType<typeof acquireProcessLock>) => !('heldBy' in lock);
 
 test('grants the lock to one holder at a time, until it is released', () => {
   const first = acquireProcessLock(path);
   expect(acquireProcessLock(path)).toEqual({ heldBy: getProcessIdentity(process.pid) });
   if (!('heldBy' in first)) first.release();
-  expect(taken(acquireProcessLock(path))).toBe(true);
+  expect(isAcquired(acquireProcessLock(path))).toBe(true);
   expect(readdirSync(folder)).toEqual(['lock']);
 });
 
@@ -28,12 +28,12 @@ test('takes over the lock of a killed process, of a reused process id, and an un
   expect(acquireProcessLock(path)).toMatchObject({ heldBy: { pid: owner.pid } });
   owner.kill('SIGKILL');
   await once(owner, 'exit');
-  expect(taken(acquireProcessLock(path))).toBe(true);
+  expect(isAcquired(acquireProcessLock(path))).toBe(true);
 
   writeFileSync(path, JSON.stringify({ pid: process.pid, began: 'long ago' }));
-  expect(taken(acquireProcessLock(path))).toBe(true);
+  expect(isAcquired(acquireProcessLock(path))).toBe(true);
   writeFileSync(path, '{"pid":');
-  expect(taken(acquireProcessLock(path))).toBe(true);
+  expect(isAcquired(acquireProcessLock(path))).toBe(true);
 });
 
 test('grants a stale lock to exactly one of several concurrent processes', async () => {
@@ -41,9 +41,9 @@ test('grants a stale lock to exactly one of several concurrent processes', async
   const rivals = Array.from({ length: 6 }, () =>
     fork(join(import.meta.dirname, 'lock-holder.fixture.ts'), [path], { execArgv: ['--import', 'tsx'] }),
   );
-  const answers = await Promise.all(rivals.map(async (rival) => (await once(rival, 'message'))[0]));
+  const results = await Promise.all(rivals.map(async (rival) => (await once(rival, 'message'))[0]));
   for (const rival of rivals) rival.kill('SIGKILL');
-  expect(answers.filter((answer) => answer === 'taken')).toHaveLength(1);
+  expect(results.filter((result) => result === 'taken')).toHaveLength(1);
 });
 
 test('throws when the lock path is a folder, instead of waiting', () => {

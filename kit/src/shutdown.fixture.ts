@@ -1,23 +1,23 @@
 import { registerShutdown } from './shutdown.ts';
 
 // Reports to its parent. With "hang", its second step never ends; with "fail", it fails.
-const [mood] = process.argv.slice(2);
-const tell = (word: string) => process.connected && process.send?.(word);
+const [behavior] = process.argv.slice(2);
+const send = (word: string) => process.connected && process.send?.(word);
 
 registerShutdown({
-  timeoutMs: mood === 'hang' ? 50 : 10_000,
+  timeoutMs: behavior === 'hang' ? 50 : 10_000,
   steps: [
     { name: 'first', run: () => process.stdout.write('first ') },
     {
       name: 'second',
       run: () => {
         process.stdout.write('second ');
-        if (mood === 'fail') throw new Error('no');
-        return mood === 'hang' ? new Promise(() => undefined) : new Promise(setImmediate);
+        if (behavior === 'fail') throw new Error('no');
+        return behavior === 'hang' ? new Promise(() => undefined) : new Promise(setImmediate);
       },
     },
     { name: 'third', run: () => process.stdout.write('third') },
   ],
 });
 process.on('message', () => undefined);
-tell('up');
+send('up');

@@ -4,16 +4,16 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
 
-async function outcome(mood: string, end: (child: ChildProcess) => void) {
-  const child = fork(join(import.meta.dirname, 'shutdown.fixture.ts'), [mood], {
+async function runFixture(behavior: string, end: (child: ChildProcess) => void) {
+  const child = fork(join(import.meta.dirname, 'shutdown.fixture.ts'), [behavior], {
     execArgv: ['--import', 'tsx'],
     stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
   });
-  const said = child.stdout ? text(child.stdout) : '';
+  const output = child.stdout ? text(child.stdout) : '';
   await once(child, 'message');
   end(child);
   const [code] = await once(child, 'exit');
-  return { code, said: await said };
+  return { code, output: await output };
 }
 
 test.each(['SIGINT', 'SIGTERM'] as const)(
@@ -23,18 +23,18 @@ test.each(['SIGINT', 'SIGTERM'] as const)(
       child.kill(signal);
       child.kill(signal);
     };
-    expect(await outcome('calm', twice)).toEqual({ code: 0, said: 'first second third' });
+    expect(await runFixture('calm', twice)).toEqual({ code: 0, output: 'first second third' });
   },
 );
 
 test('runs all steps when the parent process is lost', async () => {
-  expect(await outcome('calm', (child) => child.disconnect())).toEqual({ code: 0, said: 'first second third' });
+  expect(await runFixture('calm', (child) => child.disconnect())).toEqual({ code: 0, output: 'first second third' });
 });
 
 test('continues after a failed step and exits with 1', async () => {
-  expect(await outcome('fail', (child) => child.kill('SIGTERM'))).toEqual({ code: 1, said: 'first second third' });
+  expect(await runFixture('fail', (child) => child.kill('SIGTERM'))).toEqual({ code: 1, output: 'first second third' });
 });
 
 test('exits with 1 when a step hangs', async () => {
-  expect(await outcome('hang', (child) => child.kill('SIGTERM'))).toEqual({ code: 1, said: 'first second ' });
+  expect(await runFixture('hang', (child) => child.kill('SIGTERM'))).toEqual({ code: 1, output: 'first second ' });
 });

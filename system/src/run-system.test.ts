@@ -12,12 +12,12 @@ import { type BundledSystem, createBundledSystem } from './bundled-system.fixtur
 interface System {
   readonly process: ChildProcess;
   output(): string;
-  readonly ended: Promise<{ code: number | null; said: string }>;
+  readonly ended: Promise<{ code: number | null; output: string }>;
   /**
    * Waits until the portal is available and returns the process ids of the server, the sync service
    * and PostgreSQL.
    */
-  serves(): Promise<{ server: number; sync: number; postgres: number }>;
+  waitUntilReady(): Promise<{ server: number; sync: number; postgres: number }>;
 }
 
 vi.setConfig({ testTimeout: 120_000 });
@@ -60,28 +60,28 @@ function start(port: number): System {
     LOG_LEVEL: 'warn',
   };
   const child = spawn(process.execPath, [bundle.program], { cwd: bundle.folder, env });
-  let said = '';
-  for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (text) => (said += text));
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (text) => (output += text));
   const system: System = {
     process: child,
-    output: () => said,
-    ended: once(child, 'close').then(([code]) => ({ code, said })),
-    async serves() {
-      await vi.waitUntil(() => said.includes(`Portal: http://127.0.0.1:${port}\n`) || child.exitCode !== null, {
+    output: () => output,
+    ended: once(child, 'close').then(([code]) => ({ code, output })),
+    async waitUntilReady() {
+      await vi.waitUntil(() => output.includes(`Portal: http://127.0.0.1:${port}\n`) || child.exitCode !== null, {
         timeout: 60_000,
       });
-      expect({ exitCode: child.exitCode, said }).toMatchObject({ exitCode: null });
+      expect({ exitCode: child.exitCode, output }).toMatchObject({ exitCode: null });
       const postgres = Number(
         readFileSync(join(stateDir, 'postgres', 'data', 'postmaster.pid'), 'utf8').split('\n')[0],
       );
-      return { server: programBelow(child.pid, 'server'), sync: programBelow(child.pid, 'sync'), postgres };
+      return { server: findChildProgram(child.pid, 'server'), sync: findChildProgram(child.pid, 'sync'), postgres };
     },
   };
   running.push(system);
   return system;
 }
 
-function programBelow(parent: number | undefined, workspace: string): number {
+function findChildProgram(parent: number | undefined, workspace: string): number {
   const isProgram = (pid: number) => {
     const stat = readOrEmpty(`/proc/${pid}/stat`);
     const command = readOrEmpty(`/proc/${pid}/cmdline`);
@@ -100,7 +100,7 @@ function readOrEmpty(path: string): string {
   }
 }
 
-const allGone = (pids: object) =>
+const waitUntilExited = (pids: object) =>
   vi.waitUntil(() => Object.values(pids).every((pid) => !getProcessIdentity(pid)), { timeout: 30_000 });
 
 test.runIf(process.platform === 'linux')(
@@ -108,20 +108,23 @@ test.runIf(process.platform === 'linux')(
   async () => {
     const port = await findFreePort();
     const first = start(port);
-    const parts = await first.serves();
+    const parts = await first.waitUntilReady();
     first.process.kill('SIGKILL');
-    await allGone(parts);
+    await waitUntilExited(parts);
 
     const second = start(port);
-    const newParts = await second.serves();
+    const newParts = await second.waitUntilReady();
     expect((await fetch(`http://127.0.0.1:${port}/healthz`)).status).toBe(200);
 
     const third = await start(await findFreePort()).ended;
-    expect(third).toEqual({ code: 1, said: `The portal is already running here, as process ${second.process.pid}.\n` });
+    expect(third).toEqual({
+      code: 1,
+      output: `The portal is already running here, as process ${second.process.pid}.\n`,
+    });
 
     second.process.kill('SIGINT');
     expect(await second.ended).toMatchObject({ code: 0 });
-    await allGone(newParts);
+    await waitUntilExited(newParts);
     expect(readdirSync(stateDir)).not.toContain('lock');
   },
 );
@@ -130,11 +133,11 @@ test.runIf(process.platform === 'linux').each(['server', 'sync'] as const)(
   'stops when its %s process ends',
   async (part) => {
     const system = start(await findFreePort());
-    const parts = await system.serves();
+    const parts = await system.waitUntilReady();
     process.kill(parts[part], 'SIGKILL');
     const last = { server: 'The server stopped.', sync: 'The sync service stopped.' }[part];
-    expect(await system.ended).toEqual({ code: 1, said: expect.stringMatching(new RegExp(`${last}\\n$`)) });
-    await allGone(parts);
+    expect(await system.ended).toEqual({ code: 1, output: expect.stringMatching(new RegExp(`${last}\\n$`)) });
+    await waitUntilExited(parts);
   },
 );
 
@@ -145,7 +148,7 @@ test('reports a port in use in one sentence', async () => {
   const port = typeof address === 'object' && address ? address.port : 0;
   expect(await start(port).ended).toEqual({
     code: 1,
-    said: `Port ${port} is in use by another program. To use another port, run PORT=${port + 1} npm start.\n`,
+    output: `Port ${port} is in use by another program. To use another port, run PORT=${port + 1} npm start.\n`,
   });
   expect(readdirSync(stateDir)).toEqual([]);
   other.close();
@@ -153,9 +156,9 @@ test('reports a port in use in one sentence', async () => {
 
 test('reports all configuration errors before it starts any part', async () => {
   configure('environments: [{ name: Production, baseUrl: nowhere }]\ncolour: red');
-  const { code, said } = await start(await findFreePort()).ended;
+  const { code, output } = await start(await findFreePort()).ended;
   expect(code).toBe(1);
-  expect(said.split('\n')).toEqual([
+  expect(output.split('\n')).toEqual([
     expect.stringMatching(/^The configuration \(.*\) has 2 errors:$/),
     expect.stringContaining('baseUrl'),
     expect.stringContaining('colour'),

@@ -65,16 +65,16 @@ async function start({ root, preparePage, startPage }: SystemOptions, lifecycle:
 /**
  * Prints the portal's address and creates the demo data. The system also runs without that data.
  */
-async function announce(of: {
+async function announce(facts: {
   readonly address: string;
   readonly serverAddress: string;
   readonly demo: Demo | undefined;
   readonly signal: AbortSignal;
 }): Promise<void> {
-  console.log(`Portal: ${of.address}`);
-  if (!of.demo) return;
+  console.log(`Portal: ${facts.address}`);
+  if (!facts.demo) return;
   console.log("Sign in with user demo, password demo; the Journey deployments' password is journey");
-  await of.demo.furnish(of.serverAddress).catch((error: unknown) => {
-    if (!of.signal.aborted) console.error(`Some demo data could not be created: ${describeError(error)}`);
+  await facts.demo.createData(facts.serverAddress).catch((error: unknown) => {
+    if (!facts.signal.aborted) console.error(`Some demo data could not be created: ${describeError(error)}`);
   });
 }

@@ -16,7 +16,7 @@ interface ServiceProgram {
   readonly workspace: 'server' | 'sync';
 }
 
-const stoppedWithinMs = 12_000;
+const stopTimeoutMs = 12_000;
 
 /**
  * Starts a service as a separate process and waits until it is available. The service stops when
@@ -37,10 +37,10 @@ export async function startServiceProcess(
   const ended = once(child, 'exit').then(() => undefined);
   const stop = () => stopChild(child, ended);
   signal.addEventListener('abort', () => void stop(), { once: true });
-  return { address: await readiness(child, name), ended, stop };
+  return { address: await waitUntilReady(child, name), ended, stop };
 }
 
-function readiness(child: ChildProcess, name: string): Promise<string> {
+function waitUntilReady(child: ChildProcess, name: string): Promise<string> {
   return new Promise((resolve, reject) => {
     child.on('message', (message: { type?: unknown; address?: unknown; reason?: unknown }) => {
       if (message.type === 'ready') resolve(String(message.address));
@@ -52,7 +52,7 @@ function readiness(child: ChildProcess, name: string): Promise<string> {
 
 async function stopChild(child: ChildProcess, ended: Promise<void>): Promise<void> {
   child.kill('SIGTERM');
-  const patience = setTimeout(() => child.kill('SIGKILL'), stoppedWithinMs);
+  const killTimer = setTimeout(() => child.kill('SIGKILL'), stopTimeoutMs);
   await ended;
-  clearTimeout(patience);
+  clearTimeout(killTimer);
 }

@@ -21,7 +21,7 @@ export function portsFile(stateDir: string): string {
 }
 
 /** Placeholders for addresses that are optional here, but required by the server. */
-const unnamed = { databaseUrl: 'postgres://embedded', sync: { url: 'http://beside.invalid' } };
+const placeholders = { databaseUrl: 'postgres://embedded', sync: { url: 'http://beside.invalid' } };
 
 /**
  * Reads the settings and validates the configuration. Throws an Error that lists all of its errors.
@@ -37,14 +37,14 @@ export function readSettings(root: string, env: NodeJS.ProcessEnv): SystemSettin
   }
   // npm changes to the project's folder, but the user gave the name relative to their own folder.
   const configFile = resolve(env.INIT_CWD ?? '.', env.PORTAL_CONFIG);
-  const { stateFolder, logLevel, databaseUrl, sync } = readConfig({ ...env, PORTAL_CONFIG: configFile }, unnamed);
+  const { stateFolder, logLevel, databaseUrl, sync } = readConfig({ ...env, PORTAL_CONFIG: configFile }, placeholders);
   return {
     port,
     stateDir: resolve(root, stateFolder),
     logLevel,
     configFile,
-    needsDatabase: databaseUrl.reveal() === unnamed.databaseUrl,
-    syncUrl: sync.url === unnamed.sync.url ? undefined : sync.url,
+    needsDatabase: databaseUrl.reveal() === placeholders.databaseUrl,
+    syncUrl: sync.url === placeholders.sync.url ? undefined : sync.url,
   };
 }
 

@@ -10,19 +10,22 @@ interface SyncAddress {
   readonly port: number | null;
 }
 
-const here = ['127.0.0.1', 'localhost', '[::1]'];
+const localHosts = ['127.0.0.1', 'localhost', '[::1]'];
 
 /**
  * Finds the address of the sync service. A configured local address gets a new service unless its
  * port is in use. Without a configured address, a new service gets any port.
  */
-export async function findSyncAddress(named: string | undefined, anyPort: () => Promise<number>): Promise<SyncAddress> {
-  if (named === undefined) {
-    const port = await anyPort();
+export async function findSyncAddress(
+  configuredUrl: string | undefined,
+  choosePort: () => Promise<number>,
+): Promise<SyncAddress> {
+  if (configuredUrl === undefined) {
+    const port = await choosePort();
     return { url: `http://127.0.0.1:${port}`, port };
   }
-  const url = new URL(named);
+  const url = new URL(configuredUrl);
   const port = Number(url.port || 80);
-  const isOurs = here.includes(url.hostname) && url.protocol === 'http:' && (await isPortFree(port));
-  return { url: named, port: isOurs ? port : null };
+  const needsStart = localHosts.includes(url.hostname) && url.protocol === 'http:' && (await isPortFree(port));
+  return { url: configuredUrl, port: needsStart ? port : null };
 }

@@ -23,7 +23,7 @@ export async function measureBaselineJourney(clusters: Clusters, rows: number): 
       headers: { authorization, 'content-type': 'application/json' },
       ...(body !== undefined && { method: 'POST', body }),
     });
-    if (!response.ok) throw new Error(`${path} answered ${response.status} ${await response.text()}`);
+    if (!response.ok) throw new Error(`${path} returned ${response.status} ${await response.text()}`);
     await response.arrayBuffer();
   };
   const pages = Math.max(1, Math.floor(rows / pageSize));

@@ -24,8 +24,8 @@ function write(file: string, sql: string): void {
   writeFileSync(join(folder, file), sql);
 }
 
-const names = () => read('select name from person order by name');
-const recorded = () => read('select version, name, md5, run_at::text from migration order by version');
+const readNames = () => read('select name from person order by name');
+const readHistory = () => read('select version, name, md5, run_at::text from migration order by version');
 
 async function read(sql: string): Promise<unknown[]> {
   const client = new pg.Client(database.url);
@@ -40,13 +40,13 @@ test('runs missing migrations once', async () => {
   write('0002-bob.sql', "insert into person values ('Bob');");
   expect(await migrate(database.url, folder)).toEqual(['bob']);
   expect(await migrate(database.url, folder)).toEqual([]);
-  expect(await names()).toEqual(['Ann', 'Bob']);
+  expect(await readNames()).toEqual(['Ann', 'Bob']);
 });
 
 test('migrates once when several nodes start concurrently', async () => {
   const runs = await Promise.all(Array.from({ length: 5 }, () => migrate(database.url, folder)));
   expect(runs.flat()).toEqual(['people']);
-  expect(await names()).toEqual(['Ann']);
+  expect(await readNames()).toEqual(['Ann']);
 });
 
 test('leaves the database unchanged when a migration fails', async () => {
@@ -56,7 +56,7 @@ test('leaves the database unchanged when a migration fails', async () => {
   await expect(migrate(database.url, folder)).rejects.toThrow(
     'could not be migrated: relation "nowhere" does not exist',
   );
-  expect(await names()).toEqual(['Ann']);
+  expect(await readNames()).toEqual(['Ann']);
 });
 
 test('refuses a changed migration, except for line endings', async () => {
@@ -75,7 +75,7 @@ test.each([
 ])('refuses a database that an older checkout migrated: %s', async (_, files: Record<string, string>) => {
   write('0002-bob.sql', "insert into person values ('Bob');");
   await migrate(database.url, folder);
-  const history = await recorded();
+  const history = await readHistory();
   rmSync(folder, { recursive: true });
   mkdirSync(folder);
   for (const [file, sql] of Object.entries(files)) write(file, sql);
@@ -87,8 +87,8 @@ test.each([
         'or delete the folder .portal if it was created there.',
     ),
   );
-  expect(await names()).toEqual(['Ann', 'Bob']);
-  expect(await recorded()).toEqual(history);
+  expect(await readNames()).toEqual(['Ann', 'Bob']);
+  expect(await readHistory()).toEqual(history);
 });
 
 test('refuses misnamed migration files and gaps in their numbers', async () => {

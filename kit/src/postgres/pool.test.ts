@@ -23,11 +23,11 @@ afterAll(async () => {
   rmSync(dataDir, { recursive: true });
 });
 
-async function words(): Promise<string[]> {
+async function readWords(): Promise<string[]> {
   return (await pool.query<{ word: string }>('select word from entry order by word')).rows.map(({ word }) => word);
 }
 
-async function errorOf(work: Promise<unknown>): Promise<unknown> {
+async function getError(work: Promise<unknown>): Promise<unknown> {
   try {
     await work;
   } catch (error) {
@@ -52,27 +52,27 @@ test('commits a transaction completely or not at all', async () => {
     await client.query("insert into entry values ('lost')");
     throw refusal;
   });
-  expect(await errorOf(failed)).toBe(refusal);
-  const wrong = await errorOf(inTransaction(pool, (client) => client.query('insert into entry values (null)')));
+  expect(await getError(failed)).toBe(refusal);
+  const wrong = await getError(inTransaction(pool, (client) => client.query('insert into entry values (null)')));
   expect(isOutage(wrong)).toBe(false);
-  expect(await words()).toEqual(['kept']);
+  expect(await readWords()).toEqual(['kept']);
 });
 
 test('recovers from a server restart, which fails only the queries in progress', async () => {
-  const before = await words();
+  const before = await readWords();
   const cut = inTransaction(pool, async (client) => {
     await client.query("insert into entry values ('lost')");
     await server.restart();
     await client.query("insert into entry values ('lost too')");
   });
-  expect(isOutage(await errorOf(cut))).toBe(true);
-  expect(await words()).toEqual(before);
+  expect(isOutage(await getError(cut))).toBe(true);
+  expect(await readWords()).toEqual(before);
 
   // All connections of the pool are idle when the server stops.
   await server.stop();
-  expect(isOutage(await errorOf(words()))).toBe(true);
+  expect(isOutage(await getError(readWords()))).toBe(true);
   await server.restart();
-  expect(await words()).toEqual(before);
+  expect(await readWords()).toEqual(before);
 });
 
 test('treats a network that drops all packets as an outage, and replaces the connection', async () => {
@@ -96,7 +96,7 @@ test('treats a network that drops all packets as an outage, and replaces the con
   expect((await far.query('select 1 as one')).rows).toEqual([{ one: 1 }]);
 
   for (const line of lines) line.unpipe().pause();
-  expect(isOutage(await errorOf(far.query('select 1')))).toBe(true);
+  expect(isOutage(await getError(far.query('select 1')))).toBe(true);
   expect((await far.query('select 2 as two')).rows).toEqual([{ two: 2 }]);
 
   await far.end();

@@ -78,7 +78,7 @@ export async function scheduleDemoDeployments(
     const apps = await call<DemoApp[]>('apps', { dataSource });
     for (const release of releases) {
       const appIds = apps.filter(({ name }) => release.apps.includes(name)).map(({ id }) => id);
-      const deploymentDate = dateOf(release, timeZone);
+      const deploymentDate = getDeploymentDate(release, timeZone);
       if (appIds.length !== release.apps.length || deploymentDate === null) continue;
       const day = deploymentDate.slice(0, 10).replaceAll('-', '');
       const { id } = await call<{ id: string }>('merge/null', {
@@ -101,7 +101,7 @@ export async function scheduleDemoDeployments(
  * Returns the local date and time in the zone; null if it has passed today, or if today is not a
  * weekday.
  */
-function dateOf({ in: weekdays, at = '18:00:00' }: Release, timeZone: string): string | null {
+function getDeploymentDate({ in: weekdays, at = '18:00:00' }: Release, timeZone: string): string | null {
   const [today = '', now = ''] = new Date().toLocaleString('sv-SE', { timeZone }).split(' ');
   const day = new Date(`${today}T00:00:00Z`);
   const isWeekend = () => [0, 6].includes(day.getUTCDay());

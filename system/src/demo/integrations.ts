@@ -30,14 +30,14 @@ const plans: readonly Plan[] = [
   {
     environment: 'Zambia-production',
     app: 'Field Extension Services',
-    enrollment: { type: 'session', fill: ofOfficers },
+    enrollment: { type: 'session', fill: fillOfficerNames },
   },
   { environment: 'Staging', app: 'Farmer Input Vouchers' },
   { environment: 'Production', app: 'Vaccine Cold Chain', enabled: false },
   { environment: 'Production', app: 'Livestock Traceability', formerPassword: 'journey-of-last-year' },
 ];
 
-function ofOfficers(template: Enrollment): Enrollment {
+function fillOfficerNames(template: Enrollment): Enrollment {
   if (template.type !== 'session') return template;
   const { sessionObjectFieldNames: session, sessionContainerObjectFieldNames: container } = template;
   return {
@@ -117,12 +117,12 @@ async function merge(portal: string, environment: string, config: SyncConfig): P
   const [path] = getSyncSocketPaths(getSyncBase(environment));
   const query = new URLSearchParams({ environment });
   const socket = new WebSocket(`${portal.replace(/^http/, 'ws')}${path}?${query}`, { headers: { authorization } });
-  const said: string[] = [];
-  socket.on('message', (data) => said.push(String(data)));
+  const replies: string[] = [];
+  socket.on('message', (data) => replies.push(String(data)));
   await once(socket, 'open');
   socket.send(JSON.stringify({ type: 'MERGE', appId: config.helium.appId, config }));
   const [code, reason] = await once(socket, 'close');
-  if (said[0] === undefined) throw new Error(`The socket closed with code ${code}: ${reason}`);
-  const { value, failed, problems = [] } = syncSocketReplySchema.parse(JSON.parse(said[0]));
+  if (replies[0] === undefined) throw new Error(`The socket closed with code ${code}: ${reason}`);
+  const { value, failed, problems = [] } = syncSocketReplySchema.parse(JSON.parse(replies[0]));
   if (failed) throw new Error([value, ...problems.map(({ field, reason: why }) => `${field} ${why}`)].join('\n'));
 }

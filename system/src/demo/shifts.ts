@@ -1,12 +1,12 @@
 /**
  * Adds some weeks of shifts to the portal-managed team through the portal's API, as a user would.
  */
-const calls = '/portal-backend/api/support-roster';
+const apiPath = '/portal-backend/api/support-roster';
 const headers = {
   authorization: `Basic ${Buffer.from('demo:demo').toString('base64')}`,
   'content-type': 'application/json',
 };
-const place = { environment: 'Production', team: 'Platform' };
+const target = { environment: 'Production', team: 'Platform' };
 const people = ['Sipho Zulu,+27 82 555 0108', 'Anna Visser,+27 71 555 0190', 'Mwila Tembo,+260 97 555 0122'];
 const weekDays = 7;
 
@@ -15,22 +15,24 @@ const weekDays = 7;
  * shifts.
  */
 export async function addDemoShifts(portal: string, now = new Date()): Promise<void> {
-  const answer = await fetch(`${portal}${calls}/shifts?${new URLSearchParams(place)}`, { headers });
-  const shifts: unknown = answer.ok ? await answer.json() : undefined;
+  const response = await fetch(`${portal}${apiPath}/shifts?${new URLSearchParams(target)}`, { headers });
+  const shifts: unknown = response.ok ? await response.json() : undefined;
   if (!Array.isArray(shifts) || shifts.some(({ end }) => Date.parse(end) > now.getTime())) return;
-  await fetch(`${portal}${calls}/import`, {
+  await fetch(`${portal}${apiPath}/import`, {
     method: 'POST',
     headers,
-    body: JSON.stringify({ ...place, csv: csvOf(now) }),
+    body: JSON.stringify({ ...target, csv: toCsv(now) }),
   });
 }
 
 /** One week per shift, from Monday to Monday at 08:00, starting with the week before last. */
-function csvOf(now: Date): string {
+function toCsv(now: Date): string {
   const monday = now.getUTCDate() - ((now.getUTCDay() + 6) % weekDays);
-  const startOf = (week: number) =>
+  const getWeekStart = (week: number) =>
     new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), monday + week * weekDays, 8)).toISOString().slice(0, 16);
   const weeks = Array.from({ length: 12 }, (_, index) => index - 2);
-  const lines = weeks.map((week) => `${people[(week + 3) % people.length]},${startOf(week)},${startOf(week + 1)}`);
+  const lines = weeks.map(
+    (week) => `${people[(week + 3) % people.length]},${getWeekStart(week)},${getWeekStart(week + 1)}`,
+  );
   return ['name,number,start,end', ...lines].join('\n');
 }

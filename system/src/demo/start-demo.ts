@@ -12,7 +12,7 @@ export interface Demo {
   /** The portal's configuration for the simulated platforms. */
   readonly configFile: string;
   /** Creates the demo data in the portal at this address. */
-  furnish(portal: string): Promise<void>;
+  createData(portal: string): Promise<void>;
 }
 
 /** Starts the simulated platforms and writes the portal's configuration for them. */
@@ -47,7 +47,7 @@ export async function startDemo(
   });
   return {
     configFile,
-    async furnish(portal) {
+    async createData(portal) {
       await addDemoShifts(portal);
       const production = platforms.environments.find(({ name }) => name === 'Production');
       if (production) await scheduleDemoDeployments(portal, production, deployments.sourceControlPrefix);

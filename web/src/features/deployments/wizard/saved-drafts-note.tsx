@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { useSession } from '../../../session/use-session.ts';
-import { When } from '../../../ui/when.tsx';
+import { RelativeTime } from '../../../ui/relative-time.tsx';
 import styles from '../deployments.module.css';
 import { parsePurpose, type WizardPurpose } from '../deployments-address.ts';
 import { deleteDraft, getDraftsKey, readDrafts } from './saved-drafts.ts';
@@ -19,7 +19,7 @@ export function SavedDraftsNote({ onContinue }: { onContinue: (purpose: WizardPu
         <p key={text} className={styles.draftNote} role="note">
           <span>
             Unsaved draft of {purposeLabels[purpose.kind]}
-            {fields.releaseName.trim() === '' ? '' : `: ${fields.releaseName.trim()}`}, <When at={changedAt} />
+            {fields.releaseName.trim() === '' ? '' : `: ${fields.releaseName.trim()}`}, <RelativeTime at={changedAt} />
           </span>
           <button type="button" className="bare-link" onClick={() => onContinue(purpose)}>
             Continue

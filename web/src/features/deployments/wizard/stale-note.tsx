@@ -3,7 +3,7 @@ import type { Schedule } from '@portal/contract/deployments';
 import { IconAlertTriangle } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useSession } from '../../../session/use-session.ts';
-import { When } from '../../../ui/when.tsx';
+import { RelativeTime } from '../../../ui/relative-time.tsx';
 import styles from '../deployments.module.css';
 import { toDraftFields } from './draft.ts';
 import { draftDifferences, draftFacts } from './draft-facts.ts';
@@ -31,7 +31,7 @@ export function StaleNote(props: {
       <p role="alert">
         <IconAlertTriangle size={16} stroke={1.6} aria-hidden />
         <span>
-          <strong>{theirs.portalUser}</strong> saved this schedule <When at={theirs.updatedAt} />, after you opened it.
+          <strong>{theirs.portalUser}</strong> saved this schedule <RelativeTime at={theirs.updatedAt} />, after you opened it.
           Your version is not saved yet.
         </span>
       </p>

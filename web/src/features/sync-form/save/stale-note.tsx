@@ -1,7 +1,7 @@
 import type { SyncIntegration } from '@portal/contract/sync-integration';
 import { useState } from 'react';
-import { ActButton } from '../../../ui/act-button.tsx';
-import { When } from '../../../ui/when.tsx';
+import { ExplainedButton } from '../../../ui/explained-button.tsx';
+import { RelativeTime } from '../../../ui/relative-time.tsx';
 import { useForm } from '../draft/use-sync-form.ts';
 import styles from '../sync-form.module.css';
 import { CompareDialog } from './compare-dialog.tsx';
@@ -16,12 +16,12 @@ export function StaleNote({ integration }: { integration: SyncIntegration }) {
   return (
     <div className={styles.stale} role="alert">
       <span>
-        <strong>{integration.changedBy}</strong> changed this integration <When at={integration.changedAt} />, after you
+        <strong>{integration.changedBy}</strong> changed this integration <RelativeTime at={integration.changedAt} />, after you
         opened it. Load those changes before you save.
       </span>
-      <ActButton variant="default" size="compact-sm" reason={null} onClick={() => setIsComparing(true)}>
+      <ExplainedButton variant="default" size="compact-sm" reason={null} onClick={() => setIsComparing(true)}>
         {form.changes.length > 0 ? 'Compare with mine' : 'Show and load changes'}
-      </ActButton>
+      </ExplainedButton>
       <CompareDialog
         opened={isComparing}
         by={integration.changedBy}
