@@ -55,7 +55,7 @@ test.each(endings)(
       const away = randomUUID();
       await world.edit({ method: 'put', object: { type: 'region', id: away, name: `away ${round}` } });
       await until(() => kept.interruptions.length > interrupted);
-      await server.begin();
+      await server.start();
 
       for (const id of here) expected[`region/${id}`] = regionOf(`here ${round}`);
       for (const id of there) expected[`region/${id}`] = regionOf(`there ${round}`);

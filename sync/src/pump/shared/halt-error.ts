@@ -1,6 +1,6 @@
 /** It cannot go on unless somebody acts. */
 export class HaltError extends Error {
-  override readonly name = 'Halt';
+  override readonly name = 'HaltError';
   /** Where, in words: a version, an object. */
   readonly position: string;
 
