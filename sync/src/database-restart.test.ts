@@ -55,7 +55,7 @@ test.each<readonly [string, Ending]>([
     // No process can be sure to be the only one: it stops before its lease expires.
     await until(() => apps.every((one) => runsOf(one).length === 0));
     expect(() => before.run.assertLease()).toThrow();
-    await server.begin();
+    await server.start();
 
     await until(isShared);
     const [after] = runsOf(app);

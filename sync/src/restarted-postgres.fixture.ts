@@ -21,7 +21,7 @@ export interface RestartedPostgres {
   readonly url: string;
   /** Stops the server; resolves when it has exited. */
   end(how: Ending): Promise<void>;
-  begin(): Promise<void>;
+  start(): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -37,7 +37,7 @@ export async function startRestartedPostgres(): Promise<RestartedPostgres> {
       sendSignal(pid, how);
       await vi.waitUntil(() => getProcessIdentity(pid) === undefined, { timeout: 25_000, interval: 10 });
     },
-    begin: () => server.restart(),
+    start: () => server.restart(),
     async stop() {
       await server.stop();
       rmSync(dataDir, { recursive: true, force: true });

@@ -39,9 +39,9 @@ export class ScriptedEngine implements Engine {
     }
     return new Promise((resolve, reject) => {
       let isOver = false;
-      const settle = (act: () => void) => {
+      const settle = (callback: () => void) => {
         isOver = true;
-        act();
+        callback();
       };
       this.runs.push({
         run,
@@ -68,9 +68,9 @@ export class ScriptedEngine implements Engine {
     retry: (...args) => this.#note('retry', args, 3),
     skip: (...args) => this.#note('skip', args, 2),
     moveCursor: (...args) => this.#note('moveCursor', args, undefined),
-    requestComparison: (...args) => this.#note('requestAudit', args, undefined),
+    requestComparison: (...args) => this.#note('requestComparison', args, undefined),
     deleteState: async (...args) => {
-      await this.#note('forget', args, undefined);
+      await this.#note('deleteState', args, undefined);
       await this.onDeleteState();
     },
   };
@@ -84,8 +84,8 @@ export class ScriptedEngine implements Engine {
     return Promise.resolve();
   }
 
-  async #note<T>(name: string, args: readonly unknown[], answer: T): Promise<T> {
+  async #note<T>(name: string, args: readonly unknown[], result: T): Promise<T> {
     this.calls.push({ name, args });
-    return answer;
+    return result;
   }
 }

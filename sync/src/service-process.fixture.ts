@@ -14,7 +14,7 @@ export interface WorkDone {
   readonly atMs: number;
 }
 
-const workEveryMs = 20;
+const workIntervalMs = 20;
 
 const engine: Engine = {
   operations: new ScriptedEngine().operations,
@@ -24,7 +24,7 @@ const engine: Engine = {
         const done: WorkDone = { appId, fence, atMs: Date.now() };
         process.send?.(done);
       });
-      await wait(workEveryMs, undefined, { signal }).catch(() => undefined);
+      await wait(workIntervalMs, undefined, { signal }).catch(() => undefined);
     }
     return { outcome: 'stopped' };
   },

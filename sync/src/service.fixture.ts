@@ -24,21 +24,21 @@ export interface TestService {
   readonly service: Service;
   readonly parts: ServiceParts;
   /** The headers of the server's calls and sockets. */
-  headers(as?: Partial<As>): Record<string, string>;
+  headers(options?: Partial<CallOptions>): Record<string, string>;
   call<E extends Endpoint>(
     endpoint: E,
     payload?: unknown,
-    as?: Partial<As> & { readonly appId?: string },
+    options?: Partial<CallOptions> & { readonly appId?: string },
   ): Promise<{ status: number; body: ResponseOf<E> }>;
   /** Opens a socket, sends the frame, and collects the replies. */
-  socket(frame: unknown, as?: Partial<As>): TestSocket;
+  socket(frame: unknown, options?: Partial<CallOptions>): TestSocket;
   /** Sends a MERGE and returns the reply. */
-  merge(config: unknown, app?: TestApp, as?: Partial<As>): Promise<SyncSocketReply>;
-  destroy(appId: string, as?: Partial<As>): Promise<SyncSocketReply>;
+  merge(config: unknown, app?: TestApp, options?: Partial<CallOptions>): Promise<SyncSocketReply>;
+  destroy(appId: string, options?: Partial<CallOptions>): Promise<SyncSocketReply>;
   stop(): Promise<void>;
 }
 
-interface As {
+interface CallOptions {
   readonly user: string;
   readonly environment: string;
   readonly token: string;
@@ -63,7 +63,11 @@ export async function startTestService(databaseUrl: string, engine = new Scripte
   const logger = createLogger({ name: 'sync', level: 'fatal' });
   const parts = await createServiceParts(testConfig(databaseUrl), logger);
   const service = await startService(parts, engine, { host: '127.0.0.1', port: 0, retryLimits: quickRetryLimits });
-  const headersOf = ({ user = 'thandi', environment = 'Production', token = parts.token.reveal() }: Partial<As>) => ({
+  const headersOf = ({
+    user = 'thandi',
+    environment = 'Production',
+    token = parts.token.reveal(),
+  }: Partial<CallOptions>) => ({
     authorization: `Bearer ${token}`,
     'x-portal-user': encodeURIComponent(user),
     'x-portal-environment': encodeURIComponent(environment),
@@ -74,20 +78,20 @@ export async function startTestService(databaseUrl: string, engine = new Scripte
     engine,
     service,
     parts,
-    headers: (as = {}) => headersOf(as),
-    async call({ method, path }, payload, { appId = '', ...as } = {}) {
+    headers: (options = {}) => headersOf(options),
+    async call({ method, path }, payload, { appId = '', ...options } = {}) {
       const isGet = method === 'GET';
-      const place = `${service.address}/api${path.replace(':appId', encodeURIComponent(appId))}`;
+      const url = `${service.address}/api${path.replace(':appId', encodeURIComponent(appId))}`;
       const query = isGet && payload !== undefined ? `?${new URLSearchParams(Object.entries(Object(payload)))}` : '';
-      const response = await fetch(`${place}${query}`, {
+      const response = await fetch(`${url}${query}`, {
         method,
-        headers: { ...headersOf(as), ...(!isGet && { 'content-type': 'application/json' }) },
+        headers: { ...headersOf(options), ...(!isGet && { 'content-type': 'application/json' }) },
         ...(!isGet && { body: JSON.stringify(payload ?? {}) }),
       });
       return { status: response.status, body: JSON.parse(await response.text()) };
     },
-    socket(frame, as = {}) {
-      const socket = new WebSocket(`${service.address.replace('http', 'ws')}/ws`, { headers: headersOf(as) });
+    socket(frame, options = {}) {
+      const socket = new WebSocket(`${service.address.replace('http', 'ws')}/ws`, { headers: headersOf(options) });
       const frames: unknown[] = [];
       socket.once('open', () => socket.send(typeof frame === 'string' ? frame : JSON.stringify(frame)));
       socket.on('message', (data) => frames.push(JSON.parse(String(data))));
@@ -100,10 +104,10 @@ export async function startTestService(databaseUrl: string, engine = new Scripte
       });
       return { socket, frames, closed };
     },
-    async merge(config, app = grain, as = {}) {
-      return firstReply(test.socket({ type: 'MERGE', appId: app.id, config, app, dataSource: 'apps-1' }, as));
+    async merge(config, app = grain, options = {}) {
+      return firstReply(test.socket({ type: 'MERGE', appId: app.id, config, app, dataSource: 'apps-1' }, options));
     },
-    destroy: (appId, as = {}) => firstReply(test.socket({ type: 'DESTROY', appId }, as)),
+    destroy: (appId, options = {}) => firstReply(test.socket({ type: 'DESTROY', appId }, options)),
     stop: () => service.stop(),
   };
   return test;

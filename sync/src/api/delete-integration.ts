@@ -31,7 +31,7 @@ export async function deleteIntegration(parts: Parts, caller: Caller, appId: str
     return isStateDeleted;
   });
   if (isStateDeleted === undefined) throw toNotFound(appId);
-  const leftover = 'Its state in the Helium database could not be removed, but nothing uses it any longer.';
+  const leftover = ' Its state in the Helium database could not be removed, but nothing uses it any longer.';
   return `Deleted.${isStateDeleted ? '' : leftover}`;
 }
 

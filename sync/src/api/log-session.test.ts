@@ -38,7 +38,7 @@ beforeEach(async () => {
   id = rows[0].id;
 });
 
-const say = (first: number, lines: number): NewLine[] =>
+const createLines = (first: number, lines: number): NewLine[] =>
   Array.from({ length: lines }, (_, index) => ({
     id,
     atMs: 1_700_000_000_000,
@@ -64,8 +64,8 @@ function batchLines({ frames }: TestSocket): { seq: number; value: string }[] {
   });
 }
 
-const values = (first: number, lines: number) => say(first, lines).map(({ value }) => value);
-const said = (lines: { value: string }[]) => lines.map(({ value }) => value);
+const values = (first: number, lines: number) => createLines(first, lines).map(({ value }) => value);
+const getValues = (lines: { value: string }[]) => lines.map(({ value }) => value);
 
 async function metrics(): Promise<string> {
   const headers = { authorization: `Bearer ${test.parts.token.reveal()}` };
@@ -74,47 +74,47 @@ async function metrics(): Promise<string> {
 
 describe('log session', () => {
   it('replays the existing lines, then streams new ones, whichever process writes them', async () => {
-    await appendLines(other.parts.pool, say(1, 3));
+    await appendLines(other.parts.pool, createLines(1, 3));
     const plain = watch();
     const batch = watch({ batch: true }, other);
     await until(() => plainLines(plain).length === 3 && batchLines(batch).length === 3);
-    await appendLines(test.parts.pool, say(4, 1200));
+    await appendLines(test.parts.pool, createLines(4, 1200));
     await until(() => plainLines(plain).length === 1203 && batchLines(batch).length === 1203);
-    expect(said(plainLines(plain))).toEqual(values(1, 1203));
+    expect(getValues(plainLines(plain))).toEqual(values(1, 1203));
     expect(batchLines(batch)).toEqual(plainLines(plain));
     plain.socket.close();
     batch.socket.close();
   });
 
   it('resumes after a given line without losing or repeating any', async () => {
-    await appendLines(test.parts.pool, say(1, 7000));
+    await appendLines(test.parts.pool, createLines(1, 7000));
     const first = watch({ batch: true });
     await until(() => batchLines(first).length === 5000);
-    expect(said(batchLines(first))).toEqual(values(2001, 5000));
+    expect(getValues(batchLines(first))).toEqual(values(2001, 5000));
     first.socket.close();
     const had = batchLines(first).find(({ value }) => value === 'line 5678')?.seq ?? 0;
-    await appendLines(other.parts.pool, say(7001, 5));
+    await appendLines(other.parts.pool, createLines(7001, 5));
     const second = watch({ batch: true, after: had });
     await until(() => batchLines(second).length === 7005 - 5678);
-    expect(said(batchLines(second))).toEqual(values(5679, 7005 - 5678));
+    expect(getValues(batchLines(second))).toEqual(values(5679, 7005 - 5678));
     second.socket.close();
     // Older than the cached window.
     const third = watch({ batch: true, after: had - 5000 });
     await until(() => batchLines(third).length === 7005 - 678);
-    expect(said(batchLines(third))).toEqual(values(679, 7005 - 678));
+    expect(getValues(batchLines(third))).toEqual(values(679, 7005 - 678));
     expect(third.frames.some((frame) => syncBatchFrameSchema.parse(frame).type === 'gap')).toBe(false);
     third.socket.close();
   });
 
   it('reports how many lines were deleted, and an unknown line number as a gap', async () => {
-    await appendLines(test.parts.pool, say(1, maxStoredLines));
-    await appendLines(test.parts.pool, say(maxStoredLines + 1, 3000));
+    await appendLines(test.parts.pool, createLines(1, maxStoredLines));
+    await appendLines(test.parts.pool, createLines(maxStoredLines + 1, 3000));
     const { rows } = await test.parts.pool.query(
-      'select count(*)::int as kept from sync.log where integration_id = $1',
+      'select count(*)::int as stored from sync.log where integration_id = $1',
       [id],
     );
-    expect(rows[0].kept).toBeGreaterThanOrEqual(maxStoredLines);
-    expect(rows[0].kept).toBeLessThan(maxStoredLines + 1000);
+    expect(rows[0].stored).toBeGreaterThanOrEqual(maxStoredLines);
+    expect(rows[0].stored).toBeLessThan(maxStoredLines + 1000);
     const old = watch({ batch: true, after: 5 });
     await until(() => batchLines(old).length >= maxStoredLines);
     const gap = old.frames.map((frame) => syncBatchFrameSchema.parse(frame)).find(({ type }) => type === 'gap');
@@ -129,7 +129,7 @@ describe('log session', () => {
 
   it('shares one tail between many viewers', async () => {
     const viewers = Array.from({ length: 50 }, () => watch({ batch: true }));
-    await appendLines(test.parts.pool, say(1, 10));
+    await appendLines(test.parts.pool, createLines(1, 10));
     await until(() => viewers.every((viewer) => batchLines(viewer).length === 10));
     expect(await metrics()).toContain('sync_log_viewers 50');
     for (const { socket } of viewers) socket.close();
@@ -143,7 +143,7 @@ describe('log session', () => {
     slow.socket.pause();
     const big = 'x'.repeat(9_000);
     for (let round = 0; round < 7; round += 1) {
-      const lines = say(round * 1000 + 1, 1000).map((line) => ({ ...line, value: `${line.value} ${big}` }));
+      const lines = createLines(round * 1000 + 1, 1000).map((line) => ({ ...line, value: `${line.value} ${big}` }));
       await appendLines(test.parts.pool, lines);
     }
     const fast = watch({ batch: true, after: 0 });

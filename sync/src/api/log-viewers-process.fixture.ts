@@ -17,25 +17,25 @@ export interface ViewersOrder {
 export interface ViewersReport {
   readonly open: number;
   /** Number of viewers by number of lines received. */
-  readonly had: Readonly<Record<number, number>>;
+  readonly received: Readonly<Record<number, number>>;
   /** Lines out of order, and closed sockets. */
-  readonly wrong: readonly string[];
+  readonly errors: readonly string[];
 }
 
-const viewers: { had: number; seq: number }[] = [];
-const wrong: string[] = [];
+const viewers: { received: number; seq: number }[] = [];
+const errors: string[] = [];
 let open = 0;
 
-function watch({ url, headers, appId, key }: ViewersOrder, batch: boolean): void {
+function openViewer({ url, headers, appId, key }: ViewersOrder, batch: boolean): void {
   const socket = new WebSocket(url, { headers });
-  const viewer = { had: 0, seq: 0 };
+  const viewer = { received: 0, seq: 0 };
   viewers.push(viewer);
-  const take = (seq: number, of: string | undefined, value: string) => {
-    if (viewer.seq !== 0 && seq !== viewer.seq + 1) wrong.push(`${seq} after ${viewer.seq}`);
+  const receive = (seq: number, of: string | undefined, value: string) => {
+    if (viewer.seq !== 0 && seq !== viewer.seq + 1) errors.push(`${seq} after ${viewer.seq}`);
     viewer.seq = seq;
     if (of !== key) return;
-    viewer.had += 1;
-    if (value !== `line ${viewer.had}`) wrong.push(`${value} instead of line ${viewer.had}`);
+    viewer.received += 1;
+    if (value !== `line ${viewer.received}`) errors.push(`${value} instead of line ${viewer.received}`);
   };
   socket.once('open', () => {
     open += 1;
@@ -45,25 +45,26 @@ function watch({ url, headers, appId, key }: ViewersOrder, batch: boolean): void
     const frame: unknown = JSON.parse(String(data));
     if (!batch) {
       const { seq = 0, key: of, value } = syncSocketReplySchema.parse(frame);
-      return take(seq, of, value);
+      return receive(seq, of, value);
     }
     const read = syncBatchFrameSchema.parse(frame);
-    if (read.type === 'gap') wrong.push(`a gap before ${read.nextSeq}`);
-    if (read.type === 'lines') for (const [at, [, of, value]] of read.lines.entries()) take(read.seq + at, of, value);
+    if (read.type === 'gap') errors.push(`a gap before ${read.nextSeq}`);
+    if (read.type === 'lines')
+      for (const [at, [, of, value]] of read.lines.entries()) receive(read.seq + at, of, value);
   });
-  socket.on('error', ({ message }) => wrong.push(message));
-  socket.once('close', (code) => wrong.push(`closed with ${code}`));
+  socket.on('error', ({ message }) => errors.push(message));
+  socket.once('close', (code) => errors.push(`closed with ${code}`));
 }
 
 process.on('message', (order: ViewersOrder | 'report') => {
   if (order !== 'report') {
     // One in ten uses the plain form.
-    for (let index = 0; index < order.viewers; index += 1) watch(order, index % 10 !== 0);
+    for (let index = 0; index < order.viewers; index += 1) openViewer(order, index % 10 !== 0);
     return;
   }
-  const had: Record<number, number> = {};
-  for (const viewer of viewers) had[viewer.had] = (had[viewer.had] ?? 0) + 1;
-  const report: ViewersReport = { open, had, wrong: wrong.slice(0, 10) };
+  const received: Record<number, number> = {};
+  for (const viewer of viewers) received[viewer.received] = (received[viewer.received] ?? 0) + 1;
+  const report: ViewersReport = { open, received, errors: errors.slice(0, 10) };
   process.send?.(report);
 });
 process.on('disconnect', () => process.exit());

@@ -34,8 +34,8 @@ function createChunk(lines: readonly [StoredLine, ...StoredLine[]]): LineChunk {
   };
 }
 
-const maxLines = 500;
-const maxChars = 256 * 1024;
+const maxChunkLines = 500;
+const maxChunkChars = 256 * 1024;
 
 /**
  * Splits lines into chunks small enough that one frame does not overload a browser or a slow
@@ -46,7 +46,7 @@ export function splitLines(lines: readonly StoredLine[]): LineChunk[] {
   let from = 0;
   let chars = 0;
   for (const [index, { value }] of lines.entries()) {
-    const isFull = index - from >= maxLines || (index > from && chars + value.length > maxChars);
+    const isFull = index - from >= maxChunkLines || (index > from && chars + value.length > maxChunkChars);
     if (isFull) {
       chunks.push(...toChunk(lines.slice(from, index)));
       from = index;

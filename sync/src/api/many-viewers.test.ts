@@ -47,11 +47,12 @@ const runHere = () => {
   return running.run;
 };
 
-const watch = (more: object = {}) => service.socket({ type: 'LOG_SESSION', appId: grain.id, batch: true, ...more });
+const openSocket = (more: object = {}) =>
+  service.socket({ type: 'LOG_SESSION', appId: grain.id, batch: true, ...more });
 
 async function figure(name: string): Promise<number> {
-  const answer = await fetch(`${service.service.address}/metrics`, { headers: service.headers() });
-  const [, value] = (await answer.text()).match(new RegExp(`^${name} (\\d+)$`, 'm')) ?? [];
+  const reply = await fetch(`${service.service.address}/metrics`, { headers: service.headers() });
+  const [, value] = (await reply.text()).match(new RegExp(`^${name} (\\d+)$`, 'm')) ?? [];
   return Number(value);
 }
 
@@ -61,35 +62,35 @@ test('sends every line in order to a thousand viewers while the integration keep
   const process = child;
   await once(process, 'message');
   const report = async (): Promise<ViewersReport> => {
-    const answer = once(process, 'message');
+    const reply = once(process, 'message');
     process.send('report');
-    const [said] = await answer;
-    return said;
+    const [sent] = await reply;
+    return sent;
   };
   const url = `${service.service.address.replace('http', 'ws')}/ws`;
   const order: ViewersOrder = { url, headers: service.headers(), appId: grain.id, viewers, key: logKey };
   process.send(order);
   await vi.waitUntil(async () => (await figure('sync_log_viewers')) === viewers, { timeout: 100_000, interval: 100 });
-  expect(await report()).toMatchObject({ open: viewers, wrong: [] });
+  expect(await report()).toMatchObject({ open: viewers, errors: [] });
 
   const run = runHere();
-  let [said, steps, isOver] = [0, 0, false];
+  let [sent, steps, isOver] = [0, 0, false];
   const working = (async () => {
     while (!isOver) {
       await run.withSlot(async () => {
         steps += 1;
-        for (let more = 0; more < 10 && said < lines; more += 1) {
-          said += 1;
-          run.log(logKey, `line ${said}`);
+        for (let more = 0; more < 10 && sent < lines; more += 1) {
+          sent += 1;
+          run.log(logKey, `line ${sent}`);
         }
       });
       await new Promise((resolve) => setTimeout(resolve, 5));
     }
   })();
-  await vi.waitUntil(async () => (await report()).had[lines] === viewers, { timeout: 100_000, interval: 100 });
+  await vi.waitUntil(async () => (await report()).received[lines] === viewers, { timeout: 100_000, interval: 100 });
   isOver = true;
   await working;
-  expect(await report()).toEqual({ open: viewers, had: { [lines]: viewers }, wrong: [] });
+  expect(await report()).toEqual({ open: viewers, received: { [lines]: viewers }, errors: [] });
   expect(steps).toBeGreaterThanOrEqual(lines / 10);
   expect(runHere().fence).toBe(run.fence);
   expect((await fetch(`${service.service.address}/health`)).status).toBe(200);
@@ -106,7 +107,7 @@ test('bounds the memory of viewers that stop reading, and reports their missed l
     );
     written += lines;
   };
-  const slow = Array.from({ length: 5 }, () => watch());
+  const slow = Array.from({ length: 5 }, () => openSocket());
   await until(() => slow.every(({ frames }) => frames.length > 0));
   for (const { socket } of slow) socket.pause();
   // Until the network buffers are full, whatever their size.
@@ -117,9 +118,9 @@ test('bounds the memory of viewers that stop reading, and reports their missed l
 
   for (const { socket } of slow) socket.resume();
   for (const viewer of slow) {
-    const [had, missing] = await caughtUp(viewer, () => written);
+    const [received, missing] = await readUntilCaughtUp(viewer, () => written);
     expect(missing).toBeGreaterThan(0);
-    expect(had + missing).toBe(written);
+    expect(received + missing).toBe(written);
   }
 });
 
@@ -127,24 +128,27 @@ test('bounds the memory of viewers that stop reading, and reports their missed l
  * Returns the number of test lines received and reported missing, once the last one has arrived. A
  * viewer that does not respond for half a minute is disconnected and resumes after its last line.
  */
-async function caughtUp(viewer: TestSocket, written: () => number): Promise<readonly [had: number, missing: number]> {
+async function readUntilCaughtUp(
+  viewer: TestSocket,
+  written: () => number,
+): Promise<readonly [received: number, missing: number]> {
   let current = viewer;
   let earlier: readonly unknown[] = [];
-  let counted = countedIn([]);
+  let counts = countLines([]);
   await until(() => {
     const frames = [...earlier, ...current.frames];
-    counted = countedIn(frames);
-    if (counted.had + counted.missing >= written()) return true;
+    counts = countLines(frames);
+    if (counts.received + counts.missing >= written()) return true;
     if (current.socket.readyState !== current.socket.CLOSED) return false;
     earlier = frames;
-    current = watch({ after: counted.next - 1 });
+    current = openSocket({ after: counts.next - 1 });
     return false;
   });
-  return [counted.had, counted.missing];
+  return [counts.received, counts.missing];
 }
 
-function countedIn(frames: readonly unknown[]) {
-  let [had, missing, next] = [0, 0, 0];
+function countLines(frames: readonly unknown[]) {
+  let [received, missing, next] = [0, 0, 0];
   for (const frame of frames.map((one) => syncBatchFrameSchema.parse(one))) {
     if (frame.type === 'gap') {
       missing += frame.lines ?? 0;
@@ -153,7 +157,7 @@ function countedIn(frames: readonly unknown[]) {
     if (frame.type !== 'lines') continue;
     if (next !== 0) expect(frame.seq).toBe(next);
     next = frame.seq + frame.lines.length;
-    had += frame.lines.filter(([, key]) => key === logKey).length;
+    received += frame.lines.filter(([, key]) => key === logKey).length;
   }
-  return { had, missing, next };
+  return { received, missing, next };
 }

@@ -8,8 +8,8 @@ import { route } from './route.ts';
 import { sendProblems } from './send-problems.ts';
 
 it('does not report a disconnected caller as a bug', async () => {
-  const said = new PassThrough();
-  const app = fastify({ logger: { level: 'info', stream: said } });
+  const logStream = new PassThrough();
+  const app = fastify({ logger: { level: 'info', stream: logStream } });
   onTestFinished(() => app.close());
   sendProblems(app);
   route(app, listIntegrations, async ({ signal }) => {
@@ -22,7 +22,7 @@ it('does not report a disconnected caller as a bug', async () => {
   const caller = call(`${address}/api/list`, { method: 'POST', headers }).on('error', () => undefined);
   caller.end('{}');
   let log = '';
-  for await (const line of said) {
+  for await (const line of logStream) {
     log += line;
     if (/refused|a bug/.test(log)) break;
   }

@@ -47,10 +47,10 @@ describe('creation of an integration', () => {
 
   it('rejects a second integration for the same app, even when both are saved concurrently', async () => {
     const config = { ...configFor(app), enabled: false, basedOn: null };
-    const said = await Promise.all(Array.from({ length: 8 }, () => test.merge(config, app)));
+    const replies = await Promise.all(Array.from({ length: 8 }, () => test.merge(config, app)));
     const refused = { value: `There is already an integration for ${app.id}`, failed: true };
-    expect(said.filter(({ failed }) => !failed)).toEqual([{ value: 'Saved.' }]);
-    expect(said.filter(({ failed }) => failed)).toEqual(Array.from({ length: 7 }, () => refused));
+    expect(replies.filter(({ failed }) => !failed)).toEqual([{ value: 'Saved.' }]);
+    expect(replies.filter(({ failed }) => failed)).toEqual(Array.from({ length: 7 }, () => refused));
     // Other errors concern the integration that exists.
     expect(await test.merge({ ...config, heliumToJourney: null }, app)).toEqual(refused);
   });
@@ -59,8 +59,8 @@ describe('creation of an integration', () => {
     const config = configFor(app);
     for (const password of [undefined, '', maskedPassword]) {
       const restAPICredentials = { userName: 'someone', ...(password !== undefined && { password }) };
-      const said = await test.merge({ ...config, journey: { ...config.journey, restAPICredentials } }, app);
-      expect(said).toMatchObject({
+      const replies = await test.merge({ ...config, journey: { ...config.journey, restAPICredentials } }, app);
+      expect(replies).toMatchObject({
         failed: true,
         problems: [{ field: 'journey.restAPICredentials.password', reason: 'is missing' }],
       });
@@ -88,8 +88,8 @@ describe('creation of an integration', () => {
 
   it('rejects a frame whose app differs from its configuration', async () => {
     const other = { id: 'other', name: 'Other', schemaName: 'other' };
-    const said = await test.merge(configFor(other), app);
-    expect(said.problems?.map(({ field }) => field)).toEqual(['helium.appId', 'helium.dbSchema']);
+    const replies = await test.merge(configFor(other), app);
+    expect(replies.problems?.map(({ field }) => field)).toEqual(['helium.appId', 'helium.dbSchema']);
     const { frames, closed } = test.socket({ type: 'MERGE', appId: app.id, config: configFor(app) });
     expect(await closed).toMatchObject({ code: 1000 });
     expect(frames).toMatchObject([{ failed: true, problems: [{ field: 'app' }, { field: 'dataSource' }] }]);
@@ -121,8 +121,8 @@ describe('update of an integration', () => {
   it('requires the password again when the address moves to another host', async () => {
     const { config } = await get();
     const elsewhere = { ...config.journey, baseUrl: 'https://run-us.example.com/api/v4/1' };
-    const said = await test.merge({ ...config, journey: elsewhere }, app);
-    expect(said.problems).toEqual([
+    const replies = await test.merge({ ...config, journey: elsewhere }, app);
+    expect(replies.problems).toEqual([
       {
         field: 'journey.restAPICredentials.password',
         reason: 'is required again because the address is on another host',
@@ -184,7 +184,9 @@ describe('update of an integration', () => {
       `select (select count(*) from sync.log l left join sync.integration i on i.id = l.integration_id where i.id is null)::int as lines`,
     );
     expect(rows).toEqual([{ lines: 0 }]);
-    expect(test.engine.calls.some(({ name, args }) => name === 'forget' && typeof args[1] === 'string')).toBe(true);
+    expect(test.engine.calls.some(({ name, args }) => name === 'deleteState' && typeof args[1] === 'string')).toBe(
+      true,
+    );
     expect(await test.merge({ ...configFor(app), basedOn: null }, app)).toEqual({ value: 'Saved and enabled.' });
   });
 

@@ -92,8 +92,8 @@ describe('template', () => {
   });
 
   it('rejects a template for a data source that is not configured', async () => {
-    const ask = { uuid: grain.id, dataSource: 'apps-9', journeyUserMode: 'user', app: grain };
-    expect(await test.call(sync.getTemplate, ask)).toMatchObject({
+    const request = { uuid: grain.id, dataSource: 'apps-9', journeyUserMode: 'user', app: grain };
+    expect(await test.call(sync.getTemplate, request)).toMatchObject({
       status: 400,
       body: { fields: { dataSource: 'is not one of Production' } },
     });
@@ -236,10 +236,10 @@ describe('integration', () => {
     expect(sound.body).toMatchObject({ helium: { reached: true }, problems: [] });
     const target = test.engine.targets[test.engine.targets.length - 1];
     expect(target?.journeyPassword.reveal()).toBe('sesame');
-    const tried = test.engine.targets.length;
+    const testCount = test.engine.targets.length;
     const wrong = await test.call(sync.testConnection, { config, app: grain, dataSource: null });
     expect(wrong.body).toMatchObject({ helium: { reached: false }, problems: [{ field: 'helium.dbSchema' }] });
-    expect(test.engine.targets.length).toBe(tried);
+    expect(test.engine.targets.length).toBe(testCount);
   });
 
   it("reports an unreachable or slow data source as such, not as a failure of the portal's database or a bug", async () => {
@@ -253,12 +253,15 @@ describe('integration', () => {
     const real = createOperations(databases, quickPace());
     Object.assign(operations, { readHeld: real.readHeld, moveCursor: real.moveCursor });
     const query = vi.spyOn(databases.get('Production', 'apps-1').pool, 'query');
-    const away = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' });
-    query.mockImplementation(() => Promise.reject(away));
-    const told = { status: 503, body: { message: 'The data source apps-1 cannot be reached. Try again in a moment.' } };
-    expect(await test.call(sync.getHeldRecords, {}, { appId: grain.id })).toMatchObject(told);
+    const outage = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' });
+    query.mockImplementation(() => Promise.reject(outage));
+    const expected = {
+      status: 503,
+      body: { message: 'The data source apps-1 cannot be reached. Try again in a moment.' },
+    };
+    expect(await test.call(sync.getHeldRecords, {}, { appId: grain.id })).toMatchObject(expected);
     const move = { appId: grain.id, direction: 'journey-to-helium', version: '77', confirmation: 'MOVE' };
-    expect(await test.call(sync.moveCursor, move)).toMatchObject(told);
+    expect(await test.call(sync.moveCursor, move)).toMatchObject(expected);
     const slow = Object.assign(new Error('canceling statement due to statement timeout'), { code: '57014' });
     query.mockImplementation(() => Promise.reject(slow));
     const message = 'The database took too long to respond. Request less data, or try again.';
@@ -290,6 +293,6 @@ describe('integration', () => {
   it('requests a comparison of both sides', async () => {
     const { body } = await test.call(sync.auditDrift, { appId: grain.id });
     expect(body.message).toBe('Both sides are being compared; the log shows what is found.');
-    expect(test.engine.calls.some(({ name }) => name === 'requestAudit')).toBe(true);
+    expect(test.engine.calls.some(({ name }) => name === 'requestComparison')).toBe(true);
   });
 });

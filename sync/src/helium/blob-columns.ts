@@ -39,8 +39,8 @@ export async function readBlobColumns(db: Db, schema: string, objects: readonly 
   const existing = new Set(rows.map(({ key }) => key));
   return new Map(
     blobs.map(({ table, column }) => {
-      const companions = (what: string) => {
-        const name = `${column}_${what}__`;
+      const companions = (suffix: string) => {
+        const name = `${column}_${suffix}__`;
         return existing.has(blobKey(table, name)) ? name : null;
       };
       return [

@@ -62,7 +62,7 @@ async function untilBlocked({ fixture }: Stage, session: pg.Client): Promise<voi
 const lowerNumberCommitsLater: Race = async ({ a, b, follower }) => {
   await a.query(`begin; ${insertInto('region')}`);
   await b.query(insertInto('region'));
-  await follower.look();
+  await follower.poll();
   await a.query('commit');
 };
 
@@ -70,7 +70,7 @@ const olderTransactionDrawsLater: Race = async ({ a, b, follower }) => {
   await b.query('begin; select txid_current()');
   await a.query(`begin; ${insertInto('region')}`);
   await b.query(`${insertInto('region')}; commit`);
-  await follower.look();
+  await follower.poll();
   await a.query('commit');
 };
 
@@ -80,13 +80,13 @@ const drawnAndNotLogged: Race = async (stage) => {
   const inserted = a.query(insertInto('slow'));
   await untilBlocked(stage, a);
   await b.query(insertInto('region'));
-  await follower.look();
+  await follower.poll();
   await c.query('commit');
   await inserted;
 };
 
-const writerBetweenTwoQuestions: Race = async ({ a, b, follower }) => {
-  await follower.look(async () => {
+const writerBetweenTwoQueries: Race = async ({ a, b, follower }) => {
+  await follower.poll(async () => {
     await a.query(`begin; ${insertInto('region')}`);
     await b.query(insertInto('region'));
   });
@@ -96,15 +96,15 @@ const writerBetweenTwoQuestions: Race = async ({ a, b, follower }) => {
 const prepared: Race = async ({ a, b, follower }) => {
   await a.query(`begin; ${insertInto('region')}; prepare transaction 'p'`);
   await b.query(insertInto('region'));
-  await follower.look();
+  await follower.poll();
   await b.query(`commit prepared 'p'`);
 };
 
 /** Afterwards it holds its locks under another name. */
-const preparedWhileWaitedFor: Race = async ({ a, b, follower, fixture }) => {
+const preparedDuringWait: Race = async ({ a, b, follower, fixture }) => {
   await a.query(`begin; ${insertInto('region')}`);
   await b.query(insertInto('region'));
-  await follower.look();
+  await follower.poll();
   await a.query(`prepare transaction 'p'`);
   await untilAsked(fixture, 3);
   await b.query(`commit prepared 'p'`);
@@ -122,7 +122,7 @@ async function untilAsked({ pool }: HeliumFixture, times: number): Promise<void>
  * Neither the table nor its triggers are visible, and the log is not touched before the end of the
  * statement.
  */
-const tableBeingMade: Race = async (stage) => {
+const tableBeingCreated: Race = async (stage) => {
   const { a, b, c, follower } = stage;
   const columns = ['_id_ uuid primary key', '_tstamp_ timestamp not null', 'name text', ...trackingColumns];
   await c.query(`begin; select pg_advisory_xact_lock(${gate})`);
@@ -132,19 +132,19 @@ const tableBeingMade: Race = async (stage) => {
   const inserted = a.query(insertInto('slow'));
   await untilBlocked(stage, a);
   await b.query(insertInto('region'));
-  await follower.look();
+  await follower.poll();
   await c.query('commit');
   await inserted;
   await a.query('commit');
 };
 
 /** The create draws its number before the delete has finished; the log says create, delete. */
-const deletedAndMadeAgain: Race = async (stage) => {
+const deletedAndRecreated: Race = async (stage) => {
   const { a, b, c, follower } = stage;
   const [again, locked] = [newId(), newId()];
   await a.query(insertInto('region', again));
   await a.query(insertInto('region', locked));
-  await follower.look();
+  await follower.poll();
   await c.query(`begin; select from region where _id_ = '${locked}' for update`);
   const deleted = b.query('delete from region');
   await untilBlocked(stage, b);
@@ -159,9 +159,9 @@ export const races = {
   'a lower number commits later': lowerNumberCommitsLater,
   'an older transaction draws later': olderTransactionDrawsLater,
   'a number is drawn and nothing logged yet': drawnAndNotLogged,
-  'a writer starts between two queries': writerBetweenTwoQuestions,
+  'a writer starts between two queries': writerBetweenTwoQueries,
   'a transaction is prepared': prepared,
-  'a transaction is prepared during the wait': preparedWhileWaitedFor,
-  'a table is being created': tableBeingMade,
-  'a record is deleted and re-created at once': deletedAndMadeAgain,
+  'a transaction is prepared during the wait': preparedDuringWait,
+  'a table is being created': tableBeingCreated,
+  'a record is deleted and re-created at once': deletedAndRecreated,
 } as const satisfies Record<string, Race>;

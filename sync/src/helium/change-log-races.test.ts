@@ -1,7 +1,7 @@
 import { findTestVersions, type TestServer } from '@portal/kit/postgres/test-versions';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createRaceFixture, type Race, raceObjects, races } from './change-log-races.fixture.ts';
-import { createFollower, type Reader, rightReader } from './follower.fixture.ts';
+import { correctReader, createFollower, type Reader } from './follower.fixture.ts';
 import type { HeliumFixture } from './helium-gateway.fixture.ts';
 import { wrongReaders } from './wrong-readers.fixture.ts';
 
@@ -40,7 +40,7 @@ describe.each(versions)('change log on $name', (version) => {
   }
 
   it.each(Object.entries(races))('loses no record when %s', async (_, race) => {
-    expect(await run(race, rightReader)).toEqual({ missed: [], different: [] });
+    expect(await run(race, correctReader)).toEqual({ missed: [], different: [] });
   });
 
   // That the races defeat wrong readers is a property of the races, so one version is enough.

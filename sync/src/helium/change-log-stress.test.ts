@@ -1,7 +1,7 @@
 import { findTestVersions, type TestServer } from '@portal/kit/postgres/test-versions';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ObjectMap } from '../mapping/object-map.ts';
-import { createFollower, type Reader, rightReader } from './follower.fixture.ts';
+import { correctReader, createFollower, type Reader } from './follower.fixture.ts';
 import { createHeliumFixture, foreignKey, type HeliumFixture } from './helium-gateway.fixture.ts';
 import { createDice, refuseUnloggedDeletion, writeAtRandom } from './random-writer.fixture.ts';
 
@@ -53,7 +53,7 @@ describe.each(versions)('many concurrent writers on $name', (version) => {
       isWriting = false;
     });
     const reading = (async () => {
-      while (isWriting) await follower.look();
+      while (isWriting) await follower.poll();
     })();
     await Promise.all([written, reading]);
     return follower.settle();
@@ -61,7 +61,7 @@ describe.each(versions)('many concurrent writers on $name', (version) => {
 
   it('reads the change log of many concurrent writers without loss, and mirrors every row', async () => {
     const seed = Math.floor(Math.random() * 2 ** 31);
-    const { missed, different } = await follow(rightReader, seed);
+    const { missed, different } = await follow(correctReader, seed);
     expect({ seed, missed, different }).toEqual({ seed, missed: [], different: [] });
     const { rows } = await fixture.pool.query<{ logged: number }>(
       'select count(*)::int as logged from shop__app_001.__he_sync_obj_change__',

@@ -146,7 +146,7 @@ it('still reports other apps when one was dropped', async () => {
 it('finds an app that is created later, and one that is re-created', async () => {
   const heads: string[] = [];
   watch.watch('late__app_001', (head) => heads.push(head));
-  const told = async (times: number) => {
+  const nextHeads = async (times: number) => {
     for (let step = 0; step < 100 && heads.length < times; step += 1) await clock.step();
     return heads;
   };
@@ -156,9 +156,9 @@ it('finds an app that is created later, and one that is re-created', async () =>
     create table late__app_001.__he_sync_obj_change__ as
       select nextval('late__app_001.__he_sync_change_seq__') as seq`;
   await fixture.pool.query(make(7));
-  expect(await told(1)).toEqual(['7']);
+  expect(await nextHeads(1)).toEqual(['7']);
   await fixture.pool.query(make(3));
-  expect(await told(2)).toEqual(['7', '3']);
+  expect(await nextHeads(2)).toEqual(['7', '3']);
 });
 
 it('calls no listener after it was closed', async () => {

@@ -54,15 +54,15 @@ export function findMissingParents(
   const pending = new Set(writes.filter(({ write }) => isInsert(write)).map(({ write }) => keyText(write.key)));
   for (let previousSize = -1; previousSize !== missing.size; ) {
     previousSize = missing.size;
-    for (const numbered of writes) {
-      const map = mapByTable.get(numbered.write.key.table);
-      if (!map || missing.has(numbered.index)) continue;
-      const missingParents = getParents(map, numbered).filter(
+    for (const indexed of writes) {
+      const map = mapByTable.get(indexed.write.key.table);
+      if (!map || missing.has(indexed.index)) continue;
+      const missingParents = getParents(map, indexed).filter(
         (key) => !existing.has(keyText(key)) && !pending.has(keyText(key)),
       );
       if (missingParents.length === 0) continue;
-      missing.set(numbered.index, missingParents);
-      pending.delete(keyText(numbered.write.key));
+      missing.set(indexed.index, missingParents);
+      pending.delete(keyText(indexed.write.key));
     }
   }
   return missing;

@@ -15,19 +15,19 @@ export interface Page {
   readonly cursor: string;
 }
 
-export interface ReaderAsk {
+export interface ReadRequest {
   readonly fixture: HeliumFixture;
   readonly cursor: string;
   /** Called when the reader has found a writer it must wait for. */
   readonly onHeld: () => void;
   /** Runs during the read, at the worst moment for a reader that uses two queries. */
-  readonly meanwhile: () => Promise<void>;
+  readonly duringRead: () => Promise<void>;
 }
 
-export type Reader = (ask: ReaderAsk) => Promise<Page>;
+export type Reader = (request: ReadRequest) => Promise<Page>;
 
-export const rightReader: Reader = async ({ fixture, cursor, onHeld, meanwhile }) => {
-  await meanwhile();
+export const correctReader: Reader = async ({ fixture, cursor, onHeld, duringRead }) => {
+  await duringRead();
   const signal = new AbortController().signal;
   return fixture.gateway.readChangeLog({ cursor, limit: 100, signal, onHeld });
 };
@@ -37,7 +37,7 @@ export interface Follower {
    * Reads one page and applies it. Resolves early, before the page is read, when the reader must
    * wait.
    */
-  look(meanwhile?: () => Promise<void>): Promise<void>;
+  poll(duringRead?: () => Promise<void>): Promise<void>;
   /**
    * After the last writer has finished: the records whose change was skipped, and those that
    * differ.
@@ -51,7 +51,7 @@ export function createFollower(fixture: HeliumFixture, objects: readonly ObjectM
   let cursor = '0';
   let reading: Promise<void> = Promise.resolve();
 
-  async function rowsOf(keys: readonly RecordKey[]): Promise<Map<string, Fields>> {
+  async function readRows(keys: readonly RecordKey[]): Promise<Map<string, Fields>> {
     const found = new Map<string, Fields>();
     for (const map of objects) {
       const ids = keys.filter(({ table }) => table === map.table).map(({ id }) => id);
@@ -61,12 +61,12 @@ export function createFollower(fixture: HeliumFixture, objects: readonly ObjectM
     return found;
   }
 
-  async function take(onHeld: () => void, meanwhile: () => Promise<void>): Promise<void> {
-    const page = await read({ fixture, cursor, onHeld, meanwhile });
-    const rows = await rowsOf(page.keys);
-    const believed =
+  async function readAndApply(onHeld: () => void, duringRead: () => Promise<void>): Promise<void> {
+    const page = await read({ fixture, cursor, onHeld, duringRead });
+    const rows = await readRows(page.keys);
+    const changes =
       page.changes ?? page.keys.map((key) => ({ ...key, change: rows.has(keyText(key)) ? 'put' : 'delete' }));
-    for (const { change, ...key } of believed) {
+    for (const { change, ...key } of changes) {
       const fields = rows.get(keyText(key));
       if (change === 'delete') mirror.delete(keyText(key));
       else if (fields) mirror.set(keyText(key), fields);
@@ -76,10 +76,10 @@ export function createFollower(fixture: HeliumFixture, objects: readonly ObjectM
   }
 
   return {
-    async look(meanwhile = async () => {}) {
+    async poll(duringRead = async () => {}) {
       await reading;
       await new Promise<void>((goOn, fail) => {
-        reading = take(goOn, meanwhile);
+        reading = readAndApply(goOn, duringRead);
         reading.then(goOn, fail);
       });
     },
@@ -87,7 +87,7 @@ export function createFollower(fixture: HeliumFixture, objects: readonly ObjectM
       await reading;
       for (let before: string | null = null; before !== cursor; ) {
         before = cursor;
-        await take(
+        await readAndApply(
           () => {},
           async () => {},
         );

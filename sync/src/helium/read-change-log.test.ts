@@ -70,19 +70,19 @@ describe('change log horizon', () => {
     const [holder, other] = [await fixture.connect(), await fixture.connect()];
     await holder.query(`set application_name = 'night run'; begin; ${insert('region', newId())}`);
     await other.query(insert('shop', newId()));
-    const told: (HorizonHolder | null)[] = [];
+    const reported: (HorizonHolder | null)[] = [];
     const onHeld = (by: HorizonHolder | null) => {
-      told.push(by);
+      reported.push(by);
       void holder.query('commit');
     };
     const page = await fixture.gateway.readChangeLog({ cursor: '0', limit: 100, signal: never, onHeld });
     expect(page.keys).toHaveLength(2);
     const { rows } = await holder.query<{ pid: number }>('select pg_backend_pid() as pid');
-    expect(told).toEqual([
+    expect(reported).toEqual([
       { pid: rows[0]?.pid, applicationName: 'night run', since: expect.stringMatching(/^\d{4}-.*Z$/) },
       null,
     ]);
-    expect(Math.abs(Date.parse(told[0]?.since ?? '') - Date.now())).toBeLessThan(600_000);
+    expect(Math.abs(Date.parse(reported[0]?.since ?? '') - Date.now())).toBeLessThan(600_000);
   });
 
   it('stops waiting when it is aborted', async () => {

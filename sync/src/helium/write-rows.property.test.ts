@@ -121,8 +121,8 @@ it('produces the rows and outcomes that the rules predict, whatever is written a
           const isInsert = !isDelete && !rows.has(keyText(key));
           return { key, fields: isDelete ? null : fields, isInsert, changedAtMs: atMs };
         });
-        const had: HeliumOutcome[] = await fixture.write(objects, writes);
-        expect(had.map(({ status }) => status)).toEqual(outcomes);
+        const results: HeliumOutcome[] = await fixture.write(objects, writes);
+        expect(results.map(({ status }) => status)).toEqual(outcomes);
         expect(sorted(await readAll())).toEqual(sorted(after));
         rows = after;
       }

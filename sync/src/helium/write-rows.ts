@@ -24,15 +24,15 @@ export async function writeRows(
 ): Promise<HeliumOutcome[]> {
   const mapByTable = new Map(objects.map((map) => [map.table, map]));
   const outcomes = new Map<number, HeliumOutcome>();
-  let open = writes.map((write, index): IndexedWrite => ({ index, write }));
+  let remainingWrites = writes.map((write, index): IndexedWrite => ({ index, write }));
   const touched = objects.filter(({ table }) => writes.some(({ key }) => key.table === table));
-  for (const { write, index } of open) {
+  for (const { write, index } of remainingWrites) {
     if (!mapByTable.has(write.key.table)) throw new Error(`No object is mapped to ${keyText(write.key)}.`);
     const problem = findNulCharacter(write);
     if (problem) outcomes.set(index, problem);
   }
   const dropSettled = () => {
-    open = open.filter(({ index }) => !outcomes.has(index));
+    remainingWrites = remainingWrites.filter(({ index }) => !outcomes.has(index));
   };
   dropSettled();
 
@@ -40,18 +40,18 @@ export async function writeRows(
   // constraint would fail at commit, too late to find the record.
   await db.query(`set local search_path to ${quote(schema)}, public; set constraints all immediate`);
   const blobColumns = await readBlobColumns(db, schema, touched);
-  const parents = open.flatMap((numbered) => {
-    const map = mapByTable.get(numbered.write.key.table);
-    return map ? getParents(map, numbered) : [];
+  const parents = remainingWrites.flatMap((indexed) => {
+    const map = mapByTable.get(indexed.write.key.table);
+    return map ? getParents(map, indexed) : [];
   });
   const existing = await lockExistingRows(db, schema, parents);
 
-  while (open.length > 0) {
-    for (const [index, missing] of findMissingParents(mapByTable, open, existing))
+  while (remainingWrites.length > 0) {
+    for (const [index, missing] of findMissingParents(mapByTable, remainingWrites, existing))
       outcomes.set(index, { status: 'parked', missing });
     dropSettled();
     await db.query('savepoint helium_round');
-    const refusals = await runRound(db, schema, planSteps(touched, open, blobColumns));
+    const refusals = await runRound(db, schema, planSteps(touched, remainingWrites, blobColumns));
     if (refusals.size === 0) {
       await db.query('release savepoint helium_round');
       break;

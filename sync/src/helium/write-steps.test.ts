@@ -9,10 +9,10 @@ const fields: readonly FieldMap[] = [
   { column: 'region_fk', field: 'region', kind: 'reference', references: 'region' },
   { column: 'photo', field: 'photo', kind: 'blob' },
 ];
-const toCome = new Set([keyText({ table: 'region', id: 'aa' })]);
+const pending = new Set([keyText({ table: 'region', id: 'aa' })]);
 
 function split(values: Fields, isInsert = true) {
-  const { immediate, deferred, blobs } = splitDeferredReferences(fields, { fields: values, isInsert }, toCome);
+  const { immediate, deferred, blobs } = splitDeferredReferences(fields, { fields: values, isInsert }, pending);
   const columns = (of: readonly FieldMap[]) => of.map(({ column }) => column);
   return { immediate: columns(immediate), deferred: columns(deferred), blobs: columns(blobs) };
 }

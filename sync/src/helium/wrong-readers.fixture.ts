@@ -1,6 +1,6 @@
 /** Plausible readers of the change log, each of which skips rows for good in its own way. */
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Page, Reader, ReaderAsk } from './follower.fixture.ts';
+import type { Page, Reader, ReadRequest } from './follower.fixture.ts';
 import { schema } from './helium-gateway.fixture.ts';
 
 const log = `${schema}.__he_sync_obj_change__`;
@@ -12,7 +12,7 @@ interface LogRow {
   readonly change: string;
 }
 
-async function readPage({ fixture, cursor }: ReaderAsk, condition: string, values: unknown[] = []): Promise<Page> {
+async function readPage({ fixture, cursor }: ReadRequest, condition: string, values: unknown[] = []): Promise<Page> {
   const { rows } = await fixture.pool.query<LogRow>(
     `select seq::text, object_name as table, object_uuid as id, change from ${log}
       where seq > $1 and ${condition} order by __he_sync_obj_change__.seq`,
@@ -23,14 +23,14 @@ async function readPage({ fixture, cursor }: ReaderAsk, condition: string, value
 
 const withoutChanges = ({ keys, cursor }: Page): Page => ({ keys, cursor });
 
-const byNumberAlone: Reader = async (ask) => {
-  await ask.meanwhile();
-  return withoutChanges(await readPage(ask, 'true'));
+const byNumberAlone: Reader = async (request) => {
+  await request.duringRead();
+  return withoutChanges(await readPage(request, 'true'));
 };
 
-const belowXmin: Reader = async (ask) => {
-  await ask.meanwhile();
-  return withoutChanges(await readPage(ask, 'tx_id < txid_snapshot_xmin(txid_current_snapshot())'));
+const belowXmin: Reader = async (request) => {
+  await request.duringRead();
+  return withoutChanges(await readPage(request, 'tx_id < txid_snapshot_xmin(txid_current_snapshot())'));
 };
 
 interface Fence {
@@ -38,7 +38,7 @@ interface Fence {
   readonly locks: string;
   readonly locksFirst?: boolean;
   /** Misses transactions that hold their locks under another name in the meantime. */
-  readonly forgetsPrepared?: boolean;
+  readonly ignoresPrepared?: boolean;
 }
 
 const dataTables = `exists (select from pg_trigger t where t.tgrelid = c.oid and t.tgname like '%he_sync_obj%')`;
@@ -47,36 +47,36 @@ const logTables = `c.relname like '\\_\\_he\\_sync\\_obj\\_change\\_\\_%'`;
 const prepared = 'prepared';
 
 /** Waits for the writers that hold such locks, as the correct reader does. */
-function behindLocks({ locks, locksFirst = false, forgetsPrepared = false }: Fence): Reader {
-  return async (ask) => {
-    const { pool } = ask.fixture;
+function behindLocks({ locks, locksFirst = false, ignoresPrepared = false }: Fence): Reader {
+  return async (request) => {
+    const { pool } = request.fixture;
     const writer = `case when l.pid is null then '${prepared}' else l.virtualtransaction end`;
     const held = `array(select distinct ${writer} from pg_locks l join pg_class c on c.oid = l.relation
       where l.granted and l.mode = 'RowExclusiveLock' and (${locks}))`;
     const head = `(select coalesce(max(seq), 0) from ${log})`;
     const askFor = async (what: string) =>
       (await pool.query<{ writers: string[]; head: string }>(`select ${what}`)).rows[0];
-    if (!locksFirst) await ask.meanwhile();
+    if (!locksFirst) await request.duringRead();
     const locksSeen = await askFor(locksFirst ? `${held} as writers` : `${held} as writers, ${head} as head`);
-    if (locksFirst) await ask.meanwhile();
+    if (locksFirst) await request.duringRead();
     const horizon = locksFirst ? (await askFor(`${head} as head`))?.head : locksSeen?.head;
-    const isPrepared = (writer: string) => !forgetsPrepared && writer === prepared;
+    const isPrepared = (writer: string) => !ignoresPrepared && writer === prepared;
     for (;;) {
       const now = (await askFor(`${held} as writers`))?.writers ?? [];
       if (!now.some((writer) => locksSeen?.writers.includes(writer) || isPrepared(writer))) break;
-      ask.onHeld();
+      request.onHeld();
       await pause(2);
     }
-    return withoutChanges(await readPage(ask, 'seq <= $2', [horizon]));
+    return withoutChanges(await readPage(request, 'seq <= $2', [horizon]));
   };
 }
 
 /** Waits correctly but applies the wrong content. */
-const asLogged: Reader = async (ask) => {
-  await ask.meanwhile();
+const asLogged: Reader = async (request) => {
+  await request.duringRead();
   const signal = new AbortController().signal;
-  const { cursor } = await ask.fixture.gateway.readChangeLog({ ...ask, limit: 100, signal });
-  return readPage(ask, 'seq <= $2', [cursor]);
+  const { cursor } = await request.fixture.gateway.readChangeLog({ ...request, limit: 100, signal });
+  return readPage(request, 'seq <= $2', [cursor]);
 };
 
 export const wrongReaders = {
@@ -87,7 +87,7 @@ export const wrongReaders = {
   'blind to prepared transactions': behindLocks({ locks: `(${logTables} or ${dataTables}) and l.pid is not null` }),
   'ignoring transactions prepared in the meantime': behindLocks({
     locks: `${logTables} or ${dataTables}`,
-    forgetsPrepared: true,
+    ignoresPrepared: true,
   }),
   'blind to tables being created': behindLocks({ locks: `${logTables} or ${dataTables}` }),
   'applying the change as logged': asLogged,

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { openTestGateway } from './journey-gateway.fixture.ts';
 
 const signal = new AbortController().signal;
-const answer = (datamodel_hash: string) => ({
+const response = (datamodel_hash: string) => ({
   models: {
     Visit: {
       name: 'Visit',
@@ -25,7 +25,7 @@ afterAll(() => server.stop());
 
 it('returns the same data model while its hash is unchanged, even without an ETag', async () => {
   const { gateway } = openTestGateway({ url: server.origin, userName: '5f0c1d2e3a4b5c6d7e8f9a0b', password: 'secret' });
-  server.play(json(answer('a')), json(answer('a')), json(answer('b')));
+  server.play(json(response('a')), json(response('a')), json(response('b')));
   const first = await gateway.readModels(signal);
   expect(first).toEqual({
     hash: 'a',

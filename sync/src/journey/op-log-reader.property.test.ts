@@ -28,20 +28,20 @@ function page(sequences: readonly string[], hasMore: boolean) {
 }
 
 it('reads a log completely, once and in order, even when its pages start too early, repeat or are unordered', () => {
-  const trouble = fc.array(
+  const disturbance = fc.array(
     fc.record({ early: fc.nat({ max: 12 }), doubled: fc.boolean(), order: fc.constantFrom('as is', 'reversed') }),
     { minLength: 1, maxLength: 10 },
   );
   fc.assert(
-    fc.property(logs, trouble, fc.integer({ min: 1, max: 20 }), (log, troubles, limit) => {
+    fc.property(logs, disturbance, fc.integer({ min: 1, max: 20 }), (log, disturbances, limit) => {
       const read: string[] = [];
       let cursor = '0';
       for (let turn = 0; ; turn += 1) {
-        const { early = 0, doubled = false, order = 'as is' } = troubles[turn % troubles.length] ?? {};
+        const { early = 0, doubled = false, order = 'as is' } = disturbances[turn % disturbances.length] ?? {};
         const from = Math.max(0, (cursor === '0' ? 0 : log.indexOf(cursor)) - early);
-        const asked = log.slice(from, from + early + limit + 1);
-        const shown = doubled ? [...asked, ...asked] : asked;
-        const hasMore = from + asked.length < log.length;
+        const entries = log.slice(from, from + early + limit + 1);
+        const shown = doubled ? [...entries, ...entries] : entries;
+        const hasMore = from + entries.length < log.length;
         const fresh = selectNewEntries(page(order === 'reversed' ? shown.toReversed() : shown, hasMore), cursor, limit);
         expect(fresh.historyLost).toBe(false);
         expect(fresh.entries.length).toBeLessThanOrEqual(limit);

@@ -60,11 +60,11 @@ describe('writes to Journey', () => {
 
   it('returns one outcome per write: done, missing or refused', async () => {
     const id = randomUUID();
-    const nobody = randomUUID();
+    const missingId = randomUUID();
     const outcomes = await world.send(
       farmer(id, { grade: 'z' }),
-      { key: { table: 'farmer', id: nobody }, method: 'delete', fields: {} },
-      { key: { table: 'farmer', id: nobody }, method: 'patch', fields: { age: 1 } },
+      { key: { table: 'farmer', id: missingId }, method: 'delete', fields: {} },
+      { key: { table: 'farmer', id: missingId }, method: 'patch', fields: { age: 1 } },
       farmer(id, { hectares: Number.NaN }),
       farmer(id, { name: 'Good' }),
       { key: { table: 'farmer', id }, method: 'patch', fields: { grade: 'y' } },
@@ -167,13 +167,13 @@ describe('op-log', () => {
 
   it('reports entries pruned after the cursor, and only then', async () => {
     await world.deployment.device.edit({ method: 'put', object: { type: 'farmer', id: randomUUID(), name: 'First' } });
-    const away = await world.opened.gateway.readHead(signal);
+    const cursor = await world.opened.gateway.readHead(signal);
     for (const name of ['Second', 'Third'])
       await world.deployment.device.edit({ method: 'put', object: { type: 'farmer', id: randomUUID(), name } });
-    const read = () => world.read(away, 10);
+    const read = () => world.read(cursor, 10);
     expect(await read()).toMatchObject({ historyLost: false, entries: [{}, {}] });
     await world.deployment.dropOpLog({ keep: 1 });
-    expect(await read()).toMatchObject({ historyLost: true, entries: [], cursor: away });
+    expect(await read()).toMatchObject({ historyLost: true, entries: [], cursor });
     await world.deployment.dropOpLog({ keep: 0 });
     expect(await read()).toMatchObject({ historyLost: true });
     expect(await world.opened.gateway.readHead(signal)).toBe('0');

@@ -29,8 +29,8 @@ export class Passwords {
     try {
       return new Secret(this.#encryption.decrypt(sealed, toEncryptionContext(integration)));
     } catch (error) {
-      const whose = `The Journey password of ${integration.appId}`;
-      throw new Invalid(`${whose} was encrypted with a different key and cannot be read. Enter it again.`, {
+      const subject = `The Journey password of ${integration.appId}`;
+      throw new Invalid(`${subject} was encrypted with a different key and cannot be read. Enter it again.`, {
         cause: error,
       });
     }

@@ -79,11 +79,11 @@ it('stores a line unchanged except for characters that cannot be stored', async 
 });
 
 it('drops the lines of deleted integrations', async () => {
-  const [kept, gone] = [await make('kept'), await make('gone')];
-  await inTransaction(pool, (client) => deleteIntegrationRow(client, gone));
-  await appendLines(pool, [line(gone, 'late'), line(kept, 'late')]);
-  expect(await readLogHeads(pool, [kept, gone])).toEqual([{ id: kept, status: 'Enabled', lastSeq: 1 }]);
-  expect(await readLines(pool, gone, 0, 100)).toEqual([]);
+  const [existing, deleted] = [await make('kept'), await make('gone')];
+  await inTransaction(pool, (client) => deleteIntegrationRow(client, deleted));
+  await appendLines(pool, [line(deleted, 'late'), line(existing, 'late')]);
+  expect(await readLogHeads(pool, [existing, deleted])).toEqual([{ id: existing, status: 'Enabled', lastSeq: 1 }]);
+  expect(await readLines(pool, deleted, 0, 100)).toEqual([]);
 });
 
 it('makes a deletion wait for log writers without deadlocks', async () => {

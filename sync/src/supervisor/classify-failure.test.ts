@@ -5,7 +5,7 @@ import { classifyFailure, noFailures } from './classify-failure.ts';
 
 const retryLimits = {
   failures: 3,
-  steadyMs: 60_000,
+  stableAfterMs: 60_000,
   outageBackoff: { initialMs: 10, maxMs: 10 },
   failureBackoff: { initialMs: 20, maxMs: 20 },
 };

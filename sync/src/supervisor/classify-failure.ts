@@ -7,7 +7,7 @@ export interface RetryLimits {
   /** Consecutive failures, outages not included, after which the integration is halted. */
   readonly failures: number;
   /** A run that lasted this long resets the count. */
-  readonly steadyMs: number;
+  readonly stableAfterMs: number;
   readonly outageBackoff: Backoff;
   readonly failureBackoff: Backoff;
 }
@@ -32,7 +32,7 @@ export function classifyFailure(
   error: unknown,
   { counts, durationMs, retryLimits }: { counts: FailureCounts; durationMs: number; retryLimits: RetryLimits },
 ): FailureDecision {
-  const previous = durationMs >= retryLimits.steadyMs ? noFailures : counts;
+  const previous = durationMs >= retryLimits.stableAfterMs ? noFailures : counts;
   if (error instanceof StateVersionMismatch) return { kind: 'halt', counts: previous, reason: error.message };
   if (isExternalOutage(error)) {
     const updated = { ...previous, outages: previous.outages + 1 };

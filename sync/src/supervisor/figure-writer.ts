@@ -90,12 +90,12 @@ export class FigureWriter {
 
   async #write(): Promise<void> {
     const nowMs = Date.now();
-    const due = [...this.#entries.values()].filter(
+    const dueEntries = [...this.#entries.values()].filter(
       ({ state, writtenAtMs }) =>
         state === 'dirty' || (state === 'heartbeat' && nowMs - writtenAtMs >= heartbeatIntervalMs),
     );
-    if (due.length === 0) return;
-    const writes = due.map((entry) => {
+    if (dueEntries.length === 0) return;
+    const writes = dueEntries.map((entry) => {
       const { state } = entry;
       entry.state = 'clean';
       entry.writtenAtMs = nowMs;

@@ -32,7 +32,7 @@ export interface RunnerParts {
 
 export const defaultRetryLimits: RetryLimits = {
   failures: 10,
-  steadyMs: 60_000,
+  stableAfterMs: 60_000,
   outageBackoff: { initialMs: 500, maxMs: 15_000 },
   failureBackoff: { initialMs: 1_000, maxMs: 60_000 },
 };

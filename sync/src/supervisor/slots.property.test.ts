@@ -3,16 +3,16 @@ import { expect, it } from 'vitest';
 import { Slots } from './slots.ts';
 
 it('never exceeds the number of slots, runs all work once, and in order per integration', async () => {
-  const wish = fc.record({ integrationId: fc.constantFrom('a', 'b', 'c'), fails: fc.boolean(), turns: fc.nat(3) });
+  const job = fc.record({ integrationId: fc.constantFrom('a', 'b', 'c'), fails: fc.boolean(), turns: fc.nat(3) });
   await fc.assert(
-    fc.asyncProperty(fc.integer({ min: 1, max: 4 }), fc.array(wish, { maxLength: 40 }), async (count, wishes) => {
+    fc.asyncProperty(fc.integer({ min: 1, max: 4 }), fc.array(job, { maxLength: 40 }), async (count, jobs) => {
       const slots = new Slots(count);
-      const begun: { integrationId: string; index: number }[] = [];
+      const started: { integrationId: string; index: number }[] = [];
       let working = 0;
       const outcomes = await Promise.allSettled(
-        wishes.map(({ integrationId, fails, turns }, index) =>
+        jobs.map(({ integrationId, fails, turns }, index) =>
           slots.run(integrationId, async () => {
-            begun.push({ integrationId, index });
+            started.push({ integrationId, index });
             working += 1;
             expect(working).toBeLessThanOrEqual(count);
             for (let turn = 0; turn < turns; turn += 1) await Promise.resolve();
@@ -22,10 +22,10 @@ it('never exceeds the number of slots, runs all work once, and in order per inte
           }),
         ),
       );
-      expect(outcomes.map(({ status }) => status === 'rejected')).toEqual(wishes.map(({ fails }) => fails));
+      expect(outcomes.map(({ status }) => status === 'rejected')).toEqual(jobs.map(({ fails }) => fails));
       for (const integrationId of ['a', 'b', 'c']) {
-        const own = begun.filter((one) => one.integrationId === integrationId).map(({ index }) => index);
-        expect(own).toEqual(wishes.flatMap((one, index) => (one.integrationId === integrationId ? [index] : [])));
+        const startedJobs = started.filter((one) => one.integrationId === integrationId).map(({ index }) => index);
+        expect(startedJobs).toEqual(jobs.flatMap((one, index) => (one.integrationId === integrationId ? [index] : [])));
       }
     }),
   );
@@ -33,14 +33,14 @@ it('never exceeds the number of slots, runs all work once, and in order per inte
 
 it('lets the integrations take turns, however much work one of them has', async () => {
   const slots = new Slots(1);
-  const begun: string[] = [];
-  const wishes = [...Array.from({ length: 50 }, () => 'busy'), 'quiet', 'calm'];
+  const started: string[] = [];
+  const jobs = [...Array.from({ length: 50 }, () => 'busy'), 'quiet', 'calm'];
   await Promise.all(
-    wishes.map((integrationId) =>
+    jobs.map((integrationId) =>
       slots.run(integrationId, async () => {
-        begun.push(integrationId);
+        started.push(integrationId);
       }),
     ),
   );
-  expect(begun.slice(0, 4).sort()).toEqual(['busy', 'busy', 'calm', 'quiet']);
+  expect(started.slice(0, 4).sort()).toEqual(['busy', 'busy', 'calm', 'quiet']);
 });

@@ -93,9 +93,9 @@ describe('one integration', () => {
     });
     test.engine.startError = new AggregateError(refusals);
     run().fail(test.engine.startError);
-    const said = 'Interrupted: connect ECONNREFUSED ::1:5432; connect ECONNREFUSED 127.0.0.1:5432';
+    const status = 'Interrupted: connect ECONNREFUSED ::1:5432; connect ECONNREFUSED 127.0.0.1:5432';
     await until(async () => (await show()).heliumSyncStatus.startsWith('Interrupted'));
-    expect((await show()).heliumSyncStatus).toBe(said);
+    expect((await show()).heliumSyncStatus).toBe(status);
     test.engine.startError = undefined;
     await until(() => test.engine.running(app.id).length === 1);
   });

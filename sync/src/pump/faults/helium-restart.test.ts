@@ -58,7 +58,7 @@ test.each(endings)(
       const outageId = randomUUID();
       await world.edit({ method: 'put', object: { type: 'region', id: outageId, name: `away ${round}` } });
       await waitUntil(() => restartingRun.interruptions.length > interruptionCount);
-      await server.begin();
+      await server.start();
 
       for (const id of heliumIds) expected[`region/${id}`] = regionFields(`helium ${round}`);
       for (const id of journeyIds) expected[`region/${id}`] = regionFields(`journey ${round}`);
