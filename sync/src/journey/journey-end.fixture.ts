@@ -68,7 +68,7 @@ export interface Deployment {
 
 export function openTestEnd(
   { url, userName, password }: Deployment,
-  options: { readonly maxAnswerBytes?: number; readonly timeoutMs?: number } = {},
+  options: { readonly maxResponseBytes?: number; readonly timeoutMs?: number } = {},
 ) {
   /** The paths asked for, with the pace's time of each, and what was answered. */
   const asked: { readonly path: string; readonly atMs: number; status?: number }[] = [];

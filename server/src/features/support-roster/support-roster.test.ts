@@ -106,9 +106,9 @@ describe('who is on call', () => {
   it('does not trouble the source each time', async () => {
     await client.call(getOnCall, { team: 'Stock' });
     rosters.faults.set({ mode: 'error500', status: 429 });
-    const asked = rosters.asked().length;
+    const asked = rosters.requests().length;
     expect(await client.call(getOnCall, { team: 'Stock' })).toMatchObject([{ problem: null }]);
-    expect(rosters.asked()).toHaveLength(asked);
+    expect(rosters.requests()).toHaveLength(asked);
   });
 });
 
