@@ -35,11 +35,11 @@ export async function countRows(
   { schemaName, name }: { readonly schemaName: string; readonly name: string },
   timeoutMs: number,
 ): Promise<number | null> {
-  const place = `${pg.escapeIdentifier(schemaName)}.${pg.escapeIdentifier(name)}`;
+  const table = `${pg.escapeIdentifier(schemaName)}.${pg.escapeIdentifier(name)}`;
   try {
     const [counted] = await database.transaction(
       { readOnly: true, statementTimeoutMs: timeoutMs, lockTimeoutMs: timeoutMs },
-      ({ query }) => query<{ rows: string }>(`select count(*)::text as rows from ${place}`),
+      ({ query }) => query<{ rows: string }>(`select count(*)::text as rows from ${table}`),
     );
     return counted ? Number(counted.rows) : null;
   } catch (error) {

@@ -247,9 +247,9 @@ describe('data source failures', () => {
   });
 
   it('reports a refused connection', async () => {
-    const gone = await listen(() => undefined);
-    await gone[Symbol.asyncDispose]();
-    expect(await asking(`postgres://a:b@127.0.0.1:${gone.port}/x`)).toMatchObject({
+    const closedServer = await listen(() => undefined);
+    await closedServer[Symbol.asyncDispose]();
+    expect(await asking(`postgres://a:b@127.0.0.1:${closedServer.port}/x`)).toMatchObject({
       message: 'The data source helium-app-1 cannot be reached: connection refused.',
     });
   });

@@ -128,7 +128,7 @@ it('reads the service’s own configuration', async () => {
 });
 
 describe('Helium client failures', () => {
-  const listApps = (options: { timeoutMs?: number; maxAnswerBytes?: number } = {}, signal?: AbortSignal) =>
+  const listApps = (options: { timeoutMs?: number; maxResponseBytes?: number } = {}, signal?: AbortSignal) =>
     createHeliumClient({ baseUrl: simulator.baseUrl, ...options }).listApps({ credentials, signal });
 
   it.each<[Fault, RegExp]>([
@@ -177,17 +177,17 @@ describe('Helium client failures', () => {
   });
 
   it('reports a refused connection', async () => {
-    const gone = await startTestSimulator({ definition: { ...smallEnvironment, apps: [] } });
-    await gone.stop({ dropDatabases: true });
-    const lonely = createHeliumClient({ baseUrl: gone.baseUrl });
-    await expect(lonely.listApps({ credentials })).rejects.toMatchObject({
+    const stopped = await startTestSimulator({ definition: { ...smallEnvironment, apps: [] } });
+    await stopped.stop({ dropDatabases: true });
+    const disconnected = createHeliumClient({ baseUrl: stopped.baseUrl });
+    await expect(disconnected.listApps({ credentials })).rejects.toMatchObject({
       name: 'Unreachable',
-      message: `The Helium platform 127.0.0.1:${gone.port} cannot be reached: connection refused.`,
+      message: `The Helium platform 127.0.0.1:${stopped.port} cannot be reached: connection refused.`,
     });
   });
 
   it('stops reading an endless response', async () => {
-    await expect(listApps({ maxAnswerBytes: 100 })).rejects.toMatchObject({
+    await expect(listApps({ maxResponseBytes: 100 })).rejects.toMatchObject({
       message: expect.stringContaining('more than 100 bytes'),
     });
   });
@@ -204,9 +204,9 @@ describe('Helium client failures', () => {
     simulator.faults.set({ mode: 'error500' });
     const secret = { userName: 'demo', password: 'hunter2-hunter2' };
     const problem = await client.listApps({ credentials: secret }).catch((error: unknown) => error);
-    const said = JSON.stringify(problem, Object.getOwnPropertyNames(problem)) + String(problem);
-    expect(said).not.toContain('hunter2');
-    expect(said).not.toContain(Buffer.from('demo:hunter2-hunter2').toString('base64'));
+    const printed = JSON.stringify(problem, Object.getOwnPropertyNames(problem)) + String(problem);
+    expect(printed).not.toContain('hunter2');
+    expect(printed).not.toContain(Buffer.from('demo:hunter2-hunter2').toString('base64'));
   });
 
   it('ends an aborted call with the caller’s reason', async () => {

@@ -28,15 +28,15 @@ async function call(method: string, path: string, body?: unknown, user = 'demo:d
     authorization: `Basic ${btoa(user)}`,
     ...(body === undefined ? {} : { 'content-type': 'application/json' }),
   };
-  const answer = await fetch(`${simulator.baseUrl}${heliumPaths.data(clinic.id)}/${path}`, {
+  const response = await fetch(`${simulator.baseUrl}${heliumPaths.data(clinic.id)}/${path}`, {
     method,
     headers,
     ...json,
   });
-  const text = await answer.text();
+  const text = await response.text();
   return {
-    status: answer.status,
-    body: answer.headers.get('content-type')?.includes('json') ? JSON.parse(text) : text,
+    status: response.status,
+    body: response.headers.get('content-type')?.includes('json') ? JSON.parse(text) : text,
   };
 }
 const lastLogged = async () =>

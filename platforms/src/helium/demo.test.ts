@@ -16,7 +16,7 @@ const credentials = { userName: 'demo', password: 'demo' };
 /** Errors that functions produce by design; any other error is a mistake in their SQL. */
 const byDesign = /Outbound API call|Cannot read attribute|Maximum allowed number of rows|division by zero/;
 
-const RunAnswer = z.object({ error: z.string().nullable() });
+const RunResponse = z.object({ error: z.string().nullable() });
 
 const start = () => startDemoPlatforms({ postgres: { url: getTestPostgresUrl() }, stateDir });
 
@@ -67,12 +67,12 @@ describe('demo platforms', () => {
       const client = createHeliumClient({ baseUrl });
       for (const app of await client.listApps({ credentials })) {
         for (const { unit, event } of await client.listScheduledEvents({ credentials, appId: app.id })) {
-          const answer = await fetch(`${baseUrl}/simulator/run/${app.id}`, {
+          const response = await fetch(`${baseUrl}/simulator/run/${app.id}`, {
             method: 'POST',
             headers: { 'content-type': 'application/json' },
             body: JSON.stringify({ function: `${unit}:${event}` }),
           });
-          const error = answer.ok ? RunAnswer.parse(await answer.json()).error : null;
+          const error = response.ok ? RunResponse.parse(await response.json()).error : null;
           if (error !== null && !byDesign.test(error)) failures.push(`${name}, ${app.name}: ${error}`);
         }
       }

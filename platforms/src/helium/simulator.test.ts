@@ -39,11 +39,11 @@ const toggle = (scheduledEvent: string, state: 'Enabled' | 'Disabled') =>
   client.toggleScheduledEvent({ credentials, appId: clinic.id, scheduledEvent, state });
 const login = async (userName = 'demo', password = 'demo') => {
   const authorization = `Basic ${btoa(`${userName}:${password}`)}`;
-  const answer = await fetch(`${simulator.baseUrl}/api/1/login/${clinic.id}`, {
+  const response = await fetch(`${simulator.baseUrl}/api/1/login/${clinic.id}`, {
     method: 'POST',
     headers: { authorization },
   });
-  return { status: answer.status, text: await answer.text() };
+  return { status: response.status, text: await response.text() };
 };
 /** 02:15 in Johannesburg, when a function is due that runs once a day. */
 const night = new Date('2026-11-20T00:15:30Z');
@@ -81,7 +81,7 @@ describe('simulated scheduled function', () => {
     ]);
   });
 
-  it('is interrupted with its statement after its time-out', async () => {
+  it('cancels its statement and stops after its time-out', async () => {
     const hasty = await startTestSimulator({ millisPerMinute: 40 });
     const app = hasty.app('Clinic Visits');
     await createHeliumClient({ baseUrl: hasty.baseUrl }).patchAppConfig({
@@ -180,7 +180,7 @@ describe('simulated Helium databases', () => {
     expect(tracked.map(({ relname }) => relname)).toEqual(['nurse', 'region', 'visit']);
   });
 
-  it('have logged every initial row', async () => {
+  it('contain a log entry for every initial row', async () => {
     const fresh = await startTestSimulator();
     const farm = new pg.Client(fresh.app('Farm Inputs').url);
     await farm.connect();
@@ -270,7 +270,7 @@ describe('simulated app release', () => {
 });
 
 describe('simulated developer team', () => {
-  it('can log in without any privileges', async () => {
+  it('logs in without any privileges', async () => {
     const [team] = simulator.teams;
     const asTeam = new pg.Client(team?.url('helium-app-1'));
     await asTeam.connect();
@@ -353,8 +353,8 @@ describe('Helium simulator controls', () => {
   const control = async (method: string, path: string, body?: unknown) => {
     const json =
       body === undefined ? {} : { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } };
-    const answer = await fetch(`${simulator.baseUrl}/simulator/${path}`, { method, ...json });
-    return { status: answer.status, text: await answer.text() };
+    const response = await fetch(`${simulator.baseUrl}/simulator/${path}`, { method, ...json });
+    return { status: response.status, text: await response.text() };
   };
 
   it('start and stop a log load that is stored in the app’s table', async () => {

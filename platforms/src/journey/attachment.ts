@@ -30,10 +30,10 @@ export async function fetchAttachment(
     });
   }
   const call: JourneyCall = { method: 'GET', path: origin, isForFile: true, signal };
-  const answer = await callJourney(address, call);
-  if (!isRedirect(answer)) return toFile(answer);
+  const response = await callJourney(address, call);
+  if (!isRedirect(response)) return toFile(response);
 
-  const target = sameHost(address, answer.headers.get('location') ?? '', origin);
+  const target = sameHost(address, response.headers.get('location') ?? '', origin);
   if (target === undefined) throw createUnexpectedResponse(address, call, 'a redirect to another host');
   const file = await callJourney(address, { ...call, path: target });
   if (isRedirect(file)) throw createUnexpectedResponse(address, call, 'a second redirect');

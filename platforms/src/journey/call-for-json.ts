@@ -26,10 +26,10 @@ export async function callForJson<Shape extends z.ZodType>(
 export function readJson<Shape extends z.ZodType>(
   address: JourneyAddress,
   call: JourneyCall,
-  answer: JourneyResponse,
+  response: JourneyResponse,
   shape: Shape,
 ): z.output<Shape> {
-  const parsed = shape.safeParse(decodeJson(address, call, answer));
+  const parsed = shape.safeParse(decodeJson(address, call, response));
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
   throw createUnexpectedResponse(

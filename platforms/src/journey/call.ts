@@ -68,14 +68,14 @@ export async function callJourney(address: JourneyAddress, call: JourneyCall): P
     end.abort();
   }, address.timeoutMs);
   try {
-    const response = await address.request(toUrl(address, call), toRequestOptions(address, call, end.signal));
-    const { statusCode: status, body } = response;
-    const headers = toHeaders(response.headers);
+    const rawResponse = await address.request(toUrl(address, call), toRequestOptions(address, call, end.signal));
+    const { statusCode: status, body } = rawResponse;
+    const headers = toHeaders(rawResponse.headers);
     const isCompressed = headers.get('content-encoding') === 'gzip' && !bodylessStatuses.has(status);
-    const answer = { status, headers, bytes: await readBytes(address, call, isCompressed ? decompress(body) : body) };
-    if (!isExpected(call, answer))
-      throw toStatusProblem(getHostName(address), getCallName(call), answer, isWrite(call));
-    return answer;
+    const response = { status, headers, bytes: await readBytes(address, call, isCompressed ? decompress(body) : body) };
+    if (!isExpected(call, response))
+      throw toStatusProblem(getHostName(address), getCallName(call), response, isWrite(call));
+    return response;
   } catch (error) {
     if (call.signal?.aborted) throw call.signal.reason;
     if (timedOut) throw createTimeoutProblem(address, call);

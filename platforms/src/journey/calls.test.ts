@@ -117,7 +117,7 @@ describe('Journey requests', () => {
       { method: 'POST', path: `${api}/objects/user/${id}/re_enroll.json` },
     ],
   ])('sends %s', async (_what, ask, sent) => {
-    const answer = {
+    const models = {
       ...farmer,
       objects: [],
       more: false,
@@ -128,7 +128,7 @@ describe('Journey requests', () => {
       token: 't',
       success: true,
     };
-    server.play(json(answer));
+    server.play(json(models));
     await ask(client);
     expect(server.seen).toEqual([expect.objectContaining(sent)]);
   });

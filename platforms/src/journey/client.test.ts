@@ -52,8 +52,8 @@ describe('Journey credentials', () => {
     const { url, userName } = small();
     const wrong = createJourneyClient({ baseUrl: url, userName, password: new Secret('wrong') });
     await expect(wrong.info()).rejects.toEqual(kind('credentials-rejected'));
-    const nobody = createJourneyClient({ baseUrl: url, token: new Secret('wrong') });
-    await expect(nobody.info()).rejects.toEqual(kind('credentials-rejected'));
+    const unauthorized = createJourneyClient({ baseUrl: url, token: new Secret('wrong') });
+    await expect(unauthorized.info()).rejects.toEqual(kind('credentials-rejected'));
     const [unknown, password] = ['0'.repeat(24), new Secret('journey-secret')];
     const lost = createJourneyClient({ baseUrl: journey.baseUrl, userName: unknown, password });
     await expect(lost.info()).rejects.toEqual(kind('not-found', { type: 'ACCOUNT_NOT_FOUND' }));
@@ -61,7 +61,7 @@ describe('Journey credentials', () => {
 });
 
 describe('Journey data model', () => {
-  it('is returned once and again only after a new deployment', async () => {
+  it('returns the data model once and again only after a new deployment', async () => {
     const older = createClient(olderId);
     const first = await older.dataModel();
     if (first === 'unchanged') throw new Error('no model was known yet');
@@ -81,7 +81,7 @@ describe('Journey data model', () => {
 });
 
 describe('Journey objects', () => {
-  it('can be created, read, changed, and removed', async () => {
+  it('creates, reads, changes, and removes an object', async () => {
     const id = randomUUID();
     const put = await client.put('farmer', id, { name: 'Thandi', active: true, age: 31, crops: ['tea'] });
     expect(put).toMatchObject({ id, type: 'farmer', name: 'Thandi', active: { key: true, display: 'Yes' } });
@@ -89,12 +89,12 @@ describe('Journey objects', () => {
     expect(await client.get('farmer', id)).toMatchObject({ age: 32, active: { key: true } });
     expect(await client.put('farmer', id, { name: 'Thandi M' })).not.toMatchObject({ age: 32 });
     await client.remove('farmer', id);
-    for (const gone of [
+    for (const missing of [
       client.get('farmer', id),
       client.remove('farmer', id),
       client.patch('farmer', id, { age: 1 }),
     ]) {
-      await expect(gone).rejects.toEqual(kind('not-found', { type: 'OBJECT_NOT_FOUND' }));
+      await expect(missing).rejects.toEqual(kind('not-found', { type: 'OBJECT_NOT_FOUND' }));
     }
   });
 
@@ -105,7 +105,7 @@ describe('Journey objects', () => {
     await expect(client.list('tractor')).rejects.toEqual(kind('not-found'));
   });
 
-  it('can be listed, filtered, sorted, and counted', async () => {
+  it('lists, filters, sorts, and counts objects', async () => {
     const village = randomUUID().slice(0, 8);
     for (const age of [3, 1, 2]) await client.put('farmer', randomUUID(), { name: village, age });
     const listed = await client.list('farmer', {
@@ -257,15 +257,15 @@ describe.runIf(process.env.JOURNEY_URL)('Journey deployment at JOURNEY_URL', () 
   it('reads its model, the first objects of a model, and the end of its op-log', async () => {
     const deployment = real();
     await deployment.info();
-    const answer = await deployment.dataModel();
-    if (answer === 'unchanged') throw new Error('no model was known yet');
-    expect(await deployment.dataModel({ etag: answer.etag })).toBe('unchanged');
-    const [model = ''] = Object.keys(answer.model.models);
+    const current = await deployment.dataModel();
+    if (current === 'unchanged') throw new Error('no model was known yet');
+    expect(await deployment.dataModel({ etag: current.etag })).toBe('unchanged');
+    const [model = ''] = Object.keys(current.model.models);
     const { objects, hasMore } = await deployment.listAfter(model, undefined, 2);
     if (hasMore) expect((await deployment.listAfter(model, objects.at(-1)?.id, 2)).objects).not.toEqual(objects);
     expect(await deployment.count(model)).toBeGreaterThanOrEqual(objects.length);
     const tail = await deployment.opLogTail(2);
-    expect(tail.datamodelHash).toBe(answer.model.datamodel_hash);
+    expect(tail.datamodelHash).toBe(current.model.datamodel_hash);
     expect((await deployment.opLog({ start: tail.nextStart, limit: 2 })).entries.length).toBeLessThanOrEqual(2);
   });
 

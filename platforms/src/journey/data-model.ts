@@ -19,10 +19,10 @@ export async function readDataModel(
   { etag, signal }: JourneyDataModelOptions = {},
 ): Promise<JourneyDataModelResult | 'unchanged'> {
   const call: JourneyCall = { method: 'GET', path: journeyPaths.dataModel, ifNoneMatch: etag, signal };
-  const answer = await callJourney(address, call);
-  if (answer.status === 304) return 'unchanged';
+  const response = await callJourney(address, call);
+  if (response.status === 304) return 'unchanged';
   return {
-    model: readJson(address, call, answer, JourneyDataModel),
-    etag: answer.headers.get('etag') ?? undefined,
+    model: readJson(address, call, response, JourneyDataModel),
+    etag: response.headers.get('etag') ?? undefined,
   };
 }

@@ -31,10 +31,10 @@ describe('Journey demo', () => {
     expect(new Set(demo.deployments.map(({ url }) => url)).size).toBe(demo.deployments.length);
   });
 
-  it('has the app’s objects with the fields that devices show', async () => {
-    const answer = await createClient('Community Health Visits').dataModel();
-    if (answer === 'unchanged') throw new Error('There is no known model to compare with.');
-    const { model } = answer;
+  it('contains the app’s objects with the fields that devices show', async () => {
+    const current = await createClient('Community Health Visits').dataModel();
+    if (current === 'unchanged') throw new Error('There is no known model to compare with.');
+    const { model } = current;
     expect(Object.keys(model.models).sort()).toEqual(['district', 'healthWorker', 'household', 'referral', 'visit']);
     expect(model.app_user).toBe('healthWorker');
     expect(Object.keys(model.models.healthWorker?.fields ?? {})).toEqual(['mobileNumber', 'active']);

@@ -163,7 +163,7 @@ describe.each(faultCases)('Journey call answered with %s', (_what, script, failu
     expect(problem.status).toBe(failure.kind === 'invalid-request' ? 400 : failure.kind === 'not-found' ? 404 : 502);
   });
 
-  it('is not reported as possibly applied for a read, and is not retried', async () => {
+  it('never leaves a read in doubt, and is not retried', async () => {
     server.play(script);
     expect(await catchProblem(createClient().get('farmer', id))).toMatchObject({ failure, mayBeApplied: false });
     expect(server.seen).toHaveLength(1);
@@ -172,8 +172,8 @@ describe.each(faultCases)('Journey call answered with %s', (_what, script, failu
   it('never includes the credentials', async () => {
     server.play(script);
     const problem = await catchProblem(createClient().put('farmer', id, {}));
-    const said = inspect(problem, { depth: 10, showHidden: true }) + JSON.stringify(problem);
-    expect(said).not.toContain('hunter2');
-    expect(said).not.toContain(Buffer.from(`${userName}:${password.reveal()}`).toString('base64'));
+    const printed = inspect(problem, { depth: 10, showHidden: true }) + JSON.stringify(problem);
+    expect(printed).not.toContain('hunter2');
+    expect(printed).not.toContain(Buffer.from(`${userName}:${password.reveal()}`).toString('base64'));
   });
 });

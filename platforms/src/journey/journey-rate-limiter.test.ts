@@ -78,7 +78,7 @@ it('never exceeds a host’s rate and never calls it while it asks for a pause',
 });
 
 describe('rate limit', () => {
-  it('is shared by the deployments of a host, but not with other hosts', async () => {
+  it('applies to all deployments of a host together, but not to other hosts', async () => {
     const { clock, rateLimiter } = createLimiter({ rate: { perSecond: 1, burst: 1 }, maxWaitMs: 500 });
     expect(await rateLimiter.run(one, works)).toBe('done');
     expect(await catchEnd(rateLimiter.run(other, works))).toBe('throttled');
@@ -98,7 +98,7 @@ describe('rate limit', () => {
     expect(await Promise.all(waiting)).toEqual(['done', 'done']);
   });
 
-  it('does not count aborted calls', async () => {
+  it('ignores aborted calls', async () => {
     const { clock, rateLimiter } = createLimiter({ rate: { perSecond: 1, burst: 1 } });
     const giveUp = new AbortController();
     await rateLimiter.run(one, works);
@@ -180,15 +180,15 @@ describe('circuit breaker', () => {
 
 it('polls the op-log of each deployment at most once a second', async () => {
   const { clock, rateLimiter } = createLimiter();
-  const asked: [string, number][] = [];
-  const ask = async (baseUrl: string) => {
+  const polls: [string, number][] = [];
+  const pollIdle = async (baseUrl: string) => {
     await rateLimiter.waitForOpLog(baseUrl);
-    asked.push([baseUrl, clock.nowMs()]);
+    polls.push([baseUrl, clock.nowMs()]);
   };
-  const all = [one, one, other, one].map(ask);
+  const all = [one, one, other, one].map(pollIdle);
   await clock.advance();
   await Promise.all(all);
-  expect(asked).toEqual([
+  expect(polls).toEqual([
     [one, 0],
     [other, 0],
     [one, 1_000],
@@ -231,7 +231,7 @@ it('never delays writes because of idle polls, however many deployments a host h
   expect(Math.max(...(await Promise.all(writes)))).toBe(0);
 });
 
-it('does not release queued calls all at once after a stall', async () => {
+it('releases queued calls at the normal rate after a stall', async () => {
   const { clock, rateLimiter } = createLimiter({ rate: { perSecond: 1, burst: 2 }, maxWaitMs: 10_000 });
   const begun: number[] = [];
   const all = Array.from({ length: 6 }, () => rateLimiter.run(one, async () => begun.push(clock.nowMs())));

@@ -22,13 +22,13 @@ export async function readOpLog(
   address: JourneyAddress,
   { start, limit, signal }: JourneyOpLogOptions,
 ): Promise<JourneyOpLogPage> {
-  const answer = await fetchOpLog(address, { start, limit }, signal);
-  const entries = toEntries(answer);
+  const response = await fetchOpLog(address, { start, limit }, signal);
+  const entries = toEntries(response);
   return {
     entries,
-    hasMore: answer.has_more ?? entries.length >= (limit ?? defaultLimit),
-    nextStart: answer.next_request_start ?? getNextStart(entries) ?? start,
-    datamodelHash: answer.datamodel_hash,
+    hasMore: response.has_more ?? entries.length >= (limit ?? defaultLimit),
+    nextStart: response.next_request_start ?? getNextStart(entries) ?? start,
+    datamodelHash: response.datamodel_hash,
   };
 }
 
@@ -40,13 +40,13 @@ export async function readOpLogTail(
   address: JourneyAddress,
   { limit, signal }: Omit<JourneyOpLogOptions, 'start'>,
 ): Promise<JourneyOpLogPage> {
-  const answer = await fetchOpLog(address, { tail: true, limit }, signal);
-  const entries = toEntries(answer);
+  const response = await fetchOpLog(address, { tail: true, limit }, signal);
+  const entries = toEntries(response);
   return {
     entries,
     hasMore: false,
     nextStart: getNextStart(entries) ?? '1',
-    datamodelHash: answer.datamodel_hash,
+    datamodelHash: response.datamodel_hash,
   };
 }
 

@@ -25,15 +25,15 @@ export const journeyPaths = {
 
 function modelName(name: string): string {
   if (/^[a-zA-Z][A-Za-z0-9_]{0,199}$/.test(name)) return name;
-  throw refusal('This is not a valid name of a Journey model.');
+  throw createRefusal('This is not a valid name of a Journey model.');
 }
 
 /** UUIDs, and other ids that older deployments may use. */
 function identifier(id: string): string {
   if (/^[\w-]{1,200}$/.test(id)) return id;
-  throw refusal('This is not a valid Journey id.');
+  throw createRefusal('This is not a valid Journey id.');
 }
 
-function refusal(words: string): JourneyProblem {
-  return new JourneyProblem(words, { kind: 'invalid-request', type: journeyErrors.invalidRequest });
+function createRefusal(message: string): JourneyProblem {
+  return new JourneyProblem(message, { kind: 'invalid-request', type: journeyErrors.invalidRequest });
 }

@@ -83,14 +83,18 @@ export interface JourneySimulator {
   stop(options?: { readonly dropDatabase?: boolean }): Promise<void>;
 }
 
-const poolMax = 10;
+const maxPoolSize = 10;
 const fillChunk = 1000;
 
 /** Throws when the port is in use, a schema is invalid, or PostgreSQL cannot be reached. */
 export async function startJourneySimulator(options: JourneySimulatorOptions): Promise<JourneySimulator> {
   const { postgres, database = 'journey_platform', log } = options;
   const url = await provisionDatabase(postgres.url, database);
-  const pool = createPool(url, { max: poolMax, applicationName: 'journey-platform', ...(log ? { logger: log } : {}) });
+  const pool = createPool(url, {
+    max: maxPoolSize,
+    applicationName: 'journey-platform',
+    ...(log ? { logger: log } : {}),
+  });
   const http = createJourneyServer();
   const cutConnections = () => http.server.server.closeAllConnections();
   try {

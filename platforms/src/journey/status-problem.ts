@@ -6,15 +6,15 @@ import { JourneyProblem } from './journey-problem.ts';
 import { parseRetryAfterMs } from './retry-after.ts';
 import { JourneyError } from './wire.ts';
 
-interface Response {
+interface ErrorResponse {
   readonly status: number;
   readonly headers: Headers;
   readonly bytes: Uint8Array;
 }
 
 /** @param name the subject of the message, such as "Journey run-us.journeyapps.com" */
-export function toStatusProblem(name: string, call: string, answer: Response, isWrite: boolean): JourneyProblem {
-  const { status, headers } = answer;
+export function toStatusProblem(name: string, call: string, response: ErrorResponse, isWrite: boolean): JourneyProblem {
+  const { status, headers } = response;
   if (status === 401 || status === 403) {
     return new JourneyProblem(`${name} does not accept these credentials (status ${status}).`, {
       kind: 'credentials-rejected',
@@ -22,8 +22,8 @@ export function toStatusProblem(name: string, call: string, answer: Response, is
   }
   if (status === 429) {
     const retryAfterMs = parseRetryAfterMs(headers) ?? 1_000;
-    const words = `${name} received too many calls and asked for a pause of ${Math.ceil(retryAfterMs / 1000)} s.`;
-    return new JourneyProblem(words, { kind: 'rate-limited', retryAfterMs });
+    const message = `${name} received too many calls and asked for a pause of ${Math.ceil(retryAfterMs / 1000)} s.`;
+    return new JourneyProblem(message, { kind: 'rate-limited', retryAfterMs });
   }
   if (status === 413) {
     return new JourneyProblem(`${name} rejects ${call} as too large.`, { kind: 'too-large', what: 'request' });
@@ -32,14 +32,14 @@ export function toStatusProblem(name: string, call: string, answer: Response, is
     const failure = { kind: 'server-error', status, retryAfterMs: parseRetryAfterMs(headers) } as const;
     return new JourneyProblem(`${name} responded to ${call} with status ${status}.`, failure, { isWrite });
   }
-  return toJourneyVerdict(name, call, answer) ?? toUnexpectedProblem(name, call, answer, isWrite);
+  return toJourneyVerdict(name, call, response) ?? toUnexpectedProblem(name, call, response, isWrite);
 }
 
 /**
  * Returns undefined when the response is not from Journey: a proxy's 404 must not look like a
  * deleted object.
  */
-function toJourneyVerdict(name: string, call: string, { status, bytes }: Response): JourneyProblem | undefined {
+function toJourneyVerdict(name: string, call: string, { status, bytes }: ErrorResponse): JourneyProblem | undefined {
   const error = status >= 400 ? parseError(bytes) : undefined;
   if (!error) return undefined;
   const kind = status === 404 ? 'not-found' : 'invalid-request';
@@ -58,15 +58,15 @@ function parseError(bytes: Uint8Array): JourneyError | undefined {
 function toUnexpectedProblem(
   name: string,
   call: string,
-  { status, headers, bytes }: Response,
+  { status, headers, bytes }: ErrorResponse,
   isWrite: boolean,
 ): JourneyProblem {
-  const words = isWebPage(headers, bytes)
+  const description = isWebPage(headers, bytes)
     ? `responded to ${call} with a web page (status ${status}) instead of data`
     : status >= 300 && status <= 399
       ? `redirects ${call} to another address (status ${status}), which the portal does not follow`
       : `responded to ${call} with status ${status} and no Journey error`;
-  return new JourneyProblem(`${name} ${words}.`, { kind: 'unexpected-response' }, { isWrite });
+  return new JourneyProblem(`${name} ${description}.`, { kind: 'unexpected-response' }, { isWrite });
 }
 
 export function isWebPage(headers: Headers, bytes: Uint8Array): boolean {

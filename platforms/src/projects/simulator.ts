@@ -27,7 +27,7 @@ export interface JiraSimulator {
   /** Responds with 429 and this Retry-After; null ends it. */
   setBusy(retryAfter: string | null): void;
   /** The number of requests received. */
-  asked(): number;
+  requestCount(): number;
   stop(): Promise<void>;
 }
 
@@ -36,13 +36,13 @@ export async function startJiraSimulator(options: JiraSimulatorOptions): Promise
   const { flavour, user, token, pageSize = 50, port = 0 } = options;
   let { projects } = options;
   let busy: string | null = null;
-  let asked = 0;
+  let requestCount = 0;
   const { server, faults } = createHttpServer({ modes: faultModes, errors: plainTextErrors });
   const authorization =
     user === undefined ? `Bearer ${token}` : `Basic ${Buffer.from(`${user}:${token}`).toString('base64')}`;
 
   server.addHook('preHandler', async (request, reply) => {
-    asked += 1;
+    requestCount += 1;
     if (busy !== null)
       return reply
         .code(429)
@@ -96,7 +96,7 @@ export async function startJiraSimulator(options: JiraSimulatorOptions): Promise
     setBusy: (retryAfter) => {
       busy = retryAfter;
     },
-    asked: () => asked,
+    requestCount: () => requestCount,
     stop: () => server.close(),
   };
 }

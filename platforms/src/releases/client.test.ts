@@ -18,7 +18,7 @@ const latest = (timeoutMs = 5_000) => fetchLatestRelease({ ...simulator, timeout
 const unreachable = (words: string) => ({ name: 'Unreachable', message: expect.stringContaining(words) });
 
 describe('latest release', () => {
-  it('is the one the repository names, with the checksums of its jars', async () => {
+  it('returns the release the repository names, with the checksums of its jars', async () => {
     const { version, clientSha256, noUiClientSha256 } = await latest();
     expect(version).toBe('2.14.0');
     for (const [url, message] of [
@@ -42,7 +42,7 @@ describe('latest release', () => {
     expect((await latest()).version).toBe('1.10.0');
   });
 
-  it('has no checksums when the repository has none or invalid ones', async () => {
+  it('returns no checksums when the repository has none or invalid ones', async () => {
     simulator.faults.set({ path: 'no-ui.jar.sha256$', mode: 'html' }, { path: '.sha256$', mode: 'error500' });
     expect(await latest()).toEqual({ version: '2.14.0', clientSha256: null, noUiClientSha256: null });
   });
@@ -75,7 +75,7 @@ describe('failing release repository', () => {
     const elsewhere = await startReleasesSimulator();
     simulator.replaceMetadata({ location: elsewhere.metadataUrl });
     await expect(latest()).rejects.toMatchObject(unreachable('status 302'));
-    expect(elsewhere.asked()).toEqual([]);
+    expect(elsewhere.requests()).toEqual([]);
     await elsewhere.stop();
   });
 

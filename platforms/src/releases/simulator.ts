@@ -26,7 +26,7 @@ export interface ReleasesSimulator {
   /** Replaces the metadata with any text or with a redirect. */
   replaceMetadata(by: { readonly text: string } | { readonly location: string }): void;
   /** The requested paths, in order. */
-  asked(): readonly string[];
+  requests(): readonly string[];
   stop(): Promise<void>;
 }
 
@@ -43,9 +43,9 @@ export const defaultVersions: PublishedVersions = {
 export async function startReleasesSimulator({ port: wanted = 0 } = {}): Promise<ReleasesSimulator> {
   let published = defaultVersions;
   let replacement: Parameters<ReleasesSimulator['replaceMetadata']>[0] | undefined;
-  const asked: string[] = [];
+  const requests: string[] = [];
   const { server, faults } = createHttpServer({ modes: faultModes, errors: plainTextErrors });
-  server.addHook('onRequest', async (request) => void asked.push(getPath(request)));
+  server.addHook('onRequest', async (request) => void requests.push(getPath(request)));
 
   server.get(`${artifactFolder}/maven-metadata.xml`, (_request, reply) => {
     if (replacement && 'location' in replacement) return reply.redirect(replacement.location);
@@ -77,7 +77,7 @@ export async function startReleasesSimulator({ port: wanted = 0 } = {}): Promise
     replaceMetadata: (by) => {
       replacement = by;
     },
-    asked: () => asked,
+    requests: () => requests,
     async stop() {
       faults.clear();
       await server.close();

@@ -97,7 +97,7 @@ describe('calendar source', () => {
     expect((await source.read([march])).shifts[0]).toHaveLength(3);
     expect(
       simulator
-        .asked()
+        .requests()
         .slice(-3)
         .map((line) => line.split(' ')[1]),
     ).toEqual(['200', '304', '200']);
@@ -124,7 +124,7 @@ describe('calendar source', () => {
   it('reads when to retry, as seconds and as a date', async () => {
     const date = new Date(Date.now() + 120_000);
     for (const retryAfter of ['120', date.toUTCString()]) {
-      const address = await serve((_request, answer) => answer.writeHead(429, { 'retry-after': retryAfter }).end());
+      const address = await serve((_request, response) => response.writeHead(429, { 'retry-after': retryAfter }).end());
       const failure = await catchFailure(calendarAt(address));
       expect(failure).toBeInstanceOf(RetryLater);
       expect(Math.abs((failure as RetryLater).until.getTime() - date.getTime())).toBeLessThan(5_000);
@@ -134,9 +134,9 @@ describe('calendar source', () => {
 
   it('does not follow a redirect', async () => {
     let requestCount = 0;
-    const address = await serve((_request, answer) => {
+    const address = await serve((_request, response) => {
       requestCount += 1;
-      answer.writeHead(302, { location: '/elsewhere' }).end();
+      response.writeHead(302, { location: '/elsewhere' }).end();
     });
     expect((await catchFailure(calendarAt(address))).message).toContain('redirects to another address (status 302)');
     expect(requestCount).toBe(1);
@@ -148,8 +148,8 @@ describe('calendar source', () => {
     function* pieces() {
       for (; sent < 50; sent++) yield piece;
     }
-    const address = await serve((_request, answer) => {
-      pipeline(Readable.from(pieces()), answer, () => undefined);
+    const address = await serve((_request, response) => {
+      pipeline(Readable.from(pieces()), response, () => undefined);
     });
     expect((await catchFailure(calendarAt(address, 30_000))).message).toBe(
       'The calendar of Health is larger than 10 MB.',
@@ -185,7 +185,7 @@ describe('PagerDuty source', () => {
     ]);
     expect(new Set(shifts[0]?.map(({ name }) => name))).toEqual(new Set(users.map(({ name }) => name)));
     expect([...numbers]).toEqual([['P1', '+27 825550131']]);
-    expect(simulator.asked().filter((path) => path.includes('P3'))).toEqual([]);
+    expect(simulator.requests().filter((path) => path.includes('P3'))).toEqual([]);
   });
 
   it.each([
@@ -202,9 +202,9 @@ describe('PagerDuty source', () => {
     simulator.faults.clear();
     const { numbers } = await source.read([march]);
     expect([...numbers.keys()].sort()).toEqual(['P1', 'P3']);
-    const requestCount = simulator.asked().length;
+    const requestCount = simulator.requests().length;
     expect((await source.read([march])).numbers).toEqual(numbers);
-    expect(simulator.asked().slice(requestCount)).toEqual(['/pagerduty/schedules/PSCHED 200']);
+    expect(simulator.requests().slice(requestCount)).toEqual(['/pagerduty/schedules/PSCHED 200']);
   });
 
   it('rejects an unexpected response', async () => {

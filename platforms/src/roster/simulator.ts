@@ -22,16 +22,16 @@ export interface RosterSimulator {
   /** Replaces the text of a feed. */
   replaceFeed(name: string, text: string): void;
   /** The requested paths with the status of each response, in order. */
-  asked(): readonly string[];
+  requests(): readonly string[];
   stop(): Promise<void>;
 }
 
 /** Throws when the port is in use. */
 export async function startRosterSimulator(options: RosterSimulatorOptions): Promise<RosterSimulator> {
   const feeds = new Map(Object.entries(options.feeds).map(([name, write]) => [`/calendars/${name}.ics`, write]));
-  const asked: string[] = [];
+  const requests: string[] = [];
   const { server, faults } = createHttpServer({ modes: faultModes, errors: plainTextErrors });
-  server.addHook('onResponse', async (request, reply) => void asked.push(`${getPath(request)} ${reply.statusCode}`));
+  server.addHook('onResponse', async (request, reply) => void requests.push(`${getPath(request)} ${reply.statusCode}`));
   server.get('/calendars/*', (request, reply) => {
     const text = feeds.get(getPath(request))?.();
     if (text === undefined) return reply.callNotFound();
@@ -48,7 +48,7 @@ export async function startRosterSimulator(options: RosterSimulatorOptions): Pro
     feedUrl: (name) => `${baseUrl}/calendars/${name}.ics`,
     faults,
     replaceFeed: (name, text) => void feeds.set(`/calendars/${name}.ics`, () => text),
-    asked: () => asked,
+    requests: () => requests,
     async stop() {
       faults.clear();
       await server.close();

@@ -7,7 +7,7 @@ export interface ErrorStyle {
   readonly internalError: unknown;
   notFound(method: string, path: string): Error;
   /** The error for a call that only this machine may make. */
-  forbidden(words: string): Error;
+  forbidden(message: string): Error;
   /** The error for a body of an invalid shape. */
   invalid(error: z.ZodError): Error;
   /** Sends an error thrown by a route. */

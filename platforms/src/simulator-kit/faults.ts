@@ -33,7 +33,7 @@ export interface Faults<Mode extends string = FaultMode> {
   /** The faults that can still occur, with the remaining `skip` and `times`. */
   list(): readonly Fault<Mode>[];
   /** Returns the first fault for this call and counts it. Call it once per request. */
-  take(method: string, path: string): Fault<Mode> | undefined;
+  consume(method: string, path: string): Fault<Mode> | undefined;
 }
 
 /** Returns the schema of a fault with the modes of one platform. */
@@ -77,7 +77,7 @@ export function createFaults<Mode extends string>(): Faults<Mode> {
         ...(skip > 0 ? { skip } : {}),
         ...(Number.isFinite(times) ? { times } : {}),
       })),
-    take(method, path) {
+    consume(method, path) {
       if (path.startsWith('/simulator/')) return undefined;
       for (const one of active) {
         if (!one.pattern.test(path) || (one.fault.method ?? method) !== method) continue;

@@ -32,7 +32,7 @@ export function createHttpServer<Mode extends string>(options: HttpServerOptions
   const injectFault = new WeakMap<FastifyRequest, Fault<Mode>>();
 
   server.addHook('onRequest', async (request, reply) => {
-    const fault = faults.take(request.method, getPath(request));
+    const fault = faults.consume(request.method, getPath(request));
     if (fault === undefined) return undefined;
     injectFault.set(request, fault);
     switch (fault.mode) {

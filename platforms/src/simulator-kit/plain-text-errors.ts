@@ -13,14 +13,14 @@ export class TextError extends Error {
 export const plainTextErrors: ErrorStyle = {
   internalError: 'java.lang.NullPointerException',
   notFound: () => new TextError(404, 'This address does not exist.'),
-  forbidden: (words) => new TextError(403, words),
+  forbidden: (message) => new TextError(403, message),
   invalid({ issues: [issue] }) {
     return new TextError(400, `${issue?.path.join('.') || 'The body'}: ${issue?.message ?? 'is invalid'}`);
   },
   send(reply, error) {
-    const words = error instanceof Error ? error.message : 'java.lang.IllegalStateException';
+    const message = error instanceof Error ? error.message : 'java.lang.IllegalStateException';
     reply.code(getStatus(error));
-    return words === '' ? reply.send() : reply.type('text/plain; charset=utf-8').send(words);
+    return message === '' ? reply.send() : reply.type('text/plain; charset=utf-8').send(message);
   },
 };
 

@@ -68,7 +68,7 @@ export interface Deployment {
 
 export function openTestGateway(
   { url, userName, password }: Deployment,
-  options: { readonly maxAnswerBytes?: number; readonly timeoutMs?: number } = {},
+  options: { readonly maxResponseBytes?: number; readonly timeoutMs?: number } = {},
 ) {
   /** The requested paths, with the time of each on the pace's clock, and the response status. */
   const requests: { readonly path: string; readonly atMs: number; status?: number }[] = [];

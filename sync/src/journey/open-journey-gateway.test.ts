@@ -115,7 +115,7 @@ describe('Journey objects', () => {
     const people = Array.from({ length: 8 }, () => randomUUID());
     const head = await world.opened.gateway.readHead(signal);
     await world.send(...people.map((id) => farmer(id, { name: 'x'.repeat(10_000) })));
-    world.opened = openTestGateway(world.deployment, { maxAnswerBytes: 100_000 });
+    world.opened = openTestGateway(world.deployment, { maxResponseBytes: 100_000 });
     const map = world.farmerMap();
     const listed = await world.opened.gateway.listAfter(map, null, 1000, signal);
     expect(listed.map(({ key }) => key.id)).toEqual(expect.arrayContaining(people));

@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import type { HeliumDatabase } from '../database.ts';
 import { AccessFailure } from './access-failure.ts';
-import { listed } from './grant-checks.ts';
+import { joinList } from './grant-checks.ts';
 import type { Step } from './grant-plan.ts';
 
 /**
@@ -72,14 +72,14 @@ function describeObject({ object }: Step, schemaName: string): string {
 async function describeLockHolders(database: HeliumDatabase, { object }: Step): Promise<string> {
   if (object?.catalog !== 'pg_class') return '';
   const holders = await database
-    .query<{ who: string; application: string; state: string | null; since: Date | null }>(holdersSql, [object.oid])
+    .query<{ role: string; application: string; state: string | null; since: Date | null }>(holdersSql, [object.oid])
     .catch(() => []);
   if (holders.length === 0) return '';
-  const words = holders.map(({ who, application, state, since }) => {
+  const descriptions = holders.map(({ role, application, state, since }) => {
     const at = since && `since ${since.toISOString().slice(11, 19)} UTC`;
-    return `${who} (${[application, [state, at].filter(Boolean).join(' ')].filter(Boolean).join(', ')})`;
+    return `${role} (${[application, [state, at].filter(Boolean).join(' ')].filter(Boolean).join(', ')})`;
   });
-  return `: locked by ${listed(words)}`;
+  return `: locked by ${joinList(descriptions)}`;
 }
 
 /**

@@ -44,11 +44,11 @@ export function checkPortalUser(
   if (inaccessibleRoles.length > 0) {
     const options = version < 160000 ? '' : ' WITH INHERIT TRUE, SET TRUE';
     const grants = inaccessibleRoles.map((role) => `GRANT ${quoted(role)} TO ${quoted(user)}${options};`);
-    faults.push(`The portal's user ${user} cannot act for ${listed(inaccessibleRoles)}. Run: ${grants.join(' ')}`);
+    faults.push(`The portal's user ${user} cannot act for ${joinList(inaccessibleRoles)}. Run: ${grants.join(' ')}`);
   }
   if (facts.foreignSuperusers.length > 0) {
     faults.push(
-      `Some objects belong to ${listed(facts.foreignSuperusers)}, and only a superuser can act for that role.` +
+      `Some objects belong to ${joinList(facts.foreignSuperusers)}, and only a superuser can act for that role.` +
         'Ask a superuser to run the SQL from Generate SQL.',
     );
   }
@@ -69,9 +69,9 @@ export function checkPortalUser(
 }
 
 /** "a", "a and b", "a, b and c" */
-export function listed(words: readonly string[]): string {
-  const last = words.at(-1) ?? '';
-  return words.length < 2 ? last : `${words.slice(0, -1).join(', ')} and ${last}`;
+export function joinList(items: readonly string[]): string {
+  const last = items.at(-1) ?? '';
+  return items.length < 2 ? last : `${items.slice(0, -1).join(', ')} and ${last}`;
 }
 
 function refusal(faults: readonly string[]): AccessFailure {

@@ -1,5 +1,5 @@
 import type { Queryable } from './app-role.ts';
-import { listed } from './grant-checks.ts';
+import { joinList } from './grant-checks.ts';
 import type { RoleFacts } from './grant-facts.ts';
 import type { Membership, SchemaState } from './schema-state.ts';
 
@@ -41,13 +41,13 @@ export async function readGrantWarnings(
   }
   if (servers.length > 0) {
     warnings.push(
-      `${team} has no user mapping for the foreign server ${listed(servers)}, so it cannot read its foreign tables.`,
+      `${team} has no user mapping for the foreign server ${joinList(servers)}, so it cannot read its foreign tables.`,
     );
   }
   const memberOf = facts.team?.memberOf ?? [];
   if (memberOf.length > 0) {
     warnings.push(
-      `${team} is a member of ${listed(memberOf)}. ${state.appRole} becomes a member of ${team} and would get those privileges too.`,
+      `${team} is a member of ${joinList(memberOf)}. ${state.appRole} becomes a member of ${team} and would get those privileges too.`,
     );
   }
   if (facts.team?.canLogIn === false) warnings.push(`${team} cannot log in; only its members benefit.`);

@@ -59,15 +59,15 @@ type Change = typeof change extends fc.Arbitrary<infer T> ? T : never;
 /** Writes each change as a block of its own, so a change that is not allowed has no effect. */
 function toSql(one: Change): string {
   const name = (who: RoleName | null) => (who === null ? 'public' : quoted(world[who]));
-  const pickOf = ({ target, pick }: { target: (typeof targets)[number]; pick: number }) =>
+  const pickFrom = ({ target, pick }: { target: (typeof targets)[number]; pick: number }) =>
     target.privileges[pick % target.privileges.length];
   const option = 'option' in one && one.option && one.to !== null ? ' with grant option' : '';
   let sql = '';
   if (one.kind === 'grant') {
-    sql = `set local role ${name(one.by)}; grant ${pickOf(one)} on ${one.target.on} to ${name(one.to)}${option};`;
+    sql = `set local role ${name(one.by)}; grant ${pickFrom(one)} on ${one.target.on} to ${name(one.to)}${option};`;
   }
   if (one.kind === 'revoke') {
-    sql = `set local role ${name(one.by)}; revoke ${pickOf(one)} on ${one.target.on} from ${name(one.from)} cascade;`;
+    sql = `set local role ${name(one.by)}; revoke ${pickFrom(one)} on ${one.target.on} from ${name(one.from)} cascade;`;
   }
   if (one.kind === 'owner' && one.target.alter) sql = `alter ${one.target.alter} owner to ${name(one.to)};`;
   if (one.kind === 'defaults') {

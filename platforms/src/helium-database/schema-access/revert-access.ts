@@ -1,7 +1,7 @@
 import type { HeliumDatabase } from '../database.ts';
 import { AccessFailure } from './access-failure.ts';
 import type { Queryable } from './app-role.ts';
-import { listed } from './grant-checks.ts';
+import { joinList } from './grant-checks.ts';
 import { readAclDefaults, readSchemaState } from './read-schema-state.ts';
 import { getObjectKey, planRevert, type RevertFacts, type RevertPlan } from './revert-plan.ts';
 import { type RunOptions, type RunResult, runSteps } from './run-steps.ts';
@@ -66,12 +66,12 @@ async function readRoles(queryable: Queryable): Promise<{ version: number; roles
 function checkReceivers(receivers: readonly string[], roles: ReadonlyMap<string, boolean>): void {
   const missing = receivers.filter((role) => !roles.has(role));
   if (missing.length > 0) {
-    throw refusal(`Objects of ${listed(missing)} cannot be returned because that role no longer exists.`);
+    throw refusal(`Objects of ${joinList(missing)} cannot be returned because that role no longer exists.`);
   }
   const inaccessibleRoles = receivers.filter((role) => roles.get(role) === false);
   if (inaccessibleRoles.length > 0) {
     throw refusal(
-      `The portal's user cannot transfer objects to ${listed(inaccessibleRoles)}. Run the statements from the grant's receipt as a user who can.`,
+      `The portal's user cannot transfer objects to ${joinList(inaccessibleRoles)}. Run the statements from the grant's receipt as a user who can.`,
     );
   }
 }

@@ -106,12 +106,12 @@ describe.each(findTestVersions().filter(({ major }) => major >= 16))('$name', ({
     expect((await explain('select pg_typeof($1), $3')).reason).toContain('could not determine data type');
     const asNobody = new URL(url);
     Object.assign(asNobody, { username: 'nobody_special', password: 'test' });
-    const nobody = openHeliumDatabase({ name: 'helium-app-1', url: asNobody.href });
-    const { plan, reason } = await explainText(nobody, {
+    const unprivileged = openHeliumDatabase({ name: 'helium-app-1', url: asNobody.href });
+    const { plan, reason } = await explainText(unprivileged, {
       text: 'select * from "Odd ""clinic".visit',
       schemaName: null,
     });
-    await nobody.close();
+    await unprivileged.close();
     expect(plan).toBeNull();
     expect(reason).toContain('permission denied for schema');
   });

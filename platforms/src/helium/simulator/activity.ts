@@ -7,7 +7,7 @@ import type { SimulatedApp } from './simulated-app.ts';
 const minuteMs = 60_000;
 const chatterTickMs = 500;
 /** The maximum silence of an app, twice the average. */
-const silenceMaxMs = 5_000;
+const maxSilenceMs = 5_000;
 
 /** Starts the activity and returns a function that stops it. */
 export function startActivity(platform: Platform, log: Logger | undefined): () => void {
@@ -29,7 +29,7 @@ export function startActivity(platform: Platform, log: Logger | undefined): () =
     const now = Date.now();
     for (const app of platform.apps) {
       if (app.isDisabled() || now < (nextWord.get(app) ?? 0)) continue;
-      nextWord.set(app, now + Math.random() * silenceMaxMs);
+      nextWord.set(app, now + Math.random() * maxSilenceMs);
       app.feed.emit([chatterLine(app)]);
     }
   }, chatterTickMs);

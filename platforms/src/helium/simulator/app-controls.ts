@@ -5,7 +5,7 @@ import { registerControlRoutes } from '../../simulator-kit/control-routes.ts';
 import type { HttpServer } from '../../simulator-kit/http-server.ts';
 import { TextError } from '../../simulator-kit/plain-text-errors.ts';
 import { readBody } from '../../simulator-kit/read-body.ts';
-import { parameter, text } from './platform-routes.ts';
+import { parameter, sendText } from './platform-routes.ts';
 import { upgradeSchema } from './schema-upgrade.ts';
 import type { SimulatedApp } from './simulated-app.ts';
 
@@ -29,8 +29,8 @@ export function registerAppControls<Mode extends string>(http: HttpServer<Mode>,
     const { linesPerSecond } = readBody(LoadOrder, request.body ?? {});
     app.load.set(linesPerSecond ?? undefined);
     const name = app.definition.name;
-    if (linesPerSecond === null) return text(reply, `${name} has stopped logging load.`);
-    return text(
+    if (linesPerSecond === null) return sendText(reply, `${name} has stopped logging load.`);
+    return sendText(
       reply,
       linesPerSecond === 0 ? `${name} logs without limit.` : `${name} logs ${linesPerSecond} lines per second.`,
     );
@@ -41,7 +41,7 @@ export function registerAppControls<Mode extends string>(http: HttpServer<Mode>,
     addressed(request).feed.emit(
       lines.map(({ key, value, millis }) => (millis === undefined ? { key, value } : { key, value, millis })),
     );
-    return text(reply, `Logged ${lines.length} lines.`);
+    return sendText(reply, `Logged ${lines.length} lines.`);
   });
 
   server.post('/simulator/run/:appId', async (request) => {
@@ -58,12 +58,12 @@ export function registerAppControls<Mode extends string>(http: HttpServer<Mode>,
   server.post('/simulator/upgrade/:appId', async (request, reply) => {
     const app = addressed(request);
     await upgradeSchema(app.pool, app.definition);
-    return text(reply, `${app.definition.name} has a new release.`);
+    return sendText(reply, `${app.definition.name} has a new release.`);
   });
 
   server.post('/simulator/cut-sockets', (_request, reply) => {
     const cut = apps.reduce((sum, { feed }) => sum + feed.viewers(), 0);
     for (const { feed } of apps) feed.cut();
-    return text(reply, `Closed ${cut} sockets.`);
+    return sendText(reply, `Closed ${cut} sockets.`);
   });
 }

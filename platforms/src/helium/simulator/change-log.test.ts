@@ -158,7 +158,7 @@ describe('other changes in the change log', () => {
     expect(await changes()).toEqual([]);
   });
 
-  it('can show a lower number after a higher one', async () => {
+  it('may show a lower number after a higher one', async () => {
     const other = await fixture.connect();
     await client.query(`begin; ${insert}`);
     await other.query(`insert into shop (_id_, _tstamp_) values (gen_random_uuid(), now())`);
@@ -171,7 +171,7 @@ describe('other changes in the change log', () => {
 });
 
 describe('change log schema', () => {
-  it('has a child for every log, which rejects negative transaction ids', async () => {
+  it('gives every log a child table, which rejects negative transaction ids', async () => {
     const { rows } = await client.query(
       `select c.relname as child, p.relname as parent from pg_inherits i
        join pg_class c on c.oid = i.inhrelid join pg_class p on p.oid = i.inhparent order by 1`,
@@ -191,7 +191,7 @@ describe('change log schema', () => {
     expect((await client.query('select from __he_sync_obj_change___current__')).rowCount).toBe(1);
   });
 
-  it('has the four triggers, the index, and the columns on each tracked table', async () => {
+  it('adds the four triggers, the index, and the columns to each tracked table', async () => {
     const { rows: triggers } = await client.query(
       `select tgname from pg_trigger where tgrelid = 'purchase'::regclass and not tgisinternal order by 1`,
     );

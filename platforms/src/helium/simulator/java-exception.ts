@@ -18,11 +18,11 @@ export interface CodeLocation {
 /**
  * Formats the first line as Helium does, `[Unit:line] text`, and the rest as a Java stack trace.
  */
-export function formatStackTrace(problem: unknown, place: CodeLocation): string {
+export function formatStackTrace(problem: unknown, location: CodeLocation): string {
   const exception = toJavaException(problem);
   const trace = [
-    `com.mezzanineware.dsl.runtime.DslRuntimeException: [${place.unit}:${getSourceLine(place)}] ${exception.message}`,
-    `\tat com.mezzanineware.dsl.runtime.unit.${place.unit}.${place.event}(${place.unit}.mez:${getSourceLine(place)})`,
+    `com.mezzanineware.dsl.runtime.DslRuntimeException: [${location.unit}:${getSourceLine(location)}] ${exception.message}`,
+    `\tat com.mezzanineware.dsl.runtime.unit.${location.unit}.${location.event}(${location.unit}.mez:${getSourceLine(location)})`,
     '\tat com.mezzanineware.dsl.runtime.ProcessInvoker.invoke(ProcessInvoker.java:214)',
     '\tat com.mezzanineware.scheduler.ScheduledFunctionTask.run(ScheduledFunctionTask.java:97)',
     '\tat java.base/java.util.concurrent.ThreadPoolExecutor.runWorker(ThreadPoolExecutor.java:1128)',
@@ -34,8 +34,8 @@ export function formatStackTrace(problem: unknown, place: CodeLocation): string 
   return trace.join('\n');
 }
 
-export function formatShortError(problem: unknown, place: CodeLocation): string {
-  return `[${place.unit}:${getSourceLine(place)}] ${toJavaException(problem).message}`;
+export function formatShortError(problem: unknown, location: CodeLocation): string {
+  return `[${location.unit}:${getSourceLine(location)}] ${toJavaException(problem).message}`;
 }
 
 /** Derives a function's line, which stays the same until its next release. */

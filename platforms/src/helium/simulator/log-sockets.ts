@@ -23,7 +23,7 @@ export function serveLogSockets(server: Server, platform: Platform, faults: Faul
 
   server.on('upgrade', (request, socket, head) => {
     socket.on('error', () => socket.destroy());
-    const fault = faults.take('GET', getPath(request));
+    const fault = faults.consume('GET', getPath(request));
     if (fault?.mode === 'delay') {
       setTimeout(() => open(request, socket, head), fault.delayMs ?? 0).unref();
     } else if (fault !== undefined) {
@@ -47,8 +47,8 @@ export function serveLogSockets(server: Server, platform: Platform, faults: Faul
         app.feed.attach(socket);
       });
     } catch (error) {
-      const answer = error instanceof TextError ? error : new TextError(500, 'java.lang.IllegalStateException');
-      refuse(socket, answer.status, answer.message);
+      const textError = error instanceof TextError ? error : new TextError(500, 'java.lang.IllegalStateException');
+      refuse(socket, textError.status, textError.message);
     }
   };
 

@@ -63,7 +63,7 @@ export function registerPlatformRoutes(server: FastifyInstance, { definition, ap
   server.post('/api/1/app-exec-admin/app-config/:appId', async (request, reply) => {
     const app = visibleApp(request);
     const patch = readBody(HeliumAppConfigPatch, request.body);
-    return text(reply, await settings.patchApp(app.id, app.definition.name, patch));
+    return sendText(reply, await settings.patchApp(app.id, app.definition.name, patch));
   });
 
   server.get('/api/1/app-exec-admin/scheduled-events/:appId', (request) => {
@@ -81,7 +81,7 @@ export function registerPlatformRoutes(server: FastifyInstance, { definition, ap
     const known = app.definition.functions.some(({ unit, event }) => `${unit}:${event}` === scheduledEvent);
     if (!known) throw new TextError(404, `${app.definition.name} has no scheduled event ${scheduledEvent}.`);
     await settings.setEvent(app.id, scheduledEvent, state);
-    return text(reply, `${scheduledEvent} of ${app.definition.name} is ${state.toLowerCase()}.`);
+    return sendText(reply, `${scheduledEvent} of ${app.definition.name} is ${state.toLowerCase()}.`);
   });
 
   server.post('/api/1/login/:appId', (request, reply) => {
@@ -91,7 +91,7 @@ export function registerPlatformRoutes(server: FastifyInstance, { definition, ap
     const config = settings.app(app.id);
     if (config.disabled) throw new TextError(503, config.disabledMessage ?? `${app.definition.name} is disabled.`);
     if (config.locked) throw new TextError(503, config.lockedMessage ?? `${app.definition.name} is locked.`);
-    return text(reply, `Signed into ${app.definition.name} as ${user.userName}.`);
+    return sendText(reply, `Signed into ${app.definition.name} as ${user.userName}.`);
   });
 }
 
@@ -108,6 +108,6 @@ export function parameter(request: FastifyRequest, name: string): string {
   return typeof value === 'string' ? value : '';
 }
 
-export function text(reply: FastifyReply, words: string): FastifyReply {
-  return reply.type('text/plain; charset=utf-8').send(words);
+export function sendText(reply: FastifyReply, content: string): FastifyReply {
+  return reply.type('text/plain; charset=utf-8').send(content);
 }

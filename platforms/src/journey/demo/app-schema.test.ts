@@ -5,7 +5,7 @@ import { parseSchema } from '../simulator/schema-xml.ts';
 import { createAppSchema } from './app-schema.ts';
 
 describe('app schema for Journey', () => {
-  it('has no errors or warnings for any demo app', () => {
+  it('produces no errors or warnings for any demo app', () => {
     for (const { apps } of definitions) {
       for (const { objects } of apps) {
         const { models, warnings } = parseSchema(createAppSchema(objects));

@@ -47,7 +47,7 @@ function modelXml(object: ObjectDefinition, relations: readonly Relation[], excl
     if (journeyType === undefined || excluded.has(name) || !namePattern.test(name)) return [];
     return { name, type: name === 'name' ? `${journeyType}:name` : journeyType };
   });
-  const [shown] = fields.filter(({ type }) => type.startsWith('text'));
+  const [displayField] = fields.filter(({ type }) => type.startsWith('text'));
   const parents = relations.filter(({ from }) => from === object);
   const children = relations.filter(({ to }) => to === object.name);
   return [
@@ -58,7 +58,7 @@ function modelXml(object: ObjectDefinition, relations: readonly Relation[], excl
       const model = toModelName(relation.from.name);
       return `    <has-many model="${model}" name="${getInverseName(relation, children)}" inverse-of="${relation.name}"/>`;
     }),
-    ...(shown ? [`    <display>{${shown.name}}</display>`] : []),
+    ...(displayField ? [`    <display>{${displayField.name}}</display>`] : []),
     '  </model>',
   ].join('\n');
 }
@@ -72,6 +72,6 @@ function getInverseName({ from, name }: Relation, children: readonly Relation[])
 
 /** Turns 'unitPrice' into 'Unit price'. */
 function toLabel(name: string): string {
-  const words = name.replaceAll(/(?<=[a-z0-9])([A-Z])/g, (letter) => ` ${letter.toLowerCase()}`);
-  return words.charAt(0).toUpperCase() + words.slice(1);
+  const text = name.replaceAll(/(?<=[a-z0-9])([A-Z])/g, (letter) => ` ${letter.toLowerCase()}`);
+  return text.charAt(0).toUpperCase() + text.slice(1);
 }

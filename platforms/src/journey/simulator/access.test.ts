@@ -31,18 +31,18 @@ describe('Journey simulator credentials', () => {
     ['a bearer token without the app prefix', { authorization: 'Bearer token-of-the-sync' }, 401],
     ['nothing', { authorization: '' }, 401],
   ])('returns the right status for %s', async (_who, headers, status) => {
-    const answer = await call('GET', 'info.json', undefined, headers);
-    expect(answer.status).toBe(status);
+    const response = await call('GET', 'info.json', undefined, headers);
+    expect(response.status).toBe(status);
     if (status === 401) {
-      expect(answer.text).toBe('HTTP Basic: Access denied.');
-      expect(answer.headers.get('content-type')).toContain('text/plain');
+      expect(response.text).toBe('HTTP Basic: Access denied.');
+      expect(response.headers.get('content-type')).toContain('text/plain');
     }
   });
 
   it('returns not found for an unknown deployment', async () => {
-    const answer = await fetch(`${simulator.baseUrl}/api/v4/ffffffffffffffffffffffff/info.json`);
-    expect(answer.status).toBe(404);
-    expect(await answer.json()).toMatchObject({ type: 'ACCOUNT_NOT_FOUND' });
+    const response = await fetch(`${simulator.baseUrl}/api/v4/ffffffffffffffffffffffff/info.json`);
+    expect(response.status).toBe(404);
+    expect(await response.json()).toMatchObject({ type: 'ACCOUNT_NOT_FOUND' });
   });
 
   it('keeps deployments separate', async () => {
@@ -65,9 +65,9 @@ describe('Journey simulator rate limit', () => {
   it('allows a burst and then reports how long to wait', async () => {
     deployment.setRateLimit({ perSecond: 0.001, burst: 3 });
     for (let turn = 0; turn < 3; turn++) expect((await call('GET', 'info.json')).status).toBe(200);
-    const answer = await call('GET', 'info.json');
-    expect(answer).toMatchObject({ status: 429, body: { type: 'TOO_MANY_REQUESTS' } });
-    expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(900);
+    const response = await call('GET', 'info.json');
+    expect(response).toMatchObject({ status: 429, body: { type: 'TOO_MANY_REQUESTS' } });
+    expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(900);
     expect((await createCaller(simulator.deployment(other.id))('GET', 'info.json')).status).toBe(200);
     deployment.setRateLimit('off');
     expect((await call('GET', 'info.json')).status).toBe(200);

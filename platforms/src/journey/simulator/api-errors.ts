@@ -5,7 +5,7 @@ import { ApiProblem, invalidRequest } from './api-problem.ts';
 export const apiErrors: ErrorStyle = {
   internalError: new ApiProblem('INTERNAL_SERVER_ERROR', 'Injected fault.').body,
   notFound: (method, path) => new ApiProblem('ROUTE_ERROR', `No route for ${method} ${path}`),
-  forbidden: (words) => new ApiProblem('ROUTE_ERROR', words),
+  forbidden: (message) => new ApiProblem('ROUTE_ERROR', message),
   invalid: (error) => invalidRequest(z.prettifyError(error)),
   send(reply, error) {
     const problem = asApiProblem(error);
@@ -22,6 +22,6 @@ export const apiErrors: ErrorStyle = {
 function asApiProblem(error: unknown): ApiProblem {
   if (error instanceof ApiProblem) return error;
   const status = error instanceof Error && 'statusCode' in error ? Number(error.statusCode) : 500;
-  const words = error instanceof Error ? error.message : 'Something went wrong.';
-  return new ApiProblem(status < 500 ? 'INVALID_API_REQUEST' : 'INTERNAL_SERVER_ERROR', words);
+  const message = error instanceof Error ? error.message : 'Something went wrong.';
+  return new ApiProblem(status < 500 ? 'INVALID_API_REQUEST' : 'INTERNAL_SERVER_ERROR', message);
 }

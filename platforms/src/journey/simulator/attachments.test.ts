@@ -56,7 +56,7 @@ describe('simulated attachments', () => {
     expect(other.body.portrait_id).not.toBe(first.body.portrait_id);
   });
 
-  it('can be assigned by either form of its id and cleared with null', async () => {
+  it('assigns an attachment by either form of its id and clears it with null', async () => {
     const { body } = await call('POST', 'objects/farmer.json', { farmer: photo(randomBytes(10)) });
     const id = body.portrait_id;
     for (const fields of [{ portrait: { id } }, { portrait_id: id }])

@@ -40,12 +40,12 @@ describe('simulated data model', () => {
   });
 
   it('returns the original XML', async () => {
-    const answer = await call('GET', 'datamodel.xml');
-    expect(answer.text).toBe(smallSchema);
-    expect(answer.headers.get('content-type')).toContain('xml');
+    const response = await call('GET', 'datamodel.xml');
+    expect(response.text).toBe(smallSchema);
+    expect(response.headers.get('content-type')).toContain('xml');
   });
 
-  it.each(['datamodel.json', 'datamodel.xml'])('is not sent again to a client that has it: %s', async (path) => {
+  it.each(['datamodel.json', 'datamodel.xml'])('responds with 304 to a client that already has %s', async (path) => {
     const etag = (await call('GET', path)).headers.get('etag') ?? '';
     expect(await call('GET', path, undefined, { 'if-none-match': etag })).toMatchObject({ status: 304, text: '' });
     expect((await call('GET', path, undefined, { 'if-none-match': '"another"' })).status).toBe(200);
@@ -154,7 +154,7 @@ describe('data model schema', () => {
     expect(parseSchema(schema(model('<field name="national_id" label="X" type="text"/>'))).warnings).toHaveLength(1);
   });
 
-  it('has the same hash regardless of formatting', () => {
+  it('produces the same hash regardless of formatting', () => {
     const { hash } = parseSchema(smallSchema);
     expect(parseSchema(smallSchema.replaceAll('\n', '\n  ')).hash).toBe(hash);
     expect(parseSchema(smallSchema.replace('label="Age"', 'label="Years"')).hash).not.toBe(hash);

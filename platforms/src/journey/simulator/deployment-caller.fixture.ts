@@ -19,7 +19,7 @@ export type Caller = (
 export function createCaller({ url, userName, password }: DeploymentHandle): Caller {
   return async (method, path, body, headers = {}) => {
     const isText = typeof body === 'string';
-    const answer = await fetch(`${url}/${path}`, {
+    const response = await fetch(`${url}/${path}`, {
       method,
       redirect: 'manual',
       headers: {
@@ -29,8 +29,8 @@ export function createCaller({ url, userName, password }: DeploymentHandle): Cal
       },
       ...(body === undefined ? {} : { body: isText ? body : JSON.stringify(body) }),
     });
-    const text = await answer.text();
-    const isJson = answer.headers.get('content-type')?.includes('json') ?? false;
-    return { status: answer.status, headers: answer.headers, text, body: isJson ? JSON.parse(text) : text };
+    const text = await response.text();
+    const isJson = response.headers.get('content-type')?.includes('json') ?? false;
+    return { status: response.status, headers: response.headers, text, body: isJson ? JSON.parse(text) : text };
   };
 }

@@ -51,9 +51,9 @@ export function createDeployment(definition: DeploymentDefinition, row: Deployme
   let clockSkewMs = 0;
   let turn: Promise<unknown> = Promise.resolve();
   const runExclusive: Deployment['runExclusive'] = (work) => {
-    const mine = turn.then(work, work);
-    turn = mine.catch(() => undefined);
-    return mine;
+    const result = turn.then(work, work);
+    turn = result.catch(() => undefined);
+    return result;
   };
   return {
     id: definition.id,

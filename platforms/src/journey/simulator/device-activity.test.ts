@@ -14,7 +14,7 @@ const twin = (id: string, seed: number) => ({
   ...smallDeployment,
   id,
   objects: regions,
-  life: { editsPerMinute: 6000, seed },
+  activity: { editsPerMinute: 6000, seed },
 });
 const [one, same, other] = [
   twin(`${'a'.repeat(23)}1`, 7),

@@ -62,8 +62,8 @@ describe('Journey simulator faults', () => {
     [{ mode: 'delay', delayMs: 1 }, 200, 'Farmers, testing'],
   ])('responds to %j with status %i', async (fault, status, words) => {
     simulator.faults.set(fault);
-    const answer = await info();
-    expect(answer).toMatchObject({ status, text: expect.stringContaining(words) });
+    const response = await info();
+    expect(response).toMatchObject({ status, text: expect.stringContaining(words) });
   });
 
   it('hangs until the client gives up', async () => {
@@ -80,7 +80,7 @@ describe('Journey simulator faults', () => {
     expect(statuses).toEqual([200, 500, 500, 200]);
   });
 
-  it('can be set and cleared from this machine', async () => {
+  it('accepts fault changes from this machine', async () => {
     expect(await (await control('PUT', 'faults', { mode: 'error500', times: 2 })).json()).toEqual([
       { mode: 'error500', times: 2 },
     ]);

@@ -14,13 +14,14 @@ const maxInteger = 2 ** 31 - 1;
 export function storedValue(field: Field, value: unknown): Json {
   if (value === null) return null;
   const stored = valueByType[field.type](value, field);
-  if (stored === undefined) throw invalidValue(`Invalid ${field.type} ${shown(value)} for field '${field.name}'.`);
+  if (stored === undefined)
+    throw invalidValue(`Invalid ${field.type} ${formatValue(value)} for field '${field.name}'.`);
   return stored;
 }
 
 export function storedReference(key: string, value: unknown): Json {
   if (value === null || isLowerCaseUuid(value)) return value;
-  throw invalidValue(`Invalid id ${shown(value)} for '${key}'.`);
+  throw invalidValue(`Invalid id ${formatValue(value)} for '${key}'.`);
 }
 
 /** Returns undefined when the value does not fit the type. */
@@ -29,7 +30,7 @@ type ReadValue = (value: unknown, field: Field) => Json | undefined;
 const unsupported: ReadValue = () => undefined;
 const choice: ReadValue = (value, field) => {
   if (field.options.some(({ key }) => key === value)) return asKey(value);
-  throw invalidValue(`Invalid option ${shown(value)} for field '${field.name}'.`);
+  throw invalidValue(`Invalid option ${formatValue(value)} for field '${field.name}'.`);
 };
 const choices: ReadValue = (value, field) =>
   Array.isArray(value) ? [...new Set(value.map((one: unknown) => choice(one, field) ?? null))] : undefined;
@@ -92,7 +93,7 @@ function asKey(value: unknown): Json | undefined {
 
 const maxShownLength = 80;
 
-function shown(value: unknown): string {
+function formatValue(value: unknown): string {
   const text = JSON.stringify(value) ?? String(value);
   return text.length <= maxShownLength ? text : `${text.slice(0, maxShownLength)}…`;
 }

@@ -27,7 +27,7 @@ export function registerModelRoutes(api: Api): void {
   api.on('GET', 'indexes.json', ({ deployment }) => {
     const since = new Date(deployment.deployedAt()).toISOString();
     const models = [...deployment.dataModel().models.values()];
-    return { models: Object.fromEntries(models.map((model) => [model.name, { indexes: indexesOf(model, since) }])) };
+    return { models: Object.fromEntries(models.map((model) => [model.name, { indexes: listIndexes(model, since) }])) };
   });
 }
 
@@ -39,12 +39,12 @@ function isKnown({ request, reply }: Call, hash: string): boolean {
   return known.split(',').some((one) => one.trim().replace(/^W\//, '') === tag);
 }
 
-function indexesOf({ indexes }: Model, since: string) {
-  const usual = [
+function listIndexes({ indexes }: Model, since: string) {
+  const builtInIndexes = [
     { name: '_id_', key: { _id: 1 }, type: 'internal' },
     { name: 'updated_at', key: { updated_at: 1 }, type: 'internal' },
   ];
-  return [...usual, ...indexes.map((index) => ({ ...index, type: 'schema' }))].map((index) => ({
+  return [...builtInIndexes, ...indexes.map((index) => ({ ...index, type: 'schema' }))].map((index) => ({
     ...index,
     status: 'ready',
     usage_stats: { queries: 0, since },

@@ -28,7 +28,7 @@ const full = {
 };
 
 describe('simulated objects', () => {
-  it('can be created and read with every field as documented', async () => {
+  it('creates an object and returns every field as documented', async () => {
     const region = await call('POST', 'objects/region.json', { region: { name: 'Chipata' } });
     expect(region).toMatchObject({ status: 201, body: { type: 'region', display: 'Chipata' } });
     const created = await call('POST', 'objects/farmer.json', { farmer: { ...full, region_id: region.body.id } });
@@ -72,7 +72,7 @@ describe('simulated objects', () => {
     });
   });
 
-  it('can be patched, cleared with null, replaced, and deleted', async () => {
+  it('patches, clears with null, replaces, and deletes an object', async () => {
     const id = randomUUID();
     const path = `objects/farmer/${id}.json`;
     expect(await call('PATCH', path, { farmer: { age: 1 } })).toMatchObject({
@@ -170,12 +170,12 @@ describe('invalid request', () => {
     ['POST', 'objects/farmer/query.json', '{"expression":"age = ?","arguments":[1,2]}', 400, 'INVALID_API_REQUEST'],
     ['POST', 'objects/farmer/query.json', '{"expression":"(age = 1"}', 400, 'INVALID_API_REQUEST'],
   ])('%s %s with %s gets status %i %s', async (method, path, body, status, type) => {
-    const answer = await call(method, path, body, body === undefined ? {} : { 'content-type': 'application/json' });
-    expect(answer).toMatchObject({ status, body: { type } });
+    const response = await call(method, path, body, body === undefined ? {} : { 'content-type': 'application/json' });
+    expect(response).toMatchObject({ status, body: { type } });
   });
 
   it('rejects extreme nesting without failing', async () => {
-    const answer = await call('POST', 'objects/farmer/query.json', { expression: '('.repeat(100_000) });
-    expect(answer).toMatchObject({ status: 400, body: { type: 'INVALID_API_REQUEST' } });
+    const response = await call('POST', 'objects/farmer/query.json', { expression: '('.repeat(100_000) });
+    expect(response).toMatchObject({ status: 400, body: { type: 'INVALID_API_REQUEST' } });
   });
 });

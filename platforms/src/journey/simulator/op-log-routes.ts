@@ -20,9 +20,9 @@ export function registerOpLogRoutes(api: Api): void {
   const lastResponses = new WeakMap<Deployment, string>();
   api.on('GET', 'oplog.json', async (call) => {
     const repeated = call.fault?.mode === 'repeat-page' ? lastResponses.get(call.deployment) : undefined;
-    const answer = repeated ?? (await readPage(call));
-    lastResponses.set(call.deployment, answer);
-    return call.reply.type('application/json; charset=utf-8').send(answer);
+    const response = repeated ?? (await readPage(call));
+    lastResponses.set(call.deployment, response);
+    return call.reply.type('application/json; charset=utf-8').send(response);
   });
 }
 

@@ -54,7 +54,7 @@ describe('simulated op-log', () => {
     });
   });
 
-  it('can be paged by number and by next start', async () => {
+  it('pages by number and by next start', async () => {
     const start = await head();
     await call('POST', 'batch.json', { operations: ['a', 'b', 'c', 'd', 'e'].map((name) => region(name)) });
     const page = async (query: string) => (await call('GET', `oplog.json?${query}`)).body;
@@ -153,7 +153,7 @@ describe('faulty op-log pages', () => {
     return entries.map(({ sequence }: { sequence: number }) => sequence);
   };
 
-  it('are repeated, overlap, or are out of order', async () => {
+  it('repeat, overlap, or arrive out of order', async () => {
     const start = await head();
     await call('POST', 'batch.json', { operations: ['a', 'b', 'c', 'd'].map((name) => region(name)) });
     expect(await sequences(`start=${start}&limit=2`)).toEqual([start, start + 1]);

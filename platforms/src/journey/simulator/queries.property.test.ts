@@ -133,13 +133,13 @@ describe('simulated queries', () => {
     await fc.assert(
       fc.asyncProperty(farmers, fc.array(question, { minLength: 1, maxLength: 3 }), async (objects, questions) => {
         // An address can contain each condition only once.
-        const asked = [...new Map(questions.map((one) => [one.key + one.suffix, one])).values()];
+        const conditions = [...new Map(questions.map((one) => [one.key + one.suffix, one])).values()];
         await fill(objects);
         const query = new URLSearchParams(
-          asked.map(({ key, suffix, operand }): [string, string] => [`query[${key}${suffix}]`, String(operand)]),
+          conditions.map(({ key, suffix, operand }): [string, string] => [`query[${key}${suffix}]`, String(operand)]),
         );
         const { body } = await call('GET', `objects/farmer.json?${query}`);
-        const expected = objects.filter((object) => asked.every(({ key, test }) => test(object[key])));
+        const expected = objects.filter((object) => conditions.every(({ key, test }) => test(object[key])));
         expect(ids(body.objects)).toEqual(ids(expected));
         expect(body).toMatchObject({ count: expected.length, total: expected.length, more: false });
         expect((await call('GET', `objects/farmer/count.json?${query}`)).body).toEqual({ count: expected.length });
@@ -210,7 +210,7 @@ describe('simulated pages', () => {
     );
   });
 
-  it('can start after any id', async () => {
+  it('start after any id', async () => {
     await fc.assert(
       fc.asyncProperty(farmers, fc.integer({ min: 1, max: 4 }), async (objects, limit) => {
         await fill(objects);

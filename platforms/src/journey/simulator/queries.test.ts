@@ -34,7 +34,7 @@ const ask = async (expression: string, args: unknown[] = []) =>
   names((await call('POST', 'objects/farmer/query.json', { expression, arguments: args })).body);
 
 describe('simulated list', () => {
-  it('is ordered by creation, or sorted in either syntax', async () => {
+  it('sorts by creation by default, and accepts either sort syntax', async () => {
     expect(await list('')).toEqual(['Cee', 'Aye', 'Bee']);
     expect(await list('sort[$natural]=-1')).toEqual(['Bee', 'Aye', 'Cee']);
     expect(await list('sort[name]=asc')).toEqual(['Aye', 'Bee', 'Cee']);
@@ -100,7 +100,7 @@ describe('query expression', () => {
     ['name =', []],
     ['and', []],
   ])('rejects %s with %j', async (expression, args) => {
-    const answer = await call('POST', 'objects/farmer/query.json', { expression, arguments: args });
-    expect(answer).toMatchObject({ status: 400, body: { type: 'INVALID_API_REQUEST' } });
+    const response = await call('POST', 'objects/farmer/query.json', { expression, arguments: args });
+    expect(response).toMatchObject({ status: 400, body: { type: 'INVALID_API_REQUEST' } });
   });
 });

@@ -32,7 +32,8 @@ function readOptions(element: XmlElement, type: FieldType, where: string, findin
     .map((child) => ({ key: toKey(child.attributes.get('key'), type, where, findings), display: child.text }));
   if (new Set(options.map(({ key }) => key)).size < options.length)
     findings.errors.push(`${where}: two options have the same key.`);
-  if (type === 'boolean') return noAndYes.map((usual) => options.find(({ key }) => key === usual.key) ?? usual);
+  if (type === 'boolean')
+    return noAndYes.map((standard) => options.find(({ key }) => key === standard.key) ?? standard);
   const isChoice = type.includes('choice');
   if (isChoice && options.length === 0) findings.errors.push(`${where}: a choice needs options.`);
   if (!isChoice && options.length > 0) findings.errors.push(`${where}: only booleans and choices have options.`);

@@ -30,7 +30,7 @@ const readSessions = async () => (await call('GET', `users/${user}`)).body.sessi
 const states = async () => (await readSessions()).map(({ state }: { state: string }) => state);
 
 describe('app users with several devices', () => {
-  it('are the objects of the user model, listed in pages', async () => {
+  it('lists the objects of the user model in pages', async () => {
     const { body } = await call('GET', 'users?limit=1&skip=0');
     const { count } = (await call('GET', 'objects/user/count.json')).body;
     expect(body).toMatchObject({ total: count, count: 1, more: count > 1 });
@@ -51,7 +51,7 @@ describe('app users with several devices', () => {
     });
   });
 
-  it('sign in with a one-time code', async () => {
+  it('signs users in with a one-time code', async () => {
     const { status, body } = await call('POST', `users/${user}/authentication-token`);
     expect({ status, body }).toEqual({
       status: 200,
@@ -76,7 +76,7 @@ describe('app users with several devices', () => {
     await expect(deployment.device.enroll(body.token)).rejects.toThrow('unknown, used, expired');
   });
 
-  it('have a session per device, or only one when multiple devices are off', async () => {
+  it('creates a session per device, or only one when multiple devices are off', async () => {
     await enroll();
     await enroll();
     expect(await states()).toEqual(['ENROLLED', 'ENROLLED']);
@@ -85,7 +85,7 @@ describe('app users with several devices', () => {
     expect((await states()).sort()).toEqual(['ENROLLED', 'LOCKED', 'LOCKED']);
   });
 
-  it('can be locked and unlocked and then sign in again on the same session', async () => {
+  it('locks and unlocks users, who then sign in again on the same session', async () => {
     const device = randomUUID();
     const session = await enroll(device);
     expect((await call('POST', `users/${user}/lock`)).body).toMatchObject({ id: user, locked: true, enrolled: false });
@@ -96,7 +96,7 @@ describe('app users with several devices', () => {
     expect(await readSessions()).toMatchObject([{ id: session, state: 'ENROLLED', signed_out_at: expect.any(String) }]);
   });
 
-  it('can have one session wiped or signed out without affecting the others', async () => {
+  it('wipes or signs out one session without affecting the others', async () => {
     const [first, second, third] = [await enroll(), await enroll(), await enroll()];
     expect((await call('POST', `users/${user}/sessions/${first}/wipe`)).body).toMatchObject({
       id: first,
@@ -111,7 +111,7 @@ describe('app users with several devices', () => {
     expect(byId).toEqual({ [first]: 'RESET', [second]: 'LOCKED', [third]: 'ENROLLED' });
   });
 
-  it('are permanently locked and wiped when their object is deleted', async () => {
+  it('permanently locks and wipes users when their object is deleted', async () => {
     await enroll();
     await call('POST', 'batch.json', { operations: [{ method: 'delete', object: { type: 'user', id: user } }] });
     expect((await call('GET', `users/${user}`)).body).toMatchObject({
@@ -126,7 +126,7 @@ describe('app users with several devices', () => {
       });
   });
 
-  it.each(['', '/sessions/x'])('return not found for unknown ids: users/x%s', async (rest) => {
+  it.each(['', '/sessions/x'])('returns not found for unknown ids: users/x%s', async (rest) => {
     expect(await call('GET', `users/${randomUUID()}${rest}`)).toMatchObject({
       status: 404,
       body: { type: 'OBJECT_NOT_FOUND' },
@@ -138,7 +138,7 @@ describe('legacy users with one device', () => {
   const enrollment = async () => (await call('GET', `objects/user/${user}.json`)).body.enrollment;
   beforeEach(() => deployment.setMultiDevice(false));
 
-  it('show a code until it is scanned, and then their device', async () => {
+  it('shows a code until it is scanned, and then the device', async () => {
     const before = await enrollment();
     expect(before).toEqual({
       enrolled: false,
@@ -160,7 +160,7 @@ describe('legacy users with one device', () => {
     expect(listed[0].enrollment.last_connected_at).toMatch(/Z$/);
   });
 
-  it('are signed out by re-enrollment until they scan the new code', async () => {
+  it('signs users out on re-enrollment until they scan the new code', async () => {
     const { url } = await enrollment();
     await deployment.device.enroll(url);
     expect(await call('POST', `objects/user/${user}/re_enroll.json`)).toMatchObject({
@@ -174,7 +174,7 @@ describe('legacy users with one device', () => {
     expect((await enrollment()).enrolled).toBe(true);
   });
 
-  it('have no enrollment when users have several devices', async () => {
+  it('shows no enrollment when users have several devices', async () => {
     deployment.setMultiDevice(true);
     expect(await enrollment()).toBeUndefined();
     expect(await call('POST', `objects/user/${user}/re_enroll.json`)).toMatchObject({

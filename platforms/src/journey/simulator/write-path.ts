@@ -46,12 +46,14 @@ export function write(
       for (const upload of plan.uploads) await storeUpload(client, deployment, upload);
       await appendEntries(client, deployment, plan.entries, origin);
       const { appUser } = dataModel;
-      const gone = plan.entries.filter(({ operation, object }) => operation === 'delete' && object.type === appUser);
-      if (gone.length > 0)
+      const deletedUsers = plan.entries.filter(
+        ({ operation, object }) => operation === 'delete' && object.type === appUser,
+      );
+      if (deletedUsers.length > 0)
         await lockAndWipe(
           client,
           deployment,
-          gone.map(({ object }) => object.id),
+          deletedUsers.map(({ object }) => object.id),
         );
       return plan.outcomes;
     }),

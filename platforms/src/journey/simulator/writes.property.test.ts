@@ -34,13 +34,13 @@ const operation = fc.record({
   ),
 });
 const operations = fc.array(operation, { minLength: 1, maxLength: 12 });
-interface Asked {
+interface TestOperation {
   readonly method: string;
   readonly id: string;
   readonly fields: object;
 }
-const asBatch = (asked: readonly Asked[]) =>
-  asked.map(({ method, id, fields }) => ({
+const toBatch = (batch: readonly TestOperation[]) =>
+  batch.map(({ method, id, fields }) => ({
     method,
     object: { type: 'farmer', id, ...(method === 'delete' ? {} : fields) },
   }));
@@ -60,7 +60,7 @@ const readLog = async (caller: Caller) => {
   );
 };
 
-async function sendSeparately(caller: Caller, { method, id, fields }: Asked): Promise<boolean> {
+async function sendSeparately(caller: Caller, { method, id, fields }: TestOperation): Promise<boolean> {
   if (method === 'post')
     return (await caller('POST', 'objects/farmer.json', { farmer: { id, ...fields } })).status < 300;
   const body = method === 'delete' ? undefined : { farmer: fields };
@@ -68,13 +68,13 @@ async function sendSeparately(caller: Caller, { method, id, fields }: Asked): Pr
 }
 
 describe('simulated writes', () => {
-  it('have the same results, objects, and op-log in a batch as one by one', async () => {
+  it('produce the same results, objects, and op-log in a batch as one by one', async () => {
     await fc.assert(
-      fc.asyncProperty(operations, async (asked) => {
-        const { body } = await call('POST', 'batch.json', { operations: asBatch(asked) });
-        const alone: boolean[] = [];
-        for (const one of asked) alone.push(await sendSeparately(callTwin, one));
-        expect(body.operations.map(({ success }: { success: boolean }) => success)).toEqual(alone);
+      fc.asyncProperty(operations, async (batch) => {
+        const { body } = await call('POST', 'batch.json', { operations: toBatch(batch) });
+        const separate: boolean[] = [];
+        for (const one of batch) separate.push(await sendSeparately(callTwin, one));
+        expect(body.operations.map(({ success }: { success: boolean }) => success)).toEqual(separate);
         expect(await readState(call)).toEqual(await readState(callTwin));
         expect((await readLog(call)).slice(-20)).toEqual((await readLog(callTwin)).slice(-20));
       }),
@@ -82,14 +82,14 @@ describe('simulated writes', () => {
     );
   });
 
-  it('are all in the op-log, which replays to the same objects and omits writes without changes', async () => {
+  it('appear in the op-log, which replays to the same objects and omits writes without changes', async () => {
     await fc.assert(
-      fc.asyncProperty(operations, async (asked) => {
+      fc.asyncProperty(operations, async (batch) => {
         const handle = simulator.deployment(smallDeployment.id);
         await handle.dropOpLog({ keep: 0 });
         const replayed = new Map<string, object>();
         for (const object of (await call('GET', 'objects/farmer.json')).body.objects) replayed.set(object.id, object);
-        await call('POST', 'batch.json', { operations: asBatch(asked) });
+        await call('POST', 'batch.json', { operations: toBatch(batch) });
         const { body } = await call('GET', 'oplog.json?start=0&limit=1000');
         for (const { operation: what, object } of body.entries) {
           const { updated_at: _before, ...before } = { updated_at: '', ...replayed.get(object.id) };

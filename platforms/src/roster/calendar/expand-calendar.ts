@@ -20,7 +20,7 @@ const dayMs = 86_400_000;
 export function expandCalendar(text: string, spans: readonly Span[], timeZone: string): PackedShifts {
   const ranges = spans.map(({ from, to }): TimeRange => ({ from: from.getTime(), to: to.getTime() }));
   const range = { from: Math.min(...ranges.map(({ from }) => from)), to: Math.max(...ranges.map(({ to }) => to)) };
-  const budget = { left: maxSteps };
+  const budget = { remaining: maxSteps };
   const occurrences: Occurrence[] = [];
   const add = (occurrence: Occurrence) => {
     if (occurrence.to <= occurrence.from || !touches(occurrence, range)) return;

@@ -38,11 +38,11 @@ it('parses calendars as the library does, however they are written and folded', 
         const [calendar] = parseCalendars(written);
         const properties = calendar?.events[0] ?? [];
         const library = new ICAL.Component(ICAL.parse(written)).getFirstSubcomponent('vevent');
-        const said = String(library?.getFirstPropertyValue('summary') ?? '').trim();
+        const librarySummary = String(library?.getFirstPropertyValue('summary') ?? '').trim();
         const own = readEvent(properties, new FeedClocks({ events: [], zones: [] }, 'UTC'));
         expect(properties.map(({ name }) => name)).toEqual(['DTSTART', 'SUMMARY', 'ATTENDEE']);
         expect(own.start.clock.name).toBe('Africa/Johannesburg');
-        if (said !== '') expect(own.name).toBe(said.replace(/\s+/g, ' '));
+        if (librarySummary !== '') expect(own.name).toBe(librarySummary.replace(/\s+/g, ' '));
         else if (invited.trim() !== '') expect(own.name).toBe(invitedBy(library));
       },
     ),

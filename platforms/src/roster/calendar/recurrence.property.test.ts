@@ -98,10 +98,10 @@ it('converts any instant to local time and back, except in the repeated hour', (
   fc.assert(
     fc.property(zone, fc.integer({ min: 0, max: 3 * 365 * 24 * 4 }), (timeZone, quarters) => {
       const instant = year + quarters * 15 * 60_000;
-      const shown = DateTime.fromMillis(instant, { zone: timeZone });
-      const found = zoneClock(timeZone)?.toInstant(shown.setZone('UTC', { keepLocalTime: true }).toMillis()) ?? 0;
+      const local = DateTime.fromMillis(instant, { zone: timeZone });
+      const found = zoneClock(timeZone)?.toInstant(local.setZone('UTC', { keepLocalTime: true }).toMillis()) ?? 0;
       expect(DateTime.fromMillis(found, { zone: timeZone }).toFormat('yyyyMMddHHmm')).toBe(
-        shown.toFormat('yyyyMMddHHmm'),
+        local.toFormat('yyyyMMddHHmm'),
       );
       // The first of the two.
       expect(found).toBeLessThanOrEqual(instant);

@@ -16,7 +16,7 @@ const weekdays = ['SU', 'MO', 'TU', 'WE', 'TH', 'FR', 'SA'];
 
 /** The number of steps for a whole feed, so that an absurd rule ends with an error message. */
 export interface StepBudget {
-  left: number;
+  remaining: number;
 }
 
 /** Instants; `to` is exclusive. */
@@ -69,7 +69,7 @@ function* listRuleStarts(rule: ICAL.Recur, start: FeedTime, range: TimeRange, bu
   const { clock } = start;
   const isPast = createUntilCheck(rule, clock);
   for (const localMs of listLocalStarts(rule, start, range)) {
-    if (--budget.left < 0) throw new Error('its rules of recurrence yield too many events');
+    if (--budget.remaining < 0) throw new Error('its rules of recurrence yield too many events');
     if (isPast(localMs) || clock.toInstant(localMs) >= range.to) return;
     yield localMs;
   }

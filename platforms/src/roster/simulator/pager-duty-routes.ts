@@ -32,12 +32,12 @@ export function registerPagerDutyRoutes(server: FastifyInstance, { id, token, us
   server.get('/pagerduty/schedules/:id', (request, reply) => {
     if (!isAuthorised(request)) return fails(reply, 401, 'Unauthorized');
     if (named.parse(request.params).id !== id) return fails(reply, 404, 'Not Found');
-    const asked = range.safeParse(request.query);
-    if (!asked.success) return fails(reply, 400, 'Invalid Input Provided');
-    const [since, until] = [Date.parse(asked.data.since), Date.parse(asked.data.until)];
+    const query = range.safeParse(request.query);
+    if (!query.success) return fails(reply, 400, 'Invalid Input Provided');
+    const [since, until] = [Date.parse(query.data.since), Date.parse(query.data.until)];
     const entries = Array.from(listTurns(users, since, until), ({ user, start, end }) => ({
-      start: new Date(asked.data.overflow === 'true' ? start : Math.max(start, since)).toISOString(),
-      end: new Date(asked.data.overflow === 'true' ? end : Math.min(end, until)).toISOString(),
+      start: new Date(query.data.overflow === 'true' ? start : Math.max(start, since)).toISOString(),
+      end: new Date(query.data.overflow === 'true' ? end : Math.min(end, until)).toISOString(),
       user: { id: user.id, type: 'user_reference', summary: user.name },
     }));
     return {

@@ -22,13 +22,13 @@ const weeksBefore = 60;
 const weeksAfter = 60;
 
 export function writeRotationFeed({ timeZone, people, swapEvery, shortEvery }: Rotation, now: Date): string {
-  const weekOf = (week: number) => DateTime.fromISO(firstMonday, { zone: timeZone }).plus({ weeks: week });
-  const thisWeek = Math.floor(DateTime.fromJSDate(now).diff(weekOf(0), 'weeks').weeks);
+  const getWeek = (week: number) => DateTime.fromISO(firstMonday, { zone: timeZone }).plus({ weeks: week });
+  const thisWeek = Math.floor(DateTime.fromJSDate(now).diff(getWeek(0), 'weeks').weeks);
   const getPerson = (week: number) => people[week % people.length] ?? '';
   const getTurn = (week: number, name: string, end: DateTime) => [
     `UID:turn-${week % people.length}@roster.example.com`,
     'DTSTAMP:20260101T000000Z',
-    `DTSTART;TZID=${timeZone}:${local(weekOf(week))}`,
+    `DTSTART;TZID=${timeZone}:${local(getWeek(week))}`,
     `DTEND;TZID=${timeZone}:${local(end)}`,
     `SUMMARY:${name}`,
   ];
@@ -36,14 +36,14 @@ export function writeRotationFeed({ timeZone, people, swapEvery, shortEvery }: R
   const turns = weeks
     .slice(0, people.length)
     .map((week) => [
-      ...getTurn(week, getPerson(week), weekOf(week + 1)),
+      ...getTurn(week, getPerson(week), getWeek(week + 1)),
       `RRULE:FREQ=WEEKLY;INTERVAL=${people.length}`,
     ]);
   const instead = weeks.flatMap((week) => {
-    const replaced = `RECURRENCE-ID;TZID=${timeZone}:${local(weekOf(week))}`;
-    if (week % swapEvery === 0) return [[...getTurn(week, getPerson(week + 2), weekOf(week + 1)), replaced]];
+    const replaced = `RECURRENCE-ID;TZID=${timeZone}:${local(getWeek(week))}`;
+    if (week % swapEvery === 0) return [[...getTurn(week, getPerson(week + 2), getWeek(week + 1)), replaced]];
     if (shortEvery === undefined || week % shortEvery !== 1) return [];
-    return [[...getTurn(week, getPerson(week), weekOf(week).plus({ days: 5, hours: 10 })), replaced]];
+    return [[...getTurn(week, getPerson(week), getWeek(week).plus({ days: 5, hours: 10 })), replaced]];
   });
   return writeCalendar([...turns, ...instead]);
 }

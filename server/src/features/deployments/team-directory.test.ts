@@ -81,12 +81,12 @@ describe('deployment teams', () => {
   });
 
   it('are requested from Jira once in ten minutes, however many users read them', async () => {
-    const asked = jira.asked();
+    const asked = jira.requestCount();
     const kept = directory();
     await Promise.all([kept.read(), kept.read()]);
     now = 10 * minuteMs - 1;
     await kept.read();
-    expect(jira.asked() - asked).toBe(1);
+    expect(jira.requestCount() - asked).toBe(1);
     now = 10 * minuteMs;
     jira.setProjects([]);
     expect((await kept.read()).teams).toEqual([]);
@@ -122,11 +122,11 @@ describe('deployment teams while Jira fails', () => {
     jira.setBusy('120');
     const kept = directory();
     await expect(kept.read()).rejects.toThrow(/a pause of 120 s/);
-    const asked = jira.asked();
+    const asked = jira.requestCount();
     jira.setBusy(null);
     now = 2 * minuteMs - 1;
     await expect(kept.read()).rejects.toThrow(/a pause of/);
-    expect(jira.asked()).toBe(asked);
+    expect(jira.requestCount()).toBe(asked);
     now = 2 * minuteMs;
     expect((await kept.read()).teams).toEqual(byCategory);
   });

@@ -19,7 +19,7 @@ const settings = () => ({
 const fresh = { 'cache-control': 'no-cache' };
 const read = (from = client) => from.call(getDevClient, undefined);
 const readFresh = (from = client) => from.send('GET', getDevClient.path, undefined, fresh);
-const timesAsked = () => repository.asked().filter((path) => path.endsWith('maven-metadata.xml')).length;
+const timesAsked = () => repository.requests().filter((path) => path.endsWith('maven-metadata.xml')).length;
 
 beforeAll(async () => {
   repository = await startReleasesSimulator();

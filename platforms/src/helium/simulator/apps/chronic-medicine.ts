@@ -78,18 +78,18 @@ export const chronicMedicine: AppTemplate = {
     }),
     scheduled('Messages:readyForCollection', '*/6 8-17 * * 1-6', async (mez) => {
       if (mez.happens(8)) throw nullAttribute('mobileNumber');
-      const told = await mez.sql(
+      const notified = await mez.sql(
         `insert into __sms_result__ (_id_, _tstamp_, datetimestampstarted, datetimestampfinished, destination, success)
          select gen_random_uuid(), ${now}, ${now}, ${now}, mobilenumber, true from patient order by random() limit 4`,
       );
       await mez.sql(allButNewest('__sms_result__', 500));
-      mez.log(`sent ${told} messages`);
+      mez.log(`sent ${notified} messages`);
     }),
     scheduled('Parcels:returnUncollected', '30 3 * * *', async (mez) => {
-      const back = await mez.sql(
+      const returned = await mez.sql(
         `update parcel set state = 'Returned', _tstamp_ = ${now} where state = 'Delivered' and deliveredat < ${now} - interval '14 days'`,
       );
-      mez.warn(`${back} parcels go back`);
+      mez.warn(`${returned} parcels go back`);
     }),
     scheduled('Reports:refreshWaiting', '*/15 * * * *', async (mez) => {
       await mez.sql('refresh materialized view parcels_waiting');
