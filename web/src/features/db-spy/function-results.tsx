@@ -70,7 +70,7 @@ function getColumns(onOpen: (result: ScheduledFunctionResult) => void): DataColu
     },
     {
       id: 'took',
-      header: 'Took',
+      header: 'Duration',
       align: 'right',
       optional: true,
       value: (result) => tookMsOf(result),
