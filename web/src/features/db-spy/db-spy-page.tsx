@@ -84,7 +84,7 @@ export function DbSpyPage() {
               hint="Select a data source and an app above."
             />
           )}
-          {appid === '' && !target && <Empty {...whatToSelect(session.environment, dataSource)} />}
+          {appid === '' && !target && <Empty {...getSelectionTexts(session.environment, dataSource)} />}
           {/* The key makes each target a view of its own, so that no state of another one remains. */}
           {target && (
             <SpyTabs key={JSON.stringify(target)} target={target} fileName={`${app?.name ?? dataSource} query stats`} />
@@ -114,7 +114,7 @@ function SpyTabs(props: { target: StatsTarget; fileName: string }) {
 }
 
 /** Returns what the user has to select first. */
-function whatToSelect(
+function getSelectionTexts(
   { baseUrl, dataSources }: Environment,
   dataSource: string | null,
 ): { text: string; hint: string } {

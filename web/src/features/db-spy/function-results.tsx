@@ -17,8 +17,8 @@ import styles from './db-spy.module.css';
 export function FunctionResults({ appId, appName }: { appId: string; appName: string }) {
   const { session } = useSession();
   const refusal = useRefusal('functions.view');
-  const about = { environment: session.environment.name, uuid: appId };
-  const results = useCall(getScheduledFunctionResults, about, { enabled: refusal === null });
+  const request = { environment: session.environment.name, uuid: appId };
+  const results = useCall(getScheduledFunctionResults, request, { enabled: refusal === null });
   useProblemPopup('Error getting scheduled-function stats!', results);
   const [failure, setFailure] = useState<ScheduledFunctionResult | null>(null);
   const [isOpen, setIsOpen] = useState(false);
@@ -70,7 +70,7 @@ function getColumns(onOpen: (result: ScheduledFunctionResult) => void): DataColu
     },
     {
       id: 'took',
-      header: 'Took',
+      header: 'Duration',
       align: 'right',
       optional: true,
       value: (result) => getDurationMs(result),

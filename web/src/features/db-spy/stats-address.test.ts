@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readChartChoice, readStatsFilter, sizeFor, withValues } from './stats-address.ts';
+import { pickChartSize, readChartChoice, readStatsFilter, withValues } from './stats-address.ts';
 
 test('reads an empty stats address as the defaults: the top 5 by mean time, descending, since the reset', () => {
   expect(readChartChoice({})).toEqual({ metric: 'mean_time', order: 'descending', size: 5, view: 'pie' });
@@ -24,9 +24,9 @@ test('reads valid values from the stats address and ignores invalid ones', () =>
 });
 
 test('picks a chart size in steps of five, up to the number of rows', () => {
-  expect(sizeFor(5, 0)).toBe(5);
-  expect(sizeFor(7, 100)).toBe(10);
-  expect(sizeFor(500, 12)).toBe(15);
+  expect(pickChartSize(5, 0)).toBe(5);
+  expect(pickChartSize(7, 100)).toBe(10);
+  expect(pickChartSize(500, 12)).toBe(15);
 });
 
 test('removes default and empty values from the stats address and keeps other parameters', () => {

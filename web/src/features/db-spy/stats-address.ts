@@ -72,7 +72,7 @@ export function readChartChoice(address: Address): ChartChoice {
 }
 
 /** Returns the smallest available size that is at least the requested one, or the largest. */
-export function sizeFor(requested: number, rowCount: number): number {
+export function pickChartSize(requested: number, rowCount: number): number {
   const sizes = chartSizes(rowCount);
   return sizes.find((size) => size >= requested) ?? sizes.at(-1) ?? chartDefaults.size;
 }

@@ -28,8 +28,8 @@ export function PortalShifts({ team }: { team: string }) {
   const close = () => setDialog(null);
   const { save, remove, importCsv } = useShiftChanges(team, close);
   const columns = useMemo(() => getColumns(timeZone), [timeZone]);
-  const ask = (about: PortalShift | null, next: Dialog) => {
-    setShift(about);
+  const ask = (target: PortalShift | null, next: Dialog) => {
+    setShift(target);
     setDialog(next);
   };
   return (

@@ -26,19 +26,22 @@ export function AppPicker(props: {
   const { session, apps } = useSession();
   const load = usePickableIntegrations(true);
   const [search, setSearch] = useState('');
-  const [wantedPage, setWantedPage] = useState(1);
+  const [requestedPage, setRequestedPage] = useState(1);
   const pickedIds = useMemo(() => new Set(picked), [picked]);
   const rows = useMemo(() => load.data && getAppRows(load.data, picked, apps), [load.data, picked, apps]);
-  const offered = useMemo(() => rows?.filter(({ id }) => isPicking || pickedIds.has(id)), [rows, isPicking, pickedIds]);
-  const found = useMemo(
-    () => (offered ? filterRows(offered, searchTexts(offered, appReadings), search) : []),
-    [offered, search],
+  const available = useMemo(
+    () => rows?.filter(({ id }) => isPicking || pickedIds.has(id)),
+    [rows, isPicking, pickedIds],
   );
-  const { page, pages, shown } = paginate(found, wantedPage, pageSize);
-  const pickedHere = found.filter(({ id }) => pickedIds.has(id)).length;
+  const found = useMemo(
+    () => (available ? filterRows(available, searchTexts(available, appReadings), search) : []),
+    [available, search],
+  );
+  const { page, pages, shown } = paginate(found, requestedPage, pageSize);
+  const pickedCount = found.filter(({ id }) => pickedIds.has(id)).length;
   const setPicked = (ids: readonly string[], isPicked: boolean) => {
-    const touched = new Set(ids);
-    onChange(isPicked ? [...new Set([...picked, ...ids])] : picked.filter((id) => !touched.has(id)));
+    const changedIds = new Set(ids);
+    onChange(isPicked ? [...new Set([...picked, ...ids])] : picked.filter((id) => !changedIds.has(id)));
   };
 
   if (load.isError && !rows) return <ProblemNote problem={load.error} onRetry={() => void load.refetch()} />;
@@ -52,7 +55,7 @@ export function AppPicker(props: {
           value={search}
           onChange={(event) => {
             setSearch(event.currentTarget.value);
-            setWantedPage(1);
+            setRequestedPage(1);
           }}
           onKeyDown={(event) => event.key === 'Enter' && event.preventDefault()}
           leftSection={<IconSearch size={15} stroke={1.6} aria-hidden />}
@@ -60,8 +63,8 @@ export function AppPicker(props: {
         <span role="status">{formatPlural(picked.length, 'app')} picked</span>
       </div>
       <div className={styles.pickerRows}>
-        {!offered && <Skeleton height={200} />}
-        {offered && found.length === 0 && (
+        {!available && <Skeleton height={200} />}
+        {available && found.length === 0 && (
           <Empty
             text={search === '' ? emptyText(isPicking, session.environment.baseUrl) : `Nothing matches “${search}”.`}
             {...(search !== '' && { onClear: () => setSearch('') })}
@@ -76,8 +79,8 @@ export function AppPicker(props: {
                     <Checkbox
                       size="xs"
                       aria-label={search === '' ? 'Pick all' : 'Pick all that match'}
-                      checked={pickedHere === found.length}
-                      indeterminate={pickedHere > 0 && pickedHere < found.length}
+                      checked={pickedCount === found.length}
+                      indeterminate={pickedCount > 0 && pickedCount < found.length}
                       onChange={(event) =>
                         setPicked(
                           found.map(({ id }) => id),
@@ -115,11 +118,11 @@ export function AppPicker(props: {
       </div>
       {pages > 1 && (
         <nav className={styles.pages} aria-label="Pages of apps">
-          <PageButton label="Previous page" off={page === 1} onClick={() => setWantedPage(page - 1)} isBack />
+          <PageButton label="Previous page" off={page === 1} onClick={() => setRequestedPage(page - 1)} isBack />
           <span>
             {formatCount(page)} / {formatCount(pages)}
           </span>
-          <PageButton label="Next page" off={page === pages} onClick={() => setWantedPage(page + 1)} />
+          <PageButton label="Next page" off={page === pages} onClick={() => setRequestedPage(page + 1)} />
         </nav>
       )}
     </section>

@@ -105,12 +105,12 @@ function Tile({ integration }: { integration: SyncIntegration }) {
  * Requests full screen. Browsers allow it after a click but not for a link; the dialog then fills
  * the window only.
  */
-function useFullScreen(isWanted: boolean): void {
+function useFullScreen(isActive: boolean): void {
   useEffect(() => {
-    if (!isWanted || !document.fullscreenEnabled) return;
+    if (!isActive || !document.fullscreenEnabled) return;
     document.documentElement.requestFullscreen().catch(() => {});
     return () => {
       if (document.fullscreenElement) document.exitFullscreen().catch(() => {});
     };
-  }, [isWanted]);
+  }, [isActive]);
 }

@@ -20,10 +20,10 @@ export function AppSelect(props: {
       value={app?.id ?? null}
       onChange={(id) => id !== null && onChange(id)}
       filter={({ options, search }) => {
-        const wanted = search.trim().toLowerCase();
+        const query = search.trim().toLowerCase();
         return options.filter((option) => {
           const one = 'value' in option ? byId.get(String(option.value)) : undefined;
-          return one && `${one.name} ${one.schemaName} ${one.id}`.toLowerCase().includes(wanted);
+          return one && `${one.name} ${one.schemaName} ${one.id}`.toLowerCase().includes(query);
         });
       }}
       renderOption={({ option }: ComboboxLikeRenderOptionInput<ComboboxItem>) => (

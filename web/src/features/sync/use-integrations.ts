@@ -55,8 +55,8 @@ export function useIntegrations(isAllowed: boolean) {
 }
 
 export function useSyncObjects({ id, heliumBaseUrl, journeyBaseUrl }: SyncIntegration) {
-  const about = { heliumUrl: heliumBaseUrl, journeyUrl: journeyBaseUrl, appId: id };
-  return useCall(getSyncObjects, about, { invalidatedBy: integrationChanges, staleTime: 0 });
+  const request = { heliumUrl: heliumBaseUrl, journeyUrl: journeyBaseUrl, appId: id };
+  return useCall(getSyncObjects, request, { invalidatedBy: integrationChanges, staleTime: 0 });
 }
 
 /** Loads what the comparisons of both sides have found. */

@@ -5,7 +5,7 @@ import { getRankColor, otherColor } from './slice-colors.ts';
 /** More slices than this make a pie unreadable. A note next to the pie mentions the rest. */
 export const maxSlices = 60;
 
-const titleCharacters = 60;
+const maxTitleLength = 60;
 
 export interface Slice {
   readonly key: string;
@@ -30,18 +30,18 @@ export interface Slice {
  */
 export function toSlices({ ranked, other }: Ranking): Slice[] {
   const drawn = ranked.slice(0, maxSlices);
-  const beyond = ranked.slice(maxSlices);
-  const isWhole = drawn.every(({ part }) => part !== null);
-  const otherCount = (other?.count ?? 0) + beyond.length;
-  const otherValue = (other?.value ?? 0) + beyond.reduce((sum, { value }) => sum + value, 0);
-  const withOther = isWhole && otherCount > 0;
+  const overflow = ranked.slice(maxSlices);
+  const hasParts = drawn.every(({ part }) => part !== null);
+  const otherCount = (other?.count ?? 0) + overflow.length;
+  const otherValue = (other?.value ?? 0) + overflow.reduce((sum, { value }) => sum + value, 0);
+  const withOther = hasParts && otherCount > 0;
   const total = drawn.reduce((sum, { value }) => sum + value, 0) + (withOther ? otherValue : 0);
   const toAngle = (value: number) => (total > 0 ? value / total : 0);
   const slices: Slice[] = drawn.map(({ rank, row, value }) => ({
     key: row.id,
     id: row.id,
     name: String(rank),
-    title: `${rank} ${toSqlHeadline(row.query).slice(0, titleCharacters)}`,
+    title: `${rank} ${toSqlHeadline(row.query).slice(0, maxTitleLength)}`,
     value,
     color: getRankColor(rank),
     angle: toAngle(value),

@@ -10,9 +10,9 @@ import { QueryDetail } from '../statement/query-detail.tsx';
 import {
   type ChartChoice,
   getEmptyTexts,
+  pickChartSize,
   readChartChoice,
   type StatsFilter,
-  sizeFor,
   withValues,
 } from '../stats-address.ts';
 import { useOpenStatement } from '../use-open-statement.ts';
@@ -46,10 +46,10 @@ export function StatsChart(props: { target: StatsTarget; load: StatsLoad; filter
   const [address, change] = useAddress();
   const rows = stats.data ?? none;
   const requested = readChartChoice(address);
-  const choice: ChartChoice = { ...requested, size: sizeFor(requested.size, rows.length) };
+  const choice: ChartChoice = { ...requested, size: pickChartSize(requested.size, rows.length) };
   const { metric, order, size } = choice;
   const ranking = useMemo(() => rankRows(rows, metric, order, size), [rows, metric, order, size]);
-  const inOrder = useMemo(() => ranking.ranked.map(({ row }) => row), [ranking]);
+  const orderedRows = useMemo(() => ranking.ranked.map(({ row }) => row), [ranking]);
   const opened = useOpenStatement(stats.data);
   return (
     <div className="stack-l">
@@ -73,7 +73,7 @@ export function StatsChart(props: { target: StatsTarget; load: StatsLoad; filter
           <ChartedSql key={`${metric} ${order} ${size}`} ranked={ranking.ranked} metric={metric} onOpen={opened.open} />
         </>
       )}
-      <QueryDetail target={props.target} rows={inOrder} opened={opened} context={context.data} />
+      <QueryDetail target={props.target} rows={orderedRows} opened={opened} context={context.data} />
     </div>
   );
 }

@@ -53,10 +53,10 @@ export function StatsPie(props: {
             const slice = slices[index ?? -1];
             if (!slice || slice.angle < minAngleForRank) return null;
             const hasValue = slice.angle >= minAngleForValue;
-            const away = Number(outerRadius) * (slices.length === 1 ? 0 : 0.68);
-            const turn = (-(midAngle ?? 0) * Math.PI) / 180;
-            const x = Number(cx) + away * Math.cos(turn);
-            const y = Number(cy) + away * Math.sin(turn);
+            const distance = Number(outerRadius) * (slices.length === 1 ? 0 : 0.68);
+            const radians = (-(midAngle ?? 0) * Math.PI) / 180;
+            const x = Number(cx) + distance * Math.cos(radians);
+            const y = Number(cy) + distance * Math.sin(radians);
             return (
               <text className={styles.sliceLabel} x={x} y={y} textAnchor="middle" dominantBaseline="central">
                 <tspan x={x} dy={hasValue ? '-0.55em' : 0} className={styles.sliceName}>

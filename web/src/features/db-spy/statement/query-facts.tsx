@@ -21,7 +21,7 @@ export function QueryFacts({ row, context }: { row: StatRow; context: StatsConte
           <Fact
             key={metric}
             name={metricLabels[metric]}
-            title={value === null ? notInRange : formatExactly(metric, value)}
+            title={value === null ? rangeUnavailableText : formatExactly(metric, value)}
           >
             {formatMetric(metric, value)}
           </Fact>
@@ -30,18 +30,18 @@ export function QueryFacts({ row, context }: { row: StatRow; context: StatsConte
       {row.calls > 0 && <Fact name="Rows per call">{formatMetric('rows', row.rows / row.calls)}</Fact>}
       <Fact name="Run by">{row.ranBy ?? 'a deleted role'}</Fact>
       {row.matched && <Fact name="Matched because">{describeMatch(row.matched)}</Fact>}
-      {isAvailable('plan_time') && <Fact name="Plan time">{orDash(row.plan_time, formatSeconds)}</Fact>}
-      {isAvailable('cache_hit') && <Fact name="Cache hit">{orDash(row.cache_hit, formatShare)}</Fact>}
-      {isAvailable('io_time') && <Fact name="I/O time">{orDash(row.io_time, formatSeconds)}</Fact>}
-      {isAvailable('temp_bytes') && <Fact name="Temporary files">{orDash(row.temp_bytes, formatBytes)}</Fact>}
-      {isAvailable('wal_bytes') && <Fact name="WAL">{orDash(row.wal_bytes, formatBytes)}</Fact>}
+      {isAvailable('plan_time') && <Fact name="Plan time">{formatOrDash(row.plan_time, formatSeconds)}</Fact>}
+      {isAvailable('cache_hit') && <Fact name="Cache hit">{formatOrDash(row.cache_hit, formatShare)}</Fact>}
+      {isAvailable('io_time') && <Fact name="I/O time">{formatOrDash(row.io_time, formatSeconds)}</Fact>}
+      {isAvailable('temp_bytes') && <Fact name="Temporary files">{formatOrDash(row.temp_bytes, formatBytes)}</Fact>}
+      {isAvailable('wal_bytes') && <Fact name="WAL">{formatOrDash(row.wal_bytes, formatBytes)}</Fact>}
     </dl>
   );
 }
 
-const notInRange = 'Recorded only for the whole time since the last reset';
+const rangeUnavailableText = 'Recorded only for the whole time since the last reset';
 
-function orDash(value: number | null, format: (value: number) => string): string {
+function formatOrDash(value: number | null, format: (value: number) => string): string {
   return value === null ? '–' : format(value);
 }
 

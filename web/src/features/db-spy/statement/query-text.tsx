@@ -12,17 +12,19 @@ import { useFormattedSql } from './use-formatted-sql.ts';
 /** The formatted and highlighted statement; a truncated one is fetched in full. */
 export function QueryText({ target, row }: { target: StatsTarget; row: StatRow }) {
   const { session } = useSession();
-  const isCut = row.queryLength !== null;
-  const whole = useCall(
+  const isTruncated = row.queryLength !== null;
+  const fullStatement = useCall(
     getStatement,
     { environment: session.environment.name, ...target, id: row.id },
-    { invalidatedBy: [resetStats], enabled: isCut, staleTime: Number.POSITIVE_INFINITY },
+    { invalidatedBy: [resetStats], enabled: isTruncated, staleTime: Number.POSITIVE_INFINITY },
   );
-  const sql = isCut && !whole.isError ? (whole.data?.query ?? null) : row.query;
+  const sql = isTruncated && !fullStatement.isError ? (fullStatement.data?.query ?? null) : row.query;
   const formatted = useFormattedSql(sql);
   return (
     <div className={styles.text}>
-      {whole.isError && <ProblemNote problem={whole.error} onRetry={() => void whole.refetch()} />}
+      {fullStatement.isError && (
+        <ProblemNote problem={fullStatement.error} onRetry={() => void fullStatement.refetch()} />
+      )}
       {formatted === null ? (
         <Skeleton height={160} aria-label="Loading the statement" />
       ) : (
@@ -30,7 +32,7 @@ export function QueryText({ target, row }: { target: StatsTarget; row: StatRow }
       )}
       {row.queryLength !== null && (
         <p className="note">
-          {whole.isError
+          {fullStatement.isError
             ? `The first ${formatCount(row.query.length)} of ${formatPlural(row.queryLength, 'character')}.`
             : `${formatPlural(row.queryLength, 'character')}.`}
         </p>

@@ -11,7 +11,7 @@ const narrowPx = 600;
 /** Returns the specified columns, the share, and the optional columns this server records. */
 export function getStatColumns(
   availableColumns: Readonly<StatsContext['columns']>,
-  isOfApp: boolean,
+  isAppTarget: boolean,
 ): DataColumn<StatRow>[] {
   return [
     {
@@ -35,7 +35,7 @@ export function getStatColumns(
       cell: (row) => <ShareBar share={row.share} />,
     },
     { id: 'ranBy', header: 'Run by', optional: true, value: (row) => row.ranBy },
-    ...(isOfApp ? [matchedColumn] : []),
+    ...(isAppTarget ? [matchedColumn] : []),
     ...optionalColumns.filter(({ id }) => availableColumns.some((column) => column === id)),
   ];
 }

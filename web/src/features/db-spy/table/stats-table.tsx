@@ -19,15 +19,15 @@ export function StatsTable(props: { target: StatsTarget; load: StatsLoad; filter
   const refresh = () => void stats.refetch();
   const availableColumns = context.data?.columns ?? noColumns;
   const empty = getEmptyTexts(props.filter);
-  const isOfApp = 'appId' in props.target;
-  const columns = useMemo(() => getStatColumns(availableColumns, isOfApp), [availableColumns, isOfApp]);
+  const isAppTarget = 'appId' in props.target;
+  const columns = useMemo(() => getStatColumns(availableColumns, isAppTarget), [availableColumns, isAppTarget]);
   const [address] = useAddress();
   const { q, sort } = readTableAddress(address);
   const { id: sortId, descending } = sort ?? defaultSort;
   const opened = useOpenStatement(stats.data);
   const isOpen = opened.id !== null;
   // Previous and Next follow the order of the table. It is computed only while a statement is open.
-  const inOrder = useMemo(() => {
+  const orderedRows = useMemo(() => {
     if (!isOpen || !stats.data) return [];
     const sorted = sortRows(stats.data, columns, { id: sortId, descending });
     return filterRows(sorted, searchTexts(sorted, columns), q);
@@ -49,7 +49,7 @@ export function StatsTable(props: { target: StatsTarget; load: StatsLoad; filter
         emptyText={empty.text}
         emptyHint={empty.hint}
       />
-      <QueryDetail target={props.target} rows={inOrder} opened={opened} context={context.data} />
+      <QueryDetail target={props.target} rows={orderedRows} opened={opened} context={context.data} />
     </>
   );
 }

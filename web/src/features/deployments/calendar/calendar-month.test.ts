@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { formatDay, formatMonth } from '../../../lib/format.ts';
-import { getWeeks, isWeekendDay, shiftDay, shiftMonth, weekdayOf } from './calendar-month.ts';
+import { getWeekday, getWeeks, isWeekendDay, shiftDay, shiftMonth } from './calendar-month.ts';
 
 const month = fc
   .tuple(fc.integer({ min: 1971, max: 2199 }), fc.integer({ min: 1, max: 12 }))
@@ -14,7 +14,7 @@ describe('calendar month', () => {
         const weeks = getWeeks(current);
         const days = weeks.flat();
         expect(weeks.map((week) => week.length)).toEqual([7, 7, 7, 7, 7, 7]);
-        expect(weeks.map(([monday = '']) => weekdayOf(monday))).toEqual([0, 0, 0, 0, 0, 0]);
+        expect(weeks.map(([monday = '']) => getWeekday(monday))).toEqual([0, 0, 0, 0, 0, 0]);
         expect(new Set(days).size).toBe(42);
         const last = shiftDay(`${shiftMonth(current, 1)}-01`, -1);
         expect(days).toContain(`${current}-01`);

@@ -19,12 +19,12 @@ export function shiftMonth(month: string, months: number): string {
 }
 
 /** Returns 0 for Monday to 6 for Sunday. */
-export function weekdayOf(day: string): number {
+export function getWeekday(day: string): number {
   return (new Date(toUtcMs(day)).getUTCDay() + 6) % 7;
 }
 
 export function isWeekendDay(day: string): boolean {
-  return weekdayOf(day) > 4;
+  return getWeekday(day) > 4;
 }
 
 /**
@@ -33,7 +33,7 @@ export function isWeekendDay(day: string): boolean {
  */
 export function getWeeks(month: string): string[][] {
   const first = `${month}-01`;
-  const monday = shiftDay(first, -weekdayOf(first));
+  const monday = shiftDay(first, -getWeekday(first));
   return Array.from({ length: 6 }, (_, week) =>
     Array.from({ length: 7 }, (_, weekday) => shiftDay(monday, week * 7 + weekday)),
   );

@@ -3,7 +3,7 @@ import { IconChevronLeft, IconChevronRight } from '@tabler/icons-react';
 import { type KeyboardEvent, useRef } from 'react';
 import { formatDay, formatMonth, formatPlural } from '../../../lib/format.ts';
 import { formatTime, type ScheduleRow } from '../schedule/schedule-rows.ts';
-import { getWeeks, isWeekendDay, shiftDay, shiftMonth, weekdayOf, weekdays } from './calendar-month.ts';
+import { getWeekday, getWeeks, isWeekendDay, shiftDay, shiftMonth, weekdays } from './calendar-month.ts';
 import styles from './deployment-calendar.module.css';
 
 const maxDots = 3;
@@ -34,8 +34,8 @@ export function DeploymentCalendar(props: {
       ArrowRight: shiftDay(from, 1),
       ArrowUp: shiftDay(from, -7),
       ArrowDown: shiftDay(from, 7),
-      Home: shiftDay(from, -weekdayOf(from)),
-      End: shiftDay(from, 6 - weekdayOf(from)),
+      Home: shiftDay(from, -getWeekday(from)),
+      End: shiftDay(from, 6 - getWeekday(from)),
       PageUp: `${shiftMonth(from.slice(0, 7), -1)}-01`,
       PageDown: `${shiftMonth(from.slice(0, 7), 1)}-01`,
     };

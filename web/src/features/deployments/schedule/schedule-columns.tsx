@@ -2,7 +2,7 @@ import { type ScheduleField, scheduleLabels } from '@portal/contract/deployments
 import type { DataColumn } from '../../../ui/data-table.types.ts';
 import { RelativeTime } from '../../../ui/relative-time.tsx';
 import { StatusChip } from '../../../ui/status-chip.tsx';
-import { weekdayOf, weekdays } from '../calendar/calendar-month.ts';
+import { getWeekday, weekdays } from '../calendar/calendar-month.ts';
 import styles from '../deployments.module.css';
 import { formatTime, type ScheduleRow } from './schedule-rows.ts';
 
@@ -23,7 +23,7 @@ export function getScheduleColumns(product: string): DataColumn<ScheduleRow>[] {
       cell: (row) => (
         <span className={styles.date}>
           <span>
-            {weekdays[weekdayOf(row.at.slice(0, 10))]?.slice(0, 3)} {row.at.slice(0, 10)} {formatTime(row)}
+            {weekdays[getWeekday(row.at.slice(0, 10))]?.slice(0, 3)} {row.at.slice(0, 10)} {formatTime(row)}
           </span>
           {isNear(row.schedule.deploymentDate) && (
             <span className={styles.quiet}>

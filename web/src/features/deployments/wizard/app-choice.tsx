@@ -31,12 +31,12 @@ export function AppChoice(props: {
   const texts = useMemo(() => searchTexts(apps ?? [], readings), [apps]);
   const found = useMemo(() => filterRows(apps ?? [], texts, search), [apps, texts, search]);
   const chosenIds = useMemo(() => new Set(chosen), [chosen]);
-  const chosenHere = found.filter((app) => chosenIds.has(app.id)).length;
+  const chosenCount = found.filter((app) => chosenIds.has(app.id)).length;
   const unavailable = apps && chosen.filter((id) => !apps.some((app) => app.id === id));
 
   const setChosen = (ids: readonly string[], isChosen: boolean) => {
-    const touched = new Set(ids);
-    onChange(isChosen ? [...new Set([...chosen, ...ids])] : chosen.filter((id) => !touched.has(id)));
+    const changedIds = new Set(ids);
+    onChange(isChosen ? [...new Set([...chosen, ...ids])] : chosen.filter((id) => !changedIds.has(id)));
   };
 
   if (load === null) return <p className={styles.quiet}>Choose a data source to see its apps.</p>;
@@ -82,9 +82,9 @@ export function AppChoice(props: {
                     <input
                       type="checkbox"
                       aria-label="Select all"
-                      checked={chosenHere === found.length}
+                      checked={chosenCount === found.length}
                       ref={(box) => {
-                        if (box) box.indeterminate = chosenHere > 0 && chosenHere < found.length;
+                        if (box) box.indeterminate = chosenCount > 0 && chosenCount < found.length;
                       }}
                       onChange={(event) =>
                         setChosen(

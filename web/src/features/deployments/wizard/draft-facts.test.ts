@@ -4,7 +4,7 @@ import { emptyDraft, toDraftFields } from './draft.ts';
 import { draftDifferences, draftFacts } from './draft-facts.ts';
 
 const names = { product: 'Helium Apps', appName: (id: string) => id.toUpperCase() };
-const getFacts = (different = {}) => draftFacts(toDraftFields(scheduleFor(different), 'Africa/Johannesburg'), names);
+const getFacts = (changes = {}) => draftFacts(toDraftFields(scheduleFor(changes), 'Africa/Johannesburg'), names);
 
 describe('draft facts', () => {
   test('describe every field in words, including empty ones', () => {

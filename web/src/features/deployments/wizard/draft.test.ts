@@ -18,7 +18,7 @@ import {
 const timeZone = 'Africa/Johannesburg';
 const prefix = 'https://bitbucket.org/acme/';
 const rules = { prefix, timeZone, now: new Date('2026-11-20T08:00:00Z') };
-const about = { environment: 'Production', timeZone, requestKey: 'once' };
+const options = { environment: 'Production', timeZone, requestKey: 'once' };
 
 describe('deployment draft', () => {
   test('updates a schedule with its values and expects the revision that was loaded', () => {
@@ -28,7 +28,7 @@ describe('deployment draft', () => {
     expect(findDraftError(draft.fields, rules)).toBeNull();
     const { id, appNames, appSchemas, releaseDescription, scheduleStatus, portalUser, revision, updatedAt, ...saved } =
       schedule;
-    expect(toPayload(draft, about)).toEqual({ ...saved, expected: 4, requestKey: 'once' });
+    expect(toPayload(draft, options)).toEqual({ ...saved, expected: 4, requestKey: 'once' });
   });
 
   test('clones a schedule without the date and the tag of the old one', () => {
@@ -37,7 +37,7 @@ describe('deployment draft', () => {
       expected: null,
       fields: { deploymentDate: null, releaseTag: '', team: 'Team Health' },
     });
-    expect(toPayload(draft, about)).toBeNull();
+    expect(toPayload(draft, options)).toBeNull();
   });
 
   test('reports one error at a time, each for a field that can be focused', () => {
@@ -82,14 +82,14 @@ describe('deployment draft', () => {
         const isComplete =
           findSelectionError(fields) === null && findReleaseError(toRelease(fields, timeZone), rules) === null;
         expect(findDraftError(fields, rules) === null).toBe(isComplete);
-        if (isComplete) expect(toPayload({ ...emptyDraft, fields }, about)).not.toBeNull();
+        if (isComplete) expect(toPayload({ ...emptyDraft, fields }, options)).not.toBeNull();
       }),
     );
   });
 
   test('recognizes whether a saved schedule matches what was sent', () => {
     const saved = scheduleFor();
-    const sent = toPayload(draftToUpdate(saved, timeZone), about);
+    const sent = toPayload(draftToUpdate(saved, timeZone), options);
     if (sent === null) throw new Error('the draft is complete');
     expect(matchesPayload(saved, sent)).toBe(true);
     expect(matchesPayload({ ...saved, deploymentDate: '2026-11-24T18:00:00+02:00' }, sent)).toBe(true);

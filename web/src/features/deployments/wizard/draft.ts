@@ -104,10 +104,10 @@ export type MergeFields = RequestOf<typeof mergeSchedule>;
 /** Returns what a complete draft saves; null when a required choice or a valid date is missing. */
 export function toPayload(
   { fields, expected }: Draft,
-  about: { readonly environment: string; readonly timeZone: string; readonly requestKey: string },
+  options: { readonly environment: string; readonly timeZone: string; readonly requestKey: string },
 ): MergeFields | null {
   const { dataSource, team, jiraProject, instructions, ...rest } = fields;
-  const deploymentDate = parseWallClock(fields.deploymentDate, about.timeZone);
+  const deploymentDate = parseWallClock(fields.deploymentDate, options.timeZone);
   if (dataSource === null || team === null || jiraProject === null || deploymentDate === null) return null;
   return {
     ...rest,
@@ -119,8 +119,8 @@ export function toPayload(
     releaseName: fields.releaseName.trim(),
     deploymentDate: deploymentDate.toISOString(),
     instructions: instructions.trim() || instructionsWhenEmpty,
-    environment: about.environment,
-    requestKey: about.requestKey,
+    environment: options.environment,
+    requestKey: options.requestKey,
     ...(expected !== null && { expected }),
   };
 }

@@ -53,8 +53,8 @@ function WizardContent(props: WizardProps & { purpose: WizardPurpose; merge: Ret
   if (refusal !== null) return <Empty text={refusal} />;
   const isNew = purpose.kind === 'new';
   const origin = isNew ? null : findSchedule(schedules, purpose.id);
-  const failed = settings.isError ? settings : origin === undefined && schedules.isError ? schedules : null;
-  if (failed) return <ProblemNote problem={failed.error} onRetry={() => void failed.refetch()} />;
+  const failedLoad = settings.isError ? settings : origin === undefined && schedules.isError ? schedules : null;
+  if (failedLoad) return <ProblemNote problem={failedLoad.error} onRetry={() => void failedLoad.refetch()} />;
   if (!settings.data || origin === undefined) return <WizardSkeleton />;
   if (!isNew && origin === null)
     return <Empty text="Schedule not found." hint="It may belong to another environment." />;

@@ -8,16 +8,16 @@ import { expect, it } from 'vitest';
 import { enrollmentGroups } from './enrollment-groups.ts';
 import { getAttributeLabel, getLabel } from './field-labels.ts';
 
-const within = (prefix: string, hints: object) => Object.keys(hints).map((name) => `${prefix}${name}`);
+const withPrefix = (prefix: string, hints: object) => Object.keys(hints).map((name) => `${prefix}${name}`);
 
 it.each([
-  ['user', within('', userFieldHints)],
+  ['user', withPrefix('', userFieldHints)],
   [
     'session',
     [
-      ...within('', sessionUserFieldHints),
-      ...within('sessionObjectFieldNames.', sessionObjectFieldHints),
-      ...within('sessionContainerObjectFieldNames.', sessionContainerObjectFieldHints),
+      ...withPrefix('', sessionUserFieldHints),
+      ...withPrefix('sessionObjectFieldNames.', sessionObjectFieldHints),
+      ...withPrefix('sessionContainerObjectFieldNames.', sessionContainerObjectFieldHints),
     ],
   ],
 ] as const)('shows every field name of the mode %s exactly once', (mode, names) => {

@@ -63,8 +63,8 @@ function Comparison(props: { by: string; comparisons: readonly FieldComparison[]
             return (
               <tr key={path}>
                 <th scope="row">{label}</th>
-                <Value text={theirs} isKept={!isMine && theirs !== undefined} />
-                <Value text={mine} isKept={isMine} />
+                <Value text={theirs} isWinner={!isMine && theirs !== undefined} />
+                <Value text={mine} isWinner={isMine} />
               </tr>
             );
           })}
@@ -74,11 +74,11 @@ function Comparison(props: { by: string; comparisons: readonly FieldComparison[]
   );
 }
 
-function Value({ text, isKept }: { text: string | null | undefined; isKept: boolean }) {
+function Value({ text, isWinner }: { text: string | null | undefined; isWinner: boolean }) {
   if (text === undefined) return <td className={styles.quiet}>unchanged</td>;
   return (
-    <td className={isKept ? undefined : styles.quiet}>
-      {isKept ? (
+    <td className={isWinner ? undefined : styles.quiet}>
+      {isWinner ? (
         <strong>
           <BreakableText text={text} />
         </strong>

@@ -8,9 +8,9 @@ import styles from '../sync-guide.module.css';
 export function FieldTable<Name extends string>(props: {
   label: string;
   hints: Readonly<Record<Name, FieldHint>>;
-  meanings: Readonly<Record<NoInfer<Name>, string>>;
+  descriptions: Readonly<Record<NoInfer<Name>, string>>;
 }) {
-  const { hints, meanings } = props;
+  const { hints, descriptions } = props;
   const names: Name[] = [];
   for (const name in hints) names.push(name);
   return (
@@ -31,7 +31,7 @@ export function FieldTable<Name extends string>(props: {
                 <code>{name}</code>
               </th>
               <td>{fieldHintTexts[hints[name]]}</td>
-              <td>{meanings[name]}</td>
+              <td>{descriptions[name]}</td>
             </tr>
           ))}
         </tbody>

@@ -8,7 +8,7 @@ import { multipleDevicesExample } from '../examples/examples.ts';
 import styles from '../sync-guide.module.css';
 import { FieldTable } from './field-table.tsx';
 
-const userMeanings: Readonly<Record<keyof typeof sessionUserFieldHints, string>> = {
+const userDescriptions: Readonly<Record<keyof typeof sessionUserFieldHints, string>> = {
   generateEnrollmentCodeFieldName: 'Set it to true to get a code. The sync sets it back to false.',
   enrollmentCodeFieldName: 'The requested code. Written by the sync.',
   lockedFieldName: 'Set it to true to lock the user and to false to unlock them. It also shows a lock made in Journey.',
@@ -16,7 +16,7 @@ const userMeanings: Readonly<Record<keyof typeof sessionUserFieldHints, string>>
   enrolledFieldName: 'Whether any device is enrolled. Written by the sync.',
 };
 
-const sessionMeanings: Readonly<Record<keyof typeof sessionObjectFieldHints, string>> = {
+const sessionDescriptions: Readonly<Record<keyof typeof sessionObjectFieldHints, string>> = {
   stateFieldName: 'ENROLLED, LOCKED, RESET or NEVER_ENROLLED, as Journey reports it.',
   lastAuthenticatedAtFieldName: 'When the user last signed in on this device.',
   createdAtFieldName: 'When the session started.',
@@ -28,7 +28,7 @@ const sessionMeanings: Readonly<Record<keyof typeof sessionObjectFieldHints, str
   labelFieldname: 'Journey’s name for the device.',
 };
 
-const containerMeanings: Readonly<Record<keyof typeof sessionContainerObjectFieldHints, string>> = {
+const containerDescriptions: Readonly<Record<keyof typeof sessionContainerObjectFieldHints, string>> = {
   versionFieldName: 'The container’s version, such as 3.30.3.',
   bundleIdFieldName: 'Its id in the app store.',
   platformFieldName: 'The platform it is built for.',
@@ -58,11 +58,11 @@ export function MultipleDevicesTab() {
           A locked user is signed out of every session and cannot log in. Locks, codes and re-authentication are
           processed only while Helium-to-Journey sync is enabled. Until then, a flag keeps its value.
         </p>
-        <FieldTable label="Fields of the user" hints={sessionUserFieldHints} meanings={userMeanings} />
+        <FieldTable label="Fields of the user" hints={sessionUserFieldHints} descriptions={userDescriptions} />
       </section>
       <section>
         <h2>Fields of the session</h2>
-        <FieldTable label="Fields of the session" hints={sessionObjectFieldHints} meanings={sessionMeanings} />
+        <FieldTable label="Fields of the session" hints={sessionObjectFieldHints} descriptions={sessionDescriptions} />
       </section>
       <section>
         <h2>Fields of the container</h2>
@@ -70,7 +70,7 @@ export function MultipleDevicesTab() {
         <FieldTable
           label="Fields of the container"
           hints={sessionContainerObjectFieldHints}
-          meanings={containerMeanings}
+          descriptions={containerDescriptions}
         />
       </section>
     </div>

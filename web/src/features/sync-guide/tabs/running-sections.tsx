@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router';
 import { CodeView } from '../../../ui/code-view.tsx';
 import type { Section } from './section.ts';
 
-const changeLogHead = `SELECT coalesce(max(seq), 0)
+const newestVersionSql = `SELECT coalesce(max(seq), 0)
 FROM "your_schema"."__he_sync_obj_change__";`;
 
 function MinimumVersions() {
@@ -16,7 +16,7 @@ function MinimumVersions() {
         both sides already.
       </p>
       <p>To start from the current state, use the newest change-log version:</p>
-      <CodeView code={changeLogHead} language="sql" label="Newest change-log version" maxHeightPx={120} />
+      <CodeView code={newestVersionSql} language="sql" label="Newest change-log version" maxHeightPx={120} />
       <p>
         For Journey, use the <code>sequence</code> returned by <code>oplog.json?tail=true&amp;limit=1</code>. Once the
         integration exists, the versions are read-only because they show its progress.

@@ -4,7 +4,7 @@ import { singleDeviceExample } from '../examples/examples.ts';
 import styles from '../sync-guide.module.css';
 import { FieldTable } from './field-table.tsx';
 
-const meanings: Readonly<Record<keyof typeof userFieldHints, string>> = {
+const descriptions: Readonly<Record<keyof typeof userFieldHints, string>> = {
   allowedAccessFieldName: 'Whether the user may use the app: true unless Journey has locked them. Written by the sync.',
   enrolledFieldName: 'Whether a device is enrolled. Written by the sync.',
   journeyLauncherVersionFieldName:
@@ -38,7 +38,7 @@ export function SingleDeviceTab() {
           The form suggests the names from the example. A field left empty is not stored. Re-enrollment and codes are
           processed only while Helium-to-Journey sync is enabled. Until then, a flag keeps its value.
         </p>
-        <FieldTable label="Fields of the user" hints={userFieldHints} meanings={meanings} />
+        <FieldTable label="Fields of the user" hints={userFieldHints} descriptions={descriptions} />
       </section>
     </div>
   );

@@ -11,7 +11,7 @@ import type { ConnectionEvent } from '../../../logs/log-connection.ts';
 import type { LogWire } from '../../../logs/log-wire.ts';
 
 /** An integration's log has one sequence for its whole lifetime. */
-const numbering = 'integration';
+const streamName = 'integration';
 
 /** Close codes after which reconnecting is pointless; the service reports why. */
 const finalCodes: ReadonlySet<number> = new Set([
@@ -69,7 +69,7 @@ function toHello(frame: SyncBatchFrame, after: LogHello['after']): ConnectionEve
   // The sequence number was never issued: the integration was deleted and re-created, with a new
   // log.
   const isRecreated = frame.type === 'gap' && frame.lines === null;
-  const stream = isRecreated ? `${numbering} from ${nextSeq}` : (after?.stream ?? numbering);
+  const stream = isRecreated ? `${streamName} from ${nextSeq}` : (after?.stream ?? streamName);
   const resumed = after === undefined ? 'new' : frame.type === 'gap' ? 'gap' : 'nothing-lost';
   return { type: 'frame', frame: { type: 'hello', stream, nextSeq, resumed } };
 }
