@@ -119,7 +119,7 @@ describe('live logs', () => {
 
     await page.getByRole('searchbox', { name: 'Search the log' }).fill('line [');
     await seen(result.getByText(/./));
-    await expect.poll(() => result.getAttribute('data-fault')).toBe('true');
+    await expect.poll(() => result.getAttribute('data-error')).toBe('true');
     const inAddress = () => new URLSearchParams(new URL(page.url()).hash.split('?')[1]).get('find');
     await expect.poll(inAddress).toBe('line [');
     await page.reload();

@@ -1,5 +1,5 @@
-// Before anything is drawn, and whenever the system changes: light or dark, by choice or by the system. A file of its
-// own because the page's security policy allows no inline script.
+// Applies the chosen or the system's color scheme before the first paint, and again when the system setting changes.
+// A separate file, because the page's security policy forbids inline scripts.
 (() => {
   const system = matchMedia('(prefers-color-scheme: dark)');
   const show = () => {
@@ -7,7 +7,7 @@
     try {
       chosen = localStorage.getItem('mantine-color-scheme-value');
     } catch {
-      // Nothing is kept in this browser; the system decides.
+      // Storage is unavailable; use the system setting.
     }
     const scheme = chosen === 'light' || chosen === 'dark' ? chosen : system.matches ? 'dark' : 'light';
     document.documentElement.setAttribute('data-mantine-color-scheme', scheme);

@@ -94,8 +94,8 @@ export function invalidateAfter(
   return client.invalidateQueries({
     refetchType,
     predicate: ({ meta }) => {
-      const known = meta && changesByEndpoint.get(meta.endpoint);
-      return changes.some((change) => known?.has(change));
+      const queryChanges = meta && changesByEndpoint.get(meta.endpoint);
+      return changes.some((change) => queryChanges?.has(change));
     },
   });
 }

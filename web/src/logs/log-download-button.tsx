@@ -48,15 +48,15 @@ export function LogDownloadButton(props: { stream: LogStream | null; snapshot: S
                 {scope === 'all' ? 'All' : 'Shown'},{' '}
                 {formatCount(snapshot?.[scope === 'all' ? 'records' : 'shownRecords'] ?? 0)}
               </legend>
-              {formats.map(([format, word]) => (
+              {formats.map(([format, label]) => (
                 <button
                   className="button"
                   key={format}
                   type="button"
-                  aria-label={`Download ${scope === 'all' ? 'all lines' : 'shown lines'} as ${word}`}
+                  aria-label={`Download ${scope === 'all' ? 'all lines' : 'shown lines'} as ${label}`}
                   onClick={() => void save(scope, format)}
                 >
-                  {word}
+                  {label}
                 </button>
               ))}
             </fieldset>

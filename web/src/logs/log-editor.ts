@@ -80,8 +80,8 @@ export class LogEditor {
     // the end of the replaced range, so the last character is inserted again before the lines.
     const last = state.sliceDoc(length - 1);
     const insert = Text.of(last === '\n' ? ['', '', ...lines] : [last, ...lines]);
-    const aimed = state.update({ effects: this.#isFollowing && !this.#isHeld ? scrollTo(length, 'end') : [] });
-    this.view.dispatch([aimed, aimed.state.update({ changes: { from: length - 1, to: length, insert } })]);
+    const scrolled = state.update({ effects: this.#isFollowing && !this.#isHeld ? scrollTo(length, 'end') : [] });
+    this.view.dispatch([scrolled, scrolled.state.update({ changes: { from: length - 1, to: length, insert } })]);
   }
 
   /** Scrolls to the end after a change other than appended lines. */

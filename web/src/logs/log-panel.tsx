@@ -25,7 +25,7 @@ export function LogPanel(props: {
       <div className={styles.frame}>
         <div ref={props.setParent} className={viewStyles.editor} data-timestamps={choices.timestamps} />
         {snapshot && <EmptyLog snapshot={snapshot} onShowAll={() => onChange({ levels: null, mode: 'highlight' })} />}
-        {snapshot && <ReconnectBanner snapshot={snapshot} onTryNow={() => stream?.play()} />}
+        {snapshot && <ReconnectBanner snapshot={snapshot} onRetryNow={() => stream?.play()} />}
         {snapshot && !snapshot.isFollowing && snapshot.phase !== 'closed' && (
           <button
             type="button"

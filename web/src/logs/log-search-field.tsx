@@ -67,7 +67,7 @@ export function LogSearchField(props: {
         <JumpButton label="Next match" hint="n" disabled={!hasMatches} onClick={() => onJump('next')}>
           <IconChevronDown size={16} stroke={1.7} aria-hidden />
         </JumpButton>
-        <output id="log-search-result" aria-label="Search result" className={styles.result} data-fault={error !== null}>
+        <output id="log-search-result" aria-label="Search result" className={styles.result} data-error={error !== null}>
           {error ?? describeMatches(choices, snapshot)}
         </output>
       </div>

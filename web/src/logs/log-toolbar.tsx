@@ -41,7 +41,7 @@ export function LogToolbar(props: {
         onChange={onChange}
         onJump={(direction) => stream?.view.jump(direction)}
       />
-      <div className={styles.looks}>
+      <div className={styles.viewControls}>
         <ActionIcon
           variant="default"
           size={32}

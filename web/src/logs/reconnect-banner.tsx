@@ -7,7 +7,7 @@ import type { StreamSnapshot } from './log-stream.ts';
 /**
  * Shows that the stream is interrupted, why, and when the next attempt is. One banner, no popups.
  */
-export function ReconnectBanner({ snapshot, onTryNow }: { snapshot: StreamSnapshot; onTryNow: () => void }) {
+export function ReconnectBanner({ snapshot, onRetryNow }: { snapshot: StreamSnapshot; onRetryNow: () => void }) {
   const isPageWaiting = snapshot.phase === 'waiting';
   if (!isPageWaiting && !(snapshot.phase === 'streaming' && snapshot.retryAt !== null)) return null;
   return (
@@ -18,7 +18,7 @@ export function ReconnectBanner({ snapshot, onTryNow }: { snapshot: StreamSnapsh
         <Countdown until={snapshot.retryAt} />
       </span>
       {isPageWaiting && (
-        <button type="button" onClick={onTryNow}>
+        <button type="button" onClick={onRetryNow}>
           Retry now
         </button>
       )}

@@ -5,7 +5,7 @@ import '@mantine/core/styles/Overlay.layer.css';
 import '@mantine/core/styles/Modal.layer.css';
 import styles from './shortcuts-modal.module.css';
 
-const shortcuts: readonly (readonly [keys: string, does: string])[] = [
+const shortcuts: readonly (readonly [keys: string, description: string])[] = [
   ['Ctrl K or ⌘ K', 'Find apps and screens'],
   ['/', 'Search the table on the screen'],
   ['?', 'Show keyboard shortcuts'],

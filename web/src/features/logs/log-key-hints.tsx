@@ -1,6 +1,6 @@
 import styles from './logs-page.module.css';
 
-const hints: readonly (readonly [keys: readonly string[], does: string])[] = [
+const hints: readonly (readonly [keys: readonly string[], description: string])[] = [
   [['Space'], 'pause or follow'],
   [['Home', 'End'], 'first line, follow'],
   [['/'], 'search'],

@@ -4,9 +4,10 @@ import { useAddress } from '../../lib/use-address.ts';
 import type { LogChoices } from '../../logs/log-choices.ts';
 import { logLevels, timestampModes } from '../../logs/log-format.ts';
 
-/** Reads the log view settings from the address, so that a shared link shows the same view. */
+/** The parameter name of each on/off setting. */
 const switches = { isRegExp: 'regex', matchCase: 'case', wrap: 'wrap' } as const;
 
+/** Reads the log view settings from the address, so that a shared link shows the same view. */
 export function readLogsAddress(address: Address): LogChoices {
   const levels = address.levels === undefined ? null : address.levels.split(',');
   const timestamps = timestampModes.find((mode) => mode === address.time);
@@ -53,9 +54,9 @@ export function useLogChoices(): [LogChoices, (change: Partial<LogChoices>) => v
   const [choices, setChoices] = useState(fromAddress);
   // An external address change (a link, the back button) replaces what was typed.
   const lastWritten = useRef(JSON.stringify(fromAddress));
-  const applied = JSON.stringify(fromAddress);
-  if (applied !== lastWritten.current) {
-    lastWritten.current = applied;
+  const addressJson = JSON.stringify(fromAddress);
+  if (addressJson !== lastWritten.current) {
+    lastWritten.current = addressJson;
     setChoices(fromAddress);
   }
   useEffect(() => {

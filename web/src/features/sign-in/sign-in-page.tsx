@@ -32,7 +32,7 @@ export function SignInPage(props: { notice: string | null; onIntent: () => void 
     }
   };
 
-  const hasMessage = problem ?? error;
+  const message = problem ?? error;
   return (
     <div className={styles.root}>
       <header>
@@ -45,10 +45,10 @@ export function SignInPage(props: { notice: string | null; onIntent: () => void 
           <p
             id="sign-in-help"
             className={styles.help}
-            data-error={hasMessage !== null}
-            role={hasMessage === null ? undefined : 'alert'}
+            data-error={message !== null}
+            role={message === null ? undefined : 'alert'}
           >
-            {hasMessage ?? signInTexts.help}
+            {message ?? signInTexts.help}
           </p>
           <label htmlFor="environment">Environment</label>
           <EnvironmentChoice

@@ -30,13 +30,13 @@ export function AccessForm({ dialogs }: { dialogs: ReturnType<typeof useAccessDi
 
   // Ignores values of the address that do not exist.
   const teams = useTeamNames();
-  const team = known(choices.team, teams.data);
-  const source = known(
+  const team = findKnown(choices.team, teams.data);
+  const source = findKnown(
     choices.source,
     dataSources.map(({ heliumDataSourceName }) => heliumDataSourceName),
   );
   const schemas = useAppSchemas(mode === 'migrate' ? source : null);
-  const chosenSchema = known(
+  const chosenSchema = findKnown(
     choices.schema,
     schemas.data?.map(({ schemaName }) => schemaName),
   );
@@ -138,7 +138,7 @@ export function AccessForm({ dialogs }: { dialogs: ReturnType<typeof useAccessDi
   );
 }
 
-function known(name: string | null, names: readonly string[] | undefined): string | null {
+function findKnown(name: string | null, names: readonly string[] | undefined): string | null {
   return name !== null && names?.includes(name) ? name : null;
 }
 

@@ -52,7 +52,7 @@ function PlanForm(props: {
   const { request, onClose, onEnd, onRunning } = props;
   const { session } = useSession();
   const [reason, setReason] = useState('');
-  const { plan, isPlanning, problem, refusal, planAgain, run, isRunning } = useAccessPlan(request, onEnd);
+  const { plan, isPlanning, problem, refusal, recreatePlan, run, isRunning } = useAccessPlan(request, onEnd);
   useEffect(() => {
     onRunning(isRunning);
     return () => onRunning(false);
@@ -69,7 +69,7 @@ function PlanForm(props: {
       )}
       {problem !== null && (
         <>
-          <ProblemNote problem={withTitle(request.failureTitle, problem)} onRetry={planAgain} />
+          <ProblemNote problem={withTitle(request.failureTitle, problem)} onRetry={recreatePlan} />
           <ActionList actions={rolledBackActions(problem)} label="Statements, rolled back" />
         </>
       )}

@@ -54,7 +54,7 @@ export function useAccessPlan(request: AccessRequest, onEnd: (result: AccessResu
     problem: plan.isFetching ? null : plan.error,
     /** Why the reviewed plan was rejected, if it was. */
     refusal,
-    planAgain: () => void plan.refetch(),
+    recreatePlan: () => void plan.refetch(),
     run: run.mutate,
     isRunning: run.isPending,
   };
