@@ -24,7 +24,7 @@ try {
     { path: '/portal-backend/api/config/get-config', body: { baseUrl, appId: apps[0]?.id } },
   ];
   const headers = { 'content-type': 'application/json', origin: system.origin, cookie };
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     calls.map(async ({ path, body }, at) => {
       const response = await fetch(system.origin + path, { method: 'POST', headers, body: JSON.stringify(body) });
       if (!response.ok) throw new Error(`${path} returned ${response.status} ${await response.text()}`);
@@ -33,13 +33,13 @@ try {
       return { method: 'POST', path, type: 'application/json; charset=utf-8', file };
     }),
   );
-  const peer = await startChild<{ url: string }>('./baseline-handler.ts', answers);
+  const peer = await startChild<{ url: string }>('./baseline-handler.ts', responses);
 
   const figures: Figure[] = [];
   for (const { path, body } of calls) {
     const measured: Record<'ours' | 'peer', autocannon.Result[]> = { ours: [], peer: [] };
     for (let round = 0; round <= rounds; round += 1) {
-      for (const [who, origin] of [
+      for (const [side, origin] of [
         ['ours', system.origin],
         ['peer', peer.ready.url],
       ] as const) {
@@ -52,9 +52,9 @@ try {
           duration: seconds,
         });
         if (result.non2xx > 0 || result.errors > 0) {
-          throw new Error(`${who} ${path}: ${result.non2xx} refused, ${result.errors} failed`);
+          throw new Error(`${side} ${path}: ${result.non2xx} refused, ${result.errors} failed`);
         }
-        if (round > 0) measured[who].push(result);
+        if (round > 0) measured[side].push(result);
       }
     }
     const middle = (results: autocannon.Result[], pick: (result: autocannon.Result) => number) =>

@@ -77,7 +77,7 @@ try {
     }
     if (rows < statementCount) throw new Error(`only ${rows} statements were recorded`);
     const what = `\`db-spy/stats\`: ${count(rows)} statements, ${(size / 1e6).toFixed(1)} MB of JSON`;
-    return [beside(what, ours, peer, 1.5)];
+    return [compareWithPeer(what, ours, peer, 1.5)];
   }
 
   async function measureGrants(): Promise<Figure[]> {
@@ -96,15 +96,15 @@ try {
       ours.push(ms);
       peer.push(times.reduce((sum, one) => sum + one, 0));
     }
-    return [beside(`a grant of ${count(statements)} statements: planned, run and recorded`, ours, peer, 1.3)];
+    return [compareWithPeer(`a grant of ${count(statements)} statements: planned, run and recorded`, ours, peer, 1.3)];
   }
 } finally {
   await system.stop();
 }
 
-function beside(what: string, ours: readonly number[], peer: readonly number[], most: number): Figure {
-  const shown = { what, ours: `${count(median(ours))} ms`, goal: `≤ ${most}` };
+function compareWithPeer(what: string, ours: readonly number[], peer: readonly number[], maxRatio: number): Figure {
+  const shown = { what, ours: `${count(median(ours))} ms`, goal: `≤ ${maxRatio}` };
   if (peer.length === 0) return shown;
   const ratio = median(ours) / median(peer);
-  return { ...shown, peer: `${count(median(peer))} ms`, ratio, met: ratio <= most };
+  return { ...shown, peer: `${count(median(peer))} ms`, ratio, met: ratio <= maxRatio };
 }

@@ -69,8 +69,8 @@ async function measureList(): Promise<Figure[]> {
   const folder = mkdtempSync(join(tmpdir(), 'portal-bench-'));
   const file = join(folder, 'schedules.json');
   writeFileSync(file, body);
-  const answers = [{ method: 'GET', path: '/', type: 'application/json', file }];
-  const peer = await startChild<{ url: string }>('./baseline-handler.ts', answers);
+  const responses = [{ method: 'GET', path: '/', type: 'application/json', file }];
+  const peer = await startChild<{ url: string }>('./baseline-handler.ts', responses);
   const ours: number[] = [];
   const baseline: number[] = [];
   for (let round = 0; round < rounds; round += 1) {

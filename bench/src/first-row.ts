@@ -6,13 +6,13 @@ const mark = 'first-row-of-table';
 export async function watchForRows(page: Page, table: string): Promise<void> {
   await page.evaluate(
     ({ table, mark }) => {
-      const look = () => {
+      const checkRows = () => {
         // Placeholder rows have no labels.
         if (!document.querySelector(`section[aria-label="${table}"] tbody td[data-label]`))
-          return requestAnimationFrame(look);
+          return requestAnimationFrame(checkRows);
         return requestAnimationFrame(() => setTimeout(() => performance.mark(mark)));
       };
-      look();
+      checkRows();
     },
     { table, mark },
   );

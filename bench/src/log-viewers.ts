@@ -4,7 +4,7 @@ import { WebSocket } from 'ws';
 import { readChildArgument, serveParent } from './inside-child.ts';
 
 /** Viewers of one app's log that only count lines. */
-interface ViewersOrder {
+interface ViewersOptions {
   readonly url: string;
   /** Headers of the upgrade requests; viewers use them in turn. */
   readonly headers: readonly Readonly<Record<string, string>>[];
@@ -21,9 +21,9 @@ export interface LineCounts {
 }
 
 export type Order =
-  | { readonly act: 'open'; readonly order: ViewersOrder }
-  | { readonly act: 'count'; readonly warmUpMs: number; readonly measureMs: number }
-  | { readonly act: 'close' };
+  | { readonly type: 'open'; readonly order: ViewersOptions }
+  | { readonly type: 'count'; readonly warmUpMs: number; readonly measureMs: number }
+  | { readonly type: 'close' };
 
 let sockets: WebSocket[] = [];
 let lines = 0;
@@ -33,11 +33,11 @@ readChildArgument();
 serveParent(true, (request) => handleOrder(request as Order));
 
 async function handleOrder(order: Order): Promise<LineCounts | true> {
-  if (order.act === 'open') {
+  if (order.type === 'open') {
     sockets = await Promise.all(Array.from({ length: order.order.viewers }, (_, at) => open(order.order, at)));
     return true;
   }
-  if (order.act === 'close') {
+  if (order.type === 'close') {
     for (const socket of sockets.splice(0)) socket.removeAllListeners('close').terminate();
     return true;
   }
@@ -50,7 +50,7 @@ async function handleOrder(order: Order): Promise<LineCounts | true> {
   return { linesPerSecond: lines / seconds, droppedPerSecond: dropped / seconds };
 }
 
-async function open({ url, headers, hello }: ViewersOrder, at: number): Promise<WebSocket> {
+async function open({ url, headers, hello }: ViewersOptions, at: number): Promise<WebSocket> {
   const socket = new WebSocket(url, { headers: headers[at % headers.length] ?? {}, perMessageDeflate: false });
   const count = hello !== null && isBatch(hello) ? countByNumbers() : countOne;
   socket.on('message', (data) => count(data as Buffer));

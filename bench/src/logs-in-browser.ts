@@ -165,7 +165,7 @@ export async function measureMillion(system: System): Promise<Figure[]> {
     const longestFiltering = await longestTaskMs(page);
     const p95 = percentile(jumps, 95);
     const slowest = Math.max(...searches);
-    const baselineSearches = await searchBare(page);
+    const baselineSearches = await measureBaselineSearch(page);
     return [
       { what: `${count(records)} lines, loaded through the socket in`, ours: `${(filledMs / 1000).toFixed(1)} s` },
       {
@@ -201,7 +201,7 @@ export async function measureMillion(system: System): Promise<Figure[]> {
  * The peer of the search: the same words as one expression over the same lines in one string, in
  * this process.
  */
-async function searchBare(page: Page): Promise<number[]> {
+async function measureBaselineSearch(page: Page): Promise<number[]> {
   await page.getByRole('button', { name: 'Download', exact: true }).click();
   const [file] = await Promise.all([
     page.waitForEvent('download'),
@@ -240,12 +240,12 @@ async function openLog(system: System, browser: Browser, route: string): Promise
 /** Milliseconds on the page's clock from the interaction until the page shows its result. */
 async function answerMs(
   page: Page,
-  act: () => Promise<void>,
+  interact: () => Promise<void>,
   what: 'search' | 'shown',
   label: string,
 ): Promise<number> {
   const answered = page.evaluate((what) => Reflect.get(globalThis, 'pageWatch').answered(what), what);
-  await act();
+  await interact();
   const { ms, text }: { ms: number; text: string } = await answered;
   console.log(`${label}: ${text}, in ${ms.toFixed(0)} ms`);
   return ms;

@@ -37,13 +37,13 @@ export async function measureThroughServer(system: System): Promise<Figure[]> {
     const memory: number[] = [];
     for (let round = 0; round < rounds; round += 1) {
       for (const { name, appId, ...way } of ways) {
-        await viewers.ask({ act: 'open', order: { ...way, viewers: amount } });
+        await viewers.ask({ type: 'open', order: { ...way, viewers: amount } });
         await system.setLoad(appId, 0);
         const sampling = setInterval(() => name !== 'relay' && memory.push(getResidentMb(system.serverPid)), 500);
-        counted[name].push(await viewers.ask<LineCounts>({ act: 'count', warmUpMs, measureMs }));
+        counted[name].push(await viewers.ask<LineCounts>({ type: 'count', warmUpMs, measureMs }));
         clearInterval(sampling);
         await system.setLoad(appId, null);
-        await viewers.ask({ act: 'close' });
+        await viewers.ask({ type: 'close' });
       }
     }
     const peer = median(counted.relay.map(({ linesPerSecond }) => linesPerSecond));

@@ -56,7 +56,7 @@ export function pageWatch(): void {
   };
 
   /** Resolves when the result of the next input or click is on the page and painted. */
-  const answered = (what: 'search' | 'shown') =>
+  const measureOutcome = (what: 'search' | 'shown') =>
     new Promise<{ ms: number; text: string }>((resolve) => {
       const outcome = () =>
         what === 'search'
@@ -67,14 +67,14 @@ export function pageWatch(): void {
       const begin = ({ timeStamp }: Event) => {
         removeEventListener('input', begin, true);
         removeEventListener('click', begin, true);
-        const look = async () => {
+        const checkOutcome = async () => {
           const now = await painted();
           const text = outcome() ?? '';
-          const isThere = what === 'search' ? /match/i.test(text) && text !== before : text !== before;
-          if (isThere) resolve({ ms: now - timeStamp, text });
-          else void look();
+          const hasOutcome = what === 'search' ? /match/i.test(text) && text !== before : text !== before;
+          if (hasOutcome) resolve({ ms: now - timeStamp, text });
+          else void checkOutcome();
         };
-        void look();
+        void checkOutcome();
       };
       addEventListener(what === 'search' ? 'input' : 'click', begin, true);
     });
@@ -82,7 +82,7 @@ export function pageWatch(): void {
   Object.assign(globalThis, {
     pageWatch: {
       jump,
-      answered,
+      measureOutcome,
       reset() {
         from = performance.now();
         frames = [];

@@ -115,11 +115,11 @@ async function submit(page: Page): Promise<number> {
 
 /** Runs in the page: marks the time when the first row of a table is visible. */
 function noteFirstRow(): void {
-  const look = () => {
-    if (!document.querySelector('tbody td a, #peer td')) return requestAnimationFrame(look);
+  const checkRows = () => {
+    if (!document.querySelector('tbody td a, #peer td')) return requestAnimationFrame(checkRows);
     return requestAnimationFrame(() => setTimeout(() => performance.mark('first-row')));
   };
-  look();
+  checkRows();
 }
 
 async function firstRowMs(page: Page): Promise<number> {

@@ -22,12 +22,12 @@ export async function measureRosterFeeds(
   { feeds, events, rounds }: { readonly feeds: number; readonly events: number; readonly rounds: number },
 ): Promise<Figure[]> {
   const folder = mkdtempSync(join(tmpdir(), 'portal-bench-'));
-  const answers = Array.from({ length: feeds }, (_, team) => {
+  const responses = Array.from({ length: feeds }, (_, team) => {
     const file = join(folder, `${team}.ics`);
     writeFileSync(file, createFeed(team, events));
     return { method: 'GET', path: `/${team}.ics`, type: 'text/calendar', file };
   });
-  const calendars = await startChild<{ url: string }>('./baseline-handler.ts', answers);
+  const calendars = await startChild<{ url: string }>('./baseline-handler.ts', responses);
   const cold: number[] = [];
   const cached: number[] = [];
   let shifts = 0;
@@ -50,11 +50,11 @@ export async function measureRosterFeeds(
     rmSync(folder, { recursive: true, force: true });
   }
   if (shifts < feeds * events) throw new Error(`only ${shifts} shifts were read`);
-  const figure = (what: string, times: readonly number[], most: number): Figure => ({
+  const figure = (what: string, times: readonly number[], maxMs: number): Figure => ({
     what,
     ours: `${count(median(times))} ms`,
-    goal: `< ${count(most)} ms`,
-    met: median(times) < most,
+    goal: `< ${count(maxMs)} ms`,
+    met: median(times) < maxMs,
   });
   const what = `${count(feeds)} calendars of ${count(events)} events, ${count(shifts)} shifts in the year`;
   return [figure(`${what}: fetched and expanded`, cold, 2_000), figure('the same, cached', cached, 20)];

@@ -64,7 +64,7 @@ try {
  * Starts the system, waits until the page is served, runs the given check, and stops it. Returns
  * the milliseconds until the page was served.
  */
-async function startOnce(meanwhile: (pid: number) => Promise<void>): Promise<number> {
+async function startOnce(whileRunning: (pid: number) => Promise<void>): Promise<number> {
   const from = performance.now();
   const portal = startCommand(['npm', 'start'], { cwd: checkout.folder, env: { PORT: String(port) } });
   const ended = portal.ended.then((code) =>
@@ -73,11 +73,11 @@ async function startOnce(meanwhile: (pid: number) => Promise<void>): Promise<num
   ended.catch(() => undefined);
   await Promise.race([served(), ended]);
   const ms = performance.now() - from;
-  await meanwhile(portal.pid);
-  const everything = getProcessTree(portal.pid);
+  await whileRunning(portal.pid);
+  const processes = getProcessTree(portal.pid);
   portal.pressCtrlC();
   await portal.ended;
-  while (everything.some(isAlive)) await pause(50);
+  while (processes.some(isAlive)) await pause(50);
   return ms;
 }
 

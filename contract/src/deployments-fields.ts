@@ -1,9 +1,9 @@
 import type { Schedule } from './deployments.ts';
 
 /** Fields that the portal stores with a schedule, apart from the release itself. */
-type Bookkeeping = 'id' | 'appIds' | 'environment' | 'scheduleStatus' | 'portalUser' | 'revision' | 'updatedAt';
+type BookkeepingField = 'id' | 'appIds' | 'environment' | 'scheduleStatus' | 'portalUser' | 'revision' | 'updatedAt';
 /** Fields of a release that are shown to users. */
-export type ScheduleField = Exclude<keyof Schedule, Bookkeeping>;
+export type ScheduleField = Exclude<keyof Schedule, BookkeepingField>;
 export type ScheduleTexts = Pick<Schedule, ScheduleField>;
 
 /**

@@ -82,6 +82,6 @@ export function findPasswordError({
   if (sent !== null) return null;
   if (storedAddress === null) return 'is missing';
   if (!URL.canParse(address) || !URL.canParse(storedAddress)) return null;
-  const isMoved = new URL(address).origin !== new URL(storedAddress).origin;
-  return isMoved ? 'is required again because the address is on another host' : null;
+  const hasOtherHost = new URL(address).origin !== new URL(storedAddress).origin;
+  return hasOtherHost ? 'is required again because the address is on another host' : null;
 }

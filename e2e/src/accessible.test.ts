@@ -4,7 +4,7 @@ import { describe, expect } from 'vitest';
 import { violations } from './axe-violations.ts';
 import { createIntegration } from './create-integration.ts';
 import type { Portal } from './portal.ts';
-import { testOf } from './test.ts';
+import { createTest } from './test.ts';
 import { arrive, chooseOption, gone, seen, select } from './user-actions.ts';
 
 const screens = [
@@ -41,7 +41,7 @@ const screens = [
   '/sync-dashboard/Health',
 ];
 
-const test = testOf({ supportRoster: { teams: [{ name: 'Night Desk' }] } });
+const test = createTest({ supportRoster: { teams: [{ name: 'Night Desk' }] } });
 
 /** An overlay, and how to open it on its screen. */
 const overlays: readonly { readonly screen: string; open(page: Page): Promise<void> }[] = [
@@ -132,10 +132,10 @@ describe('accessibility', () => {
       data: { team: 'Night Desk', id: null, ...shift },
       headers: { origin: portal.origin },
     });
-    await makeSync(page, portal);
+    await createSyncData(page, portal);
     const open = async (screen: string) => {
       await page.goto(`/#${screen.replace('APP', app.id)}`);
-      await stands(page);
+      await waitUntilLoaded(page);
     };
     for (const screen of screens) {
       await open(screen);
@@ -183,10 +183,10 @@ test('no screen scrolls horizontally in a narrow window', async ({ visit, portal
   await seen(page.getByText('Use your Helium API credentials'));
   await expectToFit('sign-in');
   await arrive(page, '/');
-  await makeSync(page, portal);
+  await createSyncData(page, portal);
   for (const screen of screens) {
     await page.goto(`/#${screen.replace('APP', portal.app('Clinic Visits').id)}`);
-    await stands(page);
+    await waitUntilLoaded(page);
     await expectToFit(screen);
   }
 });
@@ -195,7 +195,7 @@ test('no screen scrolls horizontally in a narrow window', async ({ visit, portal
  * Waits until the screen shows its content: no table is waiting for rows and no form for its
  * values.
  */
-async function stands(page: Page): Promise<void> {
+async function waitUntilLoaded(page: Page): Promise<void> {
   await seen(page.getByRole('heading', { level: 1 }));
   await page.waitForLoadState('networkidle');
   await expect.poll(() => page.locator('[aria-busy="true"]').count()).toBe(0);
@@ -207,7 +207,7 @@ function firstRow(page: Page): Locator {
 }
 
 /** Creates an integration that does not run, and a dashboard with it. */
-async function makeSync(page: Page, portal: Portal): Promise<void> {
+async function createSyncData(page: Page, portal: Portal): Promise<void> {
   const app = portal.app('Clinic Visits');
   await createIntegration(page, app, 'helium-app-1');
   await page.request.post(saveSyncDashboard.path, {

@@ -63,10 +63,10 @@ export const appPictures: readonly Picture[] = [
   },
   {
     name: 'config-change-failed',
-    async show({ page, open, app, troublePlatform }) {
+    async show({ page, open, app, breakPlatform }) {
       await open(`/config/${app(health).id}`);
       await seen(select(page, 'Locked or unlocked'));
-      await troublePlatform('app-config', 'error500');
+      await breakPlatform('app-config', 'error500');
       await chooseOption(page, select(page, 'Locked or unlocked'), 'Locked');
       await page.getByRole('dialog').getByRole('button', { name: 'Lock app' }).click();
       await seen(page.getByRole('alert').first());
@@ -75,18 +75,18 @@ export const appPictures: readonly Picture[] = [
   },
   {
     name: 'config-loading',
-    async show({ page, open, app, troublePlatform }) {
+    async show({ page, open, app, breakPlatform }) {
       await open('/');
-      await troublePlatform('app-config', 'hang');
+      await breakPlatform('app-config', 'hang');
       await page.goto(`/#/config/${app(health).id}`);
       await seen(page.getByRole('tab', { name: 'Timeouts' }));
     },
   },
   {
     name: 'config-not-loaded',
-    async show({ page, open, app, troublePlatform }) {
+    async show({ page, open, app, breakPlatform }) {
       await open('/');
-      await troublePlatform('app-config', 'error500');
+      await breakPlatform('app-config', 'error500');
       await page.goto(`/#/config/${app('Vaccine').id}`);
       await seen(page.getByRole('button', { name: 'Try again' }));
     },

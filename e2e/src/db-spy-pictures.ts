@@ -3,7 +3,7 @@ import type { Picture } from './picture-stage.ts';
 import { seen } from './user-actions.ts';
 
 const health = 'Community Health';
-const spied = '/dbspy?mode=datasource&source=helium-app-1';
+const dataSourceRoute = '/dbspy?mode=datasource&source=helium-app-1';
 
 /** Statement statistics of an app and of a data source. */
 export const dbSpyPictures: readonly Picture[] = [
@@ -27,14 +27,14 @@ export const dbSpyPictures: readonly Picture[] = [
     name: 'db-spy',
     phone: true,
     async show({ page, open }) {
-      await open(`${spied}&metric=total_time`);
+      await open(`${dataSourceRoute}&metric=total_time`);
       await seen(page.locator('.recharts-pie-sector').first());
     },
   },
   {
     name: 'db-spy-bars',
     async show({ page, open }) {
-      await open(`${spied}&metric=calls&top=10&view=bars`);
+      await open(`${dataSourceRoute}&metric=calls&top=10&view=bars`);
       await seen(page.getByRole('heading', { name: 'SQL of the charted queries' }));
     },
   },
@@ -42,14 +42,14 @@ export const dbSpyPictures: readonly Picture[] = [
     name: 'db-spy-table',
     phone: true,
     async show({ page, open }) {
-      await open(`${spied}&tab=table`);
+      await open(`${dataSourceRoute}&tab=table`);
       await seen(statementRows(page).first());
     },
   },
   {
     name: 'db-spy-query',
     async show({ page, open }) {
-      await open(`${spied}&tab=table&sql=update+visit+set+where`);
+      await open(`${dataSourceRoute}&tab=table&sql=update+visit+set+where`);
       await statementRows(page).first().getByRole('cell').first().click();
       await page.getByRole('button', { name: 'Show the plan' }).click();
       await seen(
@@ -63,7 +63,7 @@ export const dbSpyPictures: readonly Picture[] = [
   {
     name: 'db-spy-reset',
     async show({ page, open }) {
-      await open(spied);
+      await open(dataSourceRoute);
       await page.getByRole('button', { name: 'Reset Stats' }).click();
       await seen(page.getByRole('table', { name: 'Last resets' }).getByRole('cell').first());
     },
@@ -78,7 +78,7 @@ export const dbSpyPictures: readonly Picture[] = [
           json: { title: 'Error getting stats!', message, requestId: 'r-4', kind: 'unreachable' },
         }),
       );
-      await open(spied);
+      await open(dataSourceRoute);
       await seen(page.getByText(message).first());
       await page.unroute('**/db-spy/stats');
     },

@@ -32,11 +32,11 @@ export const deploymentPictures: readonly Picture[] = [
       const { page, open, send } = stage;
       const schedule = await getNext(stage, 'Farmer Input');
       const { id, team, jiraProject, appIds, releaseName, releaseGroup, releaseTag, dataSource } = schedule;
-      const kept = { team, jiraProject, appIds, releaseName, releaseGroup, releaseTag, dataSource };
-      const hourLater = new Date(Date.parse(schedule.deploymentDate) + 3_600_000).toISOString();
+      const scheduleFields = { team, jiraProject, appIds, releaseName, releaseGroup, releaseTag, dataSource };
+      const oneHourLater = new Date(Date.parse(schedule.deploymentDate) + 3_600_000).toISOString();
       if (schedule.revision === 1) {
         const instructions = `${schedule.instructions} The depots are informed.`;
-        await send(`deployment/merge/${id}`, { ...kept, deploymentDate: hourLater, instructions });
+        await send(`deployment/merge/${id}`, { ...scheduleFields, deploymentDate: oneHourLater, instructions });
       }
       await open(`/deployments?schedule=${id}`);
       const history = page.getByRole('dialog').getByRole('region', { name: 'History' });
@@ -70,7 +70,7 @@ export const deploymentPictures: readonly Picture[] = [
     phone: true,
     async show({ page, open }) {
       await open('/deployments?wizard=new');
-      await beginAnew(page);
+      await startNewDraft(page);
       await chooseApps(page);
     },
   },
@@ -86,7 +86,7 @@ export const deploymentPictures: readonly Picture[] = [
     name: 'deployments-wizard-fault',
     async show({ page, open }) {
       await open('/deployments?wizard=new');
-      await beginAnew(page);
+      await startNewDraft(page);
       await page.getByRole('button', { name: 'Next', exact: true }).click();
       await seen(page.getByText('Please select a data source'));
     },
@@ -115,7 +115,7 @@ async function getNext({ page }: Stage, name: string): Promise<Schedule> {
 }
 
 /** The previous picture may have left a draft. */
-async function beginAnew(page: Page): Promise<void> {
+async function startNewDraft(page: Page): Promise<void> {
   await seen(page.getByRole('dialog').getByRole('button', { name: 'Next', exact: true }));
   const begin = page.getByRole('button', { name: 'Start over' });
   if ((await begin.count()) > 0) await begin.click();
@@ -133,7 +133,7 @@ async function chooseApps(page: Page): Promise<void> {
 async function fillRelease(stage: Stage): Promise<void> {
   const { page, open } = stage;
   await open('/deployments?wizard=new');
-  await beginAnew(page);
+  await startNewDraft(page);
   await chooseApps(page);
   await page.getByRole('button', { name: 'Next', exact: true }).click();
   const wizard = page.getByRole('dialog');

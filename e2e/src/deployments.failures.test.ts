@@ -15,13 +15,13 @@ import {
   toPayload,
   writeSchedules,
 } from './deployment-calls.ts';
-import { testOf } from './test.ts';
+import { createTest } from './test.ts';
 import { arrive, chooseOption, gone, seen, select, signInByCall } from './user-actions.ts';
 
 const healthDev = { userName: 'health.dev', password: 'health' };
 const viewer = { userName: 'viewer', password: 'viewer' };
 
-const test = testOf(releasingSystem);
+const test = createTest(releasingSystem);
 
 describe('concurrent changes of a schedule', () => {
   test("does not overwrite another user's save unseen", async ({ page, portal, visit }) => {
@@ -202,9 +202,9 @@ describe('long list of schedules', () => {
     await arrive(page, '/');
     const many = 150;
     await writeSchedules(portal, many);
-    let letPass = () => {};
+    let releaseResponse = () => {};
     const held = new Promise<void>((resolve) => {
-      letPass = resolve;
+      releaseResponse = resolve;
     });
     await page.route('**/portal-backend/api/deployment/list', async (route) => {
       await held;
@@ -224,7 +224,7 @@ describe('long list of schedules', () => {
     await search.fill('very');
     await seen(table.getByText('Loading …'));
     await search.pressSequentially(' first');
-    letPass();
+    releaseResponse();
     await seen(table.getByText(/^1–1 of 1, found in \d+$/));
     expect(await search.inputValue()).toBe('very first');
     await search.fill('');

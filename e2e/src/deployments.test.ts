@@ -11,10 +11,10 @@ import {
   saveSchedule,
   toPayload,
 } from './deployment-calls.ts';
-import { testOf } from './test.ts';
+import { createTest } from './test.ts';
 import { arrive, chooseOption, gone, seen, select } from './user-actions.ts';
 
-const test = testOf(releasingSystem);
+const test = createTest(releasingSystem);
 
 describe('deployment', () => {
   test('schedules a deployment step by step, and reports missing fields in the specified words', async ({

@@ -1,9 +1,9 @@
 import type { Locator, Page } from 'playwright-core';
 import { describe, expect } from 'vitest';
-import { testOf } from './test.ts';
+import { createTest } from './test.ts';
 import { arrive, gone, seen } from './user-actions.ts';
 
-const test = testOf({ supportRoster: { teams: [{ name: 'Night Desk', environments: ['Production'] }] } });
+const test = createTest({ supportRoster: { teams: [{ name: 'Night Desk', environments: ['Production'] }] } });
 
 describe('home', () => {
   test('shows that nothing needs attention', async ({ page }) => {

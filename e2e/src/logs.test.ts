@@ -143,10 +143,10 @@ describe('live logs', () => {
   test('shows any text literally', async ({ page, portal }) => {
     const app = portal.app('Stock Room');
     await openLog(page, app);
-    const nasty = '<img src=x onerror="document.title=1"><script>alert(1)</script> \u001b[31mred\u001b[0m \u202Eabc';
-    app.log({ key: 'INFO', value: nasty });
+    const markup = '<img src=x onerror="document.title=1"><script>alert(1)</script> \u001b[31mred\u001b[0m \u202Eabc';
+    app.log({ key: 'INFO', value: markup });
     await seen(editor(page).getByText('<script>alert(1)</script>'));
-    expect(getValues(await downloadAll(page)).at(-1)).toBe(nasty);
+    expect(getValues(await downloadAll(page)).at(-1)).toBe(markup);
     expect(await page.title()).toContain('Stock Room');
   });
 });

@@ -1,9 +1,9 @@
 import { describe, expect } from 'vitest';
-import { testOf } from './test.ts';
+import { createTest } from './test.ts';
 import { arrive, seen, select } from './user-actions.ts';
 
 // For the whole file: one system in which every user is a viewer.
-const test = testOf({
+const test = createTest({
   roles: [{ role: 'viewer', users: 'everyone' }],
   supportRoster: { teams: [{ name: 'Night Desk' }] },
 });

@@ -19,7 +19,7 @@ export interface Stage {
   open(route: string): Promise<void>;
   signOut(): Promise<void>;
   /** Breaks the platform until the next `open`. */
-  troublePlatform(path: string, mode: 'error500' | 'hang'): Promise<void>;
+  breakPlatform(path: string, mode: 'error500' | 'hang'): Promise<void>;
   /** Makes an app log, without waiting. */
   log(app: App, lines: readonly { readonly key: string; readonly value: string }[]): Promise<void>;
 }

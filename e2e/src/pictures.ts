@@ -108,7 +108,7 @@ async function setStage(page: Page, line: Line): Promise<Stage> {
       await page.goto('about:blank');
       await page.goto('/');
     },
-    async troublePlatform(path, mode) {
+    async breakPlatform(path, mode) {
       await setFaults([{ path, mode }]);
     },
     async log(app, lines) {

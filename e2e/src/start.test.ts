@@ -17,10 +17,10 @@ describe.skipIf(process.platform !== 'linux')('npm start', { timeout: 240_000 },
   });
   afterEach(async () => {
     for (const command of running) {
-      const everything = getProcessTree(command.pid);
+      const processes = getProcessTree(command.pid);
       command.pressCtrlC();
       await command.ended;
-      await waitUntilExited(everything);
+      await waitUntilExited(processes);
     }
     running = [];
   });
@@ -41,22 +41,22 @@ describe.skipIf(process.platform !== 'linux')('npm start', { timeout: 240_000 },
     expect(await signIn(address(), 'demo')).toBe(200);
     expect(await signIn(address(), 'wrong')).toBe(401);
 
-    const everything = getProcessTree(portal.pid);
-    expect(everything.some(({ pid }) => getCommandLine(pid).includes('postgres'))).toBe(true);
+    const processes = getProcessTree(portal.pid);
+    expect(processes.some(({ pid }) => getCommandLine(pid).includes('postgres'))).toBe(true);
     portal.pressCtrlC();
     expect(await portal.ended).toBe(0);
-    await waitUntilExited(everything);
+    await waitUntilExited(processes);
     await expect(fetch(address())).rejects.toThrow();
   });
 
   test('stops all processes when it is killed, and starts again', async () => {
     const first = start();
     await first.outputMatches(new RegExp(address()));
-    const everything = getProcessTree(first.pid);
-    const script = everything.find(({ pid }) => /node \S*scripts\/start\.mjs/.test(getCommandLine(pid)));
+    const processes = getProcessTree(first.pid);
+    const script = processes.find(({ pid }) => /node \S*scripts\/start\.mjs/.test(getCommandLine(pid)));
     if (!script) throw new Error('the start script is not among what was started');
     process.kill(script.pid, 'SIGKILL');
-    await waitUntilExited(everything);
+    await waitUntilExited(processes);
 
     await start().outputMatches(new RegExp(address()));
     expect(await signIn(address(), 'demo')).toBe(200);

@@ -2,7 +2,7 @@ import { startRosterSimulator } from '@portal/platforms/roster/simulator';
 import { writeRotationFeed } from '@portal/platforms/roster/simulator/rotation-feed';
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, describe, expect } from 'vitest';
-import { testOf } from './test.ts';
+import { createTest } from './test.ts';
 import { answerDialog, arrive, chooseOption, gone, seen, select } from './user-actions.ts';
 
 const desk = 'Night Desk';
@@ -16,7 +16,7 @@ const rosters = await startRosterSimulator({
 });
 afterAll(() => rosters.stop());
 
-const test = testOf({
+const test = createTest({
   supportRoster: {
     teams: [
       { name: desk },

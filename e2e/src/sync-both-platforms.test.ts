@@ -19,7 +19,7 @@ beforeAll(async () => {
 afterAll(() => demo.close());
 beforeEach(() => () => expect(demo.trouble.found).toEqual([]));
 
-const patience = { timeout: 90_000, interval: 200 };
+const pollOptions = { timeout: 90_000, interval: 200 };
 
 interface Place {
   readonly environment: string;
@@ -31,7 +31,7 @@ async function arriveAt(page: Page, environment: string, appName: string): Promi
   const apps = await arrive(page, '/sync', { environment });
   const appId = apps.find(({ name }) => name === appName)?.id ?? '';
   const live = { status: 'Enabled', heliumSyncStatus: 'Live', journeySyncStatus: 'Live' };
-  await expect.poll(() => fetchIntegration(page, appId, environment), patience).toMatchObject(live);
+  await expect.poll(() => fetchIntegration(page, appId, environment), pollOptions).toMatchObject(live);
   return { environment, appId, ends: await createPlatformClients(page, environment, appId) };
 }
 
@@ -54,17 +54,17 @@ describe('records on both platforms', () => {
     await ends.editHelium('AgroDealer', here, { name: 'Kabwe Farm Store', province: 'Central', approved: true });
     await ends.createInJourney('agroDealer', there, { name: 'Mongu Co-op', province: 'Western', approved: false });
     await expect
-      .poll(() => dealerOnBoth(place, here), patience)
+      .poll(() => dealerOnBoth(place, here), pollOptions)
       .toMatchObject({ journey: { name: 'Kabwe Farm Store', approved: { key: true } } });
     await expect
-      .poll(() => dealerOnBoth(place, there), patience)
+      .poll(() => dealerOnBoth(place, there), pollOptions)
       .toMatchObject({ helium: { name: 'Mongu Co-op', approved: false } });
     await Promise.all([
       ends.editHelium('AgroDealer', here, { name: 'Kabwe Agro Supplies' }),
       ends.editJourney('agroDealer', here, { province: 'Lusaka' }),
     ]);
     const both = { name: 'Kabwe Agro Supplies', province: 'Lusaka' };
-    await expect.poll(() => dealerOnBoth(place, here), patience).toMatchObject({ helium: both, journey: both });
+    await expect.poll(() => dealerOnBoth(place, here), pollOptions).toMatchObject({ helium: both, journey: both });
   });
 
   test('loses nothing while Journey is unreachable, and holds a voucher until its farmer arrives', async () => {
@@ -72,19 +72,23 @@ describe('records on both platforms', () => {
     const { ends } = place;
     const [dealer, farmer, voucher] = [randomUUID(), randomUUID(), randomUUID()];
     await ends.editHelium('AgroDealer', dealer, { name: 'Choma Co-op' });
-    await expect.poll(() => dealerOnBoth(place, dealer), patience).toMatchObject({ journey: { name: 'Choma Co-op' } });
+    await expect
+      .poll(() => dealerOnBoth(place, dealer), pollOptions)
+      .toMatchObject({ journey: { name: 'Choma Co-op' } });
 
     await ends.breakJourney([{ mode: 'refuse', path: 'batch|oplog' }]);
     await ends.editHelium('AgroDealer', dealer, { province: 'Southern' });
     // Its farmer exists on neither side yet, which Journey accepts and Helium rejects.
     await ends.createInJourney('voucher', voucher, { code: 'EV00000042', farmer_id: farmer });
     await ends.breakJourney(null);
-    await expect.poll(() => dealerOnBoth(place, dealer), patience).toMatchObject({ journey: { province: 'Southern' } });
+    await expect
+      .poll(() => dealerOnBoth(place, dealer), pollOptions)
+      .toMatchObject({ journey: { province: 'Southern' } });
     await expect(ends.inHelium('Voucher', voucher)).rejects.toThrow('404');
 
     await ends.editHelium('Farmer', farmer, { nationalId: 'NRC00000042' });
     const code = () => ends.inHelium('Voucher', voucher).then(({ attributes }) => attributes.code, String);
-    await expect.poll(code, patience).toBe('EV00000042');
+    await expect.poll(code, pollOptions).toBe('EV00000042');
     expect(await ends.inJourney('farmer', farmer)).toMatchObject({ nationalId: 'NRC00000042' });
   });
 });
@@ -94,7 +98,7 @@ async function arriveAmongUsers(page: Page, environment: string, appName: string
   const place = await arriveAt(page, environment, appName);
   const { ends } = place;
   await expect
-    .poll(async () => (await ends.journeyUsers()).some(({ sessions }) => sessions.length > 0), patience)
+    .poll(async () => (await ends.journeyUsers()).some(({ sessions }) => sessions.length > 0), pollOptions)
     .toBe(true);
   return place;
 }
@@ -103,7 +107,7 @@ async function arriveAmongUsers(page: Page, environment: string, appName: string
  * Deletes the integration and creates a new one for the app: the form with its template values, and
  * enrollment enabled.
  */
-async function beginAnew(page: Page, { environment, appId, ends }: Place): Promise<void> {
+async function recreateIntegration(page: Page, { environment, appId, ends }: Place): Promise<void> {
   const dataSource = (await fetchIntegration(page, appId, environment))?.dataSource ?? '';
   expect(await destroy(page, appId, environment)).toBe('Deleted.');
   await page.goto(`/#/sync/form?source=${encodeURIComponent(dataSource)}&app=${appId}`);
@@ -125,19 +129,19 @@ test("enrolls a single device per user: the requested code is in the user's row,
   const { ends } = place;
   // Only the devices of the first dozen users sign in.
   const worker = (await ends.journeyUsers())[40]?.id ?? '';
-  await beginAnew(page, place);
+  await recreateIntegration(page, place);
   await ends.editHelium('HealthWorker', worker, { url: null, enrollmentCode: null, generateEnrollmentCode: true });
   await page.getByLabel('Helium user object').fill('HealthWorker');
   await page.getByLabel('Journey user object').fill('healthWorker');
   await create(page, place);
 
-  const seenIn = async () => {
+  const readEnrolled = async () => {
     const { attributes } = await ends.inHelium('HealthWorker', worker);
     const { enrollment } = await ends.inJourney('healthWorker', worker);
     return { attributes, enrollment };
   };
   await expect
-    .poll(async () => (await seenIn()).attributes, patience)
+    .poll(async () => (await readEnrolled()).attributes, pollOptions)
     .toMatchObject({
       generateEnrollmentCode: false,
       enrollmentCode: expect.stringMatching(/\S/),
@@ -145,7 +149,7 @@ test("enrolls a single device per user: the requested code is in the user's row,
       enrolled: false,
       allowedAccess: true,
     });
-  const { attributes, enrollment } = await seenIn();
+  const { attributes, enrollment } = await readEnrolled();
   expect(enrollment).toMatchObject({ enrolled: false, url: attributes.url });
 });
 
@@ -153,9 +157,9 @@ test('enrolls several devices per user: the session table matches Journey exactl
   const page = await demo.open();
   const place = await arriveAmongUsers(page, 'Zambia-production', 'Field Extension Services');
   const { ends } = place;
-  await beginAnew(page, place);
-  const leftBehind = randomUUID();
-  await ends.editHelium('OfficerSession', leftBehind, { label: 'of a device nobody has' });
+  await recreateIntegration(page, place);
+  const orphanId = randomUUID();
+  await ends.editHelium('OfficerSession', orphanId, { label: 'of a device nobody has' });
   const sessions = (await ends.journeyUsers()).flatMap(({ id, sessions }) =>
     sessions.map((session) => ({ ...session, user: id })),
   );
@@ -171,7 +175,7 @@ test('enrolls several devices per user: the session table matches Journey exactl
   await fill('Session containers', 'Session object foreign key field name', 'session');
   await create(page, place);
 
-  await expect.poll(() => ends.heliumIds('OfficerSession'), patience).not.toContain(leftBehind);
+  await expect.poll(() => ends.heliumIds('OfficerSession'), pollOptions).not.toContain(orphanId);
   for (const { id, user, state, label } of sessions) {
     expect(await ends.inHelium('OfficerSession', id)).toMatchObject({
       attributes: { state, label },
@@ -180,8 +184,8 @@ test('enrolls several devices per user: the session table matches Journey exactl
     expect((await ends.inHelium('Officer', user)).attributes).toMatchObject({ enrolled: true });
   }
   // The order matters, because devices keep signing in.
-  const kept = await ends.heliumIds('OfficerSession');
-  const told = (await ends.journeyUsers()).flatMap(({ sessions }) => sessions.map(({ id }) => id));
-  expect(told).toEqual(expect.arrayContaining(kept));
+  const heliumSessionIds = await ends.heliumIds('OfficerSession');
+  const journeySessionIds = (await ends.journeyUsers()).flatMap(({ sessions }) => sessions.map(({ id }) => id));
+  expect(journeySessionIds).toEqual(expect.arrayContaining(heliumSessionIds));
   expect((await ends.heliumIds('OfficerContainer')).length).toBeGreaterThan(0);
 });

@@ -84,7 +84,7 @@ export const syncFormPictures: readonly Picture[] = [
     name: 'sync-form-overtaken',
     phone: true,
     async show(stage) {
-      await overtaken(stage);
+      await changedByOther(stage);
     },
   },
   {
@@ -92,7 +92,7 @@ export const syncFormPictures: readonly Picture[] = [
     phone: true,
     async show(stage) {
       const { page } = stage;
-      await overtaken(stage);
+      await changedByOther(stage);
       await page.getByRole('button', { name: 'Compare with mine' }).click();
       await seen(page.getByRole('dialog', { name: 'Load the changes saved by thandi?' }));
     },
@@ -130,7 +130,7 @@ async function changed(stage: Stage): Promise<void> {
 }
 
 /** Simulates another user's save in the response only; nothing is changed. */
-async function overtaken(stage: Stage): Promise<void> {
+async function changedByOther(stage: Stage): Promise<void> {
   const { page } = stage;
   await changed(stage);
   await lookAgain(page, async (route) => {

@@ -106,8 +106,8 @@ describe('new integration', () => {
     const apps = await arrive(page, '/sync');
     const id = apps.find(({ name }) => name === 'Malaria Case Surveillance')?.id ?? '';
     await page.goto(`/#/sync/form?source=helium-app-1&app=${id}`);
-    const said = 'Unable to fetch template: Bad Gateway - Invalid response from the upstream server';
-    await seen(page.getByRole('main').getByText(said));
+    const errorText = 'Unable to fetch template: Bad Gateway - Invalid response from the upstream server';
+    await seen(page.getByRole('main').getByText(errorText));
     await page.unroute('**/get-template');
     await page.getByRole('main').getByRole('button', { name: 'Try again' }).click();
     await seen(saveButton(page));
@@ -221,9 +221,9 @@ describe('connection test', () => {
   test('does not overwrite input during the test', async () => {
     const page = await demo.open();
     await edit(page, 'Stock Visibility');
-    let answer = () => {};
+    let releaseResponse = () => {};
     const isAsked = new Promise<void>((resolve) => {
-      answer = resolve;
+      releaseResponse = resolve;
     });
     const note = { severity: 'left-out', object: 'stock_day', field: null, reason: viewNoteReason };
     await page.route('**/test-connection', async (route) => {
@@ -233,7 +233,7 @@ describe('connection test', () => {
     await page.getByText('Which tables to skip').click();
     await page.getByRole('button', { name: 'Fill in from the schema' }).click();
     await skipTables(page).fill('delivery');
-    answer();
+    releaseResponse();
     await seen(page.getByText('1 view added.'));
     await expect.poll(() => skipTables(page).inputValue()).toBe('delivery,stock_day');
   });

@@ -20,7 +20,7 @@ import { type HeliumSchema, type HeliumTable, readHeliumExample } from './helium
 
 const folder = fileURLToPath(new URL('../../web/src/features/sync-guide/examples/', import.meta.url));
 const names = readdirSync(folder).flatMap((file) => (file.endsWith('.mez') ? [file.slice(0, -4)] : []));
-const textOf = (file: string) => readFileSync(folder + file, 'utf8');
+const readExample = (file: string) => readFileSync(folder + file, 'utf8');
 
 /** Maps a Helium column type to the Journey field type. */
 const samples: Readonly<Record<string, { readonly sql: unknown; readonly json: unknown }>> = {
@@ -32,8 +32,8 @@ const samples: Readonly<Record<string, { readonly sql: unknown; readonly json: u
   datetime: { sql: '2026-03-04 05:06:07', json: '2026-03-04T05:06:07Z' },
 };
 
-async function worldOf(name: string): Promise<{ world: SyncWorld; schema: HeliumSchema; mapping: Mapping }> {
-  const schema = readHeliumExample(textOf(`${name}.mez`));
+async function createWorld(name: string): Promise<{ world: SyncWorld; schema: HeliumSchema; mapping: Mapping }> {
+  const schema = readHeliumExample(readExample(`${name}.mez`));
   const keys = schema.tables.flatMap((table) =>
     table.columns.flatMap(({ name: column, parent }) =>
       parent === null ? [] : [foreignKey(`"${table.name}"`, `"${column}"`, `"${parent}"`)],
@@ -42,11 +42,11 @@ async function worldOf(name: string): Promise<{ world: SyncWorld; schema: Helium
   const world = await createSyncWorld({
     tables: Object.fromEntries(schema.tables.map((table) => [table.name, table.columns.flatMap(getDefinitions)])),
     sql: [...keys, ...schema.untracked].join('\n'),
-    schemaXml: textOf(`${name}.xml`),
+    schemaXml: readExample(`${name}.xml`),
   });
   onTestFinished(() => world.stop());
   const catalog = await world.helium.gateway.readCatalog();
-  const models = await modelsOf(world);
+  const models = await readModels(world);
   const settings = { skipTables: [], skipObjectTypes: [], enableHeliumToJourney: true, enableJourneyToHelium: true };
   return { world, schema, mapping: pairModels({ catalog, models, ...settings }) };
 }
@@ -56,22 +56,25 @@ function getDefinitions({ name, sqlType }: HeliumTable['columns'][number]): stri
   return [`"${name}" ${sqlType}`, ...beside];
 }
 
-function clientOf({ deployment }: SyncWorld) {
+function createClient({ deployment }: SyncWorld) {
   const { url: baseUrl, userName, password } = deployment;
   return createJourneyClient({ baseUrl, userName, password: new Secret(password) });
 }
 
-async function modelsOf(world: SyncWorld) {
-  const answer = await clientOf(world).dataModel();
-  if (answer === 'unchanged') throw new Error('a first answer cannot be unchanged');
-  return readJourneyCatalog(answer.model);
+async function readModels(world: SyncWorld) {
+  const response = await createClient(world).dataModel();
+  if (response === 'unchanged') throw new Error('a first answer cannot be unchanged');
+  return readJourneyCatalog(response.model);
 }
 
 /**
  * Returns the value of a mapped field on both sides, for the record whose parents are `idOf` their
  * table. Blobs are checked separately.
  */
-function sampleOf(field: FieldMap, idOf: (table: string) => string): { readonly sql: unknown; readonly json: unknown } {
+function createSample(
+  field: FieldMap,
+  idOf: (table: string) => string,
+): { readonly sql: unknown; readonly json: unknown } {
   if (field.kind === 'reference') {
     const id = idOf(field.references ?? '');
     return { sql: id, json: id };
@@ -82,10 +85,10 @@ function sampleOf(field: FieldMap, idOf: (table: string) => string): { readonly 
   return sample;
 }
 
-const journeyFieldOf = ({ kind, field }: FieldMap) => (kind === 'reference' ? `${field}_id` : field);
+const getJourneyField = ({ kind, field }: FieldMap) => (kind === 'reference' ? `${field}_id` : field);
 
 /** Journey shows booleans and choices with their labels. */
-function bare(object: JourneyObject, field: string): unknown {
+function getStoredValue(object: JourneyObject, field: string): unknown {
   const value = object[field] ?? null;
   return typeof value === 'object' && value !== null && 'key' in value ? value.key : value;
 }
@@ -99,16 +102,18 @@ describe('sync guide example', () => {
   });
 
   test.for(names)('has the same content in both languages and syncs both ways: %s', async (name) => {
-    const { world, schema, mapping } = await worldOf(name);
+    const { world, schema, mapping } = await createWorld(name);
     expect(mapping.notes.filter(({ severity }) => severity === 'refused')).toEqual([]);
     // Every Journey field of a shared object has a Helium counterpart.
-    const lonely = mapping.notes.filter(({ table, model, field }) => table && model && field && /Helium's/.test(field));
-    expect(lonely).toEqual([]);
+    const unmatched = mapping.notes.filter(
+      ({ table, model, field }) => table && model && field && /Helium's/.test(field),
+    );
+    expect(unmatched).toEqual([]);
     const models = mapping.objects.map(({ table }) => table);
     const unshared = schema.tables.map((table) => table.name).filter((table) => !models.includes(table));
     expect(unshared).toEqual(name === 'multiple-devices' ? ['usersession', 'usersessioncontainer'] : []);
 
-    const client = clientOf(world);
+    const client = createClient(world);
     const [inHelium, inJourney] = [new Map<string, string>(), new Map<string, string>()];
     const idOf = (ids: Map<string, string>) => (table: string) => {
       const id = ids.get(table) ?? randomUUID();
@@ -121,7 +126,7 @@ describe('sync guide example', () => {
       const blobs = fields.filter(({ kind }) => kind === 'blob');
 
       const id = idOf(inHelium)(table);
-      const cells = plain.map((field) => sampleOf(field, idOf(inHelium)).sql);
+      const cells = plain.map((field) => createSample(field, idOf(inHelium)).sql);
       const columns = [...plain, ...blobs].map(({ column }) => `"${column}"`);
       await world.sql(
         `insert into $s."${table}" (_id_, _tstamp_, ${columns.join(', ')})
@@ -131,15 +136,15 @@ describe('sync guide example', () => {
       await soon(async () => {
         const object = await client.get(model, id);
         for (const field of plain)
-          expect([field.field, bare(object, journeyFieldOf(field))]).toEqual([
+          expect([field.field, getStoredValue(object, getJourneyField(field))]).toEqual([
             field.field,
-            sampleOf(field, idOf(inHelium)).json,
+            createSample(field, idOf(inHelium)).json,
           ]);
         for (const { field } of blobs) expect([field, object[`${field}_id`]]).toEqual([field, expect.any(String)]);
       });
 
       const other = idOf(inJourney)(table);
-      const written = plain.map((field) => [journeyFieldOf(field), sampleOf(field, idOf(inJourney)).json]);
+      const written = plain.map((field) => [getJourneyField(field), createSample(field, idOf(inJourney)).json]);
       const files = blobs.map(({ field }) => [field, { base64: btoa(field), filename: `${field.toLowerCase()}.pdf` }]);
       await world.edit({
         method: 'put',
@@ -148,7 +153,7 @@ describe('sync guide example', () => {
       await soon(async () => {
         const { rows } = await world.sql(`select to_jsonb(t) as row from $s."${table}" t where _id_ = $1`, [other]);
         for (const field of plain) {
-          const { sql } = sampleOf(field, idOf(inJourney));
+          const { sql } = createSample(field, idOf(inJourney));
           const seen = rows[0]?.row[field.column];
           expect([field.column, field.kind === 'datetime' ? seen?.replace('T', ' ') : seen]).toEqual([
             field.column,
@@ -166,9 +171,9 @@ describe('sync guide example', () => {
     ['single-device', 'user'],
     ['multiple-devices', 'session'],
   ] as const)('matches the names that the form proposes for enrollment: %s', async ([name, mode]) => {
-    const { world } = await worldOf(name);
+    const { world } = await createWorld(name);
     const proposed = { ...createEnrollmentTemplate(mode), enabled: true };
-    const models = await modelsOf(world);
+    const models = await readModels(world);
     expect(checkEnrollment(proposed, await world.helium.gateway.readCatalog(), models)).toEqual([]);
     await world.sql('drop table $s."user" cascade');
     expect(checkEnrollment(proposed, await world.helium.gateway.readCatalog(), models)).not.toEqual([]);

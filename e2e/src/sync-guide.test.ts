@@ -23,7 +23,7 @@ const exampleFile = (name: string) =>
   readFileSync(fileURLToPath(new URL(`../../web/src/features/sync-guide/examples/${name}`, import.meta.url)), 'utf8');
 
 /** The editor replaces its plain text shortly after it appears. */
-const editorsStand = (page: Page) =>
+const waitForEditors = (page: Page) =>
   page.waitForFunction(() => {
     const figures = [...document.querySelectorAll('main figure')];
     return figures.length > 0 && figures.every((figure) => figure.querySelector('.cm-content'));
@@ -61,7 +61,7 @@ describe('sync guide', () => {
 
   test('shows examples that can be read and copied, but not edited', async ({ page }) => {
     await arrive(page, '/sync-guide?tab=single-device');
-    await editorsStand(page);
+    await waitForEditors(page);
     for (const [language, file] of [
       ['Helium', 'single-device.mez'],
       ['Journey', 'single-device.xml'],
@@ -76,7 +76,7 @@ describe('sync guide', () => {
     await page.getByRole('tab', { name: 'Single device per user' }).press('ArrowRight');
     await seen(page.getByRole('tabpanel', { name: 'Multiple devices per user' }));
     await page.waitForURL(/\?tab=multiple-devices$/);
-    await editorsStand(page);
+    await waitForEditors(page);
     await seen(page.getByRole('row').filter({ hasText: 'performReAuthenticateFieldName' }));
   });
 });

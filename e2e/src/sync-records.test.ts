@@ -36,7 +36,7 @@ async function arriveAtList(): Promise<{ page: Page; integration: SyncIntegratio
   return { page, integration, dialog: page.getByRole('dialog', { name: `Records of ${app.name}` }) };
 }
 
-const rowsIn = (dialog: Locator, name: string) => dialog.getByRole('region', { name }).locator('tbody > tr');
+const getRows = (dialog: Locator, name: string) => dialog.getByRole('region', { name }).locator('tbody > tr');
 const attemptsIn = (dialog: Locator) => dialog.locator('td[data-label="Attempts"]').allTextContents();
 
 test('shows records that Journey rejects with the reason and both values, retries and skips them, and syncs them when fixed', async () => {
@@ -49,7 +49,7 @@ test('shows records that Journey rejects with the reason and both values, retrie
 
   await rowOf(page, app.name).getByRole('button', { name: '2 dead letters' }).click();
   await seen(dialog.getByRole('tab', { name: 'Dead letters (2)', selected: true }));
-  const dead = rowsIn(dialog, 'Dead letters');
+  const dead = getRows(dialog, 'Dead letters');
   await expect.poll(() => dead.count()).toBe(2);
   const first = dead.filter({ has: page.getByRole('button', { name: `Retry farmer ${farmers[0]}` }) });
   await seen(first.getByText(`Invalid number "NaN" for field 'hectares'.`));
@@ -73,7 +73,7 @@ test('shows records that Journey rejects with the reason and both values, retrie
   await dialog.getByRole('tab', { name: 'Skipped' }).click();
   await expect
     .poll(() =>
-      rowsIn(dialog, 'Skipped')
+      getRows(dialog, 'Skipped')
         .getByRole('button', { name: /^Retry / })
         .count(),
     )
@@ -99,7 +99,7 @@ test('shows concurrent changes with both values and the winner', async () => {
 
   await page.getByRole('button', { name: `Records ${app.name}` }).click();
   await dialog.getByRole('tab', { name: /^Conflicts \(/ }).click();
-  const conflict = rowsIn(dialog, 'Conflicts').filter({ hasText: 'Helium says' });
+  const conflict = getRows(dialog, 'Conflicts').filter({ hasText: 'Helium says' });
   await seen(conflict);
   expect(await conflict.textContent()).toMatch(/agrodealer.*nameHelium saysJourney says(Helium|Journey)$/);
   const followed = await conflict.locator('td').last().textContent();
@@ -115,7 +115,7 @@ test('shows a record that waits for its parent, skips and retries it, and syncs 
     await editJourney(integration, 'voucher', randomUUID(), { code, farmer_id: farmer });
   await rowOf(page, app.name).getByRole('button', { name: '2 parked' }).click();
   await seen(dialog.getByRole('tab', { name: 'Parked (2)', selected: true }));
-  const parked = rowsIn(dialog, 'Parked');
+  const parked = getRows(dialog, 'Parked');
   await expect.poll(() => parked.count()).toBe(2);
   await expect.poll(() => parked.first().textContent()).toContain(farmer);
   await parked.first().getByText('Values of Journey').click();
@@ -129,7 +129,7 @@ test('shows a record that waits for its parent, skips and retries it, and syncs 
     .click();
   await seen(dialog.getByRole('tab', { name: 'Parked (1)' }));
   await dialog.getByRole('tab', { name: 'Skipped' }).click();
-  await rowsIn(dialog, 'Skipped')
+  await getRows(dialog, 'Skipped')
     .getByRole('button', { name: /^Retry / })
     .click();
 

@@ -5,10 +5,10 @@ import { describe, expect } from 'vitest';
 import { violations } from './axe-violations.ts';
 import { createIntegration } from './create-integration.ts';
 import type { Portal } from './portal.ts';
-import { testOf } from './test.ts';
+import { createTest } from './test.ts';
 import { arrive, seen } from './user-actions.ts';
 
-const test = testOf({
+const test = createTest({
   roles: [
     { role: 'admin', users: ['demo'] },
     { role: 'viewer', users: ['health.dev'] },

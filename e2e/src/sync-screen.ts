@@ -37,8 +37,8 @@ export function rowOf(page: Page, name: string): Locator {
 /** Returns the integration of an app with the session of the page. */
 export async function integrationNamed(page: Page, name: string, base: SyncBase): Promise<SyncIntegration> {
   const origin = new URL(page.url()).origin;
-  const answer = await page.request.post(`${base}list`, { data: {}, headers: { origin } });
-  const list = z.array(syncIntegrationSchema).parse(await answer.json());
+  const response = await page.request.post(`${base}list`, { data: {}, headers: { origin } });
+  const list = z.array(syncIntegrationSchema).parse(await response.json());
   const found = list.find(({ appName }) => appName === name);
   if (!found) throw new Error(`There is no integration of ${name} at ${base}.`);
   return found;
@@ -46,12 +46,12 @@ export async function integrationNamed(page: Page, name: string, base: SyncBase)
 
 /** Creates or changes a record in Helium, as a user of the app would. */
 export async function editHelium(of: SyncIntegration, object: string, id: string, attributes: object): Promise<void> {
-  const answer = await fetch(`${of.heliumBaseUrl}/api/data/v1/${of.id}/${object}/${id}`, {
+  const response = await fetch(`${of.heliumBaseUrl}/api/data/v1/${of.id}/${object}/${id}`, {
     method: 'POST',
     headers: { authorization, 'content-type': 'application/json' },
     body: JSON.stringify({ attributes }),
   });
-  await requireOk(answer);
+  await requireOk(response);
 }
 
 function callJourney(of: SyncIntegration, method: string, path: string, sent?: object): Promise<Response> {
@@ -68,8 +68,8 @@ function callJourney(of: SyncIntegration, method: string, path: string, sent?: o
 /** Creates or changes a record in Journey, as a device would. */
 export async function editJourney(of: SyncIntegration, model: string, id: string, fields: object): Promise<void> {
   const path = `objects/${model}/${id}.json`;
-  const isThere = (await callJourney(of, 'GET', path)).ok;
-  await requireOk(await callJourney(of, isThere ? 'PATCH' : 'PUT', path, { [model]: fields }));
+  const exists = (await callJourney(of, 'GET', path)).ok;
+  await requireOk(await callJourney(of, exists ? 'PATCH' : 'PUT', path, { [model]: fields }));
 }
 
 const patienceMs = 60_000;
@@ -84,14 +84,14 @@ export async function untilInJourney(of: SyncIntegration, model: string, id: str
 
 /** Makes Journey fail in this way from now on; null restores it. */
 export async function breakJourney(of: SyncIntegration, faults: readonly object[] | null): Promise<void> {
-  const answer = await fetch(new URL('/simulator/faults', of.journeyBaseUrl), {
+  const response = await fetch(new URL('/simulator/faults', of.journeyBaseUrl), {
     method: 'PUT',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify(faults),
   });
-  await requireOk(answer);
+  await requireOk(response);
 }
 
-async function requireOk(answer: Response): Promise<void> {
-  if (!answer.ok) throw new Error(`${answer.url}: ${answer.status} ${await answer.text()}`);
+async function requireOk(response: Response): Promise<void> {
+  if (!response.ok) throw new Error(`${response.url}: ${response.status} ${await response.text()}`);
 }

@@ -79,9 +79,9 @@ describe('sync list', () => {
       return route.fulfill({ status: 502, contentType: 'text/html', body: '<html>502</html>' });
     });
     await arrive(page, '/sync');
-    const told = 'Bad Gateway - Invalid response from the upstream server';
-    await seen(table(page).getByRole('alert').getByText(told));
-    await seen(page.getByRole('alert', { name: 'Problems' }).getByText(told));
+    const texts = 'Bad Gateway - Invalid response from the upstream server';
+    await seen(table(page).getByRole('alert').getByText(texts));
+    await seen(page.getByRole('alert', { name: 'Problems' }).getByText(texts));
     expect(await page.getByRole('button', { name: 'Create' }).count()).toBe(0);
     // The failed load is triggered by the user, because a notification that disappears by itself
     // could not be clicked.
@@ -134,7 +134,7 @@ test('shows all details in Info, with working commands and a password that is re
   await page.getByRole('button', { name: 'Info Stock Visibility' }).click();
   const dialog = page.getByRole('dialog', { name: 'Stock Visibility' });
   await seen(dialog);
-  const told = [
+  const texts = [
     'App ID',
     'Helium API URL',
     'Journey environment',
@@ -146,17 +146,17 @@ test('shows all details in Info, with working commands and a password that is re
     'Last Helium version processed (change-log)',
     'Last Journey version processed (op-log)',
   ];
-  await expect.poll(() => dialog.locator('dt').allTextContents()).toEqual(expect.arrayContaining(told));
+  await expect.poll(() => dialog.locator('dt').allTextContents()).toEqual(expect.arrayContaining(texts));
   await dialog.getByRole('button', { name: 'Copy the command for the change-log version' }).click();
   const clipboard = () => page.evaluate(() => navigator.clipboard.readText());
   await expect.poll(clipboard).toContain('"$PASSWORD"');
   const command = await clipboard();
   expect(command).toContain('curl');
   const [, url = ''] = command.match(/'(http[^']+)'/) ?? [];
-  const answer = z
+  const response = z
     .object({ integration: syncIntegrationSchema })
     .parse(await (await fetch(url, { headers: { authorization } })).json());
-  expect(answer.integration).toMatchObject({ appName: 'Stock Visibility', journeyPassword: '********' });
+  expect(response.integration).toMatchObject({ appName: 'Stock Visibility', journeyPassword: '********' });
 
   await seen(dialog.getByText('********'));
   await dialog.getByRole('button', { name: 'Show' }).click();

@@ -27,7 +27,7 @@ const inBrowser = base
   });
 
 /** A test with the default system. */
-export const test = testOf({});
+export const test = createTest({});
 
 /**
  * Creates a test with its own system and these settings. `browser` is one per worker, `portal` one
@@ -35,7 +35,7 @@ export const test = testOf({});
  * an error, violates the content security policy or sends a request to another origin. A failed
  * test saves a screenshot in the system's folder for temporary files.
  */
-export function testOf(settings: SystemOptions) {
+export function createTest(settings: SystemOptions) {
   return inBrowser
     .extend('system', { scope: 'file' }, settings)
     .extend('portal', { scope: 'file' }, async ({ system }, { onCleanup }) => {

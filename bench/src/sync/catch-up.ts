@@ -82,7 +82,8 @@ function toBatchFigure(full: readonly number[]): Pick<Figure, 'ours' | 'goal' | 
 }
 
 function cpuFigures(what: string, measured: readonly CatchUpResult[], rows: number): Figure[] {
-  const micros = (who: keyof CatchUpResult['cpu']) => count((median(measured.map(({ cpu }) => cpu[who])) / rows) * 1e6);
+  const micros = (processName: keyof CatchUpResult['cpu']) =>
+    count((median(measured.map(({ cpu }) => cpu[processName])) / rows) * 1e6);
   return [
     {
       what: `${what}, first record after the service is ready`,
