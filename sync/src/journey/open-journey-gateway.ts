@@ -7,7 +7,7 @@ import type { JourneyGateway } from './journey-gateway.ts';
 import { type KnownAttachments, toBlobValue } from './known-attachments.ts';
 import { listObjects } from './list-objects.ts';
 import { createOpLogReader } from './op-log-reader.ts';
-import { type ObjectToRead, readEntries } from './read-entries.ts';
+import { type ObjectToRead, toJourneyEntries } from './read-entries.ts';
 import { sendWrites } from './send-writes.ts';
 import { DataModelChanged, hasAllFields, hasMissingFields } from './stale-mapping.ts';
 
@@ -57,7 +57,7 @@ export function openJourneyGateway({ client, pace, knownAttachments }: JourneyGa
       }
       const newerHash = await findNewerModelHash(objects, signal);
       if (newerHash !== null) return { ...withheld, dataModelHash: newerHash };
-      return { ...page, entries: await readEntries(objects, knownAttachments) };
+      return { ...page, entries: await toJourneyEntries(objects, knownAttachments) };
     },
     readHead: (signal) => opLog.readHead(signal),
     async listAfter(map, afterId, limit, signal) {
@@ -65,7 +65,7 @@ export function openJourneyGateway({ client, pace, knownAttachments }: JourneyGa
       const objectsToRead = objects.map((object) => ({ map, object, operation: 'update', sequence: '0' }) as const);
       const newerHash = await findNewerModelHash(objectsToRead, signal);
       if (newerHash !== null) throw new DataModelChanged(newerHash);
-      return readEntries(objectsToRead, knownAttachments);
+      return toJourneyEntries(objectsToRead, knownAttachments);
     },
     send: (mapping, writes, signal) => sendWrites(mapping, writes, { client, pace, signal }),
     async fetchAttachment(attachment, signal) {

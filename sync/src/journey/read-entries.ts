@@ -16,7 +16,7 @@ export interface ObjectToRead {
   readonly sequence: string;
 }
 
-export async function readEntries(
+export async function toJourneyEntries(
   objects: readonly ObjectToRead[],
   knownAttachments: KnownAttachments,
 ): Promise<JourneyEntry[]> {
