@@ -6,7 +6,7 @@ export const metricsToken = 'let-me-read-metrics';
 
 /** Retries quickly, so that a test need not wait. */
 export const quickRetryLimits: RetryLimits = {
-  failures: 3,
+  maxFailures: 3,
   stableAfterMs: 60_000,
   outageBackoff: { initialMs: 20, maxMs: 50 },
   failureBackoff: { initialMs: 20, maxMs: 50 },

@@ -3,7 +3,7 @@ import type { FigureWriter } from '../supervisor/figure-writer.ts';
 import { requireToken } from './caller.ts';
 import { LogTails } from './log-tails.ts';
 import { createMetrics } from './metrics.ts';
-import { numberRequest, sendProblems } from './send-problems.ts';
+import { getRequestId, sendProblems } from './send-problems.ts';
 import { type ApiParts, syncRoutes } from './sync.routes.ts';
 import { allowSockets, syncSocket } from './sync.socket.ts';
 
@@ -19,7 +19,7 @@ export async function buildApi(parts: ApiParts & { readonly figureWriter: Figure
     loggerInstance: baseLogger,
     childLoggerFactory: (parent) => parent,
     logController: new LogController({ disableRequestLogging: true }),
-    genReqId: numberRequest,
+    genReqId: getRequestId,
     bodyLimit: 1024 * 1024,
     requestTimeout: 30_000,
     routerOptions: { ignoreTrailingSlash: true },

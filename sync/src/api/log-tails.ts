@@ -37,19 +37,19 @@ export class LogTail {
   /** Resolves at the next change, or when the signal is aborted. */
   waitForChange(signal: AbortSignal): Promise<void> {
     return new Promise((resolve) => {
-      const done = () => {
-        this.#waiting.delete(done);
-        signal.removeEventListener('abort', done);
+      const finish = () => {
+        this.#waiting.delete(finish);
+        signal.removeEventListener('abort', finish);
         resolve();
       };
       if (signal.aborted) return resolve();
-      this.#waiting.add(done);
-      signal.addEventListener('abort', done);
+      this.#waiting.add(finish);
+      signal.addEventListener('abort', finish);
     });
   }
 
   wake(): void {
-    for (const done of [...this.#waiting]) done();
+    for (const finish of [...this.#waiting]) finish();
   }
 }
 

@@ -65,7 +65,7 @@ export function sendProblems(app: FastifyInstance): void {
       ? { status: statusCode, message: error.message, isBug: false }
       : describeProblem(error);
     const { id: requestId, log } = request;
-    if (response.isBug) log.error({ requestId, err: error }, 'a bug');
+    if (response.isBug) log.error({ requestId, err: error }, 'unexpected error');
     else log.info({ requestId, status: response.status, reason: error.message }, 'refused');
     const fields = error instanceof InvalidFields ? toFieldMap(error.problems) : undefined;
     return send(request, reply, response, error instanceof Problem ? error.title : undefined, fields);
@@ -76,7 +76,7 @@ export function sendProblems(app: FastifyInstance): void {
 }
 
 /** Returns the id the server gave the request, so that the same id finds it in both logs. */
-export function numberRequest({ headers }: { readonly headers: FastifyRequest['headers'] }): string {
+export function getRequestId({ headers }: { readonly headers: FastifyRequest['headers'] }): string {
   const sent = headers['x-request-id'];
   return typeof sent === 'string' && /^[\w-]{1,64}$/.test(sent) ? sent : randomBytes(6).toString('hex');
 }

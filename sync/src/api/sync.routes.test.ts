@@ -180,8 +180,8 @@ describe('integration', () => {
 
     await test.call(sync.setEnabled, { appIds: [grain.id], enabled: true });
     await until(() => test.engine.running(grain.id).length === 1);
-    const again = await test.call(sync.setEnabled, { appIds: [grain.id], enabled: true }, { user: 'nobody' });
-    expect(again.body).toEqual([{ appId: grain.id, status: 'Enabled', message: 'It is already enabled.' }]);
+    const repeated = await test.call(sync.setEnabled, { appIds: [grain.id], enabled: true }, { user: 'nobody' });
+    expect(repeated.body).toEqual([{ appId: grain.id, status: 'Enabled', message: 'It is already enabled.' }]);
     expect((await get(grain.id)).body.integration.changedBy).toBe('thandi');
     const history = await test.call(sync.getStatusHistory, undefined, { appId: grain.id });
     expect(history.body.map(({ status, by, reason }) => [status, by, reason])).toEqual([

@@ -76,7 +76,7 @@ async function handleFirstFrame(
     reply(socket, { value });
   } catch (error) {
     const { message: value, isBug } = describeProblem(error);
-    if (isBug) request.log.error({ requestId: request.id, err: error }, 'a bug');
+    if (isBug) request.log.error({ requestId: request.id, err: error }, 'unexpected error');
     reply(socket, {
       value: isBug ? `${value} Request id ${request.id}.` : value,
       failed: true,
@@ -123,7 +123,7 @@ function reply(socket: WebSocket, message: SyncSocketReply): void {
 /** Closes the socket with the problem when no reply is possible. */
 function closeWithProblem(socket: WebSocket, request: FastifyRequest, error: unknown): void {
   const { status, message, isBug } = describeProblem(error);
-  if (isBug) request.log.error({ requestId: request.id, err: error }, 'a bug');
+  if (isBug) request.log.error({ requestId: request.id, err: error }, 'unexpected error');
   const codes: Readonly<Record<number, number>> = {
     400: logCloseCodes.badFrame,
     404: logCloseCodes.unknownApp,

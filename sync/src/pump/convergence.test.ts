@@ -38,7 +38,7 @@ test('syncs creates, updates and deletes both ways', async () => {
     [farmer, region],
   );
   await world.waitUntilEqual();
-  await expect.poll(world.figures).toMatchObject({ carriedToJourney: 2, carriedToHelium: 0 });
+  await expect.poll(world.figures).toMatchObject({ syncedToJourney: 2, syncedToHelium: 0 });
   await world.deployment.device.edit(
     {
       method: 'put',
@@ -51,7 +51,7 @@ test('syncs creates, updates and deletes both ways', async () => {
     [`visit/${visit}`]: { note: 'Maize', hectares: 1.5, done_on: '2026-03-04', farmer_fk: farmer },
     [`farmer/${farmer}`]: { name: 'Thandi', age: 42, active: null },
   });
-  await expect.poll(world.figures).toMatchObject({ carriedToJourney: 2, carriedToHelium: 2 });
+  await expect.poll(world.figures).toMatchObject({ syncedToJourney: 2, syncedToHelium: 2 });
   await sql('update $s.visit set note = null where _id_ = $1', [visit]);
   await world.waitUntilEqual();
   await world.deployment.device.edit({ method: 'delete', object: { type: 'region', id: region } });

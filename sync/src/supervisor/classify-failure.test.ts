@@ -4,7 +4,7 @@ import { StateVersionMismatch } from '../integration/state-version-mismatch.ts';
 import { classifyFailure, noFailures } from './classify-failure.ts';
 
 const retryLimits = {
-  failures: 3,
+  maxFailures: 3,
   stableAfterMs: 60_000,
   outageBackoff: { initialMs: 10, maxMs: 10 },
   failureBackoff: { initialMs: 20, maxMs: 20 },

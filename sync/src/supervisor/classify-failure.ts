@@ -5,7 +5,7 @@ import { StateVersionMismatch } from '../integration/state-version-mismatch.ts';
 
 export interface RetryLimits {
   /** Consecutive failures, outages not included, after which the integration is halted. */
-  readonly failures: number;
+  readonly maxFailures: number;
   /** A run that lasted this long resets the count. */
   readonly stableAfterMs: number;
   readonly outageBackoff: Backoff;
@@ -39,7 +39,7 @@ export function classifyFailure(
     return { kind: 'outage', counts: updated, retryMs: backoffMs(previous.outages, retryLimits.outageBackoff) };
   }
   const updated = { ...previous, failures: previous.failures + 1 };
-  if (updated.failures >= retryLimits.failures)
+  if (updated.failures >= retryLimits.maxFailures)
     return {
       kind: 'halt',
       counts: updated,

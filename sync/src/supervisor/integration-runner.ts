@@ -31,14 +31,14 @@ export interface RunnerParts {
 }
 
 export const defaultRetryLimits: RetryLimits = {
-  failures: 10,
+  maxFailures: 10,
   stableAfterMs: 60_000,
   outageBackoff: { initialMs: 500, maxMs: 15_000 },
   failureBackoff: { initialMs: 1_000, maxMs: 60_000 },
 };
 
 /** How one run ended. */
-type Outcome = 'over' | 'again' | { readonly failed: unknown };
+type RunOutcome = 'finished' | 'restart' | { readonly error: unknown };
 
 export class IntegrationRunner {
   readonly lease: Lease;
@@ -86,10 +86,10 @@ export class IntegrationRunner {
       this.#attempt = new AbortController();
       const { signal } = this.#attempt;
       const startedMs = Date.now();
-      const outcome = await this.#runOnce(signal).catch((failed: unknown): Outcome => ({ failed }));
-      if (outcome === 'over') break;
-      if (outcome === 'again' || signal.aborted) continue;
-      const retryMs = await this.#handleFailure(outcome.failed, Date.now() - startedMs).catch((error: unknown) => {
+      const outcome = await this.#runOnce(signal).catch((error: unknown): RunOutcome => ({ error }));
+      if (outcome === 'finished') break;
+      if (outcome === 'restart' || signal.aborted) continue;
+      const retryMs = await this.#handleFailure(outcome.error, Date.now() - startedMs).catch((error: unknown) => {
         logger.error({ err: error, id: this.lease.id }, 'a failed run could not be handled');
         return this.#parts.retryLimits.outageBackoff.maxMs;
       });
@@ -99,24 +99,24 @@ export class IntegrationRunner {
     await figureWriter.remove(this.lease);
   }
 
-  async #runOnce(signal: AbortSignal): Promise<Outcome> {
+  async #runOnce(signal: AbortSignal): Promise<RunOutcome> {
     const { pool, startRun, figureWriter, logWriter, slots, readPassword } = this.#parts;
     const { id, fence } = this.lease;
     const integration = await readIntegration(pool, id);
-    if (integration?.status !== 'Enabled') return 'over';
+    if (integration?.status !== 'Enabled') return 'finished';
     this.#configVersion = integration.configVersion;
     figureWriter.add(this.lease, integration);
-    const end = await startRun({
+    const result = await startRun({
       integration,
       fence,
       journeyPassword: await readPassword(integration),
       signal,
-      assertLease: this.#checkLease,
+      assertLease: this.#assertLease,
       log: (key, value) => logWriter.write(id, key, value),
       publish: (figures) => figureWriter.publish(this.lease, figures),
       withSlot: (work) =>
         slots.run(id, () => {
-          this.#checkLease();
+          this.#assertLease();
           return work();
         }),
       onWake: (listener) => {
@@ -125,12 +125,13 @@ export class IntegrationRunner {
     }).finally(() => {
       this.#onWake = () => undefined;
     });
-    if (signal.aborted) return 'again';
-    if (end.outcome === 'halted') return (await this.#halt(end, integration.configVersion)) ? 'over' : 'again';
+    if (signal.aborted) return 'restart';
+    if (result.outcome === 'halted')
+      return (await this.#halt(result, integration.configVersion)) ? 'finished' : 'restart';
     throw new Error('The run ended without a stop request.');
   }
 
-  readonly #checkLease = (): void => {
+  readonly #assertLease = (): void => {
     if (this.#isStopped || !this.#parts.leases.isHeld(this.lease))
       throw new LeaseLostError('The lease has expired: another process may be running this integration.');
   };
@@ -140,15 +141,18 @@ export class IntegrationRunner {
     const { retryLimits, logWriter, figureWriter, logger, leases } = this.#parts;
     const { id } = this.lease;
     if (error instanceof LeaseLostError || !leases.isHeld(this.lease)) return null;
-    const failed = classifyFailure(error, { counts: this.#counts, durationMs, retryLimits });
-    this.#counts = failed.counts;
+    const decision = classifyFailure(error, { counts: this.#counts, durationMs, retryLimits });
+    this.#counts = decision.counts;
     const message = describeError(error);
-    if (failed.kind !== 'outage') logger.error({ err: error, id }, 'a run failed');
-    logWriter.write(id, failed.kind === 'outage' ? 'WARNING' : 'SEVERE', `Interrupted, retrying: ${message}`);
+    if (decision.kind !== 'outage') logger.error({ err: error, id }, 'a run failed');
+    logWriter.write(id, decision.kind === 'outage' ? 'WARNING' : 'SEVERE', `Interrupted, retrying: ${message}`);
     const status = `Interrupted: ${message}`;
     figureWriter.publish(this.lease, { heliumSyncStatus: status, journeySyncStatus: status });
-    if (failed.kind !== 'halt') return failed.retryMs;
-    const isHalted = await this.#halt({ outcome: 'halted', reason: failed.reason, position: '' }, this.#configVersion);
+    if (decision.kind !== 'halt') return decision.retryMs;
+    const isHalted = await this.#halt(
+      { outcome: 'halted', reason: decision.reason, position: '' },
+      this.#configVersion,
+    );
     return isHalted ? null : 0;
   }
 
@@ -161,8 +165,8 @@ export class IntegrationRunner {
     const { id, fence } = this.lease;
     const message = position === '' ? reason : `${reason} (at ${position})`;
     const lease = { holder: leases.holder, fence, configVersion };
-    const step = await applyStatusEvent(pool, { id, event: 'halt', by: engineAuthor, reason: message, lease });
-    if (step?.to === 'Halted') logWriter.write(id, 'SEVERE', `Halted: ${message}`);
-    return step !== undefined;
+    const transition = await applyStatusEvent(pool, { id, event: 'halt', by: engineAuthor, reason: message, lease });
+    if (transition?.to === 'Halted') logWriter.write(id, 'SEVERE', `Halted: ${message}`);
+    return transition !== undefined;
   }
 }
