@@ -143,8 +143,8 @@ type Settings = Readonly<Record<string, unknown>>;
 /** Returns the settings with the value at this path replaced. */
 function withSetting(settings: Settings, [name = '', ...inner]: readonly string[], value: unknown): Settings {
   if (inner.length === 0) return { ...settings, [name]: value };
-  const within = settings[name];
-  return { ...settings, [name]: withSetting(isRecord(within) ? within : {}, inner, value) };
+  const nested = settings[name];
+  return { ...settings, [name]: withSetting(isRecord(nested) ? nested : {}, inner, value) };
 }
 
 function isRecord(value: unknown): value is Settings {

@@ -60,11 +60,11 @@ describe('PostgreSQL restart', () => {
 describe('PostgreSQL outage', () => {
   it('an outage is reported clearly, changes nothing on the platform, and ends when PostgreSQL is back', async () => {
     await postgres.stop();
-    const stranger = world.server.client();
+    const signedOut = world.server.client();
     const responses = await Promise.all([
       client.attempt(getSession, undefined),
       client.attempt(addEntryPoint, { appId, entryPoint: 'Nightly:never', duration: 5 }),
-      stranger.attempt(getApps, { credentials: { userName: 'demo', password: 'demo' }, baseUrl: world.baseUrl }),
+      signedOut.attempt(getApps, { credentials: { userName: 'demo', password: 'demo' }, baseUrl: world.baseUrl }),
     ]);
     for (const response of responses) {
       expect(response.status).toBe(503);
@@ -73,13 +73,13 @@ describe('PostgreSQL outage', () => {
         message: "The portal's database is unavailable. Try again in a moment.",
       });
     }
-    const ready = await stranger.send('GET', '/readyz');
+    const ready = await signedOut.send('GET', '/readyz');
     expect(ready.status).toBe(503);
     expect(JSON.parse(ready.text)).toMatchObject({ ready: false, reasons: [expect.stringContaining('database')] });
-    expect((await stranger.send('GET', '/healthz')).status).toBe(200);
+    expect((await signedOut.send('GET', '/healthz')).status).toBe(200);
 
     postgres = await startPostgres({ dataDir, isFast: true, port: postgres.port });
-    expect((await stranger.send('GET', '/readyz')).status).toBe(200);
+    expect((await signedOut.send('GET', '/readyz')).status).toBe(200);
     const { processEntryPointTimeouts } = await client.call(getConfig, { appId });
     expect(processEntryPointTimeouts).not.toHaveProperty('Nightly:never');
   });

@@ -18,9 +18,9 @@ describe('ExpiringCache', () => {
   it('loads once for concurrent callers and caches the value', async () => {
     const cache = new ExpiringCache<number>({ ttlMs: forEver });
     const { load, release, loads } = counter();
-    const asked = [cache.get('a', load), cache.get('a', load)];
+    const values = [cache.get('a', load), cache.get('a', load)];
     release(0);
-    expect(await Promise.all(asked)).toEqual([1, 1]);
+    expect(await Promise.all(values)).toEqual([1, 1]);
     expect(await cache.get('a', load)).toBe(1);
     expect(loads()).toBe(1);
   });

@@ -171,7 +171,7 @@ describe('callers', () => {
 });
 
 describe('pages of another site', () => {
-  it('cannot make unsafe requests with a visitor\'s session', async () => {
+  it("cannot make unsafe requests with a visitor's session", async () => {
     const tries: Record<string, string>[] = [
       { origin: 'https://evil.example' },
       { origin: 'null' },

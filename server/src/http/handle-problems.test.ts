@@ -4,7 +4,7 @@ import pg from 'pg';
 import { expect, it } from 'vitest';
 import { handleProblems } from './handle-problems.ts';
 
-it('a statement timeout in the portal\'s database is reported as such, not as an internal error', async () => {
+it("a statement timeout in the portal's database is reported as such, not as an internal error", async () => {
   const database = await createTestDatabase();
   const client = new pg.Client({ connectionString: database.url, statement_timeout: 10 });
   await client.connect();

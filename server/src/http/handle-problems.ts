@@ -89,11 +89,11 @@ export function handleProblems(app: FastifyInstance): void {
 export function handleProblem(error: Error, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const response = toResponse(error);
   const { id: requestId, log } = request;
-  if (response.status === 500) log.error({ requestId, err: error }, 'a bug');
+  if (response.status === 500) log.error({ requestId, err: error }, 'unexpected error');
   else
     log.info(
       { requestId, status: response.status, reason: error.message, cause: getCauseMessage(error.cause) },
-      'refused',
+      'request refused',
     );
   if (error instanceof TooMany) reply.header('retry-after', error.retryAfterSeconds);
   return sendProblem(request, reply, response);

@@ -46,8 +46,7 @@ export function route<E extends Endpoint>(endpoint: E, handler: Handler<E>): Rou
     callers: Callers,
   ): Promise<ResponseOf<E> | Readable> {
     const caller = access === 'session' ? await callers.require(request) : null;
-    if (!isStorable([request.params, request.query]))
-      throw new Invalid('The address contains invalid characters.');
+    if (!isStorable([request.params, request.query])) throw new Invalid('The address contains invalid characters.');
     const sent = method === 'GET' ? request.query : request.body;
     const payload = requestSchema === null ? undefined : readPayload(requestSchema, sent);
     // A query names what is requested; only a body makes claims about the caller.

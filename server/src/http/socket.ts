@@ -110,9 +110,7 @@ export function serveSocket(
         else openSockets.delete(user);
         closed.abort();
       });
-      socket.on('error', (error) =>
-        request.log.info({ requestId: request.id, reason: error.message }, 'a socket failed'),
-      );
+      socket.on('error', (error) => request.log.info({ requestId: request.id, reason: error.message }, 'socket error'));
       // The library has one limit for all sockets. Frame readers check that the socket is still
       // open.
       socket.on('message', (data) => {

@@ -40,7 +40,7 @@ it('waits longer for calls that are known to take longer', async () => {
   expect(await serviceWith(50).call(actor, listIntegrations, { timeoutMs: 20_000 })).toEqual([]);
 });
 
-it('ends when its caller aborts, with the caller\'s reason', async () => {
+it("ends when its caller aborts, with the caller's reason", async () => {
   const caller = new AbortController();
   scripted.script('POST /api/list', (_, reply) => {
     reply.hijack();

@@ -20,8 +20,8 @@ export function describeApi(endpoints: readonly Endpoint[], cookieName: string):
       title: 'Portal',
       version: '1',
       description:
-        'The portal backend API. Sign in with `POST /portal-backend/api/apps`, which sets a cookie, or send HTTP' +
-        'Basic with platform credentials on each request (with the `baseUrl` of the environment if there are several).' +
+        'The portal backend API. Sign in with `POST /portal-backend/api/apps`, which sets a cookie, or send HTTP ' +
+        'Basic with platform credentials on each request (with the `baseUrl` of the environment if there are several). ' +
         'The endpoints under `/sync/api` are also served at `/sync-zm/api` and `/sync-stb/api`, depending on the environment.',
     },
     security: [{ session: [] }, { basic: [] }],

@@ -30,7 +30,7 @@ beforeEach(async () => {
 const timeoutsNow = async () => (await bob.call(getConfig, { appId })).processEntryPointTimeouts;
 
 describe('entry points', () => {
-  it('sets, updates and removes an entry point and returns the platform\'s text', async () => {
+  it("sets, updates and removes an entry point and returns the platform's text", async () => {
     const added = await alice.attempt(addEntryPoint, { appId, entryPoint: ' Nightly : close ', duration: 15 });
     expect(added.headers.get('content-type')).toBe('text/plain; charset=utf-8');
     expect(added.text).toContain('Nightly:close');
@@ -197,10 +197,10 @@ describe('platform failures during configuration changes', () => {
 
   it('a permanent outage between two steps is reported, and Undo restores the old entry point', async () => {
     await alice.call(addEntryPoint, { appId, entryPoint: 'Nightly:close', duration: 15 });
-    let isAway = false;
+    let isDown = false;
     world.network.decide(({ sent }) => {
-      isAway ||= sent.includes('Nightly:open');
-      return isAway ? 'cut' : 'pass';
+      isDown ||= sent.includes('Nightly:open');
+      return isDown ? 'cut' : 'pass';
     });
     const response = await alice.attempt(updateEntryPoint, { appId, ...update });
     expect(parseProblem(response).message).toContain('could not be restored, so it is no longer set.');
@@ -210,7 +210,7 @@ describe('platform failures during configuration changes', () => {
     expect(await timeoutsNow()).toEqual({ 'Nightly:close': 15 });
   });
 
-  it('a platform refusal is returned in the platform\'s own words', async () => {
+  it("a platform refusal is returned in the platform's own words", async () => {
     const viewer = await world.server.signIn('viewer', 'viewer');
     const response = await viewer.attempt(addEntryPoint, { appId, entryPoint: 'Nightly:close', duration: 15 });
     expect(response.status).toBe(403);

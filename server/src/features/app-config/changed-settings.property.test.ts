@@ -28,8 +28,8 @@ describe('configuration change', () => {
   it('its steps produce the requested settings from any previous state', () => {
     fc.assert(
       fc.property(config, change, (before, after) => {
-        const made = toSteps(after).reduce(patched, before);
-        expect(areEqual(pickSettings(made, after), after)).toBe(true);
+        const result = toSteps(after).reduce(patched, before);
+        expect(areEqual(pickSettings(result, after), after)).toBe(true);
       }),
     );
   });
@@ -37,8 +37,8 @@ describe('configuration change', () => {
   it('the previous values undo it', () => {
     fc.assert(
       fc.property(config, change, (before, after) => {
-        const made = toSteps(after).reduce(patched, before);
-        const undone = toSteps(pickSettings(before, after)).reduce(patched, made);
+        const result = toSteps(after).reduce(patched, before);
+        const undone = toSteps(pickSettings(before, after)).reduce(patched, result);
         expect(undone).toEqual(before);
       }),
     );

@@ -54,10 +54,10 @@ export async function patchInSteps(
       await helium.patchAppConfig({ ...as, patch: old });
     } catch {
       problem.message +=
-        'The old entry point had already been removed and could not be restored, so it is no longer set.';
+        ' The old entry point had already been removed and could not be restored, so it is no longer set.';
       return { text: '', before: old, after: applied, problem };
     }
-    problem.message += 'The old entry point was restored.';
+    problem.message += ' The old entry point was restored.';
     throw problem;
   }
 

@@ -24,7 +24,7 @@ afterAll(async () => {
 afterEach(() => world.helium.faults.clear());
 
 const fresh = { 'cache-control': 'no-cache' };
-const look = async (who: TestClient = client) => {
+const readAttention = async (who: TestClient = client) => {
   const { status, text } = await who.send('GET', getAttention.path, undefined, fresh);
   expect(status).toBe(200);
   return getAttention.response.parse(JSON.parse(text));
@@ -49,7 +49,7 @@ describe('attention list', () => {
   it('is empty when nothing is wrong', async () => {
     await world.helium.app('Clinic Visits').run('Nightly:closeOldVisits');
     const farmer = await world.server.signIn('farm.dev', 'farm');
-    expect(await look(farmer)).toEqual({ items: [], problems: [] });
+    expect(await readAttention(farmer)).toEqual({ items: [], problems: [] });
   });
 
   it('lists failing functions, disabled and locked apps in this order, for users who see the app', async () => {
@@ -59,7 +59,7 @@ describe('attention list', () => {
     await client.call(disableApp, { appId: clinic.id, disabled: true });
     await client.call(lockApp, { appId: clinic.id, locked: true });
     await client.call(lockApp, { appId: stock.id, locked: true });
-    const { items, problems } = await look();
+    const { items, problems } = await readAttention();
     expect(problems).toEqual([]);
     expect(items).toMatchObject([
       {
@@ -73,21 +73,21 @@ describe('attention list', () => {
       { kind: 'locked-app', title: 'Clinic Visits', detail: expect.stringContaining('background processes continue') },
       { kind: 'locked-app', title: 'Stock Room', route: `/config/${stock.id}` },
     ]);
-    expect(await look(await world.server.signIn('farm.dev', 'farm'))).toEqual({ items: [], problems: [] });
+    expect(await readAttention(await world.server.signIn('farm.dev', 'farm'))).toEqual({ items: [], problems: [] });
   });
 
   it('no longer lists an item that was fixed', async () => {
     const stock = world.helium.app('Stock Room');
     await client.call(lockApp, { appId: stock.id, locked: false });
-    expect((await look()).items.filter(({ title }) => title === 'Stock Room')).toEqual([]);
+    expect((await readAttention()).items.filter(({ title }) => title === 'Stock Room')).toEqual([]);
   });
 
   it('is cached per session for some seconds', async () => {
-    const before = await look();
+    const before = await readAttention();
     const stock = world.helium.app('Stock Room');
     await client.call(lockApp, { appId: stock.id, locked: true });
     expect(await client.call(getAttention, undefined)).toEqual(before);
-    expect((await look()).items).toHaveLength(before.items.length + 1);
+    expect((await readAttention()).items).toHaveLength(before.items.length + 1);
     await client.call(lockApp, { appId: stock.id, locked: false });
   });
 
@@ -99,7 +99,7 @@ describe('attention list', () => {
 describe('attention source that fails', () => {
   it('is reported with the number of affected apps, next to all other items', async () => {
     world.helium.faults.set({ path: configPath('Stock Room'), mode: 'error500' });
-    const { items, problems } = await look();
+    const { items, problems } = await readAttention();
     expect(problems).toEqual([
       expect.stringMatching(/^For 1 of 3 apps, the configuration could not be read: .*with status 500\.$/),
     ]);
@@ -108,7 +108,7 @@ describe('attention source that fails', () => {
 
   it('is reported once for many apps', async () => {
     world.helium.faults.set({ path: 'app-config', mode: 'html' });
-    const { items, problems } = await look();
+    const { items, problems } = await readAttention();
     expect(problems).toHaveLength(1);
     expect(problems[0]).toMatch(/^For 3 of 3 apps, the configuration could not be read:/);
     expect(items.map(({ kind }) => kind)).toEqual(['failing-function']);
@@ -119,7 +119,7 @@ describe('attention source that fails', () => {
     const away = { ...first, heliumDataSourceName: 'away', url: 'postgres://portal@127.0.0.1:1/away' };
     const environments = [{ name: 'Production', baseUrl: world.baseUrl, dataSources: [away, ...others] }];
     await withServer({ environments }, async (signedIn) => {
-      const { items, problems } = await look(signedIn);
+      const { items, problems } = await readAttention(signedIn);
       expect(problems).toEqual([
         expect.stringMatching(/^For 2 of 3 apps, the results of functions could not be read: .*away cannot be reached/),
       ]);
@@ -130,7 +130,7 @@ describe('attention source that fails', () => {
   it('an app without a data source is not reported', async () => {
     const environments = [{ name: 'Production', baseUrl: world.baseUrl }];
     await withServer({ environments }, async (signedIn) => {
-      const { items, problems } = await look(signedIn);
+      const { items, problems } = await readAttention(signedIn);
       expect(problems).toEqual([]);
       expect(items.map(({ kind }) => kind)).toEqual(['disabled-app', 'locked-app']);
     });
@@ -149,13 +149,13 @@ describe('deployments in the attention list', () => {
       [releaseName, status],
     );
 
-  it('lists unresolved deployments of the environment\'s current day, earliest first', async () => {
+  it("lists unresolved deployments of the environment's current day, earliest first", async () => {
     await schedule('Evening', `midnight + interval '24 hours - 1 ms'`, 'MERGE');
     await schedule('Midnight', 'midnight', 'MERGE');
     await schedule('Over', `midnight + interval '9 hours'`, 'RESOLVED');
     await schedule('Yesterday', `midnight - interval '1 ms'`, 'MERGE');
     await schedule('Tomorrow', `midnight + interval '24 hours'`, 'MERGE');
-    const { items, problems } = await look();
+    const { items, problems } = await readAttention();
     expect(problems).toEqual([]);
     expect(items.slice(0, 3)).toMatchObject([
       { kind: 'deployment', title: 'Midnight', detail: 'Health releases Clinic, Farm, Stock and 1 more.' },
@@ -175,7 +175,7 @@ describe('support roster in the attention list', () => {
 
   it('reports a team without anyone on call, and nothing for a covered team', async () => {
     await withServer({ supportRoster: { teams: [{ name: 'Health support' }] } }, async (signedIn) => {
-      const gaps = async () => (await look(signedIn)).items.filter(({ kind }) => kind === 'roster-gap');
+      const gaps = async () => (await readAttention(signedIn)).items.filter(({ kind }) => kind === 'roster-gap');
       const [gap, ...others] = await gaps();
       expect(others).toEqual([]);
       expect(gap).toMatchObject({ title: 'Health support', route: '/support-roster/Health%20support' });
@@ -202,7 +202,7 @@ describe('support roster in the attention list', () => {
   it('reports a roster that was never read as a problem', async () => {
     const teams = [{ name: 'Farm support', calendar: 'http://127.0.0.1:1/roster.ics' }];
     await withServer({ supportRoster: { teams } }, async (signedIn) => {
-      const { items, problems } = await look(signedIn);
+      const { items, problems } = await readAttention(signedIn);
       expect(problems).toEqual([expect.stringContaining('Farm support')]);
       expect(items.filter(({ kind }) => kind === 'roster-gap')).toEqual([]);
     });
@@ -210,7 +210,7 @@ describe('support roster in the attention list', () => {
 });
 
 it('omits the roster for users whose role may not view it', async () => {
-  await withServer({ roles: [{ role: 'viewer', users: ['somebody else'] }] }, async (signedIn) => {
-    expect(await look(signedIn)).toEqual({ items: [], problems: [] });
+  await withServer({ roles: [{ role: 'viewer', users: ['another-user'] }] }, async (signedIn) => {
+    expect(await readAttention(signedIn)).toEqual({ items: [], problems: [] });
   });
 });

@@ -43,8 +43,8 @@ const source = (check: AttentionSource['check']): AttentionSource => ({
   subject: 'the apps',
   check,
 });
-const read = (...looks: AttentionSource['check'][]) =>
-  readAttention(caller, { sources: looks.map(source), logger, timeoutMs: 1, graceMs: 1 });
+const read = (...checks: AttentionSource['check'][]) =>
+  readAttention(caller, { sources: checks.map(source), logger, timeoutMs: 1, graceMs: 1 });
 
 const item = (change: Partial<Attention> = {}): Attention => ({
   kind: 'disabled-app',
@@ -66,12 +66,12 @@ describe('attention sources', () => {
   });
 
   it('the same problem is reported once', async () => {
-    const away = async () => {
-      throw new Unreachable('The platform is away.');
+    const unreachable = async () => {
+      throw new Unreachable('The platform is unreachable.');
     };
-    expect(await read(away, async () => found, away)).toEqual({
+    expect(await read(unreachable, async () => found, unreachable)).toEqual({
       items: found.items,
-      problems: ['The platform is away.'],
+      problems: ['The platform is unreachable.'],
     });
   });
 
@@ -119,35 +119,35 @@ describe('checking apps', () => {
 
   it('returns what was checked in time, and how many apps are missing', async () => {
     const ending = new AbortController();
-    const looked = checkApps(
+    const pending = checkApps(
       apps,
       async ({ id }) => {
-        if (id === '2') throw new Unreachable('Two is away.');
+        if (id === '2') throw new Unreachable('Two is unreachable.');
         if (id === '4') ending.abort();
         return id === '4' ? never() : [item({ title: id })];
       },
       { subject, concurrency: 1, signal: ending.signal },
     );
-    expect(await looked).toEqual({
+    expect(await pending).toEqual({
       items: [item({ title: '1' }), item({ title: '3' })],
       problems: [
-        'For 1 of 5 apps, the configuration could not be read: Two is away.',
+        'For 1 of 5 apps, the configuration could not be read: Two is unreachable.',
         'For 2 of 5 apps, the configuration could not be read in time.',
       ],
     });
   });
 
   it('checks each app once and respects the concurrency limit', async () => {
-    const most = fc.integer({ min: 1, max: 7 });
+    const concurrency = fc.integer({ min: 1, max: 7 });
     await fc.assert(
-      fc.asyncProperty(most, async (concurrency) => {
+      fc.asyncProperty(concurrency, async (concurrency) => {
         let asking = 0;
-        const asked: string[] = [];
+        const checked: string[] = [];
         const { signal } = new AbortController();
         await checkApps(
           apps,
           async ({ id }) => {
-            asked.push(id);
+            checked.push(id);
             asking += 1;
             expect(asking).toBeLessThanOrEqual(concurrency);
             await Promise.resolve();
@@ -156,21 +156,21 @@ describe('checking apps', () => {
           },
           { subject, concurrency, signal },
         );
-        expect(asked).toEqual(apps.map(({ id }) => id));
+        expect(checked).toEqual(apps.map(({ id }) => id));
       }),
     );
   });
 
   it('checks at most 500 apps and reports the rest', async () => {
     const many = Array.from({ length: 501 }, (_, id) => ({ id: `${id}`, name: '', fqdn: '', schemaName: '' }));
-    const asked: string[] = [];
+    const checked: string[] = [];
     const check = async ({ id }: App) => {
-      asked.push(id);
+      checked.push(id);
       return [];
     };
     const { signal } = new AbortController();
     const { problems } = await checkApps(many, check, { subject, concurrency: 8, signal });
-    expect(asked).toEqual(many.slice(0, 500).map(({ id }) => id));
+    expect(checked).toEqual(many.slice(0, 500).map(({ id }) => id));
     expect(problems).toEqual(['Only the first 500 of 501 apps were checked.']);
   });
 

@@ -30,12 +30,13 @@ function toAttention({ team, gaps }: OnCall, now: Date, timeZone: string): Atten
     DateTime.fromISO(instant, { zone: timeZone }).setLocale('en-GB').toFormat('ccc d LLL HH:mm');
   const when =
     new Date(next.from) <= now ? `now, until ${format(next.to)}` : `from ${format(next.from)} to ${format(next.to)}`;
-  const others = more.length === 0 ? '' : ` ${more.length} more ${more.length === 1 ? 'gap follows' : 'gaps follow'}.`;
+  const moreGaps =
+    more.length === 0 ? '' : ` ${more.length} more ${more.length === 1 ? 'gap follows' : 'gaps follow'}.`;
   return [
     {
       kind: 'roster-gap',
       title: team,
-      detail: `No one is on call ${when}.${others}`,
+      detail: `No one is on call ${when}.${moreGaps}`,
       at: next.from,
       route: `/support-roster/${encodeURIComponent(team)}`,
     },

@@ -20,7 +20,7 @@ afterAll(async () => {
 });
 beforeEach(() => service.clear());
 
-const look = async (userName = 'demo', password = 'demo') => {
+const readItems = async (userName = 'demo', password = 'demo') => {
   const { items, problems } = await (await world.server.signIn(userName, password)).call(getAttention, undefined);
   return { items: items.filter(({ kind }) => kind.endsWith('-sync')), problems };
 };
@@ -40,7 +40,7 @@ it('lists halted, stale and late integrations in this order, and omits healthy a
       haltedSince: '2026-01-02T03:04:05.000Z',
     }),
   ]);
-  expect(await look()).toEqual({
+  expect(await readItems()).toEqual({
     problems: [],
     items: [
       {
@@ -72,19 +72,19 @@ it('lists halted, stale and late integrations in this order, and omits healthy a
     createIntegration(farm, { health: 'Stale', lastPinged: null, changedAt: new Date().toISOString() }),
     createIntegration(farm, { health: 'Stale', environment: 'Elsewhere' }),
   ]);
-  expect(await look()).toEqual({ problems: [], items: [] });
+  expect(await readItems()).toEqual({ problems: [], items: [] });
 });
 
 it('lists only integrations whose apps the caller sees', async () => {
   const clinic = world.helium.app('Clinic Visits');
   service.script('POST /api/list', () => [createIntegration(clinic, { health: 'Late', heliumToJourneyLagMs: 9e6 })]);
-  expect((await look('farm.dev', 'farm')).items).toEqual([]);
-  expect((await look()).items).toMatchObject([{ detail: 'Changes to Journey have been waiting for 2 hours.' }]);
+  expect((await readItems('farm.dev', 'farm')).items).toEqual([]);
+  expect((await readItems()).items).toMatchObject([{ detail: 'Changes to Journey have been waiting for 2 hours.' }]);
 });
 
 it('reports an unreachable sync service as a problem', async () => {
   service.script('POST /api/list', (_, reply) => reply.hijack().raw.destroy());
-  expect((await look()).problems).toEqual([
+  expect((await readItems()).problems).toEqual([
     expect.stringMatching(/^The sync integrations could not be checked: Bad Ga/),
   ]);
 });

@@ -10,7 +10,7 @@ let world: SmallWorld;
 let server: TestServer;
 let demo: TestClient;
 /** A database without the extension. */
-let bare: TestDatabase;
+let withoutExtension: TestDatabase;
 /** A server that accepts connections and never responds. */
 let silent: Server;
 
@@ -18,7 +18,7 @@ const title = 'Error getting stats!';
 
 beforeAll(async () => {
   world = await startSmallWorld();
-  bare = await createTestDatabase();
+  withoutExtension = await createTestDatabase();
   silent = createServer(() => undefined);
   const port = await new Promise<number>((resolve) =>
     silent.listen(0, '127.0.0.1', () => {
@@ -44,7 +44,7 @@ beforeAll(async () => {
           source('dead', 'postgres://x@127.0.0.1:1/x'),
           source('silent', `postgres://x@127.0.0.1:${port}/x`),
           source('refusing', wrongPassword),
-          source('bare', bare.url),
+          source('bare', withoutExtension.url),
         ],
       },
     ],
@@ -54,7 +54,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await server.stop();
   silent.close();
-  await bare.drop();
+  await withoutExtension.drop();
   await world.stop();
 });
 
@@ -99,7 +99,7 @@ describe('statistics of a failing server', () => {
     expect((await demo.attempt(getStats, { dataSource: 'alive' })).status).toBe(200);
     const response = await waiting;
     expect(response.status).toBe(504);
-    expect(parseProblem(response)).toMatchObject({ title, message: 'The data source silent did not respond in time.' });
+    expect(parseProblem(response)).toMatchObject({ title, message: 'The data source silent did not answer in time.' });
     expect(await resets).toMatchObject([
       { databaseHost: 'alive.example.com', lastReset: expect.any(String) },
       { databaseHost: 'dead.example.com', lastReset: null, problem: expect.stringContaining('connection refused') },

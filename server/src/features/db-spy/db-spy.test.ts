@@ -76,7 +76,7 @@ describe('statement statistics', () => {
     expect(await demo.call(getStats, { dataSource: 'helium-app-2', search: 'looked_for' })).toEqual([]);
   });
 
-  it('statistics exclude the portal\'s own statements unless requested', async () => {
+  it("statistics exclude the portal's own statements unless requested", async () => {
     const portals = (rows: readonly StatRow[]) => rows.filter(({ query }) => query.includes('/* portal */'));
     const source = { dataSource: 'helium-app-1' };
     expect(portals(await demo.call(getStats, source))).toEqual([]);
@@ -186,7 +186,7 @@ describe('statistics of a time range', () => {
     const { range } = await demo.call(getStatsContext, { appId, range: 'week' });
     expect(range.from).toBe(takenAt.toISOString());
     expect(range.notes).toEqual([
-      expect.stringMatching(/^The oldest snapshot was taken at .* UTC: counted from then\.$/),
+      expect.stringMatching(/^The oldest snapshot was taken at .* UTC; counted from then\.$/),
     ]);
   });
 });
@@ -197,13 +197,16 @@ describe('invalid statistics requests', () => {
     farm = await world.server.signIn('farm.dev', 'farm');
   });
 
-  it.each([getStats, getStatsContext])('refuses a request without a target, with two targets, or for another environment', async (endpoint) => {
-    const neither = await demo.attempt(endpoint, {});
-    expect(neither.status).toBe(400);
-    expect(parseProblem(neither).message).toBe('The target is missing. Send an appId or a dataSource.');
-    expect((await demo.attempt(endpoint, { appId: clinicId, dataSource: 'helium-app-1' })).status).toBe(400);
-    expect((await demo.attempt(endpoint, { environment: 'Nowhere', appId: clinicId })).status).toBe(400);
-  });
+  it.each([getStats, getStatsContext])(
+    'refuses a request without a target, with two targets, or for another environment',
+    async (endpoint) => {
+      const neither = await demo.attempt(endpoint, {});
+      expect(neither.status).toBe(400);
+      expect(parseProblem(neither).message).toBe('The target is missing. Send an appId or a dataSource.');
+      expect((await demo.attempt(endpoint, { appId: clinicId, dataSource: 'helium-app-1' })).status).toBe(400);
+      expect((await demo.attempt(endpoint, { environment: 'Nowhere', appId: clinicId })).status).toBe(400);
+    },
+  );
 
   it('refuses an app that does not exist or belongs to another caller', async () => {
     for (const appId of [clinicId, '00000000-0000-4000-8000-000000000000']) {
@@ -229,7 +232,7 @@ describe('invalid statistics requests', () => {
 });
 
 describe('statistics of an app whose schema was granted to a team', () => {
-  it('are still found by the app\'s own role', async () => {
+  it("are still found by the app's own role", async () => {
     const { rule } = await demo.call(getStatsContext, { appId: clinicId });
     const team = world.helium.teams[0]?.name ?? '';
     const { actions } = await demo.call(migrateApp, { appId: clinicId, teamUser: team });

@@ -28,7 +28,7 @@ export async function requireStatistics(
   const server = await readStatisticsServer(database);
   const obstacle = findObstacle(database.name, server);
   if (server.extension && !obstacle) return { server, extension: server.extension };
-  const remedy = obstacle?.remedy ? `To fix it: ${obstacle.remedy}` : '';
+  const remedy = obstacle?.remedy ? ` To fix it: ${obstacle.remedy}` : '';
   throw new NotFound(
     `No postgres statement stats found on ${hostname}/${dbName}. ${obstacle?.message ?? ''}${remedy}`,
     { title: 'Error getting stats!' },

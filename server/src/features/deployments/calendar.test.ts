@@ -23,8 +23,8 @@ describe('calendar feed', () => {
     const odd = { ...request, releaseName: 'A;b,c\\d', instructions: 'One\nEND:VCALENDAR\nTwo' };
     const { id, deploymentDate } = await save('null', odd);
     const { path } = await client.call(contract.createCalendarFeed, undefined);
-    const anybody = world.server.client();
-    const first = await anybody.send('GET', path);
+    const signedOut = world.server.client();
+    const first = await signedOut.send('GET', path);
     expect(first.status).toBe(200);
     expect(first.headers.get('content-type')).toBe('text/calendar; charset=utf-8');
     expect(first.headers.get('cache-control')).toBe('no-store');
@@ -37,15 +37,15 @@ describe('calendar feed', () => {
     expect((await feed()).lastReadAt).not.toBeNull();
 
     await resolve(id);
-    const after = eventOf((await anybody.send('GET', path)).text, id);
+    const after = eventOf((await signedOut.send('GET', path)).text, id);
     expect(after.component.getFirstPropertyValue('status')).toBe('CANCELLED');
     expect(after.sequence).toBe(2);
 
     const { path: newer } = await client.call(contract.createCalendarFeed, undefined);
-    expect((await anybody.send('GET', path)).status).toBe(404);
-    expect((await anybody.send('GET', newer)).status).toBe(200);
+    expect((await signedOut.send('GET', path)).status).toBe(404);
+    expect((await signedOut.send('GET', newer)).status).toBe(200);
     await client.call(contract.revokeCalendarFeed, undefined);
-    expect((await anybody.send('GET', newer)).status).toBe(404);
+    expect((await signedOut.send('GET', newer)).status).toBe(404);
     expect(await feed()).toEqual({ createdAt: null, lastReadAt: null });
     const secret = newer.split('/').at(-1)?.replace('.ics', '') ?? 'none';
     expect(world.server.logged()).not.toContain(secret);

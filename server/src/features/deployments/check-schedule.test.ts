@@ -66,7 +66,7 @@ describe('invalid schedules', () => {
     expect((await merge('null', request, farmer)).status).toBe(400);
   });
 
-  it('rejects another user\'s name, another status, and an unknown schedule', async () => {
+  it("rejects another user's name, another status, and an unknown schedule", async () => {
     expect((await merge('null', { ...request, portalUser: 'boss' })).status).toBe(403);
     expect((await merge('null', { ...request, status: 'DONE' })).status).toBe(400);
     for (const id of ['999999', 'undefined', '1e3', '99999999999999999999', '%27']) {

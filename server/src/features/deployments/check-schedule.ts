@@ -80,7 +80,7 @@ export async function checkSchedule(
 
 async function checkProject(directory: TeamDirectory, { team, jiraProject }: ScheduleRequest): Promise<void> {
   const { teams, problem } = await directory.read();
-  const suffix = problem === null ? '.' : `in the last known list. ${problem}`;
+  const suffix = problem === null ? '.' : ` in the last known list. ${problem}`;
   const found = teams.find(({ name }) => name === team);
   if (!found) throw toInvalidPayload('team', `There is no team ${team}${suffix}`);
   if (!found.projects.some(({ key }) => key === jiraProject))

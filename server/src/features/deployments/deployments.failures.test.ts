@@ -40,7 +40,7 @@ function startPortal(name: string, rest: Partial<Parameters<typeof startTestServ
   });
 }
 
-function wanted() {
+function createRequest() {
   const app = world.helium.app('Clinic Visits');
   return {
     dataSource: app.dataSource.heliumDataSourceName,
@@ -59,7 +59,7 @@ describe('deployments outside Production', () => {
     const portal = await startPortal('Staging');
     const client = await portal.signIn('demo', 'demo');
     expect(calls).toHaveLength(12);
-    const bodies = { ...wanted() };
+    const bodies = { ...createRequest() };
     for (const [method, path] of calls) {
       const response = await client.send(method, path, method === 'GET' ? undefined : JSON.stringify(bodies));
       expect(response.status, path).toBe(403);
@@ -70,7 +70,7 @@ describe('deployments outside Production', () => {
     await portal.stop();
   });
 
-  it('allows deployments in the developers\' own environment', async () => {
+  it("allows deployments in the developers' own environment", async () => {
     const portal = await startPortal('Localhost');
     const client = await portal.signIn('demo', 'demo');
     expect(await client.call(contract.getSchedules, undefined)).toEqual([]);
@@ -79,12 +79,16 @@ describe('deployments outside Production', () => {
 });
 
 describe('deployments with roles', () => {
-  it('a viewer can read but not change, and a feed ends with its owner\'s role', async () => {
+  it("a viewer can read but not change, and a feed ends with its owner's role", async () => {
     const grant = { role: 'viewer' as const, users: ['viewer'] };
     const portal = await startPortal('Production', { roles: [grant] });
     const client = await portal.signIn('viewer', 'viewer');
     expect(await client.call(contract.getDeploymentTeams, undefined)).toEqual(['Health Team']);
-    const saved = await client.send('POST', '/portal-backend/api/deployment/merge/null', JSON.stringify(wanted()));
+    const saved = await client.send(
+      'POST',
+      '/portal-backend/api/deployment/merge/null',
+      JSON.stringify(createRequest()),
+    );
     expect(saved.status).toBe(403);
     expect((await client.send('POST', '/portal-backend/api/deployment/resolve/1', '{}')).status).toBe(403);
     const { path } = await client.call(contract.createCalendarFeed, undefined);
@@ -101,9 +105,9 @@ describe('deployments with roles', () => {
 describe('calendar feed', () => {
   it('limits calendars that poll without pause', async () => {
     const portal = await startPortal('Production');
-    const stranger = portal.client();
+    const signedOut = portal.client();
     const path = `/portal-backend/api/deployment/calendar/${'x'.repeat(43)}.ics`;
-    const responses = await Promise.all(Array.from({ length: 300 }, () => stranger.send('GET', path)));
+    const responses = await Promise.all(Array.from({ length: 300 }, () => signedOut.send('GET', path)));
     expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([404, 429]));
     await portal.stop();
   });
@@ -115,13 +119,13 @@ describe('deployments while Jira is unreachable', () => {
     expect(await knows.call(contract.getDeploymentTeams, undefined)).toEqual(['Health Team']);
     jira.faults.set({ mode: 'error500' });
     const save = { method: 'POST', path: '/portal-backend/api/deployment/merge/null' } as const;
-    expect((await knows.send(save.method, save.path, JSON.stringify(wanted()))).status).toBe(200);
+    expect((await knows.send(save.method, save.path, JSON.stringify(createRequest()))).status).toBe(200);
 
     const portal = await startPortal('Production');
     const client = await portal.signIn('demo', 'demo');
     for (const response of [
       await client.send('GET', contract.getDeploymentTeams.path),
-      await client.send(save.method, save.path, JSON.stringify(wanted())),
+      await client.send(save.method, save.path, JSON.stringify(createRequest())),
     ]) {
       expect(response.status).toBe(502);
       expect(parseProblem(response).message).toMatch(/^Jira 127\.0\.0\.1:\d+ returned status 500\.$/);

@@ -19,7 +19,7 @@ beforeAll(async () => {
 afterAll(() => world.stop());
 
 describe('deployment wizard data', () => {
-  it('returns the teams, a team\'s projects, a data source\'s apps and the tag prefix', async () => {
+  it("returns the teams, a team's projects, a data source's apps and the tag prefix", async () => {
     expect(await client.call(contract.getDeploymentTeams, undefined)).toEqual(['Farm', 'Health Team', 'HealthTeam']);
     const projects = await client.send('GET', '/portal-backend/api/deployment/jira-project/Farm');
     expect(JSON.parse(projects.text)).toEqual([{ key: 'FARM', name: 'Farm' }]);
@@ -117,7 +117,7 @@ describe('saving a schedule', () => {
     expect(entries[0]).toMatchObject({ before: { instructions: 'None' }, after: { instructions: 'Lock first' } });
   });
 
-  it('refuses to overwrite another user\'s change, with the user and time', async () => {
+  it("refuses to overwrite another user's change, with the user and time", async () => {
     const other = await world.server.signIn('health.dev', 'health');
     const { id } = await save('null', request);
     await save(id, { ...request, releaseName: 'First', expected: 1 }, other);
@@ -178,8 +178,8 @@ describe('deployment conflicts', () => {
     await save('null', { ...request, ...ofStock, deploymentDate: at('12:00:00'), releaseName: 'Other things' });
     const over = await save('null', { ...request, deploymentDate: at('12:00:00'), releaseName: 'Over' });
     await resolve(over.id);
-    const asked = { dataSource: request.dataSource, appIds: request.appIds, deploymentDate: at('12:00:00') };
-    expect(await client.call(contract.findScheduleConflicts, asked)).toEqual([
+    const conflictRequest = { dataSource: request.dataSource, appIds: request.appIds, deploymentDate: at('12:00:00') };
+    expect(await client.call(contract.findScheduleConflicts, conflictRequest)).toEqual([
       {
         id: near.id,
         releaseName: 'Near',
@@ -188,8 +188,11 @@ describe('deployment conflicts', () => {
         reasons: ['same app: Clinic Visits', `same data source: ${request.dataSource}`],
       },
     ]);
-    expect(await client.call(contract.findScheduleConflicts, { ...asked, id: near.id })).toEqual([]);
-    const undated = await client.attempt(contract.findScheduleConflicts, { ...asked, deploymentDate: 'soon' });
+    expect(await client.call(contract.findScheduleConflicts, { ...conflictRequest, id: near.id })).toEqual([]);
+    const undated = await client.attempt(contract.findScheduleConflicts, {
+      ...conflictRequest,
+      deploymentDate: 'soon',
+    });
     expect(undated.status).toBe(400);
   });
 });

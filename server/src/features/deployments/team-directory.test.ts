@@ -81,53 +81,53 @@ describe('deployment teams', () => {
   });
 
   it('are requested from Jira once in ten minutes, however many users read them', async () => {
-    const asked = jira.requestCount();
-    const kept = directory();
-    await Promise.all([kept.read(), kept.read()]);
+    const requestsBefore = jira.requestCount();
+    const teamDirectory = directory();
+    await Promise.all([teamDirectory.read(), teamDirectory.read()]);
     now = 10 * minuteMs - 1;
-    await kept.read();
-    expect(jira.requestCount() - asked).toBe(1);
+    await teamDirectory.read();
+    expect(jira.requestCount() - requestsBefore).toBe(1);
     now = 10 * minuteMs;
     jira.setProjects([]);
-    expect((await kept.read()).teams).toEqual([]);
+    expect((await teamDirectory.read()).teams).toEqual([]);
   });
 });
 
 describe('deployment teams while Jira fails', () => {
   it('return the last known teams and report that they may be outdated', async () => {
-    const kept = directory();
-    await kept.read();
+    const teamDirectory = directory();
+    await teamDirectory.read();
     now = 10 * minuteMs;
     jira.faults.set({ mode: 'error500' });
-    const { teams, problem } = await kept.read();
+    const { teams, problem } = await teamDirectory.read();
     expect(teams).toEqual(byCategory);
     expect(problem).toMatch(/^Jira 127\.0\.0\.1:\d+ returned status 500\.$/);
     expect(logged).toContain('returned status 500');
     expect(logged).not.toContain(token);
 
     jira.faults.clear();
-    expect((await kept.read()).problem).toBe(problem);
+    expect((await teamDirectory.read()).problem).toBe(problem);
     now += 30_000;
-    expect((await kept.read()).problem).toBeNull();
+    expect((await teamDirectory.read()).problem).toBeNull();
   });
 
   it('report the failure if no teams are known', async () => {
     jira.faults.set({ mode: 'refuse' });
-    const kept = directory();
-    await expect(kept.read()).rejects.toThrow(/cannot be reached/);
-    await expect(kept.read()).rejects.toThrow(/cannot be reached/);
+    const teamDirectory = directory();
+    await expect(teamDirectory.read()).rejects.toThrow(/cannot be reached/);
+    await expect(teamDirectory.read()).rejects.toThrow(/cannot be reached/);
   });
 
   it('wait as long as Jira requests', async () => {
     jira.setBusy('120');
-    const kept = directory();
-    await expect(kept.read()).rejects.toThrow(/a pause of 120 s/);
-    const asked = jira.requestCount();
+    const teamDirectory = directory();
+    await expect(teamDirectory.read()).rejects.toThrow(/a pause of 120 s/);
+    const requestsBefore = jira.requestCount();
     jira.setBusy(null);
     now = 2 * minuteMs - 1;
-    await expect(kept.read()).rejects.toThrow(/a pause of/);
-    expect(jira.requestCount()).toBe(asked);
+    await expect(teamDirectory.read()).rejects.toThrow(/a pause of/);
+    expect(jira.requestCount()).toBe(requestsBefore);
     now = 2 * minuteMs;
-    expect((await kept.read()).teams).toEqual(byCategory);
+    expect((await teamDirectory.read()).teams).toEqual(byCategory);
   });
 });

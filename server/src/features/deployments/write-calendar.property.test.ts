@@ -66,12 +66,12 @@ describe('iCalendar output', () => {
         const written = writeCalendar(schedules, { environment: 'Production', host: 'helium.example.com' });
         const events = new ICAL.Component(ICAL.parse(written)).getAllSubcomponents('vevent');
         expect(events.map((event) => event.getAllSubcomponents())).toEqual(schedules.map(() => []));
-        const told = events.map((component) => {
+        const parsed = events.map((component) => {
           const { uid, sequence, summary, startDate } = new ICAL.Event(component);
           const status = component.getFirstPropertyValue('status');
           return { uid, sequence, summary, start: startDate.toJSDate().toISOString(), status };
         });
-        expect(told).toEqual(
+        expect(parsed).toEqual(
           schedules.map(({ id, revision, releaseName, team, deploymentDate, scheduleStatus }) => ({
             uid: `deployment-${id}@helium.example.com`,
             sequence: revision,

@@ -19,7 +19,7 @@ const settings = () => ({
 const fresh = { 'cache-control': 'no-cache' };
 const read = (from = client) => from.call(getDevClient, undefined);
 const readFresh = (from = client) => from.send('GET', getDevClient.path, undefined, fresh);
-const timesAsked = () => repository.requests().filter((path) => path.endsWith('maven-metadata.xml')).length;
+const countRequests = () => repository.requests().filter((path) => path.endsWith('maven-metadata.xml')).length;
 
 beforeAll(async () => {
   repository = await startReleasesSimulator();
@@ -88,25 +88,25 @@ describe('latest release version', () => {
 
   it('is cached; only requests for fresh data ask the repository again', async () => {
     await read();
-    const before = timesAsked();
+    const before = countRequests();
     repository.publish({ versions: ['3.0.0'] });
     await Promise.all([read(), client.call(getLatestReleaseVersion, undefined), read()]);
-    expect(timesAsked()).toBe(before);
+    expect(countRequests()).toBe(before);
     expect(JSON.parse((await readFresh()).text)).toMatchObject({ version: '3.0.0' });
-    expect(timesAsked()).toBe(before + 1);
+    expect(countRequests()).toBe(before + 1);
     expect((await read()).version).toBe('3.0.0');
   });
 
   it('concurrent requests share one repository request', async () => {
     await withAnotherServer(async (signedIn) => {
-      const before = timesAsked();
+      const before = countRequests();
       await Promise.all(Array.from({ length: 5 }, () => read(signedIn)));
-      expect(timesAsked()).toBe(before + 1);
+      expect(countRequests()).toBe(before + 1);
     });
   });
 });
 
-const troubles: readonly (readonly [string, () => void, string])[] = [
+const failures: readonly (readonly [string, () => void, string])[] = [
   ['garbage', () => repository.replaceMetadata({ text: '<html>Sign in' }), 'something other than Maven metadata'],
   ['only snapshots', () => repository.publish({ versions: ['3.0-SNAPSHOT'] }), 'lists no release'],
   ['a redirect', () => repository.replaceMetadata({ location: 'http://127.0.0.1:9/' }), 'returned status 302'],
@@ -115,7 +115,7 @@ const troubles: readonly (readonly [string, () => void, string])[] = [
 ];
 
 describe('failing release repository', () => {
-  it.each(troubles)('%s: shows the last known version, its age and the reason', async (_what, break_, words) => {
+  it.each(failures)('%s: shows the last known version, its age and the reason', async (_what, break_, words) => {
     await readFresh();
     const known = await read();
     break_();
@@ -127,7 +127,7 @@ describe('failing release repository', () => {
     expect(JSON.parse((await readFresh()).text)).toMatchObject({ version: '2.14.0', problem: null });
   });
 
-  it.each(troubles)('%s, with no known version: returns the reason', async (_what, break_, words) => {
+  it.each(failures)('%s, with no known version: returns the reason', async (_what, break_, words) => {
     break_();
     await withAnotherServer(async (signedIn) => {
       for (const endpoint of [getDevClient, getLatestReleaseVersion]) {

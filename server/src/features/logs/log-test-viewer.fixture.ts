@@ -32,20 +32,20 @@ export class TestViewer {
   }
 
   /** The received batch frames, each checked against the contract. */
-  get heard(): BatchFrame[] {
+  get received(): BatchFrame[] {
     return this.frames.map((frame) => batchFrameSchema.parse(JSON.parse(frame)));
   }
 
   /** The texts of the received lines, in order. */
   get lines(): string[] {
-    return this.heard.flatMap((frame) => (frame.type === 'lines' ? frame.lines.map(([, , value]) => value) : []));
+    return this.received.flatMap((frame) => (frame.type === 'lines' ? frame.lines.map(([, , value]) => value) : []));
   }
 
   /** The position from which a viewer would resume. */
   get position(): Position {
-    const heard = this.heard;
-    const hello = heard.findLast((frame) => frame.type === 'hello');
-    const lines = heard.findLast((frame) => frame.type === 'lines');
+    const received = this.received;
+    const hello = received.findLast((frame) => frame.type === 'hello');
+    const lines = received.findLast((frame) => frame.type === 'lines');
     const last = lines?.lines.at(-1);
     if (hello === undefined || lines === undefined || last === undefined) throw new Error('received no lines yet');
     const tail = lines.lines.slice(-40);
@@ -53,29 +53,29 @@ export class TestViewer {
   }
 
   /** Waits for the first matching frame, including those already received. */
-  async until<T extends BatchFrame>(isIt: (frame: BatchFrame) => frame is T): Promise<T>;
-  async until(isIt: (frame: BatchFrame) => boolean): Promise<BatchFrame>;
-  async until(isIt: (frame: BatchFrame) => boolean): Promise<BatchFrame> {
+  async waitFor<T extends BatchFrame>(matches: (frame: BatchFrame) => frame is T): Promise<T>;
+  async waitFor(matches: (frame: BatchFrame) => boolean): Promise<BatchFrame>;
+  async waitFor(matches: (frame: BatchFrame) => boolean): Promise<BatchFrame> {
     for (let next = 0; ; ) {
       for (; next < this.frames.length; next += 1) {
         const frame = batchFrameSchema.parse(JSON.parse(this.frames[next] ?? ''));
-        if (isIt(frame)) return frame;
+        if (matches(frame)) return frame;
       }
       await this.#more();
     }
   }
 
   /** Waits for the line with this text. */
-  async line(text: string): Promise<void> {
-    await this.until((frame) => frame.type === 'lines' && frame.lines.some(([, , value]) => value === text));
+  async waitForLine(text: string): Promise<void> {
+    await this.waitFor((frame) => frame.type === 'lines' && frame.lines.some(([, , value]) => value === text));
   }
 
-  async streaming(): Promise<void> {
-    await this.until((frame) => frame.type === 'state' && frame.state === 'streaming');
+  async waitForStreaming(): Promise<void> {
+    await this.waitFor((frame) => frame.type === 'state' && frame.state === 'streaming');
   }
 
   /** Waits for this many frames of any kind. */
-  async count(frames: number): Promise<void> {
+  async waitForFrames(frames: number): Promise<void> {
     while (this.frames.length < frames) await this.#more();
   }
 

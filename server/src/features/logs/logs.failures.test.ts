@@ -13,11 +13,11 @@ afterAll(() => logs.stop());
 beforeEach(() => logs.helium.faults.clear());
 
 /** Unique texts. */
-let made = 0;
+let createdLines = 0;
 function texts(count: number): string[] {
   return Array.from({ length: count }, () => {
-    made += 1;
-    return `line ${made}`;
+    createdLines += 1;
+    return `line ${createdLines}`;
   });
 }
 
@@ -28,47 +28,49 @@ function emit(...values: string[]): void {
 describe('live logs when the platform fails', () => {
   it('fills in missed lines once after the stream breaks', async () => {
     const viewer = logs.watch(demo);
-    await viewer.streaming();
+    await viewer.waitForStreaming();
     const before = texts(10);
     emit(...before);
-    await viewer.line(before[9] ?? '');
+    await viewer.waitForLine(before[9] ?? '');
     logs.helium.faults.set({ path: '/ws2/logging', mode: 'refuse' });
     logs.helium.cutSockets();
-    const waiting = await viewer.until((frame) => frame.type === 'state' && frame.state === 'waiting');
+    const waiting = await viewer.waitFor((frame) => frame.type === 'state' && frame.state === 'waiting');
     expect(waiting).toMatchObject({
       message: expect.stringMatching(/Retrying in \d+ s\.$/),
       retryMs: expect.any(Number),
     });
-    const meanwhile = texts(200);
-    emit(...meanwhile);
+    const missed = texts(200);
+    emit(...missed);
     logs.helium.faults.clear();
-    await viewer.until((frame) => frame.type === 'filled' && frame.lines === 200);
+    await viewer.waitFor((frame) => frame.type === 'filled' && frame.lines === 200);
     const after = texts(10);
     emit(...after);
-    await viewer.line(after[9] ?? '');
-    expect(viewer.lines.slice(-220)).toEqual([...before, ...meanwhile, ...after]);
-    expect(viewer.heard.filter((frame) => frame.type === 'gap')).toEqual([]);
+    await viewer.waitForLine(after[9] ?? '');
+    expect(viewer.lines.slice(-220)).toEqual([...before, ...missed, ...after]);
+    expect(viewer.received.filter((frame) => frame.type === 'gap')).toEqual([]);
     await viewer.leave();
   });
 
   it('delivers every line in order and once when the stream breaks under load', async () => {
     const viewer = logs.watch(demo);
-    await viewer.streaming();
+    await viewer.waitForStreaming();
     const sent: string[] = [];
-    const say = () => {
+    const emitLine = () => {
       const next = texts(25);
       sent.push(...next);
       emit(...next);
     };
-    const talking = setInterval(say, 2);
+    const talking = setInterval(emitLine, 2);
     for (const cut of [1, 2, 3]) {
-      await viewer.until((frame) => frame.type === 'lines' && frame.lines.some(([, , value]) => value === sent.at(-1)));
+      await viewer.waitFor(
+        (frame) => frame.type === 'lines' && frame.lines.some(([, , value]) => value === sent.at(-1)),
+      );
       logs.helium.cutSockets();
       const isFill = { seen: 0 };
-      await viewer.until((frame) => frame.type === 'filled' && ++isFill.seen === cut);
+      await viewer.waitFor((frame) => frame.type === 'filled' && ++isFill.seen === cut);
     }
     clearInterval(talking);
-    await viewer.line(sent.at(-1) ?? '');
+    await viewer.waitForLine(sent.at(-1) ?? '');
     expect(viewer.lines.slice(-sent.length)).toEqual(sent);
     await viewer.leave();
   });
@@ -76,20 +78,20 @@ describe('live logs when the platform fails', () => {
   it('marks a gap when the stream breaks and the table cannot be read', async () => {
     await logs.restart();
     const viewer = logs.watch(demo);
-    await viewer.streaming();
+    await viewer.waitForStreaming();
     const before = texts(3);
     emit(...before);
-    await viewer.line(before[2] ?? '');
+    await viewer.waitForLine(before[2] ?? '');
     const { schemaName } = logs.clinic;
     await logs.onDatabase(`alter table ${schemaName}.__logging_log__ rename to hidden`);
     try {
       logs.helium.cutSockets();
-      const gap = await viewer.until((frame) => frame.type === 'gap');
+      const gap = await viewer.waitFor((frame) => frame.type === 'gap');
       expect(gap).toMatchObject({ gap: { reason: 'platform', lines: null } });
       const [after = ''] = texts(1);
       emit(after);
-      await viewer.line(after);
-      const numbered = viewer.heard.findLast((frame) => frame.type === 'lines');
+      await viewer.waitForLine(after);
+      const numbered = viewer.received.findLast((frame) => frame.type === 'lines');
       expect(numbered).toMatchObject({ seq: gap.type === 'gap' ? gap.nextSeq : 0 });
     } finally {
       await logs.onDatabase(`alter table ${schemaName}.hidden rename to __logging_log__`);
@@ -100,14 +102,16 @@ describe('live logs when the platform fails', () => {
   it('reports that the platform is down, and delivers everything once it is up', async () => {
     logs.helium.faults.set({ mode: 'refuse' });
     const viewer = logs.watch(demo);
-    await viewer.until((frame) => frame.type === 'state' && frame.state === 'waiting');
-    await viewer.until((frame) => frame.type === 'state' && frame.state === 'waiting' && frame !== viewer.heard[0]);
-    expect(viewer.heard.every((frame) => frame.type === 'state')).toBe(true);
+    await viewer.waitFor((frame) => frame.type === 'state' && frame.state === 'waiting');
+    await viewer.waitFor(
+      (frame) => frame.type === 'state' && frame.state === 'waiting' && frame !== viewer.received[0],
+    );
+    expect(viewer.received.every((frame) => frame.type === 'state')).toBe(true);
     logs.helium.faults.clear();
-    await viewer.streaming();
+    await viewer.waitForStreaming();
     const sent = texts(2);
     emit(...sent);
-    await viewer.line(sent[1] ?? '');
+    await viewer.waitForLine(sent[1] ?? '');
     await viewer.leave();
   });
 
@@ -117,10 +121,10 @@ describe('live logs when the platform fails', () => {
       await logs.restart();
       logs.helium.faults.set({ path: '/ws2/logging', mode });
       const viewer = logs.watch(demo);
-      const waiting = await viewer.until((frame) => frame.type === 'state' && frame.state === 'waiting');
-      expect(waiting).toMatchObject({ message: expect.stringContaining('Trying again') });
+      const waiting = await viewer.waitFor((frame) => frame.type === 'state' && frame.state === 'waiting');
+      expect(waiting).toMatchObject({ message: expect.stringContaining('Retrying in') });
       logs.helium.faults.clear();
-      await viewer.streaming();
+      await viewer.waitForStreaming();
       await viewer.leave();
     },
   );
@@ -134,14 +138,14 @@ describe('live logs when the platform fails', () => {
 });
 
 describe('live logs of an open viewer', () => {
-  it('rechecks the viewer\'s access and closes it if access was lost', async () => {
+  it("rechecks the viewer's access and closes it if access was lost", async () => {
     await logs.restart({ ...quickLimits, recheckMs: 20 });
     const viewer = logs.watch(demo);
-    await viewer.streaming();
+    await viewer.waitForStreaming();
     logs.helium.faults.set({ path: '/v2/app', mode: 'error500' });
     const [still = ''] = texts(1);
     emit(still);
-    await viewer.line(still);
+    await viewer.waitForLine(still);
     logs.helium.faults.set({ path: '/v2/app', mode: 'error500', status: 401 });
     expect(await viewer.closed).toMatchObject({ code: 4502 });
     await logs.restart();
@@ -157,22 +161,22 @@ describe('slow log viewer', () => {
       stream: { ...quickLimits.stream, ring: narrow, history: { ...quickLimits.stream.history, lines: 100 } },
     });
     const fast = logs.watch(demo);
-    await fast.streaming();
+    await fast.waitForStreaming();
     const slow = logs.watch(demo);
-    await slow.until((frame) => frame.type === 'hello');
+    await slow.waitFor((frame) => frame.type === 'hello');
     const start = texts(1);
     emit(...start);
-    await slow.line(start[0] ?? '');
+    await slow.waitForLine(start[0] ?? '');
     slow.socket.pause();
     const sent = texts(25_000).map((text) => `${text} ${'x'.repeat(300)}`);
     for (let from = 0; from < sent.length; from += 1_000) {
       emit(...sent.slice(from, from + 1_000));
-      await fast.line(sent[from + 999] ?? '');
+      await fast.waitForLine(sent[from + 999] ?? '');
     }
     expect(fast.lines.slice(-sent.length)).toEqual(sent);
     slow.socket.resume();
-    await slow.line(sent.at(-1) ?? '');
-    const heard = slow.heard;
+    await slow.waitForLine(sent.at(-1) ?? '');
+    const heard = slow.received;
     const gaps = heard.flatMap((frame) => (frame.type === 'gap' ? [frame.gap] : []));
     expect(gaps.map(({ reason }) => reason)).toEqual(gaps.map(() => 'slow-viewer'));
     const lost = gaps.reduce((sum, { lines }) => sum + (lines ?? Number.NaN), 0);
@@ -189,9 +193,9 @@ describe('slow log viewer', () => {
     await logs.restart({ ...quickLimits, viewer: { ...quickLimits.viewer, heartbeatMs: 20, silentHeartbeats: 3 } });
     const viewer = logs.watch(demo, { batch: true }, { autoPong: false });
     expect(await viewer.closed).toMatchObject({ code: 1006 });
-    const lively = logs.watch(demo);
-    for (let beats = 0; beats < 10; ) await lively.until((frame) => frame.type === 'beat' && ++beats === 10);
-    await lively.leave();
+    const responsive = logs.watch(demo);
+    for (let beats = 0; beats < 10; ) await responsive.waitFor((frame) => frame.type === 'beat' && ++beats === 10);
+    await responsive.leave();
     await logs.restart();
   });
 });

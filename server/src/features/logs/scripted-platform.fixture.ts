@@ -40,9 +40,9 @@ export class ScriptedPlatform {
   /** Emits this many lines now, four per millisecond; the text of each is its index. */
   emit(count: number): void {
     const records = Array.from({ length: count }, () => {
-      const place = `${this.emitted.length}`;
+      const index = `${this.emitted.length}`;
       this.#millis = Math.max(Date.now(), this.#millis + Number(this.emitted.length % 4 === 0));
-      const record = { id: `id-${place}`, key: 'INFO', value: place, millis: this.#millis };
+      const record = { id: `id-${index}`, key: 'INFO', value: index, millis: this.#millis };
       this.emitted.push(record);
       return record;
     });

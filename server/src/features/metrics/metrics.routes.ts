@@ -22,6 +22,6 @@ export function metricsRoutes(app: FastifyInstance, { config, callers, pool, reg
 function hasToken(request: FastifyRequest, token: string | undefined): boolean {
   if (token === undefined) return false;
   const sent = Buffer.from(request.headers.authorization ?? '');
-  const wanted = Buffer.from(`Bearer ${token}`);
-  return sent.length === wanted.length && timingSafeEqual(sent, wanted);
+  const expected = Buffer.from(`Bearer ${token}`);
+  return sent.length === expected.length && timingSafeEqual(sent, expected);
 }

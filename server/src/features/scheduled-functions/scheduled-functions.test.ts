@@ -50,7 +50,7 @@ describe('scheduled functions', () => {
     ]);
   });
 
-  it('the platform\'s message is returned for a function that does not exist', async () => {
+  it("the platform's message is returned for a function that does not exist", async () => {
     const response = await client.attempt(toggleScheduledEvent, {
       appId,
       scheduledEvent: 'No:such',
@@ -60,7 +60,7 @@ describe('scheduled functions', () => {
     expect(parseProblem(response).message).toBe('Farm Inputs has no scheduled event No:such.');
   });
 
-  it('functions of another user\'s app get the same error as those of an unknown app', async () => {
+  it("functions of another user's app get the same error as those of an unknown app", async () => {
     for (const other of [world.helium.app('Clinic Visits').id, '00000000-0000-4000-8000-000000000000']) {
       const response = await client.attempt(getScheduledEvents, { appId: other });
       expect(response.status).toBe(404);
@@ -70,7 +70,7 @@ describe('scheduled functions', () => {
 });
 
 describe('scheduled function results', () => {
-  it('come from the app\'s own data source, newest first', async () => {
+  it("come from the app's own data source, newest first", async () => {
     const run = await world.helium.app('Farm Inputs').run(name);
     expect(run).toBeDefined();
     const results = await client.call(getScheduledFunctionResults, { environment: 'Production', uuid: appId });
@@ -79,7 +79,7 @@ describe('scheduled function results', () => {
     expect(starts).toEqual(starts.toSorted().reverse());
   });
 
-  it('can be requested only in the session\'s environment', async () => {
+  it("can be requested only in the session's environment", async () => {
     const unknown = await client.attempt(getScheduledFunctionResults, { environment: 'Nowhere', uuid: appId });
     expect(unknown.status).toBe(400);
     const typed = await client.send('POST', getScheduledFunctionResults.path, JSON.stringify({ uuid: 7 }));

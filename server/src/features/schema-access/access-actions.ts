@@ -45,7 +45,9 @@ export function describeResult(owner: string, { objects }: Pick<SeenPlan, 'objec
 /** Throws Conflict if the caller has seen a different plan. */
 export function checkExpected(plan: { readonly steps: readonly Step[] }, expected: string | undefined): void {
   if (expected === undefined || expected === getFingerprint(plan)) return;
-  throw new Conflict('The schema has changed since you opened it, so different statements would run. Review the new plan and try again.');
+  throw new Conflict(
+    'The schema has changed since you opened it, so different statements would run. Review the new plan and try again.',
+  );
 }
 
 /** Throws Invalid if the environment has no such team. */

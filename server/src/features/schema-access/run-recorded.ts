@@ -38,7 +38,10 @@ export async function runRecorded<P>(
     const id = started?.id;
     if (id !== undefined) {
       await settleCommitted(pool, { ...location, id, state }).catch((error: unknown) =>
-        logger.warn({ err: error, grantId: id }, 'access was granted or reverted, but its record could not be settled; it will be settled later'),
+        logger.warn(
+          { err: error, grantId: id },
+          'access was granted or reverted, but its record could not be settled; it will be settled later',
+        ),
       );
     }
     return { plan, id };

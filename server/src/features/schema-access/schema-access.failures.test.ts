@@ -19,7 +19,7 @@ const { getAccessHistory, revertAccess, getTeamNames } = contract;
 let world: SmallWorld;
 let silent: Server;
 /** Starts a portal on the same platform with additional broken data sources and unusable teams. */
-let troubled: TestServer;
+let brokenPortal: TestServer;
 let demo: TestClient;
 let team: string;
 const superuser = 'postgres';
@@ -35,7 +35,7 @@ beforeAll(async () => {
   const changed = (parts: Partial<URL>) => Object.assign(new URL(first.url), parts).href;
   const broken = (heliumDataSourceName: string, url: string) => ({ ...first, heliumDataSourceName, url });
   team = world.helium.teams[0]?.name ?? '';
-  troubled = await startTestServer({
+  brokenPortal = await startTestServer({
     environments: [
       {
         name: 'Production',
@@ -55,10 +55,10 @@ beforeAll(async () => {
       { role: 'viewer', users: ['health.dev'] },
     ],
   });
-  demo = await troubled.signIn('demo', 'demo');
+  demo = await brokenPortal.signIn('demo', 'demo');
 });
 afterAll(async () => {
-  await troubled.stop();
+  await brokenPortal.stop();
   await new Promise((resolve) => silent.close(resolve));
   await world.stop();
 });
@@ -73,7 +73,7 @@ describe('schema access with failing data sources', () => {
     ['silent', 'The data source silent did not respond in time.'],
   ])('%s: the ping returns the reason', async (dataSource, response) => {
     expect(await demo.call(pingDatabase, { dataSource })).toEqual({ response });
-    expect(troubled.logged()).not.toContain('hunter2');
+    expect(brokenPortal.logged()).not.toContain('hunter2');
   });
 
   it('an unreachable data source does not delay a grant for an app in another one', async () => {
@@ -95,7 +95,7 @@ describe('schema access with failing data sources', () => {
 describe('two data sources with the same schema', () => {
   it('are listed in the error, so that the caller can send one of them', async () => {
     const [first] = world.helium.dataSources;
-    const twins = await startTestServer({
+    const twinPortal = await startTestServer({
       environments: [
         {
           name: 'Production',
@@ -105,7 +105,7 @@ describe('two data sources with the same schema', () => {
         },
       ],
     });
-    const person = await twins.signIn('demo', 'demo');
+    const person = await twinPortal.signIn('demo', 'demo');
     const response = await person.attempt(migrateApp, { teamUser: team, appId: clinicId() });
     expect(response.status).toBe(409);
     expect(parseProblem(response).message).toBe(
@@ -114,7 +114,7 @@ describe('two data sources with the same schema', () => {
     expect((await person.call(planAccess, { teamUser: team, ...clinicSchema, dataSource: 'twin' })).dataSource).toBe(
       'twin',
     );
-    await twins.stop();
+    await twinPortal.stop();
   });
 });
 
@@ -131,7 +131,7 @@ describe('unusable teams', () => {
 
 describe('schema access roles', () => {
   it('viewers can view but not grant', async () => {
-    const viewer = await troubled.signIn('health.dev', 'health');
+    const viewer = await brokenPortal.signIn('health.dev', 'health');
     expect(await viewer.call(getTeamNames, undefined)).toContain(team);
     for (const endpoint of [planAccess, migrateApp]) {
       expect((await viewer.attempt(endpoint, { teamUser: team, appId: clinicId() })).status).toBe(403);
@@ -165,12 +165,12 @@ describe('interrupted grant record', () => {
     const lost = new Unreachable('The connection was cut.');
     try {
       return await runRecorded<GrantAccessPlan>(
-        troubled.dependencies,
+        brokenPortal.dependencies,
         { database, location },
         {
           state: 'running',
           write: ({ xid, plan }) =>
-            addRunning(troubled.dependencies.pool, {
+            addRunning(brokenPortal.dependencies.pool, {
               ...location,
               xid,
               team,
@@ -218,7 +218,7 @@ describe('interrupted grant record', () => {
 
   it('a crash right after the commit is settled when the history is read', async () => {
     const { grantId = '' } = await demo.call(migrateSchema, { ...clinicSchema, teamUser: team });
-    const { pool } = troubled.dependencies;
+    const { pool } = brokenPortal.dependencies;
     await pool.query(`UPDATE access_grants SET state = 'running' WHERE id = $1`, [grantId]);
     expect((await demo.call(getAccessHistory, {}))[0]).toMatchObject({ id: grantId, state: 'granted' });
     await demo.call(revertAccess, { grantId });
@@ -226,9 +226,9 @@ describe('interrupted grant record', () => {
     expect((await demo.call(getAccessHistory, {}))[0]).toMatchObject({ id: grantId, state: 'reverted' });
   });
 
-  it('a transaction unknown to the data source is settled by the schema\'s owner', async () => {
+  it("a transaction unknown to the data source is settled by the schema's owner", async () => {
     const { grantId = '' } = await demo.call(migrateSchema, { ...clinicSchema, teamUser: team });
-    const { pool } = troubled.dependencies;
+    const { pool } = brokenPortal.dependencies;
     const forget = (state: string) =>
       pool.query(`UPDATE access_grants SET state = $2, xid = '18446744073709551000' WHERE id = $1`, [grantId, state]);
     await forget('running');

@@ -72,7 +72,7 @@ describe('schema access choices', () => {
     expect(await demo.call(getTeamNames, undefined)).toEqual([health, farming]);
   });
 
-  it('lists the caller\'s apps whose schemas are in the data source', async () => {
+  it("lists the caller's apps whose schemas are in the data source", async () => {
     const names = async (client: TestClient, dataSource: string) =>
       (await client.call(getAppSchemas, { environment: 'Production', dataSource })).map(({ name }) => name);
     expect(await names(demo, 'helium-app-1')).toEqual(['Clinic Visits', 'Farm Inputs']);
@@ -229,7 +229,9 @@ describe('reverting access', () => {
     expect(await states()).toEqual(['granted', 'replaced']);
     await expect(asTeam(health, 'select * from clinic_visits_001.visit')).rejects.toThrow('permission denied');
     const tooOld = await demo.attempt(revertAccess, { grantId: first.grantId ?? '' });
-    expect(parseProblem(tooOld).message).toContain('was later granted to another team. Only the newest grant can be reverted');
+    expect(parseProblem(tooOld).message).toContain(
+      'was later granted to another team. Only the newest grant can be reverted',
+    );
     await demo.call(revertAccess, { grantId: second.grantId ?? '' });
     expect(await stateOf(clinic)).toEqual(between);
     expect(await states()).toEqual(['reverted', 'granted']);
@@ -295,17 +297,15 @@ describe('invalid schema access requests', () => {
       for (const endpoint of [migrateSchema, planAccess, generateSql]) {
         const response = await demo.attempt(endpoint, { ...clinicSchema, teamUser });
         expect(response.status).toBe(400);
-        expect(parseProblem(response).message).toContain(
-          `${teamUser} is not a team of`,
-        );
+        expect(parseProblem(response).message).toContain(`${teamUser} is not a team of`);
       }
     }
     expect(await stateOf(clinic)).toEqual(before);
   });
 
-  it('returns the same error for an unknown schema as for a schema of another user\'s app', async () => {
-    const asked = [...sqlNames, 'nothing_001', 'pg_catalog', 'public', 'helium_platform', 'stock_room_001'];
-    for (const schemaName of [...asked, 'clinic_visits_001']) {
+  it("returns the same error for an unknown schema as for a schema of another user's app", async () => {
+    const invalidNames = [...sqlNames, 'nothing_001', 'pg_catalog', 'public', 'helium_platform', 'stock_room_001'];
+    for (const schemaName of [...invalidNames, 'clinic_visits_001']) {
       for (const endpoint of [migrateSchema, planAccess]) {
         const response = await farmer.attempt(endpoint, { dataSource: 'helium-app-1', schemaName, teamUser: health });
         expect(response.status).toBe(404);

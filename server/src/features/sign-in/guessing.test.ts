@@ -40,13 +40,13 @@ describe('password guessing', () => {
   });
 
   it('parallel attempts gain nothing', async () => {
-    let asked = 0;
+    let requests = 0;
     world.network.decide(() => {
-      asked++;
+      requests++;
       return 'pass';
     });
     const responses = await Promise.all(Array.from({ length: 12 }, (_, index) => attempt('demo', `guess ${index}`)));
-    expect(asked).toBe(3);
+    expect(requests).toBe(3);
     expect(responses.filter(({ status }) => status === 429)).toHaveLength(9);
   });
 
@@ -93,9 +93,9 @@ describe('audit trail of sign-ins', () => {
 
 describe('sign-in validation', () => {
   it('requires the user name, then the password, then a known environment, before the platform is asked', async () => {
-    let asked = 0;
+    let requests = 0;
     world.network.decide(() => {
-      asked++;
+      requests++;
       return 'pass';
     });
     expect(parseProblem(await attempt(' ', '')).message).toBe('Please enter your Helium API username');
@@ -105,6 +105,6 @@ describe('sign-in validation', () => {
       const response = await world.server.client().attempt(getApps, { credentials, baseUrl });
       expect(response.status).toBe(400);
     }
-    expect(asked).toBe(0);
+    expect(requests).toBe(0);
   });
 });

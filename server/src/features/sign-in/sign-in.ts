@@ -17,8 +17,8 @@ export async function signIn(
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<readonly App[]> {
-  const fault = findSignInError(credentials);
-  if (fault) throw new Invalid(fault);
+  const error = findSignInError(credentials);
+  if (error) throw new Invalid(error);
   const environment = environments.require({ baseUrl });
   const actor = { username: credentials.userName, environment, origin: getOrigin(request), sessionId: null };
   const apps = await callers.checkCredentials(environment, credentials, request.ip).catch(async (error: unknown) => {

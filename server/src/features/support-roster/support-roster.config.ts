@@ -24,7 +24,7 @@ const team = z
       .string()
       .min(1)
       .optional()
-      .meta({ description: "Id of the PagerDuty schedule that is the roster.", example: 'PI7DH85' }),
+      .meta({ description: 'Id of the PagerDuty schedule that is the roster.', example: 'PI7DH85' }),
   })
   .refine(
     ({ calendar, pagerDutySchedule }) => calendar === undefined || pagerDutySchedule === undefined,

@@ -92,8 +92,8 @@ describe('sync dashboard', () => {
     expect(responses.map(({ status }) => status).toSorted()).toEqual([200, 409, 409]);
     const refused = responses.find(({ status }) => status === 409);
     expect(refused && parseProblem(refused).message).toBe('There is already a dashboard named New.');
-    const made = responses.filter(({ status }) => status === 200).map(({ text }) => JSON.parse(text));
-    expect(await list()).toEqual(made);
+    const created = responses.filter(({ status }) => status === 200).map(({ text }) => JSON.parse(text));
+    expect(await list()).toEqual(created);
   });
 
   it('merges the concurrent additions and removals of two users', async () => {

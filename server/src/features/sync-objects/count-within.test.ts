@@ -7,10 +7,10 @@ const names = ['a', 'b', 'c', 'd', 'e'];
 describe('counting with a time limit', () => {
   it('counts every object within the concurrency limit', async () => {
     let running = 0;
-    let most = 0;
+    let maxRunning = 0;
     const count = async (name: string) => {
       running += 1;
-      most = Math.max(most, running);
+      maxRunning = Math.max(maxRunning, running);
       await new Promise((resolve) => setImmediate(resolve));
       running -= 1;
       return name === 'c' ? null : name.charCodeAt(0);
@@ -23,20 +23,20 @@ describe('counting with a time limit', () => {
       ]),
     );
     expect(counts.has('c')).toBe(false);
-    expect([counts.size, most]).toEqual([4, 2]);
+    expect([counts.size, maxRunning]).toEqual([4, 2]);
   });
 
   it('stops in time and returns the counts so far', async () => {
-    const asked: string[] = [];
+    const counted: string[] = [];
     const count = async (name: string, signal: AbortSignal) => {
-      asked.push(name);
+      counted.push(name);
       if (name === 'a') return 1;
       await once(signal, 'abort');
       throw signal.reason;
     };
     const counts = await countWithin(names, count, { concurrency: 2, timeoutMs: 20 });
     expect([...counts]).toEqual([['a', 1]]);
-    expect(asked).toEqual(['a', 'b', 'c']);
+    expect(counted).toEqual(['a', 'b', 'c']);
   });
 
   it('stops at the first error', async () => {

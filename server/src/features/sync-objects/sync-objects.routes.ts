@@ -31,7 +31,9 @@ export function syncObjectsRoutes({ permissions, syncService, appDatabases }: De
     const hasPassword =
       request.journeyPassword !== undefined && !['', maskedPassword].includes(request.journeyPassword);
     if (!hasPassword && userName !== journeyUserName)
-      throw new Invalid(`Send the password of the Journey user ${userName} too; the stored password belongs to another user.`);
+      throw new Invalid(
+        `Send the password of the Journey user ${userName} too; the stored password belongs to another user.`,
+      );
     const password = hasPassword
       ? (request.journeyPassword ?? '')
       : (await syncService.call(caller, revealPassword, { payload: { appId: id } })).password;

@@ -100,8 +100,8 @@ describe('sync objects', () => {
   });
 
   it('finds the integration by its URLs in any spelling, and by app if several share them', async () => {
-    const spelt = { heliumUrl: `${world.baseUrl}//`, journeyUrl: `${integration.journeyBaseUrl}/` };
-    const [object] = await client.call(getSyncObjects, spelt);
+    const otherSpelling = { heliumUrl: `${world.baseUrl}//`, journeyUrl: `${integration.journeyBaseUrl}/` };
+    const [object] = await client.call(getSyncObjects, otherSpelling);
     expect(object).toBeDefined();
     const stock = world.helium.app('Stock Room');
     service.script('POST /api/list', () => [integration, { ...integration, id: stock.id }]);
@@ -145,8 +145,8 @@ describe('refused sync object requests', () => {
       roles: [{ role: 'viewer', users: ['x'] }],
     });
     onTestFinished(() => server.stop());
-    const nobody = await server.signIn('demo', 'demo');
-    expect((await nobody.attempt(getSyncObjects, both())).status).toBe(403);
+    const viewerClient = await server.signIn('demo', 'demo');
+    expect((await viewerClient.attempt(getSyncObjects, both())).status).toBe(403);
     expect(revealed()).toBe(0);
   });
 });

@@ -45,30 +45,30 @@ describe('frame relay', () => {
     const sent = Array.from({ length: frames }, (_, at) => `${at} ${'x'.repeat(frameBytes)}`);
     for (const frame of sent) service.far.send(frame);
     await vi.waitFor(() => expect(service.near.isPaused).toBe(true), 20_000);
-    const heard: number[] = [];
-    viewer.far.on('message', (data: Buffer) => heard.push(Number.parseInt(data.toString('latin1', 0, 8), 10)));
-    let most = 0;
+    const received: number[] = [];
+    viewer.far.on('message', (data: Buffer) => received.push(Number.parseInt(data.toString('latin1', 0, 8), 10)));
+    let maxBuffered = 0;
     service.near.on('message', () => {
-      most = Math.max(most, viewer.near.bufferedAmount);
+      maxBuffered = Math.max(maxBuffered, viewer.near.bufferedAmount);
     });
     const closed = once(viewer.far, 'close');
     service.far.close(4409, 'Integration Disabled');
     viewer.far.resume();
     const [code, reason] = await closed;
     expect([code, String(reason)]).toEqual([4409, 'Integration Disabled']);
-    expect(heard).toEqual(sent.map((_, at) => at));
+    expect(received).toEqual(sent.map((_, at) => at));
     // What a paused socket had already received may follow, but no more.
-    expect(most).toBeLessThan((frames / 8) * frameBytes);
+    expect(maxBuffered).toBeLessThan((frames / 8) * frameBytes);
   });
 
   it('forwards text as text and bytes as bytes', async () => {
     const { viewer, service } = await relay();
-    const heard: [string, boolean][] = [];
-    viewer.far.on('message', (data, isBinary) => heard.push([String(data), isBinary]));
+    const received: [string, boolean][] = [];
+    viewer.far.on('message', (data, isBinary) => received.push([String(data), isBinary]));
     service.far.send('text ü');
     service.far.send(Buffer.from('bytes'));
-    await vi.waitFor(() => expect(heard).toHaveLength(2), 20_000);
-    expect(heard).toEqual([
+    await vi.waitFor(() => expect(received).toHaveLength(2), 20_000);
+    expect(received).toEqual([
       ['text ü', false],
       ['bytes', true],
     ]);

@@ -47,45 +47,48 @@ beforeEach(() => {
 });
 
 const [path, alias] = getSyncSocketPaths('/sync/api/');
-const say = (first: unknown, { as = client, at = path as string } = {}) =>
+const sendFirst = (first: unknown, { as = client, at = path as string } = {}) =>
   watch(world.server.url.replace('http', 'ws') + at, first, { headers: as.cookieHeaders });
 const logs = () => ({ type: 'LOG_SESSION', appId: clinic.id });
 const audited = async (action: string) => (await client.call(getAudit, { action })).entries;
 
 describe('sync log session', () => {
-  it.each([path, alias])('at %s relays the service\'s frames, identifies the caller, and relays the close', async (at) => {
-    const asked: unknown[] = [];
-    service.scriptSocket((socket, first, headers) => {
-      asked.push(first, headers['x-portal-user'], headers['x-portal-environment']);
-      socket.send(JSON.stringify({ value: 'one', seq: 1 }));
-      socket.send(JSON.stringify({ value: 'two', seq: 2 }));
-      socket.close(1000, 'All told.');
-    });
-    const config = { secret: 'x' };
-    expect(await say({ ...logs(), batch: true, after: 3, config, other: 1 }, { at })).toEqual({
-      frames: [
-        { value: 'one', seq: 1 },
-        { value: 'two', seq: 2 },
-      ],
-      code: 1000,
-      reason: 'All told.',
-    });
-    expect(asked).toEqual([{ ...logs(), batch: true, after: 3 }, 'demo', 'Production']);
-  });
+  it.each([path, alias])(
+    "at %s relays the service's frames, identifies the caller, and relays the close",
+    async (at) => {
+      const received: unknown[] = [];
+      service.scriptSocket((socket, first, headers) => {
+        received.push(first, headers['x-portal-user'], headers['x-portal-environment']);
+        socket.send(JSON.stringify({ value: 'one', seq: 1 }));
+        socket.send(JSON.stringify({ value: 'two', seq: 2 }));
+        socket.close(1000, 'Complete.');
+      });
+      const config = { secret: 'x' };
+      expect(await sendFirst({ ...logs(), batch: true, after: 3, config, other: 1 }, { at })).toEqual({
+        frames: [
+          { value: 'one', seq: 1 },
+          { value: 'two', seq: 2 },
+        ],
+        code: 1000,
+        reason: 'Complete.',
+      });
+      expect(received).toEqual([{ ...logs(), batch: true, after: 3 }, 'demo', 'Production']);
+    },
+  );
 
-  it.each([1000, 1001, 1013, 3001, 4400, 4404, 4409, 4429])('closes with the service\'s code %i', async (code) => {
+  it.each([1000, 1001, 1013, 3001, 4400, 4404, 4409, 4429])("closes with the service's code %i", async (code) => {
     service.scriptSocket((socket) => socket.close(code, 'Why ü.'));
-    expect(await say(logs())).toEqual({ frames: [], code, reason: 'Why ü.' });
+    expect(await sendFirst(logs())).toEqual({ frames: [], code, reason: 'Why ü.' });
   });
 
   it.each([
-    ['says no code', (socket: WebSocket) => socket.close()],
-    ['is killed', (socket: WebSocket) => socket.terminate()],
-    ['does not know the server', (socket: WebSocket) => socket.close(4401)],
-    ['has a bug', (socket: WebSocket) => socket.close(1011)],
+    ['sends no close code', (socket: WebSocket) => socket.close()],
+    ['is terminated', (socket: WebSocket) => socket.terminate()],
+    ['rejects the token', (socket: WebSocket) => socket.close(4401)],
+    ['fails internally', (socket: WebSocket) => socket.close(1011)],
   ])('a service that %s makes the viewer reconnect, with the specified message', async (_, end) => {
     service.scriptSocket(end);
-    expect(await say(logs())).toEqual({ frames: [], code: 1013, reason: syncTexts.badGateway });
+    expect(await sendFirst(logs())).toEqual({ frames: [], code: 1013, reason: syncTexts.badGateway });
   });
 
   it('tells the viewer to reconnect if no service is running', async () => {
@@ -93,8 +96,8 @@ describe('sync log session', () => {
     const server = await startTestServer({ environments, sync: { url: 'http://127.0.0.1:1' } });
     onTestFinished(() => server.stop());
     const { cookieHeaders: headers } = await server.signIn('demo', 'demo');
-    const heard = await watch(server.url.replace('http', 'ws') + path, logs(), { headers });
-    expect(heard).toEqual({ frames: [], code: 1013, reason: syncTexts.badGateway });
+    const recording = await watch(server.url.replace('http', 'ws') + path, logs(), { headers });
+    expect(recording).toEqual({ frames: [], code: 1013, reason: syncTexts.badGateway });
   });
 
   it('disconnects from the service when its viewer leaves', async () => {
@@ -112,11 +115,14 @@ describe('sync log session', () => {
     const reached: unknown[] = [];
     service.scriptSocket((_, first) => reached.push(first));
     const farmer = await world.server.signIn('farm.dev', 'farm');
-    expect(await say(logs(), { as: farmer })).toMatchObject({ code: 4404 });
-    expect(await say(logs(), { as: world.server.client() })).toMatchObject({ code: 4401 });
+    expect(await sendFirst(logs(), { as: farmer })).toMatchObject({ code: 4404 });
+    expect(await sendFirst(logs(), { as: world.server.client() })).toMatchObject({ code: 4401 });
     for (const base of syncBases.slice(1)) {
       for (const at of getSyncSocketPaths(base)) {
-        expect(await say(logs(), { at })).toMatchObject({ code: 4400, reason: expect.stringContaining('/sync/api/') });
+        expect(await sendFirst(logs(), { at })).toMatchObject({
+          code: 4400,
+          reason: expect.stringContaining('/sync/api/'),
+        });
       }
     }
     expect(reached).toEqual([]);
@@ -124,14 +130,14 @@ describe('sync log session', () => {
 
   it('is refused for roles without permission', async () => {
     const environments = [{ name: 'Production', baseUrl: world.baseUrl }];
-    const roles = [{ role: 'viewer' as const, users: ['somebody else'] }];
+    const roles = [{ role: 'viewer' as const, users: ['another-user'] }];
     const server = await startTestServer({ environments, sync: service.sync, roles });
     onTestFinished(() => server.stop());
     const { cookieHeaders: headers } = await server.signIn('demo', 'demo');
     expect(await watch(server.url.replace('http', 'ws') + path, logs(), { headers })).toMatchObject({ code: 4403 });
   });
 
-  it('ends when the platform revokes the viewer\'s access, but not while the platform is unreachable', async () => {
+  it("ends when the platform revokes the viewer's access, but not while the platform is unreachable", async () => {
     const app = fastify();
     onTestFinished(() => app.close());
     onTestFinished(() => world.helium.faults.clear());
@@ -140,22 +146,22 @@ describe('sync log session', () => {
     syncSockets(app, world.server.dependencies, { ...defaultSyncSocketLimits, recheckMs: 10 });
     await app.listen({ host: '127.0.0.1', port: 0 });
     const { port } = app.server.address() as AddressInfo;
-    let say = (_: string) => {};
+    let sendFirst = (_: string) => {};
     service.scriptSocket((socket) => {
-      say = (text) => socket.send(JSON.stringify({ value: text }));
-      say('hello');
+      sendFirst = (text) => socket.send(JSON.stringify({ value: text }));
+      sendFirst('hello');
     });
     const viewer = new WebSocket(`ws://127.0.0.1:${port}${path}`, { headers: client.cookieHeaders });
     await once(viewer, 'open');
     viewer.send(JSON.stringify(logs()));
     await once(viewer, 'message');
-    let asked = 0;
+    let received = 0;
     world.network.decide(() => {
-      asked += 1;
+      received += 1;
       return 'cut';
     });
-    await vi.waitFor(() => expect(asked).toBeGreaterThan(2), 10_000);
-    say('still here');
+    await vi.waitFor(() => expect(received).toBeGreaterThan(2), 10_000);
+    sendFirst('still here');
     await once(viewer, 'message');
     world.network.reset();
     world.helium.faults.set({ path: '/v2/app', mode: 'error500', status: 401 });
@@ -165,14 +171,14 @@ describe('sync log session', () => {
   it('accepts exactly one valid frame', async () => {
     service.scriptSocket((socket) => socket.send('{"value":"hello"}'));
     for (const first of ['{', '[]', '{}', { type: 'LOG_SESSION' }, { type: 'SHUTDOWN', appId: clinic.id }]) {
-      expect(await say(first)).toMatchObject({ frames: [], code: 4400 });
+      expect(await sendFirst(first)).toMatchObject({ frames: [], code: 4400 });
     }
     for (const strange of ['a\0', 'a\ud800']) {
       const config = createConfig(clinic, strange);
-      expect(await say({ type: 'MERGE', appId: clinic.id, config })).toMatchObject({ frames: [], code: 4400 });
+      expect(await sendFirst({ type: 'MERGE', appId: clinic.id, config })).toMatchObject({ frames: [], code: 4400 });
     }
-    expect(await say({ ...logs(), after: 1.5 })).toMatchObject({ frames: [], code: 4400 });
-    expect(await say('x'.repeat(257 * 1024))).toMatchObject({ code: 1009 });
+    expect(await sendFirst({ ...logs(), after: 1.5 })).toMatchObject({ frames: [], code: 4400 });
+    expect(await sendFirst('x'.repeat(257 * 1024))).toMatchObject({ code: 1009 });
     const viewer = new WebSocket(world.server.url.replace('http', 'ws') + path, { headers: client.cookieHeaders });
     await once(viewer, 'open');
     viewer.send(JSON.stringify(logs()));
@@ -193,15 +199,15 @@ describe('sync log session', () => {
 describe('sync configuration change', () => {
   const merge = (password?: string) => ({ type: 'MERGE', appId: clinic.id, config: createConfig(clinic, password) });
 
-  it('is sent with the app\'s data, and the socket closes after the first reply', async () => {
-    const asked: unknown[] = [];
+  it("is sent with the app's data, and the socket closes after the first reply", async () => {
+    const received: unknown[] = [];
     service.scriptSocket((socket, first) => {
-      asked.push(first);
+      received.push(first);
       socket.send(JSON.stringify({ value: 'Saved' }));
       socket.send(JSON.stringify({ value: 'more' }));
     });
-    expect(await say(merge('open sesame'))).toEqual({ frames: [{ value: 'Saved' }], code: 1000, reason: '' });
-    expect(asked).toEqual([{ ...merge('open sesame'), app: clinic, dataSource: expect.any(String) }]);
+    expect(await sendFirst(merge('open sesame'))).toEqual({ frames: [{ value: 'Saved' }], code: 1000, reason: '' });
+    expect(received).toEqual([{ ...merge('open sesame'), app: clinic, dataSource: expect.any(String) }]);
     const [entry] = await audited('sync.save');
     expect(entry).toMatchObject({
       resource: clinic.id,
@@ -221,25 +227,25 @@ describe('sync configuration change', () => {
     const config = createConfig(clinic);
     const changeLogSkipTables = Array.from({ length: 500 }, (_, at) => `${at}_${'t'.repeat(400)}`);
     const large = { ...config, heliumToJourney: { ...config.heliumToJourney, changeLogSkipTables } };
-    expect(await say({ ...merge(), config: large })).toMatchObject({ frames: [{ value: 'Saved' }], code: 1000 });
+    expect(await sendFirst({ ...merge(), config: large })).toMatchObject({ frames: [{ value: 'Saved' }], code: 1000 });
     expect((await audited('sync.save'))[0]).toMatchObject({ before: null, outcome: 'done' });
   });
 
   it('refused by the service is returned in its own words and audited as refused', async () => {
     const reply = { value: 'Not so.', failed: true, problems: [{ field: 'journey.baseUrl', reason: 'is unknown' }] };
     service.scriptSocket((socket) => socket.send(JSON.stringify(reply)));
-    expect(await say(merge())).toEqual({ frames: [reply], code: 1000, reason: '' });
+    expect(await sendFirst(merge())).toEqual({ frames: [reply], code: 1000, reason: '' });
     expect((await audited('sync.save'))[0]).toMatchObject({ outcome: 'refused', reason: 'Not so.', after: null });
     service.scriptSocket((socket) => socket.close(4404, 'No such app.'));
-    expect(await say(merge())).toMatchObject({ frames: [{ value: 'No such app.', failed: true }], code: 4403 });
+    expect(await sendFirst(merge())).toMatchObject({ frames: [{ value: 'No such app.', failed: true }], code: 4403 });
   });
 
   it.each([
-    ['goes away without a reply', (socket: WebSocket) => socket.terminate()],
-    ['replies what nobody understands', (socket: WebSocket) => socket.send('<html>')],
+    ['disconnects without a reply', (socket: WebSocket) => socket.terminate()],
+    ['sends an invalid reply', (socket: WebSocket) => socket.send('<html>')],
   ])('of a service that %s is reported as failed', async (_, end) => {
     service.scriptSocket(end);
-    expect(await say({ type: 'DESTROY', appId: clinic.id })).toEqual({
+    expect(await sendFirst({ type: 'DESTROY', appId: clinic.id })).toEqual({
       frames: [{ value: syncTexts.badGateway, failed: true }],
       code: 1013,
       reason: syncTexts.badGateway,
@@ -248,10 +254,10 @@ describe('sync configuration change', () => {
   });
 
   it('is completed and audited even if the sender leaves before the reply', async () => {
-    let goOn = () => {};
+    let release = () => {};
     const arrived = new Promise<void>((resolve) => {
       service.scriptSocket((socket) => {
-        goOn = () => socket.send(JSON.stringify({ value: 'Deleted' }));
+        release = () => socket.send(JSON.stringify({ value: 'Deleted' }));
         resolve();
       });
     });
@@ -263,23 +269,23 @@ describe('sync configuration change', () => {
     await arrived;
     viewer.terminate();
     await once(viewer, 'close');
-    goOn();
+    release();
     await vi.waitFor(async () => expect(await done()).toMatchObject([{ resource: clinic.id, after: null }]), 20_000);
   });
 
-  it('is refused without permission or for another user\'s app', async () => {
+  it("is refused without permission or for another user's app", async () => {
     const reached: unknown[] = [];
     service.scriptSocket((_, first) => reached.push(first));
     const farmer = await world.server.signIn('farm.dev', 'farm');
-    expect(await say(merge(), { as: farmer })).toMatchObject({ frames: [{ failed: true }], code: 4404 });
+    expect(await sendFirst(merge(), { as: farmer })).toMatchObject({ frames: [{ failed: true }], code: 4404 });
     const environments = [{ name: 'Production', baseUrl: world.baseUrl }];
     const roles = [{ role: 'viewer' as const, users: 'everyone' as const }];
     const server = await startTestServer({ environments, sync: service.sync, roles });
     onTestFinished(() => server.stop());
     const { cookieHeaders: headers } = await server.signIn('demo', 'demo');
-    const heard = await watch(server.url.replace('http', 'ws') + path, merge(), { headers });
-    expect(heard).toMatchObject({ frames: [{ failed: true, value: expect.stringContaining('role') }], code: 4403 });
-    expect(await say(merge(), { at: '/sync-zm/ws' })).toMatchObject({ frames: [{ failed: true }], code: 4400 });
+    const recording = await watch(server.url.replace('http', 'ws') + path, merge(), { headers });
+    expect(recording).toMatchObject({ frames: [{ failed: true, value: expect.stringContaining('role') }], code: 4403 });
+    expect(await sendFirst(merge(), { at: '/sync-zm/ws' })).toMatchObject({ frames: [{ failed: true }], code: 4400 });
     expect(reached).toEqual([]);
   });
 });

@@ -30,7 +30,7 @@ export function syncSockets(
       serve(dependencies, limits, base, call).catch((error: unknown) => {
         if (error instanceof Problem) return closeWith(call.socket, error);
         if (call.signal.aborted) return;
-        logger.error({ err: error, requestId: call.request.id }, 'a bug');
+        logger.error({ err: error, requestId: call.request.id }, 'unexpected error');
         call.socket.close(logCloseCodes.bug, `Internal error. Request id ${call.request.id}`);
       });
     };

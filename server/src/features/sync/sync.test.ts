@@ -111,7 +111,7 @@ describe('forwarded sync calls', () => {
     expect((await script.attempt(at(contract.getIntegration, clinic.id), undefined)).status).toBe(401);
   });
 
-  it('include the app\'s data that the service needs', async () => {
+  it("include the app's data that the service needs", async () => {
     const told = { app: clinic };
     const { dataSource } = await world.server.dependencies.appDatabases
       .find(world.server.dependencies.environments.require({}), clinic.schemaName)
@@ -318,7 +318,7 @@ describe('failing sync service', () => {
   const get = () => client.attempt(at(contract.getIntegration, clinic.id), undefined);
   const path = () => `GET /api/get/${clinic.id}`;
 
-  it('forwards the service\'s error', async () => {
+  it("forwards the service's error", async () => {
     service.script(path(), (_, reply) =>
       reply.code(409).send({ title: 'Changed', message: 'Changed by A.', requestId: 'theirs', kind: 'conflict' }),
     );
@@ -337,22 +337,22 @@ describe('failing sync service', () => {
   });
 
   it.each([
-    ['a gateway of its own', (reply) => reply.code(502).send({ message: 'x', requestId: 'x', kind: 'unreachable' })],
+    ['its own 502', (reply) => reply.code(502).send({ message: 'x', requestId: 'x', kind: 'unreachable' })],
     ['a page', (reply) => reply.type('text/html').send('<html>')],
-    ['an empty answer', (reply) => reply.send('')],
-    ['another shape', (reply) => reply.send({ integration: { id: 7 } })],
-    ['an error nobody explains', (reply) => reply.code(500).send('oh')],
+    ['an empty response', (reply) => reply.send('')],
+    ['an invalid response', (reply) => reply.send({ integration: { id: 7 } })],
+    ['an error without a reason', (reply) => reply.code(500).send('oh')],
     ['a redirect', (reply) => reply.redirect('http://169.254.169.254/')],
-    ['another token', (reply) => reply.code(401).send({ message: 'x', requestId: 'x', kind: 'not-signed-in' })],
+    ['a rejected token', (reply) => reply.code(401).send({ message: 'x', requestId: 'x', kind: 'not-signed-in' })],
     [
-      'half an answer',
+      'half a response',
       (reply) => {
         reply.hijack();
         reply.raw.writeHead(200, { 'content-type': 'application/json', 'content-length': '500' });
         reply.raw.write('{"integration":', () => reply.raw.destroy());
       },
     ],
-    ['a connection that is cut', (reply) => reply.hijack().raw.destroy()],
+    ['a cut connection', (reply) => reply.hijack().raw.destroy()],
   ] satisfies [string, (reply: Parameters<Parameters<ScriptedSyncService['script']>[1]>[1]) => unknown][])(
     'responds to %s with 502 and the specified message',
     async (_, say) => {

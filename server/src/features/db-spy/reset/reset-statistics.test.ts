@@ -29,7 +29,7 @@ const lastReset = async (client = demo) => {
 };
 
 describe('statistics reset', () => {
-  it('takes a final snapshot, clears the server\'s statistics, and is audited', async () => {
+  it("takes a final snapshot, clears the server's statistics, and is audited", async () => {
     await world.helium.app('Clinic Visits').run('Nightly:closeOldVisits');
     const statements = { dataSource: 'helium-app-1', search: 'update visit set status' };
     expect(await demo.call(getStats, statements)).toHaveLength(1);
@@ -123,7 +123,7 @@ describe('refused statistics reset', () => {
     return server.signIn('demo', 'demo');
   };
 
-  it('resets nothing if a data source\'s statistics cannot be saved first', async () => {
+  it("resets nothing if a data source's statistics cannot be saved first", async () => {
     const client = await serve({ dead: true });
     const before = await lastReset();
     const response = await client.attempt(resetStats, { hostname });

@@ -91,15 +91,15 @@ describe('statistics snapshots', () => {
     const deadSource = { ...first, ...dead, url: Object.assign(Object.create(first.url), { reveal: () => dead.url }) };
     const environments = new Environments([{ ...production, dataSources: [deadSource, first] }], { timeoutMs: 1_000 });
     const appDatabases = new AppDatabases(environments.all);
-    const told = () => world.server.logged().split('could not take a statistics snapshot').length - 1;
+    const countWarnings = () => world.server.logged().split('could not take a statistics snapshot').length - 1;
     const node = new SnapshotSchedule({ pool: pool(), logger, environments, appDatabases, now });
-    const before = told();
+    const before = countWarnings();
     for (let minute = 0; minute < 3; minute += 1) {
       await node.tick();
       pass(1);
     }
     await appDatabases.stop();
-    expect(told() - before).toBe(1);
+    expect(countWarnings() - before).toBe(1);
     expect(await takenOf(source)).toEqual(['21 12:00']);
     const { rows } = await pool().query(`select tried_at from statement_source where data_source = 'dead'`);
     expect(rows).toEqual([{ tried_at: new Date('2026-11-21T12:02:00Z') }]);

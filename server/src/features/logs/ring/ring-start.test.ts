@@ -7,8 +7,8 @@ import { type RingStart, resumeAfter, startNewViewer } from './ring-start.ts';
 const limits = { lines: 1000, bytes: () => 1_000_000, chunk: { lines: 4, chars: 10_000 } };
 
 /** Creates a ring with one line per timestamp; each line's text is its index. */
-function ringOf(times: readonly number[], sinceMillis?: number, most = limits): LogRing {
-  const ring = new LogRing(most);
+function createRing(times: readonly number[], sinceMillis?: number, ringLimits = limits): LogRing {
+  const ring = new LogRing(ringLimits);
   if (sinceMillis !== undefined) ring.markCompleteSince(sinceMillis);
   ring.append(times.map((millis, index) => ({ id: `${index}`, key: 'INFO', value: `${index}`, millis })));
   return ring;
@@ -28,28 +28,28 @@ function textsFrom(ring: LogRing, start: RingStart): string[] {
 const line = (millis: number, value: string): LogLine => [millis, 'INFO', value];
 
 test('a new viewer gets the last lines by count', () => {
-  const ring = ringOf([1, 2, 3, 4, 5, 6, 7, 8, 9]);
+  const ring = createRing([1, 2, 3, 4, 5, 6, 7, 8, 9]);
   expect(textsFrom(ring, startNewViewer(ring, { lines: 3, millis: 1000 }))).toEqual(['6', '7', '8']);
 });
 
 test('a new viewer gets the last minutes before the newest line', () => {
-  const ring = ringOf([1000, 1001, 1002, 1003, 9000, 9001, 9002]);
+  const ring = createRing([1000, 1001, 1002, 1003, 9000, 9001, 9002]);
   expect(textsFrom(ring, startNewViewer(ring, { lines: 100, millis: 500 }))).toEqual(['4', '5', '6']);
 });
 
 test('a new viewer of an empty ring starts at its first line', () => {
-  expect(startNewViewer(ringOf([]), { lines: 3, millis: 1000 })).toMatchObject({ seq: 1, resumed: 'new' });
+  expect(startNewViewer(createRing([]), { lines: 3, millis: 1000 })).toMatchObject({ seq: 1, resumed: 'new' });
 });
 
 test('a viewer resumes after its sequence number, even in the middle of a chunk', () => {
-  const ring = ringOf([1, 2, 3, 4, 5, 6]);
+  const ring = createRing([1, 2, 3, 4, 5, 6]);
   const start = resumeAfter(ring, { stream: ring.stream, seq: 2, millis: 2 });
   expect(start.resumed).toBe('nothing-lost');
   expect(textsFrom(ring, start)).toEqual(['2', '3', '4', '5']);
 });
 
 test('a viewer resumes at the end', () => {
-  const ring = ringOf([1, 2]);
+  const ring = createRing([1, 2]);
   expect(resumeAfter(ring, { stream: ring.stream, seq: 2, millis: 2 })).toMatchObject({
     seq: 3,
     resumed: 'nothing-lost',
@@ -57,19 +57,19 @@ test('a viewer resumes at the end', () => {
 });
 
 test('a viewer that the ring has moved past resumes with a gap', () => {
-  const ring = ringOf([1, 2, 3, 4, 5, 6, 7, 8, 9], undefined, { ...limits, lines: 4 });
+  const ring = createRing([1, 2, 3, 4, 5, 6, 7, 8, 9], undefined, { ...limits, lines: 4 });
   const start = resumeAfter(ring, { stream: ring.stream, seq: 2, millis: 2 });
   expect(start).toMatchObject({ seq: 3, resumed: 'gap' });
   expect(ring.read(3, 'ring')).toMatchObject({ gap: { reason: 'ring', lines: ring.firstSeq - 3 } });
 });
 
 test('a sequence number that never existed is ignored', () => {
-  const ring = ringOf([1, 2]);
+  const ring = createRing([1, 2]);
   expect(resumeAfter(ring, { stream: ring.stream, seq: 7, millis: 0 }).gap).toMatchObject({ reason: 'restart' });
 });
 
 test('a viewer of another numbering resumes by time, without the lines it reports', () => {
-  const ring = ringOf([10, 11, 12, 12, 13, 12, 14, 15], 5);
+  const ring = createRing([10, 11, 12, 12, 13, 12, 14, 15], 5);
   const tail = [line(11, '1'), line(12, '3'), line(12, '5')];
   const start = resumeAfter(ring, { stream: 'another', seq: 77, millis: 12, tail });
   expect(start.resumed).toBe('nothing-lost');
@@ -86,19 +86,19 @@ test('identical lines are omitted as often as they are reported', () => {
 });
 
 test('without reported lines, lines with exactly the reported timestamp count as received', () => {
-  const ring = ringOf([10, 11, 11, 12], 5);
+  const ring = createRing([10, 11, 11, 12], 5);
   expect(textsFrom(ring, resumeAfter(ring, { stream: 'another', seq: 9, millis: 11 }))).toEqual(['3']);
 });
 
-test('a time before the ring\'s start results in an uncounted gap', () => {
-  const ring = ringOf([10, 11], 10);
+test("a time before the ring's start results in an uncounted gap", () => {
+  const ring = createRing([10, 11], 10);
   const start = resumeAfter(ring, { stream: 'another', seq: 9, millis: 4 });
   expect(start.gap).toEqual({ reason: 'restart', lines: null, fromMillis: 4, toMillis: 10 });
   expect(textsFrom(ring, start)).toEqual(['0', '1']);
 });
 
 test('trimmed lines do not count as stored, whatever start is recorded later', () => {
-  const ring = ringOf([1, 2, 3, 4, 5, 6, 7, 8, 9], undefined, { ...limits, lines: 4 });
+  const ring = createRing([1, 2, 3, 4, 5, 6, 7, 8, 9], undefined, { ...limits, lines: 4 });
   ring.markCompleteSince(0);
   expect(resumeAfter(ring, { stream: 'another', seq: 9, millis: 3 }).gap).toMatchObject({ reason: 'restart' });
 });

@@ -4,11 +4,11 @@ import { defaultLogLimits } from '../log-limits.ts';
 import type { LogRecord } from '../ring/log-chunk.ts';
 import { LogIntake } from './log-intake.ts';
 
-const record = (place: number): LogRecord => ({
-  id: `id-${place}`,
+const record = (index: number): LogRecord => ({
+  id: `id-${index}`,
   key: 'INFO',
-  value: `${place}`,
-  millis: 1000 + place,
+  value: `${index}`,
+  millis: 1000 + index,
 });
 const records = (from: number, until: number) =>
   Array.from({ length: until - from + 1 }, (_, index) => record(from + index));
@@ -16,24 +16,24 @@ const records = (from: number, until: number) =>
 /** The output: the index of a line, prefixed with `+` if it came from the table, or "gap". */
 let out: string[] = [];
 let table: LogRecord[] = [];
-let isAway = false;
-let looks = 0;
+let isUnreachable = false;
+let reads = 0;
 let onLook: (() => void) | null = null;
 let intake: LogIntake;
 
 function start(limits: Partial<typeof defaultLogLimits.stream.upstream.intake> = {}): void {
   out = [];
   table = [];
-  isAway = false;
-  looks = 0;
+  isUnreachable = false;
+  reads = 0;
   onLook = null;
   intake = new LogIntake({
     source: {
       stream: () => expect.fail('no stream in this test'),
       async readRows({ afterMillis, maxRows }) {
-        looks += 1;
+        reads += 1;
         onLook?.();
-        if (isAway) throw new Error('away');
+        if (isUnreachable) throw new Error('away');
         return table.filter(({ millis }) => millis > afterMillis).slice(-maxRows);
       },
     },
@@ -60,7 +60,7 @@ function catchUpWith(lines: readonly LogRecord[]): Promise<string | null> {
 }
 
 /** Opens the stream for the first time and delivers lines 1 to 3. */
-async function begin(): Promise<void> {
+async function openFirstTime(): Promise<void> {
   table = records(1, 3);
   await catchUpWith(records(1, 3));
   expect(out).toEqual(['1', '2', '3']);
@@ -68,10 +68,10 @@ async function begin(): Promise<void> {
 
 test('waits until the lagging table contains a line from the stream', async () => {
   start();
-  await begin();
+  await openFirstTime();
   table = records(1, 4);
   onLook = () => {
-    if (looks === 5) table = records(1, 9);
+    if (reads === 5) table = records(1, 9);
   };
   expect(await catchUpWith(records(8, 9))).toContain('4 missed lines');
   expect(out.slice(3)).toEqual(['+4', '+5', '+6', '+7', '8', '9']);
@@ -79,7 +79,7 @@ test('waits until the lagging table contains a line from the stream', async () =
 
 test('leaves lines that are in both to the stream, which preserves the order', async () => {
   start();
-  await begin();
+  await openFirstTime();
   table = records(1, 9);
   await catchUpWith(records(6, 7));
   intake.push(records(8, 9));
@@ -88,7 +88,7 @@ test('leaves lines that are in both to the stream, which preserves the order', a
 
 test('holds new lines until the missed lines are delivered', async () => {
   start();
-  await begin();
+  await openFirstTime();
   const filling = intake.catchUp();
   intake.push(records(6, 6));
   table = records(1, 6);
@@ -100,13 +100,13 @@ test('holds new lines until the missed lines are delivered', async () => {
 
 test('reads a lagging table again and delivers late lines late', async () => {
   start({ fill: { lines: 100, settleMs: 0, pollMs: 0 }, rereadMs: 1 });
-  await begin();
+  await openFirstTime();
   table = records(1, 4);
   await catchUpWith(records(7, 7));
   expect(out.slice(3)).toEqual(['+4', '7']);
   table = records(1, 8);
-  const before = looks;
-  while (looks === before) await wait(1);
+  const before = reads;
+  while (reads === before) await wait(1);
   await wait(0);
   intake.push(records(8, 8));
   expect(out.slice(5)).toEqual(['+5', '+6', '+8']);
@@ -114,13 +114,13 @@ test('reads a lagging table again and delivers late lines late', async () => {
 
 test('leaves the second read to the next fill if the stream breaks first', async () => {
   start({ fill: { lines: 100, settleMs: 0, pollMs: 0 }, rereadMs: 0, overlapMillis: 0 });
-  await begin();
+  await openFirstTime();
   table = records(1, 4);
   await catchUpWith(records(7, 7));
   intake.interrupt();
-  const before = looks;
+  const before = reads;
   await wait(5);
-  expect(looks).toBe(before);
+  expect(reads).toBe(before);
   table = records(1, 9);
   await catchUpWith(records(9, 9));
   expect(out.slice(3)).toEqual(['+4', '7', '+5', '+6', '+8', '9']);
@@ -128,11 +128,11 @@ test('leaves the second read to the next fill if the stream breaks first', async
 
 test('marks a gap if the table is unreachable or the gap exceeds the limit', async () => {
   start();
-  await begin();
-  isAway = true;
+  await openFirstTime();
+  isUnreachable = true;
   await catchUpWith(records(6, 6));
   expect(out.slice(3)).toEqual(['gap', '6']);
-  isAway = false;
+  isUnreachable = false;
   table = records(1, 300);
   await catchUpWith(records(300, 300));
   expect(out.slice(5, 8)).toEqual(['gap', '+201', '+202']);
@@ -141,7 +141,7 @@ test('marks a gap if the table is unreachable or the gap exceeds the limit', asy
 
 test('drops held lines when it is stopped, and recovers them later', async () => {
   start();
-  await begin();
+  await openFirstTime();
   const filling = intake.catchUp();
   intake.push(records(4, 5));
   intake.stop();

@@ -142,7 +142,7 @@ export class LogIntake {
     else if (isTruncated) this.#giveUp(firstMillis);
     this.#deliver(records, !isFirst);
     this.#unsureAfterMillis = isSure ? null : rowsRequest.afterMillis;
-    const message = records.length === 0 ? 'No lines were missed.' : `Recovered ${records.length} missed lines.`;
+    const message = records.length === 0 ? ' No lines were missed.' : ` Recovered ${records.length} missed lines.`;
     return { message: isTruncated ? '' : message, sinceMillis: isTruncated ? firstMillis : rowsRequest.afterMillis };
   }
 

@@ -15,11 +15,11 @@ afterAll(() => logs.stop());
 beforeEach(() => logs.helium.faults.clear());
 
 /** Unique texts. */
-let made = 0;
+let createdLines = 0;
 function texts(count: number): string[] {
   return Array.from({ length: count }, () => {
-    made += 1;
-    return `line ${made}`;
+    createdLines += 1;
+    return `line ${createdLines}`;
   });
 }
 
@@ -30,11 +30,11 @@ function emit(...values: string[]): void {
 describe('log viewer', () => {
   it('receives its start position, the stream state, and the lines as they arrive', async () => {
     const viewer = logs.watch(demo);
-    await viewer.streaming();
+    await viewer.waitForStreaming();
     const sent = texts(50);
     emit(...sent);
-    await viewer.line(sent[49] ?? '');
-    const [first] = viewer.heard;
+    await viewer.waitForLine(sent[49] ?? '');
+    const [first] = viewer.received;
     expect(first).toMatchObject({ type: 'hello', resumed: 'new' });
     expect(viewer.lines.slice(-50)).toEqual(sent);
     await viewer.leave();
@@ -42,16 +42,16 @@ describe('log viewer', () => {
 
   it('receives each line in its own frame by default, as specified', async () => {
     const ready = logs.watch(demo);
-    await ready.streaming();
+    await ready.waitForStreaming();
     const baseUrl = logs.world.baseUrl;
     const before = texts(2);
     emit(...before);
-    await ready.line(before[1] ?? '');
+    await ready.waitForLine(before[1] ?? '');
     const plain = logs.watch(demo, { baseUrl, credentials: { userName: 'demo', password: 'demo' } });
-    await plain.count(2);
+    await plain.waitForFrames(2);
     const after = texts(3);
     logs.clinic.log(...after.map((value, index) => ({ key: 'SEVERE', value, millis: 1_700_000_000_000 + index })));
-    while (!plain.frames.at(-1)?.includes(after[2] ?? '')) await plain.count(plain.frames.length + 1);
+    while (!plain.frames.at(-1)?.includes(after[2] ?? '')) await plain.waitForFrames(plain.frames.length + 1);
     const messages = plain.frames.map((frame) => JSON.parse(frame));
     for (const message of messages) {
       logMessageSchema.parse(message);
@@ -65,7 +65,7 @@ describe('log viewer', () => {
 
   it('shares one platform stream with nine other viewers that receive the same lines', async () => {
     const viewers = Array.from({ length: 10 }, () => logs.watch(demo));
-    await Promise.all(viewers.map((viewer) => viewer.streaming()));
+    await Promise.all(viewers.map((viewer) => viewer.waitForStreaming()));
     expect(logs.clinic.viewers()).toBe(1);
     expect(await logs.metric('portal_log_viewers')).toBe(10);
     expect(await logs.metric('portal_log_upstreams')).toBe(1);
@@ -73,7 +73,7 @@ describe('log viewer', () => {
     const sent = texts(500);
     emit(...sent);
     for (const viewer of viewers) {
-      await viewer.line(sent[499] ?? '');
+      await viewer.waitForLine(sent[499] ?? '');
       expect(viewer.lines.slice(-500)).toEqual(sent);
     }
     expect((await logs.metric('portal_log_lines_sent_total')) - before).toBe(5_000);
@@ -82,13 +82,13 @@ describe('log viewer', () => {
 
   it('is unaffected by a new viewer, which receives the last lines at once', async () => {
     const old = logs.watch(demo);
-    await old.streaming();
+    await old.waitForStreaming();
     const sent = texts(20);
     emit(...sent);
-    await old.line(sent[19] ?? '');
+    await old.waitForLine(sent[19] ?? '');
     const heard = old.frames.length;
     const newcomer = logs.watch(demo);
-    await newcomer.line(sent[19] ?? '');
+    await newcomer.waitForLine(sent[19] ?? '');
     expect(newcomer.lines.slice(-20)).toEqual(sent);
     expect(old.frames.length).toBe(heard);
     await Promise.all([old.leave(), newcomer.leave()]);
@@ -100,7 +100,7 @@ describe('log viewer', () => {
     emit(...sent);
     await logs.clinic.logWritten();
     const viewer = logs.watch(demo);
-    await viewer.line(sent[19] ?? '');
+    await viewer.waitForLine(sent[19] ?? '');
     expect(viewer.lines.slice(-20)).toEqual(sent);
     await viewer.leave();
   });
@@ -110,45 +110,45 @@ describe('log viewer that lost its connection', () => {
   it('resumes after its last line without losing or repeating any', async () => {
     const viewer = logs.watch(demo);
     const other = logs.watch(demo);
-    await viewer.streaming();
+    await viewer.waitForStreaming();
     const before = texts(10);
     emit(...before);
-    await viewer.line(before[9] ?? '');
+    await viewer.waitForLine(before[9] ?? '');
     const after = viewer.position;
     await viewer.leave();
-    const meanwhile = texts(10);
-    emit(...meanwhile);
-    await other.line(meanwhile[9] ?? '');
+    const missed = texts(10);
+    emit(...missed);
+    await other.waitForLine(missed[9] ?? '');
     // Truncation may cut a line's text in the middle of a surrogate pair.
     const tail: LogLine[] = [[after.millis, 'INFO', 'half a tractor \ud83d']];
     const again = logs.watch(demo, { batch: true, after: { ...after, tail } });
     const last = texts(1);
     emit(...last);
-    await again.line(last[0] ?? '');
-    expect(again.heard[0]).toMatchObject({ type: 'hello', resumed: 'nothing-lost', nextSeq: after.seq + 1 });
-    expect(again.lines).toEqual([...meanwhile, ...last]);
+    await again.waitForLine(last[0] ?? '');
+    expect(again.received[0]).toMatchObject({ type: 'hello', resumed: 'nothing-lost', nextSeq: after.seq + 1 });
+    expect(again.lines).toEqual([...missed, ...last]);
     await Promise.all([again.leave(), other.leave()]);
   });
 
   it('resumes by time after a restart of the server without losing or repeating lines', async () => {
     const viewer = logs.watch(demo);
-    await viewer.streaming();
+    await viewer.waitForStreaming();
     const before = texts(30);
     emit(...before);
-    await viewer.line(before[29] ?? '');
+    await viewer.waitForLine(before[29] ?? '');
     const after = viewer.position;
     await logs.restart();
     expect(await viewer.closed).toMatchObject({ code: 1001 });
-    const meanwhile = texts(30);
-    emit(...meanwhile);
+    const missed = texts(30);
+    emit(...missed);
     await logs.clinic.logWritten();
     const again = logs.watch(demo, { batch: true, after });
     const last = texts(1);
-    await again.streaming();
+    await again.waitForStreaming();
     emit(...last);
-    await again.line(last[0] ?? '');
-    expect(again.heard.find((frame) => frame.type === 'hello')).toMatchObject({ resumed: 'nothing-lost' });
-    expect(again.lines).toEqual([...meanwhile, ...last]);
+    await again.waitForLine(last[0] ?? '');
+    expect(again.received.find((frame) => frame.type === 'hello')).toMatchObject({ resumed: 'nothing-lost' });
+    expect(again.lines).toEqual([...missed, ...last]);
     await again.leave();
   });
 });
@@ -169,7 +169,7 @@ describe('refused log viewer', () => {
     expect(await logs.watch(null).closed).toMatchObject({ code: 4401 });
   });
 
-  it('gets the same error for another user\'s app as for one that does not exist', async () => {
+  it("gets the same error for another user's app as for one that does not exist", async () => {
     const dev = await logs.signIn('health.dev', 'health');
     const farm = logs.helium.app('Farm Inputs').id;
     const foreign = await logs.watch(dev, { batch: true }, { appId: farm }).closed;
@@ -180,8 +180,8 @@ describe('refused log viewer', () => {
   });
 
   it.each([
-    ['no JSON', 'hello', 4400],
-    ['no object', '[]', 4400],
+    ['invalid JSON', 'hello', 4400],
+    ['not an object', '[]', 4400],
     ['a wrong type', '{"batch":"yes"}', 4400],
     ['null', 'null', 4400],
     ['binary', Buffer.from('{}'), 4400],
@@ -201,7 +201,7 @@ describe('refused log viewer', () => {
 
   it('is closed if it sends more than the first frame', async () => {
     const viewer = logs.watch(demo);
-    await viewer.streaming();
+    await viewer.waitForStreaming();
     viewer.socket.send('{"batch":true}');
     expect(await viewer.closed).toMatchObject({ code: 4400 });
   });
@@ -210,43 +210,43 @@ describe('refused log viewer', () => {
 describe('log viewers of a session that ends', () => {
   it('are closed, and the stream continues with the credentials of the others', async () => {
     await logs.restart();
-    const leaving = await logs.signIn('health.dev', 'health');
-    const first = logs.watch(leaving);
-    await first.streaming();
+    const leaver = await logs.signIn('health.dev', 'health');
+    const first = logs.watch(leaver);
+    await first.waitForStreaming();
     const second = logs.watch(demo);
-    await second.streaming();
+    await second.waitForStreaming();
     const before = texts(5);
     emit(...before);
-    await second.line(before[4] ?? '');
-    await leaving.call(deleteSession, undefined);
+    await second.waitForLine(before[4] ?? '');
+    await leaver.call(deleteSession, undefined);
     expect(await first.closed).toMatchObject({ code: 4401 });
     const sent: string[] = [];
     // Logs continuously during the switch, until the platform has only the remaining viewer's
     // stream.
     const isSwitched = () => {
-      const states = second.heard.flatMap((frame) => (frame.type === 'state' ? [frame.state] : []));
+      const states = second.received.flatMap((frame) => (frame.type === 'state' ? [frame.state] : []));
       return states.lastIndexOf('streaming') > states.lastIndexOf('connecting') && states.includes('connecting');
     };
     while (!isSwitched() || logs.clinic.viewers() !== 1) {
       const [next = ''] = texts(1);
       sent.push(next);
       emit(next);
-      await second.line(next);
+      await second.waitForLine(next);
     }
     const after = texts(5);
     emit(...after);
-    await second.line(after[4] ?? '');
+    await second.waitForLine(after[4] ?? '');
     expect(second.lines.slice(-(sent.length + 10))).toEqual([...before, ...sent, ...after]);
-    expect(second.heard.filter((frame) => frame.type === 'gap')).toEqual([]);
+    expect(second.received.filter((frame) => frame.type === 'gap')).toEqual([]);
     await second.leave();
   });
 
   it('the platform stream is closed at once if they were the last', async () => {
     await logs.restart({ ...quickLimits, stream: { ...quickLimits.stream, lingerMs: 3_600_000 } });
-    const leaving = await logs.signIn('health.dev', 'health');
-    const viewer = logs.watch(leaving);
-    await viewer.streaming();
-    await leaving.call(deleteSession, undefined);
+    const leaver = await logs.signIn('health.dev', 'health');
+    const viewer = logs.watch(leaver);
+    await viewer.waitForStreaming();
+    await leaver.call(deleteSession, undefined);
     expect(await viewer.closed).toMatchObject({ code: 4401 });
     await expect.poll(() => logs.clinic.viewers()).toBe(0);
     await logs.restart();
@@ -266,12 +266,12 @@ it('a viewer that leaves during authorization does not subscribe', async () => {
       });
     });
   });
-  const leaving = logs.watch(demo);
+  const leaver = logs.watch(demo);
   await isAsked;
-  await leaving.leave();
+  await leaver.leave();
   // The next viewer's start shows that the first one's handling is complete.
   const staying = logs.watch(demo);
-  await staying.streaming();
+  await staying.waitForStreaming();
   response();
   await staying.leave();
   await expect.poll(() => logs.clinic.viewers()).toBe(0);

@@ -68,7 +68,7 @@ export function logsFeature(
       if (error instanceof Problem) {
         closeWith(call.socket, error);
       } else {
-        logger.error({ err: error, requestId: call.request.id }, 'a bug');
+        logger.error({ err: error, requestId: call.request.id }, 'unexpected error');
         call.socket.close(logCloseCodes.bug, `Internal error. Request id ${call.request.id}`);
       }
     });

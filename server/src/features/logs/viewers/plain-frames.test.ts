@@ -21,18 +21,18 @@ test('a WebSocket library reads frames of all lengths and scripts as they were w
   http.listen(0, '127.0.0.1');
   await once(http, 'listening');
   const viewer = new WebSocket(`ws://127.0.0.1:${(http.address() as AddressInfo).port}`);
-  const heard: unknown[] = [];
+  const received: unknown[] = [];
   await new Promise<void>((resolve, reject) => {
     viewer.on('error', reject);
     viewer.on('message', (data, isBinary) => {
-      heard.push(isBinary ? 'binary' : JSON.parse(data.toString()));
-      if (heard.length === lines.length) resolve();
+      received.push(isBinary ? 'binary' : JSON.parse(data.toString()));
+      if (received.length === lines.length) resolve();
     });
   });
   viewer.terminate();
   sockets.close();
   http.close();
-  expect(heard).toEqual(lines.map(([millis, key, value]) => ({ millis, key, value })));
+  expect(received).toEqual(lines.map(([millis, key, value]) => ({ millis, key, value })));
 });
 
 test('frames of a chunk are encoded once for all viewers', () => {

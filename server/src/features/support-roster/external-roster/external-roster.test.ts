@@ -17,16 +17,16 @@ const whole = { from: new Date('2025-12-31T22:00Z'), to: new Date('2026-12-31T22
 const aroundNewYear = { from: new Date('2026-12-30T00:00Z'), to: new Date('2027-01-02T00:00Z') };
 
 let now: Date;
-let asked: Span[][];
+let reads: Span[][];
 let failure: Error | undefined;
 let all: Shift[];
-let told: (string | null)[];
+let healthChanges: (string | null)[];
 let roster: ExternalRoster;
 
 const source: RosterSource = {
   kind: 'calendar',
   async read(spans) {
-    asked.push([...spans]);
+    reads.push([...spans]);
     if (failure) throw failure;
     return { shifts: spans.map((span) => all.filter((one) => touches(one, span))), numbers: new Map([['A', '1']]) };
   },
@@ -34,11 +34,15 @@ const source: RosterSource = {
 
 beforeEach(() => {
   now = new Date('2026-06-01T12:00Z');
-  asked = [];
+  reads = [];
   failure = undefined;
   all = [inMay, overNewYear];
-  told = [];
-  roster = new ExternalRoster(source, { timeZone, now: () => now, onHealthChange: (problem) => told.push(problem) });
+  healthChanges = [];
+  roster = new ExternalRoster(source, {
+    timeZone,
+    now: () => now,
+    onHealthChange: (problem) => healthChanges.push(problem),
+  });
 });
 
 describe('external roster', () => {
@@ -46,9 +50,9 @@ describe('external roster', () => {
     const [one, other] = await Promise.all([roster.read(whole), roster.read(whole)]);
     expect(one).toEqual({ shifts: [inMay, overNewYear], numbers: new Map([['A', '1']]), readAt: now, problem: null });
     expect(other).toEqual(one);
-    expect(asked).toEqual([[whole]]);
+    expect(reads).toEqual([[whole]]);
     await roster.read({ from: inMay.start, to: inMay.end });
-    expect(asked).toHaveLength(1);
+    expect(reads).toHaveLength(1);
   });
 
   it('contains a shift across New Year once and complete, from either side', async () => {
@@ -71,7 +75,7 @@ describe('external roster', () => {
     all = [inMay];
     await roster.refresh();
     expect(await roster.read(aroundNewYear)).toMatchObject({ shifts: [], readAt: now, problem: null });
-    expect(told).toEqual(['It is down.', null]);
+    expect(healthChanges).toEqual(['It is down.', null]);
   });
 
   it('reports the problem if it was never read, without a request per reader', async () => {
@@ -79,11 +83,11 @@ describe('external roster', () => {
     await expect(roster.read(whole)).rejects.toThrow('It is down.');
     await expect(roster.read(whole)).rejects.toThrow('It is down.');
     await roster.refresh();
-    expect(asked).toHaveLength(1);
+    expect(reads).toHaveLength(1);
     failure = undefined;
     now = new Date(now.getTime() + 20_000);
     expect((await roster.read(whole)).shifts).toHaveLength(2);
-    expect(told).toEqual(['It is down.', null]);
+    expect(healthChanges).toEqual(['It is down.', null]);
   });
 
   it('waits as long as its source requests', async () => {
@@ -93,7 +97,7 @@ describe('external roster', () => {
     failure = undefined;
     now = new Date(until.getTime() - 1);
     await expect(roster.read(whole)).rejects.toThrow('It asks to wait.');
-    expect(asked).toHaveLength(1);
+    expect(reads).toHaveLength(1);
     now = until;
     expect((await roster.read(whole)).problem).toBeNull();
   });
@@ -101,9 +105,9 @@ describe('external roster', () => {
   it('caches a limited number of years and refreshes all of them', async () => {
     for (let year = 2010; year < 2030; year++)
       await roster.read({ from: new Date(Date.UTC(year, 2)), to: new Date(Date.UTC(year, 3)) });
-    asked = [];
+    reads = [];
     await roster.refresh();
-    const years = asked[0]?.map(({ from }) => new Date(from.getTime() + 86_400_000).getUTCFullYear());
+    const years = reads[0]?.map(({ from }) => new Date(from.getTime() + 86_400_000).getUTCFullYear());
     expect(years?.length).toBeLessThanOrEqual(6);
     expect(years).toEqual(expect.arrayContaining([2026, 2027]));
   });

@@ -105,8 +105,8 @@ export class ExternalRoster {
   }
 
   #withCached(years: readonly number[]): number[] {
-    const others = [...this.#years.keys()].filter((year) => !years.includes(year));
-    return [...others.slice(-(maxYears - years.length)), ...years];
+    const otherYears = [...this.#years.keys()].filter((year) => !years.includes(year));
+    return [...otherYears.slice(-(maxYears - years.length)), ...years];
   }
 
   /** Concurrent readers of the same years share one load. */
@@ -158,9 +158,9 @@ export class ExternalRoster {
   }
 
   #getYears({ from, to }: Span): number[] {
-    const yearOf = (date: Date) => DateTime.fromJSDate(date, { zone: this.#timeZone }).year;
-    const first = yearOf(from);
-    const last = yearOf(new Date(to.getTime() - 1));
+    const getYear = (date: Date) => DateTime.fromJSDate(date, { zone: this.#timeZone }).year;
+    const first = getYear(from);
+    const last = getYear(new Date(to.getTime() - 1));
     return Array.from({ length: last - first + 1 }, (_, index) => first + index);
   }
 

@@ -53,7 +53,7 @@ export async function saveRoster(
     `insert into saved_roster as saved (environment, team, source, read_at, years, numbers)
      values ($1, $2, $3, $4, $5, $6)
      on conflict (environment, team) do update set source = excluded.source, read_at = excluded.read_at,
-       -- What is the same is not written anew: it may be megabytes, every few minutes.
+       -- Unchanged years are not rewritten: they may be megabytes, every few minutes.
        years = case when saved.years = excluded.years then saved.years else excluded.years end,
        numbers = excluded.numbers
        where saved.source <> excluded.source or saved.read_at < excluded.read_at`,

@@ -59,6 +59,6 @@ function requireShifts({ shifts, faults }: CsvReading): readonly NewShift[] {
   if (!first) return shifts;
   if (first.refusal !== undefined) throw new Invalid(first.refusal);
   const named = faults.slice(0, maxListed).map(({ line, text }) => `Line ${line}: ${text}`);
-  const others = faults.length > maxListed ? ` And ${faults.length - maxListed} more.` : '';
-  throw new Invalid(`Nothing was imported. ${named.join(' ')}${others}`);
+  const remaining = faults.length > maxListed ? ` And ${faults.length - maxListed} more.` : '';
+  throw new Invalid(`Nothing was imported. ${named.join(' ')}${remaining}`);
 }

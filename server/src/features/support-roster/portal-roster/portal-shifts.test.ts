@@ -147,7 +147,7 @@ describe('phone numbers', () => {
     expect((await reveal('Naledi Khumalo')).status).toBe(404);
   });
 
-  it('are deleted with the person\'s last shift', async () => {
+  it("are deleted with the person's last shift", async () => {
     const { id } = await save();
     await remove(id);
     await save({ number: '' });
@@ -172,7 +172,7 @@ describe('roster permissions', () => {
 });
 
 describe('CSV import', () => {
-  it('reads columns by header, times in the environment\'s zone or as ISO, and replaces existing shifts on request', async () => {
+  it("reads columns by header, times in the environment's zone or as ISO, and replaces existing shifts on request", async () => {
     await save();
     const csv = [
       '\uFEFFEnd,Name,Number,Start',

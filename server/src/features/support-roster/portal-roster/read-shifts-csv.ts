@@ -36,7 +36,8 @@ export function readShiftsCsv(csv: string, timeZone: string): CsvReading {
   if (!head) return fatal(1, 'The file is empty.');
   const names = head.record.map((name) => name.toLowerCase());
   const missing = ['name', 'start', 'end'].filter((name) => !names.includes(name));
-  if (missing.length > 0) return fatal(head.info.lines, `These columns are missing in the first line: ${missing.join(', ')}.`);
+  if (missing.length > 0)
+    return fatal(head.info.lines, `These columns are missing in the first line: ${missing.join(', ')}.`);
   if (lines.length === 0) return fatal(head.info.lines, 'The file contains no shifts.');
 
   const shifts: NewShift[] = [];
