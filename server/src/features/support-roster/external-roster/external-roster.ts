@@ -1,6 +1,6 @@
 import { Unreachable } from '@portal/kit/problems';
 import { RetryLater } from '@portal/platforms/roster/fetch-external';
-import { type RosterSource, type Shift, type Span, touches } from '@portal/platforms/roster/roster-source';
+import { type RosterSource, type Shift, type Span, overlaps } from '@portal/platforms/roster/roster-source';
 import { DateTime } from 'luxon';
 import type { TeamReading } from '../support-team.ts';
 import type { RosterMemory } from './roster-memory.ts';
@@ -149,7 +149,7 @@ export class ExternalRoster {
     this.#keep(year, kept);
     const { from, to } = this.#spanOf(year);
     if (withEarlier && span.from <= from && span.to >= to) return kept;
-    return kept.filter((shift) => touches(shift, span) && (withEarlier || shift.start >= from));
+    return kept.filter((shift) => overlaps(shift, span) && (withEarlier || shift.start >= from));
   }
 
   #keep(year: number, shifts: readonly Shift[]): void {
