@@ -99,7 +99,10 @@ export function aclStatements(
   { on, owner, grantableByOthers, column }: AclTarget,
 ): AclStatement[] {
   const toPrivilegeSql = (privilege: string) => (column === undefined ? privilege : `${privilege} (${column})`);
-  const toStatement = (grantor: string, sql: string) => ({ sql, as: grantor === owner && !grantableByOthers ? null : grantor });
+  const toStatement = (grantor: string, sql: string) => ({
+    sql,
+    as: grantor === owner && !grantableByOthers ? null : grantor,
+  });
   const ownerFirst = (entries: readonly AclEntry[]) =>
     entries.toSorted((a, b) => Number(a.grantor !== owner) - Number(b.grantor !== owner));
   const ownerLast = (entries: readonly AclEntry[]) => ownerFirst(entries).reverse();
@@ -114,7 +117,10 @@ export function aclStatements(
       toStatement(grantor, `REVOKE ${toPrivilegeSql(privilege)} ON ${on} FROM ${roleOrPublic(grantee)};`),
     ),
     ...ownerLast(narrowed).map(({ grantor, grantee, privilege }) =>
-      toStatement(grantor, `REVOKE GRANT OPTION FOR ${toPrivilegeSql(privilege)} ON ${on} FROM ${roleOrPublic(grantee)};`),
+      toStatement(
+        grantor,
+        `REVOKE GRANT OPTION FOR ${toPrivilegeSql(privilege)} ON ${on} FROM ${roleOrPublic(grantee)};`,
+      ),
     ),
   ];
 }

@@ -71,7 +71,9 @@ function addOccurrences(
       other.replaces ? [toChange(other, other.replaces, start, clocks)] : [],
     );
     const replaced = new Set(changes.map(({ at }) => at));
-    const lastingChanges = changes.filter(({ appliesToLater }) => appliesToLater).sort((one, other) => other.at - one.at);
+    const lastingChanges = changes
+      .filter(({ appliesToLater }) => appliesToLater)
+      .sort((one, other) => other.at - one.at);
     const lengthMs = Math.max(0, getEnd(event, start) - start.clock.toInstant(start.localMs));
     // An occurrence that starts before the range may end within it. The extra day covers clock
     // changes.

@@ -1,6 +1,6 @@
 import { Unreachable } from '@portal/kit/problems';
 import { RetryLater } from '@portal/platforms/roster/fetch-external';
-import { type RosterSource, type Shift, type Span, overlaps } from '@portal/platforms/roster/roster-source';
+import { overlaps, type RosterSource, type Shift, type Span } from '@portal/platforms/roster/roster-source';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { ExternalRoster } from './external-roster.ts';
 
