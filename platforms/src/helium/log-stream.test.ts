@@ -144,8 +144,8 @@ describe('log stream', () => {
 
   it.each<[Fault, RegExp]>([
     [{ mode: 'refuse' }, /cannot be reached for the log stream/],
-    [{ mode: 'html' }, /answered the log stream with status 200/],
-    [{ mode: 'error500', status: 503 }, /answered the log stream with status 503/],
+    [{ mode: 'html' }, /responded to the log stream with status 200/],
+    [{ mode: 'error500', status: 503 }, /responded to the log stream with status 503/],
     [{ mode: 'half-body' }, /cannot be reached for the log stream/],
     [{ mode: 'hang' }, /cannot be reached for the log stream: Opening handshake has timed out/],
   ])('reports %j with a readable message', async (fault, sentence) => {

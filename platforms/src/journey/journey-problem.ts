@@ -7,7 +7,7 @@ import { Problem, type ProblemOptions } from '@portal/kit/problems';
  * - `server-error`: status 5xx or 408; retry later, and not before `retryAfterMs` if present
  * - `unreachable`: there was no connection, so nothing was sent
  * - `no-response`: the call was sent, and then timed out or lost its connection
- * - `unexpected-response`: a web page, no JSON, another shape, or a redirect; retry later, because a
+ * - `unexpected-response`: a web page, no JSON, another shape, or a redirect; retry later: a
  *   proxy may be the cause
  * - `too-large`: a retry fails too; send less (`request`) or ask for less (`response`)
  * - `invalid-request`, `not-found`: Journey's own error with its `type` (`journeyErrors`); a retry

@@ -30,7 +30,7 @@ export interface RosterSource {
   read(spans: readonly Span[]): Promise<RosterReading>;
 }
 
-export function touches({ start, end }: Pick<Shift, 'start' | 'end'>, { from, to }: Span): boolean {
+export function overlaps({ start, end }: Pick<Shift, 'start' | 'end'>, { from, to }: Span): boolean {
   return start < to && end > from;
 }
 

@@ -99,22 +99,28 @@ export function aclStatements(
   { on, owner, grantableByOthers, column }: AclTarget,
 ): AclStatement[] {
   const toPrivilegeSql = (privilege: string) => (column === undefined ? privilege : `${privilege} (${column})`);
-  const by = (grantor: string, sql: string) => ({ sql, as: grantor === owner && !grantableByOthers ? null : grantor });
+  const toStatement = (grantor: string, sql: string) => ({
+    sql,
+    as: grantor === owner && !grantableByOthers ? null : grantor,
+  });
   const ownerFirst = (entries: readonly AclEntry[]) =>
     entries.toSorted((a, b) => Number(a.grantor !== owner) - Number(b.grantor !== owner));
   const ownerLast = (entries: readonly AclEntry[]) => ownerFirst(entries).reverse();
   return [
     ...ownerFirst(granted).map(({ grantor, grantee, privilege, grantable }) =>
-      by(
+      toStatement(
         grantor,
         `GRANT ${toPrivilegeSql(privilege)} ON ${on} TO ${roleOrPublic(grantee)}${grantable ? ' WITH GRANT OPTION' : ''};`,
       ),
     ),
     ...ownerLast(revoked).map(({ grantor, grantee, privilege }) =>
-      by(grantor, `REVOKE ${toPrivilegeSql(privilege)} ON ${on} FROM ${roleOrPublic(grantee)};`),
+      toStatement(grantor, `REVOKE ${toPrivilegeSql(privilege)} ON ${on} FROM ${roleOrPublic(grantee)};`),
     ),
     ...ownerLast(narrowed).map(({ grantor, grantee, privilege }) =>
-      by(grantor, `REVOKE GRANT OPTION FOR ${toPrivilegeSql(privilege)} ON ${on} FROM ${roleOrPublic(grantee)};`),
+      toStatement(
+        grantor,
+        `REVOKE GRANT OPTION FOR ${toPrivilegeSql(privilege)} ON ${on} FROM ${roleOrPublic(grantee)};`,
+      ),
     ),
   ];
 }

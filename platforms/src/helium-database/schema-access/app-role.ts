@@ -38,7 +38,7 @@ export async function findAppRole(
   const [only, ...others] = marked;
   if (only !== undefined && others.length === 0) return { appRole: only, owner };
   throw new Conflict(
-    `${owner} owns the schema ${schemaName}, and the role the app works as cannot be determined.` +
+    `${owner} owns the schema ${schemaName}, and the role the app works as cannot be determined. ` +
       `Ask an administrator to make that role a member of ${owner} and to grant it USAGE and CREATE on the schema; then try again.`,
   );
 }

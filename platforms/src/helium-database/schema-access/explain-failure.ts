@@ -18,7 +18,7 @@ export async function explainFailure(
 ): Promise<AccessFailure> {
   const failed = findFailed(steps ?? [], error);
   const reason = (await explainCode(database, schemaName, failed, error)) ?? `PostgreSQL reports: ${error.message}.`;
-  const statement = failed ? `Failed statement: ${failed.sql}` : '';
+  const statement = failed ? ` Failed statement: ${failed.sql}` : '';
   return new AccessFailure(`${reason} Nothing was changed.${statement}`, {
     status: error.code === '57014' ? 504 : 409,
     actions: steps?.map(({ sql }) => sql) ?? [],
@@ -87,7 +87,7 @@ async function describeLockHolders(database: HeliumDatabase, { object }: Step): 
  * sequences.
  */
 const holdersSql = `
-select coalesce(a.usename, '?')::text as who, coalesce(a.application_name, '') as application, a.state, a.xact_start as since
+select coalesce(a.usename, '?')::text as role, coalesce(a.application_name, '') as application, a.state, a.xact_start as since
 from pg_stat_activity a
 where a.pid <> pg_backend_pid() and exists (
   select from pg_locks l join pg_database b on b.oid = l.database and b.datname = current_database()

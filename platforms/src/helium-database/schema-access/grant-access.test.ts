@@ -156,7 +156,7 @@ describe('schema access grant', () => {
     const { plan } = await grantAccessIn(world, { mode: 'dry-run' });
     expect(plan.warnings).toEqual([
       expect.stringMatching(/^Anyone who calls 1 SECURITY DEFINER function would act as .*powerful\(\)\.$/),
-      expect.stringMatching(/^1 view would stop working, .*peeking \(elsewhere\.secret\)\.$/),
+      expect.stringMatching(/^1 view would stop working because .*peeking \(elsewhere\.secret\)\.$/),
       `${world.team} cannot log in; only its members benefit.`,
       `${world.otherTeam} keeps the privileges it was granted on 2 objects.`,
     ]);

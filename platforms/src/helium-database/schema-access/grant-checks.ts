@@ -48,20 +48,20 @@ export function checkPortalUser(
   }
   if (facts.foreignSuperusers.length > 0) {
     faults.push(
-      `Some objects belong to ${joinList(facts.foreignSuperusers)}, and only a superuser can act for that role.` +
+      `Some objects belong to ${joinList(facts.foreignSuperusers)}, and only a superuser can act for that role. ` +
         'Ask a superuser to run the SQL from Generate SQL.',
     );
   }
   if (membershipWanted && !facts.mayGrantTeam) {
     const admin = version < 160000 ? ' WITH ADMIN OPTION' : ' WITH ADMIN TRUE, INHERIT TRUE, SET TRUE';
     faults.push(
-      `The portal's user ${user} cannot make ${appRole} a member of ${team}, which the app needs to keep working.` +
+      `The portal's user ${user} cannot make ${appRole} a member of ${team}, which the app needs to keep working. ` +
         `Run: GRANT ${quoted(team)} TO ${quoted(user)}${admin};`,
     );
   }
   if (!facts.mayCreateInDatabase && owner !== team) {
     faults.push(
-      `The portal's user ${user} cannot create schemas in ${database}, which is required to change the schema's owner.` +
+      `The portal's user ${user} cannot create schemas in ${database}, which is required to change the schema's owner. ` +
         `Run: GRANT CREATE ON DATABASE ${quoted(database)} TO ${quoted(user)};`,
     );
   }

@@ -63,8 +63,8 @@ export async function readRoleFacts(queryable: Queryable, state: SchemaState, te
            case when team.rolbypassrls then 'bypasses row level security' end,
            case when team.rolcreaterole then 'may create roles' end,
            case when team.rolname like 'pg\\_%' then 'is one of PostgreSQL''s own roles' end,
-           case when team.oid = app.oid then 'is the role the app itself works as' end,
-           case when team.oid = me.oid then 'is the user the portal itself works as' end,
+           case when team.oid = app.oid then 'is the role the app works as' end,
+           case when team.oid = me.oid then 'is the portal''s own user' end,
            (select 'is a member of the superuser ' || min(s.rolname::text) from pg_roles s
             where s.rolsuper and s.oid <> team.oid and not team.rolsuper and pg_has_role(team.oid, s.oid, 'MEMBER')
             having count(*) > 0)], null),

@@ -57,7 +57,7 @@ async function readRoles(queryable: Queryable): Promise<{ version: number; roles
   const version = server?.version ?? 0;
   const canActExpression = version < 160000 ? `pg_has_role(oid, 'MEMBER')` : `pg_has_role(oid, 'SET')`;
   const roles = await queryable.query<{ name: string; canActAs: boolean }>(
-    `select rolname::text as name, ${canActExpression} as "mayAct" from pg_roles`,
+    `select rolname::text as name, ${canActExpression} as "canActAs" from pg_roles`,
   );
   return { version, roles: new Map(roles.map(({ name, canActAs }) => [name, canActAs])) };
 }

@@ -68,7 +68,7 @@ export async function readStatisticsServer(database: HeliumDatabase): Promise<St
       current_setting('server_version_num')::int as "versionNumber", current_user as "user",
       e.extversion as "extensionVersion", a.default_version as "latestVersion", n.nspname as "schemaName",
       has_schema_privilege(n.oid, 'usage') as "isReadable", f.columns, f."hasInfo",
-      -- Only a loaded library defines its settings; one that is merely written into the configuration is not listed.
+      -- Only a loaded library defines its settings; one that is only configured is not listed.
       exists (select from pg_settings where name = 'pg_stat_statements.max') as "isPreloaded",
       current_setting('pg_stat_statements.track', true) as track,
       current_setting('pg_stat_statements.track_planning', true)::bool as "tracksPlanning",

@@ -1,6 +1,6 @@
 /**
- * The DDL of Helium's change log, exactly as on the platform: tables and triggers in an app's schema
- * that log every change of a tracked object.
+ * The DDL of Helium's change log, exactly as on the platform: tables and triggers in an app's
+ * schema that log every change of a tracked object.
  *
  *   INSERT ──▶ insert_after ─────────────────────────▶ create, with the row's own number
  *   UPDATE ──▶ update_before: first change in this     ┐

@@ -28,7 +28,7 @@ create table if not exists deployment (
   last_sequence bigint not null
 ) with (fillfactor = 50);
 
--- No foreign keys here: a check per row would cost as much as the row.
+-- No foreign keys, because a check per row would cost as much as the row itself.
 create table if not exists object (
   deployment integer not null,
   type text not null,
@@ -38,7 +38,7 @@ create table if not exists object (
   created bigint not null,
   primary key (deployment, type, id)
 );
--- Joining nothing to the type keeps it out of look-ups by id, where a planner without statistics would as soon take this one.
+-- Concatenating '' to the type prevents use of this index for lookups by id, which a planner without statistics might choose.
 create index if not exists object_created on object (deployment, (type || ''), created);
 
 create table if not exists op_log (

@@ -179,7 +179,7 @@ describe('calendar recurrence', () => {
     const text = calendar(
       event('UID:1', 'SUMMARY:A', 'DTSTART:20200105T080000Z', 'DURATION:PT1S', 'RRULE:FREQ=SECONDLY'),
     );
-    expect(() => turns(text)).toThrow('its rules of recurrence yield too many events');
+    expect(() => turns(text)).toThrow('its recurrence rules yield too many events');
   });
 });
 
@@ -191,7 +191,7 @@ describe('calendar shift names', () => {
       event('UID:2', 'SUMMARY:', 'ATTENDEE;CN="Naledi Khumalo":mailto:n@example.com', ...when),
       event('UID:3', ...when),
     );
-    expect(turns(text).map((turn) => turn.slice(0, -50))).toEqual(['Naledi Khumalo', 'Unnamed', 'Thabo Mokoena']);
+    expect(turns(text).map((turn) => turn.slice(0, -50))).toEqual(['Naledi Khumalo', 'Thabo Mokoena', 'Unnamed']);
   });
 });
 

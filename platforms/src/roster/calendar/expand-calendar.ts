@@ -10,10 +10,10 @@ const maxShifts = 200_000;
 const dayMs = 86_400_000;
 
 /**
- * Expands the shifts of an iCalendar feed. For each span, returns the shifts that overlap it, unclipped,
- * sorted by start and then name. Throws an Error whose message completes the sentence "The calendar
- * cannot be read: …". A rule that never matches can run forever, so call it where it can be
- * terminated.
+ * Expands the shifts of an iCalendar feed. For each span, returns the shifts that overlap it,
+ * unclipped, sorted by start and then name. Throws an Error whose message completes the sentence
+ * "The calendar cannot be read: …". A rule that never matches can run forever, so call it where it
+ * can be terminated.
  *
  * @param timeZone the zone of all-day events and of times without a zone
  */
@@ -23,7 +23,7 @@ export function expandCalendar(text: string, spans: readonly Span[], timeZone: s
   const budget = { remaining: maxSteps };
   const occurrences: Occurrence[] = [];
   const add = (occurrence: Occurrence) => {
-    if (occurrence.to <= occurrence.from || !touches(occurrence, range)) return;
+    if (occurrence.to <= occurrence.from || !overlaps(occurrence, range)) return;
     if (occurrences.length === maxShifts) throw new Error(`it has more than ${maxShifts} events in that time`);
     occurrences.push(occurrence);
   };
@@ -32,10 +32,10 @@ export function expandCalendar(text: string, spans: readonly Span[], timeZone: s
     for (const events of groupByUid(calendar, clocks)) addOccurrences(events, clocks, range, budget, add);
   }
   occurrences.sort((one, other) => one.from - other.from || one.name.localeCompare(other.name));
-  return packShifts(ranges.map((span) => occurrences.filter((occurrence) => touches(occurrence, span))));
+  return packShifts(ranges.map((span) => occurrences.filter((occurrence) => overlaps(occurrence, span))));
 }
 
-function touches(occurrence: Occurrence, { from, to }: TimeRange): boolean {
+function overlaps(occurrence: Occurrence, { from, to }: TimeRange): boolean {
   return occurrence.from < to && occurrence.to > from;
 }
 
@@ -71,14 +71,16 @@ function addOccurrences(
       other.replaces ? [toChange(other, other.replaces, start, clocks)] : [],
     );
     const replaced = new Set(changes.map(({ at }) => at));
-    const lasting = changes.filter(({ isLasting }) => isLasting).sort((one, other) => other.at - one.at);
+    const lastingChanges = changes
+      .filter(({ appliesToLater }) => appliesToLater)
+      .sort((one, other) => other.at - one.at);
     const lengthMs = Math.max(0, getEnd(event, start) - start.clock.toInstant(start.localMs));
     // An occurrence that starts before the range may end within it. The extra day covers clock
     // changes.
     const widened = { from: range.from - lengthMs - dayMs, to: range.to };
     for (const localMs of listStarts(event, clocks, widened, budget)) {
       if (replaced.has(localMs)) continue;
-      const change = lasting.find(({ at }) => at < localMs);
+      const change = lastingChanges.find(({ at }) => at < localMs);
       if (change) addOccurrence(change.event, { ...change.event.start, localMs: localMs + change.laterMs }, add);
       else addOccurrence(event, localMs === start.localMs ? start : { ...start, localMs }, add);
     }
@@ -86,7 +88,7 @@ function addOccurrences(
 }
 
 function addOccurrence(event: FeedEvent, start: FeedTime, add: (occurrence: Occurrence) => void): void {
-  if (event.isCancelled) return;
+  if (event.isCanceled) return;
   add({ name: event.name, from: start.clock.toInstant(start.localMs), to: getEnd(event, start) });
 }
 
@@ -94,20 +96,20 @@ function addOccurrence(event: FeedEvent, start: FeedTime, add: (occurrence: Occu
  * Replaces the occurrence that would start at `at`, by the event's clock, and all later ones if it
  * is lasting.
  */
-interface Override {
+interface OccurrenceChange {
   readonly at: number;
   readonly event: FeedEvent;
   readonly laterMs: number;
-  readonly isLasting: boolean;
+  readonly appliesToLater: boolean;
 }
 
-function toChange(event: FeedEvent, replaced: Property, start: FeedTime, clocks: FeedClocks): Override {
+function toChange(event: FeedEvent, replaced: Property, start: FeedTime, clocks: FeedClocks): OccurrenceChange {
   const time = clocks.readOne(replaced);
   const laterMs = event.start.localMs - toLocalMsOnClock(time, event.start);
   return {
     at: toLocalMsOnClock(time, start),
     event,
     laterMs,
-    isLasting: replaced.parameters.get('RANGE') === 'THISANDFUTURE',
+    appliesToLater: replaced.parameters.get('RANGE') === 'THISANDFUTURE',
   };
 }

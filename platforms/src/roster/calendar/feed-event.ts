@@ -15,7 +15,7 @@ export interface FeedEvent {
   /** Undefined for an event without overrides. */
   readonly uid: string | undefined;
   readonly name: string;
-  readonly isCancelled: boolean;
+  readonly isCanceled: boolean;
   readonly start: FeedTime;
   readonly length: Length;
   readonly rules: readonly Property[];
@@ -35,7 +35,7 @@ export function readEvent(properties: readonly Property[], clocks: FeedClocks): 
   return {
     uid: first.get('UID')?.value,
     name: readName(first.get('SUMMARY')?.value, first.get('ATTENDEE')?.parameters.get('CN')),
-    isCancelled: first.get('STATUS')?.value === 'CANCELLED',
+    isCanceled: first.get('STATUS')?.value === 'CANCELLED',
     start,
     length: readLength(start, first.get('DURATION')?.value, ends && clocks.readOne(ends)),
     rules: first.has('RRULE') ? properties.filter(({ name }) => name === 'RRULE') : none,

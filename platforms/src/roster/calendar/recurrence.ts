@@ -69,7 +69,7 @@ function* listRuleStarts(rule: ICAL.Recur, start: FeedTime, range: TimeRange, bu
   const { clock } = start;
   const isPast = createUntilCheck(rule, clock);
   for (const localMs of listLocalStarts(rule, start, range)) {
-    if (--budget.remaining < 0) throw new Error('its rules of recurrence yield too many events');
+    if (--budget.remaining < 0) throw new Error('its recurrence rules yield too many events');
     if (isPast(localMs) || clock.toInstant(localMs) >= range.to) return;
     yield localMs;
   }

@@ -1,6 +1,6 @@
 import { Unreachable } from '@portal/kit/problems';
 import { RetryLater } from '@portal/platforms/roster/fetch-external';
-import { type RosterSource, type Shift, type Span, touches } from '@portal/platforms/roster/roster-source';
+import { overlaps, type RosterSource, type Shift, type Span } from '@portal/platforms/roster/roster-source';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { ExternalRoster } from './external-roster.ts';
 
@@ -28,7 +28,7 @@ const source: RosterSource = {
   async read(spans) {
     reads.push([...spans]);
     if (failure) throw failure;
-    return { shifts: spans.map((span) => all.filter((one) => touches(one, span))), numbers: new Map([['A', '1']]) };
+    return { shifts: spans.map((span) => all.filter((one) => overlaps(one, span))), numbers: new Map([['A', '1']]) };
   },
 };
 

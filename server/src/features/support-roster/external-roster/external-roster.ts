@@ -1,6 +1,6 @@
 import { Unreachable } from '@portal/kit/problems';
 import { RetryLater } from '@portal/platforms/roster/fetch-external';
-import { type RosterSource, type Shift, type Span, touches } from '@portal/platforms/roster/roster-source';
+import { overlaps, type RosterSource, type Shift, type Span } from '@portal/platforms/roster/roster-source';
 import { DateTime } from 'luxon';
 import type { TeamReading } from '../support-team.ts';
 import type { RosterCache } from './roster-cache.ts';
@@ -147,7 +147,7 @@ export class ExternalRoster {
     this.#store(year, shifts);
     const { from, to } = this.#getSpan(year);
     if (withEarlier && span.from <= from && span.to >= to) return shifts;
-    return shifts.filter((shift) => touches(shift, span) && (withEarlier || shift.start >= from));
+    return shifts.filter((shift) => overlaps(shift, span) && (withEarlier || shift.start >= from));
   }
 
   #store(year: number, shifts: readonly Shift[]): void {
