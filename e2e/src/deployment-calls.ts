@@ -101,7 +101,7 @@ export async function resolveScheduleByCall(page: Page, portal: Portal, id: stri
  * Writes this many schedules, one per day, far in the future. The highest number has the latest
  * date; 'the very first' has the earliest.
  */
-export async function writeSchedules({ server }: Portal, many: number): Promise<void> {
+export async function writeSchedules({ server }: Portal, count: number): Promise<void> {
   await server.dependencies.pool.query(
     `insert into deployment_schedules (environment, deployment_date, team, jira_project, app_ids, app_names, app_schemas,
        release_name, release_group, release_tag, release_description, instructions, data_source, schedule_status, portal_user,
@@ -110,7 +110,7 @@ export async function writeSchedules({ server }: Portal, many: number): Promise<
        'Long list ' || at || case at when 1 then ', the very first' else '' end, 'Health', 'tag', 'tag', 'None', 'source',
        'MERGE', 'demo', 1, now()
      from generate_series(1, $1::int) as at`,
-    [many],
+    [count],
   );
 }
 

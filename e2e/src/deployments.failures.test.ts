@@ -124,12 +124,12 @@ test('creates one deployment when a save is repeated with changes after a lost r
 describe('deployment errors', () => {
   test('shows errors under the specified titles', async ({ page, visit, portal }) => {
     visit.trouble.expect(/502/);
-    const away = { status: 502, json: { kind: 'unreachable', message: 'Nobody answers there.' } };
+    const unreachableResponse = { status: 502, json: { kind: 'unreachable', message: 'The server does not respond.' } };
     const product = 'Helium Apps';
     const parts = { teams: 'Teams', 'jira-project/*': 'JIRA Projects', apps: product, 'list*': 'Deployment Schedules' };
     await arrive(page, '/');
     for (const part of Object.keys(parts)) {
-      await page.route(`**/portal-backend/api/deployment/${part}`, (route) => route.fulfill(away));
+      await page.route(`**/portal-backend/api/deployment/${part}`, (route) => route.fulfill(unreachableResponse));
     }
     await page.goto('/#/deployments?wizard=new');
     const wizard = page.getByRole('dialog');
@@ -200,8 +200,8 @@ describe('long list of schedules', () => {
     portal,
   }) => {
     await arrive(page, '/');
-    const many = 150;
-    await writeSchedules(portal, many);
+    const totalCount = 150;
+    await writeSchedules(portal, totalCount);
     let releaseResponse = () => {};
     const held = new Promise<void>((resolve) => {
       releaseResponse = resolve;
@@ -213,7 +213,7 @@ describe('long list of schedules', () => {
     await page.goto('/#/deployments');
     const table = page.getByRole('region', { name: 'Scheduled Deployments' });
     await seen(table.getByText('1–10 of the first 100; the rest is loading …'));
-    expect(await table.getByRole('row').nth(1).textContent()).toContain(`Long list ${many}`);
+    expect(await table.getByRole('row').nth(1).textContent()).toContain(`Long list ${totalCount}`);
     expect(await table.getByRole('navigation', { name: 'Pages of Scheduled Deployments' }).count()).toBe(0);
     expect(await table.getByRole('button', { name: 'Download Scheduled Deployments as CSV' }).count()).toBe(0);
 

@@ -65,7 +65,7 @@ export function readHeliumExample(text: string): HeliumSchema {
           return [{ name: lower, sqlType, parent: null, values }];
         }
         if (!objects.some((one) => one.name === type))
-          throw new Error(`${objectName}.${name} points at no object: ${type}`);
+          throw new Error(`${objectName}.${name} refers to an unknown object: ${type}`);
         if (marks.includes('@ManyToOne'))
           return [{ name: `${lower}_fk`, sqlType: 'uuid', parent: type.toLowerCase(), values: [] }];
         if (!marks.includes('@NotTracked')) throw new Error(`${objectName}.${name} must not be tracked`);

@@ -65,7 +65,7 @@ export function startCommand(
       for (;;) {
         const match = pattern.exec(output);
         if (match) return match;
-        if (hasEnded) throw new Error(`${command.join(' ')} ended without saying ${pattern}:\n${output}`);
+        if (hasEnded) throw new Error(`${command.join(' ')} ended without printing ${pattern}:\n${output}`);
         await once(child, 'said');
       }
     },

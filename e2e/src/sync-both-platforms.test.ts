@@ -21,84 +21,82 @@ beforeEach(() => () => expect(demo.trouble.found).toEqual([]));
 
 const pollOptions = { timeout: 90_000, interval: 200 };
 
-interface Place {
+interface EnrollmentSetup {
   readonly environment: string;
   readonly appId: string;
-  readonly ends: PlatformClients;
+  readonly clients: PlatformClients;
 }
 
-async function arriveAt(page: Page, environment: string, appName: string): Promise<Place> {
+async function arriveAt(page: Page, environment: string, appName: string): Promise<EnrollmentSetup> {
   const apps = await arrive(page, '/sync', { environment });
   const appId = apps.find(({ name }) => name === appName)?.id ?? '';
   const live = { status: 'Enabled', heliumSyncStatus: 'Live', journeySyncStatus: 'Live' };
   await expect.poll(() => fetchIntegration(page, appId, environment), pollOptions).toMatchObject(live);
-  return { environment, appId, ends: await createPlatformClients(page, environment, appId) };
+  return { environment, appId, clients: await createPlatformClients(page, environment, appId) };
 }
 
 describe('records on both platforms', () => {
   const arriveAtVouchers = async () => arriveAt(await demo.open(), 'Staging', 'Farmer Input Vouchers');
 
   /** Returns both sides' values of a dealer; undefined if it does not exist. */
-  const dealerOnBoth = async ({ ends }: Place, id: string) => ({
-    helium: await ends.inHelium('AgroDealer', id).then(
+  const readDealer = async ({ clients }: EnrollmentSetup, id: string) => ({
+    helium: await clients.inHelium('AgroDealer', id).then(
       ({ attributes }) => attributes,
       () => undefined,
     ),
-    journey: await ends.inJourney('agroDealer', id).catch(() => undefined),
+    journey: await clients.inJourney('agroDealer', id).catch(() => undefined),
   });
 
   test('syncs a record created on one side, and merges concurrent edits of both', async () => {
     const place = await arriveAtVouchers();
-    const { ends } = place;
+    const { clients } = place;
     const [here, there] = [randomUUID(), randomUUID()];
-    await ends.editHelium('AgroDealer', here, { name: 'Kabwe Farm Store', province: 'Central', approved: true });
-    await ends.createInJourney('agroDealer', there, { name: 'Mongu Co-op', province: 'Western', approved: false });
+    await clients.editHelium('AgroDealer', here, { name: 'Kabwe Farm Store', province: 'Central', approved: true });
+    await clients.createInJourney('agroDealer', there, { name: 'Mongu Co-op', province: 'Western', approved: false });
     await expect
-      .poll(() => dealerOnBoth(place, here), pollOptions)
+      .poll(() => readDealer(place, here), pollOptions)
       .toMatchObject({ journey: { name: 'Kabwe Farm Store', approved: { key: true } } });
     await expect
-      .poll(() => dealerOnBoth(place, there), pollOptions)
+      .poll(() => readDealer(place, there), pollOptions)
       .toMatchObject({ helium: { name: 'Mongu Co-op', approved: false } });
     await Promise.all([
-      ends.editHelium('AgroDealer', here, { name: 'Kabwe Agro Supplies' }),
-      ends.editJourney('agroDealer', here, { province: 'Lusaka' }),
+      clients.editHelium('AgroDealer', here, { name: 'Kabwe Agro Supplies' }),
+      clients.editJourney('agroDealer', here, { province: 'Lusaka' }),
     ]);
     const both = { name: 'Kabwe Agro Supplies', province: 'Lusaka' };
-    await expect.poll(() => dealerOnBoth(place, here), pollOptions).toMatchObject({ helium: both, journey: both });
+    await expect.poll(() => readDealer(place, here), pollOptions).toMatchObject({ helium: both, journey: both });
   });
 
   test('loses nothing while Journey is unreachable, and holds a voucher until its farmer arrives', async () => {
     const place = await arriveAtVouchers();
-    const { ends } = place;
+    const { clients } = place;
     const [dealer, farmer, voucher] = [randomUUID(), randomUUID(), randomUUID()];
-    await ends.editHelium('AgroDealer', dealer, { name: 'Choma Co-op' });
-    await expect
-      .poll(() => dealerOnBoth(place, dealer), pollOptions)
-      .toMatchObject({ journey: { name: 'Choma Co-op' } });
+    await clients.editHelium('AgroDealer', dealer, { name: 'Choma Co-op' });
+    await expect.poll(() => readDealer(place, dealer), pollOptions).toMatchObject({ journey: { name: 'Choma Co-op' } });
 
-    await ends.breakJourney([{ mode: 'refuse', path: 'batch|oplog' }]);
-    await ends.editHelium('AgroDealer', dealer, { province: 'Southern' });
+    await clients.breakJourney([{ mode: 'refuse', path: 'batch|oplog' }]);
+    await clients.editHelium('AgroDealer', dealer, { province: 'Southern' });
     // Its farmer exists on neither side yet, which Journey accepts and Helium rejects.
-    await ends.createInJourney('voucher', voucher, { code: 'EV00000042', farmer_id: farmer });
-    await ends.breakJourney(null);
+    await clients.createInJourney('voucher', voucher, { code: 'EV00000042', farmer_id: farmer });
+    await clients.breakJourney(null);
     await expect
-      .poll(() => dealerOnBoth(place, dealer), pollOptions)
+      .poll(() => readDealer(place, dealer), pollOptions)
       .toMatchObject({ journey: { province: 'Southern' } });
-    await expect(ends.inHelium('Voucher', voucher)).rejects.toThrow('404');
+    await expect(clients.inHelium('Voucher', voucher)).rejects.toThrow('404');
 
-    await ends.editHelium('Farmer', farmer, { nationalId: 'NRC00000042' });
-    const code = () => ends.inHelium('Voucher', voucher).then(({ attributes }) => attributes.code, String);
+    await clients.editHelium('Farmer', farmer, { nationalId: 'NRC00000042' });
+    const code = () => clients.inHelium('Voucher', voucher).then(({ attributes }) => attributes.code, String);
     await expect.poll(code, pollOptions).toBe('EV00000042');
-    expect(await ends.inJourney('farmer', farmer)).toMatchObject({ nationalId: 'NRC00000042' });
+    expect(await clients.inJourney('farmer', farmer)).toMatchObject({ nationalId: 'NRC00000042' });
   });
 });
 
 /** Opens the integration that has synced its users, whose devices have started to sign in. */
-async function arriveAmongUsers(page: Page, environment: string, appName: string): Promise<Place> {
+async function arriveAmongUsers(page: Page, environment: string, appName: string): Promise<EnrollmentSetup> {
   const place = await arriveAt(page, environment, appName);
-  const { ends } = place;
+  const { clients } = place;
   await expect
-    .poll(async () => (await ends.journeyUsers()).some(({ sessions }) => sessions.length > 0), pollOptions)
+    .poll(async () => (await clients.journeyUsers()).some(({ sessions }) => sessions.length > 0), pollOptions)
     .toBe(true);
   return place;
 }
@@ -107,18 +105,18 @@ async function arriveAmongUsers(page: Page, environment: string, appName: string
  * Deletes the integration and creates a new one for the app: the form with its template values, and
  * enrollment enabled.
  */
-async function recreateIntegration(page: Page, { environment, appId, ends }: Place): Promise<void> {
+async function recreateIntegration(page: Page, { environment, appId, clients }: EnrollmentSetup): Promise<void> {
   const dataSource = (await fetchIntegration(page, appId, environment))?.dataSource ?? '';
   expect(await destroy(page, appId, environment)).toBe('Deleted.');
   await page.goto(`/#/sync/form?source=${encodeURIComponent(dataSource)}&app=${appId}`);
   await seen(saveButton(page));
-  await page.getByLabel('Journey base URL').fill(ends.journeyUrl);
+  await page.getByLabel('Journey base URL').fill(clients.journeyUrl);
   await page.getByLabel('Journey password').fill(journeyPassword);
   await page.getByRole('switch', { name: /^Enrollment enabled/ }).press('Space');
   await chooseOption(page, select(page, 'Update interval'), '5 minutes');
 }
 
-async function create(page: Page, { appId }: Place): Promise<void> {
+async function create(page: Page, { appId }: EnrollmentSetup): Promise<void> {
   await saveAndConfirm(page, 'Create this integration?', 'Create');
   await page.waitForURL(new RegExp(`#/sync/${appId}`));
 }
@@ -126,18 +124,18 @@ async function create(page: Page, { appId }: Place): Promise<void> {
 test("enrolls a single device per user: the requested code is in the user's row, the address to scan on both sides", async () => {
   const page = await demo.open();
   const place = await arriveAmongUsers(page, 'Production', 'Community Health Visits');
-  const { ends } = place;
+  const { clients } = place;
   // Only the devices of the first dozen users sign in.
-  const worker = (await ends.journeyUsers())[40]?.id ?? '';
+  const worker = (await clients.journeyUsers())[40]?.id ?? '';
   await recreateIntegration(page, place);
-  await ends.editHelium('HealthWorker', worker, { url: null, enrollmentCode: null, generateEnrollmentCode: true });
+  await clients.editHelium('HealthWorker', worker, { url: null, enrollmentCode: null, generateEnrollmentCode: true });
   await page.getByLabel('Helium user object').fill('HealthWorker');
   await page.getByLabel('Journey user object').fill('healthWorker');
   await create(page, place);
 
   const readEnrolled = async () => {
-    const { attributes } = await ends.inHelium('HealthWorker', worker);
-    const { enrollment } = await ends.inJourney('healthWorker', worker);
+    const { attributes } = await clients.inHelium('HealthWorker', worker);
+    const { enrollment } = await clients.inJourney('healthWorker', worker);
     return { attributes, enrollment };
   };
   await expect
@@ -156,11 +154,11 @@ test("enrolls a single device per user: the requested code is in the user's row,
 test('enrolls several devices per user: the session table matches Journey exactly', async () => {
   const page = await demo.open();
   const place = await arriveAmongUsers(page, 'Zambia-production', 'Field Extension Services');
-  const { ends } = place;
+  const { clients } = place;
   await recreateIntegration(page, place);
   const orphanId = randomUUID();
-  await ends.editHelium('OfficerSession', orphanId, { label: 'of a device nobody has' });
-  const sessions = (await ends.journeyUsers()).flatMap(({ id, sessions }) =>
+  await clients.editHelium('OfficerSession', orphanId, { label: 'of a device nobody has' });
+  const sessions = (await clients.journeyUsers()).flatMap(({ id, sessions }) =>
     sessions.map((session) => ({ ...session, user: id })),
   );
 
@@ -175,17 +173,17 @@ test('enrolls several devices per user: the session table matches Journey exactl
   await fill('Session containers', 'Session object foreign key field name', 'session');
   await create(page, place);
 
-  await expect.poll(() => ends.heliumIds('OfficerSession'), pollOptions).not.toContain(orphanId);
+  await expect.poll(() => clients.heliumIds('OfficerSession'), pollOptions).not.toContain(orphanId);
   for (const { id, user, state, label } of sessions) {
-    expect(await ends.inHelium('OfficerSession', id)).toMatchObject({
+    expect(await clients.inHelium('OfficerSession', id)).toMatchObject({
       attributes: { state, label },
       relationships: { officer: `Officer/${user}` },
     });
-    expect((await ends.inHelium('Officer', user)).attributes).toMatchObject({ enrolled: true });
+    expect((await clients.inHelium('Officer', user)).attributes).toMatchObject({ enrolled: true });
   }
   // The order matters, because devices keep signing in.
-  const heliumSessionIds = await ends.heliumIds('OfficerSession');
-  const journeySessionIds = (await ends.journeyUsers()).flatMap(({ sessions }) => sessions.map(({ id }) => id));
+  const heliumSessionIds = await clients.heliumIds('OfficerSession');
+  const journeySessionIds = (await clients.journeyUsers()).flatMap(({ sessions }) => sessions.map(({ id }) => id));
   expect(journeySessionIds).toEqual(expect.arrayContaining(heliumSessionIds));
-  expect((await ends.heliumIds('OfficerContainer')).length).toBeGreaterThan(0);
+  expect((await clients.heliumIds('OfficerContainer')).length).toBeGreaterThan(0);
 });

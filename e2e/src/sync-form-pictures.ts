@@ -65,9 +65,9 @@ export const syncFormPictures: readonly Picture[] = [
       await edit(stage, health);
       await page.getByLabel('Journey password').fill(journeyPassword);
       await page.getByRole('button', { name: 'Test connection' }).click();
-      const tried = page.getByRole('region', { name: 'Connection test' });
-      await tried.getByText(/notes? on objects that are not synced/).click();
-      await tried.evaluate((section) => section.scrollIntoView({ block: 'center' }));
+      const testResult = page.getByRole('region', { name: 'Connection test' });
+      await testResult.getByText(/notes? on objects that are not synced/).click();
+      await testResult.evaluate((section) => section.scrollIntoView({ block: 'center' }));
     },
   },
   {

@@ -65,16 +65,16 @@ describe('new integration', () => {
 
     await page.getByLabel('Journey password').fill('wrong');
     await page.getByRole('button', { name: 'Test connection' }).click();
-    const tried = page.getByRole('region', { name: 'Connection test' });
-    await seen(tried.getByText('Not reached'));
+    const testResult = page.getByRole('region', { name: 'Connection test' });
+    await seen(testResult.getByText('Not reached'));
     await page.getByLabel('Journey password').fill(journeyPassword);
     await page.getByText('Which tables to skip').click();
     await page.getByRole('button', { name: 'Fill in from the schema' }).click();
     await expect.poll(() => skipTables(page).inputValue(), { timeout: 30_000 }).toContain('fridge_day');
     await page.getByRole('button', { name: 'Test connection' }).click();
-    await expect.poll(() => tried.getByText('Reached', { exact: true }).count(), { timeout: 30_000 }).toBe(2);
-    await tried.getByText(/notes? on objects that are not synced/).click();
-    await seen(tried.getByText('fridge_day'));
+    await expect.poll(() => testResult.getByText('Reached', { exact: true }).count(), { timeout: 30_000 }).toBe(2);
+    await testResult.getByText(/notes? on objects that are not synced/).click();
+    await seen(testResult.getByText('fridge_day'));
 
     await saveButton(page).click();
     const dialog = page.getByRole('dialog', { name: 'Create this integration?' });
@@ -205,14 +205,14 @@ describe('connection test', () => {
     await page.route('**/test-connection', (route) =>
       route.fulfill({ json: { helium: reached, journey: reached, problems: [problem], notes: [] } }),
     );
-    const tryEnds = page.getByRole('button', { name: 'Test connection' });
-    await tryEnds.click();
+    const runConnectionTest = page.getByRole('button', { name: 'Test connection' });
+    await runConnectionTest.click();
     const barcode = page.getByLabel('Barcode field name');
     await barcode.press('End');
     await page.keyboard.type('Text');
     expect(await barcode.inputValue()).toMatch(/\wText$/);
 
-    await tryEnds.click();
+    await runConnectionTest.click();
     await seen(page.getByText('1 field needs attention · 1 field changed'));
     await chooseOption(page, select(page, 'Mode'), 'Multiple devices per user');
     await seen(page.getByText(/^\d+ fields changed$/));

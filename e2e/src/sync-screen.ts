@@ -77,7 +77,7 @@ const patienceMs = 60_000;
 export async function untilInJourney(of: SyncIntegration, model: string, id: string): Promise<void> {
   const until = Date.now() + patienceMs;
   while (!(await callJourney(of, 'GET', `objects/${model}/${id}.json`)).ok) {
-    if (Date.now() > until) throw new Error(`${model}/${id} has not come to Journey.`);
+    if (Date.now() > until) throw new Error(`${model}/${id} has not arrived in Journey.`);
     await pause(100);
   }
 }

@@ -41,10 +41,10 @@ test('resolves references to environment variables and to files next to the conf
 places:
   - {name: a, address: "http://a", token: "file:token.txt"}
   - {name: b, address: "http://b", token: "\${TOKEN}"}`,
-    { WHO: 'keeper', WHERE: 'here', TOKEN: `file:kept \${AS} it is` },
+    { WHO: 'owner', WHERE: 'here', TOKEN: `file:left \${AS} it is` },
   );
-  expect(title).toBe('The keeper of here');
-  expect(places.map(({ token }) => token?.reveal())).toEqual(['from-file', `file:kept \${AS} it is`]);
+  expect(title).toBe('The owner of here');
+  expect(places.map(({ token }) => token?.reveal())).toEqual(['from-file', `file:left \${AS} it is`]);
 });
 
 test('reports all configuration errors at once, each with its path', () => {
@@ -53,11 +53,11 @@ test('reports all configuration errors at once, each with its path', () => {
       `title: 7
 places:
   - {name: a, address: nowhere, token: "\${TOKEN}"}
-  - {name: b, address: "http://b", token: "file:gone", color: red}`,
+  - {name: b, address: "http://b", token: "file:missing-token", color: red}`,
     );
   expect(getErrors(broken)).toEqual([
     'places[0].token: the environment variable TOKEN is not set',
-    `places[1].token: the file ${join(folder, 'gone')} does not exist`,
+    `places[1].token: the file ${join(folder, 'missing-token')} does not exist`,
     'title: Invalid input: expected string, received number',
     'places[0].address: Invalid URL',
     'places[1]: Unrecognized key: "color"',

@@ -74,7 +74,7 @@ describe('server process', () => {
     const port = new URL(first.report.address ?? '').port;
     const failures: [Record<string, string>, string][] = [
       [{ PORT: port }, `Port ${port} is already in use. Set PORT to another port.`],
-      [{ PORT: '70000' }, 'PORT is 70000, which is not a port. Set it to a number up to 65535.'],
+      [{ PORT: '70000' }, 'PORT is 70000, which is not a valid port. Set it to a number up to 65535.'],
       [
         { PORTAL_DATABASE_URL: 'postgres://127.0.0.1:1/portal' },
         "The portal's database is unreachable: connect ECONNREFUSED 127.0.0.1:1.",

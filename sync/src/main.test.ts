@@ -95,7 +95,7 @@ test('explains what to do with a database migrated by another version', async ()
 });
 
 test.each([
-  [{ SYNC_PORT: '70000' }, 'SYNC_PORT is 70000, which is not a port. Set it to a number up to 65535.'],
+  [{ SYNC_PORT: '70000' }, 'SYNC_PORT is 70000, which is not a valid port. Set it to a number up to 65535.'],
   [
     { PORTAL_DATABASE_URL: 'postgres://127.0.0.1:1/portal' },
     "The portal's database is unreachable: connect ECONNREFUSED 127.0.0.1:1.",

@@ -83,7 +83,7 @@ test.each([
   await expect(migrate(database.url, folder)).rejects.toThrow(
     new Error(
       `The database could not be migrated: the database "${database.name}" on ${host} was created by another version of ` +
-        'this program; start that version again, or start with an empty database: drop this one and create it again,' +
+        'this program; start that version again, or start with an empty database: drop this one and create it again, ' +
         'or delete the folder .portal if it was created there.',
     ),
   );

@@ -55,7 +55,7 @@ async function rejectForeignHistory(
   if (rows.every((row, position) => row.name === files[position]?.name && row.md5 === files[position]?.md5)) return;
   throw new Error(
     `the database "${client.database}" on ${client.host}:${client.port} was created by another version of this program; ` +
-      'start that version again, or start with an empty database: drop this one and create it again,' +
+      'start that version again, or start with an empty database: drop this one and create it again, ' +
       'or delete the folder .portal if it was created there.',
   );
 }
@@ -66,17 +66,17 @@ async function rejectForeignHistory(
  */
 class NumberedFiles extends Postgrator {
   private readonly folder: string;
-  private readonly migrations: Postgrator.Migration[];
+  private readonly sqlFiles: Postgrator.Migration[];
 
   constructor(client: pg.Client, folder: string, table: string) {
     super({ driver: 'pg', schemaTable: table, currentSchema: 'public', execQuery: (sql) => client.query(sql) });
     this.folder = folder;
-    this.migrations = this.read();
-    Object.assign(this, { migrations: this.migrations });
+    this.sqlFiles = this.read();
+    Object.assign(this, { migrations: this.sqlFiles });
   }
 
   override async getMigrations(): Promise<Postgrator.Migration[]> {
-    return this.migrations;
+    return this.sqlFiles;
   }
 
   private read(): Postgrator.Migration[] {
