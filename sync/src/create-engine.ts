@@ -8,8 +8,8 @@ import { HeliumDatabases } from './sync-state/helium-databases.ts';
 /** Creates the engine, which runs integrations and performs operator actions on both platforms. */
 export function createEngine({ config }: Pick<ServiceParts, 'config'>): Engine {
   const databases = new HeliumDatabases(config.environments, config.sync.connectionsPerDatabase);
-  const pace = createJourneyRateLimiter({ rate: config.sync.journeyRate });
-  const startRun = createStartRun({ databases, pace });
+  const rateLimiter = createJourneyRateLimiter({ rate: config.sync.journeyRate });
+  const startRun = createStartRun({ databases, rateLimiter });
   return {
     // The configured addresses may have changed since the integration was saved.
     async startRun(run) {
@@ -20,7 +20,7 @@ export function createEngine({ config }: Pick<ServiceParts, 'config'>): Engine {
       const reason = `${baseUrl} is not below a Journey address configured for ${environment}.`;
       return { outcome: 'halted', reason, position: '' };
     },
-    operations: createOperations(databases, pace),
+    operations: createOperations(databases, rateLimiter),
     stop: () => databases.stop(),
   };
 }

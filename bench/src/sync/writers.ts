@@ -30,23 +30,23 @@ export async function measureWriters(clusters: Clusters, seconds: number, rounds
   };
   const address = clusters.source.urlFor(world.heliumDatabase);
   for (let round = 0; round < rounds; round += 1) {
-    for (const [pace, restMs] of [
+    for (const [rateLimiter, restMs] of [
       ['paced', 1000 / transactionsPerSecond],
       ['flatOut', 0],
     ] as const) {
-      measured[pace].off.push(await write(address, world.table, seconds, restMs));
+      measured[rateLimiter].off.push(await write(address, world.table, seconds, restMs));
       const service = await world.startService();
       await world.waitUntilLive();
-      measured[pace].on.push(await write(address, world.table, seconds, restMs));
+      measured[rateLimiter].on.push(await write(address, world.table, seconds, restMs));
       await service.stop();
     }
   }
   const after = await countSchemaObjects(world);
   await world.stop();
-  const figures = Object.entries(measured).flatMap(([pace, { on, off }]): Figure[] => {
+  const figures = Object.entries(measured).flatMap(([rateLimiter, { on, off }]): Figure[] => {
     const medianOf = (of: readonly WriteResult[], what: keyof WriteResult) => median(of.map((one) => one[what]));
     const named =
-      pace === 'paced' ? `${writers} writers, ${transactionsPerSecond}/s each` : `${writers} writers, flat out`;
+      rateLimiter === 'paced' ? `${writers} writers, ${transactionsPerSecond}/s each` : `${writers} writers, flat out`;
     const times = (of: readonly WriteResult[]) =>
       `${count(medianOf(of, 'p50Ms'))} / ${count(medianOf(of, 'p99Ms'))} ms`;
     const rates = [medianOf(on, 'perSecond'), medianOf(off, 'perSecond')] as const;

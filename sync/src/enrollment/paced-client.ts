@@ -3,11 +3,11 @@ import type { JourneyRateLimiter } from '@portal/platforms/journey/journey-rate-
 import type { EnrollmentClient } from './enrollment-round.ts';
 
 /** Limits enrollment calls to the rate that all calls of this process to a host share. */
-export function createPacedClient(client: JourneyClient, pace: JourneyRateLimiter): EnrollmentClient {
+export function createPacedClient(client: JourneyClient, rateLimiter: JourneyRateLimiter): EnrollmentClient {
   const paced =
     <Args extends unknown[], Result>(call: (...args: Args) => Promise<Result>) =>
     (...args: Args): Promise<Result> =>
-      pace.run(client.baseUrl, () => call(...args));
+      rateLimiter.run(client.baseUrl, () => call(...args));
   return {
     list: paced(client.list),
     users: paced(client.users),

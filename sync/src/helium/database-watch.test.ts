@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import { createDatabaseWatch, type DatabaseWatch, type WatchClock } from './database-watch.ts';
 import { createHeliumFixture, type HeliumFixture, newId, schema } from './helium-gateway.fixture.ts';
 
-const pace = { activeMs: 20, lingerMs: 0, idleMs: 500, dormantMs: 500 };
+const rateLimiter = { activeMs: 20, lingerMs: 0, idleMs: 500, dormantMs: 500 };
 
 let fixture: HeliumFixture;
 let watch: DatabaseWatch;
@@ -17,7 +17,7 @@ beforeAll(async () => {
 afterAll(() => fixture.drop());
 beforeEach(() => {
   clock = createSteppedClock();
-  watch = createDatabaseWatch({ pool: fixture.pool, clock, ...pace });
+  watch = createDatabaseWatch({ pool: fixture.pool, clock, ...rateLimiter });
 });
 afterEach(() => watch.close());
 
@@ -77,7 +77,7 @@ it('polls less often while nothing changes, and more often after a change', asyn
 });
 
 it('keeps the active interval for a while after a change when configured', async () => {
-  const own = createDatabaseWatch({ pool: fixture.pool, clock, ...pace, lingerMs: 70 });
+  const own = createDatabaseWatch({ pool: fixture.pool, clock, ...rateLimiter, lingerMs: 70 });
   own.watch(schema, () => undefined);
   const waits = [];
   for (let step = 0; step < 6; step += 1) waits.push(await clock.step());
@@ -86,7 +86,7 @@ it('keeps the active interval for a while after a change when configured', async
 });
 
 it('polls even less after half a minute without changes when configured', async () => {
-  const own = createDatabaseWatch({ pool: fixture.pool, clock, ...pace, idleMs: 10_000, dormantMs: 60_000 });
+  const own = createDatabaseWatch({ pool: fixture.pool, clock, ...rateLimiter, idleMs: 10_000, dormantMs: 60_000 });
   own.watch(schema, () => undefined);
   await clock.step();
   const waits = [];
@@ -114,7 +114,7 @@ it('keeps polling for a drawn number until its commit', async () => {
 it('reports nothing while the database is unreachable, and the missed change afterwards', async () => {
   const { pool, url } = fixture;
   const closable = createPool(url, { applicationName: 'watch', connectTimeoutMs: 1_000 });
-  const own = createDatabaseWatch({ pool: closable, clock, ...pace });
+  const own = createDatabaseWatch({ pool: closable, clock, ...rateLimiter });
   const heads: string[] = [];
   own.watch(schema, (head) => heads.push(head));
   await clock.step();

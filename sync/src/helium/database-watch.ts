@@ -47,9 +47,9 @@ const systemClock: WatchClock = {
   },
 };
 
-export function createDatabaseWatch({ pool, clock = systemClock, ...pace }: DatabaseWatchOptions): DatabaseWatch {
+export function createDatabaseWatch({ pool, clock = systemClock, ...rateLimiter }: DatabaseWatchOptions): DatabaseWatch {
   const apps = new WatchedApps(pool, clock.now);
-  let waitMs = pace.activeMs;
+  let waitMs = rateLimiter.activeMs;
   let movedAtMs = Number.NEGATIVE_INFINITY;
   let isPolling = false;
   let cancelTimer: () => void = () => undefined;
@@ -61,7 +61,7 @@ export function createDatabaseWatch({ pool, clock = systemClock, ...pace }: Data
     isPolling = false;
     const now = clock.now();
     if (hasMoved) movedAtMs = now;
-    const next = nextWait({ waitMs, hasMoved, idleForMs: now - movedAtMs, durationMs: now - startedAtMs }, pace);
+    const next = nextWait({ waitMs, hasMoved, idleForMs: now - movedAtMs, durationMs: now - startedAtMs }, rateLimiter);
     waitMs = next.waitMs;
     schedule(Math.max(waitMs, next.pauseMs));
   }
@@ -74,7 +74,7 @@ export function createDatabaseWatch({ pool, clock = systemClock, ...pace }: Data
   return {
     watch(schema, listener) {
       const stop = apps.add(schema, listener);
-      waitMs = pace.activeMs;
+      waitMs = rateLimiter.activeMs;
       if (!isPolling) schedule(waitMs);
       return stop;
     },

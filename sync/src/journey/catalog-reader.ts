@@ -12,15 +12,15 @@ export interface CatalogReader {
 
 interface CatalogReaderOptions {
   readonly client: Pick<JourneyClient, 'baseUrl' | 'dataModel'>;
-  readonly pace: JourneyRateLimiter;
+  readonly rateLimiter: JourneyRateLimiter;
 }
 
-export function createCatalogReader({ client, pace }: CatalogReaderOptions): CatalogReader {
+export function createCatalogReader({ client, rateLimiter }: CatalogReaderOptions): CatalogReader {
   let cached: { readonly etag: string | undefined; readonly catalog: JourneyCatalog } | undefined;
   return {
     async read(signal) {
       const fetchModel = () => client.dataModel({ etag: cached?.etag, signal });
-      const response = await pace.run(client.baseUrl, fetchModel, { signal });
+      const response = await rateLimiter.run(client.baseUrl, fetchModel, { signal });
       if (response === 'unchanged') {
         if (cached) return cached.catalog;
         throw new Error('Journey reported an unchanged data model that was never read.');

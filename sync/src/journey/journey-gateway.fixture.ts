@@ -106,6 +106,6 @@ export function openTestGateway(
       return response;
     },
   });
-  const pace = createJourneyRateLimiter({ clock, rate: { perSecond: 1e6, burst: 1e6 } });
-  return { client, gateway: openJourneyGateway({ client, pace, knownAttachments }), requests, known };
+  const rateLimiter = createJourneyRateLimiter({ clock, rate: { perSecond: 1e6, burst: 1e6 } });
+  return { client, gateway: openJourneyGateway({ client, rateLimiter, knownAttachments }), requests, known };
 }

@@ -5,7 +5,7 @@ import { isTooLarge } from './op-log-reader.ts';
 
 interface ListContext {
   readonly client: Pick<JourneyClient, 'baseUrl' | 'listAfter'>;
-  readonly pace: JourneyRateLimiter;
+  readonly rateLimiter: JourneyRateLimiter;
   readonly signal: AbortSignal;
 }
 
@@ -14,7 +14,7 @@ interface ListContext {
  * more, however small Journey's pages are.
  */
 export async function listObjects(
-  { client, pace, signal }: ListContext,
+  { client, rateLimiter, signal }: ListContext,
   model: string,
   { afterId, limit }: { readonly afterId: string | null; readonly limit: number },
 ): Promise<JourneyObject[]> {
@@ -24,7 +24,7 @@ export async function listObjects(
     const lastId = objects.at(-1)?.id ?? afterId ?? undefined;
     const pageLimit = Math.min(limit - objects.length, maxPageSize);
     try {
-      const page = await pace.run(client.baseUrl, () => client.listAfter(model, lastId, pageLimit, { signal }), {
+      const page = await rateLimiter.run(client.baseUrl, () => client.listAfter(model, lastId, pageLimit, { signal }), {
         signal,
       });
       objects.push(...page.objects);

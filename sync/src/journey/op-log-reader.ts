@@ -24,13 +24,13 @@ export interface OpLogReader {
 
 interface OpLogReaderOptions {
   readonly client: Pick<JourneyClient, 'baseUrl' | 'opLog' | 'opLogTail'>;
-  readonly pace: JourneyRateLimiter;
+  readonly rateLimiter: JourneyRateLimiter;
 }
 
 /** The cursor before the first entry. */
 const logStart = '0';
 
-export function createOpLogReader({ client, pace }: OpLogReaderOptions): OpLogReader {
+export function createOpLogReader({ client, rateLimiter }: OpLogReaderOptions): OpLogReader {
   /** Cursor of the next page of a backlog, which may be requested without waiting. */
   let backlogCursor: string | null = null;
   /** Maximum entries per response; smaller while entries are large. */
@@ -39,7 +39,7 @@ export function createOpLogReader({ client, pace }: OpLogReaderOptions): OpLogRe
   const readPage = async (start: string, limit: number, signal: AbortSignal): Promise<JourneyOpLogPage> => {
     const pageLimit = Math.min(limit, maxPageSize);
     try {
-      const page = await pace.run(client.baseUrl, () => client.opLog({ start, limit: pageLimit, signal }), { signal });
+      const page = await rateLimiter.run(client.baseUrl, () => client.opLog({ start, limit: pageLimit, signal }), { signal });
       maxPageSize = Math.min(journeyPageMax, maxPageSize * 2);
       return page;
     } catch (error) {
@@ -51,13 +51,13 @@ export function createOpLogReader({ client, pace }: OpLogReaderOptions): OpLogRe
 
   return {
     async readAfter(cursor, limit, signal) {
-      if (cursor !== backlogCursor) await pace.waitForOpLog(client.baseUrl, { signal });
+      if (cursor !== backlogCursor) await rateLimiter.waitForOpLog(client.baseUrl, { signal });
       backlogCursor = null;
       const start = cursor === logStart ? '1' : cursor;
       let page = await readPage(start, Math.min(limit + 1, journeyPageMax), signal);
       if (!isConclusive(page, cursor)) {
         // The response may be stale or start too early, so only a second one is decisive.
-        await pace.waitForOpLog(client.baseUrl, { signal });
+        await rateLimiter.waitForOpLog(client.baseUrl, { signal });
         page = await readPage(start, journeyPageMax, signal);
       }
       const newEntries = selectNewEntries(page, cursor, limit);
@@ -65,8 +65,8 @@ export function createOpLogReader({ client, pace }: OpLogReaderOptions): OpLogRe
       return newEntries;
     },
     async readHead(signal) {
-      await pace.waitForOpLog(client.baseUrl, { signal });
-      const { entries } = await pace.run(client.baseUrl, () => client.opLogTail(1, { signal }), { signal });
+      await rateLimiter.waitForOpLog(client.baseUrl, { signal });
+      const { entries } = await rateLimiter.run(client.baseUrl, () => client.opLogTail(1, { signal }), { signal });
       return sortUnique(entries).at(-1)?.sequence ?? logStart;
     },
   };

@@ -14,16 +14,16 @@ import { DataModelChanged, hasAllFields, hasMissingFields } from './stale-mappin
 export interface JourneyGatewayOptions {
   readonly client: JourneyClient;
   /** Shared by all gateways of a process, because hosts and deployments share rate limits. */
-  readonly pace: JourneyRateLimiter;
+  readonly rateLimiter: JourneyRateLimiter;
   readonly knownAttachments: KnownAttachments;
 }
 
 /**
  * Opens the gateway to a deployment. Every call is rate-limited, so any may throw `throttled` too.
  */
-export function openJourneyGateway({ client, pace, knownAttachments }: JourneyGatewayOptions): JourneyGateway {
-  const opLog = createOpLogReader({ client, pace });
-  const models = createCatalogReader({ client, pace });
+export function openJourneyGateway({ client, rateLimiter, knownAttachments }: JourneyGatewayOptions): JourneyGateway {
+  const opLog = createOpLogReader({ client, rateLimiter });
+  const models = createCatalogReader({ client, rateLimiter });
   let withheldForHash = '';
 
   /**
@@ -61,15 +61,15 @@ export function openJourneyGateway({ client, pace, knownAttachments }: JourneyGa
     },
     readHead: (signal) => opLog.readHead(signal),
     async listAfter(map, afterId, limit, signal) {
-      const objects = await listObjects({ client, pace, signal }, map.model, { afterId, limit });
+      const objects = await listObjects({ client, rateLimiter, signal }, map.model, { afterId, limit });
       const objectsToRead = objects.map((object) => ({ map, object, operation: 'update', sequence: '0' }) as const);
       const newerHash = await findNewerModelHash(objectsToRead, signal);
       if (newerHash !== null) throw new DataModelChanged(newerHash);
       return toJourneyEntries(objectsToRead, knownAttachments);
     },
-    send: (mapping, writes, signal) => sendWrites(mapping, writes, { client, pace, signal }),
+    send: (mapping, writes, signal) => sendWrites(mapping, writes, { client, rateLimiter, signal }),
     async fetchAttachment(attachment, signal) {
-      const file = await pace.run(client.baseUrl, () => client.attachment(attachment.url, { signal }), { signal });
+      const file = await rateLimiter.run(client.baseUrl, () => client.attachment(attachment.url, { signal }), { signal });
       const bytes = Buffer.from(file.bytes.buffer, file.bytes.byteOffset, file.bytes.byteLength);
       await knownAttachments.store(attachment.id, toBlobValue(bytes));
       return { bytes, fileName: getFileName(attachment, file.mediaType), mediaType: file.mediaType };

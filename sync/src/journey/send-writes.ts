@@ -16,7 +16,7 @@ import { toOutcome, toRefusal } from './write-outcome.ts';
 
 export interface SendContext {
   readonly client: Pick<JourneyClient, 'baseUrl' | 'batch'>;
-  readonly pace: JourneyRateLimiter;
+  readonly rateLimiter: JourneyRateLimiter;
   readonly signal: AbortSignal;
 }
 
@@ -29,7 +29,7 @@ const maxConsecutiveRefusals = 10;
 export async function sendWrites(
   mapping: Mapping,
   writes: readonly JourneyWrite[],
-  { client, pace, signal }: SendContext,
+  { client, rateLimiter, signal }: SendContext,
 ): Promise<JourneyOutcome[]> {
   const outcomes = new Map<number, JourneyOutcome>();
   const indexed: IndexedOperation[] = [];
@@ -44,7 +44,7 @@ export async function sendWrites(
   const send = async (batch: readonly IndexedOperation[]): Promise<void> => {
     const operations = batch.map(({ operation }) => operation);
     try {
-      const results = await pace.run(client.baseUrl, () => client.batch(operations, { signal }), { signal });
+      const results = await rateLimiter.run(client.baseUrl, () => client.batch(operations, { signal }), { signal });
       consecutiveRefusals = 0;
       for (const [position, { index, operation }] of batch.entries()) {
         const result = results[position];

@@ -27,7 +27,7 @@ class DataSourceUnavailable extends Problem {
   readonly status = 503;
 }
 
-export function createOperations(databases: HeliumDatabases, pace: JourneyRateLimiter): OperatorActions {
+export function createOperations(databases: HeliumDatabases, rateLimiter: JourneyRateLimiter): OperatorActions {
   /**
    * Names the unavailable data source, so that operators do not look for the cause in the portal's
    * database.
@@ -52,7 +52,7 @@ export function createOperations(databases: HeliumDatabases, pace: JourneyRateLi
     });
 
   return {
-    testConnection: (target, signal) => testConnection(databases, pace, target, signal),
+    testConnection: (target, signal) => testConnection(databases, rateLimiter, target, signal),
     readHeld: (integration, query) =>
       withState(integration, { records: [], total: 0 }, (pool, run) => listHeld(pool, run, query)),
     readConflicts: (integration, query) =>

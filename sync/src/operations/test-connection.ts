@@ -18,12 +18,12 @@ type ConnectionTest = Awaited<ReturnType<OperatorActions['testConnection']>>;
 /** Reads both data models, and pairs them when both are available. */
 export async function testConnection(
   databases: HeliumDatabases,
-  pace: JourneyRateLimiter,
+  rateLimiter: JourneyRateLimiter,
   target: ConnectionTarget,
   signal: AbortSignal,
 ): Promise<ConnectionTest> {
   const { config } = target;
-  const [helium, journey] = await Promise.all([readHelium(databases, target), readJourney(pace, target, signal)]);
+  const [helium, journey] = await Promise.all([readHelium(databases, target), readJourney(rateLimiter, target, signal)]);
   const { read: catalog } = helium;
   const { read: models } = journey;
   const mapping = catalog && models ? buildMapping(target, catalog, models) : undefined;
@@ -65,7 +65,7 @@ async function readHelium(databases: HeliumDatabases, target: ConnectionTarget):
 }
 
 async function readJourney(
-  pace: JourneyRateLimiter,
+  rateLimiter: JourneyRateLimiter,
   { config, journeyPassword }: ConnectionTarget,
   signal: AbortSignal,
 ): Promise<SideTest<JourneyCatalog>> {
@@ -73,7 +73,7 @@ async function readJourney(
     const { baseUrl, restAPICredentials } = config.journey;
     const client = createJourneyClient({ baseUrl, userName: restAPICredentials.userName, password: journeyPassword });
     const known = { get: async () => new Map<string, string>(), store: async () => undefined };
-    const models = await openJourneyGateway({ client, pace, knownAttachments: known }).readModels(signal);
+    const models = await openJourneyGateway({ client, rateLimiter, knownAttachments: known }).readModels(signal);
     return { result: { reached: true, message: `${models.models.length} objects.` }, read: models };
   } catch (error) {
     signal.throwIfAborted();

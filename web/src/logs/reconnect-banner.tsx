@@ -14,7 +14,7 @@ export function ReconnectBanner({ snapshot, onRetryNow }: { snapshot: StreamSnap
     <div className={styles.banner}>
       <IconPlugConnectedX size={16} stroke={1.7} aria-hidden />
       <span>
-        {isPageWaiting ? 'The stream is interrupted. Lines already received stay visible.' : `${snapshot.message} `}
+        {isPageWaiting ? 'The stream is interrupted. Lines already received stay visible. ' : `${snapshot.message} `}
         <Countdown until={snapshot.retryAt} />
       </span>
       {isPageWaiting && (

@@ -14,7 +14,7 @@ export function ProblemNote(props: { problem: unknown; hasStaleData?: boolean; o
       <div className="text">
         {title ? <strong>{title} </strong> : null}
         {message}
-        {props.hasStaleData ? 'Showing the data from the last successful load.' : null}
+        {props.hasStaleData ? ' Showing the data from the last successful load.' : null}
         {requestId ? <span className={styles.request}>Request {requestId}</span> : null}
       </div>
       <CopyButton value={copyText} label="Copy error" />

@@ -27,7 +27,7 @@ process.on('message', async (command: EngineCommand) => {
     [{ name: environment, dataSources: [{ heliumDataSourceName: dataSource, url }] }],
     8,
   );
-  const startRun = createStartRun({ databases, pace: quickPace(), timing: quickTiming });
+  const startRun = createStartRun({ databases, rateLimiter: quickPace(), timing: quickTiming });
   process.send?.('begun');
   const result = await startRun({
     integration: createIntegration(command.journey, command.appId),

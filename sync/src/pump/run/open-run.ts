@@ -31,7 +31,7 @@ import { planFullRead } from './plan-full-read.ts';
 export async function openRun(
   run: RunHost,
   database: HeliumDatabase,
-  { pace, timing }: { readonly pace: JourneyRateLimiter; readonly timing: Timing },
+  { rateLimiter, timing }: { readonly rateLimiter: JourneyRateLimiter; readonly timing: Timing },
 ): Promise<ActiveRun> {
   const { pool } = database;
   const { config } = run.integration;
@@ -51,7 +51,7 @@ export async function openRun(
     timeoutMs: timing.callTimeoutMs,
   });
   const helium = openHeliumGateway({ pool, schema: config.helium.dbSchema });
-  const journey = openJourneyGateway({ client, pace, knownAttachments: openKnownAttachments(pool, stateId) });
+  const journey = openJourneyGateway({ client, rateLimiter, knownAttachments: openKnownAttachments(pool, stateId) });
   const follower = new MappingFollower({ run, helium, journey, pool, stateId, catalogCheckMs: timing.catalogCheckMs });
   const { mapping: firstMapping, newTables } = await follower.open(row);
   const context: SyncContext = {
@@ -93,9 +93,9 @@ export async function openRun(
   if (!config.enableJourneyToHelium) run.publish({ journeySyncStatus: 'Off' });
   return {
     run,
-    client: createPacedClient(client, pace),
+    client: createPacedClient(client, rateLimiter),
     timing,
-    reserveIdlePoll: () => pace.reserveIdlePoll(client.baseUrl),
+    reserveIdlePoll: () => rateLimiter.reserveIdlePoll(client.baseUrl),
     isFromHelium: config.enableHeliumToJourney,
     isFromJourney: config.enableJourneyToHelium,
     mapping,

@@ -20,12 +20,12 @@ import { publishChanges } from './publish-changes.ts';
 export interface EngineParts {
   readonly databases: HeliumDatabases;
   /** One per process. */
-  readonly pace: JourneyRateLimiter;
+  readonly rateLimiter: JourneyRateLimiter;
   /** Defaults to `defaultTiming`. */
   readonly timing?: Timing;
 }
 
-export function createStartRun({ databases, pace, timing = defaultTiming }: EngineParts): StartRun {
+export function createStartRun({ databases, rateLimiter, timing = defaultTiming }: EngineParts): StartRun {
   return async (run): Promise<RunResult> => {
     const { integration } = run;
     const stopController = new AbortController();
@@ -35,7 +35,7 @@ export function createStartRun({ databases, pace, timing = defaultTiming }: Engi
     let stopWatching: () => void = () => undefined;
     try {
       const publish = publishChanges(run.publish);
-      const active = await openRun({ ...run, signal, publish }, database, { pace, timing });
+      const active = await openRun({ ...run, signal, publish }, database, { rateLimiter, timing });
       run.onWake(() => {
         active.tally.requestRecount();
         active.toJourney.wake();

@@ -144,7 +144,7 @@ export async function createSyncWorld(options: SyncWorldOptions = {}): Promise<S
     8,
   );
   const timing = { ...quickTiming, ...options.timing };
-  const startRun = createStartRun({ databases, pace: quickPace(), timing });
+  const startRun = createStartRun({ databases, rateLimiter: quickPace(), timing });
 
   const heliumRows = () => readHeliumRows(helium, tables);
   const journeyRows = () => readJourneyRows(deployment, tables);

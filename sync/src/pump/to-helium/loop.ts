@@ -10,14 +10,14 @@ import { runRound } from './steps.ts';
 export async function runToHeliumLoop(active: ActiveRun): Promise<void> {
   const { signal } = active.run;
   const retryPolicy = new RetryPolicy(active.timing.retry);
-  const pace = new PollPace(active);
+  const rateLimiter = new PollPace(active);
   const pages = new OpLogPages(active);
   while (!signal.aborted) {
     try {
-      const hasMore = await runRound({ active, pages, pace });
+      const hasMore = await runRound({ active, pages, rateLimiter });
       retryPolicy.reset();
-      if (hasMore) pace.recordChange();
-      else await pace.waitForNextPoll();
+      if (hasMore) rateLimiter.recordChange();
+      else await rateLimiter.waitForNextPoll();
     } catch (error) {
       if (signal.aborted) return;
       // During a full read, nothing else notices the new model.

@@ -10,7 +10,7 @@ import { retryDueRecords } from './retry-due-records.ts';
 export interface Round {
   readonly active: ActiveRun;
   readonly pages: OpLogPages;
-  readonly pace: PollPace;
+  readonly rateLimiter: PollPace;
 }
 
 /**
@@ -53,10 +53,10 @@ async function publishCounts({ active: { context, run, tally } }: Round): Promis
 }
 
 /** Only checks that Journey responds, and follows its data model. */
-async function followModelOnly({ active, pace }: Round): Promise<StepResult> {
+async function followModelOnly({ active, rateLimiter }: Round): Promise<StepResult> {
   if (active.isFromJourney) return 'nothing';
   const { run, context, mapping } = active;
-  pace.recordPoll();
+  rateLimiter.recordPoll();
   const { hash } = await run.withSlot(() => context.journey.readModels(run.signal));
   run.publish({ lastPingedMs: Date.now() });
   run.publish({ journeySyncStatus: 'Off' });
@@ -81,7 +81,7 @@ async function retryRecords({ active }: Round): Promise<StepResult> {
   return active.tally.hasHeld && (await retryDueRecords(active)) ? 'more' : 'nothing';
 }
 
-async function pollOpLog({ active, pages, pace }: Round): Promise<StepResult> {
-  pace.recordPoll();
+async function pollOpLog({ active, pages, rateLimiter }: Round): Promise<StepResult> {
+  rateLimiter.recordPoll();
   return (await readOpLog(active, pages)) ? 'more' : 'rest';
 }

@@ -20,7 +20,7 @@ export function LastChange(props: { appId: string; change: Change | null; isSupe
           ) : (
             'Not changed in the portal yet'
           )}
-          .{props.isSuperseded && 'Your change was not saved; this page now shows the current value.'}
+          .{props.isSuperseded && ' Your change was not saved; this page now shows the current value.'}
         </span>{' '}
         <Link to="/audit" search={{ app: props.appId }}>
           Audit trail of this app
