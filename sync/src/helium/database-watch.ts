@@ -47,7 +47,11 @@ const systemClock: WatchClock = {
   },
 };
 
-export function createDatabaseWatch({ pool, clock = systemClock, ...rateLimiter }: DatabaseWatchOptions): DatabaseWatch {
+export function createDatabaseWatch({
+  pool,
+  clock = systemClock,
+  ...rateLimiter
+}: DatabaseWatchOptions): DatabaseWatch {
   const apps = new WatchedApps(pool, clock.now);
   let waitMs = rateLimiter.activeMs;
   let movedAtMs = Number.NEGATIVE_INFINITY;

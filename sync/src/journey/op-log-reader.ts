@@ -39,7 +39,9 @@ export function createOpLogReader({ client, rateLimiter }: OpLogReaderOptions): 
   const readPage = async (start: string, limit: number, signal: AbortSignal): Promise<JourneyOpLogPage> => {
     const pageLimit = Math.min(limit, maxPageSize);
     try {
-      const page = await rateLimiter.run(client.baseUrl, () => client.opLog({ start, limit: pageLimit, signal }), { signal });
+      const page = await rateLimiter.run(client.baseUrl, () => client.opLog({ start, limit: pageLimit, signal }), {
+        signal,
+      });
       maxPageSize = Math.min(journeyPageMax, maxPageSize * 2);
       return page;
     } catch (error) {

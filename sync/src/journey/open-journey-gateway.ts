@@ -69,7 +69,9 @@ export function openJourneyGateway({ client, rateLimiter, knownAttachments }: Jo
     },
     send: (mapping, writes, signal) => sendWrites(mapping, writes, { client, rateLimiter, signal }),
     async fetchAttachment(attachment, signal) {
-      const file = await rateLimiter.run(client.baseUrl, () => client.attachment(attachment.url, { signal }), { signal });
+      const file = await rateLimiter.run(client.baseUrl, () => client.attachment(attachment.url, { signal }), {
+        signal,
+      });
       const bytes = Buffer.from(file.bytes.buffer, file.bytes.byteOffset, file.bytes.byteLength);
       await knownAttachments.store(attachment.id, toBlobValue(bytes));
       return { bytes, fileName: getFileName(attachment, file.mediaType), mediaType: file.mediaType };

@@ -23,7 +23,10 @@ export async function testConnection(
   signal: AbortSignal,
 ): Promise<ConnectionTest> {
   const { config } = target;
-  const [helium, journey] = await Promise.all([readHelium(databases, target), readJourney(rateLimiter, target, signal)]);
+  const [helium, journey] = await Promise.all([
+    readHelium(databases, target),
+    readJourney(rateLimiter, target, signal),
+  ]);
   const { read: catalog } = helium;
   const { read: models } = journey;
   const mapping = catalog && models ? buildMapping(target, catalog, models) : undefined;

@@ -83,7 +83,9 @@ describe('support roster', () => {
       endDate: '2027-01-01',
     });
     expect(response.status).toBe(502);
-    expect(parseProblem(response).message).toContain('The calendar of Broken cannot be read: it is not valid iCalendar');
+    expect(parseProblem(response).message).toContain(
+      'The calendar of Broken cannot be read: it is not valid iCalendar',
+    );
   });
 });
 

@@ -31,8 +31,8 @@ export function StaleNote(props: {
       <p role="alert">
         <IconAlertTriangle size={16} stroke={1.6} aria-hidden />
         <span>
-          <strong>{theirs.portalUser}</strong> saved this schedule <RelativeTime at={theirs.updatedAt} />, after you opened it.
-          Your version is not saved yet.
+          <strong>{theirs.portalUser}</strong> saved this schedule <RelativeTime at={theirs.updatedAt} />, after you
+          opened it. Your version is not saved yet.
         </span>
       </p>
       {isComparing && differences.length === 0 && <p>Both versions are the same.</p>}

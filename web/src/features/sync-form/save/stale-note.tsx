@@ -16,8 +16,8 @@ export function StaleNote({ integration }: { integration: SyncIntegration }) {
   return (
     <div className={styles.stale} role="alert">
       <span>
-        <strong>{integration.changedBy}</strong> changed this integration <RelativeTime at={integration.changedAt} />, after you
-        opened it. Load those changes before you save.
+        <strong>{integration.changedBy}</strong> changed this integration <RelativeTime at={integration.changedAt} />,
+        after you opened it. Load those changes before you save.
       </span>
       <ExplainedButton variant="default" size="compact-sm" reason={null} onClick={() => setIsComparing(true)}>
         {form.changes.length > 0 ? 'Compare with mine' : 'Show and load changes'}
