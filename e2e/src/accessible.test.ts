@@ -25,7 +25,7 @@ const screens = [
   '/deployments',
   '/helium-dev-latest',
   '/support-roster',
-  '/support-roster/Night Desk',
+  '/support-roster/Night Shift',
   '/sync',
   '/sync/APP',
   '/sync?info=APP',
@@ -41,7 +41,7 @@ const screens = [
   '/sync-dashboard/Health',
 ];
 
-const test = createTest({ supportRoster: { teams: [{ name: 'Night Desk' }] } });
+const test = createTest({ supportRoster: { teams: [{ name: 'Night Shift' }] } });
 
 /** An overlay, and how to open it on its screen. */
 const overlays: readonly { readonly screen: string; open(page: Page): Promise<void> }[] = [
@@ -78,9 +78,9 @@ const overlays: readonly { readonly screen: string; open(page: Page): Promise<vo
   { screen: '/audit', open: (page) => firstRow(page).click() },
   { screen: '/app/APP?tab=stats', open: (page) => firstRow(page).click() },
   { screen: '/dbspy', open: (page) => page.getByRole('button', { name: 'Reset Stats' }).click() },
-  { screen: '/support-roster/Night Desk', open: (page) => page.getByRole('button', { name: 'Add shift' }).click() },
+  { screen: '/support-roster/Night Shift', open: (page) => page.getByRole('button', { name: 'Add shift' }).click() },
   {
-    screen: '/support-roster/Night Desk',
+    screen: '/support-roster/Night Shift',
     async open(page) {
       await page.getByRole('button', { name: 'Import CSV' }).click();
       await page.getByLabel('CSV', { exact: true }).fill('name,start,end\nThandi,2026-11-23 08:00,2026-11-30 08:00');
@@ -129,7 +129,7 @@ describe('accessibility', () => {
     });
     const shift = { name: 'Thandi', number: '+27 82 555 0167', start: '2026-01-01T00:00Z', end: '2099-01-01T00:00Z' };
     await page.request.post('/portal-backend/api/support-roster/shifts', {
-      data: { team: 'Night Desk', id: null, ...shift },
+      data: { team: 'Night Shift', id: null, ...shift },
       headers: { origin: portal.origin },
     });
     await createSyncData(page, portal);

@@ -1,7 +1,7 @@
 import type { Browser, BrowserContext, BrowserContextOptions } from 'playwright-core';
 
 /** Generous, because the machine is shared. All waits are for a state, never for a fixed time. */
-const patienceMs = 30_000;
+const timeoutMs = 30_000;
 
 /** A browser context with the default options of the tests. */
 export async function newContext(
@@ -10,7 +10,7 @@ export async function newContext(
   options: BrowserContextOptions = {},
 ): Promise<BrowserContext> {
   const context = await browser.newContext({ baseURL: origin, reducedMotion: 'reduce', ...options });
-  context.setDefaultTimeout(patienceMs);
+  context.setDefaultTimeout(timeoutMs);
   await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin });
   return context;
 }

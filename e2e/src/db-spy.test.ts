@@ -308,7 +308,7 @@ describe('unavailable statistics', () => {
 
   test('shows that an app does not exist or is not accessible', async ({ page }) => {
     await signInByCall(page, { userName: 'farm.dev', password: 'farm' });
-    await page.goto('/#/dbspy/nobody');
-    await seen(page.getByText('You have no access to an app with the id nobody in Production.'));
+    await page.goto('/#/dbspy/unknown');
+    await seen(page.getByText('You have no access to an app with the id unknown in Production.'));
   });
 });

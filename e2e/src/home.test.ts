@@ -3,7 +3,7 @@ import { describe, expect } from 'vitest';
 import { createTest } from './test.ts';
 import { arrive, gone, seen } from './user-actions.ts';
 
-const test = createTest({ supportRoster: { teams: [{ name: 'Night Desk', environments: ['Production'] }] } });
+const test = createTest({ supportRoster: { teams: [{ name: 'Night Shift', environments: ['Production'] }] } });
 
 describe('home', () => {
   test('shows that nothing needs attention', async ({ page }) => {
@@ -15,12 +15,12 @@ describe('home', () => {
 
   test('shows who is on call, and that no one is', async ({ page }) => {
     await arrive(page, '/');
-    await seen(part(page, 'Needs attention').getByRole('listitem').getByText('Nobody on call'));
+    await seen(part(page, 'Needs attention').getByRole('listitem').getByText('No one on call'));
     await seen(part(page, 'Deployments today').getByText('No deployments are scheduled today.'));
-    const onCall = part(page, 'On call now').getByRole('listitem').filter({ hasText: 'Night Desk' });
-    await seen(onCall.getByText('Nobody is on call'));
-    await onCall.getByRole('link', { name: 'Night Desk' }).click();
-    await seen(page.getByRole('heading', { level: 1, name: 'Night Desk' }));
+    const onCall = part(page, 'On call now').getByRole('listitem').filter({ hasText: 'Night Shift' });
+    await seen(onCall.getByText('No one is on call'));
+    await onCall.getByRole('link', { name: 'Night Shift' }).click();
+    await seen(page.getByRole('heading', { level: 1, name: 'Night Shift' }));
   });
 
   test('shows what needs attention, with a link to it', async ({ page, portal }) => {
@@ -68,7 +68,7 @@ describe('home', () => {
     visit.trouble.expect(/502/);
     await page.route('**/api/attention', (route) => route.fulfill({ status: 502, body: '' }));
     await arrive(page, '/');
-    await seen(part(page, 'On call now').getByText('Night Desk'));
+    await seen(part(page, 'On call now').getByText('Night Shift'));
     const problem = part(page, 'Needs attention').getByRole('status');
     await seen(problem.getByText('What needs attention could not be loaded.'));
     await page.unroute('**/api/attention');

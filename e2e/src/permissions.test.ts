@@ -5,7 +5,7 @@ import { arrive, seen, select } from './user-actions.ts';
 // For the whole file: one system in which every user is a viewer.
 const test = createTest({
   roles: [{ role: 'viewer', users: 'everyone' }],
-  supportRoster: { teams: [{ name: 'Night Desk' }] },
+  supportRoster: { teams: [{ name: 'Night Shift' }] },
 });
 
 describe('system with configured roles', () => {
@@ -48,7 +48,7 @@ describe('system with configured roles', () => {
   });
 
   test('lets a viewer read the roster, and explains why no shift can be changed', async ({ page }) => {
-    await arrive(page, '/support-roster/Night Desk');
+    await arrive(page, '/support-roster/Night Shift');
     for (const name of ['Add shift', 'Import CSV']) {
       const button = page.getByRole('button', { name });
       await seen(button);

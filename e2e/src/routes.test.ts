@@ -44,7 +44,7 @@ describe('every route of the route table exists, with and without the trailing s
 
   test('redirects /app without a matching app to the apps list', async ({ page }) => {
     await arrive(page, '/');
-    for (const address of ['/app', '/app/', '/app/nobody']) {
+    for (const address of ['/app', '/app/', '/app/unknown']) {
       await page.goto(`/#${address}`);
       await seen(page.getByText('3 apps found from'));
       expect(new URL(page.url()).hash).toMatch(/^#\/apps\/?$/);

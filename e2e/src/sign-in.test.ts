@@ -27,7 +27,7 @@ describe('sign-in', () => {
     await page.goto('/');
     for (const who of [
       { userName: 'demo', password: 'wrong' },
-      { userName: 'nobody', password: 'demo' },
+      { userName: 'unknown', password: 'demo' },
     ]) {
       await page.reload();
       await fillSignIn(page, who);

@@ -5,7 +5,7 @@ import { afterAll, describe, expect } from 'vitest';
 import { createTest } from './test.ts';
 import { answerDialog, arrive, chooseOption, gone, seen, select } from './user-actions.ts';
 
-const desk = 'Night Desk';
+const team = 'Night Shift';
 const dayMs = 24 * 3_600_000;
 
 const rotation = { timeZone: 'Africa/Johannesburg', people: ['Thabo Mokoena', 'Naledi Khumalo'], swapEvery: 10_000 };
@@ -19,7 +19,7 @@ afterAll(() => rosters.stop());
 const test = createTest({
   supportRoster: {
     teams: [
-      { name: desk },
+      { name: team },
       { name: 'Field Support', environments: ['Production'] },
       { name: 'Health', calendar: rosters.feedUrl('health') },
       { name: 'Farming', calendar: rosters.feedUrl('broken') },
@@ -42,12 +42,12 @@ describe('support roster', () => {
   });
 
   test('reports an unknown team', async ({ page }) => {
-    await arrive(page, '/support-roster/Nobody');
-    await seen(page.getByText('There is no support team “Nobody”.'));
+    await arrive(page, '/support-roster/Unknown');
+    await seen(page.getByText('There is no support team “Unknown”.'));
   });
 
   test('adds, changes and deletes shifts, and reveals a number on a click only', async ({ page }) => {
-    await arrive(page, `/support-roster/${desk}`);
+    await arrive(page, `/support-roster/${team}`);
     await seen(onCall(page).getByText('No one is on call'));
     await page.getByRole('button', { name: 'Add shift' }).click();
     const dialog = page.getByRole('dialog', { name: 'Add a shift' });
@@ -88,7 +88,7 @@ describe('support roster', () => {
   });
 
   test('imports CSV after its errors are fixed, and opens at the current day', async ({ page }) => {
-    await arrive(page, `/support-roster/${desk}`);
+    await arrive(page, `/support-roster/${team}`);
     await page.getByRole('button', { name: 'Import CSV' }).click();
     const dialog = page.getByRole('dialog', { name: 'Import shifts from CSV' });
     const over = Array.from({ length: 12 }, (_, at) => shiftLine(`Over ${at}`, at - 14, at - 13));
@@ -104,7 +104,7 @@ describe('support roster', () => {
     await seen(onCall(page).getByText('Chanda Mwansa'));
 
     await page.goto('/#/support-roster');
-    await chooseOption(page, select(page, 'Project'), desk);
+    await chooseOption(page, select(page, 'Project'), team);
     await seen(rowsOf(page, 'Team members').filter({ hasText: 'Lerato Mokoena' }).getByText('On call now'));
     await seen(table(page, 'Team members').getByText('11–14 of 14'));
     await page.getByRole('searchbox', { name: /Team members/ }).fill('lerato');

@@ -157,7 +157,7 @@ test('enrolls several devices per user: the session table matches Journey exactl
   const { clients } = place;
   await recreateIntegration(page, place);
   const orphanId = randomUUID();
-  await clients.editHelium('OfficerSession', orphanId, { label: 'of a device nobody has' });
+  await clients.editHelium('OfficerSession', orphanId, { label: 'of an unknown device' });
   const sessions = (await clients.journeyUsers()).flatMap(({ id, sessions }) =>
     sessions.map((session) => ({ ...session, user: id })),
   );

@@ -72,10 +72,10 @@ export async function editJourney(of: SyncIntegration, model: string, id: string
   await requireOk(await callJourney(of, exists ? 'PATCH' : 'PUT', path, { [model]: fields }));
 }
 
-const patienceMs = 60_000;
+const timeoutMs = 60_000;
 
 export async function untilInJourney(of: SyncIntegration, model: string, id: string): Promise<void> {
-  const until = Date.now() + patienceMs;
+  const until = Date.now() + timeoutMs;
   while (!(await callJourney(of, 'GET', `objects/${model}/${id}.json`)).ok) {
     if (Date.now() > until) throw new Error(`${model}/${id} has not arrived in Journey.`);
     await pause(100);

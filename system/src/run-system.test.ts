@@ -155,13 +155,13 @@ test('reports a port in use in one sentence', async () => {
 });
 
 test('reports all configuration errors before it starts any part', async () => {
-  configure('environments: [{ name: Production, baseUrl: nowhere }]\ncolour: red');
+  configure('environments: [{ name: Production, baseUrl: nowhere }]\ncolor: red');
   const { code, output } = await start(await findFreePort()).ended;
   expect(code).toBe(1);
   expect(output.split('\n')).toEqual([
     expect.stringMatching(/^The configuration \(.*\) has 2 errors:$/),
     expect.stringContaining('baseUrl'),
-    expect.stringContaining('colour'),
+    expect.stringContaining('color'),
     '',
   ]);
   expect(existsSync(stateDir)).toBe(false);

@@ -92,7 +92,7 @@ type WaitForRow = (id: string) => Promise<number>;
 
 /** The server notifies at the commit of a row, because polling would add to the measured time. */
 async function watchFor(client: pg.Client, table: string, column: string): Promise<WaitForRow> {
-  const functionName = `bench_tell_${table.replace('.', '_')}`;
+  const functionName = `bench_notify_${table.replace('.', '_')}`;
   await client.query(
     `create function public.${functionName}() returns trigger language plpgsql as
        $$ begin perform pg_notify('bench', new.${column}::text); return null; end $$;

@@ -28,7 +28,7 @@ describe('app list', () => {
 
   it.each([
     ['demo', 'wrong'],
-    ['nobody', 'demo'],
+    ['unknown', 'demo'],
     ['', ''],
     ['de:mo', 'demo'],
     ['demo', 'déjà:vu'],

@@ -114,7 +114,7 @@ describe('simulated data API', () => {
   it.each([
     ['GET', 'Nothing', undefined, 404],
     ['GET', 'Visit/not-a-uuid', undefined, 400],
-    ['POST', `Visit/${id}`, { attributes: { colour: 'red' } }, 400],
+    ['POST', `Visit/${id}`, { attributes: { color: 'red' } }, 400],
     ['POST', `Visit/${id}`, { attributes: { weight: 'heavy' } }, 400],
     ['POST', `Visit/${id}`, { attributes: { followUps: 1e12 } }, 400],
     ['POST', `Visit/${id}/doctor/${id}`, undefined, 404],

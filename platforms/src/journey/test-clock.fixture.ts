@@ -1,7 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import type { SteadyClock } from './steady-clock.ts';
 
-/** A clock for tests that advances only when told to. */
+/** A clock for tests that advances only on request. */
 interface TestClock extends SteadyClock {
   /** Advances to each awaited time in order, until nothing is waiting. */
   advance(): Promise<void>;

@@ -236,7 +236,7 @@ describe('sockets', () => {
 });
 
 describe('server shutdown', () => {
-  it('tells sockets to reconnect, and does not wait for silent ones', async () => {
+  it('asks sockets to reconnect, and does not wait for silent ones', async () => {
     const environments = [{ name: 'Production', baseUrl: world.baseUrl }];
     const node = await startTestServer({ environments });
     const client = await node.signIn('demo', 'demo');

@@ -187,7 +187,7 @@ describe('sync socket', () => {
     ['null', 4400],
     [{ type: 'SHUTDOWN', appId: 'x' }, 4400],
     [{ type: 'LOG_SESSION' }, 4400],
-    [{ type: 'LOG_SESSION', appId: 'nobody' }, 4404],
+    [{ type: 'LOG_SESSION', appId: 'unknown' }, 4404],
     [`{"type":"MERGE","config":"${'x'.repeat(310 * 1024)}"}`, 1009],
   ])('closes on %j with %d', async (frame, code) => {
     expect(await test.socket(frame).closed).toMatchObject({ code });

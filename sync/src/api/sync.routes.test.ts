@@ -160,7 +160,7 @@ describe('integration', () => {
   });
 
   it('enables and disables several integrations at once, or none', async () => {
-    const unknown = Array.from({ length: 2_000 }, (_, at) => `nobody ${at}`);
+    const unknown = Array.from({ length: 2_000 }, (_, at) => `unknown ${at}`);
     const none = await test.call(sync.setEnabled, { appIds: [grain.id, ...unknown], enabled: false });
     expect(none.status).toBe(404);
     expect((await get(grain.id)).body.integration.status).toBe('Enabled');
@@ -180,7 +180,7 @@ describe('integration', () => {
 
     await test.call(sync.setEnabled, { appIds: [grain.id], enabled: true });
     await until(() => test.engine.running(grain.id).length === 1);
-    const repeated = await test.call(sync.setEnabled, { appIds: [grain.id], enabled: true }, { user: 'nobody' });
+    const repeated = await test.call(sync.setEnabled, { appIds: [grain.id], enabled: true }, { user: 'unknown' });
     expect(repeated.body).toEqual([{ appId: grain.id, status: 'Enabled', message: 'It is already enabled.' }]);
     expect((await get(grain.id)).body.integration.changedBy).toBe('thandi');
     const history = await test.call(sync.getStatusHistory, undefined, { appId: grain.id });

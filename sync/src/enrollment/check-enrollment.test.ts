@@ -53,11 +53,11 @@ describe('checkEnrollment', () => {
 
   it("skips a disabled enrollment, and Journey's side when it is unreachable", () => {
     expect(check({ ...userMode, enabled: false, heliumObjectName: '' })).toEqual([]);
-    expect(checkEnrollment({ ...userMode, journeyObjectName: 'nobody' }, catalog, null)).toEqual([]);
+    expect(checkEnrollment({ ...userMode, journeyObjectName: 'unknown' }, catalog, null)).toEqual([]);
   });
 
   it.each([
-    ['heliumObjectName', 'Nobody', 'The app has no object Nobody.'],
+    ['heliumObjectName', 'Unknown', 'The app has no object Unknown.'],
     ['heliumObjectName', 'seen_users', 'The app has no object seen_users.'],
     ['heliumObjectName', ' ', 'Enter the name of an object.'],
     ['journeyObjectName', 'USER', 'Journey has no model USER; it has user.'],

@@ -16,7 +16,7 @@ describe('readJourneyUsers', () => {
   const add = (number: number) =>
     journey.deployments[0]?.device.edit({
       method: 'put',
-      object: { type: 'user', id: toId(number), name: 'somebody' },
+      object: { type: 'user', id: toId(number), name: 'thabo' },
     });
   beforeAll(async () => {
     journey = await startTestJourney();

@@ -4,7 +4,7 @@ import type { HeliumOutcome, HeliumWrite } from './helium-gateway.ts';
 export type Refusal = Extract<HeliumOutcome, { status: 'refused' }>;
 
 /**
- * SQLSTATE classes that are caused by the written content, whoever writes it and when: invalid
+ * SQLSTATE classes that are caused by the written content, regardless of who writes it and when: invalid
  * data, violated constraints, errors raised by the app's own triggers and checks, a value too long
  * for its index. Deadlocks, outages, canceled statements, missing permissions and changed tables
  * are not among them.

@@ -33,7 +33,7 @@ const catalogSql = `
 select digest, case when digest is distinct from $2 then tables end as tables
 from (
   select tables, encode(sha256(convert_to(tables::text, 'UTF8')), 'hex') as digest
-  from (select coalesce(json_agg(one order by one.name), '[]') as tables from (${tablesSql}) one) told
+  from (select coalesce(json_agg(one order by one.name), '[]') as tables from (${tablesSql}) one) catalog
   offset 0) digested`;
 
 const tableSchema = z.object({

@@ -57,7 +57,7 @@ it('halts an integration whatever characters the reason contains', async () => {
 });
 
 it('ignores a halt by a run that lost its lease or has an outdated configuration', async () => {
-  expect(await halt({ holder: 'somebody else' })).toBeUndefined();
+  expect(await halt({ holder: 'another process' })).toBeUndefined();
   expect(await halt({ fence: `${BigInt(fence) - 1n}` })).toBeUndefined();
   await inTransaction(pool, (client) => updateIntegration(client, { ...facts, id }));
   expect(await halt()).toBeUndefined();

@@ -68,7 +68,7 @@ it('stores the last figures of a run when it ends, even if they are only a heart
 it('ignores figures of a run that no longer holds the lease', async () => {
   const { lease, integration } = await hold('c');
   figureWriter.add(lease, integration);
-  const later = await seizeLease(pool, 'somebody else', 600_000, lease.id);
+  const later = await seizeLease(pool, 'another process', 600_000, lease.id);
   figureWriter.publish(lease, { parked: 9 });
   await figureWriter.remove(lease);
   expect((await stored(lease))?.parked).toBe(0);

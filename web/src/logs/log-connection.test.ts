@@ -161,7 +161,7 @@ describe('log connection', () => {
   });
 
   it('marks a gap of unknown size when the server does not recognize the shown lines', () => {
-    const { markers } = run([...streaming, lost, timer, hello('new', 1, 'b'), lines(1, 'anew')]);
+    const { markers } = run([...streaming, lost, timer, hello('new', 1, 'b'), lines(1, 'again')]);
     expect(markers.slice(1)).toEqual(['gap: an unknown number of lines is missing.']);
   });
 

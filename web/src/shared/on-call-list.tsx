@@ -14,7 +14,7 @@ export function OnCallList({ teams, timeZone }: { teams: readonly OnCall[]; time
             {team}
           </Link>
           <span className={styles.people}>
-            {now.length === 0 && <StatusChip tone="warning" label="Nobody is on call" />}
+            {now.length === 0 && <StatusChip tone="warning" label="No one is on call" />}
             {now.map(({ personId, name, until }) => (
               <span key={`${personId} ${until}`}>
                 {name}{' '}

@@ -43,6 +43,6 @@ it('includes the details for a ticket', () => {
 });
 
 it('shows no popup for canceled calls', () => {
-  showProblem('Error', new DOMException('cancelled', 'AbortError'));
+  showProblem('Error', new DOMException('canceled', 'AbortError'));
   expect(popupState.get()).toEqual([]);
 });

@@ -98,7 +98,7 @@ end`;
 }
 
 /**
- * Wraps an error of the caller's own code inside a transaction, to tell it from an error of the
+ * Wraps an error of the caller's own code inside a transaction, to distinguish it from an error of the
  * data source.
  */
 class CallerError extends Problem {

@@ -26,7 +26,7 @@ describe.each(findTestVersions().filter(({ major }) => major >= 16))('$name', ({
       'explained',
       `create extension pg_stat_statements;
        create schema "Odd ""clinic"; create table "Odd ""clinic".visit (id int primary key, note text);
-       create role nobody_special login password 'test'`,
+       create role unprivileged login password 'test'`,
     );
     database = openHeliumDatabase({ name: 'helium-app-1', url });
   });
@@ -104,9 +104,9 @@ describe.each(findTestVersions().filter(({ major }) => major >= 16))('$name', ({
     expect((await explain('select * from nothing')).reason).toContain('relation "nothing" does not exist');
     expect((await explain('select * from visit', null)).reason).toContain('relation "visit" does not exist');
     expect((await explain('select pg_typeof($1), $3')).reason).toContain('could not determine data type');
-    const asNobody = new URL(url);
-    Object.assign(asNobody, { username: 'nobody_special', password: 'test' });
-    const unprivileged = openHeliumDatabase({ name: 'helium-app-1', url: asNobody.href });
+    const unprivilegedUrl = new URL(url);
+    Object.assign(unprivilegedUrl, { username: 'unprivileged', password: 'test' });
+    const unprivileged = openHeliumDatabase({ name: 'helium-app-1', url: unprivilegedUrl.href });
     const { plan, reason } = await explainText(unprivileged, {
       text: 'select * from "Odd ""clinic".visit',
       schemaName: null,

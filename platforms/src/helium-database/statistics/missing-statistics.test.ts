@@ -33,7 +33,7 @@ describe.each(versions)('$name', ({ major, startExclusive }) => {
       await blind.close();
       return found;
     };
-    const mend = async () => {
+    const fix = async () => {
       for (const { remedy } of await missing()) await run(url, remedy ?? '');
     };
 
@@ -44,7 +44,7 @@ describe.each(versions)('$name', ({ major, startExclusive }) => {
         remedy: 'CREATE EXTENSION pg_stat_statements;',
       },
     ]);
-    await mend();
+    await fix();
     expect(await missing()).toEqual([
       {
         kind: 'privilege',
@@ -52,11 +52,11 @@ describe.each(versions)('$name', ({ major, startExclusive }) => {
         remedy: 'GRANT pg_read_all_stats TO "portal ""blind""";',
       },
     ]);
-    await mend();
+    await fix();
     expect(await missing()).toEqual([]);
     await run(url, 'drop extension pg_stat_statements', `create extension pg_stat_statements version '1.4'`);
     expect(await missing()).toMatchObject([{ kind: 'version', remedy: 'ALTER EXTENSION pg_stat_statements UPDATE;' }]);
-    await mend();
+    await fix();
     expect(await missing()).toEqual([]);
     await run(url, `alter database incomplete set pg_stat_statements.track = 'none'`);
     expect(await missing()).toMatchObject([{ kind: 'track' }]);

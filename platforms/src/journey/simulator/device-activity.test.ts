@@ -72,10 +72,10 @@ it('restores objects, op-log, numbers, and deployed models after a restart', asy
   await again.stop();
 
   const redefined = { ...definition, schemaXml: smallSchema.replace('label="Age"', 'label="Winters"') };
-  const anew = await startTestJourney({ database, deployments: [redefined] });
-  const { body } = await createCaller(anew.deployment(definition.id))('GET', 'datamodel.json');
+  const restarted = await startTestJourney({ database, deployments: [redefined] });
+  const { body } = await createCaller(restarted.deployment(definition.id))('GET', 'datamodel.json');
   expect(body.models.farmer.fields.age.label).toBe('Winters');
-  await anew.stop({ dropDatabase: true });
+  await restarted.stop({ dropDatabase: true });
 });
 
 it('leaves nothing running after a start with a port in use or an invalid schema', async () => {

@@ -118,7 +118,7 @@ describe('simulated objects', () => {
     [{ region_id: 'nowhere' }],
     [{ portrait: { base64: 'AAAA', filename: 'Upper.JPG' } }],
     [{ portrait: { base64: 'A\nAA', filename: 'a.jpg' } }],
-    [{ colour: 'red' }],
+    [{ color: 'red' }],
     [{ id: 'ABCDEF00-0000-4000-8000-000000000000' }],
   ])('rejects %j', async (fields) => {
     expect(await call('POST', 'objects/farmer.json', { farmer: fields })).toMatchObject({
@@ -161,7 +161,7 @@ describe('invalid request', () => {
     ['GET', 'objects/farmer/not-an-id.json', undefined, 404, 'OBJECT_NOT_FOUND'],
     ['PUT', 'objects/farmer/NOT-AN-ID.json', '{"farmer":{}}', 422, 'INVALID_VALUE'],
     ['GET', 'objects/farmer.json?limit=many', undefined, 400, 'INVALID_API_REQUEST'],
-    ['GET', 'objects/farmer.json?query[colour]=red', undefined, 400, 'INVALID_API_REQUEST'],
+    ['GET', 'objects/farmer.json?query[color]=red', undefined, 400, 'INVALID_API_REQUEST'],
     ['GET', 'objects/farmer.json?query[age.like]=1', undefined, 400, 'INVALID_API_REQUEST'],
     ['GET', 'objects/farmer.json?query[active.gt]=true', undefined, 400, 'INVALID_API_REQUEST'],
     ['GET', 'objects/farmer.json?sort[name]=up', undefined, 400, 'INVALID_API_REQUEST'],

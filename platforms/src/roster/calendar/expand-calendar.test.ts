@@ -187,7 +187,7 @@ describe('calendar shift names', () => {
   it('use the summary, or else the attendee', () => {
     const when = ['DTSTART:20260105T080000Z', 'DURATION:PT1H'];
     const text = calendar(
-      event('UID:1', 'SUMMARY:  Thabo   Mokoena ', 'ATTENDEE;CN=Somebody:mailto:a@example.com', ...when),
+      event('UID:1', 'SUMMARY:  Thabo   Mokoena ', 'ATTENDEE;CN=Other:mailto:a@example.com', ...when),
       event('UID:2', 'SUMMARY:', 'ATTENDEE;CN="Naledi Khumalo":mailto:n@example.com', ...when),
       event('UID:3', ...when),
     );

@@ -45,7 +45,7 @@ describe('invalid schedules', () => {
     ['deploymentDate', sentences.weekend, { deploymentDate: '2030-12-06T22:00:00Z' }],
     ['deploymentDate', sentences.past, { deploymentDate: '2024-06-02T22:00:00Z' }],
     ['dataSource', 'There is no data source nowhere in Production.', { dataSource: 'nowhere' }],
-    ['team', 'There is no team Nobody.', { team: 'Nobody' }],
+    ['team', 'There is no team Unknown.', { team: 'Unknown' }],
     ['jiraProject', 'The team Farm has no JIRA project VISIT.', { team: 'Farm' }],
     ['appIds', /^You have no app 123 in helium-app-\d\.$/.source, { appIds: ['123'] }],
   ])('rejects %s: %s', async (field, sentence, part) => {

@@ -34,7 +34,7 @@ describe('deployment wizard data', () => {
   it('returns the projects of both teams whose names differ only in spaces', async () => {
     const { text } = await client.send('GET', '/portal-backend/api/deployment/jira-project/HealthTeam');
     expect(JSON.parse(text).map(({ key }: contract.Project) => key)).toEqual(['VISIT', 'CLINIC']);
-    expect((await client.send('GET', '/portal-backend/api/deployment/jira-project/Nobody')).status).toBe(404);
+    expect((await client.send('GET', '/portal-backend/api/deployment/jira-project/Unknown')).status).toBe(404);
   });
 });
 

@@ -145,7 +145,7 @@ describe('granting access', () => {
 
   it('refuses a grant if the schema has changed since the plan', async () => {
     const { fingerprint } = await demo.call(planAccess, { teamUser: health, appId: farm.id });
-    const sequence = 'farm_inputs_001.made_meanwhile';
+    const sequence = 'farm_inputs_001.created_concurrently';
     await plainSql(farm.url, `create sequence ${sequence}`);
     const response = await demo.attempt(migrateApp, { teamUser: health, appId: farm.id, expected: fingerprint });
     expect(response.status).toBe(409);
@@ -172,10 +172,10 @@ describe('granting access', () => {
 
   it('audits every outcome', async () => {
     await demo.call(migrateApp, { teamUser: health, appId: farm.id, reason: 'because' });
-    await demo.attempt(migrateApp, { teamUser: 'nobody', appId: farm.id });
+    await demo.attempt(migrateApp, { teamUser: 'unknown', appId: farm.id });
     const { entries } = await demo.call(getAudit, { action: 'schema-access.grant' });
     expect(entries.slice(0, 2)).toMatchObject([
-      { outcome: 'refused', resource: farm.id, reason: expect.stringContaining('nobody is not a team of') },
+      { outcome: 'refused', resource: farm.id, reason: expect.stringContaining('unknown is not a team of') },
       {
         outcome: 'done',
         resourceName: 'Farm Inputs',
@@ -293,7 +293,7 @@ describe('invalid schema access requests', () => {
 
   it('refuses an invalid team without changing anything', async () => {
     const before = await stateOf(clinic);
-    for (const teamUser of [...sqlNames, 'postgres', 'nobody', '', clinic.schemaName]) {
+    for (const teamUser of [...sqlNames, 'postgres', 'unknown', '', clinic.schemaName]) {
       for (const endpoint of [migrateSchema, planAccess, generateSql]) {
         const response = await demo.attempt(endpoint, { ...clinicSchema, teamUser });
         expect(response.status).toBe(400);

@@ -34,7 +34,7 @@ describe('sign-in', () => {
   });
 
   it('refuses wrong credentials with the specified message, also for unknown users', async () => {
-    for (const userName of ['demo', 'nobody']) {
+    for (const userName of ['demo', 'unknown']) {
       const credentials = { userName, password: 'wrong' };
       const response = await world.server.client().attempt(getApps, { credentials, baseUrl: world.baseUrl });
       expect(response.status).toBe(401);

@@ -81,7 +81,7 @@ describe('frame relay', () => {
     expect(viewer.near.readyState).not.toBe(WebSocket.OPEN);
   });
 
-  it('ends when the service no longer responds, and tells the viewer to reconnect', async () => {
+  it('ends when the service no longer responds, and asks the viewer to reconnect', async () => {
     const { viewer, service } = await relay({ heartbeatMs: 20 });
     service.far.pause();
     expect((await once(viewer.far, 'close'))[0]).toBe(1013);

@@ -91,7 +91,7 @@ describe('sync log session', () => {
     expect(await sendFirst(logs())).toEqual({ frames: [], code: 1013, reason: syncTexts.badGateway });
   });
 
-  it('tells the viewer to reconnect if no service is running', async () => {
+  it('asks the viewer to reconnect if no service is running', async () => {
     const environments = [{ name: 'Production', baseUrl: world.baseUrl }];
     const server = await startTestServer({ environments, sync: { url: 'http://127.0.0.1:1' } });
     onTestFinished(() => server.stop());

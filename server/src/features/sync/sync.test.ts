@@ -112,7 +112,7 @@ describe('forwarded sync calls', () => {
   });
 
   it("include the app's data that the service needs", async () => {
-    const told = { app: clinic };
+    const context = { app: clinic };
     const { dataSource } = await world.server.dependencies.appDatabases
       .find(world.server.dependencies.environments.require({}), clinic.schemaName)
       .then(({ name }) => ({ dataSource: name }));
@@ -129,9 +129,9 @@ describe('forwarded sync calls', () => {
     await client.call(here(contract.getTemplateEnrollment), wanted);
     await client.call(here(contract.testConnection), { config: createConfig(clinic, 'secret') });
     expect(service.calls.map(({ body }) => body)).toMatchObject([
-      { ...told, dataSource, environment: 'Production' },
-      { ...told, environment: 'Production' },
-      { ...told, dataSource, config: createConfig(clinic, 'secret') },
+      { ...context, dataSource, environment: 'Production' },
+      { ...context, environment: 'Production' },
+      { ...context, dataSource, config: createConfig(clinic, 'secret') },
     ]);
     const [entry] = await audited('sync.test-connection');
     expect(entry).toMatchObject({ resource: clinic.id, outcome: 'done', after: { helium: true, journey: false } });
@@ -202,7 +202,7 @@ describe('service account', () => {
       'x-portal-environment': 'Production',
     });
     expect((await as('elsewhere:read-too').send('GET', path)).status).toBe(403);
-    for (const user of ['monitor:wrong', 'monitor:', 'nobody:read-only']) {
+    for (const user of ['monitor:wrong', 'monitor:', 'unknown:read-only']) {
       expect((await as(user).send('GET', `${path}?environment=Production`)).status, user).toBe(401);
     }
     const query = '?environment=Production';

@@ -19,7 +19,7 @@ const appearances: Readonly<Record<Attention['kind'], { label: string; tone: Ton
   'failing-function': { label: 'Failed', tone: 'danger', Icon: null },
   'disabled-app': { label: 'Disabled', tone: 'warning', Icon: IconCircleOff },
   'locked-app': { label: 'Locked', tone: 'warning', Icon: IconLock },
-  'roster-gap': { label: 'Nobody on call', tone: 'warning', Icon: IconUserOff },
+  'roster-gap': { label: 'No one on call', tone: 'warning', Icon: IconUserOff },
 };
 
 /** Lists what needs attention, with a label and a link to the right screen. */

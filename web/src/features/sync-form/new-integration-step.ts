@@ -1,7 +1,7 @@
 import type { App } from '@portal/contract/apps';
 
 /**
- * The step of the user: choosing an app, being told that it already has an integration, or filling
+ * The step of the user: choosing an app, seeing that it already has an integration, or filling
  * in the form `form`.
  */
 export type Step =

@@ -45,7 +45,7 @@ const anyCounters = fc.record<StatementCounters>({
   counted_since: fc.option(fc.nat({ max: 3 })),
 });
 
-function expectAlike(actual: StatementCounters, expected: StatementCounters, factor: number): void {
+function expectClose(actual: StatementCounters, expected: StatementCounters, factor: number): void {
   for (const [name, value] of Object.entries(expected)) {
     const counted = actual[name as keyof StatementCounters];
     if (value === null) expect(counted).toBeNull();
@@ -57,7 +57,7 @@ describe('counts since a snapshot', () => {
   it('equal the counters of the later calls alone, including their deviation', () => {
     fc.assert(
       fc.property(calls, calls, (before, after) => {
-        expectAlike(countSince(count(before), count([...before, ...after])), count(after), 1e5);
+        expectClose(countSince(count(before), count([...before, ...after])), count(after), 1e5);
       }),
     );
   });

@@ -25,12 +25,12 @@ it('lists every filled-in field of a new configuration', () => {
 
 it('compares the edits of two users field by field and picks the winner of each', () => {
   const draft = { ...base, enabled: false, [paths.skipTables]: 'herd', [paths.password]: 'open sesame' };
-  const next = { ...base, [paths.skipTables]: '', [paths.userName]: 'somebody' };
+  const next = { ...base, [paths.skipTables]: '', [paths.userName]: 'thabo' };
   expect(
     compareFields(base, draft, next).map(({ path, theirs, mine, winner }) => [path, theirs, mine, winner]),
   ).toEqual([
     ['enabled', undefined, 'off', 'mine'],
-    [paths.userName, 'somebody', undefined, 'theirs'],
+    [paths.userName, 'thabo', undefined, 'theirs'],
     [paths.password, undefined, 'new password', 'mine'],
     [paths.skipTables, null, 'herd', 'mine'],
   ]);
