@@ -223,7 +223,7 @@ test('whatever breaks, a viewer sees each line once and in order, and what is mi
     { numRuns: 1000, seed },
   );
   // A thousand plays: a loaded machine takes longer than a test usually may.
-}, 180_000);
+}, 600_000);
 
 /**
  * Found by another seed: a viewer sees … 12, a gap, 13, all of one millisecond, and tells only of

@@ -9,7 +9,7 @@ import { expectNoEcho, until } from './fault-steps.fixture.ts';
 const seen = z.object({ photo: z.object({ state: z.string(), original: z.string().optional() }).nullable() });
 const size = 25 * 1024 * 1024;
 /** Such a file takes its time where others are at work. */
-const untilCarried = (state: () => Promise<boolean>) => vi.waitUntil(state, { timeout: 75_000, interval: 100 });
+const untilCarried = (state: () => Promise<boolean>) => vi.waitUntil(state, { timeout: 200_000, interval: 100 });
 const hashOf = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex');
 
 let world: SyncWorld;
@@ -19,7 +19,7 @@ beforeAll(async () => {
     tables: { visit: ['note text', 'photo bytea', 'photo_fname__ text', 'photo_mtype__ text', 'photo_size__ bigint'] },
     sql: '',
     schemaXml: visitWithPhoto,
-    timing: { callTimeoutMs: 40_000 },
+    timing: { callTimeoutMs: 200_000 },
   });
   world.start();
   await until(() => world.figures().journeySyncStatus === 'Live');
@@ -59,7 +59,7 @@ test('a photo of 25 MB goes to Journey, though an answer is lost, and comes back
   await untilCarried(async () => (await photoInJourney(id)) === hashOf(photo));
   await expectNoEcho(world);
   expect(await photoInHelium(id)).toBe(hashOf(photo));
-}, 90_000);
+}, 300_000);
 
 test('a photo of 25 MB comes from Journey, though it breaks off at first, and is not sent back', async () => {
   const [id, photo] = [randomUUID(), randomBytes(size)];
@@ -69,7 +69,7 @@ test('a photo of 25 MB comes from Journey, though it breaks off at first, and is
   await expectNoEcho(world);
   const { rows } = await world.sql('select photo_mtype__, photo_size__::int from $s.visit where _id_ = $1', [id]);
   expect(rows).toEqual([{ photo_mtype__: 'image/jpeg', photo_size__: size }]);
-}, 90_000);
+}, 300_000);
 
 test('a photo that is not uploaded yet is waited for, and not cleared', async () => {
   const [id, other, photo] = [randomUUID(), randomUUID(), randomBytes(1_000)];
@@ -95,4 +95,4 @@ test('a file that is too large to be fetched holds its record alone, until there
   await put(id, photo);
   await until(async () => (await photoInHelium(id)) === hashOf(photo));
   await until(() => world.figures().deadLetters === 0);
-}, 60_000);
+}, 300_000);

@@ -12,7 +12,7 @@ import { visitWithPhoto } from '../testing/visit-with-photo.fixture.ts';
 /** More than goes into one part. */
 const part = 33 * 1024 * 1024;
 /** Such a file takes its time where others are at work. */
-const untilCarried = (state: () => Promise<boolean>) => vi.waitUntil(state, { timeout: 60_000, interval: 50 });
+const untilCarried = (state: () => Promise<boolean>) => vi.waitUntil(state, { timeout: 200_000, interval: 50 });
 
 let world: SyncWorld;
 
@@ -21,7 +21,7 @@ beforeEach(async () => {
     tables: { visit: ['note text', 'photo bytea'] },
     sql: '',
     schemaXml: visitWithPhoto,
-    timing: { callTimeoutMs: 40_000 },
+    timing: { callTimeoutMs: 200_000 },
   });
 });
 afterEach(() => world.stop());
@@ -98,4 +98,4 @@ test('of a page of several parts the cursor follows those that are applied; when
   expect(rows).toEqual([{ hash: createHash('sha256').update(photo).digest('hex') }]);
   expect(await world.conflicts()).toEqual([]);
   expect([...again.failures, ...again.interruptions]).toEqual([]);
-}, 120_000);
+}, 300_000);
