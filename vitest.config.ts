@@ -23,9 +23,10 @@ export default defineConfig({
           include: ['{contract,kit,platforms,server,sync,system,web}/src/**/*.test.ts', 'scripts/*.test.ts'],
           maxWorkers,
           isolate: false,
-          testTimeout: 30_000,
-          hookTimeout: 60_000,
-          expect: { poll: { timeout: 20_000 } },
+          // Ends what hangs; a machine that does other work at the same time must not reach it.
+          testTimeout: 120_000,
+          hookTimeout: 180_000,
+          expect: { poll: { timeout: 60_000 } },
         },
       },
       {

@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { chmodSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type PostgresServer, startPostgres } from '@portal/kit/postgres/launcher';
@@ -18,9 +18,13 @@ export default async function setup(project: TestProject): Promise<() => Promise
   const workers = Math.max(...project.vitest.projects.map(({ config }) => Number(config.maxWorkers)));
   const folders = Array.from({ length: workers }, () => mkdtempSync(join(tmpdir(), prefix)));
   const servers: PostgresServer[] = [];
+  // For what workers use until the end: vitest ends them by a signal, so they cannot remove it.
+  const runFolder = mkdtempSync(join(tmpdir(), prefix));
+  chmodSync(runFolder, 0o755);
+  process.env.PORTAL_RUN_FOLDER = runFolder;
   const stop = async () => {
     await Promise.all(servers.map((server) => server.stop()));
-    for (const folder of folders) rmSync(folder, { recursive: true, force: true });
+    for (const folder of [...folders, runFolder]) rmSync(folder, { recursive: true, force: true });
   };
   try {
     for (const dataDir of folders) servers.push(await startPostgres({ dataDir, isFast: true }));

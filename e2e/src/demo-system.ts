@@ -14,11 +14,14 @@ export interface DemoSystem {
   stop(options?: { readonly keepState: boolean }): Promise<void>;
 }
 
+/** Removed after a run of tests; pictures have none. */
+const parentFolder = process.env.PORTAL_RUN_FOLDER ?? tmpdir();
+
 /** Made once in each process. */
 let bundledSystem: Promise<BundledSystem> | undefined;
 
 async function prepareBundle(): Promise<BundledSystem> {
-  const bundle = await createBundledSystem();
+  const bundle = await createBundledSystem(parentFolder);
   process.once('exit', bundle.remove);
   return bundle;
 }
@@ -27,7 +30,7 @@ async function prepareBundle(): Promise<BundledSystem> {
 export async function startDemoSystem(from?: string): Promise<DemoSystem> {
   bundledSystem ??= prepareBundle();
   const { folder, program } = await bundledSystem;
-  const stateDir = mkdtempSync(join(tmpdir(), 'portal-demo-'));
+  const stateDir = mkdtempSync(join(parentFolder, 'portal-demo-'));
   // PostgreSQL runs under a separate account and relocates its data if it cannot enter the folder.
   chmodSync(stateDir, 0o755);
   if (from) execFileSync('cp', ['-a', `${from}/.`, stateDir]);

@@ -73,5 +73,5 @@ test.each<readonly [string, Ending]>([
     await until(() => apps.every((one) => runsOf(one).length === 0));
     for (const { id } of apps) await service.call(sync.setEnabled, { appIds: [id], enabled: true });
   },
-  90_000,
+  300_000,
 );

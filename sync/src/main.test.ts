@@ -6,9 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createTestDatabase, type TestDatabase } from '@portal/kit/postgres/test-database';
 import pg from 'pg';
-import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
-
-vi.setConfig({ testTimeout: 60_000 });
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 
 let folder: string;
 let database: TestDatabase;

@@ -35,7 +35,7 @@ export async function startRestartedPostgres(): Promise<RestartedPostgres> {
       const pid = readPidFile(join(dataDir, 'data'))?.pid;
       if (pid === undefined) throw new Error('It does not run.');
       sendSignal(pid, how);
-      await vi.waitUntil(() => getProcessIdentity(pid) === undefined, { timeout: 25_000, interval: 10 });
+      await vi.waitUntil(() => getProcessIdentity(pid) === undefined, { timeout: 100_000, interval: 10 });
     },
     start: () => server.restart(),
     async stop() {

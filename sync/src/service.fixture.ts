@@ -138,5 +138,5 @@ export function configFor(app: TestApp = grain): SyncConfig {
 }
 
 export function until(state: () => unknown): Promise<unknown> {
-  return vi.waitUntil(state, { timeout: 25_000, interval: 10 });
+  return vi.waitUntil(state, { timeout: 100_000, interval: 10 });
 }

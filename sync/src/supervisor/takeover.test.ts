@@ -2,7 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import type { TestDatabase } from '@portal/kit/postgres/test-database';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import {
   configFor,
   createSyncDatabase,
@@ -12,8 +12,6 @@ import {
   until,
 } from '../service.fixture.ts';
 import type { WorkDone } from '../service-process.fixture.ts';
-
-vi.setConfig({ testTimeout: 60_000 });
 
 let database: TestDatabase;
 let child: ChildProcess;

@@ -4,7 +4,7 @@ import { expect, vi } from 'vitest';
 import type { Fields } from '../../record/fields.ts';
 import type { SyncWorld } from '../testing/sync-world.fixture.ts';
 
-const wait = { timeout: 25_000, interval: 20 };
+const wait = { timeout: 100_000, interval: 20 };
 
 export const waitUntil = (state: () => unknown) => vi.waitUntil(state, wait);
 

@@ -75,7 +75,7 @@ test.each(endings)(
     expect(await world.conflicts()).toEqual([]);
     expect(await world.held()).toEqual([]);
   },
-  120_000,
+  300_000,
 );
 
 const lockWaits = `select from pg_stat_activity

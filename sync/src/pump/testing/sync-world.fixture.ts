@@ -221,7 +221,7 @@ export async function createSyncWorld(options: SyncWorldOptions = {}): Promise<S
           expect(rows[0]).toEqual({ intents: 0, dirty: 0, head: rows[0].cursor, cursor: rows[0].cursor });
           expect(await heliumRows()).toEqual(await journeyRows());
         },
-        { timeout: isSoak ? 600_000 : 20_000, interval: isSoak ? 1_000 : 50 },
+        { timeout: isSoak ? 600_000 : 100_000, interval: isSoak ? 1_000 : 50 },
       );
     },
     journeyRows,

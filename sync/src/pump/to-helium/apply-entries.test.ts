@@ -12,7 +12,7 @@ import { visitWithPhoto } from '../testing/visit-with-photo.fixture.ts';
 /** More than fits into one part. */
 const part = 33 * 1024 * 1024;
 /** Transferring such a file takes long on a busy machine. */
-const waitUntilSynced = (state: () => Promise<boolean>) => vi.waitUntil(state, { timeout: 60_000, interval: 50 });
+const waitUntilSynced = (state: () => Promise<boolean>) => vi.waitUntil(state, { timeout: 200_000, interval: 50 });
 
 let world: SyncWorld;
 
@@ -21,7 +21,7 @@ beforeEach(async () => {
     tables: { visit: ['note text', 'photo bytea'] },
     sql: '',
     schemaXml: visitWithPhoto,
-    timing: { callTimeoutMs: 40_000 },
+    timing: { callTimeoutMs: 200_000 },
   });
 });
 afterEach(() => world.stop());
@@ -98,4 +98,4 @@ test('moves the cursor with each applied part, and resumes from there when a lat
   expect(rows).toEqual([{ hash: createHash('sha256').update(photo).digest('hex') }]);
   expect(await world.conflicts()).toEqual([]);
   expect([...retried.failures, ...retried.interruptions]).toEqual([]);
-}, 120_000);
+}, 300_000);
