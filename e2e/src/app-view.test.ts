@@ -1,3 +1,4 @@
+// cspell:ignore cound (the specification's text)
 import { describe, expect } from 'vitest';
 import { fetchStats, readChartedRows, statsTable } from './statements.ts';
 import { test } from './test.ts';

@@ -50,7 +50,7 @@ export const logPictures: readonly Picture[] = [
 
 const chatter = [
   { key: 'INFO', value: 'Visit 48213 opened by community health worker 0112' },
-  { key: 'INFO', value: 'Synchronised 42 visits of Chipata Clinic in 0.8 s' },
+  { key: 'INFO', value: 'Synchronized 42 visits of Chipata Clinic in 0.8 s' },
   { key: 'WARNING', value: 'Visit 48190 has no consent form; reminder queued' },
   { key: 'INFO', value: 'Stock count received from Mongu Depot: 218 items' },
   {

@@ -1,3 +1,4 @@
+// cspell:ignore nevermind (the specification's text)
 import { describe, expect } from 'vitest';
 import { test } from './test.ts';
 import { arrive, gone, seen } from './user-actions.ts';

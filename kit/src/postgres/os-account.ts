@@ -1,3 +1,4 @@
+// cspell:ignore nobody (the name of a system account)
 import { spawnSync } from 'node:child_process';
 import { readFileSync, statSync } from 'node:fs';
 

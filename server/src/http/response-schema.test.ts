@@ -6,7 +6,7 @@ import * as z from 'zod/mini';
 import { toResponseSchema } from './response-schema.ts';
 
 /** Returns a handler's value after serialization. */
-async function serialised(schema: z.ZodMiniType, value: unknown): Promise<unknown> {
+async function serialized(schema: z.ZodMiniType, value: unknown): Promise<unknown> {
   const app = fastify();
   app.get('/', { schema: { response: { 200: toResponseSchema(schema) } } }, async () => value);
   const { body } = await app.inject('/');
@@ -17,7 +17,7 @@ describe('responses', () => {
   it('omit fields that the contract does not name, at every depth', async () => {
     const schema = z.object({ list: z.array(z.object({ name: z.string() })) });
     const value = { list: [{ name: 'a', password: 'p' }], token: 't' };
-    expect(await serialised(schema, value)).toEqual({ list: [{ name: 'a' }] });
+    expect(await serialized(schema, value)).toEqual({ list: [{ name: 'a' }] });
   });
 
   it('keep null, omit missing fields, and pass anything where the contract allows it', async () => {
@@ -36,7 +36,7 @@ describe('responses', () => {
       any: { deep: [1, { x: null }] },
       text: null,
     };
-    expect(await serialised(schema, value)).toEqual({
+    expect(await serialized(schema, value)).toEqual({
       none: null,
       some: { at: 'x' },
       any: { deep: [1, { x: null }] },
@@ -46,7 +46,7 @@ describe('responses', () => {
 
   it('keep maps with arbitrary keys', async () => {
     const { refusals } = sessionSchema.shape;
-    expect(await serialised(z.object({ refusals }), { refusals: { 'config.change': 'no' } })).toEqual({
+    expect(await serialized(z.object({ refusals }), { refusals: { 'config.change': 'no' } })).toEqual({
       refusals: { 'config.change': 'no' },
     });
   });

@@ -175,7 +175,10 @@ describe('update of an integration', () => {
   });
 
   it('deletes an integration with all its stored data', async () => {
-    expect(await test.destroy('unknown')).toMatchObject({ failed: true, value: 'There is no integration for unknown.' });
+    expect(await test.destroy('unknown')).toMatchObject({
+      failed: true,
+      value: 'There is no integration for unknown.',
+    });
     expect(await test.destroy(app.id, { environment: 'Staging' })).toMatchObject({ failed: true });
     expect(await test.destroy(app.id)).toEqual({ value: 'Deleted.' });
     await until(() => test.engine.running(app.id).length === 0);

@@ -1,3 +1,4 @@
+// cspell:ignore wished (a column of an older version)
 import { createPool, type Pool } from '@portal/kit/postgres/pool';
 import { createTestDatabase, type TestDatabase } from '@portal/kit/postgres/test-database';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';

@@ -1,3 +1,4 @@
+// cspell:ignore nevermind (the specification's text)
 import { useState } from 'react';
 import { signOut } from '../session/session-store.ts';
 import { useSession } from '../session/use-session.ts';

@@ -202,9 +202,9 @@ describe('simulated pages', () => {
         const sign = direction === 'asc' ? 1 : -1;
         for (const [at, value] of values.slice(1).entries())
           expect(sign * compare(value, values[at] ?? value)).toBeGreaterThanOrEqual(0);
-        const nulls = read.findIndex((object) => object[key] === null);
-        const somes = read.findIndex((object) => object[key] !== null);
-        if (nulls >= 0 && somes >= 0) expect(nulls < somes).toBe(direction === 'asc');
+        const firstNull = read.findIndex((object) => object[key] === null);
+        const firstValue = read.findIndex((object) => object[key] !== null);
+        if (firstNull >= 0 && firstValue >= 0) expect(firstNull < firstValue).toBe(direction === 'asc');
       }),
       { numRuns: 15 },
     );

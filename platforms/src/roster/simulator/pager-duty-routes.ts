@@ -27,10 +27,10 @@ const named = z.object({ id: z.string() });
 export function registerPagerDutyRoutes(server: FastifyInstance, { id, token, users }: SimulatedSchedule): void {
   const fails = (reply: FastifyReply, status: number, message: string) =>
     reply.code(status).send({ error: { message, code: 2000 + status, errors: [] } });
-  const isAuthorised = ({ headers }: FastifyRequest) => headers.authorization === `Token token=${token}`;
+  const isAuthorized = ({ headers }: FastifyRequest) => headers.authorization === `Token token=${token}`;
 
   server.get('/pagerduty/schedules/:id', (request, reply) => {
-    if (!isAuthorised(request)) return fails(reply, 401, 'Unauthorized');
+    if (!isAuthorized(request)) return fails(reply, 401, 'Unauthorized');
     if (named.parse(request.params).id !== id) return fails(reply, 404, 'Not Found');
     const query = range.safeParse(request.query);
     if (!query.success) return fails(reply, 400, 'Invalid Input Provided');
@@ -50,7 +50,7 @@ export function registerPagerDutyRoutes(server: FastifyInstance, { id, token, us
   });
 
   server.get('/pagerduty/users/:id/contact_methods', (request, reply) => {
-    if (!isAuthorised(request)) return fails(reply, 401, 'Unauthorized');
+    if (!isAuthorized(request)) return fails(reply, 401, 'Unauthorized');
     const user = users.find((one) => one.id === named.parse(request.params).id);
     if (!user) return fails(reply, 404, 'Not Found');
     const email = { type: 'email_contact_method', summary: 'Default', address: `${user.id}@example.com` };

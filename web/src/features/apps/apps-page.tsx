@@ -1,3 +1,4 @@
+// cspell:ignore visualise (the specification's text)
 import type { App } from '@portal/contract/apps';
 import { IconAdjustmentsHorizontal, IconChartDonut, IconFileText } from '@tabler/icons-react';
 import { Link, useNavigate, useParams } from '@tanstack/react-router';

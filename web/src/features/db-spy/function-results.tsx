@@ -1,3 +1,4 @@
+// cspell:ignore cound (the specification's text)
 import { getScheduledFunctionResults, type ScheduledFunctionResult } from '@portal/contract/scheduled-functions';
 import { useMemo, useState } from 'react';
 import { formatDuration, formatExactMs } from '../../lib/format.ts';

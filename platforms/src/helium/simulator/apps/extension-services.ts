@@ -39,14 +39,14 @@ export const extensionServices: AppTemplate = {
     },
   ],
   functions: [
-    scheduled('Lessons:synchronise', '*/2 * * * *', async (mez) => {
+    scheduled('Lessons:synchronize', '*/2 * * * *', async (mez) => {
       await mez.sql(
         `insert into lesson (_id_, _tstamp_, topic, heldon, attended, group_fk, officer_fk)
          select gen_random_uuid(), ${now}, 'Fall armyworm', current_date, (5 + random() * 30)::int, g._id_, (select _id_ from officer order by random() limit 1)
          from farmergroup g order by random() limit 2`,
       );
       await mez.sql(allButNewest('lesson', 900));
-      mez.log('synchronised 2 lessons');
+      mez.log('synchronized 2 lessons');
     }),
     scheduled('Reports:attendance', '*/20 * * * *', async (mez) => {
       await mez.sql('refresh materialized view attendance');

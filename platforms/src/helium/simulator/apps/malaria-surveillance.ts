@@ -37,7 +37,7 @@ export const malariaSurveillance: AppTemplate = {
         caseNumber: string(numbered('MC', 6)),
         age: int(between(0, 80)),
         test: string(pick('RDT positive', 'RDT negative', 'Microscopy')),
-        travelled: bool(chance(30)),
+        traveled: bool(chance(30)),
         reportedOn: date(daysAgo(0, 180)),
       },
     ),
@@ -57,7 +57,7 @@ export const malariaSurveillance: AppTemplate = {
   functions: [
     scheduled('Cases:receive', '* * * * *', async (mez) => {
       await mez.sql(
-        `insert into malariacase (_id_, _tstamp_, casenumber, age, test, travelled, reportedon, facility_fk)
+        `insert into malariacase (_id_, _tstamp_, casenumber, age, test, traveled, reportedon, facility_fk)
          select gen_random_uuid(), ${now}, 'MC' || (100000 + random() * 899999)::int, (random() * 70)::int, 'RDT positive', random() < 0.3, current_date, _id_
          from facility order by random() limit 2`,
       );
