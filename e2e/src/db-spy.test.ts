@@ -64,7 +64,7 @@ describe('DB Spy', () => {
 
     await page.getByLabel('Metric').selectOption('total_time');
     await page.getByLabel('Result-set size').selectOption('10');
-    await seen(page.getByRole('img', { name: /^Pie of Total Time/ }));
+    await seen(page.getByRole('img', { name: /^Pie chart of Total Time/ }));
     await expect.poll(() => readChartedRows(page)).toHaveLength(11);
     const totals = await readChartedRows(page);
     expect(totals.at(-1)?.query).toMatch(/^Other: \d+ more statements$/);

@@ -187,7 +187,7 @@ describe('interrupted log stream', () => {
     await counts(page, 140);
     const rows = await downloadAll(page);
     expect(getValues(rows)).toEqual(lines);
-    expect(readMarkers(rows).join('\n')).toContain("from the app's own log table");
+    expect(readMarkers(rows).join('\n')).toContain("from the app's log table");
     expect(readMarkers(rows).join('\n')).not.toContain('gap');
   });
 

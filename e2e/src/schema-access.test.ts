@@ -90,7 +90,7 @@ describe('schema access', () => {
     await seen(row.getByText('Granted'));
     await row.getByRole('cell').first().click();
     const receipt = page.getByRole('dialog', { name: 'Grant receipt' });
-    await receipt.getByRole('button', { name: 'Revert' }).click();
+    await receipt.getByRole('button', { name: 'Revert', exact: true }).click();
     const back = page.getByRole('dialog', { name: `Revert the access of ${team} to ${app.schemaName}?` });
     await seen(back.locator('.cm-line').filter({ hasText: 'OWNER TO' }).first());
     await back.getByRole('button', { name: 'Revert' }).click();

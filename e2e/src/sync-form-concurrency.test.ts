@@ -153,7 +153,7 @@ test('keeps the input for a new integration when another user creates it in the 
   expect(await skipTables(page).inputValue()).toBe('case_note');
   await expect.poll(() => saveButton(page).getAttribute('aria-disabled')).toBe('true');
   expect(await violations(page)).toEqual([]);
-  await page.getByRole('link', { name: 'Edit it' }).click();
+  await page.getByRole('link', { name: 'Edit the existing one' }).click();
   await answerDialog(page, 'Leave without saving?', 'Stay');
   await page.unroute('**/sync/api/list');
   await page.evaluate(() => window.dispatchEvent(new Event('visibilitychange')));

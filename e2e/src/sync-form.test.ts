@@ -121,7 +121,7 @@ describe('existing integration', () => {
     expect(await page.getByLabel('Change Log Min Version').isEditable()).toBe(false);
     await seen(page.getByText('Change-log version processed'));
     await skipTables(page).fill('stock_on_hand,');
-    await seen(page.getByText('Ends in a comma, which must not be entered'));
+    await seen(page.getByText('Must not end with a comma'));
     await skipTables(page).fill('stock_on_hand');
     await page.getByRole('link', { name: 'Home' }).first().click();
     await answerDialog(page, 'Leave without saving?', 'Stay');

@@ -63,7 +63,7 @@ test('shows records that Journey rejects with the reason and both values, retrie
   await seen(page.getByText('1 record will be retried.'));
   await expect.poll(async () => (await attemptsIn(dialog)).toSorted()).toEqual(['1', '2']);
   await first.getByRole('button', { name: 'Retry all like this' }).click();
-  await seen(page.getByText('2 records will be tried again.'));
+  await seen(page.getByText('2 records will be retried.'));
   await expect.poll(async () => (await attemptsIn(dialog)).toSorted()).toEqual(['2', '3']);
 
   await first.getByRole('button', { name: `Skip farmer ${farmers[0]}` }).click();
@@ -121,7 +121,7 @@ test('shows a record that waits for its parent, skips and retries it, and syncs 
   await parked.first().getByText('Values of Journey').click();
   await seen(parked.first().getByText(/EV0000100[12]/));
   await parked.first().getByRole('button', { name: 'Retry all like this' }).click();
-  await seen(page.getByText('2 records will be tried again.'));
+  await seen(page.getByText('2 records will be retried.'));
   await expect.poll(() => attemptsIn(dialog)).toEqual(['2', '2']);
   await parked
     .first()

@@ -98,7 +98,7 @@ export async function startAccessWorld(
     sql: (text, role) => run(name, text, role),
     connect: (role) => connect(name, role),
     async state() {
-      const rows = await run(name, stateSql(schemaName));
+      const rows = await run(name, stateSql(schemaName, Object.values(roles)));
       return rows.map(({ line }) => String(line));
     },
     async stop() {
@@ -109,8 +109,11 @@ export async function startAccessWorld(
   };
 }
 
-/** Deliberately reads the catalogs in a different way than the product does. */
-function stateSql(schemaName: string): string {
+/**
+ * Deliberately reads the catalogs in a different way than the product does. Memberships are those of
+ * the world's roles: other tests create and drop roles on the same server.
+ */
+function stateSql(schemaName: string, roles: readonly string[]): string {
   const schema = `${pg.escapeLiteral(quoted(schemaName))}::regnamespace`;
   const acl = (own: string, type: string, owner: string) =>
     `(select string_agg(format('%s>%s:%s:%s', grantor::regrole, grantee::regrole, privilege_type, is_grantable), ' '
@@ -134,6 +137,7 @@ function stateSql(schemaName: string): string {
     union all select format('defaults %s %s %s', defaclrole::regrole, defaclobjtype, ${acl('defaclacl', 'defaclobjtype', 'defaclrole')})
       from pg_default_acl where defaclnamespace = ${schema}
     union all select format('member %s', to_jsonb(m) - 'oid') from pg_auth_members m
+      where (select array_agg(oid) from pg_roles where rolname in (${roles.map(pg.escapeLiteral).join(', ')})) && array[roleid, member]
   ) s order by 1`;
 }
 

@@ -99,7 +99,7 @@ describe('statistics of a failing server', () => {
     expect((await demo.attempt(getStats, { dataSource: 'alive' })).status).toBe(200);
     const response = await waiting;
     expect(response.status).toBe(504);
-    expect(parseProblem(response)).toMatchObject({ title, message: 'The data source silent did not answer in time.' });
+    expect(parseProblem(response)).toMatchObject({ title, message: 'The data source silent did not respond in time.' });
     expect(await resets).toMatchObject([
       { databaseHost: 'alive.example.com', lastReset: expect.any(String) },
       { databaseHost: 'dead.example.com', lastReset: null, problem: expect.stringContaining('connection refused') },

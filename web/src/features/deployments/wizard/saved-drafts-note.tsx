@@ -21,12 +21,12 @@ export function SavedDraftsNote({ onContinue }: { onContinue: (purpose: WizardPu
             Unsaved draft of {purposeLabels[purpose.kind]}
             {fields.releaseName.trim() === '' ? '' : `: ${fields.releaseName.trim()}`}, <RelativeTime at={changedAt} />
           </span>
-          <button type="button" className="bare-link" onClick={() => onContinue(purpose)}>
+          <button type="button" className="plain-link" onClick={() => onContinue(purpose)}>
             Continue
           </button>
           <button
             type="button"
-            className="bare-link"
+            className="plain-link"
             onClick={() => {
               deleteDraft(key, text);
               setDrafts(readDrafts(key));
