@@ -10,7 +10,7 @@ await main(async () => {
     ['format and lint', getBinary('biome'), ['ci', '--error-on-warnings', '.']],
     ...typescriptProjects.map((project) => [`types, ${project}`, getBinary('tsc'), ['-p', project]]),
     ['unused files, exports and dependencies', getBinary('knip'), ['--no-progress']],
-    ['spelling', installed('cspell'), ['lint', '--no-progress', '--no-summary', '.']],
+    ['spelling', getBinary('cspell'), ['lint', '--no-progress', '--no-summary', '.']],
     ['layout', process.execPath, ['--import', 'tsx', 'scripts/check-layout.ts']],
     ['generated files', process.execPath, ['scripts/generate.mjs', '--check']],
   ];
