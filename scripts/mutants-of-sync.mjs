@@ -7,7 +7,7 @@ const writers = 'sync/src/helium/change-log-writers.ts';
 const races = ['sync/src/helium/change-log-races'];
 const noWait = {
   file: reader,
-  from: 'if (writers.length > 0) await waitForWriters(pool, schema, writers, ask);',
+  from: 'if (writers.length > 0) await waitForWriters(pool, schema, writers, request);',
   to: 'void waitForWriters;',
 };
 const faults = (...names) => names.map((name) => `sync/src/pump/faults/${name}`);
@@ -84,7 +84,7 @@ export const mutants = [
     name: 'the end of the log is not compared with the cursor',
     tests: faults('halts'),
     only: 'restore',
-    changes: one('helium/read-change-log.ts', 'historyLost: behind > 0n', 'historyLost: false'),
+    changes: one('helium/read-change-log.ts', 'historyLost: lead > 0n', 'historyLost: false'),
   },
   {
     name: 'the intent is not stored',
