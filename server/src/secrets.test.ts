@@ -91,7 +91,7 @@ describe('secrets', () => {
     for (const secret of secrets()) for (const response of responses) expect(response).not.toContain(secret);
   });
 
-  it('are not stored in plain text in the database', async () => {
+  it('stores no secret in plain text in the database', async () => {
     const { pool } = world.server.dependencies;
     const tables = ['session', 'audit_entry', 'sign_in_failures'];
     for (const table of tables) {

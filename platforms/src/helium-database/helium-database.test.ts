@@ -152,7 +152,7 @@ describe('data source transaction', () => {
     expect(before).toBeGreaterThan(0);
   });
 
-  it('may run longer than a query, but not longer than its own limit', async () => {
+  it('lets a transaction run longer than a query, up to its own limit', async () => {
     const hurried = openHeliumDatabase({ name: 'helium-app-1', url: clinic.dataSource.url, statementTimeoutMs: 20 });
     const slowly = (statementTimeoutMs: number) =>
       hurried.transaction({ statementTimeoutMs }, (transaction) => transaction.query('select pg_sleep(0.05)'));

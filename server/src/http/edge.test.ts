@@ -75,7 +75,7 @@ describe('request payloads', () => {
     expectProblem(await signedIn.send('POST', getConfig.path), 400, 'invalid');
   });
 
-  it('may contain fields that the contract does not know', async () => {
+  it('accepts request fields that the contract does not know', async () => {
     const body = JSON.stringify({ appId, fromTheFuture: true });
     expect((await signedIn.send('POST', getConfig.path, body)).status).toBe(200);
   });
@@ -86,7 +86,7 @@ describe('request payloads', () => {
     }
   });
 
-  it('are limited to a megabyte', async () => {
+  it('limits request bodies to a megabyte', async () => {
     const body = JSON.stringify({ appId, more: 'x'.repeat(1024 * 1024) });
     expect(expectProblem(await signedIn.send('POST', getConfig.path, body), 413, 'invalid')).toContain('1 MB');
   });
@@ -202,7 +202,7 @@ describe('sockets', () => {
     expect(code).toBe(4401);
   });
 
-  it('are closed with the private code when their session expires or ends on another node', async () => {
+  it('closes sockets with the private code when their session expires or ends on another node', async () => {
     const environments = [{ name: 'Production', baseUrl: world.baseUrl }];
     const node = await startTestServer({ environments, freshness: { recheckMs: 10 } });
     onTestFinished(() => node.stop());
@@ -215,7 +215,7 @@ describe('sockets', () => {
     expect((await closing)[0]).toBe(4401);
   });
 
-  it('are limited in number per user and in frame size', async () => {
+  it('limits the number of sockets per user and the size of their frames', async () => {
     const sockets = Array.from({ length: 51 }, () => open(signedIn.cookieHeaders));
     const codes = Promise.all(sockets.map(async (socket) => (await once(socket, 'close'))[0]));
     await Promise.all(sockets.map((socket) => once(socket, 'open')));
@@ -226,7 +226,7 @@ describe('sockets', () => {
     expect(closed.filter((code) => code === 4429)).toHaveLength(1);
   });
 
-  it('are closed with the private code when their session ends', async () => {
+  it('closes sockets with the private code when their session ends', async () => {
     const socket = open(signedIn.cookieHeaders);
     await once(socket, 'open');
     const closing = once(socket, 'close');

@@ -34,7 +34,7 @@ async function resultsThrough(dataSources: ReturnType<typeof dataSource>[]) {
 }
 
 describe('data source of an app', () => {
-  it('is found without waiting for data sources that are down or silent', async () => {
+  it('finds a schema without waiting for data sources that are down or silent', async () => {
     const { port } = silent.address() as AddressInfo;
     const response = await resultsThrough([
       dataSource('dead', 1),

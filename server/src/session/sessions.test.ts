@@ -50,7 +50,7 @@ describe('stored session', () => {
     expect(rows[0]?.credentials.toString('latin1')).not.toContain('"demo"');
   });
 
-  it('is deleted when it ends', async () => {
+  it('deletes a session when it ends', async () => {
     await alice.call(deleteSession, undefined);
     expect(await query('select from session')).toEqual([]);
   });
@@ -92,7 +92,7 @@ describe('end of a session', () => {
 });
 
 describe('session activity', () => {
-  it('is recorded at most once a minute', async () => {
+  it('records the use of a session at most once a minute', async () => {
     const seen = () => query<{ seen: string }>('select last_seen_at::text as seen from session');
     const before = await seen();
     for (let call = 0; call < 5; call++) await isSignedIn(alice);
@@ -136,7 +136,7 @@ describe('cached session', () => {
 });
 
 describe('app list of a session', () => {
-  it('is cached for a while, loaded once for concurrent callers, and reloaded on request', async () => {
+  it('caches a session for a while, loads it once for concurrent callers, and reloads it on request', async () => {
     const { client } = await startNode({ freshness: { sessionMs: 60_000, appsMs: 60_000 } });
     let asked = 0;
     world.network.decide(() => {

@@ -63,7 +63,7 @@ describe('re-enrollment races', () => {
     expect(await isEnrolled()).toBe(true);
   });
 
-  it('has the same result when two processes re-enroll concurrently', async () => {
+  it('reaches the same result when two processes re-enroll concurrently', async () => {
     await Promise.all([world.run(userMode), world.run(userMode)]);
     expect(await world.row('appuser', id)).toMatchObject({ reenroll: false, enrolled: false });
     await enroll();

@@ -181,7 +181,7 @@ describe('search pattern', () => {
 });
 
 describe('match position', () => {
-  it('is a line and column of the text', () => {
+  it('returns the line and column of a match', () => {
     expect(locateMatch('one\ntwo three\nfour', /three/g)).toEqual({ line: 1, column: 4 });
     expect(locateMatch('one\ntwo', /none/g)).toEqual({ line: 0, column: 0 });
   });

@@ -158,7 +158,7 @@ describe('other changes in the change log', () => {
     expect(await changes()).toEqual([]);
   });
 
-  it('may show a lower number after a higher one', async () => {
+  it('can show a lower number after a higher one', async () => {
     const other = await fixture.connect();
     await client.query(`begin; ${insert}`);
     await other.query(`insert into shop (_id_, _tstamp_) values (gen_random_uuid(), now())`);

@@ -208,7 +208,7 @@ describe('invalid calendar', () => {
       calendar(event('UID:1', 'DTSTART:20260105T080000Z', 'DURATION:PT1H', 'RRULE:FREQ=SOMETIMES')),
       'invalid frequency',
     ],
-  ])('is rejected: %j', (text, message) => {
+  ])('rejects an invalid feed: %j', (text, message) => {
     expect(() => turns(text)).toThrow(message);
   });
 

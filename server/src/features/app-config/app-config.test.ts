@@ -239,7 +239,7 @@ describe('audit trail of configuration changes', () => {
     ]);
   });
 
-  it('is searchable by words and paginated', async () => {
+  it('searches the audit trail by words, in pages', async () => {
     const found = await alice.call(getAudit, { search: 'NIGHTLY clinic', outcome: 'done' });
     expect(found.total).toBeGreaterThan(0);
     expect(found.entries.every(({ description }) => description.includes('Nightly'))).toBe(true);

@@ -46,7 +46,7 @@ async function withServer(
 }
 
 describe('attention list', () => {
-  it('is empty when nothing is wrong', async () => {
+  it('returns an empty list when nothing is wrong', async () => {
     await world.helium.app('Clinic Visits').run('Nightly:closeOldVisits');
     const farmer = await world.server.signIn('farm.dev', 'farm');
     expect(await readAttention(farmer)).toEqual({ items: [], problems: [] });
@@ -82,7 +82,7 @@ describe('attention list', () => {
     expect((await readAttention()).items.filter(({ title }) => title === 'Stock Room')).toEqual([]);
   });
 
-  it('is cached per session for some seconds', async () => {
+  it('caches the list per session for some seconds', async () => {
     const before = await readAttention();
     const stock = world.helium.app('Stock Room');
     await client.call(lockApp, { appId: stock.id, locked: true });
@@ -97,7 +97,7 @@ describe('attention list', () => {
 });
 
 describe('attention source that fails', () => {
-  it('is reported with the number of affected apps, next to all other items', async () => {
+  it('reports the problem with the number of affected apps, next to all other items', async () => {
     world.helium.faults.set({ path: configPath('Stock Room'), mode: 'error500' });
     const { items, problems } = await readAttention();
     expect(problems).toEqual([
@@ -106,7 +106,7 @@ describe('attention source that fails', () => {
     expect(new Set(items.map(({ kind }) => kind))).toEqual(new Set(['failing-function', 'disabled-app', 'locked-app']));
   });
 
-  it('is reported once for many apps', async () => {
+  it('reports a problem of many apps once', async () => {
     world.helium.faults.set({ path: 'app-config', mode: 'html' });
     const { items, problems } = await readAttention();
     expect(problems).toHaveLength(1);

@@ -128,7 +128,7 @@ describe('single statement', () => {
   );
   const find = async () => one(await demo.call(getStats, { appId: clinicId, search, textLimit: 20 }));
 
-  it('is returned in full to users who see its app or data source', async () => {
+  it('returns a statement in full to users who see its app or data source', async () => {
     const { id, query } = await find();
     expect(query).toHaveLength(20);
     const whole = `select badge from nurse, region where region.name = upper(badge) and badge = $1`;
@@ -142,7 +142,7 @@ describe('single statement', () => {
     );
   });
 
-  it('is explained in its schema without being run, by app or by data source', async () => {
+  it('explains a statement in its schema without running it, by app or by data source', async () => {
     const { id } = await find();
     for (const whose of [{ appId: clinicId }, { dataSource: 'helium-app-1' }]) {
       const { plan, reason } = await demo.call(explainStatement, { ...whose, id });

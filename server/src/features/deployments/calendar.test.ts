@@ -18,7 +18,7 @@ afterAll(() => world.stop());
 describe('calendar feed', () => {
   const feed = () => client.call(contract.getCalendarFeed, undefined);
 
-  it('is readable without a session by anyone with its address, until it is revoked', async () => {
+  it('serves the feed without a session to anyone with its address, until it is revoked', async () => {
     expect(await feed()).toEqual({ createdAt: null, lastReadAt: null });
     const odd = { ...request, releaseName: 'A;b,c\\d', instructions: 'One\nEND:VCALENDAR\nTwo' };
     const { id, deploymentDate } = await save('null', odd);

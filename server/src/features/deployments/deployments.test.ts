@@ -89,7 +89,7 @@ describe('saving a schedule', () => {
     expect(both.map(({ revision }) => revision)).toEqual([2, 2]);
   });
 
-  it('is audited, and the history lists the changed fields', async () => {
+  it('audits a change, and lists the changed fields in the history', async () => {
     const { id } = await save('null', { ...request, deploymentDate: '2030-12-31T18:00:00' });
     await save(id, { ...request, deploymentDate: '2031-01-01T16:00:00Z', instructions: ' Lock first ', expected: 1 });
     const { text } = await client.send('GET', `/portal-backend/api/deployment/history/${id}`);
@@ -169,7 +169,7 @@ describe('resolving a schedule', () => {
 });
 
 describe('deployment conflicts', () => {
-  it('are open schedules within two hours that affect the same apps, schemas or data source', async () => {
+  it('finds open schedules within two hours that affect the same apps, schemas or data source', async () => {
     const at = (clock: string) => `2032-03-01T${clock}Z`;
     const stock = world.helium.app('Stock Room');
     const ofStock = { dataSource: stock.dataSource.heliumDataSourceName, appIds: [stock.id] };

@@ -56,11 +56,11 @@ function directory(written: z.input<typeof deploymentsConfig> = {}): TeamDirecto
 }
 
 describe('deployment teams', () => {
-  it('are the project categories in Jira', async () => {
+  it('reads the teams from the project categories in Jira', async () => {
     expect(await directory().read()).toEqual({ teams: byCategory, problem: null });
   });
 
-  it('are mapped as the configuration defines', async () => {
+  it('maps categories to teams as the configuration defines', async () => {
     const teams = [{ name: 'Platform', projectKeys: ['WIKI', 'FARM', 'GONE'] }];
     const mapped = directory({ jira: { baseUrl: jira.baseUrl, flavour: 'server', token, teams } });
     expect((await mapped.read()).teams).toEqual([
@@ -80,7 +80,7 @@ describe('deployment teams', () => {
     expect((await new TeamDirectory(deploymentsConfig.parse({}), logger).read()).teams).toEqual([]);
   });
 
-  it('are requested from Jira once in ten minutes, however many users read them', async () => {
+  it('requests the teams from Jira once in ten minutes, however many users read them', async () => {
     const requestsBefore = jira.requestCount();
     const teamDirectory = directory();
     await Promise.all([teamDirectory.read(), teamDirectory.read()]);

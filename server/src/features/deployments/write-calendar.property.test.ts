@@ -84,7 +84,7 @@ describe('iCalendar output', () => {
     );
   });
 
-  it('has lines with valid lengths and endings', () => {
+  it('writes lines with valid lengths and endings', () => {
     fc.assert(
       fc.property(schedule, (one) => {
         const written = writeCalendar([one], { environment: 'Production', host: 'helium.example.com' });

@@ -80,13 +80,13 @@ describe('download page', () => {
 });
 
 describe('latest release version', () => {
-  it('is returned as text', async () => {
+  it('returns the latest version as text', async () => {
     const response = await client.attempt(getLatestReleaseVersion, undefined);
     expect(response).toMatchObject({ status: 200, text: '2.14.0' });
     expect(response.headers.get('content-type')).toBe('text/plain; charset=utf-8');
   });
 
-  it('is cached; only requests for fresh data ask the repository again', async () => {
+  it('caches the release; only requests for fresh data ask the repository again', async () => {
     await read();
     const before = countRequests();
     repository.publish({ versions: ['3.0.0'] });

@@ -189,7 +189,7 @@ describe('slow log viewer', () => {
     await logs.restart();
   });
 
-  it('is disconnected when it no longer responds', async () => {
+  it('disconnects a viewer that no longer responds', async () => {
     await logs.restart({ ...quickLimits, viewer: { ...quickLimits.viewer, heartbeatMs: 20, silentHeartbeats: 3 } });
     const viewer = logs.watch(demo, { batch: true }, { autoPong: false });
     expect(await viewer.closed).toMatchObject({ code: 1006 });

@@ -28,7 +28,7 @@ async function namesRunAt(hour: number): Promise<string[]> {
 }
 
 describe('scheduled functions', () => {
-  it('are listed with a description of their schedule and the next run', async () => {
+  it('lists the functions with a description of their schedule and the next run', async () => {
     const [event, ...others] = await client.call(getScheduledEvents, { appId });
     expect(others).toEqual([]);
     expect(event).toMatchObject({ unit: 'Vouchers', event: 'expireVouchers', state: 'Enabled', schedule: '0 * * * *' });

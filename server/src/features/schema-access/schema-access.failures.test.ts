@@ -93,7 +93,7 @@ describe('schema access with failing data sources', () => {
 });
 
 describe('two data sources with the same schema', () => {
-  it('are listed in the error, so that the caller can send one of them', async () => {
+  it('lists the matching data sources in the error, so that the caller can send one of them', async () => {
     const [first] = world.helium.dataSources;
     const twinPortal = await startTestServer({
       environments: [

@@ -14,7 +14,7 @@ afterAll(() => world.stop());
 beforeEach(() => world.helium.faults.clear());
 
 describe('environments', () => {
-  it('are public, without database addresses and passwords', async () => {
+  it('lists the environments without a session, and without database addresses and passwords', async () => {
     const response = await world.server.client().attempt(getEnvironments, undefined);
     expect(response.status).toBe(200);
     expect(JSON.parse(response.text)[0]).toMatchObject({ name: 'Production', baseUrl: world.baseUrl });

@@ -6,7 +6,7 @@ const faultsOf = (written: unknown) =>
 const calendar = 'https://calendar.example.com/private-abc/roster.ics';
 
 describe('support roster configuration', () => {
-  it('is optional', () => {
+  it('makes the support roster optional', () => {
     expect(supportRosterConfig.parse({})).toEqual({ teams: [], people: [], refreshMins: 5 });
   });
 

@@ -119,7 +119,7 @@ describe('on-call overview', () => {
 });
 
 describe('phone numbers and feed addresses', () => {
-  it('are shown in full on request only and never logged', async () => {
+  it('shows numbers in full on request only and never logs them', async () => {
     const whole = (team: string, personId: string) => client.call(revealNumber, { team, personId });
     expect(await whole('Health', 'Thabo Mokoena')).toEqual({ number: '+27 82 555 0142' });
     expect(await whole('Stock', 'PU1')).toEqual({ number: '+27 825550131' });

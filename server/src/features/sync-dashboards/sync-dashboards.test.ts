@@ -43,7 +43,7 @@ const save = (name: string, appIds: readonly string[], as = client) =>
 const list = (as = client) => as.call(contract.getSyncDashboards, undefined);
 
 describe('sync dashboard', () => {
-  it('is saved, listed by name, updated and deleted', async () => {
+  it('saves a dashboard, lists it by name, updates and deletes it', async () => {
     expect(await list()).toEqual([]);
     expect(await save('  Health ', [stock, clinic, stock])).toEqual({ name: 'Health', appIds: [stock, clinic] });
     await save('and others', []);

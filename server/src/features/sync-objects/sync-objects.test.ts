@@ -62,7 +62,7 @@ const named = (objects: readonly SyncObject[], platform: string, objectName: str
   objects.find((object) => object.platform === platform && object.objectName === objectName);
 
 describe('sync objects', () => {
-  it('are listed for both sides with counts and counterparts', async () => {
+  it('lists the objects of both sides with counts and counterparts', async () => {
     const objects = await client.call(getSyncObjects, both());
     expect(named(objects, 'Helium', 'region')).toEqual({
       platform: 'Helium',
@@ -86,7 +86,7 @@ describe('sync objects', () => {
     expect(objects.filter(({ objectName }) => objectName.startsWith('__'))).toEqual([]);
   });
 
-  it('are read with the stored credentials or with those sent', async () => {
+  it('reads Journey’s objects with the stored credentials or with those sent', async () => {
     const { userName } = journey.deployment(smallDeployment.id);
     const masked = { journeyUsername: userName, journeyPassword: '********', heliumUsername: 'x', heliumPassword: '' };
     await client.call(getSyncObjects, { ...both(), ...masked });

@@ -111,7 +111,7 @@ describe('sync log session', () => {
     await vi.waitFor(() => expect(service.open()).toBe(0), 20_000);
   });
 
-  it('is allowed for callers who see the app, at the base of their environment', async () => {
+  it('accepts callers who see the app, at the base of their environment', async () => {
     const reached: unknown[] = [];
     service.scriptSocket((_, first) => reached.push(first));
     const farmer = await world.server.signIn('farm.dev', 'farm');
@@ -128,7 +128,7 @@ describe('sync log session', () => {
     expect(reached).toEqual([]);
   });
 
-  it('is refused for roles without permission', async () => {
+  it('refuses roles without permission', async () => {
     const environments = [{ name: 'Production', baseUrl: world.baseUrl }];
     const roles = [{ role: 'viewer' as const, users: ['another-user'] }];
     const server = await startTestServer({ environments, sync: service.sync, roles });
@@ -253,7 +253,7 @@ describe('sync configuration change', () => {
     expect((await audited('sync.delete'))[0]).toMatchObject({ outcome: 'failed', reason: syncTexts.badGateway });
   });
 
-  it('is completed and audited even if the sender leaves before the reply', async () => {
+  it('completes and audits a command even if the sender leaves before the reply', async () => {
     let release = () => {};
     const arrived = new Promise<void>((resolve) => {
       service.scriptSocket((socket) => {

@@ -228,7 +228,7 @@ describe('service account', () => {
 });
 
 describe('sync actions', () => {
-  it('are audited with the values before and after', async () => {
+  it('audits changes with the values before and after', async () => {
     service.script(`GET /api/get/${clinic.id}`, () => ({
       integration: createIntegration(clinic),
       config: createConfig(clinic),
@@ -289,7 +289,7 @@ describe('sync actions', () => {
     expect(world.server.logged()).not.toContain('sesame');
   });
 
-  it('are refused without the required role', async () => {
+  it('refuses changes without the required role', async () => {
     const environments = [{ name: 'Production', baseUrl: world.baseUrl }];
     const roles = [
       { role: 'viewer', users: ['demo'] },

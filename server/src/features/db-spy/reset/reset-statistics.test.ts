@@ -57,7 +57,7 @@ describe('statistics reset', () => {
     ]);
   });
 
-  it('is recorded by the portal if the server does not report its time', async () => {
+  it('records the time of a reset in the portal if the server does not report it', async () => {
     const [, second] = world.helium.dataSources;
     const { dbName = '', url = '', heliumDataSourceName: dataSource = '', hostname: databaseHost = '' } = second ?? {};
     const admin = pg.escapeIdentifier(new URL(url).username);

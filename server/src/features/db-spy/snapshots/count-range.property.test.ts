@@ -75,7 +75,7 @@ describe('counts since a snapshot', () => {
     );
   });
 
-  it('are never negative or NaN', () => {
+  it('never returns negative figures or NaN', () => {
     fc.assert(
       fc.property(fc.option(anyCounters, { nil: undefined }), anyCounters, (then, now) => {
         for (const value of Object.values(countSince(then, now))) {
@@ -101,7 +101,7 @@ describe('counts since a snapshot', () => {
     expect(countSince({ ...count([1]), counted_since: 1 }, returned)).toEqual(returned);
   });
 
-  it('are null for columns that one of the snapshots lacks', () => {
+  it('returns null for columns that one of the snapshots lacks', () => {
     const [then, now] = [count([1]), { ...count([1, 2]), io_time: 5, plan_time: null }];
     expect(countSince(then, now)).toMatchObject({ calls: 1, total_time: 2, io_time: null, plan_time: null });
   });

@@ -8,7 +8,7 @@ const snapshotAt = (time: string) => ({ takenAt: at(time), statsReset: null, ser
 const unchanged = { lastReset: at('02:00'), startedAt: at('01:00') };
 
 describe('start of a statistics range', () => {
-  it('is an hour, a day or a week ago', () => {
+  it('starts a range an hour, a day or a week ago', () => {
     expect(beginning).toEqual(at('11:00'));
     expect(getRangeBeginning('day', now)).toEqual(new Date('2026-11-20T12:00:00Z'));
     expect(getRangeBeginning('week', now)).toEqual(new Date('2026-11-14T12:00:00Z'));
@@ -33,7 +33,7 @@ describe('start of a statistics range', () => {
     ]);
   });
 
-  it('is a reset that happened after the snapshot', () => {
+  it('starts a range at a reset that happened after the snapshot', () => {
     expect(resolveRangeStart(beginning, snapshotAt('10:55'), { ...unchanged, lastReset: at('11:20') })).toEqual({
       from: at('11:20'),
       snapshot: undefined,
@@ -51,7 +51,7 @@ describe('start of a statistics range', () => {
     });
   });
 
-  it('is the last reset if there is no snapshot, with its time if known', () => {
+  it('starts a range at the last reset if there is no snapshot, with its time if known', () => {
     expect(resolveRangeStart(beginning, undefined, unchanged)).toMatchObject({
       from: at('02:00'),
       notes: ['No snapshot exists yet; counted from the last reset, at 2026-11-21 02:00 UTC.'],

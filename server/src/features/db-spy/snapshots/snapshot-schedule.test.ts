@@ -39,7 +39,7 @@ async function takenOf({ dataSource }: typeof source): Promise<string[]> {
 }
 
 describe('statistics snapshots', () => {
-  it('are taken hourly', async () => {
+  it('takes snapshots hourly', async () => {
     const one = schedule();
     for (let minute = 0; minute <= 125; minute += 5) {
       await one.tick();
@@ -49,7 +49,7 @@ describe('statistics snapshots', () => {
     expect(await takenOf(other)).toEqual(['21 12:00', '21 13:00', '21 14:00']);
   });
 
-  it('are taken every five minutes while statistics are viewed on any node', async () => {
+  it('takes snapshots every five minutes while statistics are viewed on any node', async () => {
     const [one, two] = [schedule(), schedule()];
     await one.tick();
     pass(2);
@@ -65,7 +65,7 @@ describe('statistics snapshots', () => {
     expect(await takenOf(source)).toEqual(['21 12:00', '21 12:05', '21 12:21']);
   });
 
-  it('are taken by only one of many nodes', async () => {
+  it('takes snapshots on only one of many nodes', async () => {
     await Promise.all([schedule(), schedule(), schedule(), schedule()].map((node) => node.tick()));
     expect(await takenOf(source)).toEqual(['21 12:00']);
   });

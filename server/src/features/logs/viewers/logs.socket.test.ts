@@ -80,7 +80,7 @@ describe('log viewer', () => {
     await Promise.all(viewers.map((viewer) => viewer.leave()));
   });
 
-  it('is unaffected by a new viewer, which receives the last lines at once', async () => {
+  it('continues unaffected by a new viewer, which receives the last lines at once', async () => {
     const old = logs.watch(demo);
     await old.waitForStreaming();
     const sent = texts(20);
@@ -157,7 +157,7 @@ describe('refused log viewer', () => {
   it.each([
     ['another site', 'https://evil.example', 403],
     ['a sandboxed page', 'null', 403],
-  ])('is refused before the socket opens: %s', async (_, origin, status) => {
+  ])('refuses an upgrade before the socket opens: %s', async (_, origin, status) => {
     const viewer = logs.watch(demo, { batch: true }, { headers: { origin } });
     const answered = await new Promise((resolve) =>
       viewer.socket.on('unexpected-response', (_request, response) => resolve(response.statusCode)),
@@ -165,7 +165,7 @@ describe('refused log viewer', () => {
     expect(answered).toBe(status);
   });
 
-  it('is closed with a reason if it is not signed in', async () => {
+  it('closes a socket with a reason if its user is not signed in', async () => {
     expect(await logs.watch(null).closed).toMatchObject({ code: 4401 });
   });
 
@@ -189,17 +189,17 @@ describe('refused log viewer', () => {
     ['another environment', '{"baseUrl":"https://elsewhere.example"}', 4400],
     ['another user', '{"credentials":{"userName":"health.dev","password":"health"}}', 4403],
     ['a position of nonsense', '{"batch":true,"after":{"stream":5}}', 4400],
-  ])('is closed with the matching code: %s', async (_, hello, code) => {
+  ])('closes a socket with the matching code: %s', async (_, hello, code) => {
     expect(await logs.watch(demo, hello).closed).toMatchObject({ code });
   });
 
-  it('is closed if it sends no first frame in time', async () => {
+  it('closes a socket that sends no first frame in time', async () => {
     await logs.restart({ ...quickLimits, helloMs: 20 });
     expect(await logs.watch(demo, null).closed).toMatchObject({ code: 4400 });
     await logs.restart();
   });
 
-  it('is closed if it sends more than the first frame', async () => {
+  it('closes a socket that sends more than the first frame', async () => {
     const viewer = logs.watch(demo);
     await viewer.waitForStreaming();
     viewer.socket.send('{"batch":true}');
@@ -208,7 +208,7 @@ describe('refused log viewer', () => {
 });
 
 describe('log viewers of a session that ends', () => {
-  it('are closed, and the stream continues with the credentials of the others', async () => {
+  it('closes the sockets of an ended session, and the stream continues with the credentials of the others', async () => {
     await logs.restart();
     const leaver = await logs.signIn('health.dev', 'health');
     const first = logs.watch(leaver);

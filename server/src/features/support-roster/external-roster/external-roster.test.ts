@@ -46,7 +46,7 @@ beforeEach(() => {
 });
 
 describe('external roster', () => {
-  it('is read once for concurrent readers, by years of its time zone', async () => {
+  it('reads the source once for concurrent readers, by years of its time zone', async () => {
     const [one, other] = await Promise.all([roster.read(whole), roster.read(whole)]);
     expect(one).toEqual({ shifts: [inMay, overNewYear], numbers: new Map([['A', '1']]), readAt: now, problem: null });
     expect(other).toEqual(one);

@@ -61,7 +61,7 @@ describe('support teams', () => {
 });
 
 describe('portal-managed shifts', () => {
-  it('are saved, updated, deleted, and shown on the roster with a masked number', async () => {
+  it('saves, updates and deletes shifts, and shows them on the roster with a masked number', async () => {
     const saved = await save();
     expect(saved).toEqual({ id: saved.id, name: 'Thabo Mokoena', number: '••• ••42', ...january });
     const row = {
@@ -103,7 +103,7 @@ describe('portal-managed shifts', () => {
     expect(await shifts()).toEqual([]);
   });
 
-  it('may overlap', async () => {
+  it('accepts overlapping shifts', async () => {
     await save();
     await save({ name: 'Naledi Khumalo' });
     expect(await shifts()).toHaveLength(2);
@@ -132,7 +132,7 @@ describe('phone numbers', () => {
     expect(await numbers()).toEqual(['Tebogo Mokoena null', 'Thabo Mokoena ••• ••42']);
   });
 
-  it('are revealed on request, and the reveal is audited', async () => {
+  it('reveals numbers on request, and audits the reveal', async () => {
     await save();
     await save({ name: 'naledi  khumalo', number: '' });
     expect(JSON.parse((await reveal('Thabo Mokoena')).text)).toEqual({ number: '+27 82 555 0142' });

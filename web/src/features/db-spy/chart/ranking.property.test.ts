@@ -73,7 +73,7 @@ describe('statement ranking', () => {
 });
 
 describe('statement pie', () => {
-  test('is a full circle or empty, with at most the maximum number of slices', () => {
+  test('draws a full circle or none, with at most the maximum number of slices', () => {
     fc.assert(
       fc.property(rows, metric, order, size, (rows, metric, order, size) => {
         const slices = toSlices(rankRows(rows, metric, order, size));

@@ -8,7 +8,7 @@ const month = fc
   .map(([year, number]) => `${year}-${String(number).padStart(2, '0')}`);
 
 describe('calendar month', () => {
-  test('has six full weeks that contain every day of the month, each day once', () => {
+  test('builds six full weeks that contain every day of the month, each day once', () => {
     fc.assert(
       fc.property(month, (current) => {
         const weeks = getWeeks(current);

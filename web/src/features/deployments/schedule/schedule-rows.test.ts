@@ -16,7 +16,7 @@ describe('schedule rows', () => {
     expect(rows[0]).toMatchObject({ apps: 'Clinic Visits, Stock Room', schemas: 'clinic_visits, stock_room' });
   });
 
-  test('are grouped by day with the earliest first', () => {
+  test('groups rows by day with the earliest first', () => {
     const rows = toScheduleRows(
       [
         scheduleFor({ id: 'late', deploymentDate: '2026-11-24T18:00:00Z' }),

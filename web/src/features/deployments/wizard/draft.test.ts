@@ -64,7 +64,7 @@ describe('deployment draft', () => {
     expect(findField('Something else.', prefix)).toBeNull();
   });
 
-  test('has no error exactly when neither step has one, and can then be saved', () => {
+  test('allows saving exactly when neither step has an error', () => {
     const complete = draftToUpdate(scheduleFor(), timeZone).fields;
     const some = fc.record<DraftFields>({
       dataSource: fc.constantFrom(null, 'helium-app-1'),

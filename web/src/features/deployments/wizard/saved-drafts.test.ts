@@ -42,7 +42,7 @@ describe('saved drafts', () => {
     expect(readDrafts(key)).toEqual({ 'clone-9': complete });
   });
 
-  test('are empty when something else is stored under their key', () => {
+  test('returns no drafts when something else is stored under their key', () => {
     for (const other of [[], 'text', 7, null]) {
       storage.set(`portal.${key}`, JSON.stringify(other));
       expect(readDrafts(key)).toEqual({});
