@@ -4,7 +4,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { getStablePort, isPortFree } from './ports.ts';
+import { findFreePort, getStablePort, isPortFree } from './ports.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'ports-'));
 const file = join(folder, 'ports.json');
@@ -24,4 +24,8 @@ test('keeps the port of a name until another program takes it', async () => {
   other.close();
   await once(other, 'close');
   expect(await getStablePort(file, 'one')).toBe(moved);
+});
+
+test('chooses free ports that no outgoing connection can take', async () => {
+  for (let count = 0; count < 20; count++) expect(await findFreePort()).toBeLessThan(32_000);
 });

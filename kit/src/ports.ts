@@ -2,21 +2,27 @@ import { randomInt } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 
-const host = '127.0.0.1';
-
-/** Returns a currently unused TCP port on 127.0.0.1. */
+/**
+ * Chooses an unused TCP port on 127.0.0.1 below the ephemeral range, so that no outgoing connection
+ * takes it before a server listens there, or between two starts.
+ */
 export async function findFreePort(): Promise<number> {
-  const port = await probePort(0);
-  if (typeof port !== 'number') throw new Error('No free port was found.');
-  return port;
+  for (;;) {
+    const port = randomInt(20_000, 32_000);
+    if (await isPortFree(port)) return port;
+  }
 }
 
 /**
- * Returns whether no program listens on the port. A port that we may not use counts as free; using
- * it reports the error.
+ * Returns whether no program listens on the port. A port this account may not use counts as
+ * free; using it reports the error.
  */
-export async function isPortFree(port: number): Promise<boolean> {
-  return (await probePort(port)) !== 'taken';
+export function isPortFree(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const probe = createServer();
+    probe.once('error', (error) => resolve(!('code' in error && error.code === 'EADDRINUSE')));
+    probe.listen(port, '127.0.0.1', () => probe.close(() => resolve(true)));
+  });
 }
 
 /**
@@ -26,20 +32,9 @@ export async function isPortFree(port: number): Promise<boolean> {
 export async function getStablePort(file: string, name: string): Promise<number> {
   const savedPort = read(file)[name];
   if (savedPort !== undefined && (await isPortFree(savedPort))) return savedPort;
-  const port = await findStablePort();
+  const port = await findFreePort();
   writeFileSync(file, `${JSON.stringify({ ...read(file), [name]: port }, undefined, 2)}\n`);
   return port;
-}
-
-/**
- * Chooses a port below the ephemeral range, so that no outgoing connection can hold it at the next
- * start.
- */
-async function findStablePort(): Promise<number> {
-  for (;;) {
-    const port = randomInt(20_000, 32_000);
-    if (await isPortFree(port)) return port;
-  }
 }
 
 function read(file: string): Record<string, number> {
@@ -48,15 +43,4 @@ function read(file: string): Record<string, number> {
   } catch {
     return {};
   }
-}
-
-function probePort(port: number): Promise<number | 'taken' | 'refused'> {
-  return new Promise((resolve) => {
-    const probe = createServer();
-    probe.once('error', (error) => resolve('code' in error && error.code === 'EADDRINUSE' ? 'taken' : 'refused'));
-    probe.listen(port, host, () => {
-      const address = probe.address();
-      probe.close(() => resolve(typeof address === 'object' && address ? address.port : 'refused'));
-    });
-  });
 }
