@@ -83,7 +83,7 @@ describe('sync list', () => {
     await seen(table(page).getByRole('alert').getByText(texts));
     await seen(page.getByRole('alert', { name: 'Problems' }).getByText(texts));
     expect(await page.getByRole('button', { name: 'Create' }).count()).toBe(0);
-    // The failed load is triggered by the user, because a notification that disappears by itself
+    // The failed load is triggered by the user, because a notification that closes automatically
     // could not be clicked.
     await page.clock.fastForward(60_000);
     await expect.poll(() => page.evaluate(() => document.querySelectorAll('[aria-busy="true"]').length)).toBe(0);

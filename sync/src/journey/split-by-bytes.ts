@@ -23,7 +23,7 @@ export function splitByBytes(
   const batches: IndexedOperation[][] = [];
   let batch: IndexedOperation[] = [];
   let bytes = envelopeBytes;
-  // Measure only when the limit may be reached: it means serializing everything once more.
+  // Measure only when the limit may be reached: it serializes all writes again.
   const isSmall = operations.reduce((sum, { operation }) => sum + estimateMaxBytes(operation), bytes) <= maxBytes;
   for (const one of operations) {
     const addedBytes = isSmall ? 0 : Buffer.byteLength(JSON.stringify(one.operation)) + 1;

@@ -118,7 +118,7 @@ test('loses no edit and records no conflict when each side edits its own field',
 
 /**
  * Each side edits its own field of records that are created during the run, with values that never
- * occurred before. A repeated value would be ambiguous: an edit that equals a lost write of ours is
+ * occurred before. A repeated value would be ambiguous: an edit that equals a lost engine write is
  * taken for that write.
  */
 class CreatingStores extends TwoStores {

@@ -107,7 +107,7 @@ test('retries a duplicate code in vain, skips it, and retries all of its kind on
   expect(await world.held()).toEqual([]);
 });
 
-test('keeps a record held when an echo of ours arrives', async () => {
+test('keeps a record held when the echo of an engine write arrives', async () => {
   const [first, second] = [randomUUID(), randomUUID()];
   await insert(first, 'has it', 500);
   await insert(second, 'wants it', 501);
