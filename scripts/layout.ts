@@ -22,9 +22,9 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
  */
 const floors: Readonly<Record<string, readonly (readonly string[])[]>> = {
   server: [
+    ['expiring-cache.ts', 'fair-slots.ts'],
     [
       'database',
-      'expiring-cache.ts',
       // The configuration is composed of these parts.
       'features/deployments/deployments.config.ts',
       'features/dev-client/dev-client.config.ts',

@@ -11,7 +11,8 @@ export const problemSchema = z.object({
   requestId: z.string(),
   /**
    * Stable, machine-readable kind: 'invalid', 'not-signed-in', 'refused', 'conflict', 'not-found',
-   * 'unreachable', 'too-many', 'bug'.
+   * 'unreachable', 'too-many', 'busy', 'bug'. 'busy' is worth repeating after the seconds of the
+   * Retry-After header.
    */
   kind: z.string(),
   /** Error messages by field. */

@@ -54,6 +54,9 @@ export class TooMany extends Problem {
   }
 }
 
+/** All connections or slots for this kind of work are in use. The system itself works. */
+export class Busy extends TooMany {}
+
 /** Another system failed: 502 for an invalid response, 504 for a timeout. */
 export class Unreachable extends Problem {
   readonly status: 502 | 504;

@@ -1,11 +1,13 @@
 import { createEncryption, loadOrCreateEncryptionKey } from '@portal/kit/encryption';
 import type { Logger } from '@portal/kit/logger';
-import { createPool, type Pool } from '@portal/kit/postgres/pool';
+import type { Pool } from '@portal/kit/postgres/pool';
 import { deriveSyncToken } from '@portal/platforms/sync-token';
 import { Registry } from 'prom-client';
 import { Permissions } from './access/permissions.ts';
 import { AuditTrail } from './audit/audit-trail.ts';
 import type { Config } from './config.ts';
+import { HeavyWork } from './database/heavy-work.ts';
+import { createPortalPools, type PortalPools } from './database/portal-pools.ts';
 import { AppDatabases } from './platform/app-databases.ts';
 import { ChangeLocks } from './platform/change-locks.ts';
 import { Environments } from './platform/environments.ts';
@@ -20,7 +22,10 @@ import { SyncService } from './sync-service/sync-service.ts';
 export interface Dependencies {
   readonly config: Config;
   readonly logger: Logger;
+  readonly pools: PortalPools;
+  /** The pool of short reads and changes, which is the right one unless there is a reason. */
   readonly pool: Pool;
+  readonly heavyWork: HeavyWork;
   readonly environments: Environments;
   readonly appDatabases: AppDatabases;
   readonly sessions: Sessions;
@@ -59,22 +64,23 @@ const defaultFreshness: Freshness = {
 const cleanupIntervalMs = 60_000;
 
 export function createDependencies(config: Config, logger: Logger, freshness = defaultFreshness): Dependencies {
-  const pool = createPool(config.databaseUrl.reveal(), {
-    applicationName: 'portal',
-    statementTimeoutMs: 15_000,
-    connectTimeoutMs: 5_000,
-    logger,
-  });
+  const pools = createPortalPools(config.databaseUrl.reveal(), logger);
   const environments = new Environments(config.environments, { timeoutMs: config.platformTimeoutSeconds * 1000 });
   const appDatabases = new AppDatabases(environments.all);
   const encryptionKey = config.encryptionKey ?? loadOrCreateEncryptionKey(config.stateFolder);
   const encryption = createEncryption(encryptionKey);
-  const sessions = new Sessions({ pool, encryption, limits: config.session, logger, cacheMs: freshness.sessionMs });
+  const sessions = new Sessions({
+    pool: pools.session,
+    encryption,
+    limits: config.session,
+    logger,
+    cacheMs: freshness.sessionMs,
+  });
   const cookie = new SessionCookie({ https: config.publicUrl?.startsWith('https:') ?? false });
   const appLists = new AppLists(freshness.appsMs);
-  const guard = new SignInGuard(pool, config.signIn);
+  const guard = new SignInGuard(pools.session, config.signIn);
   const callers = new Callers({ environments, sessions, cookie, appLists, guard });
-  const audit = new AuditTrail(pool, logger);
+  const audit = new AuditTrail(pools.session, logger);
   const permissions = new Permissions(config.roles, audit);
   const locks = new ChangeLocks(config.databaseUrl.reveal());
   const token = deriveSyncToken({ token: config.sync.token, encryptionKey });
@@ -89,7 +95,9 @@ export function createDependencies(config: Config, logger: Logger, freshness = d
   return {
     config,
     logger,
-    pool,
+    pools,
+    pool: pools.light,
+    heavyWork: new HeavyWork(pools.heavy),
     environments,
     appDatabases,
     sessions,
@@ -105,7 +113,7 @@ export function createDependencies(config: Config, logger: Logger, freshness = d
     async stop() {
       clearInterval(cleanup);
       await audit.flush();
-      await Promise.all([pool.end(), locks.stop(), appDatabases.stop()]);
+      await Promise.all([pools.stop(), locks.stop(), appDatabases.stop()]);
     },
   };
 }

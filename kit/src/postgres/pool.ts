@@ -68,12 +68,19 @@ export async function inTransaction<T>(pool: Pool, work: (client: PoolClient) =>
  * starting up (57P0x).
  */
 const outageCode = /^(ECONNREFUSED|ECONNRESET|ETIMEDOUT|EPIPE|EHOSTUNREACH|ENOTFOUND|EAI_AGAIN|08...|57P0[123]|53300)$/;
-const outageMessage =
-  /Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error|Query read timeout/;
+const outageMessage = /Connection terminated|Client has encountered a connection error|Query read timeout/;
 
 /** Returns whether the database was unreachable, as opposed to an error in the query. */
 export function isOutage(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   if (error instanceof AggregateError && error.errors.some(isOutage)) return true;
   return ('code' in error && outageCode.test(String(error.code))) || outageMessage.test(error.message);
+}
+
+/**
+ * Returns whether all connections of the pool were in use for too long. The database itself works:
+ * a connection that cannot be opened is an outage.
+ */
+export function isPoolExhausted(error: unknown): boolean {
+  return error instanceof Error && error.message === 'timeout exceeded when trying to connect';
 }

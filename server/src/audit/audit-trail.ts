@@ -1,6 +1,6 @@
 import type { AuditEntry } from '@portal/contract/audit';
 import type { Logger } from '@portal/kit/logger';
-import { isOutage, type Pool } from '@portal/kit/postgres/pool';
+import { isOutage, isPoolExhausted, type Pool } from '@portal/kit/postgres/pool';
 import { Problem } from '@portal/kit/problems';
 import type { CallOrigin } from '../session/caller.ts';
 import { addEntry, type NewEntry } from './audit.store.ts';
@@ -70,7 +70,7 @@ export class AuditTrail {
         await addEntry(this.#pool, entry);
       } catch (error) {
         this.#logger.error({ entry, err: error }, 'could not write an audit entry');
-        if (!isOutage(error)) continue;
+        if (!isOutage(error) && !isPoolExhausted(error)) continue;
         this.#waiting.unshift(entry);
         return this.#retryLater();
       }

@@ -71,17 +71,16 @@ export async function searchEntries(
     parseInstant(filter.from),
     parseInstant(filter.to),
   ];
-  const [page, count] = await Promise.all([
-    pool.query<AuditEntry>(
-      `select ${columns} from audit_entry where ${matches} and ($9::bigint is null or id < $9) order by audit_entry.id desc limit $10`,
-      [...values, filter.after ?? null, pageSize],
-    ),
-    pool.query<{ total: number }>(
-      `select count(*)::int as total from (
-         select from audit_entry where ${matches} order by audit_entry.id desc limit ${maxCounted + 1}) as counted`,
-      values,
-    ),
-  ]);
+  // One after the other: a search may use one connection only.
+  const page = await pool.query<AuditEntry>(
+    `select ${columns} from audit_entry where ${matches} and ($9::bigint is null or id < $9) order by audit_entry.id desc limit $10`,
+    [...values, filter.after ?? null, pageSize],
+  );
+  const count = await pool.query<{ total: number }>(
+    `select count(*)::int as total from (
+       select from audit_entry where ${matches} order by audit_entry.id desc limit ${maxCounted + 1}) as counted`,
+    values,
+  );
   return { entries: page.rows, total: count.rows[0]?.total ?? 0 };
 }
 

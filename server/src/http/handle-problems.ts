@@ -1,6 +1,6 @@
 import type { Problem as ProblemBody } from '@portal/contract/problem';
-import { isOutage } from '@portal/kit/postgres/pool';
-import { Problem, TooMany, Unreachable } from '@portal/kit/problems';
+import { isOutage, isPoolExhausted } from '@portal/kit/postgres/pool';
+import { Busy, Problem, TooMany, Unreachable } from '@portal/kit/problems';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { trackMethods } from './known-methods.ts';
 import { FailedActions, InvalidPayload, Unavailable } from './problems.ts';
@@ -36,6 +36,8 @@ const frameworkMessages: Readonly<Record<string, string>> = {
 
 interface ProblemResponse {
   readonly status: number;
+  /** Replaces the kind of the status. */
+  readonly kind?: string;
   readonly message: string;
   readonly title?: string | undefined;
   readonly fields?: Readonly<Record<string, string>>;
@@ -49,6 +51,7 @@ function toResponse(error: Error): ProblemResponse {
       status,
       message,
       title,
+      ...(error instanceof Busy && { kind: 'busy' }),
       ...(error instanceof InvalidPayload && { fields: error.fields }),
       ...(error instanceof FailedActions && { actions: error.actions }),
     };
@@ -86,7 +89,8 @@ export function handleProblems(app: FastifyInstance): void {
 }
 
 /** Also used by the framework, which rejects invalid URLs before routing. */
-export function handleProblem(error: Error, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+export function handleProblem(thrown: Error, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const error = isPoolExhausted(thrown) ? new Busy('The portal is busy. Try again in a few seconds.', 2) : thrown;
   const response = toResponse(error);
   const { id: requestId, log } = request;
   if (response.status === 500) log.error({ requestId, err: error }, 'unexpected error');
@@ -106,13 +110,13 @@ function getCauseMessage(cause: unknown): unknown {
 function sendProblem(
   request: FastifyRequest,
   reply: FastifyReply,
-  { status, message, title, fields, actions }: ProblemResponse,
+  { status, kind, message, title, fields, actions }: ProblemResponse,
 ): FastifyReply {
   const body: ProblemBody = {
     ...(title !== undefined && { title }),
     message,
     requestId: request.id,
-    kind: kinds[status] ?? (status < 500 ? 'invalid' : 'bug'),
+    kind: kind ?? kinds[status] ?? (status < 500 ? 'invalid' : 'bug'),
     ...(fields && { fields }),
     ...(actions && { actions: [...actions] }),
   };

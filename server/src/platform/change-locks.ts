@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { createPool, inTransaction, isOutage, type Pool } from '@portal/kit/postgres/pool';
+import { createPool, inTransaction, isPoolExhausted, type Pool } from '@portal/kit/postgres/pool';
 import { Conflict } from '@portal/kit/problems';
 
 const waitMs = 20_000;
@@ -32,13 +32,7 @@ export class ChangeLocks {
         done = { result: await work() };
       });
     } catch (error) {
-      // Its own pool is exhausted; the database itself may be fine.
-      if (
-        this.#pool.totalCount >= maxConnections &&
-        this.#pool.idleCount === 0 &&
-        isOutage(error) &&
-        done === undefined
-      )
+      if (isPoolExhausted(error) && done === undefined)
         throw new Conflict('Too many changes are in progress. Try again in a moment.', {
           cause: error,
         });

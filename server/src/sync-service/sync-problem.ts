@@ -1,7 +1,7 @@
 /** Converts failures of the sync service to problems for callers. */
 import { problemSchema } from '@portal/contract/problem';
 import { syncTexts } from '@portal/contract/sync-texts';
-import { Problem, Unreachable } from '@portal/kit/problems';
+import { Busy, Problem, Unreachable } from '@portal/kit/problems';
 import { InvalidPayload } from '../http/problems.ts';
 
 /** A problem reported by the service, forwarded unchanged. */
@@ -13,6 +13,8 @@ class ForwardedProblem extends Problem {
     this.status = status;
   }
 }
+
+const busyRetrySeconds = 2;
 
 /** `cause` is only logged; callers see the specified message. */
 export function badGateway(cause: unknown): Unreachable {
@@ -31,7 +33,8 @@ export function toProblem(status: number, text: string): Problem {
   if (status < 400 || status === 502) return badGateway(`it answered with status ${status}`);
   const body = problemSchema.safeParse(parseJson(text));
   if (!body.success) return badGateway(`it answered with status ${status} and no reason`);
-  const { message, title, fields } = body.data;
+  const { message, title, fields, kind } = body.data;
+  if (kind === 'busy') return new Busy(message, busyRetrySeconds);
   if (status === 400 && fields !== undefined) return new InvalidPayload(fields, message);
   return new ForwardedProblem(status, message, title);
 }

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Problem as ProblemBody } from '@portal/contract/problem';
 import type { ConfigProblem } from '@portal/contract/sync-config';
-import { isOutage } from '@portal/kit/postgres/pool';
+import { isOutage, isPoolExhausted } from '@portal/kit/postgres/pool';
 import { Invalid, Problem } from '@portal/kit/problems';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { LeaseLostError } from '../integration/lease-lost-error.ts';
@@ -12,6 +12,7 @@ const kinds: Readonly<Record<number, string>> = {
   403: 'refused',
   404: 'not-found',
   409: 'conflict',
+  429: 'busy',
   502: 'unreachable',
   503: 'unreachable',
   504: 'unreachable',
@@ -42,6 +43,8 @@ export function describeProblem(error: unknown): { status: number; message: stri
       message: 'The integration is moving to another process. Try again in a moment.',
       isBug: false,
     };
+  if (isPoolExhausted(error))
+    return { status: 429, message: 'The sync service is busy. Try again in a few seconds.', isBug: false };
   if (isOutage(error))
     return { status: 503, message: "The portal's database cannot be reached. Try again in a moment.", isBug: false };
   if (error instanceof Error && 'code' in error && error.code === queryCanceled)

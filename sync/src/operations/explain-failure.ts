@@ -1,4 +1,4 @@
-import { isOutage } from '@portal/kit/postgres/pool';
+import { isOutage, isPoolExhausted } from '@portal/kit/postgres/pool';
 import { Problem } from '@portal/kit/problems';
 import pg from 'pg';
 
@@ -6,6 +6,7 @@ import pg from 'pg';
 export function explainFailure(problem: unknown): string {
   if (problem instanceof Problem) return problem.message;
   if (problem instanceof pg.DatabaseError) return `The database rejected the request: ${problem.message}.`;
+  if (isPoolExhausted(problem)) return 'All connections to the database are in use.';
   if (isOutage(problem)) return 'The database cannot be reached.';
   throw problem;
 }

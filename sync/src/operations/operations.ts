@@ -2,8 +2,8 @@
  * Implements the operator actions on what is stored in, or read from, the two platforms; see
  * `integration/operator-actions.ts`.
  */
-import { isOutage, type Pool } from '@portal/kit/postgres/pool';
-import { Problem } from '@portal/kit/problems';
+import { isOutage, isPoolExhausted, type Pool } from '@portal/kit/postgres/pool';
+import { Busy, Problem } from '@portal/kit/problems';
 import type { JourneyRateLimiter } from '@portal/platforms/journey/journey-rate-limiter';
 import { deleteAgreedLocks } from '../enrollment/agreed-locks.store.ts';
 import type { StoredIntegration } from '../integration/integration.ts';
@@ -39,6 +39,8 @@ export function createOperations(databases: HeliumDatabases, rateLimiter: Journe
     try {
       return await work(databases.get(environment, dataSource));
     } catch (error) {
+      if (isPoolExhausted(error))
+        throw new Busy(`The data source ${dataSource} is busy. Try again in a few seconds.`, 2);
       if (!isOutage(error)) throw error;
       const message = `The data source ${dataSource} cannot be reached. Try again in a moment.`;
       throw new DataSourceUnavailable(message, { cause: error });

@@ -1,5 +1,5 @@
 import { type Backoff, backoffMs } from '@portal/kit/backoff';
-import { isOutage } from '@portal/kit/postgres/pool';
+import { isOutage, isPoolExhausted } from '@portal/kit/postgres/pool';
 import { Unreachable } from '@portal/kit/problems';
 import { StateVersionMismatch } from '../integration/state-version-mismatch.ts';
 
@@ -49,11 +49,11 @@ export function classifyFailure(
 }
 
 /**
- * Returns whether the error is an outage. Outages end without operator action, so halting would
+ * Returns whether the error is an outage or an overload. They end without operator action, so halting would
  * only page someone for nothing.
  */
 export function isExternalOutage(error: unknown): boolean {
-  return error instanceof Unreachable || isOutage(error);
+  return error instanceof Unreachable || isOutage(error) || isPoolExhausted(error);
 }
 
 /**

@@ -6,12 +6,14 @@ import { type RoutesOf, route } from '../../http/route.ts';
 
 const pageSize = 100;
 
-export function auditRoutes({ pool, permissions }: Dependencies): RoutesOf<typeof contract> {
+export function auditRoutes({ heavyWork, permissions }: Dependencies): RoutesOf<typeof contract> {
   return {
     getAudit: route(contract.getAudit, async ({ caller, input }) => {
       await permissions.require(caller, 'audit.view');
       checkFilter(input);
-      const { entries, total } = await searchEntries(pool, caller.environment.name, input, pageSize);
+      const { entries, total } = await heavyWork.run(caller, (pool) =>
+        searchEntries(pool, caller.environment.name, input, pageSize),
+      );
       return { entries, total, next: entries.length < pageSize ? null : (entries.at(-1)?.id ?? null) };
     }),
   };

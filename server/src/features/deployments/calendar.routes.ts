@@ -16,7 +16,10 @@ const maxReadsPerMinute = 120;
  * Serves calendar feeds to anyone who knows the secret address, without a session. The error is the
  * same for revoked, unknown and no longer permitted feeds.
  */
-export function calendarRoutes(app: FastifyInstance, { pool, environments, permissions }: Dependencies): void {
+export function calendarRoutes(
+  app: FastifyInstance,
+  { pool, heavyWork, environments, permissions }: Dependencies,
+): void {
   const limit = new ReadLimit();
 
   app.get<{ Params: { file: string } }>(`${feedPathPrefix}:file`, async ({ params: { file }, ip }, reply) => {
@@ -31,7 +34,9 @@ export function calendarRoutes(app: FastifyInstance, { pool, environments, permi
       permissions.getRefusals({ username: owner.username, environment })['deployments.view'] === undefined;
     if (!mayRead) throw new NotFound('There is no calendar feed at this address. Create a new one in the portal.');
     const since = new Date(Date.now() - daysBack * 24 * 60 * minuteMs);
-    const schedules = await listSince(pool, environment.name, since);
+    const schedules = await heavyWork.run({ username: owner.username, environment }, (pool) =>
+      listSince(pool, environment.name, since),
+    );
     const { host } = new URL(environment.baseUrl);
     return reply
       .type('text/calendar; charset=utf-8')

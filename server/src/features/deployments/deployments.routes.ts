@@ -16,7 +16,7 @@ import { TeamDirectory } from './team-directory.ts';
 const noSchedule = 'null';
 
 export function deploymentsRoutes(dependencies: Dependencies): RoutesOf<typeof contract> {
-  const { pool, config, logger, appDatabases } = dependencies;
+  const { pool, heavyWork, config, logger, appDatabases } = dependencies;
   const directory = new TeamDirectory(config.deployments, logger);
 
   return {
@@ -43,7 +43,7 @@ export function deploymentsRoutes(dependencies: Dependencies): RoutesOf<typeof c
 
     getSchedules: route(contract.getSchedules, async ({ caller, input }) => {
       await requireDeployments(dependencies, caller, 'deployments.view');
-      return listSchedules(pool, caller.environment.name, input?.limit);
+      return heavyWork.run(caller, (pool) => listSchedules(pool, caller.environment.name, input?.limit));
     }),
 
     mergeSchedule: route(contract.mergeSchedule, ({ caller, input, request }) => {

@@ -8,12 +8,12 @@ const databaseTimeoutMs = 2_000;
  * Serves the health checks: `healthz` reports that the process is running, `readyz` that it can
  * handle requests or why not. Both are public and reveal nothing else.
  */
-export function healthRoutes(app: FastifyInstance, { pool, logger }: Dependencies): void {
+export function healthRoutes(app: FastifyInstance, { pools, logger }: Dependencies): void {
   app.get('/healthz', () => ({ status: 'ok' }));
 
   app.get('/readyz', async (_request, reply) => {
     const reason = await Promise.race([
-      pool.query('select 1').then(
+      pools.session.query('select 1').then(
         () => undefined,
         (error: Error) => error.message || 'no response',
       ),

@@ -1,6 +1,6 @@
-import type { Pool } from '@portal/kit/postgres/pool';
 import type { FastifyInstance } from 'fastify';
 import { Gauge, Histogram, type Registry } from 'prom-client';
+import type { PortalPools } from '../../database/portal-pools.ts';
 
 /**
  * Measures request durations by route pattern; using the path itself would create a series per app.
@@ -20,16 +20,18 @@ export function measureCalls(app: FastifyInstance, registry: Registry): void {
   });
 }
 
-export function measurePool(pool: Pool, registry: Registry): void {
+export function measurePools({ session, light, heavy }: PortalPools, registry: Registry): void {
   new Gauge({
     name: 'portal_database_connections',
-    help: "Connections to the portal's database, and requests waiting for one",
-    labelNames: ['state'],
+    help: "Connections to the portal's database by pool, and requests waiting for one",
+    labelNames: ['pool', 'state'],
     registers: [registry],
     collect() {
-      this.set({ state: 'idle' }, pool.idleCount);
-      this.set({ state: 'used' }, pool.totalCount - pool.idleCount);
-      this.set({ state: 'waited for' }, pool.waitingCount);
+      for (const [pool, { idleCount, totalCount, waitingCount }] of Object.entries({ session, light, heavy })) {
+        this.set({ pool, state: 'idle' }, idleCount);
+        this.set({ pool, state: 'used' }, totalCount - idleCount);
+        this.set({ pool, state: 'waited for' }, waitingCount);
+      }
     },
   });
 }

@@ -2,16 +2,16 @@ import { timingSafeEqual } from 'node:crypto';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { collectDefaultMetrics } from 'prom-client';
 import type { Dependencies } from '../../dependencies.ts';
-import { measureCalls, measurePool } from './http-metrics.ts';
+import { measureCalls, measurePools } from './http-metrics.ts';
 
 /**
  * Serves metrics for a monitoring system. They reveal usage, so they require a session, HTTP Basic,
  * or the configured token.
  */
-export function metricsRoutes(app: FastifyInstance, { config, callers, pool, registry }: Dependencies): void {
+export function metricsRoutes(app: FastifyInstance, { config, callers, pools, registry }: Dependencies): void {
   collectDefaultMetrics({ register: registry });
   measureCalls(app, registry);
-  measurePool(pool, registry);
+  measurePools(pools, registry);
 
   app.get('/metrics', async (request, reply) => {
     if (!hasToken(request, config.metricsToken?.reveal())) await callers.require(request);

@@ -1,5 +1,5 @@
 import type { Logger } from '@portal/kit/logger';
-import { isOutage, type Pool } from '@portal/kit/postgres/pool';
+import { isOutage, isPoolExhausted, type Pool } from '@portal/kit/postgres/pool';
 import type { HeliumDatabase } from '@portal/platforms/helium-database/database';
 import type { AppDatabases } from '../../../platform/app-databases.ts';
 import type { Environments } from '../../../platform/environments.ts';
@@ -89,7 +89,7 @@ export class SnapshotSchedule {
       if (this.#failing.delete(key)) logger.info(source, 'statistics snapshots work again');
     } catch (error) {
       // An outage of the portal's own database is logged elsewhere.
-      if (isOutage(error) || this.#failing.has(key)) return;
+      if (isOutage(error) || isPoolExhausted(error) || this.#failing.has(key)) return;
       this.#failing.add(key);
       logger.warn({ ...source, err: error }, 'could not take a statistics snapshot; retrying every minute');
     }

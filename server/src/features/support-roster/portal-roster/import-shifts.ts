@@ -20,14 +20,14 @@ type ImportRequest = RequestOf<typeof importShifts>;
  * line.
  */
 export async function importRosterShifts(
-  dependencies: Pick<Dependencies, 'permissions' | 'audit' | 'pool'>,
+  dependencies: Pick<Dependencies, 'permissions' | 'audit' | 'heavyWork'>,
   teams: SupportTeams,
   caller: Caller,
   { team, csv, replace = false }: ImportRequest,
 ): Promise<number> {
   return runAuditedChange(dependencies, teams, caller, team, 'Shifts imported', async (where) => {
     const shifts = requireShifts(readShiftsCsv(csv, caller.environment.timeZone));
-    const removed = await addShifts(dependencies.pool, where, shifts, { replace });
+    const removed = await dependencies.heavyWork.run(caller, (pool) => addShifts(pool, where, shifts, { replace }));
     return { result: shifts.length, after: { imported: shifts.length, removed } };
   });
 }

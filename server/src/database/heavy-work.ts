@@ -1,0 +1,24 @@
+import type { Pool } from '@portal/kit/postgres/pool';
+import { FairSlots, type SlotUser } from '../fair-slots.ts';
+
+/**
+ * The HeavyWork is the component that runs expensive database work on connections of its own, a few
+ * pieces at a time and at most two per user.
+ */
+export class HeavyWork {
+  readonly #pool: Pool;
+  readonly #slots: FairSlots;
+
+  constructor(pool: Pool) {
+    this.#pool = pool;
+    this.#slots = new FairSlots({ maxRunning: pool.options.max });
+  }
+
+  /**
+   * Runs the work, which must use one connection at a time. Throws Busy if no connection becomes
+   * free in time, and the signal's reason if it aborts while waiting.
+   */
+  run<T>(user: SlotUser, work: (pool: Pool) => Promise<T>, signal?: AbortSignal): Promise<T> {
+    return this.#slots.run(user, () => work(this.#pool), signal);
+  }
+}
