@@ -3,6 +3,12 @@ import { endpoint } from './endpoint.ts';
 
 const shortText = z.string().check(z.maxLength(500));
 
+export const maxSearchWords = 10;
+/** Each word is compared with every entry. */
+const searchText = shortText.check(
+  z.refine((text) => text.trim().split(/\s+/).length <= maxSearchWords, `must be at most ${maxSearchWords} words`),
+);
+
 /** One recorded user action. The audit trail is append-only. */
 const auditEntrySchema = z.object({
   id: z.string(),
@@ -35,8 +41,8 @@ export const getAudit = endpoint({
   summary: 'List who changed what, when and from where',
   access: 'session',
   request: z.object({
-    /** Words to find in user, action, resource and description. */
-    search: z.optional(shortText),
+    /** Up to ten words to find in user, action, resource and description. */
+    search: z.optional(searchText),
     username: z.optional(shortText),
     action: z.optional(shortText),
     resource: z.optional(shortText),
@@ -49,4 +55,14 @@ export const getAudit = endpoint({
   }),
   /** `total` counts all pages; 10,001 means more than 10,000. */
   response: z.object({ entries: z.array(auditEntrySchema), next: z.nullable(z.string()), total: z.number() }),
+});
+
+/** Returns the newest app configuration changes by anyone in the session's environment, newest first. */
+export const getRecentChanges = endpoint({
+  method: 'GET',
+  path: '/portal-backend/api/audit/recent-changes',
+  summary: 'List the newest app configuration changes',
+  access: 'session',
+  request: null,
+  response: z.array(auditEntrySchema),
 });

@@ -10,7 +10,7 @@ import {
 } from './app-config.ts';
 import { getApps } from './apps.ts';
 import { getAttention } from './attention.ts';
-import { getAudit } from './audit.ts';
+import { getAudit, getRecentChanges } from './audit.ts';
 import { explainStatement, getLastReset, getStatement, getStats, getStatsContext, resetStats } from './db-spy.ts';
 import {
   createCalendarFeed,
@@ -119,6 +119,7 @@ export const endpoints = [
   getDevClient,
   getAttention,
   getAudit,
+  getRecentChanges,
   getSyncObjects,
   getSyncDashboards,
   getSyncDashboard,

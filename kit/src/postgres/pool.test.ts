@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type PostgresServer, startPostgres } from './launcher.ts';
-import { createPool, inTransaction, isOutage, type Pool } from './pool.ts';
+import { createPool, inTransaction, isOutage, isPoolExhausted, type Pool } from './pool.ts';
 
 const dataDir = mkdtempSync(join(tmpdir(), 'pool-'));
 let server: PostgresServer;
@@ -73,6 +73,17 @@ test('recovers from a server restart, which fails only the queries in progress',
   expect(isOutage(await getError(readWords()))).toBe(true);
   await server.restart();
   expect(await readWords()).toEqual(before);
+});
+
+test('distinguishes a pool whose connections are all in use from an outage', async () => {
+  const small = createPool(server.url, { applicationName: 'pool test', max: 1, connectTimeoutMs: 500 });
+  const client = await small.connect();
+  const error = await getError(small.query('select 1'));
+  expect(isPoolExhausted(error)).toBe(true);
+  expect(isOutage(error)).toBe(false);
+  client.release();
+  expect(isPoolExhausted(await getError(small.query('select wrong')))).toBe(false);
+  await small.end();
 });
 
 test('treats a network that drops all packets as an outage, and replaces the connection', async () => {

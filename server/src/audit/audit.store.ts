@@ -84,6 +84,16 @@ export async function searchEntries(
   return { entries: page.rows, total: count.rows[0]?.total ?? 0 };
 }
 
+/** Returns the newest configuration changes of an environment's apps, newest first. */
+export async function listRecentChanges(pool: Pool, environment: string, limit: number): Promise<AuditEntry[]> {
+  // The condition on the action must be that of the index.
+  const { rows } = await pool.query<AuditEntry>(
+    `select ${columns} from audit_entry where environment = $1 and action like 'config.%' order by audit_entry.id desc limit $2`,
+    [environment, limit],
+  );
+  return rows;
+}
+
 /**
  * Converts each search word to a LIKE pattern; all must match. LIKE wildcards in a word are
  * escaped.

@@ -11,6 +11,8 @@ export class CallProblem extends Error {
    */
   readonly kind: string;
   readonly fields: Record<string, string> | undefined;
+  /** When the portal asks to repeat the call; undefined if it does not. */
+  readonly retryAfterMs: number | undefined;
   /** The raw response body, for problems with more data than the standard fields. */
   readonly body: unknown;
 
@@ -19,6 +21,7 @@ export class CallProblem extends Error {
       title?: string | undefined;
       requestId?: string | undefined;
       fields?: Record<string, string> | undefined;
+      retryAfterMs?: number | undefined;
       body?: unknown;
     },
   ) {
@@ -30,6 +33,7 @@ export class CallProblem extends Error {
     this.requestId = init.requestId;
     this.kind = init.kind;
     this.fields = init.fields;
+    this.retryAfterMs = init.retryAfterMs;
     this.body = init.body;
   }
 }

@@ -20,6 +20,15 @@ describe('toProblem', () => {
     expect(problem).toMatchObject({ kind: 'http', requestId: 'r-2', body: '<html>oops</html>' });
   });
 
+  it('reads when to repeat the call', () => {
+    const body = JSON.stringify({ message: 'The portal is busy.', requestId: 'r-3', kind: 'busy' });
+    const busy = toProblem(responseHead(429, '', { 'retry-after': '5' }), body);
+    expect(busy).toMatchObject({ kind: 'busy', retryAfterMs: 5_000 });
+    expect(toProblem(responseHead(429, '', { 'retry-after': 'Fri, 31 Dec 1999 23:59:59 GMT' }), '')).toMatchObject({
+      retryAfterMs: undefined,
+    });
+  });
+
   it('fills in the status texts that HTTP/2 does not send', () => {
     expect(toProblem(responseHead(401), '').statusText).toBe('Unauthorized');
     expect(toProblem(responseHead(599), '').message).toBe('Error (599)');

@@ -98,15 +98,23 @@ export function toProblem(response: Pick<Response, 'status' | 'statusText' | 'he
   const known = problemSchema.safeParse(body);
   const { status } = response;
   const statusText = response.statusText || statusTexts[status] || 'Error';
-  if (known.success) return new CallProblem({ ...known.data, status, statusText, body });
+  const retryAfterMs = readRetryAfter(response.headers);
+  if (known.success) return new CallProblem({ ...known.data, status, statusText, retryAfterMs, body });
   return new CallProblem({
     status,
     statusText,
     message: `${statusText} (${status})`,
     kind: 'http',
     requestId: response.headers.get('x-request-id') ?? undefined,
+    retryAfterMs,
     body: body ?? text,
   });
+}
+
+/** The portal sends seconds. The other form, a date, is ignored. */
+function readRetryAfter(headers: Headers): number | undefined {
+  const text = headers.get('retry-after') ?? '';
+  return /^\d+$/.test(text) ? Number(text) * 1_000 : undefined;
 }
 
 /** HTTP/2 has no status text, so these are the common ones. */

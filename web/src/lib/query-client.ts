@@ -4,6 +4,21 @@ import { invalidateAfter } from './use-call.ts';
 
 /** Statuses worth one immediate retry: the portal or a proxy was briefly unavailable. */
 const transientStatuses: ReadonlySet<number> = new Set([0, 503]);
+/** How often a call is repeated while the portal is busy. */
+const maxBusyRetries = 3;
+const retryMs = 1_000;
+
+function isWorthRetrying(failures: number, problem: Error): boolean {
+  if (!(problem instanceof CallProblem)) return false;
+  if (problem.kind === 'busy') return failures < maxBusyRetries;
+  return failures < 1 && transientStatuses.has(problem.status);
+}
+
+/** A busy portal says when to repeat the call. The random part keeps pages from returning at once. */
+function getRetryDelayMs(_failures: number, problem: Error): number {
+  const requested = problem instanceof CallProblem ? problem.retryAfterMs : undefined;
+  return requested === undefined ? retryMs : requested * (1 + Math.random() / 2);
+}
 
 export function createQueryClient(): QueryClient {
   const client: QueryClient = new QueryClient({
@@ -17,8 +32,8 @@ export function createQueryClient(): QueryClient {
         // Sends requests even when the browser reports being offline: a portal on this machine is
         // still reachable.
         networkMode: 'always',
-        retry: (failures, problem) =>
-          failures < 1 && problem instanceof CallProblem && transientStatuses.has(problem.status),
+        retry: isWorthRetrying,
+        retryDelay: getRetryDelayMs,
         staleTime: 10_000,
       },
       mutations: { networkMode: 'always' },

@@ -1,12 +1,13 @@
 import * as contract from '@portal/contract/audit';
-import { type AuditFilter, searchEntries } from '../../audit/audit.store.ts';
+import { type AuditFilter, listRecentChanges, searchEntries } from '../../audit/audit.store.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { InvalidPayload } from '../../http/problems.ts';
 import { type RoutesOf, route } from '../../http/route.ts';
 
 const pageSize = 100;
+const maxRecentChanges = 8;
 
-export function auditRoutes({ heavyWork, permissions }: Dependencies): RoutesOf<typeof contract> {
+export function auditRoutes({ pool, heavyWork, permissions }: Dependencies): RoutesOf<typeof contract> {
   return {
     getAudit: route(contract.getAudit, async ({ caller, input }) => {
       await permissions.require(caller, 'audit.view');
@@ -15,6 +16,11 @@ export function auditRoutes({ heavyWork, permissions }: Dependencies): RoutesOf<
         searchEntries(pool, caller.environment.name, input, pageSize),
       );
       return { entries, total, next: entries.length < pageSize ? null : (entries.at(-1)?.id ?? null) };
+    }),
+
+    getRecentChanges: route(contract.getRecentChanges, async ({ caller }) => {
+      await permissions.require(caller, 'audit.view');
+      return listRecentChanges(pool, caller.environment.name, maxRecentChanges);
     }),
   };
 }

@@ -14,6 +14,8 @@ import { TeamDirectory } from './team-directory.ts';
 
 /** The path parameter of a schedule that is not saved yet. */
 const noSchedule = 'null';
+/** Longer lists are heavy work. */
+const maxShortList = 100;
 
 export function deploymentsRoutes(dependencies: Dependencies): RoutesOf<typeof contract> {
   const { pool, heavyWork, config, logger, appDatabases } = dependencies;
@@ -43,7 +45,9 @@ export function deploymentsRoutes(dependencies: Dependencies): RoutesOf<typeof c
 
     getSchedules: route(contract.getSchedules, async ({ caller, input }) => {
       await requireDeployments(dependencies, caller, 'deployments.view');
-      return heavyWork.run(caller, (pool) => listSchedules(pool, caller.environment.name, input?.limit));
+      const { name } = caller.environment;
+      if (input?.limit !== undefined && input.limit <= maxShortList) return listSchedules(pool, name, input.limit);
+      return heavyWork.run(caller, (heavyPool) => listSchedules(heavyPool, name, input?.limit));
     }),
 
     mergeSchedule: route(contract.mergeSchedule, ({ caller, input, request }) => {

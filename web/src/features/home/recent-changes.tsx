@@ -1,5 +1,5 @@
 import { Skeleton } from '@mantine/core';
-import { type AuditEntry, getAudit } from '@portal/contract/audit';
+import { type AuditEntry, getRecentChanges } from '@portal/contract/audit';
 import { Link } from '@tanstack/react-router';
 import { useCall } from '../../lib/use-call.ts';
 import { useRefusal } from '../../session/use-session.ts';
@@ -9,19 +9,13 @@ import { StatusChip } from '../../ui/status-chip.tsx';
 import styles from './recent-changes.module.css';
 import { Section } from './section.tsx';
 
-const maxShown = 8;
-
 /** The latest changes by anyone in this environment. */
 export function RecentChanges() {
   const refusal = useRefusal('audit.view');
-  const changes = useCall(
-    getAudit,
-    { search: 'config.' },
-    {
-      enabled: refusal === null,
-      refetchInterval: 60_000,
-    },
-  );
+  const changes = useCall(getRecentChanges, undefined, {
+    enabled: refusal === null,
+    refetchInterval: 60_000,
+  });
   return (
     <Section title="Recent changes" more={refusal === null ? <Link to="/audit">All changes</Link> : null}>
       {refusal !== null && <p className={styles.none}>{refusal}</p>}
@@ -33,7 +27,7 @@ export function RecentChanges() {
         />
       )}
       {refusal === null && changes.isPending && <Lines />}
-      {changes.data && <Changes entries={changes.data.entries.slice(0, maxShown)} />}
+      {changes.data && <Changes entries={changes.data} />}
     </Section>
   );
 }
