@@ -29,7 +29,7 @@ export async function startService(
   engine: Engine,
   { host, port, retryLimits }: ServiceOptions,
 ): Promise<Service> {
-  const { pool, notifications, logger, logWriter, passwords, config } = parts;
+  const { pool, apiPool, notifications, logger, logWriter, passwords, config } = parts;
   const supervisor = new Supervisor({
     pool,
     notifications,
@@ -43,13 +43,13 @@ export async function startService(
     ...(retryLimits && { retryLimits }),
   });
   const { leases, figureWriter } = supervisor;
-  const app = await buildApi({ ...parts, operations: engine.operations, leases, figureWriter });
+  const app = await buildApi({ ...parts, pool: apiPool, operations: engine.operations, leases, figureWriter });
   const stopRunning = async () => {
     await supervisor.stop();
     await engine.stop();
     await logWriter.flush();
     await notifications.stop();
-    await pool.end();
+    await Promise.all([pool.end(), apiPool.end()]);
   };
   try {
     const address = await app.listen({ host, port });

@@ -22,7 +22,10 @@ export interface Engine {
 export interface ServiceParts {
   readonly config: Config;
   readonly logger: Logger;
+  /** The connections of the engine: leases, status, log lines. */
   readonly pool: Pool;
+  /** The connections of API calls. However many wait, integrations keep their leases. */
+  readonly apiPool: Pool;
   readonly notifications: Notifications;
   readonly logWriter: LogWriter;
   readonly passwords: Passwords;
@@ -34,18 +37,16 @@ export interface ServiceParts {
 export async function createServiceParts(config: Config, logger: Logger): Promise<ServiceParts> {
   const encryptionKey = config.encryptionKey ?? loadOrCreateEncryptionKey(config.stateFolder);
   const databaseUrl = config.databaseUrl.reveal();
-  const pool = createPool(databaseUrl, {
-    applicationName: 'portal sync',
-    statementTimeoutMs: 15_000,
-    connectTimeoutMs: 5_000,
-    logger,
-  });
+  const poolOptions = { statementTimeoutMs: 15_000, connectTimeoutMs: 5_000, logger };
+  const pool = createPool(databaseUrl, { ...poolOptions, applicationName: 'portal sync' });
+  const apiPool = createPool(databaseUrl, { ...poolOptions, applicationName: 'portal sync api', max: 6 });
   const notifications = new Notifications(databaseUrl, logger);
   await notifications.start();
   return {
     config,
     logger,
     pool,
+    apiPool,
     notifications,
     logWriter: new LogWriter(pool, logger),
     passwords: new Passwords(pool, createEncryption(encryptionKey)),

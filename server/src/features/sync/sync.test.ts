@@ -318,6 +318,15 @@ describe('failing sync service', () => {
   const get = () => client.attempt(at(contract.getIntegration, clinic.id), undefined);
   const path = () => `GET /api/get/${clinic.id}`;
 
+  it('forwards that the service is busy, with the time to wait', async () => {
+    service.script(path(), (_, reply) =>
+      reply.code(429).send({ message: 'The sync service is busy.', requestId: 'x', kind: 'busy' }),
+    );
+    const response = await get();
+    expect([response.status, response.headers.get('retry-after')]).toEqual([429, '2']);
+    expect(parseProblem(response)).toMatchObject({ kind: 'busy', message: 'The sync service is busy.' });
+  });
+
   it("forwards the service's error", async () => {
     service.script(path(), (_, reply) =>
       reply.code(409).send({ title: 'Changed', message: 'Changed by A.', requestId: 'theirs', kind: 'conflict' }),
