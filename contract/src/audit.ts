@@ -3,7 +3,7 @@ import { endpoint } from './endpoint.ts';
 
 const shortText = z.string().check(z.maxLength(500));
 
-export const maxSearchWords = 10;
+const maxSearchWords = 10;
 /** Each word is compared with every entry. */
 const searchText = shortText.check(
   z.refine((text) => text.trim().split(/\s+/).length <= maxSearchWords, `must be at most ${maxSearchWords} words`),
