@@ -39,6 +39,8 @@ export interface SystemOptions {
   readonly apps?: number;
   /** For the server's process, e.g. `--cpu-prof`. */
   readonly serverFlags?: readonly string[];
+  /** Additional configuration of the portal. */
+  readonly config?: object;
   /** Also starts the sync service, in its own process. */
   readonly withSync?: boolean;
   /** Additional PostgreSQL settings. */
@@ -52,7 +54,14 @@ export interface SystemOptions {
 const demo = { userName: 'demo', password: 'demo' };
 
 export async function startSystem(options: SystemOptions = {}): Promise<System> {
-  const { apps, serverFlags = [], withSync = false, postgresSettings = {}, prepare } = options;
+  const {
+    apps,
+    serverFlags = [],
+    config: extraConfig = {},
+    withSync = false,
+    postgresSettings = {},
+    prepare,
+  } = options;
   const folder = mkdtempSync(join(tmpdir(), 'portal-bench-'));
   const postgres = await startPostgres({ dataDir: join(folder, 'postgres'), isFast: true, settings: postgresSettings });
   const prepared = (await prepare?.(postgres)) ?? { dataSources: [], teamUsers: [] };
@@ -64,7 +73,9 @@ export async function startSystem(options: SystemOptions = {}): Promise<System> 
   const environments = [{ name: 'Production', baseUrl, timeZone: 'Africa/Johannesburg', ...prepared }];
   // JSON is valid YAML.
   const configure = (more: object) =>
-    writeFileSync(config, JSON.stringify({ stateFolder: folder, environments, ...more }), { mode: 0o600 });
+    writeFileSync(config, JSON.stringify({ stateFolder: folder, environments, ...extraConfig, ...more }), {
+      mode: 0o600,
+    });
   configure({});
   const env = {
     PORTAL_CONFIG: config,
