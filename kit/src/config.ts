@@ -59,10 +59,9 @@ export function loadConfiguration<T>(schema: z.ZodType<T>, { file, settings, env
   return deepFreeze(checked.data);
 }
 
-function pickSettings(selectedSettings: unknown, settings: readonly string[]): unknown {
-  if (typeof selectedSettings !== 'object' || selectedSettings === null || Array.isArray(selectedSettings))
-    return selectedSettings;
-  return Object.fromEntries(Object.entries(selectedSettings).filter(([setting]) => settings.includes(setting)));
+function pickSettings(allSettings: unknown, settings: readonly string[]): unknown {
+  if (typeof allSettings !== 'object' || allSettings === null || Array.isArray(allSettings)) return allSettings;
+  return Object.fromEntries(Object.entries(allSettings).filter(([setting]) => settings.includes(setting)));
 }
 
 function readYaml(file: string, errors: string[]): unknown {

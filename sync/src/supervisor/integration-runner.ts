@@ -145,7 +145,8 @@ export class IntegrationRunner {
     this.#counts = decision.counts;
     const message = describeError(error);
     if (decision.kind !== 'outage') logger.error({ err: error, id }, 'a run failed');
-    logWriter.write(id, decision.kind === 'outage' ? 'WARNING' : 'SEVERE', `Interrupted, retrying: ${message}`);
+    if (decision.kind !== 'halt')
+      logWriter.write(id, decision.kind === 'outage' ? 'WARNING' : 'SEVERE', `Interrupted, retrying: ${message}`);
     const status = `Interrupted: ${message}`;
     figureWriter.publish(this.lease, { heliumSyncStatus: status, journeySyncStatus: status });
     if (decision.kind !== 'halt') return decision.retryMs;
