@@ -1,8 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import type { Problem as ProblemBody } from '@portal/contract/problem';
 import type { ConfigProblem } from '@portal/contract/sync-config';
+import { describeFaults, maxFaults } from '@portal/kit/describe-faults';
 import { isOutage } from '@portal/kit/postgres/pool';
 import { Invalid, Problem } from '@portal/kit/problems';
+import { shortenValue } from '@portal/kit/shorten-value';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { LeaseLostError } from '../integration/lease-lost-error.ts';
 
@@ -24,9 +26,10 @@ const queryCanceled = '57014';
 export class InvalidFields extends Invalid {
   readonly problems: readonly ConfigProblem[];
 
+  /** Reports the first of many problems. */
   constructor(problems: readonly ConfigProblem[]) {
-    super(problems.map(({ field, reason }) => `${field}: ${reason}`).join('; '));
-    this.problems = problems;
+    super(describeFaults(problems));
+    this.problems = problems.slice(0, maxFaults);
   }
 }
 
@@ -71,7 +74,10 @@ export function sendProblems(app: FastifyInstance): void {
     return send(request, reply, response, error instanceof Problem ? error.title : undefined, fields);
   });
   app.setNotFoundHandler((request, reply) =>
-    send(request, reply, { status: 404, message: `There is nothing at ${request.url.replace(/\?.*/, '')}.` }),
+    send(request, reply, {
+      status: 404,
+      message: `There is nothing at ${shortenValue(request.url.replace(/\?.*/, ''))}.`,
+    }),
   );
 }
 
