@@ -65,7 +65,7 @@ export function sendProblems(app: FastifyInstance): void {
     const { statusCode = 500 } = error;
     const isFrameworkError = !(error instanceof Problem) && statusCode >= 400 && statusCode < 500;
     const response = isFrameworkError
-      ? { status: statusCode, message: error.message, isBug: false }
+      ? { status: statusCode, message: describeFrameworkError(error, request), isBug: false }
       : describeProblem(error);
     const { id: requestId, log } = request;
     if (response.isBug) log.error({ requestId, err: error }, 'unexpected error');
@@ -79,6 +79,12 @@ export function sendProblems(app: FastifyInstance): void {
       message: `There is nothing at ${shortenValue(request.url.replace(/\?.*/, ''))}.`,
     }),
   );
+}
+
+function describeFrameworkError({ code, message }: FastifyError, { routeOptions }: FastifyRequest): string {
+  if (code === 'FST_ERR_CTP_BODY_TOO_LARGE')
+    return `The request is too large. The limit is ${routeOptions.bodyLimit / 1024} kB.`;
+  return message;
 }
 
 /** Returns the id the server gave the request, so that the same id finds it in both logs. */
