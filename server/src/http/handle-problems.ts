@@ -87,12 +87,10 @@ export function handleProblems(app: FastifyInstance): void {
 export function handleProblem(error: Error, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const response = toResponse(error);
   const { id: requestId, log } = request;
+  // The framework's own messages quote the whole address.
+  const reason = frameworkMessages[(error as FastifyError).code] ?? error.message;
   if (response.status === 500) log.error({ requestId, err: error }, 'unexpected error');
-  else
-    log.info(
-      { requestId, status: response.status, reason: error.message, cause: getCauseMessage(error.cause) },
-      'request refused',
-    );
+  else log.info({ requestId, status: response.status, reason, cause: getCauseMessage(error.cause) }, 'request refused');
   if (error instanceof TooMany) reply.header('retry-after', error.retryAfterSeconds);
   return sendProblem(request, reply, response);
 }

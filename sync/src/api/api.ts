@@ -4,7 +4,7 @@ import { requireToken } from './caller.ts';
 import { LogTails } from './log-tails.ts';
 import { createMetrics } from './metrics.ts';
 import { readJsonOnly } from './read-json.ts';
-import { getRequestId, sendProblems } from './send-problems.ts';
+import { getRequestId, sendProblem, sendProblems } from './send-problems.ts';
 import { type ApiParts, syncRoutes } from './sync.routes.ts';
 import { allowSockets, syncSocket } from './sync.socket.ts';
 
@@ -25,6 +25,7 @@ export async function buildApi(parts: ApiParts & { readonly figureWriter: Figure
     http: { headersTimeout: 10_000, connectionsCheckingInterval: 5_000 },
     routerOptions: { ignoreTrailingSlash: true },
     return503OnClosing: true,
+    frameworkErrors: sendProblem,
   });
   sendProblems(app);
   readJsonOnly(app);
