@@ -1,17 +1,20 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import type { App } from '@portal/contract/apps';
 import { type PostgresServer, startPostgres } from '@portal/kit/postgres/launcher';
 import { heliumPaths } from '@portal/platforms/helium/wire';
 import { startChild } from './child.ts';
+import { type LoopFigures, loopQuestion } from './loop-figures.ts';
 
 /** The portal, its platform and PostgreSQL, each in its own process, as in production. */
 export interface System {
   readonly origin: string;
   readonly serverPid: number;
-  /** null without a sync service. */
+  /** null without a sync service, like `syncUrl`. */
   readonly syncPid: number | null;
+  readonly syncUrl: string | null;
   /** The portal's database. */
   readonly databaseUrl: string;
   signIn(who?: {
@@ -24,6 +27,8 @@ export interface System {
   setLoad(appId: string, linesPerSecond: number | null): Promise<void>;
   /** The address of an app's log on the platform, for a relay that bypasses the portal. */
   logUpstream(appId: string): { readonly upstream: string; readonly authorization: string };
+  /** The event loop and the memory of each service since the last call; only with `watchLoops`. */
+  readLoops(): Promise<Readonly<Record<string, LoopFigures>>>;
   stop(): Promise<void>;
 }
 
@@ -43,6 +48,7 @@ export interface SystemOptions {
   readonly config?: object;
   /** Also starts the sync service, in its own process. */
   readonly withSync?: boolean;
+  readonly watchLoops?: boolean;
   /** Additional PostgreSQL settings. */
   readonly postgresSettings?: Record<string, string>;
   /** Creates the benchmark's databases and returns their part of the portal's configuration. */
@@ -50,6 +56,11 @@ export interface SystemOptions {
     postgres: PostgresServer,
   ) => Promise<{ readonly dataSources: readonly BenchDataSource[]; readonly teamUsers: readonly string[] }>;
 }
+
+/** Of the portal's configuration, 32 bytes. */
+export const encryptionKey = 'ab'.repeat(32);
+
+const watchFlags = ['--expose-gc', '--import', fileURLToPath(new URL('loop-watch.ts', import.meta.url))];
 
 const demo = { userName: 'demo', password: 'demo' };
 
@@ -59,6 +70,7 @@ export async function startSystem(options: SystemOptions = {}): Promise<System> 
     serverFlags = [],
     config: extraConfig = {},
     withSync = false,
+    watchLoops = false,
     postgresSettings = {},
     prepare,
   } = options;
@@ -80,23 +92,27 @@ export async function startSystem(options: SystemOptions = {}): Promise<System> 
   const env = {
     PORTAL_CONFIG: config,
     PORTAL_DATABASE_URL: postgres.url,
-    PORTAL_ENCRYPTION_KEY: 'ab'.repeat(32),
+    PORTAL_ENCRYPTION_KEY: encryptionKey,
     PORT: '0',
     SYNC_PORT: '0',
     LOG_LEVEL: 'warn',
   };
-  const sync = withSync ? await startChild<{ address: string }>('../../sync/src/main.ts', null, { env }) : undefined;
+  const nodeFlags = [...serverFlags, ...(watchLoops ? watchFlags : [])];
+  const sync = withSync
+    ? await startChild<{ address: string }, string>('../../sync/src/main.ts', null, {
+        nodeFlags: watchLoops ? watchFlags : [],
+        env,
+      })
+    : undefined;
   if (sync) configure({ sync: { url: sync.ready.address } });
-  const server = await startChild<{ address: string }>('../../server/src/main.ts', null, {
-    nodeFlags: serverFlags,
-    env,
-  });
+  const server = await startChild<{ address: string }, string>('../../server/src/main.ts', null, { nodeFlags, env });
   const origin = server.ready.address;
 
   return {
     origin,
     serverPid: server.pid,
     syncPid: sync?.pid ?? null,
+    syncUrl: sync?.ready.address ?? null,
     databaseUrl: postgres.url,
     async signIn(who = demo) {
       const response = await fetch(`${origin}/portal-backend/api/apps`, {
@@ -120,6 +136,14 @@ export async function startSystem(options: SystemOptions = {}): Promise<System> 
       upstream: `${baseUrl.replace('http', 'ws')}${heliumPaths.logging}?appId=${appId}`,
       authorization: `Basic ${Buffer.from(`${demo.userName}:${demo.password}`).toString('base64')}`,
     }),
+    async readLoops() {
+      const services = { server, ...(sync && { 'sync service': sync }) };
+      const figures = Object.entries(services).map(async ([name, child]) => [
+        name,
+        await child.ask<LoopFigures>(loopQuestion),
+      ]);
+      return Object.fromEntries(await Promise.all(figures));
+    },
     async stop() {
       await server.stop();
       await sync?.stop();

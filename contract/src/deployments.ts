@@ -9,7 +9,9 @@ const longText = z.string().check(z.maxLength(10_000));
  * other value.
  */
 const environmentField = { environment: z.optional(shortText) };
-const appIds = z.array(appIdSchema).check(z.maxLength(500));
+const maxApps = 500;
+const appIds = z.array(appIdSchema).check(z.maxLength(maxApps));
+const tagText = z.string().check(z.maxLength(2_000));
 
 /** `MERGE`: scheduled. `RESOLVED`: completed or canceled. */
 export const scheduleStatusSchema = z.enum(['MERGE', 'RESOLVED']);
@@ -102,7 +104,7 @@ const scheduleFields = {
   appIds,
   releaseName: shortText,
   releaseGroup: shortText,
-  releaseTag: z.string().check(z.maxLength(2_000)),
+  releaseTag: tagText,
   instructions: z.optional(longText),
   dataSource: shortText,
 };
@@ -118,14 +120,15 @@ export const mergeSchedule = endpoint({
   path: '/portal-backend/api/deployment/merge/:scheduleId',
   summary: 'Create or update a deployment schedule',
   access: 'session',
+  maxBodyBytes: 1024 * 1024,
   request: z.object({
     ...scheduleFields,
     id: z.optional(z.nullable(shortText)),
     scheduleStatus: z.optional(z.literal('MERGE')),
     status: z.optional(z.literal('MERGE')),
-    appNames: z.optional(z.array(z.string())),
-    appSchemas: z.optional(z.array(z.string())),
-    releaseDescription: z.optional(z.string()),
+    appNames: z.optional(z.array(shortText).check(z.maxLength(maxApps))),
+    appSchemas: z.optional(z.array(shortText).check(z.maxLength(maxApps))),
+    releaseDescription: z.optional(tagText),
     portalUser: z.optional(shortText),
     expected: z.optional(z.number()),
     requestKey: z.optional(z.string().check(z.maxLength(100))),
@@ -176,6 +179,7 @@ export const findScheduleConflicts = endpoint({
   path: '/portal-backend/api/deployment/conflicts',
   summary: 'Find schedules that conflict with a deployment',
   access: 'session',
+  maxBodyBytes: 64 * 1024,
   request: z.object({
     ...environmentField,
     id: z.optional(z.nullable(shortText)),

@@ -1,5 +1,8 @@
 import type * as z from 'zod/mini';
 
+/** The largest body, in bytes, that most endpoints accept, and all that need no session. */
+export const usualBodyBytes = 16 * 1024;
+
 /**
  * The definition of an endpoint as data. Server and page both derive from it: the same schemas
  * validate at run time on both sides, type the handler and the caller, and generate OpenAPI.
@@ -9,6 +12,7 @@ import type * as z from 'zod/mini';
  * none.
  * - `response` is the JSON response, or `'text'` where the specification says "server text".
  * - `access: 'open'` needs no session.
+ * - `maxBodyBytes` is the largest accepted body if it differs from `usualBodyBytes`.
  */
 export interface Endpoint<
   RequestSchema extends z.ZodMiniType | null = z.ZodMiniType | null,
@@ -21,6 +25,7 @@ export interface Endpoint<
   readonly access: Access;
   readonly request: RequestSchema;
   readonly response: ResponseSchema;
+  readonly maxBodyBytes?: number;
 }
 
 /** The type of the endpoint's request. */

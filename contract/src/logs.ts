@@ -15,6 +15,12 @@ export type LogLine = z.infer<typeof logLineSchema>;
 export const logTailLines = 40;
 export const logTailChars = 100;
 
+const tailLineSchema = z.tuple([
+  z.number(),
+  z.string().check(z.maxLength(1000)),
+  z.string().check(z.maxLength(logTailChars)),
+]);
+
 /**
  * The first frame that a viewer sends. The specified form is `{baseUrl, credentials}`, and each
  * response frame is one `{millis, key, value}`. A viewer that sends `batch: true` gets the frames
@@ -43,7 +49,7 @@ export const logHelloSchema = z.object({
        * server resume without a duplicate or a loss where times are equal. Without them, the server
        * assumes that the viewer has all lines with exactly this `millis`.
        */
-      tail: z.optional(z.array(logLineSchema).check(z.maxLength(logTailLines))),
+      tail: z.optional(z.array(tailLineSchema).check(z.maxLength(logTailLines))),
     }),
   ),
 });

@@ -175,6 +175,7 @@ export const importShifts = endpoint({
   path: '/portal-backend/api/support-roster/import',
   summary: 'Import shifts from CSV',
   access: 'session',
+  maxBodyBytes: 1024 * 1024,
   request: z.object({
     team: shortText,
     csv: z.string().check(z.maxLength(900_000)),

@@ -31,9 +31,14 @@ export function findNameErrors(names: readonly string[]): { readonly at: number;
   });
 }
 
+/** Many long names are reported at once, so that each is cut. */
+const maxQuotedChars = 50;
+
 function findNameError(name: string): string | null {
   if (name === '') return 'has an extra comma';
-  return /^[A-Za-z_][A-Za-z0-9_$]*$/.test(name) ? null : `"${name}" is not a valid name`;
+  if (/^[A-Za-z_][A-Za-z0-9_$]*$/.test(name)) return null;
+  const quoted = name.length > maxQuotedChars ? `${name.slice(0, maxQuotedChars)}…` : name;
+  return `"${quoted}" is not a valid name`;
 }
 
 /**

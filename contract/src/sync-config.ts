@@ -5,11 +5,15 @@ import { enrollmentSchema } from './sync-enrollment.ts';
 export const shortTextSchema = z.string().check(z.maxLength(500));
 export const appIdSchema = z.string().check(z.minLength(1), z.maxLength(100));
 
+/** The names of tables or models that are not synced. */
+const skippedNamesSchema = z.array(z.string().check(z.maxLength(100))).check(z.maxLength(1000));
+
 const largestVersion = 2n ** 63n - 1n;
 
 /** A 64-bit number as decimal digits, because JSON numbers are too small for it. */
 export const versionSchema = z.string().check(
   z.regex(/^\d{1,19}$/, { error: 'must be a whole number, 0 or greater', abort: true }),
+  z.maxLength(19),
   z.refine((version) => BigInt(version) <= largestVersion, `must be at most ${largestVersion}`),
 );
 
@@ -33,12 +37,12 @@ export const syncConfigSchema = z.object({
     /** The JSON number is informational; the text is authoritative. */
     changeLogMinVersion: z.optional(z.number()),
     changeLogMinVersionAsString: versionSchema,
-    changeLogSkipTables: z.array(shortTextSchema),
+    changeLogSkipTables: skippedNamesSchema,
   }),
   journeyToHelium: z.object({
     oplogMinVersion: z.optional(z.number()),
     oplogMinVersionAsString: versionSchema,
-    oplogSkipObjectTypes: z.array(shortTextSchema),
+    oplogSkipObjectTypes: skippedNamesSchema,
   }),
   journeyToHeliumEnrollment: enrollmentSchema,
   /** Which side wins when both changed the same field; defaults to `later`. */

@@ -36,6 +36,7 @@ export const saveSyncDashboard = endpoint({
   path: '/portal-backend/api/sync-dashboard/',
   summary: 'Create or change a dashboard',
   access: 'session',
+  maxBodyBytes: 256 * 1024,
   request: z.object({
     name: dashboardNameSchema,
     appIds: appIdsSchema,

@@ -69,6 +69,7 @@ export const testConnection = endpoint({
   path: '/test-connection',
   summary: 'Test both connections of a configuration, and report which parts of the data models can be synced',
   access: 'session',
+  maxBodyBytes: 256 * 1024,
   request: z.object({ config: syncConfigSchema }),
   response: z.object({
     helium: connectionResultSchema,
@@ -93,6 +94,7 @@ export const setEnabled = endpoint({
   path: '/set-enabled',
   summary: 'Enable or disable integrations',
   access: 'session',
+  maxBodyBytes: 1024 * 1024,
   // The maximum number of integrations per environment, since all of them can be selected.
   request: z.object({ appIds: z.array(appIdSchema).check(z.minLength(1), z.maxLength(10_000)), enabled: z.boolean() }),
   response: z.array(z.object({ appId: z.string(), status: syncStatusSchema, message: z.string() })),
@@ -138,6 +140,7 @@ export const retryHeld = endpoint({
   path: '/retry',
   summary: 'Retry held records',
   access: 'session',
+  maxBodyBytes: 64 * 1024,
   request: heldSelectionSchema,
   response: recordCountSchema,
 });
@@ -147,6 +150,7 @@ export const skipHeld = endpoint({
   path: '/skip',
   summary: 'Skip held records until they change again',
   access: 'session',
+  maxBodyBytes: 64 * 1024,
   request: heldSelectionSchema,
   response: recordCountSchema,
 });

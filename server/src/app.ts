@@ -29,6 +29,7 @@ import { syncDashboardsRoutes } from './features/sync-dashboards/sync-dashboards
 import { syncObjectsRoutes } from './features/sync-objects/sync-objects.routes.ts';
 import { guardOrigin } from './http/guard-origin.ts';
 import { handleProblem, handleProblems } from './http/handle-problems.ts';
+import { defaultHttpLimits, type HttpLimits } from './http/http-limits.ts';
 import { readJsonOnly } from './http/read-json.ts';
 import { numberRequests } from './http/request-id.ts';
 import { secureHeaders } from './http/security-headers.ts';
@@ -38,10 +39,14 @@ import { serveStaticFiles } from './http/static-files.ts';
 export interface AppOptions {
   /** Folder of the built page; omit it to serve the API only. */
   readonly pageFolder?: string;
+  readonly limits?: HttpLimits;
 }
 
 /** Builds the complete server, ready to listen. */
-export async function buildApp(dependencies: Dependencies, { pageFolder }: AppOptions = {}): Promise<FastifyInstance> {
+export async function buildApp(
+  dependencies: Dependencies,
+  { pageFolder, limits = defaultHttpLimits }: AppOptions = {},
+): Promise<FastifyInstance> {
   const { config, logger, callers } = dependencies;
   const baseLogger: FastifyBaseLogger = logger;
   const app = fastify({
@@ -51,10 +56,12 @@ export async function buildApp(dependencies: Dependencies, { pageFolder }: AppOp
     childLoggerFactory: (parent) => parent,
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: numberRequests(),
-    bodyLimit: 1024 * 1024,
-    // Limits the time for the whole request to arrive, so that slow senders do not hold
-    // connections.
-    requestTimeout: 30_000,
+    requestTimeout: limits.requestTimeoutMs,
+    http: {
+      maxHeaderSize: limits.maxHeaderBytes,
+      headersTimeout: limits.headersTimeoutMs,
+      connectionsCheckingInterval: limits.checkIntervalMs,
+    },
     trustProxy: config.trustedProxies.length > 0 && [...config.trustedProxies],
     // A dashboard's name is the longest path parameter.
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 200 },
@@ -63,7 +70,7 @@ export async function buildApp(dependencies: Dependencies, { pageFolder }: AppOp
   });
 
   handleProblems(app);
-  readJsonOnly(app);
+  readJsonOnly(app, limits.unfinishedBytes);
   secureHeaders(app, { https: config.publicUrl?.startsWith('https:') ?? false });
   await registerSockets(app);
   guardOrigin(app, config.publicUrl);

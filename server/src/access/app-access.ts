@@ -1,5 +1,6 @@
 import type { App } from '@portal/contract/apps';
 import { NotFound } from '@portal/kit/problems';
+import { shortenValue } from '@portal/kit/shorten-value';
 import { readAppSchemas } from '@portal/platforms/helium-database/app-schemas';
 import type { HeliumDatabase } from '@portal/platforms/helium-database/database';
 import type { Caller } from '../session/caller.ts';
@@ -11,7 +12,7 @@ import type { Caller } from '../session/caller.ts';
 export async function requireApp(caller: Caller, appId: string): Promise<App> {
   const { byId } = await caller.apps();
   const app = byId.get(appId);
-  if (!app) throw new NotFound(`You have no app ${appId} in ${caller.environment.name}.`);
+  if (!app) throw new NotFound(`You have no app ${shortenValue(appId)} in ${caller.environment.name}.`);
   return app;
 }
 

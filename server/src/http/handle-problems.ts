@@ -1,6 +1,7 @@
 import type { Problem as ProblemBody } from '@portal/contract/problem';
 import { isOutage, isPoolExhausted } from '@portal/kit/postgres/pool';
 import { Busy, Problem, TooMany, Unreachable } from '@portal/kit/problems';
+import { shortenValue } from '@portal/kit/shorten-value';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { trackMethods } from './known-methods.ts';
 import { FailedActions, InvalidPayload, Unavailable } from './problems.ts';
@@ -26,10 +27,7 @@ const queryCanceled = '57014';
 
 /** Messages for the framework's own errors. */
 const frameworkMessages: Readonly<Record<string, string>> = {
-  FST_ERR_CTP_BODY_TOO_LARGE: 'The request is too large. The limit is 1 MB.',
   FST_ERR_CTP_INVALID_MEDIA_TYPE: 'Only JSON is accepted. Send the header content-type: application/json.',
-  FST_ERR_CTP_INVALID_JSON_BODY: 'The request is not valid JSON.',
-  FST_ERR_CTP_INVALID_CONTENT_LENGTH: 'The length of the request does not match its content-length.',
   FST_ERR_BAD_URL: 'The address is not a valid URL.',
   FST_ERR_MAX_PARAM_LENGTH: 'A part of the address is too long.',
 };
@@ -79,11 +77,11 @@ export function handleProblems(app: FastifyInstance): void {
     const path = request.url.replace(/\?.*/, '');
     const methods = findMethods(path);
     if (methods.length === 0)
-      return sendProblem(request, reply, { status: 404, message: `There is nothing at ${path}.` });
+      return sendProblem(request, reply, { status: 404, message: `There is nothing at ${shortenValue(path)}.` });
     reply.header('allow', methods.join(', '));
     return sendProblem(request, reply, {
       status: 405,
-      message: `${path} does not support ${request.method}, only ${methods.join(', ')}.`,
+      message: `${shortenValue(path)} does not support ${request.method}, only ${methods.join(', ')}.`,
     });
   });
 }
@@ -93,12 +91,10 @@ export function handleProblem(thrown: Error, request: FastifyRequest, reply: Fas
   const error = isPoolExhausted(thrown) ? new Busy('The portal is busy. Try again in a few seconds.', 2) : thrown;
   const response = toResponse(error);
   const { id: requestId, log } = request;
+  // The framework's own messages quote the whole address.
+  const reason = frameworkMessages[(error as FastifyError).code] ?? error.message;
   if (response.status === 500) log.error({ requestId, err: error }, 'unexpected error');
-  else
-    log.info(
-      { requestId, status: response.status, reason: error.message, cause: getCauseMessage(error.cause) },
-      'request refused',
-    );
+  else log.info({ requestId, status: response.status, reason, cause: getCauseMessage(error.cause) }, 'request refused');
   if (error instanceof TooMany) reply.header('retry-after', error.retryAfterSeconds);
   return sendProblem(request, reply, response);
 }

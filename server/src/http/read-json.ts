@@ -1,21 +1,68 @@
-import { isStorable } from '@portal/kit/postgres/storable-text';
-import { Invalid } from '@portal/kit/problems';
-import type { FastifyInstance } from 'fastify';
+import { usualBodyBytes } from '@portal/contract/endpoint';
+import { parseBoundedJson } from '@portal/kit/bounded-json';
+import { Invalid, TooMany } from '@portal/kit/problems';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { TooLarge } from './problems.ts';
+
+const retryAfterSeconds = 5;
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The largest accepted body; set only for callers that were identified before their body. */
+    maxBodyBytes?: number;
+  }
+}
+
+/** Throws TooLarge if the headers announce a body that is too large for this request. */
+export function requireBodyWithinLimit(request: FastifyRequest): void {
+  const { maxBodyBytes = usualBodyBytes } = request;
+  if (Number(request.headers['content-length'] ?? 0) > maxBodyBytes) throw new TooLarge(maxBodyBytes);
+}
 
 /**
  * Accepts only JSON. An empty body counts as none, because some callers always send the content
- * type. Texts that PostgreSQL cannot store are rejected; only escapes can produce them, so only
- * bodies with escapes are checked.
+ * type. Callers that are not identified share `unfinishedBytes` for the bodies they are sending,
+ * because any number of them may send slowly.
  */
-export function readJsonOnly(app: FastifyInstance): void {
-  const parse = app.getDefaultJsonParser('error', 'error');
+export function readJsonOnly(app: FastifyInstance, unfinishedBytes: number): void {
+  let reservedBytes = 0;
+
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
-    const text = body.toString();
-    if (text.length === 0) return done(null, undefined);
-    return parse(request, text, (error, value) => {
-      const isAccepted = error !== null || !text.includes('\\u') || isStorable(value);
-      done(isAccepted ? error : new Invalid('The request contains invalid characters.'), value);
-    });
+  app.addContentTypeParser('application/json', async (request: FastifyRequest) => {
+    // Nothing reads the body of a request to an unknown path.
+    if (request.is404) return undefined;
+    requireBodyWithinLimit(request);
+    const { maxBodyBytes = usualBodyBytes } = request;
+    const bytes = Number(request.headers['content-length'] ?? maxBodyBytes);
+    const reserved = request.maxBodyBytes === undefined ? bytes : 0;
+    if (reservedBytes + reserved > unfinishedBytes)
+      throw new TooMany('Too many requests are arriving at once. Try again in a few seconds.', retryAfterSeconds);
+    reservedBytes += reserved;
+    try {
+      const text = await readText(request, bytes);
+      return text === '' ? undefined : parseBoundedJson(text);
+    } finally {
+      reservedBytes -= reserved;
+    }
   });
+}
+
+/**
+ * Reads into one buffer, because a body that arrives byte by byte would cost a hundred times its
+ * size in chunks.
+ */
+async function readText({ raw }: FastifyRequest, maxBytes: number): Promise<string> {
+  const buffer = Buffer.allocUnsafe(maxBytes);
+  let length = 0;
+  try {
+    // Destroying the request would close the connection before the response is sent.
+    for await (const chunk of raw.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+      if (length + chunk.length > maxBytes) throw new TooLarge(maxBytes);
+      length += chunk.copy(buffer, length);
+    }
+  } catch (error) {
+    if (error instanceof TooLarge) throw error;
+    throw new Invalid('The connection was closed before the request was complete.', { cause: error });
+  }
+  return buffer.toString('utf8', 0, length);
 }

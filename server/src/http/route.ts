@@ -1,13 +1,21 @@
 import type { Readable } from 'node:stream';
-import type { Endpoint, RequestOf, ResponseOf } from '@portal/contract/endpoint';
+import { type Endpoint, type RequestOf, type ResponseOf, usualBodyBytes } from '@portal/contract/endpoint';
 import { isStorable } from '@portal/kit/postgres/storable-text';
 import { Invalid } from '@portal/kit/problems';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Caller } from '../session/caller.ts';
 import type { Callers } from '../session/callers.ts';
 import { RawJsonList } from './raw-json-list.ts';
+import { requireBodyWithinLimit } from './read-json.ts';
 import { readPayload } from './read-payload.ts';
 import { toResponseSchema } from './response-schema.ts';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The caller, if identified before the body was read. */
+    caller?: Caller | undefined;
+  }
+}
 
 interface Call<E extends Endpoint> {
   readonly input: RequestOf<E>;
@@ -39,13 +47,23 @@ export type RoutesOf<Module> = {
 
 export function route<E extends Endpoint>(endpoint: E, handler: Handler<E>): Route<E> {
   const { method, path, access, request: requestSchema, response: responseSchema } = endpoint;
+  const { maxBodyBytes = usualBodyBytes } = endpoint;
+
+  /** Runs before the body is read, so that strangers cannot make the server read one. */
+  async function admit(request: FastifyRequest, callers: Callers): Promise<void> {
+    if (access === 'session') {
+      request.caller = await callers.requireBeforeBody(request);
+      if (request.caller !== undefined) request.maxBodyBytes = maxBodyBytes;
+    }
+    requireBodyWithinLimit(request);
+  }
 
   async function respond(
     request: FastifyRequest,
     reply: FastifyReply,
     callers: Callers,
   ): Promise<ResponseOf<E> | Readable> {
-    const caller = access === 'session' ? await callers.require(request) : null;
+    const caller = access === 'session' ? (request.caller ?? (await callers.require(request))) : null;
     if (!isStorable([request.params, request.query])) throw new Invalid('The address contains invalid characters.');
     const sent = method === 'GET' ? request.query : request.body;
     const payload = requestSchema === null ? undefined : readPayload(requestSchema, sent);
@@ -66,6 +84,7 @@ export function route<E extends Endpoint>(endpoint: E, handler: Handler<E>): Rou
         method,
         url: path,
         ...(responseSchema !== 'text' && { schema: { response: { 200: toResponseSchema(responseSchema) } } }),
+        onRequest: (request) => admit(request, callers),
         handler: (request, reply) => respond(request, reply, callers),
       });
     },

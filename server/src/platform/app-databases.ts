@@ -1,4 +1,5 @@
 import { Invalid, NotFound, type Problem, Unreachable } from '@portal/kit/problems';
+import { shortenValue } from '@portal/kit/shorten-value';
 import { readAppSchemas } from '@portal/platforms/helium-database/app-schemas';
 import { type HeliumDatabase, openHeliumDatabase } from '@portal/platforms/helium-database/database';
 import { ExpiringCache } from '../expiring-cache.ts';
@@ -56,7 +57,7 @@ export class AppDatabases {
   /** Returns the data source of that name. Throws Invalid if it is not configured. */
   require(environment: ServedEnvironment, dataSourceName: string): HeliumDatabase {
     const found = this.all(environment).find(({ name }) => name === dataSourceName);
-    if (!found) throw new Invalid(`There is no data source ${dataSourceName} in ${environment.name}.`);
+    if (!found) throw new Invalid(`There is no data source ${shortenValue(dataSourceName)} in ${environment.name}.`);
     return found;
   }
 

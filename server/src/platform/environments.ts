@@ -1,4 +1,5 @@
 import { Invalid } from '@portal/kit/problems';
+import { shortenValue } from '@portal/kit/shorten-value';
 import { createHeliumClient, type HeliumClient } from '@portal/platforms/helium/client';
 import type { EnvironmentConfig } from '../config.ts';
 
@@ -44,7 +45,7 @@ export class Environments {
     const byBaseUrl = baseUrl === undefined ? undefined : this.#findByBaseUrl(baseUrl);
     if (baseUrl !== undefined && !byBaseUrl) throw new Invalid('There is no environment with this base URL.');
     const byName = name === undefined ? undefined : this.#byName.get(name);
-    if (name !== undefined && !byName) throw new Invalid(`There is no environment ${name}.`);
+    if (name !== undefined && !byName) throw new Invalid(`There is no environment ${shortenValue(name)}.`);
     if (byBaseUrl && byName && byBaseUrl !== byName)
       throw new Invalid('The base URL and the environment belong to different platforms.');
     const only = this.all.length === 1 ? this.all[0] : undefined;

@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto';
 import type { App } from '@portal/contract/apps';
 import { signInTexts } from '@portal/contract/apps';
+import { getSyncBase, syncBases } from '@portal/contract/sync-base';
 import { Invalid, NotSignedIn, Refused } from '@portal/kit/problems';
+import { shortenValue } from '@portal/kit/shorten-value';
 import type { FastifyRequest } from 'fastify';
 import type { Environments, ServedEnvironment } from '../platform/environments.ts';
 import type { AppLists } from './app-lists.ts';
@@ -48,6 +50,16 @@ export class Callers {
   }
 
   /**
+   * Like `require`, before the body is read. Returns undefined for HTTP Basic credentials whose
+   * environment only the body can name: `require` identifies them afterwards.
+   */
+  async requireBeforeBody(request: FastifyRequest): Promise<Caller | undefined> {
+    const { environments } = this.#options;
+    const needsBody = readBasicCredentials(request) && environments.all.length > 1 && !this.#findAddressClaim(request);
+    return needsBody ? undefined : this.require(request);
+  }
+
+  /**
    * Verifies credentials by listing the user's apps. Throws NotSignedIn with the specified message,
    * TooMany, or the platform's error.
    */
@@ -77,7 +89,7 @@ export class Callers {
     const { username, portalUser, environment, baseUrl, credentials } = payload as Claims;
     for (const claimed of [username, portalUser, credentials?.userName]) {
       if (claimed !== undefined && claimed !== caller.username)
-        throw new Refused(`You are signed in as ${caller.username}, not as ${claimed}.`);
+        throw new Refused(`You are signed in as ${shortenValue(caller.username)}, not as ${shortenValue(claimed)}.`);
     }
     if (baseUrl === undefined && environment === undefined) return;
     const meant = this.#options.environments.require({ baseUrl, name: environment });
@@ -88,7 +100,7 @@ export class Callers {
   async #basicCaller(request: FastifyRequest, credentials: PlatformCredentials): Promise<Caller> {
     const { environments, appLists } = this.#options;
     const environment = environments.require(
-      readEnvironmentClaim(request.body) ?? readEnvironmentClaim(request.query) ?? {},
+      this.#findAddressClaim(request) ?? readEnvironmentClaim(request.body) ?? {},
     );
     const holder = `basic ${hashParts([environment.name, credentials.userName, credentials.password])}`;
     const load = () => this.checkCredentials(environment, credentials, request.ip);
@@ -102,6 +114,15 @@ export class Callers {
       credentials: () => credentials,
       apps: (options) => appLists.get(holder, load, options),
     };
+  }
+
+  /** Returns the environment that the address names: in its query, or by the base of its path. */
+  #findAddressClaim(request: FastifyRequest): EnvironmentClaim | undefined {
+    const inQuery = readEnvironmentClaim(request.query);
+    if (inQuery) return inQuery;
+    const base = syncBases.find((each) => request.url.startsWith(each));
+    const [only, ...others] = this.#options.environments.all.filter(({ name }) => getSyncBase(name) === base);
+    return only && others.length === 0 ? { name: only.name } : undefined;
   }
 
   #sessionCaller(request: FastifyRequest, session: Session): Caller | undefined {
@@ -137,8 +158,13 @@ export function getOrigin(request: FastifyRequest): CallOrigin {
   };
 }
 
+interface EnvironmentClaim {
+  readonly baseUrl?: string;
+  readonly name?: string;
+}
+
 /** Returns the environment that an unvalidated payload names, if any. */
-function readEnvironmentClaim(payload: unknown): { readonly baseUrl?: string; readonly name?: string } | undefined {
+function readEnvironmentClaim(payload: unknown): EnvironmentClaim | undefined {
   if (typeof payload !== 'object' || payload === null) return undefined;
   const baseUrl = 'baseUrl' in payload ? payload.baseUrl : undefined;
   const name = 'environment' in payload ? payload.environment : undefined;

@@ -12,6 +12,7 @@ import { buildApp } from '../app.ts';
 import { configSchema } from '../config.ts';
 import { migrationsFolder } from '../database/migrations-folder.ts';
 import { createDependencies, type Dependencies, type Freshness } from '../dependencies.ts';
+import { defaultHttpLimits, type HttpLimits } from '../http/http-limits.ts';
 import { TestClient } from './test-client.ts';
 
 const noCaching: Freshness = { sessionMs: 0, appsMs: 0, configMs: 0, attentionMs: 0, recheckMs: 60_000 };
@@ -23,6 +24,7 @@ export interface TestServerOptions extends Partial<WrittenConfig> {
   /** Caching is off by default, so that tests see the current state. */
   readonly freshness?: Partial<Freshness>;
   readonly pageFolder?: string;
+  readonly limits?: Partial<HttpLimits>;
 }
 
 export interface TestServer {
@@ -45,7 +47,12 @@ export interface TestServer {
  * Starts the real server on a free port. Creates a database in the test run's PostgreSQL unless
  * `databaseUrl` is given.
  */
-export async function startTestServer({ freshness, pageFolder, ...written }: TestServerOptions): Promise<TestServer> {
+export async function startTestServer({
+  freshness,
+  pageFolder,
+  limits,
+  ...written
+}: TestServerOptions): Promise<TestServer> {
   const database = written.databaseUrl === undefined ? await createTestDatabase() : undefined;
   const databaseUrl = written.databaseUrl ?? database?.url ?? '';
   const stateFolder = await mkdtemp(join(tmpdir(), 'portal-state-'));
@@ -61,7 +68,10 @@ export async function startTestServer({ freshness, pageFolder, ...written }: Tes
   });
   const logger = createLogger({ name: 'server', level: config.logLevel, destination });
   const dependencies = createDependencies(config, logger, { ...noCaching, ...freshness });
-  const app = await buildApp(dependencies, { ...(pageFolder !== undefined && { pageFolder }) });
+  const app = await buildApp(dependencies, {
+    ...(pageFolder !== undefined && { pageFolder }),
+    limits: { ...defaultHttpLimits, ...limits },
+  });
   await app.listen({ host: '127.0.0.1', port: 0 });
   const { port } = app.server.address() as AddressInfo;
   const url = `http://127.0.0.1:${port}`;

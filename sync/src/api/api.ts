@@ -3,7 +3,8 @@ import type { FigureWriter } from '../supervisor/figure-writer.ts';
 import { requireToken } from './caller.ts';
 import { LogTails } from './log-tails.ts';
 import { createMetrics } from './metrics.ts';
-import { getRequestId, sendProblems } from './send-problems.ts';
+import { readJsonOnly } from './read-json.ts';
+import { getRequestId, sendProblem, sendProblems } from './send-problems.ts';
 import { type ApiParts, syncRoutes } from './sync.routes.ts';
 import { allowSockets, syncSocket } from './sync.socket.ts';
 
@@ -20,12 +21,14 @@ export async function buildApi(parts: ApiParts & { readonly figureWriter: Figure
     childLoggerFactory: (parent) => parent,
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: getRequestId,
-    bodyLimit: 1024 * 1024,
     requestTimeout: 30_000,
+    http: { headersTimeout: 10_000, connectionsCheckingInterval: 5_000 },
     routerOptions: { ignoreTrailingSlash: true },
     return503OnClosing: true,
+    frameworkErrors: sendProblem,
   });
   sendProblems(app);
+  readJsonOnly(app);
   app.addHook('onRequest', async (request, reply) => {
     // Nothing owns the connection of a refused upgrade: left open, it would block shutdown.
     if (request.headers.upgrade !== undefined) reply.raw.once('finish', () => request.raw.socket.destroySoon());

@@ -2,8 +2,10 @@
  * DESTROY: deletes the integration with its logs, its history and its engine state. Synced data
  * stays.
  */
+
 import { inTransaction } from '@portal/kit/postgres/pool';
 import { NotFound } from '@portal/kit/problems';
+import { shortenValue } from '@portal/kit/shorten-value';
 import type { StoredIntegration } from '../integration/integration.ts';
 import type { OperatorActions } from '../integration/operator-actions.ts';
 import { deleteIntegrationRow, findIntegration } from '../portal-store/integrations.store.ts';
@@ -68,5 +70,5 @@ export async function requireIntegration(
 }
 
 function toNotFound(appId: string): NotFound {
-  return new NotFound(`There is no integration for ${appId}.`);
+  return new NotFound(`There is no integration for ${shortenValue(appId)}.`);
 }

@@ -1,9 +1,12 @@
-import type { Endpoint, RequestOf, ResponseOf } from '@portal/contract/endpoint';
+import { type Endpoint, type RequestOf, type ResponseOf, usualBodyBytes } from '@portal/contract/endpoint';
 import { Unreachable } from '@portal/kit/problems';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type * as z from 'zod/mini';
 import { type Caller, readCaller } from './caller.ts';
 import { InvalidFields } from './send-problems.ts';
+
+/** Maximum size of what the server adds to a caller's body: the app and its data source. */
+const factsBytes = 16 * 1024;
 
 interface Call<E extends Endpoint> {
   readonly input: RequestOf<E>;
@@ -18,10 +21,11 @@ export type Handler<E extends Endpoint> = (call: Call<E>) => Promise<ResponseOf<
 
 /** Serves an endpoint of the contract under `/api`, and validates its request and response. */
 export function route<E extends Endpoint>(app: FastifyInstance, endpoint: E, handler: Handler<E>): void {
-  const { method, path, request: requestSchema, response: responseSchema } = endpoint;
+  const { method, path, request: requestSchema, response: responseSchema, maxBodyBytes = usualBodyBytes } = endpoint;
   app.route<{ Params: { appId?: string } }>({
     method,
     url: `/api${path}`,
+    bodyLimit: maxBodyBytes + factsBytes,
     async handler(request, reply) {
       const payload =
         requestSchema === null

@@ -1,8 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import type { Problem as ProblemBody } from '@portal/contract/problem';
 import type { ConfigProblem } from '@portal/contract/sync-config';
+import { describeFaults, maxFaults } from '@portal/kit/describe-faults';
 import { isOutage, isPoolExhausted } from '@portal/kit/postgres/pool';
 import { Invalid, Problem } from '@portal/kit/problems';
+import { shortenValue } from '@portal/kit/shorten-value';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { LeaseLostError } from '../integration/lease-lost-error.ts';
 
@@ -25,9 +27,10 @@ const queryCanceled = '57014';
 export class InvalidFields extends Invalid {
   readonly problems: readonly ConfigProblem[];
 
+  /** Reports the first of many problems. */
   constructor(problems: readonly ConfigProblem[]) {
-    super(problems.map(({ field, reason }) => `${field}: ${reason}`).join('; '));
-    this.problems = problems;
+    super(describeFaults(problems));
+    this.problems = problems.slice(0, maxFaults);
   }
 }
 
@@ -61,21 +64,40 @@ export function describeProblem(error: unknown): { status: number; message: stri
 }
 
 export function sendProblems(app: FastifyInstance): void {
-  app.setErrorHandler((error: FastifyError, request, reply) => {
-    const { statusCode = 500 } = error;
-    const isFrameworkError = !(error instanceof Problem) && statusCode >= 400 && statusCode < 500;
-    const response = isFrameworkError
-      ? { status: statusCode, message: error.message, isBug: false }
-      : describeProblem(error);
-    const { id: requestId, log } = request;
-    if (response.isBug) log.error({ requestId, err: error }, 'unexpected error');
-    else log.info({ requestId, status: response.status, reason: error.message }, 'refused');
-    const fields = error instanceof InvalidFields ? toFieldMap(error.problems) : undefined;
-    return send(request, reply, response, error instanceof Problem ? error.title : undefined, fields);
-  });
+  app.setErrorHandler(sendProblem);
   app.setNotFoundHandler((request, reply) =>
-    send(request, reply, { status: 404, message: `There is nothing at ${request.url.replace(/\?.*/, '')}.` }),
+    send(request, reply, {
+      status: 404,
+      message: `There is nothing at ${shortenValue(request.url.replace(/\?.*/, ''))}.`,
+    }),
   );
+}
+
+function describeFrameworkError({ code, message }: FastifyError, { routeOptions }: FastifyRequest): string {
+  if (code === 'FST_ERR_CTP_BODY_TOO_LARGE')
+    return `The request is too large. The limit is ${routeOptions.bodyLimit / 1024} kB.`;
+  // These two quote the whole address.
+  if (code === 'FST_ERR_BAD_URL') return 'The address is not a valid URL.';
+  if (code === 'FST_ERR_MAX_PARAM_LENGTH') return 'A part of the address is too long.';
+  return message;
+}
+
+/** Also used by the framework, which rejects invalid addresses before routing. */
+export function sendProblem(error: FastifyError, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const { statusCode = 500 } = error;
+  const isFrameworkError = !(error instanceof Problem) && statusCode >= 400 && statusCode < 500;
+  const response = isFrameworkError
+    ? { status: statusCode, message: describeFrameworkError(error, request), isBug: false }
+    : describeProblem(error);
+  const { id: requestId, log } = request;
+  if (response.isBug) log.error({ requestId, err: error }, 'unexpected error');
+  else
+    log.info(
+      { requestId, status: response.status, reason: isFrameworkError ? response.message : error.message },
+      'refused',
+    );
+  const fields = error instanceof InvalidFields ? toFieldMap(error.problems) : undefined;
+  return send(request, reply, response, error instanceof Problem ? error.title : undefined, fields);
 }
 
 /** Returns the id the server gave the request, so that the same id finds it in both logs. */

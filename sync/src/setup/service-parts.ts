@@ -3,6 +3,7 @@ import type { Logger } from '@portal/kit/logger';
 import { createPool, type Pool } from '@portal/kit/postgres/pool';
 import { Invalid } from '@portal/kit/problems';
 import type { Secret } from '@portal/kit/secret';
+import { shortenValue } from '@portal/kit/shorten-value';
 import { deriveSyncToken } from '@portal/platforms/sync-token';
 import type { OperatorActions } from '../integration/operator-actions.ts';
 import type { StartRun } from '../integration/run-host.ts';
@@ -57,6 +58,6 @@ export async function createServiceParts(config: Config, logger: Logger): Promis
 /** Throws Invalid for an environment that is not configured. */
 export function requireEnvironment(config: Config, name: string): EnvironmentConfig {
   const environment = config.environments.find((candidate) => candidate.name === name);
-  if (!environment) throw new Invalid(`The environment ${name} is not configured in the sync service.`);
+  if (!environment) throw new Invalid(`The environment ${shortenValue(name)} is not configured in the sync service.`);
   return environment;
 }

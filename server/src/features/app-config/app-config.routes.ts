@@ -1,5 +1,6 @@
 import * as contract from '@portal/contract/app-config';
 import { Conflict, Invalid } from '@portal/kit/problems';
+import { shortenValue } from '@portal/kit/shorten-value';
 import type { Dependencies } from '../../dependencies.ts';
 import { type RoutesOf, route } from '../../http/route.ts';
 import { wantsFresh } from '../../http/wants-fresh.ts';
@@ -40,9 +41,9 @@ export function appConfigRoutes(dependencies: Dependencies): RoutesOf<typeof con
         after: timeouts({ [old]: null, [key]: duration }),
         expected: input.expected === undefined ? undefined : timeouts({ [old]: input.expected }),
         check({ processEntryPointTimeouts: now }) {
-          if (!Object.hasOwn(now, old)) throw new Conflict(`The entry point ${old} no longer exists.`);
+          if (!Object.hasOwn(now, old)) throw new Conflict(`The entry point ${shortenValue(old)} no longer exists.`);
           if (key !== old && now[key] !== undefined)
-            throw new Conflict(`The entry point ${key} already exists, with ${now[key]} min.`);
+            throw new Conflict(`The entry point ${shortenValue(key)} already exists, with ${now[key]} min.`);
         },
       });
     }),

@@ -1,5 +1,6 @@
 import * as contract from '@portal/contract/db-spy';
 import { Invalid, NotFound, Unreachable } from '@portal/kit/problems';
+import { shortenValue } from '@portal/kit/shorten-value';
 import { readStatementText } from '@portal/platforms/helium-database/statistics/statement-text';
 import type { FastifyRequest } from 'fastify';
 import type { Dependencies } from '../../dependencies.ts';
@@ -56,7 +57,7 @@ export function dbSpyRoutes(dependencies: Dependencies, snapshots: SnapshotSched
         ({ heliumDataSourceName }) => dataSource === undefined || heliumDataSourceName === dataSource,
       );
       if (dataSource !== undefined && dataSources.length === 0)
-        throw new Invalid(`There is no data source ${dataSource} in ${environment.name}.`);
+        throw new Invalid(`There is no data source ${shortenValue(dataSource)} in ${environment.name}.`);
       return readLastResets(dependencies, environment, dataSources);
     }),
 
@@ -87,7 +88,9 @@ function getHostname({ query }: FastifyRequest, inBody: string | undefined): str
     typeof query === 'object' && query !== null && 'hostname' in query ? query.hostname : undefined;
   if (inQuery !== undefined && typeof inQuery !== 'string') throw new Invalid('Send only one hostname.');
   if (inQuery !== undefined && inBody !== undefined && inQuery !== inBody)
-    throw new Invalid(`The query names the server ${inQuery}, but the body names ${inBody}. Send only one of them.`);
+    throw new Invalid(
+      `The query names the server ${shortenValue(inQuery)}, but the body names ${shortenValue(inBody)}. Send only one of them.`,
+    );
   const hostname = inQuery ?? inBody;
   if (hostname === undefined || hostname === '')
     throw new Invalid('The hostname is missing. Send the hostname of the server to reset.');

@@ -1,4 +1,5 @@
 import { Conflict, Invalid } from '@portal/kit/problems';
+import { shortenValue } from '@portal/kit/shorten-value';
 import type { HeliumDatabase } from '@portal/platforms/helium-database/database';
 import { findAppRole } from '@portal/platforms/helium-database/schema-access/app-role';
 import type { AppRule } from '@portal/platforms/helium-database/statistics/app-rule';
@@ -67,6 +68,6 @@ async function findRole(
 
 function requireDataSource({ environment }: Caller, name: string): DataSource {
   const found = environment.dataSources.find(({ heliumDataSourceName }) => heliumDataSourceName === name);
-  if (!found) throw new Invalid(`There is no data source ${name} in ${environment.name}.`);
+  if (!found) throw new Invalid(`There is no data source ${shortenValue(name)} in ${environment.name}.`);
   return found;
 }

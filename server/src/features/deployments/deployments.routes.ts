@@ -1,5 +1,6 @@
 import * as contract from '@portal/contract/deployments';
 import { NotFound } from '@portal/kit/problems';
+import { shortenValue } from '@portal/kit/shorten-value';
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { listAppsIn } from '../../access/app-access.ts';
@@ -34,7 +35,7 @@ export function deploymentsRoutes(dependencies: Dependencies): RoutesOf<typeof c
       const { teams } = await directory.read();
       // Teams may differ only in spaces; then all of them match.
       const found = teams.filter(({ name }) => withoutSpaces(name) === withoutSpaces(teamName));
-      if (found.length === 0) throw new NotFound(`There is no team ${teamName}.`);
+      if (found.length === 0) throw new NotFound(`There is no team ${shortenValue(teamName)}.`);
       return found.flatMap(({ projects }) => projects);
     }),
 

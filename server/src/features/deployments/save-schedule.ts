@@ -1,6 +1,7 @@
 import type { Schedule } from '@portal/contract/deployments';
 import { isOutage } from '@portal/kit/postgres/pool';
 import { Conflict, NotFound } from '@portal/kit/problems';
+import { shortenValue } from '@portal/kit/shorten-value';
 import { toOutcome } from '../../audit/audit-trail.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import type { Caller } from '../../session/caller.ts';
@@ -99,7 +100,7 @@ export async function requireSchedule(
   scheduleId: string,
 ): Promise<Schedule> {
   const found = await findSchedule(pool, environment.name, scheduleId);
-  if (!found) throw new NotFound(`There is no deployment schedule ${scheduleId} in ${environment.name}.`);
+  if (!found) throw new NotFound(`There is no deployment schedule ${shortenValue(scheduleId)} in ${environment.name}.`);
   return found;
 }
 

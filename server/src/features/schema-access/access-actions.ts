@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { AccessPlan } from '@portal/contract/schema-access';
 import { Conflict, Invalid, Problem } from '@portal/kit/problems';
+import { shortenValue } from '@portal/kit/shorten-value';
 import { AccessFailure } from '@portal/platforms/helium-database/schema-access/access-failure';
 import type { GrantAccessPlan } from '@portal/platforms/helium-database/schema-access/grant-access';
 import type { Step } from '@portal/platforms/helium-database/schema-access/grant-plan';
@@ -54,7 +55,7 @@ export function checkExpected(plan: { readonly steps: readonly Step[] }, expecte
 export function checkTeamUser({ name, teamUsers }: ServedEnvironment, team: string): void {
   if (teamUsers.includes(team)) return;
   const known = teamUsers.length > 0 ? `: ${teamUsers.join(', ')}` : '; no teams are configured';
-  throw new Invalid(`${team} is not a team of ${name}${known}.`);
+  throw new Invalid(`${shortenValue(team)} is not a team of ${name}${known}.`);
 }
 
 /** Wraps a problem with its title and the failed actions. Returns other errors unchanged. */

@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { App } from '@portal/contract/apps';
 import { Conflict, Invalid, NotFound, type Problem, Unreachable } from '@portal/kit/problems';
+import { shortenValue } from '@portal/kit/shorten-value';
 import { readAppSchemas } from '@portal/platforms/helium-database/app-schemas';
 import type { HeliumDatabase } from '@portal/platforms/helium-database/database';
 import { requireApp } from '../../access/app-access.ts';
@@ -43,7 +44,9 @@ export async function locateSchema(
   const [database, ...others] = holders;
   if (!app || !database) {
     const where = dataSource ?? environment.name;
-    throw new NotFound(`None of your apps has the schema ${schemaName ?? app?.schemaName} in ${where}.`);
+    throw new NotFound(
+      `None of your apps has the schema ${shortenValue(schemaName ?? app?.schemaName ?? '')} in ${where}.`,
+    );
   }
   if (others.length > 0) {
     const names = holders.map(({ name }) => name).join(', ');

@@ -1,5 +1,6 @@
 import type { AccessActions, AccessPlan } from '@portal/contract/schema-access';
 import { Conflict, NotFound, Problem } from '@portal/kit/problems';
+import { shortenValue } from '@portal/kit/shorten-value';
 import type { HeliumDatabase } from '@portal/platforms/helium-database/database';
 import { type RevertAccessPlan, revertAccess } from '@portal/platforms/helium-database/schema-access/revert-access';
 import { toOutcome } from '../../audit/audit-trail.ts';
@@ -135,7 +136,8 @@ export async function revertGrant(
  */
 export async function requireGrant({ pool }: Dependencies, caller: Caller, grantId: string): Promise<StoredGrant> {
   const [grant, { byId }] = await Promise.all([findGrant(pool, caller.environment.name, grantId), caller.apps()]);
-  if (!grant || !byId.has(grant.appId)) throw new NotFound(`There is no grant ${grantId} for any of your apps.`);
+  if (!grant || !byId.has(grant.appId))
+    throw new NotFound(`There is no grant ${shortenValue(grantId)} for any of your apps.`);
   return grant;
 }
 

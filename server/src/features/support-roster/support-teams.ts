@@ -2,6 +2,7 @@ import type { OnCall } from '@portal/contract/support-roster';
 import type { Logger } from '@portal/kit/logger';
 import type { Pool } from '@portal/kit/postgres/pool';
 import { NotFound } from '@portal/kit/problems';
+import { shortenValue } from '@portal/kit/shorten-value';
 import type { CalendarExpander } from '@portal/platforms/roster/calendar/calendar-expander';
 import { createCalendarSource } from '@portal/platforms/roster/calendar/calendar-source';
 import { createPagerDutySource } from '@portal/platforms/roster/pager-duty/pager-duty-source';
@@ -58,7 +59,7 @@ export class SupportTeams {
   /** Throws NotFound. */
   require(environment: string, name: string): SupportTeam {
     const team = this.list(environment).find((one) => one.name === name);
-    if (!team) throw new NotFound(`There is no support team ${name} in ${environment}.`);
+    if (!team) throw new NotFound(`There is no support team ${shortenValue(name)} in ${environment}.`);
     return team;
   }
 

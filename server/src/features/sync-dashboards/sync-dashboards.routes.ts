@@ -1,5 +1,6 @@
 import * as contract from '@portal/contract/sync-dashboards';
 import { Conflict, Invalid, NotFound } from '@portal/kit/problems';
+import { shortenValue } from '@portal/kit/shorten-value';
 import type { FastifyRequest } from 'fastify';
 import * as z from 'zod/mini';
 import { requireApp } from '../../access/app-access.ts';
@@ -50,12 +51,12 @@ export function syncDashboardsRoutes({
       await permissions.require(caller, 'sync.change', name);
       const before = await findDashboard(pool, environment, name);
       try {
-        if (reserved.has(name)) throw new Invalid(`A dashboard cannot be named ${name}.`);
+        if (reserved.has(name)) throw new Invalid(`A dashboard cannot be named ${shortenValue(name)}.`);
         const appIds = [...new Set(input.appIds)];
         await Promise.all(appIds.map((appId) => requireApp(caller, appId)));
         const dashboard = { name, appIds };
         if (isNew && !(await createDashboard(pool, environment, dashboard)))
-          throw new Conflict(contract.dashboardTexts.nameTaken(name));
+          throw new Conflict(contract.dashboardTexts.nameTaken(shortenValue(name)));
         const { byId } = await caller.apps();
         const change = { seen: [...byId.keys()], before: input.before };
         const after = { appIds: isNew ? appIds : await saveDashboard(pool, environment, dashboard, change) };
@@ -93,5 +94,5 @@ function getName({ params }: FastifyRequest): string {
 }
 
 function dashboardNotFound({ environment }: Caller, name: string): NotFound {
-  return new NotFound(`There is no dashboard ${name} in ${environment.name}.`);
+  return new NotFound(`There is no dashboard ${shortenValue(name)} in ${environment.name}.`);
 }

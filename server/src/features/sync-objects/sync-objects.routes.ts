@@ -5,6 +5,7 @@ import type { SyncIntegration } from '@portal/contract/sync-integration';
 import * as contract from '@portal/contract/sync-objects';
 import { Invalid } from '@portal/kit/problems';
 import { Secret } from '@portal/kit/secret';
+import { shortenValue } from '@portal/kit/shorten-value';
 import { isConfiguredJourney } from '@portal/platforms/journey/base-url';
 import { createJourneyClient } from '@portal/platforms/journey/client';
 import { requireApp } from '../../access/app-access.ts';
@@ -32,7 +33,7 @@ export function syncObjectsRoutes({ permissions, syncService, appDatabases }: De
       request.journeyPassword !== undefined && !['', maskedPassword].includes(request.journeyPassword);
     if (!hasPassword && userName !== journeyUserName)
       throw new Invalid(
-        `Send the password of the Journey user ${userName} too; the stored password belongs to another user.`,
+        `Send the password of the Journey user ${shortenValue(userName)} too; the stored password belongs to another user.`,
       );
     const password = hasPassword
       ? (request.journeyPassword ?? '')

@@ -1,5 +1,6 @@
 import type { LastReset } from '@portal/contract/db-spy';
 import { Invalid, NotFound, Problem, Unreachable } from '@portal/kit/problems';
+import { shortenValue } from '@portal/kit/shorten-value';
 import type { HeliumDatabase } from '@portal/platforms/helium-database/database';
 import { resetStatistics as resetServer } from '@portal/platforms/helium-database/statistics/statistics-reset';
 import { toOutcome } from '../../../audit/audit-trail.ts';
@@ -36,7 +37,7 @@ export async function resetStatistics(
   const { pool, permissions, audit, locks } = dependencies;
   await permissions.require(caller, 'statistics.reset', hostname);
   if (!caller.environment.dataSources.some((dataSource) => dataSource.hostname === hostname))
-    throw new Invalid(`There is no data source on ${hostname} in ${caller.environment.name}.`);
+    throw new Invalid(`There is no data source on ${shortenValue(hostname)} in ${caller.environment.name}.`);
   const serverDatabases = findServerDatabases(dependencies, hostname);
   const auditEntry = {
     action: 'statistics.reset',

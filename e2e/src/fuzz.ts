@@ -1,0 +1,88 @@
+/** Sends random requests to both services and checks every response. */
+import { problemSchema } from '@portal/contract/problem';
+import fc from 'fast-check';
+import { arbitraryRequest, type FuzzRequest } from './fuzz-requests.ts';
+
+/** The services under test. */
+export interface FuzzTarget {
+  readonly serverUrl: string;
+  /** The session cookie of a user. */
+  readonly cookie: string;
+  readonly syncUrl: string;
+  readonly syncToken: string;
+  /** Names and ids that exist, such as the ids of apps. */
+  readonly known: readonly string[];
+}
+
+export interface FuzzRun {
+  readonly seed: number;
+  readonly requests: number;
+}
+
+const maxProblemBytes = 16 * 1024;
+const maxQuotedChars = 300;
+
+/** Returns how often each status was returned. Throws with the request that got a wrong response. */
+export async function fuzz(target: FuzzTarget, { seed, requests }: FuzzRun): Promise<ReadonlyMap<number, number>> {
+  const statuses = new Map<number, number>();
+  let sent = 0;
+  const property = fc.asyncProperty(arbitraryRequest(target.known), async (request) => {
+    sent += 1;
+    const { status, text } = await send(target, request);
+    statuses.set(status, (statuses.get(status) ?? 0) + 1);
+    const fault = findFault(request, status, text);
+    if (fault !== undefined)
+      throw new Error(`${fault}\n${describe(request)}\nresponse: ${text.slice(0, maxQuotedChars)}`);
+  });
+  const outcome = await fc.check(property, { seed, numRuns: requests, endOnFailure: true });
+  if (outcome.failed) throw new Error(`SEED=${seed}, request ${sent}`, { cause: outcome.errorInstance });
+  return statuses;
+}
+
+async function send(target: FuzzTarget, { service, caller, endpoint, path, body }: FuzzRequest) {
+  const url = service === 'server' ? target.serverUrl : target.syncUrl;
+  const response = await fetch(url + path, {
+    method: endpoint.method,
+    headers: {
+      ...(service === 'server' ? toServerHeaders(target, caller) : toSyncHeaders(target, caller)),
+      ...(body !== undefined && { 'content-type': 'application/json' }),
+    },
+    ...(body !== undefined && { body }),
+    redirect: 'manual',
+  });
+  return { status: response.status, text: await response.text() };
+}
+
+function toServerHeaders({ cookie }: FuzzTarget, caller: FuzzRequest['caller']): Record<string, string> {
+  if (caller === 'stranger') return {};
+  return caller === 'user' ? { cookie } : { authorization: `Basic ${btoa('demo:demo')}` };
+}
+
+function toSyncHeaders({ syncToken }: FuzzTarget, caller: FuzzRequest['caller']): Record<string, string> {
+  const names = { 'x-portal-user': 'demo', 'x-portal-environment': 'Production' };
+  return caller === 'stranger' ? names : { ...names, authorization: `Bearer ${syncToken}` };
+}
+
+/** Returns what is wrong with a response, if anything. */
+function findFault({ service, caller, endpoint }: FuzzRequest, status: number, text: string): string | undefined {
+  if (status === 500) return 'The service has a bug.';
+  if (status < 400) {
+    const isAllowed = caller !== 'stranger' || (service === 'server' && endpoint.access === 'open');
+    return isAllowed ? undefined : 'A stranger was let in.';
+  }
+  if (Buffer.byteLength(text) > maxProblemBytes) return `The response to a bad request has ${text.length} characters.`;
+  return problemSchema.safeParse(parseJson(text)).success ? undefined : 'The response is not a problem.';
+}
+
+function describe({ service, caller, endpoint, path, body }: FuzzRequest): string {
+  const start = body === undefined ? '' : `${body.length} characters: ${body.slice(0, maxQuotedChars)}`;
+  return `${caller} to ${service}: ${endpoint.method} ${path.slice(0, maxQuotedChars)} ${start}`;
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
