@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { problemSchema } from '@portal/contract/problem';
-import { listIntegrations, setEnabled, testConnection } from '@portal/contract/sync';
+import { getIntegration, listIntegrations, setEnabled, testConnection } from '@portal/contract/sync';
 import type { TestDatabase } from '@portal/kit/postgres/test-database';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { configFor, createSyncDatabase, grain, startTestService, type TestService } from '../service.fixture.ts';
@@ -41,6 +41,18 @@ it('rejects bodies that are nested too deeply or have too many elements, and doe
   ]);
   const unstorable = await post(listIntegrations.path, '{"environment":"\\u0000"}');
   expect(unstorable.status).toBe(400);
+});
+
+it('rejects addresses and names with characters that PostgreSQL cannot store', async () => {
+  expect((await test.call(getIntegration, undefined, { appId: 'a\0' })).status).toBe(400);
+  expect((await test.call(listIntegrations, {}, { environment: 'a\0' })).status).toBe(400);
+  expect((await test.call(listIntegrations, {}, { user: '\0' })).status).toBe(400);
+});
+
+it('quotes no address that is too long', async () => {
+  const response = await fetch(`${test.service.address}/api/get/${'x'.repeat(10_000)}`, { headers: test.headers() });
+  const text = await response.text();
+  expect([response.status, parseProblem(text).message]).toEqual([414, 'A part of the address is too long.']);
 });
 
 it('accepts what the server adds to the largest body of a caller, and no more', async () => {
