@@ -22,16 +22,19 @@ try {
   const faults: string[] = [];
   let before: Readonly<Record<string, LoopFigures>> | undefined;
   for (let period = 0; period <= periods; period += 1) {
-    const statuses = await fuzz(target, { seed: seed + period, requests: Math.ceil(requests / periods) });
+    const { statuses, sent } = await fuzz(target, { seed: seed + period, requests: Math.ceil(requests / periods) });
     const figures = await system.readLoops();
     before ??= figures;
-    for (const [service, { delayMs, standstillMs, memoryBytes }] of Object.entries(figures)) {
+    for (const [service, { delayMs, standstillMs, standstillAtMs, memoryBytes }] of Object.entries(figures)) {
       console.log(
         `${period} ${service}: standstill ${standstillMs.toFixed(1)} ms, delay p99 ${delayMs.p99.toFixed(1)} ms, ` +
           `max ${delayMs.max.toFixed(1)} ms, memory ${(memoryBytes / 1e6).toFixed(1)} MB`,
       );
       if (period > 0 && standstillMs > maxStandstillMs)
-        faults.push(`The ${service} stood still for ${standstillMs.toFixed(1)} ms in period ${period}.`);
+        faults.push(
+          `The ${service} stood still for ${standstillMs.toFixed(1)} ms in period ${period}, during or after ` +
+            `${sent.findLast(({ atMs }) => atMs < standstillAtMs)?.description.slice(0, 200)}`,
+        );
       const growth = memoryBytes - (before[service]?.memoryBytes ?? 0);
       if (period === periods && growth > maxGrowthBytes)
         faults.push(`The memory of the ${service} grew by ${(growth / 1e6).toFixed(1)} MB.`);
