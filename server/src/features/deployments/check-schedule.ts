@@ -86,9 +86,9 @@ async function checkProject(directory: TeamDirectory, { team, jiraProject }: Sch
   const { teams, problem } = await directory.read();
   const suffix = problem === null ? '.' : ` in the last known list. ${problem}`;
   const found = teams.find(({ name }) => name === team);
-  if (!found) throw toInvalidPayload('team', `There is no team ${team}${suffix}`);
+  if (!found) throw toInvalidPayload('team', `There is no team ${shortenValue(team)}${suffix}`);
   if (!found.projects.some(({ key }) => key === jiraProject))
-    throw toInvalidPayload('jiraProject', `The team ${team} has no JIRA project ${jiraProject}${suffix}`);
+    throw toInvalidPayload('jiraProject', `The team ${team} has no JIRA project ${shortenValue(jiraProject)}${suffix}`);
 }
 
 function toInvalidPayload(field: string, sentence: string): InvalidPayload {
