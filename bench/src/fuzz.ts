@@ -8,40 +8,32 @@ import { encryptionKey, type System, startSystem } from './system.ts';
 /**
  * `npm run fuzz -- [REQUESTS] [SEED]`: sends random requests to the server and the sync service,
  * each in its own process. Fails if a response is wrong, if a service's event loop stands still, or
- * if its memory grows. A period without that follows a first one, which warms up the services.
+ * if its memory grows. A first period, which is not judged, warms up the services.
  */
 const [requests = 20_000, seed = randomInt(2 ** 30)] = process.argv.slice(2).map(Number);
 const periods = 10;
 const maxStandstillMs = 50;
 const maxGrowthBytes = 32 * 1024 * 1024;
+/** A busy machine delays some request at random; a request that takes long does so every time. */
+const attempts = 3;
+
+type Figures = Readonly<Record<string, LoopFigures>>;
 
 console.log(`${requests} requests, SEED=${seed}`);
 const system = await startSystem({ withSync: true, watchLoops: true });
 try {
   const target = await createTarget(system);
+  const before = (await runPeriod(target, 0)).figures;
   const faults: string[] = [];
-  let before: Readonly<Record<string, LoopFigures>> | undefined;
-  for (let period = 0; period <= periods; period += 1) {
-    const statuses = await fuzz(target, { seed: seed + period, requests: Math.ceil(requests / periods) });
-    const figures = await system.readLoops();
-    before ??= figures;
-    for (const [service, { delayMs, standstillMs, memoryBytes }] of Object.entries(figures)) {
-      console.log(
-        `${period} ${service}: standstill ${standstillMs.toFixed(1)} ms, delay p99 ${delayMs.p99.toFixed(1)} ms, ` +
-          `max ${delayMs.max.toFixed(1)} ms, memory ${(memoryBytes / 1e6).toFixed(1)} MB`,
-      );
-      if (period > 0 && standstillMs > maxStandstillMs)
-        faults.push(`The ${service} stood still for ${standstillMs.toFixed(1)} ms in period ${period}.`);
-      const growth = memoryBytes - (before[service]?.memoryBytes ?? 0);
-      if (period === periods && growth > maxGrowthBytes)
-        faults.push(`The memory of the ${service} grew by ${(growth / 1e6).toFixed(1)} MB.`);
+  for (let period = 1; period <= periods; period += 1) {
+    let stoodStill: readonly string[] = [];
+    let figures: Figures = {};
+    for (let attempt = 1; attempt <= attempts; attempt += 1) {
+      ({ stoodStill, figures } = await runPeriod(target, period));
+      if (stoodStill.length === 0) break;
     }
-    console.log(
-      `${period} responses: ${[...statuses]
-        .sort()
-        .map(([status, count]) => `${status}: ${count}`)
-        .join(', ')}`,
-    );
+    faults.push(...stoodStill);
+    if (period === periods) faults.push(...findGrowth(before, figures));
   }
   for (const fault of faults) console.error(fault);
   process.exitCode = faults.length === 0 ? 0 : 1;
@@ -50,6 +42,32 @@ try {
   process.exitCode = 1;
 } finally {
   await system.stop();
+}
+
+/** Throws with the request that got a wrong response. */
+async function runPeriod(target: FuzzTarget, period: number) {
+  const { statuses, sent } = await fuzz(target, { seed: seed + period, requests: Math.ceil(requests / periods) });
+  const figures = await system.readLoops();
+  const stoodStill: string[] = [];
+  for (const [service, { delayMs, standstillMs, standstillAtMs, memoryBytes }] of Object.entries(figures)) {
+    console.log(
+      `${period} ${service}: standstill ${standstillMs.toFixed(1)} ms, delay p99 ${delayMs.p99.toFixed(1)} ms, ` +
+        `max ${delayMs.max.toFixed(1)} ms, memory ${(memoryBytes / 1e6).toFixed(1)} MB`,
+    );
+    if (standstillMs <= maxStandstillMs) continue;
+    const request = sent.findLast(({ atMs }) => atMs < standstillAtMs)?.description.slice(0, 200);
+    stoodStill.push(`The ${service} stood still for ${standstillMs.toFixed(1)} ms, during or after ${request}`);
+  }
+  const counts = [...statuses].sort(([one], [other]) => one - other).map(([status, count]) => `${status}: ${count}`);
+  console.log(`${period} responses: ${counts.join(', ')}`);
+  return { figures, stoodStill };
+}
+
+function findGrowth(before: Figures, after: Figures): string[] {
+  return Object.entries(after).flatMap(([service, { memoryBytes }]) => {
+    const growth = memoryBytes - (before[service]?.memoryBytes ?? 0);
+    return growth > maxGrowthBytes ? [`The memory of the ${service} grew by ${(growth / 1e6).toFixed(1)} MB.`] : [];
+  });
 }
 
 async function createTarget({ origin, syncUrl, signIn }: System): Promise<FuzzTarget> {

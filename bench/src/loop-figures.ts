@@ -4,6 +4,8 @@ export interface LoopFigures {
   readonly delayMs: { readonly p99: number; readonly max: number };
   /** The longest standstill in which the process itself was computing. */
   readonly standstillMs: number;
+  /** When it ended; epoch milliseconds. */
+  readonly standstillAtMs: number;
   /** In use after a garbage collection. */
   readonly memoryBytes: number;
 }

@@ -10,13 +10,18 @@ const intervalMs = 5;
 const delay = monitorEventLoopDelay({ resolution: intervalMs });
 delay.enable();
 let standstillMs = 0;
+let standstillAtMs = 0;
 let lastMs = performance.now();
 let lastCpu = process.cpuUsage();
 
 setInterval(() => {
   const nowMs = performance.now();
   const { user, system } = process.cpuUsage(lastCpu);
-  standstillMs = Math.max(standstillMs, Math.min(nowMs - lastMs - intervalMs, (user + system) / 1000));
+  const stoodStillMs = Math.min(nowMs - lastMs - intervalMs, (user + system) / 1000);
+  if (stoodStillMs > standstillMs) {
+    standstillMs = stoodStillMs;
+    standstillAtMs = Date.now();
+  }
   restart();
 }, intervalMs).unref();
 
@@ -25,7 +30,7 @@ process.on('message', (message) => {
   const delayMs = { p99: delay.percentile(99) / 1e6, max: delay.max / 1e6 };
   globalThis.gc?.();
   const { heapUsed, external } = process.memoryUsage();
-  const figures: LoopFigures = { delayMs, standstillMs, memoryBytes: heapUsed + external };
+  const figures: LoopFigures = { delayMs, standstillMs, standstillAtMs, memoryBytes: heapUsed + external };
   process.send?.(figures);
   standstillMs = 0;
   delay.reset();

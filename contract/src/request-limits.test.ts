@@ -37,6 +37,8 @@ function findUnlimited(schema: z.core.$ZodType, path: string): string[] {
       return def.items.flatMap((part, at) => findUnlimited(part, `${path}.${at}`));
     case 'union':
       return def.options.flatMap((option, at) => findUnlimited(option, `${path}.${at}`));
+    case 'pipe':
+      return findUnlimited(def.out, path);
     case 'optional':
     case 'nullable':
       return findUnlimited(def.innerType, path);
@@ -74,6 +76,8 @@ function buildLongest(schema: z.core.$ZodType): unknown {
       return def.options
         .map(buildLongest)
         .reduce((one, other) => (JSON.stringify(one).length > JSON.stringify(other).length ? one : other));
+    case 'pipe':
+      return buildLongest(def.out);
     case 'optional':
     case 'nullable':
       return buildLongest(def.innerType);

@@ -178,6 +178,8 @@ function arbitraryValue(schema: z.core.$ZodType, known: readonly string[]): fc.A
         Object.fromEntries(Object.entries(def.shape).map(([name, part]) => [name, arbitraryValue(part, known)])),
         { requiredKeys: Object.keys(def.shape).filter((name) => def.shape[name]?._zod.def.type !== 'optional') },
       );
+    case 'pipe':
+      return arbitraryValue(def.out, known);
     case 'optional':
     case 'nullable':
       return fc.option(arbitraryValue(def.innerType, known), { freq: 3 });

@@ -26,7 +26,7 @@ test('both services answer random requests without a bug and without a large err
   const known = ['Production', environment.baseUrl, helium.app('Clinic Visits').id, helium.app('Stock Room').id];
   const { url: syncUrl, token: syncToken } = syncService.sync;
 
-  const statuses = await fuzz({ serverUrl: server.url, cookie, syncUrl, syncToken, known }, run);
+  const { statuses } = await fuzz({ serverUrl: server.url, cookie, syncUrl, syncToken, known }, run);
 
   for (const status of [200, 400, 401, 404, 413]) expect(statuses.get(status), String(status)).toBeGreaterThan(0);
 });

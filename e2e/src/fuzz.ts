@@ -22,12 +22,19 @@ export interface FuzzRun {
 const maxProblemBytes = 16 * 1024;
 const maxQuotedChars = 300;
 
-/** Returns how often each status was returned. Throws with the request that got a wrong response. */
-export async function fuzz(target: FuzzTarget, { seed, requests }: FuzzRun): Promise<ReadonlyMap<number, number>> {
+export interface FuzzResult {
+  /** How often each status was returned. */
+  readonly statuses: ReadonlyMap<number, number>;
+  /** The requests in the order in which they were sent, one at a time; epoch milliseconds. */
+  readonly sent: readonly { readonly atMs: number; readonly description: string }[];
+}
+
+/** Throws with the request that got a wrong response. */
+export async function fuzz(target: FuzzTarget, { seed, requests }: FuzzRun): Promise<FuzzResult> {
   const statuses = new Map<number, number>();
-  let sent = 0;
+  const sent: FuzzResult['sent'][number][] = [];
   const property = fc.asyncProperty(arbitraryRequest(target.known), async (request) => {
-    sent += 1;
+    sent.push({ atMs: Date.now(), description: describe(request) });
     const { status, text } = await send(target, request);
     statuses.set(status, (statuses.get(status) ?? 0) + 1);
     const fault = findFault(request, status, text);
@@ -35,8 +42,8 @@ export async function fuzz(target: FuzzTarget, { seed, requests }: FuzzRun): Pro
       throw new Error(`${fault}\n${describe(request)}\nresponse: ${text.slice(0, maxQuotedChars)}`);
   });
   const outcome = await fc.check(property, { seed, numRuns: requests, endOnFailure: true });
-  if (outcome.failed) throw new Error(`SEED=${seed}, request ${sent}`, { cause: outcome.errorInstance });
-  return statuses;
+  if (outcome.failed) throw new Error(`SEED=${seed}, request ${sent.length}`, { cause: outcome.errorInstance });
+  return { statuses, sent };
 }
 
 async function send(target: FuzzTarget, { service, caller, endpoint, path, body }: FuzzRequest) {

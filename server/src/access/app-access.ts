@@ -11,8 +11,18 @@ import type { Caller } from '../session/caller.ts';
  */
 export async function requireApp(caller: Caller, appId: string): Promise<App> {
   const { byId } = await caller.apps();
+  return findApp(caller, byId, appId);
+}
+
+/** Returns each of the apps once. Throws like requireApp, at the first app that is not listed. */
+export async function requireApps(caller: Caller, appIds: readonly string[]): Promise<App[]> {
+  const { byId } = await caller.apps();
+  return [...new Set(appIds)].map((appId) => findApp(caller, byId, appId));
+}
+
+function findApp({ environment }: Caller, byId: ReadonlyMap<string, App>, appId: string): App {
   const app = byId.get(appId);
-  if (!app) throw new NotFound(`You have no app ${shortenValue(appId)} in ${caller.environment.name}.`);
+  if (!app) throw new NotFound(`You have no app ${shortenValue(appId)} in ${environment.name}.`);
   return app;
 }
 

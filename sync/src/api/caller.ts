@@ -1,4 +1,5 @@
 import { timingSafeEqual } from 'node:crypto';
+import { isStorable } from '@portal/kit/postgres/storable-text';
 import { Invalid, NotSignedIn } from '@portal/kit/problems';
 import type { Secret } from '@portal/kit/secret';
 import type { FastifyRequest } from 'fastify';
@@ -36,7 +37,8 @@ export function readCaller({ headers }: FastifyRequest): Caller {
 
 function decode(value: string | string[] | undefined, header: string): string {
   try {
-    if (typeof value === 'string' && value !== '') return decodeURIComponent(value);
+    const decoded = typeof value === 'string' ? decodeURIComponent(value) : '';
+    if (decoded !== '' && isStorable(decoded)) return decoded;
   } catch {
     // Reported below.
   }

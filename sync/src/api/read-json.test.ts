@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { problemSchema } from '@portal/contract/problem';
-import { listIntegrations, setEnabled, testConnection } from '@portal/contract/sync';
+import { getIntegration, listIntegrations, retryHeld, setEnabled, testConnection } from '@portal/contract/sync';
 import type { TestDatabase } from '@portal/kit/postgres/test-database';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { configFor, createSyncDatabase, grain, startTestService, type TestService } from '../service.fixture.ts';
@@ -43,6 +43,18 @@ it('rejects bodies that are nested too deeply or have too many elements, and doe
   expect(unstorable.status).toBe(400);
 });
 
+it('rejects addresses and names with characters that PostgreSQL cannot store', async () => {
+  expect((await test.call(getIntegration, undefined, { appId: 'a\0' })).status).toBe(400);
+  expect((await test.call(listIntegrations, {}, { environment: 'a\0' })).status).toBe(400);
+  expect((await test.call(listIntegrations, {}, { user: '\0' })).status).toBe(400);
+});
+
+it('quotes no address that is too long', async () => {
+  const response = await fetch(`${test.service.address}/api/get/${'x'.repeat(10_000)}`, { headers: test.headers() });
+  const text = await response.text();
+  expect([response.status, parseProblem(text).message]).toEqual([414, 'A part of the address is too long.']);
+});
+
 it('accepts what the server adds to the largest body of a caller, and no more', async () => {
   const withinLimit = await post(listIntegrations.path, `{}${' '.repeat(31 * 1024)}`);
   expect(withinLimit.status).toBe(200);
@@ -54,12 +66,14 @@ it('accepts what the server adds to the largest body of a caller, and no more', 
 });
 
 it('reports 20 faults of a request at most, in a small response', async () => {
-  const many = await post(setEnabled.path, JSON.stringify({ appIds: numbers(10_000), enabled: true }));
+  const many = await post(retryHeld.path, JSON.stringify({ appId: grain.id, nos: numbers(1_000) }));
   expect(many.status).toBe(400);
   expect(Object.keys(parseProblem(many.text).fields ?? {})).toHaveLength(20);
-  expect(parseProblem(many.text).message).toContain('; and 9980 more');
+  expect(parseProblem(many.text).message).toContain('; and 980 more');
   const tooLong = await post(setEnabled.path, JSON.stringify({ appIds: numbers(15_000), enabled: true }));
   expect(parseProblem(tooLong.text).fields).toEqual({ appIds: expect.stringContaining('10000') });
+  const wrong = await post(setEnabled.path, JSON.stringify({ appIds: ['a', ...numbers(9_000)], enabled: true }));
+  expect(parseProblem(wrong.text).fields).toEqual({ appIds: 'must be app ids' });
   const config = configFor();
   const names = numbers(500).map((at) => `${at}${'\u0001ü'.repeat(40)}`);
   const frame = { ...config, heliumToJourney: { ...config.heliumToJourney, changeLogSkipTables: names } };

@@ -1,5 +1,6 @@
 import { type Endpoint, type RequestOf, type ResponseOf, usualBodyBytes } from '@portal/contract/endpoint';
-import { Unreachable } from '@portal/kit/problems';
+import { isStorable } from '@portal/kit/postgres/storable-text';
+import { Invalid, Unreachable } from '@portal/kit/problems';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type * as z from 'zod/mini';
 import { type Caller, readCaller } from './caller.ts';
@@ -27,6 +28,7 @@ export function route<E extends Endpoint>(app: FastifyInstance, endpoint: E, han
     url: `/api${path}`,
     bodyLimit: maxBodyBytes + factsBytes,
     async handler(request, reply) {
+      if (!isStorable([request.params, request.query])) throw new Invalid('The address contains invalid characters.');
       const payload =
         requestSchema === null
           ? undefined

@@ -21,7 +21,8 @@ export function describeApi(endpoints: readonly Endpoint[], cookieName: string):
       version: '1',
       description:
         'The portal backend API. Sign in with `POST /portal-backend/api/apps`, which sets a cookie, or send HTTP ' +
-        'Basic with platform credentials on each request (with the `baseUrl` of the environment if there are several). ' +
+        'Basic with platform credentials on each request (if there are several environments, with the `baseUrl` of one, ' +
+        'in the query, or in a body of at most 16 kB). ' +
         'The endpoints under `/sync/api` are also served at `/sync-zm/api` and `/sync-stb/api`, depending on the environment.',
     },
     security: [{ session: [] }, { basic: [] }],

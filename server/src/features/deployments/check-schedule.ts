@@ -1,6 +1,7 @@
 import type { mergeSchedule } from '@portal/contract/deployments';
 import * as rules from '@portal/contract/deployments-rules';
 import type { RequestOf } from '@portal/contract/endpoint';
+import { shortenValue } from '@portal/kit/shorten-value';
 import { listAppsIn } from '../../access/app-access.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { InvalidPayload } from '../../http/problems.ts';
@@ -53,11 +54,14 @@ export async function checkSchedule(
   await checkProject(directory, request);
   const database = appDatabases.all(caller.environment).find(({ name }) => name === request.dataSource);
   if (!database)
-    throw toInvalidPayload('dataSource', `There is no data source ${request.dataSource} in ${environment}.`);
+    throw toInvalidPayload(
+      'dataSource',
+      `There is no data source ${shortenValue(request.dataSource)} in ${environment}.`,
+    );
   const appsById = new Map((await listAppsIn(caller, database)).map((app) => [app.id, app]));
   const apps = [...new Set(request.appIds)].map((id) => {
     const app = appsById.get(id);
-    if (!app) throw toInvalidPayload('appIds', `You have no app ${id} in ${request.dataSource}.`);
+    if (!app) throw toInvalidPayload('appIds', `You have no app ${shortenValue(id)} in ${database.name}.`);
     return app;
   });
 
@@ -82,9 +86,9 @@ async function checkProject(directory: TeamDirectory, { team, jiraProject }: Sch
   const { teams, problem } = await directory.read();
   const suffix = problem === null ? '.' : ` in the last known list. ${problem}`;
   const found = teams.find(({ name }) => name === team);
-  if (!found) throw toInvalidPayload('team', `There is no team ${team}${suffix}`);
+  if (!found) throw toInvalidPayload('team', `There is no team ${shortenValue(team)}${suffix}`);
   if (!found.projects.some(({ key }) => key === jiraProject))
-    throw toInvalidPayload('jiraProject', `The team ${team} has no JIRA project ${jiraProject}${suffix}`);
+    throw toInvalidPayload('jiraProject', `The team ${team} has no JIRA project ${shortenValue(jiraProject)}${suffix}`);
 }
 
 function toInvalidPayload(field: string, sentence: string): InvalidPayload {

@@ -2,7 +2,7 @@ import { conflictHours, type findScheduleConflicts, type Schedule } from '@porta
 import { wizardSentences } from '@portal/contract/deployments-rules';
 import type { RequestOf, ResponseOf } from '@portal/contract/endpoint';
 import type { Pool } from '@portal/kit/postgres/pool';
-import { requireApp } from '../../access/app-access.ts';
+import { requireApps } from '../../access/app-access.ts';
 import { InvalidPayload } from '../../http/problems.ts';
 import type { Caller } from '../../session/caller.ts';
 import { readInstant } from './deployment-access.ts';
@@ -21,7 +21,7 @@ export async function findConflicts(
   const at = readInstant(deploymentDate, timeZone).getTime();
   if (Number.isNaN(at))
     throw new InvalidPayload({ deploymentDate: wizardSentences.deploymentDate }, wizardSentences.deploymentDate);
-  const apps = await Promise.all(appIds.map((appId) => requireApp(caller, appId)));
+  const apps = await requireApps(caller, appIds);
   const schemas = new Set(apps.map(({ schemaName }) => schemaName));
   const hours = conflictHours * 3_600_000;
   const near = await listOpenBetween(pool, name, new Date(at - hours), new Date(at + hours));

@@ -3,7 +3,7 @@ import { Conflict, Invalid, NotFound } from '@portal/kit/problems';
 import { shortenValue } from '@portal/kit/shorten-value';
 import type { FastifyRequest } from 'fastify';
 import * as z from 'zod/mini';
-import { requireApp } from '../../access/app-access.ts';
+import { requireApps } from '../../access/app-access.ts';
 import { toOutcome } from '../../audit/audit-trail.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { type RoutesOf, route } from '../../http/route.ts';
@@ -52,8 +52,7 @@ export function syncDashboardsRoutes({
       const before = await findDashboard(pool, environment, name);
       try {
         if (reserved.has(name)) throw new Invalid(`A dashboard cannot be named ${shortenValue(name)}.`);
-        const appIds = [...new Set(input.appIds)];
-        await Promise.all(appIds.map((appId) => requireApp(caller, appId)));
+        const appIds = (await requireApps(caller, input.appIds)).map(({ id }) => id);
         const dashboard = { name, appIds };
         if (isNew && !(await createDashboard(pool, environment, dashboard)))
           throw new Conflict(contract.dashboardTexts.nameTaken(shortenValue(name)));

@@ -1,6 +1,6 @@
 import type { RequestOf, ResponseOf } from '@portal/contract/endpoint';
 import { setEnabled } from '@portal/contract/sync';
-import { requireApp } from '../../access/app-access.ts';
+import { requireApps } from '../../access/app-access.ts';
 import { type AuditRecord, toOutcome } from '../../audit/audit-trail.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import type { Caller } from '../../session/caller.ts';
@@ -17,7 +17,7 @@ export async function switchIntegrations(
 ): Promise<ResponseOf<typeof setEnabled>> {
   const { appIds, enabled } = input;
   await permissions.require(caller, 'sync.change', appIds.length === 1 ? appIds[0] : null);
-  const apps = await Promise.all(appIds.map((appId) => requireApp(caller, appId)));
+  const apps = await requireApps(caller, appIds);
   const integrations = await listForCaller(syncService, caller);
   const statusById = new Map(integrations.map(({ id, status }) => [id, status]));
   const write = async (getOutcome: (appId: string) => Pick<AuditRecord, 'outcome' | 'reason' | 'after'>) => {
