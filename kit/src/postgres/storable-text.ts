@@ -8,7 +8,17 @@ export function toStorableText(text: string): string {
 
 /** Returns whether every text in a JSON value can be stored unchanged. */
 export function isStorable(value: unknown): boolean {
-  if (typeof value === 'string') return toStorableText(value) === value;
-  if (typeof value !== 'object' || value === null) return true;
-  return Object.entries(value).every(([key, part]) => isStorable(key) && isStorable(part));
+  const rest = [value];
+  while (rest.length > 0) {
+    const part = rest.pop();
+    if (typeof part === 'string' && unstorable.test(part)) return false;
+    if (typeof part !== 'object' || part === null) continue;
+    for (const [key, inner] of Object.entries(part)) {
+      if (unstorable.test(key)) return false;
+      rest.push(inner);
+    }
+  }
+  return true;
 }
+
+const unstorable = /\0|\p{Surrogate}/u;
