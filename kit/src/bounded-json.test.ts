@@ -49,8 +49,8 @@ describe('parseBoundedJson', () => {
   });
 
   it('rejects texts and keys that PostgreSQL cannot store', () => {
-    for (const escape of ['\\u0000', '\\ud800', '\\udc00a'])
-      for (const text of [`"${escape}"`, `[[{"a":"b${escape}"}]]`, `{"${escape}":1}`])
+    for (const sequence of ['\\u0000', '\\ud800', '\\udc00a'])
+      for (const text of [`"${sequence}"`, `[[{"a":"b${sequence}"}]]`, `{"${sequence}":1}`])
         expect(findProblem(text)).toBe('The request contains invalid characters.');
     expect(parseBoundedJson('["\\ud83d\\ude9c","\\u0041"]')).toEqual(['🚜', 'A']);
   });
