@@ -1,9 +1,15 @@
 /** The configuration of an integration, and the problems found in it. */
 import * as z from 'zod/mini';
+import { maxSkippedNames, tooManyNamesError } from './sync-config-rules.ts';
 import { enrollmentSchema } from './sync-enrollment.ts';
 
 export const shortTextSchema = z.string().check(z.maxLength(500));
 export const appIdSchema = z.string().check(z.minLength(1), z.maxLength(100));
+
+/** The names of tables or models that are not synced. In a list that is too long, they are not checked. */
+const skippedNamesSchema = z
+  .array(z.string().check(z.maxLength(100)))
+  .check(z.maxLength(maxSkippedNames, tooManyNamesError));
 
 const largestVersion = 2n ** 63n - 1n;
 
@@ -33,12 +39,12 @@ export const syncConfigSchema = z.object({
     /** The JSON number is informational; the text is authoritative. */
     changeLogMinVersion: z.optional(z.number()),
     changeLogMinVersionAsString: versionSchema,
-    changeLogSkipTables: z.array(shortTextSchema),
+    changeLogSkipTables: skippedNamesSchema,
   }),
   journeyToHelium: z.object({
     oplogMinVersion: z.optional(z.number()),
     oplogMinVersionAsString: versionSchema,
-    oplogSkipObjectTypes: z.array(shortTextSchema),
+    oplogSkipObjectTypes: skippedNamesSchema,
   }),
   journeyToHeliumEnrollment: enrollmentSchema,
   /** Which side wins when both changed the same field; defaults to `later`. */

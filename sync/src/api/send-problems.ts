@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Problem as ProblemBody } from '@portal/contract/problem';
 import type { ConfigProblem } from '@portal/contract/sync-config';
+import { describeFaults, maxFaults } from '@portal/kit/describe-faults';
 import { isOutage } from '@portal/kit/postgres/pool';
 import { Invalid, Problem } from '@portal/kit/problems';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
@@ -24,9 +25,10 @@ const queryCanceled = '57014';
 export class InvalidFields extends Invalid {
   readonly problems: readonly ConfigProblem[];
 
+  /** Reports the first of many problems. */
   constructor(problems: readonly ConfigProblem[]) {
-    super(problems.map(({ field, reason }) => `${field}: ${reason}`).join('; '));
-    this.problems = problems;
+    super(describeFaults(problems));
+    this.problems = problems.slice(0, maxFaults);
   }
 }
 
