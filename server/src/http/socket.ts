@@ -6,6 +6,7 @@ import type { WebSocket } from 'ws';
 import { readBasicCredentials } from '../session/basic-credentials.ts';
 import type { Caller } from '../session/caller.ts';
 import type { Callers } from '../session/callers.ts';
+import { toNetwork } from '../session/client-network.ts';
 import type { SessionCookie } from '../session/session-cookie.ts';
 import type { Sessions } from '../session/sessions.ts';
 import { paceUpgrades } from './pace-upgrades.ts';
@@ -108,7 +109,7 @@ export function serveSocket(
         if (!request.ws) return;
         if (cookie.read(request) === undefined && readBasicCredentials(request) === undefined)
           throw new NotSignedIn('You are not signed in.');
-        const endUpgrade = upgrades.take(request.ip);
+        const endUpgrade = upgrades.take(toNetwork(request.ip));
         if (!endUpgrade) throw new TooMany('Too many sockets are opening from your address. Try again in a second.', 1);
         const { socket } = request.raw;
         socket.once('close', endUpgrade);
