@@ -6,7 +6,7 @@ const upgradesPerTurn = 10;
 
 /**
  * Returns a server that emits the upgrades of `server`, a few per turn of the event loop. Node may
- * emit a thousand in one turn, and nobody else would be served until all of them are answered.
+ * emit a thousand in one turn, and no one else would be served until all of them are answered.
  */
 export function paceUpgrades(server: Server): Server {
   const paced = createServer();
