@@ -111,11 +111,12 @@ export const logHeartbeatMs = 5000;
 
 /** Close codes of the log socket. */
 export const logCloseCodes = {
-  /** The session has ended or never existed. */
+  /** The session has ended. An upgrade without any credentials is refused with 401 instead. */
   notSignedIn: 4401,
   refused: 4403,
   unknownApp: 4404,
   badFrame: 4400,
+  /** The user has as many sockets as a user may have. */
   tooMany: 4429,
   /** The platform rejected the credentials. */
   platformRefused: 4502,

@@ -33,6 +33,12 @@ describe('list of names', () => {
     );
   });
 
+  it('accepts a thousand names and no more', () => {
+    const thousand = Array.from({ length: 1_000 }, (_, at) => `table_${at}`);
+    expect(findNameListError(thousand.join(','))).toBeNull();
+    expect(findNameListError([...thousand, 'one_more'].join(','))).toBe('must have at most 1000 names');
+  });
+
   it('reports a repeated name in any case, at its second position', () => {
     fc.assert(
       fc.property(names, fc.nat(), (names, pick) => {

@@ -4,6 +4,10 @@
  * null.
  */
 
+/** Maximum number of skip tables, and of skip object types. */
+export const maxSkippedNames = 1_000;
+export const tooManyNamesError = `must have at most ${maxSkippedNames} names`;
+
 /**
  * Returns the names of a comma-separated list; none for empty text. Empty names are preserved, so
  * that they can be reported.
@@ -17,7 +21,8 @@ export function findNameListError(text: string): string | null {
   if (/\s/.test(text)) return 'must not contain spaces: separate the names with commas only';
   // The listing query leaves a trailing comma if there are no materialized views.
   if (text.endsWith(',')) return 'must not end with a comma';
-  return findNameErrors(parseNames(text))[0]?.reason ?? null;
+  const names = parseNames(text);
+  return names.length > maxSkippedNames ? tooManyNamesError : (findNameErrors(names)[0]?.reason ?? null);
 }
 
 /** Returns the errors of a list of names, each with its index. */

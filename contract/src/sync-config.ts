@@ -1,19 +1,21 @@
 /** The configuration of an integration, and the problems found in it. */
 import * as z from 'zod/mini';
+import { maxSkippedNames, tooManyNamesError } from './sync-config-rules.ts';
 import { enrollmentSchema } from './sync-enrollment.ts';
 
 export const shortTextSchema = z.string().check(z.maxLength(500));
 export const appIdSchema = z.string().check(z.minLength(1), z.maxLength(100));
 
-/** The names of tables or models that are not synced. */
-const skippedNamesSchema = z.array(z.string().check(z.maxLength(100))).check(z.maxLength(1000));
+/** The names of tables or models that are not synced. In a list that is too long, they are not checked. */
+const skippedNamesSchema = z
+  .array(z.string().check(z.maxLength(100)))
+  .check(z.maxLength(maxSkippedNames, tooManyNamesError));
 
 const largestVersion = 2n ** 63n - 1n;
 
 /** A 64-bit number as decimal digits, because JSON numbers are too small for it. */
 export const versionSchema = z.string().check(
   z.regex(/^\d{1,19}$/, { error: 'must be a whole number, 0 or greater', abort: true }),
-  z.maxLength(19),
   z.refine((version) => BigInt(version) <= largestVersion, `must be at most ${largestVersion}`),
 );
 

@@ -2,19 +2,22 @@
 import * as z from 'zod/mini';
 import { appIdSchema, configProblemSchema } from './sync-config.ts';
 
-/** A client's message. MERGE and DESTROY close the socket with the first reply. */
+/**
+ * A client's message, at most 256 KB long. MERGE and DESTROY close the socket with the first reply.
+ * The `config` that the others may contain is not read.
+ */
 export const syncSocketMessageSchema = z.discriminatedUnion('type', [
   z.object({
     type: z.literal('LOG_SESSION'),
     appId: appIdSchema,
-    config: z.optional(z.unknown()),
     /** Requests batch frames and resumption after a line, like the apps' log socket. */
     batch: z.optional(z.boolean()),
     /** `seq` of the last received line. */
     after: z.optional(z.number().check(z.int())),
   }),
+  /** The sync service checks the configuration, because it reports all problems by field. */
   z.object({ type: z.literal('MERGE'), appId: appIdSchema, config: z.unknown() }),
-  z.object({ type: z.literal('DESTROY'), appId: appIdSchema, config: z.optional(z.unknown()) }),
+  z.object({ type: z.literal('DESTROY'), appId: appIdSchema }),
 ]);
 export type SyncSocketMessage = z.infer<typeof syncSocketMessageSchema>;
 

@@ -55,6 +55,12 @@ describe('parseBoundedJson', () => {
     expect(parseBoundedJson('["\\ud83d\\ude9c","\\u0041"]')).toEqual(['🚜', 'A']);
   });
 
+  it('accepts such texts if they are not stored', () => {
+    expect(parseBoundedJson('{"a":"\\ud83d\\u0000"}', 'The frame', { isStored: false })).toEqual({ a: '\ud83d\0' });
+    const polluting = '{"a":"\\ud83d","__proto__":1}';
+    expect(() => parseBoundedJson(polluting, 'The frame', { isStored: false })).toThrow('The frame is not valid JSON.');
+  });
+
   it('rejects keys that replace a prototype, also if they are escaped', () => {
     for (const text of ['{"__proto__":{"a":1}}', '[{"\\u005f_proto__":null}]', '{"constructor":{"prototype":{"a":1}}}'])
       expect(findProblem(text)).toBe('The request is not valid JSON.');

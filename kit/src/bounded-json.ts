@@ -23,10 +23,16 @@ const suspicious = /\\u|__proto__|constructor/;
  * elements before parsing it, because elements cost far more than their bytes. Also rejects texts
  * that PostgreSQL cannot store, and keys that replace an object's prototype.
  *
- * `subject` starts the problem's message: "The first frame is not valid JSON."
+ * `subject` starts the problem's message: "The first frame is not valid JSON." With `isStored`
+ * false, texts may contain any characters.
  */
-export function parseBoundedJson(text: string, subject = 'The request'): unknown {
+export function parseBoundedJson(text: string, subject = 'The request', { isStored = true } = {}): unknown {
   requireBounds(text, subject);
+  const requireHarmless = (key: string, value: unknown) => {
+    if (replacesPrototype(key, value)) throw new Error('replaces a prototype');
+    if (isStored && !(isStorable(key) && (typeof value !== 'string' || isStorable(value)))) throw new UnstorableText();
+    return value;
+  };
   try {
     return JSON.parse(text, suspicious.test(text) ? requireHarmless : undefined);
   } catch (error) {
@@ -64,11 +70,7 @@ function requireBounds(text: string, subject: string): void {
 
 class UnstorableText extends Error {}
 
-/** A reviver of `JSON.parse`, called for each key and value. */
-function requireHarmless(key: string, value: unknown): unknown {
-  if (key === '__proto__') throw new Error('sets a prototype');
-  if (key === 'constructor' && typeof value === 'object' && value !== null && Object.hasOwn(value, 'prototype'))
-    throw new Error('sets a prototype');
-  if (!isStorable(key) || (typeof value === 'string' && !isStorable(value))) throw new UnstorableText();
-  return value;
+function replacesPrototype(key: string, value: unknown): boolean {
+  if (key === '__proto__') return true;
+  return key === 'constructor' && typeof value === 'object' && value !== null && Object.hasOwn(value, 'prototype');
 }

@@ -192,8 +192,11 @@ describe('sockets', () => {
   const open = (headers: Record<string, string>) =>
     new WebSocket(`${world.server.url.replace('http', 'ws')}/portal-backend/ws/${appId}`, { headers });
 
-  it('of callers without a session are closed with the private code', async () => {
-    const [code] = await once(open({}), 'close');
+  it('closes sockets with the private code when the cookie is of a session that has ended', async () => {
+    const client = await world.server.signIn('demo', 'demo');
+    const { cookieHeaders } = client;
+    await client.call(deleteSession, undefined);
+    const [code] = await once(open(cookieHeaders), 'close');
     expect(code).toBe(4401);
   });
 

@@ -1,23 +1,26 @@
+import { parseBoundedJson } from '@portal/kit/bounded-json';
 import { Invalid } from '@portal/kit/problems';
-import type { RawData, WebSocket } from 'ws';
+import type { WebSocket } from 'ws';
 import type * as z from 'zod/mini';
 import { readPayload } from './read-payload.ts';
 
 export interface FirstFrameOptions {
   readonly timeoutMs: number;
+  /** False if the frame's texts may contain characters that PostgreSQL cannot store. */
+  readonly isStored?: boolean;
   /** Aborted when the socket closes. */
   readonly signal: AbortSignal;
 }
 
 /**
- * Reads a viewer's first frame. Throws Invalid if it does not match the contract or arrives late,
- * and the signal's reason if the socket closes first. Must be called in the same tick in which the
- * socket opens.
+ * Reads a viewer's first frame. Throws Invalid if it does not match the contract, is too deep or
+ * wide, or arrives late, and the signal's reason if the socket closes first. Must be called in the
+ * same tick in which the socket opens.
  */
 export function readFirstFrame<T>(
   socket: WebSocket,
   schema: z.ZodMiniType<T>,
-  { timeoutMs, signal }: FirstFrameOptions,
+  { timeoutMs, isStored = true, signal }: FirstFrameOptions,
 ): Promise<T> {
   return new Promise((resolve, reject) => {
     const onTimeout = () => reject(new Invalid(`No frame was received within ${timeoutMs / 1000} s.`));
@@ -28,7 +31,8 @@ export function readFirstFrame<T>(
       // Already closed because the frame is too large.
       if (socket.readyState !== socket.OPEN) return;
       try {
-        resolve(parse(schema, data, isBinary));
+        if (isBinary) throw new Invalid('The first frame must be text.');
+        resolve(parse(schema, data.toString(), isStored));
       } catch (error) {
         reject(error);
       }
@@ -37,14 +41,8 @@ export function readFirstFrame<T>(
   });
 }
 
-function parse<T>(schema: z.ZodMiniType<T>, data: RawData, isBinary: boolean): T {
-  if (isBinary) throw new Invalid('The first frame must be text.');
-  let sent: unknown;
-  try {
-    sent = JSON.parse(data.toString());
-  } catch {
-    throw new Invalid('The first frame is not valid JSON.');
-  }
+function parse<T>(schema: z.ZodMiniType<T>, text: string, isStored: boolean): T {
+  const sent = parseBoundedJson(text, 'The first frame', { isStored });
   if (typeof sent !== 'object' || sent === null) throw new Invalid('The first frame must be an object.');
   return readPayload(schema, sent);
 }

@@ -1,19 +1,30 @@
 import websocket from '@fastify/websocket';
 import { logCloseCodes } from '@portal/contract/logs';
+import { NotFound, NotSignedIn, TooMany } from '@portal/kit/problems';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { WebSocket } from 'ws';
+import { readBasicCredentials } from '../session/basic-credentials.ts';
 import type { Caller } from '../session/caller.ts';
 import type { Callers } from '../session/callers.ts';
+import { toNetwork } from '../session/client-network.ts';
 import type { SessionCookie } from '../session/session-cookie.ts';
 import type { Sessions } from '../session/sessions.ts';
+import { paceUpgrades } from './pace-upgrades.ts';
+import { Places } from './places.ts';
 
 /** Default maximum frame size; most viewers send only one short hello. */
 const defaultFrameBytes = 16 * 1024;
 /** Maximum frame size of any socket; a sync configuration is the largest message. */
 const maxFrameBytes = 256 * 1024;
 const messageTooBig = 1009;
+/** On this server, over all paths. */
 const maxSocketsPerUser = 50;
-/** Time for a viewer to close its socket when the server shuts down. */
+/**
+ * Upgrades whose caller is not known yet, and sockets that are being refused. A user whose sockets
+ * all reconnect at once needs as many as there are sockets.
+ */
+const maxUpgradesPerAddress = 100;
+/** Time for the other side to close its socket, too. */
 const closeTimeoutMs = 1_000;
 
 export interface SocketCall {
@@ -33,36 +44,52 @@ export interface SocketDependencies {
 }
 
 /**
- * Enables sockets. The origin guard has already refused pages of other sites. On shutdown, every
- * socket is closed with 1001, so that viewers reconnect.
+ * Enables sockets. The origin guard has already refused pages of other sites. Upgrades at paths
+ * without a socket are not carried out. On shutdown, every socket is closed with 1001, so that
+ * viewers reconnect.
  */
 export async function registerSockets(app: FastifyInstance): Promise<void> {
   await app.register(websocket, {
-    options: { maxPayload: maxFrameBytes, perMessageDeflate: false },
+    options: { server: paceUpgrades(app.server), maxPayload: maxFrameBytes, perMessageDeflate: false },
     preClose(done) {
-      for (const socket of app.websocketServer.clients) {
-        socket.close(logCloseCodes.goingAway, 'The server is shutting down.');
-        const timeout = setTimeout(() => socket.terminate(), closeTimeoutMs);
-        socket.once('close', () => clearTimeout(timeout));
-      }
+      for (const socket of app.websocketServer.clients)
+        closeOrTerminate(socket, logCloseCodes.goingAway, 'The server is shutting down.');
       app.websocketServer.close();
       done();
     },
   });
+  app.decorate('socketPlaces', {
+    upgrades: new Places(maxUpgradesPerAddress),
+    sockets: new Places(maxSocketsPerUser),
+  });
+  app.addHook('onRequest', (request, _reply, done) => {
+    const hasSocket = request.is404 || request.routeOptions.config.hasSocket === true;
+    if (!request.ws || hasSocket) done();
+    else done(new NotFound('There is no socket at this address.'));
+  });
 }
 
 declare module 'fastify' {
+  interface FastifyInstance {
+    /** Counts over all paths: `upgrades` by address, `sockets` by user. */
+    socketPlaces: { readonly upgrades: Places; readonly sockets: Places };
+  }
+  interface FastifyContextConfig {
+    hasSocket?: boolean;
+  }
   interface FastifyRequest {
     /** The caller who opened the socket; set only on upgrades. */
     socketCaller?: Caller | undefined;
+    /** Gives the upgrade's place back; set only on upgrades. */
+    endUpgrade?: () => void;
   }
 }
 
 /**
- * Serves a socket to signed-in callers, by cookie or HTTP Basic on the upgrade. Others, and callers
- * whose session ends, are closed with 4401, because pages can read a close code but not the status
- * of a refused upgrade. `serve` is called in the same tick as the upgrade, so that no frame is
- * missed.
+ * Serves a socket to signed-in callers, by cookie or HTTP Basic on the upgrade. An upgrade without
+ * either is refused with 401. Callers whose session has ended, or ends later, are closed with 4401,
+ * because pages can read a close code but not the status of a refused upgrade. `serve` is called in
+ * the same tick as the upgrade, so that no frame is missed.
  */
 export function serveSocket(
   app: FastifyInstance,
@@ -71,23 +98,36 @@ export function serveSocket(
   serve: (call: SocketCall) => void,
   { frameBytes = defaultFrameBytes }: { readonly frameBytes?: number } = {},
 ): void {
-  const openSockets = new Map<string, number>();
+  const { upgrades, sockets } = app.socketPlaces;
 
   app.get<{ Params: Record<string, string> }>(
     path,
     {
       websocket: true,
-      async preValidation(request) {
+      config: { hasSocket: true },
+      async onRequest(request) {
+        if (!request.ws) return;
+        if (cookie.read(request) === undefined && readBasicCredentials(request) === undefined)
+          throw new NotSignedIn('You are not signed in.');
+        const endUpgrade = upgrades.take(toNetwork(request.ip));
+        if (!endUpgrade) throw new TooMany('Too many sockets are opening from your address. Try again in a second.', 1);
+        const { socket } = request.raw;
+        socket.once('close', endUpgrade);
+        // A connection that closed in the meantime emits no more events.
+        if (socket.destroyed) endUpgrade();
+        request.endUpgrade = endUpgrade;
         request.socketCaller = await callers.find(request);
       },
     },
     (socket, request) => {
       const caller = request.socketCaller;
-      if (!caller) return socket.close(logCloseCodes.notSignedIn, 'You are not signed in, or your session has ended.');
-      const user = `${caller.environment.name} ${caller.username}`;
-      const open = openSockets.get(user) ?? 0;
-      if (open >= maxSocketsPerUser) return socket.close(logCloseCodes.tooMany, 'You have too many streams open.');
-      openSockets.set(user, open + 1);
+      if (!caller) {
+        closeOrTerminate(socket, logCloseCodes.notSignedIn, 'You are not signed in, or your session has ended.');
+        return;
+      }
+      const endSocket = sockets.take(`${caller.environment.name} ${caller.username}`);
+      if (!endSocket) return closeOrTerminate(socket, logCloseCodes.tooMany, 'You have too many streams open.');
+      request.endUpgrade?.();
 
       const closed = new AbortController();
       const end = () => socket.close(logCloseCodes.notSignedIn, 'Your session has ended.');
@@ -105,9 +145,7 @@ export function serveSocket(
       socket.once('close', () => {
         clearInterval(recheck);
         stopListening();
-        const left = (openSockets.get(user) ?? 1) - 1;
-        if (left > 0) openSockets.set(user, left);
-        else openSockets.delete(user);
+        endSocket();
         closed.abort();
       });
       socket.on('error', (error) => request.log.info({ requestId: request.id, reason: error.message }, 'socket error'));
@@ -120,4 +158,11 @@ export function serveSocket(
       serve({ socket, caller, params: request.params, request, signal: closed.signal });
     },
   );
+}
+
+/** Closes a socket, and terminates it if the other side does not close it in time. */
+function closeOrTerminate(socket: WebSocket, code: number, reason: string): void {
+  socket.close(code, reason);
+  const timeout = setTimeout(() => socket.terminate(), closeTimeoutMs);
+  socket.once('close', () => clearTimeout(timeout));
 }

@@ -37,24 +37,27 @@ export type CheckedConfig =
 
 export function checkConfig(facts: ConfigFacts): CheckedConfig {
   const problems: ConfigProblem[] = [];
-  const addProblem = (field: string, reason: string) => problems.push({ field, reason });
+  const refused = new Set<string>();
+  const addProblem = (field: string, reason: string) => {
+    problems.push({ field, reason });
+    refused.add(field);
+  };
   const parsed = syncConfigSchema.safeParse(facts.config ?? {});
   for (const { path, message } of parsed.error?.issues ?? []) addProblem(path.join('.') || 'config', message);
 
   // A text that the schema rejected is not checked again. The others are checked, even though the
   // configuration as a whole is invalid.
-  const hasProblem = (field: string) => problems.some((problem) => problem.field === field);
   const check = (field: string, rule: (text: string) => string | null) => {
     const text = readPath(facts.config, field.split('.'));
-    if (typeof text !== 'string' || hasProblem(field)) return;
+    if (typeof text !== 'string' || refused.has(field)) return;
     const reason = rule(text);
     if (reason !== null) addProblem(field, reason);
   };
   checkHelium(facts, check, addProblem);
   checkJourney(facts, check, addProblem);
   checkVersions(facts, check);
-  checkSkippedNames(facts.config, 'heliumToJourney.changeLogSkipTables', hasProblem, addProblem);
-  checkSkippedNames(facts.config, 'journeyToHelium.oplogSkipObjectTypes', hasProblem, addProblem);
+  checkSkippedNames(facts.config, 'heliumToJourney.changeLogSkipTables', refused, addProblem);
+  checkSkippedNames(facts.config, 'journeyToHelium.oplogSkipObjectTypes', refused, addProblem);
   if (parsed.success) problems.push(...checkEnrollmentNames(parsed.data.journeyToHeliumEnrollment));
 
   const [first, ...others] = problems;
@@ -123,18 +126,13 @@ function checkVersions({ stored }: ConfigFacts, check: CheckText): void {
   }
 }
 
-/** Checks the skipped names. Entries that are not texts were reported already. */
-function checkSkippedNames(
-  config: unknown,
-  field: string,
-  hasProblem: (field: string) => boolean,
-  addProblem: AddProblem,
-): void {
+/** Checks the skipped names. Entries that are not texts, and long lists, were reported already. */
+function checkSkippedNames(config: unknown, field: string, refused: ReadonlySet<string>, addProblem: AddProblem): void {
   const names = readPath(config, field.split('.'));
-  if (!Array.isArray(names)) return;
+  if (!Array.isArray(names) || refused.has(field)) return;
   const texts = names.map((name: unknown) => (typeof name === 'string' ? name : ''));
   for (const { at: index, reason } of findNameErrors(texts))
-    if (!hasProblem(`${field}.${index}`)) addProblem(`${field}.${index}`, reason);
+    if (!refused.has(`${field}.${index}`)) addProblem(`${field}.${index}`, reason);
 }
 
 function withoutSlash(url: string): string {

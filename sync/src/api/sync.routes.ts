@@ -14,6 +14,7 @@ import type { Caller } from './caller.ts';
 import { checkConfig } from './check-config.ts';
 import { requireIntegration } from './delete-integration.ts';
 import { toConfigResponse, toIntegrationResponse } from './integration-response.ts';
+import { limitConnectionTest } from './limit-connection-test.ts';
 import { parsePayload, route } from './route.ts';
 import { toConnectionTarget } from './save-integration.ts';
 import { InvalidFields } from './send-problems.ts';
@@ -74,7 +75,9 @@ export function syncRoutes(app: FastifyInstance, parts: ApiParts): void {
     const saveRequest = { caller, app: facts, dataSource, config: input.config };
     const checked = checkConfig({ ...saveRequest, environment, stored });
     if (!('config' in checked)) return toUntestedResult(checked.problems);
-    return operations.testConnection(await toConnectionTarget(parts, saveRequest, checked, stored), signal);
+    return limitConnectionTest(
+      await operations.testConnection(await toConnectionTarget(parts, saveRequest, checked, stored), signal),
+    );
   });
 
   route(app, sync.revealPassword, async ({ caller, input }) => {
@@ -189,5 +192,5 @@ function toSelection({
 
 function toUntestedResult(problems: readonly ConfigProblem[]): ResponseOf<typeof sync.testConnection> {
   const side = { reached: false, message: 'Not tested: the configuration has errors.' };
-  return { helium: side, journey: side, problems: [...problems], notes: [] };
+  return limitConnectionTest({ helium: side, journey: side, problems: [...problems], notes: [] });
 }

@@ -2,6 +2,8 @@
 import websocket from '@fastify/websocket';
 import { logCloseCodes } from '@portal/contract/logs';
 import { type SyncSocketMessage, type SyncSocketReply, syncSocketMessageSchema } from '@portal/contract/sync-socket';
+import { parseBoundedJson } from '@portal/kit/bounded-json';
+import { toCloseReason } from '@portal/kit/close-reason';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { WebSocket } from 'ws';
 import * as z from 'zod/mini';
@@ -17,8 +19,6 @@ import { type ApiParts, appFactsSchema } from './sync.routes.ts';
 const maxFrameBytes = 300 * 1024;
 const firstFrameTimeoutMs = 10_000;
 const closeTimeoutMs = 1_000;
-/** Maximum length of a WebSocket close reason, by the protocol. */
-const maxReasonBytes = 123;
 
 /** What the server adds to a MERGE. */
 const mergeFacts = z.object({ app: appFactsSchema, dataSource: z.nullable(z.string()) });
@@ -67,7 +67,7 @@ async function handleFirstFrame(
   signal: AbortSignal,
 ): Promise<void> {
   const caller = readCaller(request);
-  const sent = parse(frame);
+  const sent = parseBoundedJson(frame, 'The first frame');
   const message = syncSocketMessageSchema.safeParse(sent);
   if (!message.success) return socket.close(logCloseCodes.badFrame, 'The first frame is not a known message.');
   if (message.data.type === 'LOG_SESSION') return openLogSession(parts, socket, caller, message.data, signal);
@@ -129,19 +129,5 @@ function closeWithProblem(socket: WebSocket, request: FastifyRequest, error: unk
     404: logCloseCodes.unknownApp,
     500: logCloseCodes.bug,
   };
-  socket.close(codes[status] ?? logCloseCodes.tryLater, shorten(message));
-}
-
-function parse(frame: string): unknown {
-  try {
-    return JSON.parse(frame);
-  } catch {
-    return undefined;
-  }
-}
-
-function shorten(text: string): string {
-  let short = text;
-  while (Buffer.byteLength(short) > maxReasonBytes) short = `${short.slice(0, -2).trimEnd()}…`;
-  return short;
+  socket.close(codes[status] ?? logCloseCodes.tryLater, toCloseReason(message));
 }

@@ -1,7 +1,6 @@
 import { logCloseCodes } from '@portal/contract/logs';
 import { getSyncSocketPaths, type SyncBase, syncBases } from '@portal/contract/sync-base';
 import { type SyncSocketReply, syncSocketMessageSchema } from '@portal/contract/sync-socket';
-import { isStorable } from '@portal/kit/postgres/storable-text';
 import { Invalid, Problem, Unreachable } from '@portal/kit/problems';
 import type { FastifyInstance } from 'fastify';
 import { requireApp } from '../../access/app-access.ts';
@@ -46,7 +45,6 @@ async function serve(
 ): Promise<void> {
   const { permissions, syncService } = dependencies;
   const message = await readFirstFrame(socket, syncSocketMessageSchema, { timeoutMs: limits.firstFrameMs, signal });
-  if (!isStorable(message)) throw new Invalid('The first frame contains invalid characters.');
   // Further frames would need their own authorization, and no client sends any.
   socket.on('message', () => closeWith(socket, new Invalid('Only one frame may be sent.')));
   if (message.type !== 'LOG_SESSION') return change(message);
@@ -57,8 +55,7 @@ async function serve(
     await requireApp(caller, message.appId);
   };
   await authorize();
-  const { config: _, ...first } = message;
-  relayFrames(socket, syncService.connect(caller), JSON.stringify(first), limits);
+  relayFrames(socket, syncService.connect(caller), JSON.stringify(message), limits);
   const recheck = setInterval(() => {
     authorize().catch((error: unknown) => {
       // While the platform is unreachable, access cannot be checked; the next recheck will.

@@ -139,6 +139,19 @@ describe('forwarded sync calls', () => {
     expect((await client.attempt(here(contract.getTemplate), { ...wanted, dataSource: 'unknown' })).status).toBe(400);
     expect(service.calls).toHaveLength(3);
   });
+
+  it('refuses a configuration with too many names in a list without asking the service', async () => {
+    const config = createConfig(clinic);
+    for (const name of ['', 'x']) {
+      const changeLogSkipTables = Array.from({ length: 1_001 }, () => name);
+      const tooLong = { ...config, heliumToJourney: { ...config.heliumToJourney, changeLogSkipTables } };
+      const response = await client.attempt(here(contract.testConnection), { config: tooLong });
+      expect(response.status).toBe(400);
+      const field = 'config.heliumToJourney.changeLogSkipTables';
+      expect(parseProblem(response).fields).toEqual({ [field]: 'must have at most 1000 names' });
+    }
+    expect(service.calls).toEqual([]);
+  });
 });
 
 describe('sync base', () => {

@@ -34,7 +34,8 @@ export interface LogSessionOptions {
 export async function serveLogSession(options: LogSessionOptions): Promise<void> {
   const { call, limits, metrics, credentials, getStream, onSessionEnd } = options;
   const { socket, request, signal } = call;
-  const hello = await readFirstFrame(socket, logHelloSchema, { timeoutMs: limits.helloMs, signal });
+  // The viewer may have cut a line in the middle of a character.
+  const hello = await readFirstFrame(socket, logHelloSchema, { timeoutMs: limits.helloMs, isStored: false, signal });
   socket.on('message', () => closeWith(socket, new Invalid('Only one frame may be sent.')));
   const app = await authorize(options, hello);
   // A socket that closed in the meantime emits no more events; its viewer would hold the stream

@@ -165,8 +165,11 @@ describe('refused log viewer', () => {
     expect(answered).toBe(status);
   });
 
-  it('closes a socket with a reason if its user is not signed in', async () => {
-    expect(await logs.watch(null).closed).toMatchObject({ code: 4401 });
+  it('closes a socket with a reason if the session of its user has ended', async () => {
+    const client = await logs.signIn('demo', 'demo');
+    const { cookieHeaders: headers } = client;
+    await client.call(deleteSession, undefined);
+    expect(await logs.watch(null, { batch: true }, { headers }).closed).toMatchObject({ code: 4401 });
   });
 
   it("gets the same error for another user's app as for one that does not exist", async () => {
@@ -185,6 +188,8 @@ describe('refused log viewer', () => {
     ['a wrong type', '{"batch":"yes"}', 4400],
     ['null', 'null', 4400],
     ['binary', Buffer.from('{}'), 4400],
+    ['nested too deeply', `{"batch":true,"x":${'['.repeat(5_000)}${']'.repeat(5_000)}}`, 4400],
+    ['a tail of thousands', `{"after":{"stream":"a","seq":1,"millis":1,"tail":[${'0,'.repeat(8_000)}0]}}`, 4400],
     ['a frame beyond the limit', `{"batch":true,"x":"${'x'.repeat(100_000)}"}`, 1009],
     ['another environment', '{"baseUrl":"https://elsewhere.example"}', 4400],
     ['another user', '{"credentials":{"userName":"health.dev","password":"health"}}', 4403],

@@ -34,6 +34,13 @@ describe('a draft is rejected immediately for', () => {
   });
 });
 
+it('reports a list with too many names once, however many of them are invalid', () => {
+  const text = Array.from({ length: 100_000 }, () => '-').join();
+  expect(checkChange({ [paths.skipTables]: text })).toEqual([
+    { field: paths.skipTables, reason: 'must have at most 1000 names' },
+  ]);
+});
+
 it.each([
   [paths.journeyUrl, 'https://run-testing-us.journeyapps.com/api/v4/'],
   [paths.journeyUrl, 'https://run-testing-us.journeyapps.com'],

@@ -14,9 +14,9 @@ import { type Draft, paths, toConfig } from './draft.ts';
  */
 export function checkDraft(draft: Draft, stored: Draft | null): ConfigProblem[] {
   const text = (path: string) => String(draft[path] ?? '');
-  const problems: ConfigProblem[] = [];
+  const reasons = new Map<string, string>();
   const addProblem = (field: string, reason: string | null) => {
-    if (reason !== null && !problems.some((problem) => problem.field === field)) problems.push({ field, reason });
+    if (reason !== null && !reasons.has(field)) reasons.set(field, reason);
   };
   addProblem(paths.journeyUrl, findJourneyAddressError(text(paths.journeyUrl)));
   addProblem(paths.userName, findUserNameError(text(paths.userName)));
@@ -33,5 +33,5 @@ export function checkDraft(draft: Draft, stored: Draft | null): ConfigProblem[] 
   const read = toConfig(draft, undefined);
   const others = 'config' in read ? checkEnrollmentNames(read.config.journeyToHeliumEnrollment) : read.problems;
   for (const { field, reason } of others) addProblem(field, reason);
-  return problems;
+  return Array.from(reasons, ([field, reason]) => ({ field, reason }));
 }

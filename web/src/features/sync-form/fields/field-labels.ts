@@ -1,6 +1,7 @@
 import { paths } from '../draft/draft.ts';
 
 const labels: Readonly<Record<string, string>> = {
+  config: 'Configuration',
   enabled: 'Enabled',
   enableHeliumToJourney: 'Helium to Journey',
   enableJourneyToHelium: 'Journey to Helium',
