@@ -4,8 +4,8 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { WebSocket } from 'ws';
 import type { Caller } from '../session/caller.ts';
 import type { Callers } from '../session/callers.ts';
-import type { SessionCookie } from '../session/session-cookie.ts';
 import type { Sessions } from '../session/sessions.ts';
+import type { TokenCookie } from '../session/token-cookie.ts';
 
 /** Default maximum frame size; most viewers send only one short hello. */
 const defaultFrameBytes = 16 * 1024;
@@ -28,7 +28,7 @@ export interface SocketCall {
 export interface SocketDependencies {
   readonly callers: Callers;
   readonly sessions: Sessions;
-  readonly cookie: SessionCookie;
+  readonly cookie: TokenCookie;
   readonly freshness: { readonly recheckMs: number };
 }
 
