@@ -42,7 +42,7 @@ describe('sign-in', () => {
     const mallory = { userName: 'mallory', password: 'guess' };
     for (let guess = 0; guess < 5; guess++) await expect(signInByCall(page, mallory)).rejects.toThrow('401');
     // A delay of 30 s.
-    await portal.server.dependencies.pool.query('update sign_in_failures set failures = 10');
+    await portal.server.dependencies.pool.query('update sign_in_failures set failures = 10 where failures = 5');
     await page.goto('/');
     await fillSignIn(page, mallory);
     await page.getByRole('button', signIn).click();
