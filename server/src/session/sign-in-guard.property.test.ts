@@ -114,6 +114,19 @@ describe('SignInGuard', () => {
     );
   });
 
+  it('accepts a correct password while an earlier attempt with it hangs', async () => {
+    const guard = createGuard();
+    let respond: () => void = () => undefined;
+    const response = new Promise<[]>((resolve) => {
+      respond = () => resolve([]);
+    });
+    const ann = { environment: 'Production', username: 'ann', password: 'correct', address: '192.0.2.9' };
+    const hanging = guard.attempt({ ...ann, deviceToken: undefined }, () => response);
+    expect(await run(guard, { ...ann, isCorrect: true })).toBe('accepted');
+    respond();
+    expect(await hanging).toEqual([]);
+  });
+
   it('counts failures on several nodes during cleanups without a deadlock', async () => {
     // The windows have already ended, so that cleanups delete the rows that the attempts change.
     const nodes = Array.from({ length: 3 }, () => createGuard({ ...limits, windowMins: -1 }));

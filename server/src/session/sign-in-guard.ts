@@ -35,7 +35,7 @@ interface Counters {
   readonly address?: string;
 }
 
-const queueLimits = { maxRunning: 32, maxWaiting: 1_000, maxWaitingPerLane: 50 };
+const queueLimits = { maxRunning: 32, maxRunningPerLane: 4, maxWaiting: 1_000, maxWaitingPerLane: 50 };
 
 /**
  * The SignInGuard is the component that slows down password guessing. It counts the sign-ins that
@@ -45,18 +45,17 @@ const queueLimits = { maxRunning: 32, maxWaiting: 1_000, maxWaitingPerLane: 50 }
  */
 export class SignInGuard {
   readonly #options: SignInGuardOptions;
-  readonly #queue = new AttemptQueue(queueLimits);
-  /** Attempts that are waiting or running, by a hash that includes the credentials. */
-  readonly #pending = new Map<string, Promise<readonly App[]>>();
+  readonly #queue = new AttemptQueue<readonly App[]>(queueLimits);
 
   constructor(options: SignInGuardOptions) {
     this.#options = options;
   }
 
   /**
-   * Runs `verify` unless the user has to wait. Simultaneous attempts with the same credentials share
-   * one run; other attempts of the same user run one after the other, so that parallel guesses gain
-   * nothing. Throws TooMany if the user has to wait, or what `verify` throws.
+   * Runs `verify` unless the user has to wait. Only a few attempts of a user run at the same time,
+   * each after reading the counters again, so that parallel guesses gain little. Attempts with the
+   * same credentials that wait for their turn share one run. Throws TooMany if the user has to wait,
+   * or what `verify` throws.
    */
   async attempt(attempt: SignInAttempt, verify: Verify): Promise<readonly App[]> {
     const { environment, username, password, deviceToken } = attempt;
@@ -67,15 +66,9 @@ export class SignInGuard {
     const counters: Counters = isKnown
       ? { user: `device ${hashParts([...user, deviceToken])}` }
       : { user: `user ${hashParts([...user, network])}`, address: `address ${hashParts([network])}` };
-    const key = hashParts([counters.user, username, password]);
-    const pending = this.#pending.get(key);
-    if (pending) return pending;
     const group = isKnown ? counters.user : hashParts([environment, network]);
-    const run = this.#queue
-      .run(group, counters.user, () => this.#verify(counters, network, verify))
-      .finally(() => this.#pending.delete(key));
-    this.#pending.set(key, run);
-    return run;
+    const key = hashParts([username, password]);
+    return this.#queue.run(group, counters.user, key, () => this.#verify(counters, network, verify));
   }
 
   /** Deletes counters whose window has ended. */

@@ -158,10 +158,11 @@ describe('wrong passwords', () => {
     }
   });
 
-  it('gain nothing from arriving in parallel', async () => {
+  it('gain little from arriving in parallel', async () => {
     const responses = await Promise.all(guesses(12).map((guess) => attempt('demo', guess)));
-    // Usually five; a sixth after 1 s, a seventh after 3 s, an eighth after 7 s.
-    expect(asked).toBeLessThan(9);
+    // One after the other, five. Four run at the same time, so three more may start before the
+    // fifth has failed; a ninth has to wait for 8 s and a tenth for another 16 s.
+    expect(asked).toBeLessThan(10);
     expect(responses.filter(({ status }) => status === 401)).toHaveLength(asked);
     expect(responses.filter(({ status }) => status === 429)).toHaveLength(12 - asked);
   });
