@@ -1,6 +1,6 @@
 import { describe, expect } from 'vitest';
 import { test } from './test.ts';
-import { arrive, demo, fillSignIn, gone, seen } from './user-actions.ts';
+import { arrive, demo, fillSignIn, gone, seen, signInByCall } from './user-actions.ts';
 
 const signIn = { name: 'Sign In', exact: true };
 
@@ -35,6 +35,19 @@ describe('sign-in', () => {
       await seen(page.getByText('Either the username or password is incorrect'));
       await gone(page.getByText('Use your Helium API credentials'));
     }
+  });
+
+  test('shows when to try again after too many wrong passwords', async ({ page, portal, visit }) => {
+    visit.trouble.expect(/429/);
+    const mallory = { userName: 'mallory', password: 'guess' };
+    for (let guess = 0; guess < 5; guess++) await expect(signInByCall(page, mallory)).rejects.toThrow('401');
+    // A delay of 30 s.
+    await portal.server.dependencies.pool.query('update sign_in_failures set failures = 10 where failures = 5');
+    await page.goto('/');
+    await fillSignIn(page, mallory);
+    await page.getByRole('button', signIn).click();
+    const text = /^Error logging in: Too Many Requests \(429\)\. Too many sign-in attempts\. Try again in \d+ s\.$/;
+    await seen(page.getByText(text));
   });
 
   test('omits the localhost environment', async ({ page }) => {

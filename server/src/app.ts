@@ -42,6 +42,11 @@ export interface AppOptions {
   readonly limits?: HttpLimits;
 }
 
+const missingProxies =
+  'publicUrl is https, but trustedProxies is empty. Every request seems to come from the address of the proxy, so all ' +
+  'users share its count of failed sign-ins, and the audit trail records only that address. ' +
+  'Set trustedProxies to the address of the proxy.';
+
 /** Builds the complete server, ready to listen. */
 export async function buildApp(
   dependencies: Dependencies,
@@ -49,6 +54,7 @@ export async function buildApp(
 ): Promise<FastifyInstance> {
   const { config, logger, callers } = dependencies;
   const baseLogger: FastifyBaseLogger = logger;
+  if (config.publicUrl?.startsWith('https:') && config.trustedProxies.length === 0) logger.warn(missingProxies);
   const app = fastify({
     loggerInstance: baseLogger,
     // A logger per request costs more than most requests do; the few that log pass their own

@@ -72,6 +72,11 @@ describe('server configuration', () => {
     ]);
   });
 
+  it('accepts the sign-in settings of files that were written when they were limits', () => {
+    const settings = { windowMins: 15, failuresPerUser: 10, failuresPerAddress: 100 };
+    expect(read(`signIn: ${JSON.stringify(settings)}`).signIn).toEqual(settings);
+  });
+
   it('rejects an idle limit so short that sessions in use would end', () => {
     expect(mistakesOf('session: { idleMins: 1 }')).toEqual([expect.stringMatching(/^session\.idleMins: /)]);
   });

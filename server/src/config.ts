@@ -70,16 +70,20 @@ export const configSchema = z.strictObject({
       failuresPerUser: z
         .int()
         .positive()
-        .default(10)
-        .describe('Failed sign-ins per user name and environment before further attempts are refused.'),
+        .default(5)
+        .describe(
+          'Failed sign-ins of a user from one address after which the next attempt has to wait: one second, doubled by each further failure, at most 30 seconds.',
+        ),
       failuresPerAddress: z
         .int()
         .positive()
         .default(100)
-        .describe('Failed sign-ins per address before further attempts are refused.'),
+        .describe(
+          'Failed sign-ins from one address after which a user there has to wait from the first own failure on. Other users of the address are not affected.',
+        ),
     })
     .prefault({})
-    .describe('Limits that slow down password guessing.'),
+    .describe('Delays that slow down password guessing. They never lock out a user or an address.'),
   deployments: deploymentsConfig,
   devClient: devClientConfig.optional().describe('Where to find developer client releases, for the download page.'),
   supportRoster: supportRosterConfig.prefault({}).describe('On-call rosters of the support teams.'),

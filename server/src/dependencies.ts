@@ -13,9 +13,10 @@ import { ChangeLocks } from './platform/change-locks.ts';
 import { Environments } from './platform/environments.ts';
 import { AppLists } from './session/app-lists.ts';
 import { Callers } from './session/callers.ts';
-import { SessionCookie } from './session/session-cookie.ts';
+import { KnownDevices } from './session/known-devices.ts';
 import { Sessions } from './session/sessions.ts';
 import { SignInGuard } from './session/sign-in-guard.ts';
+import { createDeviceCookie, createSessionCookie, type TokenCookie } from './session/token-cookie.ts';
 import { SyncService } from './sync-service/sync-service.ts';
 
 /** The services that features are built from. */
@@ -29,7 +30,9 @@ export interface Dependencies {
   readonly environments: Environments;
   readonly appDatabases: AppDatabases;
   readonly sessions: Sessions;
-  readonly cookie: SessionCookie;
+  readonly cookie: TokenCookie;
+  readonly devices: KnownDevices;
+  readonly deviceCookie: TokenCookie;
   readonly appLists: AppLists;
   readonly callers: Callers;
   readonly audit: AuditTrail;
@@ -76,9 +79,12 @@ export function createDependencies(config: Config, logger: Logger, freshness = d
     logger,
     cacheMs: freshness.sessionMs,
   });
-  const cookie = new SessionCookie({ https: config.publicUrl?.startsWith('https:') ?? false });
+  const https = config.publicUrl?.startsWith('https:') ?? false;
+  const cookie = createSessionCookie({ https });
+  const deviceCookie = createDeviceCookie({ https });
   const appLists = new AppLists(freshness.appsMs);
-  const guard = new SignInGuard(pools.session, config.signIn);
+  const devices = new KnownDevices(pools.session);
+  const guard = new SignInGuard({ pool: pools.session, limits: config.signIn, devices, logger });
   const callers = new Callers({ environments, sessions, cookie, appLists, guard });
   const audit = new AuditTrail(pools.session, logger);
   const permissions = new Permissions(config.roles, audit);
@@ -87,8 +93,8 @@ export function createDependencies(config: Config, logger: Logger, freshness = d
   const syncService = new SyncService({ url: config.sync.url, token });
 
   const cleanup = setInterval(() => {
-    Promise.all([sessions.removeExpired(), guard.removeExpired()]).catch((error: unknown) =>
-      logger.warn({ err: error }, 'could not remove expired sessions and sign-in failures'),
+    Promise.all([sessions.removeExpired(), guard.removeExpired(), devices.removeExpired()]).catch((error: unknown) =>
+      logger.warn({ err: error }, 'could not remove expired sessions, sign-in failures and devices'),
     );
   }, cleanupIntervalMs).unref();
 
@@ -102,6 +108,8 @@ export function createDependencies(config: Config, logger: Logger, freshness = d
     appDatabases,
     sessions,
     cookie,
+    devices,
+    deviceCookie,
     appLists,
     callers,
     audit,

@@ -93,7 +93,7 @@ describe('secrets', () => {
 
   it('stores no secret in plain text in the database', async () => {
     const { pool } = world.server.dependencies;
-    const tables = ['session', 'audit_entry', 'sign_in_failures'];
+    const tables = ['session', 'audit_entry', 'sign_in_failures', 'sign_in_device'];
     for (const table of tables) {
       const { rows } = await pool.query<{ row: string }>(`select ${table}::text as row from ${table}`);
       for (const { row } of rows) for (const secret of secrets()) expect(row).not.toContain(secret);

@@ -7,8 +7,8 @@ import { readBasicCredentials } from '../session/basic-credentials.ts';
 import type { Caller } from '../session/caller.ts';
 import type { Callers } from '../session/callers.ts';
 import { toNetwork } from '../session/client-network.ts';
-import type { SessionCookie } from '../session/session-cookie.ts';
 import type { Sessions } from '../session/sessions.ts';
+import type { TokenCookie } from '../session/token-cookie.ts';
 import { paceUpgrades } from './pace-upgrades.ts';
 import { Places } from './places.ts';
 
@@ -39,7 +39,7 @@ export interface SocketCall {
 export interface SocketDependencies {
   readonly callers: Callers;
   readonly sessions: Sessions;
-  readonly cookie: SessionCookie;
+  readonly cookie: TokenCookie;
   readonly freshness: { readonly recheckMs: number };
 }
 

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import type { App } from '@portal/contract/apps';
 import { signInTexts } from '@portal/contract/apps';
 import { getSyncBase, syncBases } from '@portal/contract/sync-base';
@@ -9,14 +8,15 @@ import type { Environments, ServedEnvironment } from '../platform/environments.t
 import type { AppLists } from './app-lists.ts';
 import { readBasicCredentials } from './basic-credentials.ts';
 import type { Caller, CallOrigin, PlatformCredentials } from './caller.ts';
-import type { SessionCookie } from './session-cookie.ts';
+import { hashParts } from './hash-parts.ts';
 import type { Session, Sessions } from './sessions.ts';
-import type { SignInGuard } from './sign-in-guard.ts';
+import type { SignInAttempt, SignInGuard } from './sign-in-guard.ts';
+import type { TokenCookie } from './token-cookie.ts';
 
 export interface CallersOptions {
   readonly environments: Environments;
   readonly sessions: Sessions;
-  readonly cookie: SessionCookie;
+  readonly cookie: TokenCookie;
   readonly appLists: AppLists;
   readonly guard: SignInGuard;
 }
@@ -66,16 +66,14 @@ export class Callers {
   async checkCredentials(
     environment: ServedEnvironment,
     credentials: PlatformCredentials,
-    address: string,
+    { address, deviceToken }: Pick<SignInAttempt, 'address' | 'deviceToken'>,
   ): Promise<readonly App[]> {
-    const attempt = await this.#options.guard.begin(environment.name, credentials.userName, address);
+    const { userName: username, password } = credentials;
+    const attempt = { environment: environment.name, username, password, address, deviceToken };
     try {
-      const apps = await environment.helium.listApps({ credentials });
-      await attempt.markSucceeded();
-      return apps;
+      return await this.#options.guard.attempt(attempt, () => environment.helium.listApps({ credentials }));
     } catch (error) {
       if (error instanceof NotSignedIn) throw new NotSignedIn(signInTexts.wrongCredentials);
-      await attempt.markUndecided();
       throw error;
     }
   }
@@ -103,7 +101,7 @@ export class Callers {
       this.#findAddressClaim(request) ?? readEnvironmentClaim(request.body) ?? {},
     );
     const holder = `basic ${hashParts([environment.name, credentials.userName, credentials.password])}`;
-    const load = () => this.checkCredentials(environment, credentials, request.ip);
+    const load = () => this.checkCredentials(environment, credentials, { address: request.ip, deviceToken: undefined });
     await appLists.get(holder, load);
     return {
       username: credentials.userName,
@@ -172,8 +170,4 @@ function readEnvironmentClaim(payload: unknown): EnvironmentClaim | undefined {
   if (baseUrl !== undefined && typeof baseUrl !== 'string') throw new Invalid('baseUrl must be text.');
   if (name !== undefined && typeof name !== 'string') throw new Invalid('environment must be text.');
   return { ...(baseUrl !== undefined && { baseUrl }), ...(name !== undefined && { name }) };
-}
-
-function hashParts(parts: readonly string[]): string {
-  return createHash('sha256').update(JSON.stringify(parts)).digest('base64');
 }

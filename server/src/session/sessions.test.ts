@@ -156,9 +156,9 @@ describe('session over HTTPS', () => {
     const { node } = await startNode({ publicUrl: 'https://portal.example.com' });
     const credentials = { userName: 'demo', password: 'demo' };
     const response = await node.client().attempt(getApps, { credentials, baseUrl: world.baseUrl });
-    expect(response.headers.get('set-cookie')).toMatch(
-      /^__Host-portal=.*; Path=\/; HttpOnly; Secure; SameSite=Strict$/,
-    );
+    const [session, device] = response.headers.getSetCookie();
+    expect(session).toMatch(/^__Host-portal=[^ ]*; Path=\/; HttpOnly; Secure; SameSite=Strict$/);
+    expect(device).toMatch(/^__Host-portal-device=[^ ]*; Max-Age=\d+; Path=\/; HttpOnly; Secure; SameSite=Strict$/);
     expect(response.headers.get('strict-transport-security')).toContain('max-age');
     const fromHere = await node.client().send('POST', getApps.path, '{}', { origin: 'https://portal.example.com' });
     expect(fromHere.status).toBe(401);
@@ -168,6 +168,18 @@ describe('session over HTTPS', () => {
 });
 
 describe('address of a caller', () => {
+  it('is the subject of one warning at start if the portal is behind a proxy that it does not trust', async () => {
+    const countWarnings = async (options: Partial<TestServerOptions>) => {
+      const { node } = await startNode(options);
+      return node.logged().split('Set trustedProxies to the address of the proxy.').length - 1;
+    };
+    const publicUrl = 'https://portal.example.com';
+    expect(await countWarnings({ publicUrl })).toBe(1);
+    expect(await countWarnings({ publicUrl, trustedProxies: ['127.0.0.1'] })).toBe(0);
+    expect(await countWarnings({ publicUrl: 'http://portal.example.com' })).toBe(0);
+    expect(await countWarnings({})).toBe(0);
+  });
+
   const signInFrom = async (options: Partial<TestServerOptions>) => {
     const { node } = await startNode(options);
     const client = node.client();

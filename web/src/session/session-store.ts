@@ -109,5 +109,7 @@ function describeError(error: unknown): string {
 
 export function describeSignInProblem(problem: CallProblem): string {
   if (problem.status === 401) return 'Either the username or password is incorrect';
-  return `Error logging in: ${problem.statusText} (${problem.status})`;
+  const error = `Error logging in: ${problem.statusText} (${problem.status})`;
+  // The portal's message says when to try again.
+  return problem.kind === 'too-many' ? `${error}. ${problem.message}` : error;
 }

@@ -28,7 +28,8 @@ describe('sign-in', () => {
     const credentials = { userName: 'health.dev', password: 'health' };
     const response = await client.attempt(getApps, { credentials, baseUrl: `${world.baseUrl}/` });
     expect(JSON.parse(response.text)).toEqual([expect.objectContaining({ name: 'Clinic Visits' })]);
-    expect(response.headers.get('set-cookie')).toMatch(/^portal=[\w-]{43}; Path=\/; HttpOnly; SameSite=Strict$/);
+    const [cookie] = response.headers.getSetCookie();
+    expect(cookie).toMatch(/^portal=[\w-]{43}; Path=\/; HttpOnly; SameSite=Strict$/);
     expect(await client.call(getSession, undefined)).toMatchObject({ username: 'health.dev', refusals: {} });
     expect(await client.call(getApps, {})).toHaveLength(1);
   });

@@ -1,5 +1,5 @@
 import { type App, type Credentials, findSignInError } from '@portal/contract/apps';
-import { Invalid } from '@portal/kit/problems';
+import { Invalid, TooMany } from '@portal/kit/problems';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { toOutcome } from '../../audit/audit-trail.ts';
 import type { Dependencies } from '../../dependencies.ts';
@@ -11,7 +11,7 @@ import { getOrigin } from '../../session/callers.ts';
  * error.
  */
 export async function signIn(
-  { environments, callers, sessions, cookie, appLists, audit }: Dependencies,
+  { environments, callers, sessions, cookie, devices, deviceCookie, appLists, audit }: Dependencies,
   credentials: Credentials,
   baseUrl: string | undefined,
   request: FastifyRequest,
@@ -21,16 +21,23 @@ export async function signIn(
   if (error) throw new Invalid(error);
   const environment = environments.require({ baseUrl });
   const actor = { username: credentials.userName, environment, origin: getOrigin(request), sessionId: null };
-  const apps = await callers.checkCredentials(environment, credentials, request.ip).catch(async (error: unknown) => {
-    await audit.write(actor, { action: 'session.sign-in', description: 'Sign-in failed', ...toOutcome(error) });
+  const sentDeviceToken = deviceCookie.read(request);
+  const from = { address: request.ip, deviceToken: sentDeviceToken };
+  const apps = await callers.checkCredentials(environment, credentials, from).catch(async (error: unknown) => {
+    // The failures that cause a delay are recorded. Recording delayed attempts as well would let
+    // anyone fill the audit trail without asking the platform.
+    if (!(error instanceof TooMany))
+      await audit.write(actor, { action: 'session.sign-in', description: 'Sign-in failed', ...toOutcome(error) });
     throw error;
   });
+  const deviceToken = await devices.remember(sentDeviceToken, environment.name, credentials.userName);
 
   const before = cookie.read(request);
   if (before !== undefined) await sessions.end(before);
   const { token, sessionId } = await sessions.open(credentials.userName, environment.name, credentials);
   appLists.put(sessionId, apps);
   cookie.write(reply, token);
+  deviceCookie.write(reply, deviceToken);
   await audit.write({ ...actor, sessionId }, { action: 'session.sign-in', description: 'Signed in', outcome: 'done' });
   return apps;
 }
