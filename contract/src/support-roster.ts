@@ -155,20 +155,40 @@ export const deletePortalShift = endpoint({
 
 /** The result that an import of the text would have, and its errors. */
 const importPreviewSchema = z.object({
+  /** The number of valid shifts; not of all if there are more faults than listed. */
   shiftCount: z.number(),
   /** The first shifts, with the unmasked numbers of the text. */
   shifts: z.array(z.object({ name: z.string(), number: z.nullable(z.string()), start: z.string(), end: z.string() })),
-  faultCount: z.number(),
   /** The first errors, by line of the text, starting at 1. */
   faults: z.array(z.object({ line: z.number(), text: z.string() })),
+  /** Whether there are more errors than listed. */
+  hasMoreFaults: z.boolean(),
 });
 export type ImportPreview = z.infer<typeof importPreviewSchema>;
 
+/** An import of shifts. Its shifts appear on the roster when it is done, and not if it failed. */
+const shiftImportSchema = z.object({
+  id: z.string(),
+  /** The user who started it. */
+  username: z.string(),
+  state: z.enum(['running', 'done', 'failed']),
+  /** The number of shifts added so far, and of all shifts to add. */
+  added: z.number(),
+  total: z.number(),
+  /** Why it failed; null if it did not. */
+  problem: z.nullable(z.string()),
+});
+export type ShiftImport = z.infer<typeof shiftImportSchema>;
+
 /**
- * Imports CSV with the columns name, number, start, end and a header line. Times are ISO, or
- * "YYYY-MM-DD HH:MM" in the environment's time zone. Imports all lines or none; the 400 response
- * lists each invalid line. `replace` deletes the team's existing shifts. `dryRun` imports nothing,
- * and returns a `preview` even if the text has errors.
+ * Imports CSV with the columns name, number, start, end and a header line, of at most 15,000 lines
+ * and 50 columns. Times are ISO, or "YYYY-MM-DD HH:MM" in the environment's time zone. Imports all
+ * lines or none; the 400 response lists the first invalid lines. `replace` deletes the team's
+ * existing shifts. `dryRun` imports nothing, and returns a `preview` even if the text has errors.
+ *
+ * A large import continues after the response, which then has its `job` and `imported` 0.
+ * `getShiftImport` reports its progress. While it runs, other imports of the team are refused with
+ * 409.
  */
 export const importShifts = endpoint({
   method: 'POST',
@@ -182,7 +202,21 @@ export const importShifts = endpoint({
     replace: z.optional(z.boolean()),
     dryRun: z.optional(z.boolean()),
   }),
-  response: z.object({ imported: z.number(), preview: z.optional(importPreviewSchema) }),
+  response: z.object({
+    imported: z.number(),
+    preview: z.optional(importPreviewSchema),
+    job: z.optional(shiftImportSchema),
+  }),
+});
+
+/** The team's import that is running or has ended within the last five minutes. */
+export const getShiftImport = endpoint({
+  method: 'GET',
+  path: '/portal-backend/api/support-roster/import',
+  summary: 'Get the progress of an import of shifts',
+  access: 'session',
+  request: z.object({ team: shortText }),
+  response: z.object({ job: z.nullable(shiftImportSchema) }),
 });
 
 /**

@@ -87,7 +87,10 @@ describe('support roster', () => {
     await seen(page.getByText('This team has no shifts yet.'));
   });
 
-  test('imports CSV after its errors are fixed, and opens at the current day', async ({ page }) => {
+  test('imports CSV after its errors are fixed, opens at the current day, and shows progress after a reload', async ({
+    page,
+    portal,
+  }) => {
     await arrive(page, `/support-roster/${team}`);
     await page.getByRole('button', { name: 'Import CSV' }).click();
     const dialog = page.getByRole('dialog', { name: 'Import shifts from CSV' });
@@ -109,6 +112,17 @@ describe('support roster', () => {
     await seen(table(page, 'Team members').getByText('11–14 of 14'));
     await page.getByRole('searchbox', { name: /Team members/ }).fill('lerato');
     await seen(table(page, 'Team members').getByText('1–1 of 1, found in 14'));
+
+    // Another node runs an import of the team.
+    const { pool } = portal.server.dependencies;
+    await pool.query("update roster_import set state = 'running', added = 300, total = 1200, updated_at = 'infinity'");
+    await page.reload();
+    const progress = page.getByRole('progressbar', { name: 'Import of shifts' });
+    await expect.poll(() => progress.getAttribute('aria-valuenow')).toBe('25');
+    await seen(page.getByText('demo is importing 1,200 shifts: 300 added so far.'));
+    await pool.query("update roster_import set state = 'done'");
+    await seen(page.getByText('1,200 shifts imported.'));
+    await gone(progress);
   });
 
   test('shows the age of a calendar, which is edited at its source', async ({ page }) => {

@@ -21,7 +21,7 @@ import { scheduledFunctionsRoutes } from './features/scheduled-functions/schedul
 import { schemaAccessRoutes } from './features/schema-access/schema-access.routes.ts';
 import { sessionRoutes } from './features/session/session.routes.ts';
 import { signInRoutes } from './features/sign-in/sign-in.routes.ts';
-import { startSupportTeams } from './features/support-roster/start-support-teams.ts';
+import { startShiftImports, startSupportTeams } from './features/support-roster/start-support-teams.ts';
 import { supportRosterRoutes } from './features/support-roster/support-roster.routes.ts';
 import { syncRoutes } from './features/sync/sync.routes.ts';
 import { syncSockets } from './features/sync/sync.socket.ts';
@@ -91,7 +91,7 @@ export async function buildApp(
     scheduledFunctionsRoutes(dependencies),
     dbSpyFeature(app, dependencies),
     schemaAccessRoutes(dependencies),
-    supportRosterRoutes(dependencies, supportTeams),
+    supportRosterRoutes(dependencies, supportTeams, startShiftImports(app, dependencies, supportTeams)),
     devClientRoutes(dependencies),
     attentionRoutes(dependencies, [
       deploymentsToday((environment, from, to) => listOpenBetween(dependencies.pool, environment, from, to)),

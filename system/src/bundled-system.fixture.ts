@@ -25,6 +25,7 @@ const links: readonly (readonly [path: string, target: string])[] = [
   ['web', 'web'],
   ['server/src/migrations', 'server/src/database/migrations'],
   ['server/src/calendar-thread.mjs', 'platforms/src/roster/calendar/calendar-thread.mjs'],
+  ['server/src/shifts-csv-thread.mjs', 'server/src/features/support-roster/portal-roster/shifts-csv-thread.mjs'],
   ['sync/src/migrations', 'sync/src/portal-store/migrations'],
 ];
 

@@ -1,6 +1,7 @@
 import { CalendarExpander } from '@portal/platforms/roster/calendar/calendar-expander';
 import type { FastifyInstance } from 'fastify';
 import type { Dependencies } from '../../dependencies.ts';
+import { ShiftImports } from './portal-roster/shift-imports.ts';
 import { SupportTeams } from './support-teams.ts';
 
 /**
@@ -25,4 +26,11 @@ export function startSupportTeams(app: FastifyInstance, dependencies: Dependenci
     await expander.stop();
   });
   return teams;
+}
+
+/** Starts the imports of shifts, which are stopped with the server. */
+export function startShiftImports(app: FastifyInstance, dependencies: Dependencies, teams: SupportTeams): ShiftImports {
+  const imports = new ShiftImports(dependencies, teams);
+  app.addHook('onClose', () => imports.stop());
+  return imports;
 }

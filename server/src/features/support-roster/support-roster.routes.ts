@@ -8,8 +8,8 @@ import {
   saveRosterShift,
   toPortalShift,
 } from './portal-roster/change-portal-shifts.ts';
-import { importRosterShifts, previewRosterImport } from './portal-roster/import-shifts.ts';
 import { listShifts } from './portal-roster/portal-shifts.store.ts';
+import type { ShiftImports } from './portal-roster/shift-imports.ts';
 import { readOnCall } from './read-on-call.ts';
 import { revealNumber } from './reveal-number.ts';
 import { readRoster, readWindow } from './roster-rows.ts';
@@ -17,7 +17,11 @@ import type { SupportTeams } from './support-teams.ts';
 
 const shiftParams = z.object({ shiftId: z.string() });
 
-export function supportRosterRoutes(dependencies: Dependencies, teams: SupportTeams): RoutesOf<typeof contract> {
+export function supportRosterRoutes(
+  dependencies: Dependencies,
+  teams: SupportTeams,
+  imports: ShiftImports,
+): RoutesOf<typeof contract> {
   const { permissions, pool } = dependencies;
   return {
     getRosterTeams: route(contract.getRosterTeams, async ({ caller }) => {
@@ -59,9 +63,11 @@ export function supportRosterRoutes(dependencies: Dependencies, teams: SupportTe
     }),
 
     importShifts: route(contract.importShifts, async ({ caller, input }) =>
-      input.dryRun
-        ? { imported: 0, preview: await previewRosterImport(dependencies, teams, caller, input) }
-        : { imported: await importRosterShifts(dependencies, teams, caller, input) },
+      input.dryRun ? { imported: 0, preview: await imports.preview(caller, input) } : imports.start(caller, input),
     ),
+
+    getShiftImport: route(contract.getShiftImport, async ({ caller, input: { team } }) => ({
+      job: await imports.find(caller, team),
+    })),
   };
 }

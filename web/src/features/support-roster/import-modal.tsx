@@ -53,7 +53,7 @@ function ImportForm({ team, onClose, timeZone, pending, problem, onImport }: Imp
   const preview = checked === csv && !isTooLong ? checking.data : undefined;
   const readFile = (file: File) =>
     void file.text().then(setCsv, (problem: unknown) => showProblem('The file cannot be read', problem));
-  const canImport = preview?.faultCount === 0;
+  const canImport = preview?.faults.length === 0;
   const submit = (event: FormEvent) => {
     event.preventDefault();
     if (canImport && !pending) onImport({ csv, replace });
@@ -85,7 +85,7 @@ function ImportForm({ team, onClose, timeZone, pending, problem, onImport }: Imp
         data-autofocus
       />
       <div role="status" className="stack">
-        {preview && preview.faultCount > 0 && (
+        {preview && preview.faults.length > 0 && (
           <>
             <p>Fix these lines before you import:</p>
             <ul className={styles.errors}>
@@ -94,9 +94,7 @@ function ImportForm({ team, onClose, timeZone, pending, problem, onImport }: Imp
                   Line {line}: {text}
                 </li>
               ))}
-              {preview.faultCount > preview.faults.length && (
-                <li>and {formatPlural(preview.faultCount - preview.faults.length, 'line')} more</li>
-              )}
+              {preview.hasMoreFaults && <li>and more lines</li>}
             </ul>
           </>
         )}

@@ -9,6 +9,7 @@ import type { DataColumn } from '../../ui/data-table.types.ts';
 import { ExplainedButton } from '../../ui/explained-button.tsx';
 import { ZoneTime } from '../../ui/zone-time.tsx';
 import { ImportModal } from './import-modal.tsx';
+import { ImportProgress } from './import-progress.tsx';
 import { ShiftModal } from './shift-modal.tsx';
 import styles from './support-roster.module.css';
 import { usePortalShifts } from './use-roster.ts';
@@ -57,6 +58,7 @@ export function PortalShifts({ team }: { team: string }) {
           </ExplainedButton>
         </span>
       </div>
+      {refusal === null && <ImportProgress team={team} />}
       {shifts.data && shifts.data.length >= maxPortalShifts && (
         <p>
           Showing the {formatCount(maxPortalShifts)} shifts with the latest start. Earlier shifts are stored but not

@@ -33,7 +33,8 @@ export function useShiftChanges(team: string, onDone: () => void) {
   // The import dialog shows errors itself, next to the text that causes them.
   const importCsv = useMutation({
     mutationFn: (request: { csv: string; replace: boolean }) => call(importShifts, { team, ...request }),
-    onSuccess: ({ imported }) => done(`${formatPlural(imported, 'shift')} imported.`),
+    // The page shows the progress of an import that is still running.
+    onSuccess: ({ imported, job }) => (job ? onDone() : done(`${formatPlural(imported, 'shift')} imported.`)),
     meta: { changes: shiftChanges },
   });
   return { save, remove, importCsv };

@@ -8,15 +8,14 @@ describe('readShiftsCsv', () => {
   it('reads local times in the time zone, and ISO times with their offset', () => {
     const csv = 'Name,Number,Start,End\nThandi,+27821234567,2026-11-23 08:00,2026-11-30T08:00:00+02:00\n';
     expect(readShiftsCsv(csv, zone)).toEqual({
-      shifts: [
-        {
-          name: 'Thandi',
-          number: '+27821234567',
-          start: new Date('2026-11-23T06:00:00.000Z'),
-          end: new Date('2026-11-30T06:00:00.000Z'),
-        },
-      ],
+      shifts: {
+        names: ['Thandi'],
+        numbers: ['+27821234567'],
+        starts: [Date.parse('2026-11-23T06:00:00.000Z')],
+        ends: [Date.parse('2026-11-30T06:00:00.000Z')],
+      },
       faults: [],
+      hasMoreFaults: false,
     });
   });
 
@@ -31,7 +30,7 @@ describe('readShiftsCsv', () => {
       'soon,2026-11-23 08:00,"Two\r\nlines"',
     ].join('\r\n');
     const { shifts, faults } = readShiftsCsv(csv, zone);
-    expect(shifts.map(({ name }) => name)).toEqual(['Nkosi, "T"\nThandi']);
+    expect(shifts.names).toEqual(['Nkosi, "T"\nThandi']);
     expect(faults).toEqual([
       { line: 5, text: 'Please enter a name.' },
       { line: 6, text: 'Please enter when the shift begins.' },
@@ -48,6 +47,35 @@ describe('readShiftsCsv', () => {
     expect(readShiftsCsv(csv, zone).faults).toMatchObject([{ line: 1, text }]);
   });
 
+  const shift = 'A,2026-11-23 08:00,2026-11-30 08:00';
+
+  it('stops at the first fault after the twentieth', () => {
+    const withFaults = (count: number) =>
+      readShiftsCsv(['name,start,end', ...Array(count).fill('a,b,c')].join('\n'), zone);
+    expect(withFaults(20)).toMatchObject({ hasMoreFaults: false });
+    expect(withFaults(20).faults.map(({ line }) => line)).toEqual(Array.from({ length: 20 }, (_, at) => at + 2));
+    expect(withFaults(21)).toEqual({ ...withFaults(20), hasMoreFaults: true });
+    const unclosed = readShiftsCsv(`name,start,end\n${'a,b,c\n'.repeat(30)}"never closed`, zone);
+    expect(unclosed).toEqual(withFaults(21));
+  });
+
+  it('reads up to 15,000 lines and rejects a longer text as a whole', () => {
+    const csv = (lines: number) => ['name,start,end', ...Array(lines - 1).fill(shift)].join('\r\n');
+    expect(readShiftsCsv(`${csv(15_000)}\r\n\r\n`, zone).shifts.names).toHaveLength(14_999);
+    expect(readShiftsCsv(csv(15_001), zone)).toMatchObject({
+      shifts: { names: [] },
+      faults: [{ line: 15_001, text: 'The file has more than 15,000 lines. Split it into parts.' }],
+    });
+  });
+
+  it('reads up to 50 columns and rejects a first line with more before it reads the others', () => {
+    const csv = (columns: number) => `name,start,end${',x'.repeat(columns - 3)}\n${shift}`;
+    expect(readShiftsCsv(csv(50), zone).shifts.names).toEqual(['A']);
+    expect(readShiftsCsv(`${csv(51)}\n"never closed`, zone).faults).toMatchObject([
+      { line: 1, text: 'The first line has more than 50 columns. Remove those that are not needed.' },
+    ]);
+  });
+
   it('reads back any name and number written as CSV', () => {
     const text = fc.string({ unit: fc.constantFrom('a', 'é', '"', ',', '\n', ' ', '=', "'") }).map((raw) => `x${raw}x`);
     fc.assert(
@@ -56,7 +84,7 @@ describe('readShiftsCsv', () => {
         const lines = people.map((cells) => [...cells.map(quote), '2026-11-23 08:00', '2026-11-30 08:00'].join(','));
         const { shifts, faults } = readShiftsCsv(['name,number,start,end', ...lines].join('\r\n'), zone);
         expect(faults).toEqual([]);
-        expect(shifts.map(({ name, number }) => [name, number])).toEqual(people);
+        expect(shifts.names.map((name, at) => [name, shifts.numbers[at]])).toEqual(people);
       }),
     );
   });

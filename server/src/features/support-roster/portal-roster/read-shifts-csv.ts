@@ -1,19 +1,21 @@
 import { findShiftError } from '@portal/contract/support-roster';
 import { CsvError } from 'csv-parse';
 import { parse } from 'csv-parse/sync';
-import { z } from 'zod';
 import { isMasked } from '../phone-numbers.ts';
-import type { NewShift } from './portal-shifts.store.ts';
-import { readInstant, readWallTime } from './shift-times.ts';
+import type { ShiftColumns } from './portal-shifts.store.ts';
+import { createTimeReader } from './time-reader.ts';
 
 const maxLength = { name: 500, number: 40 };
-
-/** Each record with the line on which it ends. */
-const parsedCsv = z.array(z.object({ record: z.array(z.string()), info: z.object({ lines: z.number() }) }));
+const maxLines = 15_000;
+const maxColumns = 50;
+/** Reading stops at the next fault. */
+const maxFaults = 20;
 
 export interface CsvReading {
-  readonly shifts: readonly NewShift[];
+  readonly shifts: ShiftColumns;
   readonly faults: readonly CsvFault[];
+  /** The text has more faults and was not read to its end. */
+  readonly hasMoreFaults: boolean;
 }
 
 interface CsvFault {
@@ -25,63 +27,120 @@ interface CsvFault {
   readonly refusal?: string;
 }
 
+/** The position of each column; -1 for a missing one. */
+type ColumnPositions = Readonly<Record<'name' | 'number' | 'start' | 'end', number>>;
+
+/** Stops the parser. */
+class InvalidText extends Error {
+  readonly line: number;
+
+  constructor(line: number, text: string) {
+    super(text);
+    this.line = line;
+  }
+}
+
+class TooManyFaults extends Error {}
+
 /**
  * Reads shifts from a CSV text with the columns name, number (optional), start and end in any
  * order, named in the first line. Cells are treated as plain text, never as formulas.
  */
 export function readShiftsCsv(csv: string, timeZone: string): CsvReading {
-  const records = parseCsv(csv);
-  if ('faults' in records) return records;
-  const [head, ...lines] = records;
-  if (!head) return fatal(1, 'The file is empty.');
-  const names = head.record.map((name) => name.toLowerCase());
-  const missing = ['name', 'start', 'end'].filter((name) => !names.includes(name));
-  if (missing.length > 0)
-    return fatal(head.info.lines, `These columns are missing in the first line: ${missing.join(', ')}.`);
-  if (lines.length === 0) return fatal(head.info.lines, 'The file contains no shifts.');
-
-  const shifts: NewShift[] = [];
+  const readTime = createTimeReader(timeZone);
+  const shifts = createColumns();
   const faults: CsvFault[] = [];
-  for (const { record, info } of lines) {
-    const at = (name: string) => record[names.indexOf(name)] ?? '';
-    const [name, number] = [at('name'), at('number')];
-    const [start, end] = [readTime(at('start'), timeZone), readTime(at('end'), timeZone)];
+  let columns: ColumnPositions | undefined;
+  let headLine = 1;
+
+  function readRecord(record: readonly string[], lastLine: number): void {
+    if (!columns) {
+      columns = findColumns(record, lastLine);
+      headLine = lastLine;
+      return;
+    }
+    const [name = '', number = ''] = [record[columns.name], record[columns.number]];
+    const [start, end] = [readTime(record[columns.start] ?? ''), readTime(record[columns.end] ?? '')];
     const fault =
       findShiftError({ name, start: start?.toISOString() ?? null, end: end?.toISOString() ?? null })?.text ??
       findTextError(name, number);
-    const line = info.lines - record.join('').split('\n').length + 1;
-    if (fault !== undefined) faults.push({ line, text: `${fault}.` });
-    else if (start && end) shifts.push({ name, number: number === '' ? undefined : number, start, end });
+    if (fault !== undefined) {
+      if (faults.length === maxFaults) throw new TooManyFaults();
+      faults.push({ line: lastLine - record.join('').split('\n').length + 1, text: `${fault}.` });
+    } else if (start && end) {
+      shifts.names.push(name);
+      shifts.numbers.push(number || null);
+      shifts.starts.push(start.getTime());
+      shifts.ends.push(end.getTime());
+    }
   }
-  return { shifts, faults };
-}
 
-function parseCsv(csv: string): z.infer<typeof parsedCsv> | CsvReading {
   try {
-    return parsedCsv.parse(
-      // The parser would count a quoted \r\n as two lines.
-      parse(csv.replaceAll(/\r\n?/g, '\n'), {
-        bom: true,
-        info: true,
-        relax_column_count: true,
-        relax_quotes: true,
-        skip_records_with_empty_values: true,
-        trim: true,
-      }),
-    );
+    parseCsv(csv, readRecord);
+    if (!columns) throw new InvalidText(1, 'The file is empty.');
+    if (shifts.names.length + faults.length === 0) throw new InvalidText(headLine, 'The file contains no shifts.');
+    return { shifts, faults, hasMoreFaults: false };
   } catch (error) {
+    if (error instanceof TooManyFaults) return { shifts, faults, hasMoreFaults: true };
+    if (error instanceof InvalidText) return refuse(error.line, error.message);
     if (!(error instanceof CsvError)) throw error;
     const text = error.message.replace(/[^.]$/, '$&.');
-    return fatal(typeof error.lines === 'number' ? error.lines : 1, text, `Nothing was imported. ${text}`);
+    return refuse(typeof error.lines === 'number' ? error.lines : 1, text, `Nothing was imported. ${text}`);
   }
 }
 
-function fatal(line: number, text: string, refusal = text): CsvReading {
-  return { shifts: [], faults: [{ line, text, refusal }] };
+/** Passes each record, and the line on which it ends, to `read`. Throws InvalidText and CsvError. */
+function parseCsv(csv: string, read: (record: readonly string[], lastLine: number) => void): void {
+  // The parser would count a quoted \r\n as two lines.
+  const text = csv.replaceAll(/\r\n?/g, '\n');
+  if (hasMoreLines(text.trimEnd(), maxLines))
+    throw new InvalidText(
+      maxLines + 1,
+      `The file has more than ${maxLines.toLocaleString('en')} lines. Split it into parts.`,
+    );
+  parse(text, {
+    bom: true,
+    relax_column_count: true,
+    relax_quotes: true,
+    skip_records_with_empty_values: true,
+    trim: true,
+    on_record(record: string[], { lines }) {
+      read(record, lines);
+      return null;
+    },
+  });
 }
 
-function readTime(text: string, timeZone: string): Date | undefined {
-  return readWallTime(text, timeZone) ?? readInstant(text);
+function hasMoreLines(text: string, max: number): boolean {
+  let lines = 1;
+  for (let at = text.indexOf('\n'); at >= 0 && lines <= max; at = text.indexOf('\n', at + 1)) lines += 1;
+  return lines > max;
+}
+
+function findColumns(head: readonly string[], line: number): ColumnPositions {
+  if (head.length > maxColumns)
+    throw new InvalidText(
+      line,
+      `The first line has more than ${maxColumns} columns. Remove those that are not needed.`,
+    );
+  const names = head.map((name) => name.toLowerCase());
+  const missing = ['name', 'start', 'end'].filter((name) => !names.includes(name));
+  if (missing.length > 0)
+    throw new InvalidText(line, `These columns are missing in the first line: ${missing.join(', ')}.`);
+  const find = (name: string) => names.indexOf(name);
+  return { name: find('name'), number: find('number'), start: find('start'), end: find('end') };
+}
+
+function createColumns(): { names: string[]; numbers: (string | null)[]; starts: number[]; ends: number[] } {
+  return { names: [], numbers: [], starts: [], ends: [] };
+}
+
+function refuse(line: number, text: string, refusal = text): CsvReading {
+  return {
+    shifts: createColumns(),
+    faults: [{ line, text, refusal }],
+    hasMoreFaults: false,
+  };
 }
 
 function findTextError(name: string, number: string): string | undefined {
