@@ -63,6 +63,15 @@ function readProblem(response: string) {
 }
 
 describe('sockets of a user', () => {
+  it('can be opened with HTTP Basic', async () => {
+    for (const path of paths()) {
+      const socket = open(path, { authorization: `Basic ${btoa('demo:demo')}` });
+      await once(socket, 'open');
+      socket.send('garbage');
+      expect(await findRefusal(socket)).toBe(4400);
+    }
+  });
+
   it('are limited over all paths, and each user has a limit of their own', async () => {
     const own = Array.from({ length: 50 }, (_, at) => open(paths()[at % 3] ?? '', demo.cookieHeaders));
     await Promise.all(own.map((socket) => once(socket, 'open')));
