@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type PostgresServer, startPostgres } from './launcher.ts';
-import { createPool, inTransaction, isOutage, type Pool } from './pool.ts';
+import { createPool, inTransaction, isOutage, type Pool, withClient } from './pool.ts';
 
 const dataDir = mkdtempSync(join(tmpdir(), 'pool-'));
 let server: PostgresServer;
@@ -73,6 +73,17 @@ test('recovers from a server restart, which fails only the queries in progress',
   expect(isOutage(await getError(readWords()))).toBe(true);
   await server.restart();
   expect(await readWords()).toEqual(before);
+});
+
+test('fails the next query of a single connection that was lost while it was idle', async () => {
+  const work = withClient({ connectionString: server.url }, async (client) => {
+    const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid');
+    const isLost = once(client, 'end');
+    await pool.query('select pg_terminate_backend($1)', [rows[0]?.pid]);
+    await isLost;
+    await client.query('select 1');
+  });
+  expect(isOutage(await getError(work))).toBe(true);
 });
 
 test('treats a network that drops all packets as an outage, and replaces the connection', async () => {

@@ -44,6 +44,22 @@ export function createPool(url: string, options: PoolOptions): Pool {
   return pool;
 }
 
+/**
+ * Runs the work on a connection of its own. If the connection is lost, the next query fails; the
+ * process goes on.
+ */
+export async function withClient<T>(config: pg.ClientConfig, work: (client: pg.Client) => Promise<T>): Promise<T> {
+  const client = new pg.Client(config);
+  // An unhandled error of a connection would end the process.
+  client.on('error', () => undefined);
+  await client.connect();
+  try {
+    return await work(client);
+  } finally {
+    await client.end();
+  }
+}
+
 /** Runs the work in one transaction, which is rolled back if the work throws. */
 export async function inTransaction<T>(pool: Pool, work: (client: PoolClient) => Promise<T>): Promise<T> {
   const client = await pool.connect();
