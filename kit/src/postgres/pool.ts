@@ -93,3 +93,17 @@ export function isOutage(error: unknown): boolean {
   if (error instanceof AggregateError && error.errors.some(isOutage)) return true;
   return ('code' in error && outageCode.test(String(error.code))) || outageMessage.test(error.message);
 }
+
+const refusedChangeReasons: Readonly<Record<string, string>> = {
+  '25006': 'it is read-only',
+  '53100': 'its disk is full',
+};
+
+/**
+ * Returns why a database that can be reached accepts no changes at the moment, such as `it is
+ * read-only`; undefined for any other error. This ends without a change to the program, like an
+ * outage.
+ */
+export function explainRefusedChange(error: unknown): string | undefined {
+  return error instanceof Error && 'code' in error ? refusedChangeReasons[String(error.code)] : undefined;
+}

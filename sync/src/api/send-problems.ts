@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Problem as ProblemBody } from '@portal/contract/problem';
 import type { ConfigProblem } from '@portal/contract/sync-config';
-import { isOutage } from '@portal/kit/postgres/pool';
+import { explainRefusedChange, isOutage } from '@portal/kit/postgres/pool';
 import { Invalid, Problem } from '@portal/kit/problems';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { LeaseLostError } from '../integration/lease-lost-error.ts';
@@ -44,6 +44,13 @@ export function describeProblem(error: unknown): { status: number; message: stri
     };
   if (isOutage(error))
     return { status: 503, message: "The portal's database cannot be reached. Try again in a moment.", isBug: false };
+  const refusal = explainRefusedChange(error);
+  if (refusal !== undefined)
+    return {
+      status: 503,
+      message: `The portal's database accepts no changes at the moment (${refusal}).`,
+      isBug: false,
+    };
   if (error instanceof Error && 'code' in error && error.code === queryCanceled)
     return {
       status: 504,

@@ -2,7 +2,7 @@
  * Implements the operator actions on what is stored in, or read from, the two platforms; see
  * `integration/operator-actions.ts`.
  */
-import { isOutage, type Pool } from '@portal/kit/postgres/pool';
+import { explainRefusedChange, isOutage, type Pool } from '@portal/kit/postgres/pool';
 import { Problem } from '@portal/kit/problems';
 import type { JourneyRateLimiter } from '@portal/platforms/journey/journey-rate-limiter';
 import { deleteAgreedLocks } from '../enrollment/agreed-locks.store.ts';
@@ -39,8 +39,10 @@ export function createOperations(databases: HeliumDatabases, rateLimiter: Journe
     try {
       return await work(databases.get(environment, dataSource));
     } catch (error) {
-      if (!isOutage(error)) throw error;
-      const message = `The data source ${dataSource} cannot be reached. Try again in a moment.`;
+      const refusal = explainRefusedChange(error);
+      if (!isOutage(error) && refusal === undefined) throw error;
+      const failure = refusal ? `accepts no changes at the moment (${refusal})` : 'cannot be reached';
+      const message = `The data source ${dataSource} ${failure}. Try again in a moment.`;
       throw new DataSourceUnavailable(message, { cause: error });
     }
   }
