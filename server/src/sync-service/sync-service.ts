@@ -116,7 +116,9 @@ export class SyncService {
       if (signal?.aborted) throw signal.reason;
       if (timeoutSignal.aborted) throw timeoutProblem(timeoutMs);
       // `fetch` reports a failed connection as a TypeError.
-      throw error instanceof TypeError ? noConnection(error) : badGateway(error);
+      if (!(error instanceof TypeError)) throw badGateway(error);
+      this.#probes.invalidate('health');
+      throw noConnection(error);
     }
   }
 

@@ -11,6 +11,8 @@ export class CallProblem extends Error {
    */
   readonly kind: string;
   readonly fields: Record<string, string> | undefined;
+  /** The part that the portal could not reach: `the sync service`. */
+  readonly unavailable: string | undefined;
   /** The raw response body, for problems with more data than the standard fields. */
   readonly body: unknown;
 
@@ -19,6 +21,7 @@ export class CallProblem extends Error {
       title?: string | undefined;
       requestId?: string | undefined;
       fields?: Record<string, string> | undefined;
+      unavailable?: string | undefined;
       body?: unknown;
     },
   ) {
@@ -30,6 +33,7 @@ export class CallProblem extends Error {
     this.requestId = init.requestId;
     this.kind = init.kind;
     this.fields = init.fields;
+    this.unavailable = init.unavailable;
     this.body = init.body;
   }
 }
