@@ -12,7 +12,7 @@ const diskFullMs = 60_000;
  * Serves the health checks: `healthz` reports that the process is running, `readyz` that it can
  * handle requests or why not. Both are public and reveal nothing else.
  *
- * A node whose database accepts no changes is not ready: nobody can sign in there, and changes on a
+ * A node whose database accepts no changes is not ready: no user can sign in there, and changes on a
  * platform cannot be audited. After a failover another node may already use the new primary.
  *
  * A node is ready without the sync service, because all nodes share it: taking them out one by one
