@@ -32,7 +32,7 @@ const endsWithinMs = 60_000;
 export async function keepRunning<Part extends RunningPart>(
   name: string,
   start: () => Promise<Part>,
-  lifecycle: Pick<Lifecycle, 'onShutdown' | 'fail' | 'stopping'>,
+  lifecycle: Lifecycle,
 ): Promise<KeptPart<Part>> {
   const { stopping } = lifecycle;
   let part = start();

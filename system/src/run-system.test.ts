@@ -157,23 +157,24 @@ syncServiceAccounts: [{ name: monitor, token: open-sesame }]`);
       ask(`${server}/sync/api/get/none`, { authorization: `Basic ${btoa('monitor:open-sesame')}` });
     expect(await findNothing()).toMatch(/^404 .*There is no integration for none/);
 
-    const parts = {
-      sync: { name: 'The sync service', rest: [`${server}/healthz`], failure: /^502 .*Bad Gateway/ },
-      server: { name: 'The server', rest: [`${syncService}/health`], failure: noAnswer },
-      postgres: {
+    const parts = [
+      { part: 'sync', name: 'The sync service', others: [`${server}/healthz`], failure: /^502 .*Bad Gateway/ },
+      { part: 'server', name: 'The server', others: [`${syncService}/health`], failure: noAnswer },
+      {
+        part: 'postgres',
         name: 'PostgreSQL',
-        rest: [`${server}/healthz`, `${syncService}/health`],
+        others: [`${server}/healthz`, `${syncService}/health`],
         failure: /^503 .*The portal's database cannot be reached/,
       },
-    } as const;
+    ] as const;
     for (const time of [1, 2]) {
-      for (const [part, { name, rest, failure }] of Object.entries(parts)) {
+      for (const { part, name, others, failure } of parts) {
         const answers: string[] = [];
         const pids = await system.waitUntilReady();
-        process.kill(pids[part as keyof typeof parts], 'SIGKILL');
+        process.kill(pids[part], 'SIGKILL');
         await vi.waitUntil(
           async () => {
-            for (const url of rest) expect(await ask(url)).toMatch(/^200/);
+            for (const url of others) expect(await ask(url)).toMatch(/^200/);
             const answer = await findNothing();
             answers.push(answer);
             return system.count(`${name} is running again.`) === time && answer.startsWith('404');
@@ -188,7 +189,7 @@ syncServiceAccounts: [{ name: monitor, token: open-sesame }]`);
 
     const pids = await system.waitUntilReady();
     process.kill(pids.server, 'SIGKILL');
-    await vi.waitUntil(() => system.count('The server stopped (signal SIGKILL)') === 3);
+    await vi.waitUntil(() => system.count('The server stopped (signal SIGKILL)') === 3, { timeout: 30_000 });
     system.process.kill('SIGINT');
     expect(await system.ended).toMatchObject({ code: 0 });
     await waitUntilExited(pids);

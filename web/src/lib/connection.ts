@@ -58,7 +58,7 @@ async function probeParts(): Promise<void> {
     () => unavailableParts.get().length > 0,
     async () => {
       const response = await fetch('/readyz', { cache: 'no-store' });
-      const readiness = readinessSchema.safeParse(await response.json());
+      const readiness = readinessSchema.safeParse(await response.json().catch(() => null));
       // A proxy may not forward this path; then only the next failed call reports a part again.
       unavailableParts.set(readiness.success ? readiness.data.unavailable : []);
     },
