@@ -78,7 +78,7 @@ test('recovers from a server restart, which fails only the queries in progress',
 test('fails the next query of a single connection that was lost while it was idle', async () => {
   const work = withClient({ connectionString: server.url }, async (client) => {
     const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid');
-    const isLost = once(client, 'end');
+    const isLost = new Promise((resolve) => client.once('end', resolve));
     await pool.query('select pg_terminate_backend($1)', [rows[0]?.pid]);
     await isLost;
     await client.query('select 1');
