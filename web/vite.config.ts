@@ -64,6 +64,7 @@ export default defineConfig({
       '/sync-zm/': { target: backend, ws: true },
       '/sync-stb/': { target: backend, ws: true },
       '/healthz': backend,
+      '/readyz': backend,
       '/openapi.json': backend,
     },
   },

@@ -18,5 +18,13 @@ export const problemSchema = z.object({
   /** Error messages by field. */
   fields: z.optional(z.record(z.string(), z.string())),
   actions: z.optional(z.array(z.string())),
+  /** The part of the portal that cannot be reached, as `/readyz` names it: 'the sync service'. */
+  unavailable: z.optional(z.string()),
 });
 export type Problem = z.infer<typeof problemSchema>;
+
+/** The parts that `/readyz` and problems report as unavailable. */
+export const parts = { database: "the portal's database", syncService: 'the sync service' } as const;
+
+/** The part of the response of `/readyz` that concerns users. */
+export const readinessSchema = z.object({ unavailable: z.array(z.string()) });

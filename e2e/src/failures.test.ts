@@ -41,6 +41,27 @@ describe('lost connection to the server', () => {
   });
 });
 
+describe('lost connection between the server and the sync service', () => {
+  test('names the part that is unavailable, and refreshes the page when it is back', async ({
+    page,
+    portal,
+    visit,
+  }) => {
+    visit.trouble.expect(/502/);
+    const connection = page.getByRole('status', { name: 'Connection' });
+    portal.syncLine.down();
+    await arrive(page, '/sync');
+    await seen(
+      connection.getByText('The sync service is unavailable. Everything that needs it fails until it is back.'),
+    );
+
+    portal.syncLine.restore();
+    await seen(connection.getByText('All parts of the portal are available again.'));
+    await gone(connection.getByText(/is unavailable/));
+    await seen(page.getByText(/^No Helium Journey Integrations found/));
+  });
+});
+
 describe('session that ended on the server', () => {
   test('shows the sign-in, and then returns to the previous page', async ({ page, portal, visit }) => {
     visit.trouble.expect(/401/);

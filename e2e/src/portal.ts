@@ -19,6 +19,8 @@ export interface Portal {
   /** The address for users; all traffic with the server goes through `line`. */
   readonly origin: string;
   readonly line: Line;
+  /** The server reaches the sync service through it. */
+  readonly syncLine: Line;
   readonly server: TestServer;
   /** The platform of all three environments, each with its own address. */
   readonly helium: HeliumSimulator;
@@ -70,9 +72,10 @@ export async function startPortal(options: SystemOptions = {}): Promise<Portal> 
     ),
   }));
   const syncService = await startSyncService(configured);
+  const syncLine = await openLine({ host: '127.0.0.1', port: Number(new URL(syncService.sync.url).port) });
   const server = await startTestServer({
     environments: configured,
-    sync: syncService.sync,
+    sync: { ...syncService.sync, url: `http://127.0.0.1:${syncLine.port}` },
     links,
     devClient: {
       metadataUrl: releases.metadataUrl,
@@ -88,6 +91,7 @@ export async function startPortal(options: SystemOptions = {}): Promise<Portal> 
   return {
     origin: `http://127.0.0.1:${line.port}`,
     line,
+    syncLine,
     server,
     helium,
     releases,
@@ -106,6 +110,7 @@ export async function startPortal(options: SystemOptions = {}): Promise<Portal> 
     async close() {
       await line.close();
       await server.stop();
+      await syncLine.close();
       await syncService.stop();
       for (const platformLine of platformLines) await platformLine.close();
       await releases.stop();

@@ -54,6 +54,7 @@ export function createTest(settings: SystemOptions) {
       const pages: Page[] = [];
       onCleanup(async () => {
         portal.line.restore();
+        portal.syncLine.restore();
         portal.helium.faults.clear();
         portal.releases.faults.clear();
         if (task.result?.state === 'fail' || trouble.found.length > 0) await takePictures(contexts, task.name);

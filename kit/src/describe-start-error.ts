@@ -1,5 +1,5 @@
 import { ConfigurationProblem } from './config.ts';
-import { isOutage } from './postgres/pool.ts';
+import { explainRefusedChange, isOutage } from './postgres/pool.ts';
 
 export interface StartedService {
   /** The service's name in a sentence, after "The": `sync service`. */
@@ -26,6 +26,8 @@ export function describeStartError(error: unknown, { name, databaseUser, portVar
   if (code === 'ERR_SOCKET_BAD_PORT')
     return `${portVariable} is ${process.env[portVariable]}, which is not a valid port. Set it to a number up to 65535.`;
   if (isOutage(error)) return `The portal's database is unreachable: ${error.message || code}.`;
+  const refusal = explainRefusedChange(error);
+  if (refusal !== undefined) return `The portal's database accepts no changes at the moment (${refusal}).`;
   if (code.startsWith('28') || code === '3D000')
     return `The portal's database rejected ${databaseUser}: ${error.message}.`;
   if (error.message.startsWith('The database could not be migrated')) return error.message;

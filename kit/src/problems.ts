@@ -5,17 +5,21 @@
 export interface ProblemOptions {
   readonly title?: string;
   readonly cause?: unknown;
+  /** The part of the portal that cannot be reached, in words: `the sync service`. */
+  readonly unavailable?: string;
 }
 
 export abstract class Problem extends Error {
   /** HTTP status, used by every edge. */
   abstract readonly status: number;
   readonly title: string | undefined;
+  readonly unavailable: string | undefined;
 
   constructor(message: string, options: ProblemOptions = {}) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
     this.name = new.target.name;
     this.title = options.title;
+    this.unavailable = options.unavailable;
   }
 }
 

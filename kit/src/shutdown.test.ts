@@ -38,3 +38,10 @@ test('continues after a failed step and exits with 1', async () => {
 test('exits with 1 when a step hangs', async () => {
   expect(await runFixture('hang', (child) => child.kill('SIGTERM'))).toEqual({ code: 1, output: 'first second ' });
 });
+
+test('continues after the limit of a step that hangs, and exits with 0', async () => {
+  expect(await runFixture('limit', (child) => child.kill('SIGTERM'))).toEqual({
+    code: 0,
+    output: 'first second third',
+  });
+});

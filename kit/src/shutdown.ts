@@ -1,11 +1,18 @@
 import type { Logger } from './logger.ts';
 
+export interface ShutdownStep {
+  readonly name: string;
+  run(): Promise<unknown> | unknown;
+  /** After this time the next step begins. What is left of this one ends with the process. */
+  readonly limitMs?: number;
+}
+
 export interface ShutdownOptions {
   /**
    * The steps, run in this order. Each waits for the one before; a failure does not skip the next.
    */
-  readonly steps: readonly { readonly name: string; run(): Promise<unknown> | unknown }[];
-  /** The process exits after this time, even if a step is still running. */
+  readonly steps: readonly ShutdownStep[];
+  /** The process exits with 1 after this time, even if a step is still running. */
   readonly timeoutMs?: number;
   readonly logger?: Logger;
   /** Called once with the reason for the shutdown. */
@@ -34,7 +41,8 @@ export function registerShutdown({ steps, timeoutMs = 15_000, logger, announce }
     // Components that are still starting may add steps later; they end with the process.
     for (const step of [...steps]) {
       try {
-        await step.run();
+        const isDone = await waitAtMost(step.limitMs, step.run());
+        if (!isDone) logger?.warn({ step: step.name, limitMs: step.limitMs }, 'shutdown step not finished in time');
       } catch (error) {
         code = 1;
         logger?.error({ err: error, step: step.name }, 'shutdown step failed');
@@ -53,4 +61,17 @@ export function registerShutdown({ steps, timeoutMs = 15_000, logger, announce }
   process.on('SIGTERM', () => void shutDown('SIGTERM'));
   if (process.channel) process.once('disconnect', () => void shutDown('the parent process has ended'));
   return shutDown;
+}
+
+/** Returns whether the work finished within the time. Throws what the work throws until then. */
+async function waitAtMost(limitMs: number | undefined, work: unknown): Promise<boolean> {
+  let timer: NodeJS.Timeout | undefined;
+  const limit = new Promise<boolean>((resolve) => {
+    if (limitMs !== undefined) timer = setTimeout(() => resolve(false), limitMs);
+  });
+  try {
+    return await Promise.race([Promise.resolve(work).then(() => true), limit]);
+  } finally {
+    clearTimeout(timer);
+  }
 }

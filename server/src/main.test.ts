@@ -4,9 +4,15 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { getConfig } from '@portal/contract/app-config';
+import { logSocketPath } from '@portal/contract/logs';
+import { openConnections } from '@portal/kit/open-connections.fixture';
 import { createTestDatabase, type TestDatabase } from '@portal/kit/postgres/test-database';
+import { startTestSimulator } from '@portal/platforms/helium/test-simulator';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { WebSocket } from 'ws';
+import { TestClient } from './testing/test-client.ts';
 
 let folder: string;
 let database: TestDatabase;
@@ -53,6 +59,12 @@ async function start(
   return { child, report, exited };
 }
 
+function openLog(address: string, appId: string, headers: Record<string, string>) {
+  const path = logSocketPath.replace(':appId', appId);
+  const socket = new WebSocket(address.replace('http', 'ws') + path, { headers });
+  return { opened: once(socket, 'open'), closed: once(socket, 'close').then(([code]) => code) };
+}
+
 describe('server process', () => {
   it('reports its address and shuts down in order', async () => {
     const { child, report, exited } = await start({});
@@ -61,6 +73,34 @@ describe('server process', () => {
     expect(ready.status).toBe(200);
     child.kill('SIGTERM');
     expect(await exited).toEqual([0, null]);
+  });
+
+  it('ends with all connections open and a response under way, and closes its sockets with 1001', async () => {
+    const helium = await startTestSimulator();
+    const file = join(folder, 'simulated.config.yaml');
+    await writeFile(file, `environments: [{ name: Production, baseUrl: "${helium.baseUrl}" }]\nstateFolder: state\n`);
+    const { child, report, exited } = await start({ PORTAL_CONFIG: file });
+    const address = report.address ?? '';
+    const client = await new TestClient(address).signIn('demo', 'demo', helium.baseUrl);
+    const appId = helium.app('Clinic Visits').id;
+    const connections = await openConnections(address, '/healthz');
+    const sockets = Array.from({ length: 10 }, () => openLog(address, appId, client.cookieHeaders));
+    for (const { opened } of sockets) await opened;
+    // The platform never responds, so this call takes until its timeout.
+    helium.faults.set({ mode: 'hang', path: 'app-config', times: 1 });
+    const call = client.attempt(getConfig, { appId }).then(
+      () => 'answered',
+      () => 'cut',
+    );
+    await expect.poll(() => helium.faults.list()).toEqual([]);
+
+    child.kill('SIGTERM');
+    // The shutdown's own time limit would end it with exit code 1.
+    expect(await exited).toEqual([0, null]);
+    expect(await Promise.all(sockets.map(({ closed }) => closed))).toEqual(Array(10).fill(1001));
+    expect(await call).toBe('cut');
+    for (const connection of connections) connection.destroy();
+    await helium.stop({ dropDatabases: true });
   });
 
   it('exits when its parent process has exited', async () => {

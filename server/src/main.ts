@@ -1,10 +1,11 @@
 import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
+import { closeHttpServer } from '@portal/kit/close-http-server';
 import { describeStartError } from '@portal/kit/describe-start-error';
 import { createLogger } from '@portal/kit/logger';
 import { migrate } from '@portal/kit/postgres/migrate';
 import { reportStart } from '@portal/kit/report-start';
-import { registerShutdown } from '@portal/kit/shutdown';
+import { registerShutdown, type ShutdownStep } from '@portal/kit/shutdown';
 import { buildApp } from './app.ts';
 import { readConfig } from './config.ts';
 import { migrationsFolder } from './database/migrations-folder.ts';
@@ -13,7 +14,7 @@ import { createDependencies } from './dependencies.ts';
 const pageFolder = fileURLToPath(new URL('../../web/dist', import.meta.url));
 
 /** Registered first, so that the process exits if its parent exits during startup. */
-const steps: { name: string; run: () => Promise<unknown> }[] = [];
+const steps: ShutdownStep[] = [];
 registerShutdown({ steps });
 
 /** Starts the server and returns its address. */
@@ -27,8 +28,15 @@ async function start(): Promise<string> {
   const app = await buildApp(dependencies, { pageFolder });
   await app.listen({ host, port });
   steps.push(
-    { name: 'stop listening', run: () => app.close() },
-    { name: 'close the database connections', run: () => dependencies.stop() },
+    // First, in case the process is killed while it waits for responses; responses under way add
+    // entries, which the last step writes.
+    { name: 'write the audit trail', run: () => dependencies.audit.flush(), limitMs: 500 },
+    { name: 'stop listening', run: () => closeHttpServer(app), limitMs: 3_500 },
+    {
+      name: 'write the audit trail and close the database connections',
+      run: () => dependencies.stop(),
+      limitMs: 1_000,
+    },
   );
   const { address, family, port: taken } = app.server.address() as AddressInfo;
   return `http://${family === 'IPv6' ? `[${address}]` : address}:${taken}`;

@@ -4,18 +4,23 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { openConnections } from '@portal/kit/open-connections.fixture';
 import { createTestDatabase, type TestDatabase } from '@portal/kit/postgres/test-database';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { WebSocket } from 'ws';
 
 let folder: string;
 let database: TestDatabase;
 const children: ChildProcess[] = [];
+const token = 'sync-token-of-this-test-0123456789';
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'sync-main-'));
   database = await createTestDatabase();
-  const file = 'environments: [{ name: Production, baseUrl: "http://127.0.0.1:1" }]\nstateFolder: state\n';
+  const file =
+    'environments: [{ name: Production, baseUrl: "http://127.0.0.1:1" }]\nstateFolder: state\n' +
+    `sync: { token: ${token} }\n`;
   writeFileSync(join(folder, 'portal.config.yaml'), file);
 });
 afterEach(async () => {
@@ -45,12 +50,32 @@ async function start(env: Record<string, string> = {}) {
   return { child, report, exited };
 }
 
+/** Opens a socket whose first frame is still missing. */
+function openSocket(address: string) {
+  const headers = { authorization: `Bearer ${token}` };
+  const socket = new WebSocket(`${address.replace('http', 'ws')}/ws`, { headers });
+  return { opened: once(socket, 'open'), closed: once(socket, 'close').then(([code]) => code) };
+}
+
 test('reports its address, creates its tables, and stops in order on a signal', async () => {
   const { child, report, exited } = await start();
   expect(report).toEqual({ type: 'ready', address: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/) });
   expect((await fetch(`${report?.address}/health`)).status).toBe(200);
   child.kill('SIGTERM');
   expect(await exited).toEqual([0, null]);
+});
+
+test('ends with all connections open, and closes its sockets with 1001', async () => {
+  const { child, report, exited } = await start();
+  const address = report?.address ?? '';
+  const connections = await openConnections(address, '/health');
+  const sockets = Array.from({ length: 10 }, () => openSocket(address));
+  for (const { opened } of sockets) await opened;
+  child.kill('SIGTERM');
+  // The shutdown's own time limit would end it with exit code 1.
+  expect(await exited).toEqual([0, null]);
+  expect(await Promise.all(sockets.map(({ closed }) => closed))).toEqual(Array(10).fill(1001));
+  for (const connection of connections) connection.destroy();
 });
 
 test('exits when the parent process has exited', async () => {

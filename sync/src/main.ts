@@ -2,7 +2,7 @@ import { describeStartError } from '@portal/kit/describe-start-error';
 import { createLogger } from '@portal/kit/logger';
 import { migrate } from '@portal/kit/postgres/migrate';
 import { reportStart } from '@portal/kit/report-start';
-import { registerShutdown } from '@portal/kit/shutdown';
+import { registerShutdown, type ShutdownStep } from '@portal/kit/shutdown';
 import { createEngine } from './create-engine.ts';
 import { migrationsFolder, migrationTable } from './portal-store/migrations-folder.ts';
 import { readConfig } from './setup/config.ts';
@@ -10,7 +10,7 @@ import { createServiceParts } from './setup/service-parts.ts';
 import { startService } from './start-service.ts';
 
 /** Registered immediately, so that a parent that exits during startup stops this process too. */
-const steps: { name: string; run: () => Promise<unknown> }[] = [];
+const steps: ShutdownStep[] = [];
 registerShutdown({ steps });
 
 /** Starts the service and returns its address. */

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
+import { closeHttpServer } from '@portal/kit/close-http-server';
 import { buildApi } from './api/api.ts';
 import type { Engine, ServiceParts } from './setup/service-parts.ts';
 import type { RetryLimits } from './supervisor/classify-failure.ts';
@@ -57,7 +58,7 @@ export async function startService(
       address,
       supervisor,
       async stop() {
-        await app.close();
+        await closeHttpServer(app);
         await stopRunning();
       },
     };

@@ -3,7 +3,9 @@ import { registerShutdown } from '@portal/kit/shutdown';
 
 /** How the whole system stops: on a signal, or because a part failed. */
 export interface Lifecycle {
-  /** Registers a part to stop. Parts stop in reverse order of their start. */
+  /** Aborted when the system begins to stop. */
+  readonly stopping: AbortSignal;
+  /** Registers a part to stop. Parts stop in reverse order of their registration. */
   onShutdown(name: string, stop: () => unknown): void;
   /** Stops the system with exit code 1 and prints the reason on standard error. */
   fail(error: unknown): Promise<void>;
@@ -11,9 +13,14 @@ export interface Lifecycle {
 
 export function createLifecycle(): Lifecycle {
   const steps: { name: string; run: () => unknown }[] = [];
-  const announce = (reason: string, failed: boolean) => failed && console.error(reason);
+  const stopping = new AbortController();
+  const announce = (reason: string, failed: boolean) => {
+    stopping.abort();
+    if (failed) console.error(reason);
+  };
   const shutDown = registerShutdown({ steps, timeoutMs: 30_000, announce });
   return {
+    stopping: stopping.signal,
     onShutdown: (name, run) => void steps.unshift({ name, run }),
     fail: (error) => shutDown(describeError(error), { failed: true }),
   };

@@ -11,7 +11,8 @@ import { type BundledSystem, createBundledSystem } from './bundled-system.fixtur
 
 interface System {
   readonly process: ChildProcess;
-  output(): string;
+  /** Returns how often the system has printed the text. */
+  count(text: string): number;
   readonly ended: Promise<{ code: number | null; output: string }>;
   /**
    * Waits until the portal is available and returns the process ids of the server, the sync service
@@ -64,7 +65,7 @@ function start(port: number): System {
   for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (text) => (output += text));
   const system: System = {
     process: child,
-    output: () => output,
+    count: (text) => output.split(text).length - 1,
     ended: once(child, 'close').then(([code]) => ({ code, output })),
     async waitUntilReady() {
       await vi.waitUntil(() => output.includes(`Portal: http://127.0.0.1:${port}\n`) || child.exitCode !== null, {
@@ -100,6 +101,18 @@ function readOrEmpty(path: string): string {
   }
 }
 
+const noAnswer = /^no answer/;
+
+/** Returns the status and the body of the response, or that there was none. */
+async function ask(url: string, headers: Record<string, string> = {}): Promise<string> {
+  try {
+    const response = await fetch(url, { headers });
+    return `${response.status} ${await response.text()}`;
+  } catch {
+    return 'no answer';
+  }
+}
+
 const waitUntilExited = (pids: object) =>
   vi.waitUntil(() => Object.values(pids).every((pid) => !getProcessIdentity(pid)), { timeout: 30_000 });
 
@@ -129,15 +142,57 @@ test.runIf(process.platform === 'linux')(
   },
 );
 
-test.runIf(process.platform === 'linux').each(['server', 'sync'] as const)(
-  'stops when its %s process ends',
-  async (part) => {
-    const system = start(await findFreePort());
-    const parts = await system.waitUntilReady();
-    process.kill(parts[part], 'SIGKILL');
-    const last = { server: 'The server stopped.', sync: 'The sync service stopped.' }[part];
-    expect(await system.ended).toEqual({ code: 1, output: expect.stringMatching(new RegExp(`${last}\\n$`)) });
-    await waitUntilExited(parts);
+test.runIf(process.platform === 'linux')(
+  'starts each part again that is killed, while the others keep answering',
+  async () => {
+    configure(`environments: [{ name: Production, baseUrl: "http://127.0.0.1:1" }]
+syncServiceAccounts: [{ name: monitor, token: open-sesame }]`);
+    const port = await findFreePort();
+    const system = start(port);
+    await system.waitUntilReady();
+    const { sync: syncPort } = JSON.parse(readFileSync(join(stateDir, 'ports.json'), 'utf8'));
+    const [server, syncService] = [`http://127.0.0.1:${port}`, `http://127.0.0.1:${syncPort}`];
+    // The server forwards this call to the sync service, which looks in the database.
+    const findNothing = () =>
+      ask(`${server}/sync/api/get/none`, { authorization: `Basic ${btoa('monitor:open-sesame')}` });
+    expect(await findNothing()).toMatch(/^404 .*There is no integration for none/);
+
+    const parts = [
+      { part: 'sync', name: 'The sync service', others: [`${server}/healthz`], failure: /^502 .*Bad Gateway/ },
+      { part: 'server', name: 'The server', others: [`${syncService}/health`], failure: noAnswer },
+      {
+        part: 'postgres',
+        name: 'PostgreSQL',
+        others: [`${server}/healthz`, `${syncService}/health`],
+        failure: /^503 .*The portal's database cannot be reached/,
+      },
+    ] as const;
+    for (const time of [1, 2]) {
+      for (const { part, name, others, failure } of parts) {
+        const answers: string[] = [];
+        const pids = await system.waitUntilReady();
+        process.kill(pids[part], 'SIGKILL');
+        await vi.waitUntil(
+          async () => {
+            for (const url of others) expect(await ask(url)).toMatch(/^200/);
+            const answer = await findNothing();
+            answers.push(answer);
+            return system.count(`${name} is running again.`) === time && answer.startsWith('404');
+          },
+          { timeout: 30_000, interval: 20 },
+        );
+        const unexpected = answers.filter((answer) => !answer.startsWith('404') && !failure.test(answer));
+        expect(unexpected).toEqual([]);
+        expect(system.count(`${name} stopped (signal SIGKILL). Starting it again in ${time / 2} s.`)).toBe(1);
+      }
+    }
+
+    const pids = await system.waitUntilReady();
+    process.kill(pids.server, 'SIGKILL');
+    await vi.waitUntil(() => system.count('The server stopped (signal SIGKILL)') === 3, { timeout: 30_000 });
+    system.process.kill('SIGINT');
+    expect(await system.ended).toMatchObject({ code: 0 });
+    await waitUntilExited(pids);
   },
 );
 

@@ -18,10 +18,10 @@ export interface SystemOptions {
 }
 
 /**
- * Runs everything that one machine needs until a signal or a failed part stops it: PostgreSQL
- * unless a database is configured, the simulated platforms unless there is a configuration, the
- * sync service unless it runs elsewhere, and the server. Stops the parts in reverse order. If a
- * part cannot start, prints one sentence, stops all others and exits with 1.
+ * Runs everything that one machine needs until a signal stops it: PostgreSQL unless a database is
+ * configured, the simulated platforms unless there is a configuration, the sync service unless it
+ * runs elsewhere, and the server. Stops the parts in reverse order. A part that ends unexpectedly is
+ * started again. If a part cannot start, prints one sentence, stops all others and exits with 1.
  */
 export async function runSystem(options: SystemOptions): Promise<void> {
   const lifecycle = createLifecycle();
@@ -40,14 +40,13 @@ async function start({ root, preparePage, startPage }: SystemOptions, lifecycle:
   const page = preparePage?.();
   // Awaited below. A failure before that must not end the process as an unhandled rejection.
   page?.catch(() => undefined);
-  const postgres = await startDatabase(settings, lifecycle);
+  const database = await startDatabase(settings, lifecycle);
+  const postgres = database?.first.postgres;
   const databaseUrl =
     postgres && (process.env.PORTAL_DATABASE_URL || (await prepareManagedDatabase(postgres, 'portal')));
   const demo = postgres && !settings.configFile ? await startDemo(postgres, settings, lifecycle) : undefined;
   await page;
 
-  const stopping = new AbortController();
-  lifecycle.onShutdown('server start', () => stopping.abort());
   const env = {
     LOG_LEVEL: logLevel,
     PORTAL_STATE_DIR: stateDir,
@@ -55,11 +54,12 @@ async function start({ root, preparePage, startPage }: SystemOptions, lifecycle:
     ...(databaseUrl && { PORTAL_DATABASE_URL: databaseUrl }),
   };
   const serverPort = startPage ? await getStablePort(portsFile(stateDir), 'server') : port;
-  const server = await startServices({ root, settings, serverPort, env, signal: stopping.signal }, lifecycle);
+  const waitForDatabase = async () => database?.waitUntilRunning();
+  const server = await startServices({ root, settings, serverPort, env, waitForDatabase }, lifecycle);
   const address = startPage
     ? await serveDevelopmentPage(startPage, { port, serverAddress: server.address }, lifecycle)
     : server.address;
-  await announce({ address, serverAddress: server.address, demo, signal: stopping.signal });
+  await announce({ address, serverAddress: server.address, demo, signal: lifecycle.stopping });
 }
 
 /**

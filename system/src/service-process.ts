@@ -1,16 +1,14 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
+import type { RunningPart } from './keep-running.ts';
 
 /** A portal service that runs as a separate process. */
-export interface ServiceProcess {
+export interface ServiceProcess extends RunningPart {
   readonly address: string;
-  /** Resolves when the process has ended, for any reason. */
-  readonly ended: Promise<void>;
-  stop(): Promise<void>;
 }
 
-/** The service's display name, and the workspace that contains its `main.ts`. */
+/** The subject of sentences about the service, and the workspace that contains its `main.ts`. */
 interface ServiceProgram {
   readonly name: string;
   readonly workspace: 'server' | 'sync';
@@ -29,15 +27,26 @@ export async function startServiceProcess(
   env: NodeJS.ProcessEnv,
   signal: AbortSignal,
 ): Promise<ServiceProcess> {
+  signal.throwIfAborted();
   const child = fork(join(root, workspace, 'src', 'main.ts'), [], {
     cwd: root,
     execArgv: ['--import', 'tsx'],
     env: { ...process.env, ...env },
   });
-  const ended = once(child, 'exit').then(() => undefined);
+  const ended = waitForEnd(child);
   const stop = () => stopChild(child, ended);
-  signal.addEventListener('abort', () => void stop(), { once: true });
-  return { address: await waitUntilReady(child, name), ended, stop };
+  signal.addEventListener('abort', stop, { once: true });
+  try {
+    return { address: await waitUntilReady(child, name), ended, stop };
+  } finally {
+    signal.removeEventListener('abort', stop);
+  }
+}
+
+/** Resolves when the process has ended, with the reason in words. */
+export async function waitForEnd(child: ChildProcess): Promise<string> {
+  const [code, signal] = await once(child, 'exit');
+  return signal ? `signal ${signal}` : `exit code ${code}`;
 }
 
 function waitUntilReady(child: ChildProcess, name: string): Promise<string> {
@@ -46,11 +55,11 @@ function waitUntilReady(child: ChildProcess, name: string): Promise<string> {
       if (message.type === 'ready') resolve(String(message.address));
       if (message.type === 'failed') reject(new Error(String(message.reason)));
     });
-    child.once('exit', () => reject(new Error(`The ${name} stopped before it was ready.`)));
+    child.once('exit', () => reject(new Error(`${name} stopped before it was ready.`)));
   });
 }
 
-async function stopChild(child: ChildProcess, ended: Promise<void>): Promise<void> {
+async function stopChild(child: ChildProcess, ended: Promise<unknown>): Promise<void> {
   child.kill('SIGTERM');
   const killTimer = setTimeout(() => child.kill('SIGKILL'), stopTimeoutMs);
   await ended;

@@ -1,21 +1,28 @@
 import { join } from 'node:path';
 import { getStablePort } from '@portal/kit/ports';
 import { type PostgresServer, startPostgres } from '@portal/kit/postgres/launcher';
+import { type KeptPart, keepRunning, type RunningPart } from './keep-running.ts';
 import type { Lifecycle } from './lifecycle.ts';
 import { portsFile, type SystemSettings } from './settings.ts';
 
-/**
- * Starts PostgreSQL unless the configuration has a database. If PostgreSQL is lost, the system
- * stops.
- */
+/** PostgreSQL as a part of the system; a restart changes neither its address nor its passwords. */
+interface DatabasePart extends RunningPart {
+  readonly postgres: PostgresServer;
+}
+
+/** Starts PostgreSQL unless the configuration has a database, and keeps it running. */
 export async function startDatabase(
   { stateDir, needsDatabase }: SystemSettings,
   lifecycle: Lifecycle,
-): Promise<PostgresServer | undefined> {
+): Promise<KeptPart<DatabasePart> | undefined> {
   if (!needsDatabase) return undefined;
   const port = await getStablePort(portsFile(stateDir), 'postgres');
-  const postgres = await startPostgres({ dataDir: join(stateDir, 'postgres'), port });
-  lifecycle.onShutdown('PostgreSQL', () => postgres.stop());
-  void postgres.lost.then((reason) => lifecycle.fail(new Error(reason)));
-  return postgres;
+  let server: PostgresServer | undefined;
+  const start = async () => {
+    await server?.restart();
+    const postgres = server ?? (await startPostgres({ dataDir: join(stateDir, 'postgres'), port }));
+    server = postgres;
+    return { postgres, ended: postgres.lost, stop: () => postgres.stop() };
+  };
+  return keepRunning('PostgreSQL', start, lifecycle);
 }

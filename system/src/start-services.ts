@@ -1,4 +1,5 @@
 import { getStablePort } from '@portal/kit/ports';
+import { keepRunning } from './keep-running.ts';
 import type { Lifecycle } from './lifecycle.ts';
 import { type ServiceProcess, startServiceProcess } from './service-process.ts';
 import { portsFile, type SystemSettings } from './settings.ts';
@@ -11,31 +12,37 @@ interface ServicesOptions {
   readonly serverPort: number;
   /** Environment variables of both services. */
   readonly env: Readonly<Record<string, string>>;
-  /** Aborts services that are still starting. */
-  readonly signal: AbortSignal;
+  /** A service that is started again waits for its database. */
+  readonly waitForDatabase: () => Promise<unknown>;
 }
 
 /**
- * Starts the server, and the sync service unless it runs elsewhere, and waits until both are ready.
- * If either stops, the system stops.
+ * Starts the server, and the sync service unless it runs elsewhere, waits until both are ready, and
+ * keeps them running at their addresses.
  */
 export async function startServices(options: ServicesOptions, lifecycle: Lifecycle): Promise<ServiceProcess> {
-  const { root, settings, serverPort, env, signal } = options;
+  const { root, settings, serverPort, env, waitForDatabase } = options;
+  const { stopping } = lifecycle;
   const sync = await findSyncAddress(settings.syncUrl, () => getStablePort(portsFile(settings.stateDir), 'sync'));
   // Only the server calls the sync service.
   const syncEnv = { ...env, SYNC_PORT: String(sync.port), HOST: '127.0.0.1' };
-  const serverEnv = { ...env, PORT: String(serverPort), PORTAL_SYNC_URL: sync.url };
-  const [syncService, server] = await Promise.all([
-    sync.port === null
-      ? undefined
-      : startServiceProcess(root, { name: 'sync service', workspace: 'sync' }, syncEnv, signal),
-    startServiceProcess(root, { name: 'server', workspace: 'server' }, serverEnv, signal),
+  const startSync = async () => {
+    await waitForDatabase();
+    return startServiceProcess(root, { name: 'The sync service', workspace: 'sync' }, syncEnv, stopping);
+  };
+  let port = serverPort;
+  const startServer = async () => {
+    await waitForDatabase();
+    const serverEnv = { ...env, PORT: String(port), PORTAL_SYNC_URL: sync.url };
+    const server = await startServiceProcess(root, { name: 'The server', workspace: 'server' }, serverEnv, stopping);
+    // With port 0 the first start chooses a port, which later starts keep.
+    port = Number(new URL(server.address).port || 80);
+    return server;
+  };
+  // The server is registered last, so that it stops first.
+  const [, server] = await Promise.all([
+    sync.port === null ? undefined : keepRunning('The sync service', startSync, lifecycle),
+    keepRunning('The server', startServer, lifecycle),
   ]);
-  if (syncService) {
-    lifecycle.onShutdown('sync service', () => syncService.stop());
-    void syncService.ended.then(() => lifecycle.fail(new Error('The sync service stopped.')));
-  }
-  lifecycle.onShutdown('server', () => server.stop());
-  void server.ended.then(() => lifecycle.fail(new Error('The server stopped.')));
-  return server;
+  return server.first;
 }

@@ -98,7 +98,7 @@ describe('started PostgreSQL server', () => {
   test('reports the loss of a server that stops unexpectedly', async () => {
     const server = await start();
     process.kill(readServerPid(), 'SIGINT');
-    expect(await server.lost).toMatch(/^PostgreSQL stopped: /);
+    expect(await server.lost).toBe('database system is shut down');
   });
 });
 
@@ -132,10 +132,31 @@ describe('PostgreSQL after a crash', () => {
 
   test('starts again after the server was killed', async () => {
     const server = await start();
+    for (let time = 0; time < 2; time += 1) {
+      process.kill(readServerPid(), 'SIGKILL');
+      expect(await server.lost).toBe('signal SIGKILL');
+      await server.restart();
+      expect(await query(server.url, 'select 1')).toEqual([1]);
+    }
+  });
+
+  test('starts again while a statement of the killed server is still running', async () => {
+    const server = await start();
+    const client = new pg.Client(server.url);
+    client.on('error', () => undefined);
+    await client.connect();
+    // A loop that never waits does not notice that its server is gone.
+    const loop = `do $$ declare ends timestamptz := clock_timestamp() + interval '2 s';
+      begin while clock_timestamp() < ends loop end loop; end $$`;
+    const running = client.query(loop).catch(() => undefined);
+    const sql = "select count(*)::int from pg_stat_activity where state = 'active' and query ~ '^do'";
+    await vi.waitUntil(async () => (await query(server.url, sql))[0] === 1, { timeout: 20_000 });
     process.kill(readServerPid(), 'SIGKILL');
     await server.lost;
     await server.restart();
     expect(await query(server.url, 'select 1')).toEqual([1]);
+    await running;
+    await client.end().catch(() => undefined);
   });
 
   test('ignores a pid file that names an unrelated process, and leaves that process running', async () => {

@@ -28,7 +28,10 @@ export interface PostgresServer {
   readonly port: number;
   readonly user: string;
   readonly password: string;
-  /** Resolves with a sentence if the server stops unexpectedly. */
+  /**
+   * Resolves with the reason, such as `signal SIGKILL`, if the server stops unexpectedly. Each
+   * restart has a promise of its own.
+   */
   readonly lost: Promise<string>;
   urlFor(database: string, user?: string, password?: string): string;
   stop(): Promise<void>;
@@ -40,6 +43,7 @@ const host = '127.0.0.1';
 const startTimeoutMs = 120_000;
 const stopTimeoutMs = 20_000;
 const pollMs = 10;
+const remnantPollMs = 200;
 
 /** Small enough to run in the background on a laptop. */
 const serverSettings = {
@@ -97,19 +101,15 @@ export async function startPostgres(options: PostgresOptions): Promise<PostgresS
     throw error;
   }
 
-  let reportLoss: (reason: string) => void;
-  const lost = new Promise<string>((resolve) => {
-    reportLoss = resolve;
-  });
   let isExpectedToRun = true;
   const watchForLoss = (server: WatchedProcess) =>
-    void server.ended.then(
-      () =>
-        isExpectedToRun &&
-        server === running &&
-        reportLoss(`PostgreSQL stopped: ${readStopReason(getLogFile(options))}`),
-    );
-  watchForLoss(running);
+    new Promise<string>((resolve) => {
+      void server.ended.then((signal) => {
+        if (!isExpectedToRun || server !== running) return;
+        resolve(signal ? `signal ${signal}` : readStopReason(getLogFile(options)).replace(/\.$/, ''));
+      });
+    });
+  let lost = watchForLoss(running);
 
   const stopServer = async () => {
     isExpectedToRun = false;
@@ -123,7 +123,9 @@ export async function startPostgres(options: PostgresOptions): Promise<PostgresS
     port,
     user: superuser,
     password: cluster.password,
-    lost,
+    get lost() {
+      return lost;
+    },
     urlFor,
     async stop() {
       await stopServer();
@@ -133,13 +135,31 @@ export async function startPostgres(options: PostgresOptions): Promise<PostgresS
       await stopServer();
       running = await start(cluster, options, port);
       isExpectedToRun = true;
-      watchForLoss(running);
+      lost = watchForLoss(running);
     },
   };
 }
 
 async function start(cluster: Cluster, options: PostgresOptions, port: number): Promise<WatchedProcess> {
   await stopOrphan(cluster.pgdata);
+  const deadline = Date.now() + startTimeoutMs;
+  for (;;) {
+    const server = launch(cluster, options, port);
+    while (!server.hasEnded() && Date.now() < deadline) {
+      if (readPidFile(cluster.pgdata)?.status === 'ready') return server;
+      await pause(pollMs);
+    }
+    await stop(server, cluster.pgdata);
+    const reason = readStopReason(getLogFile(options));
+    // After kill -9, PostgreSQL refuses to start until the last statements of the killed server
+    // have ended.
+    if (!reason.includes('pre-existing shared memory block') || Date.now() >= deadline)
+      throw new Error(`PostgreSQL cannot start on port ${port}: ${reason}`);
+    await pause(remnantPollMs);
+  }
+}
+
+function launch(cluster: Cluster, options: PostgresOptions, port: number): WatchedProcess {
   const major = findMajorVersion(cluster.binaries);
   const newer = settingsByVersion.filter(([since]) => major >= since).map(([, settings]) => settings);
   const settings = Object.assign({}, serverSettings, ...newer, options.isFast ? fastSettings : {}, options.settings);
@@ -148,14 +168,7 @@ async function start(cluster: Cluster, options: PostgresOptions, port: number): 
   const command = [cluster.binaries.postgres, '-D', cluster.pgdata, '-p', String(port), ...flags];
   const server = startWatchedProcess(command, { account: cluster.account, output });
   closeSync(output);
-
-  const deadline = Date.now() + startTimeoutMs;
-  while (!server.hasEnded() && Date.now() < deadline) {
-    if (readPidFile(cluster.pgdata)?.status === 'ready') return server;
-    await pause(pollMs);
-  }
-  await stop(server, cluster.pgdata);
-  throw new Error(`PostgreSQL cannot start on port ${port}: ${readStopReason(getLogFile(options))}`);
+  return server;
 }
 
 async function stop(server: WatchedProcess, pgdata: string): Promise<void> {

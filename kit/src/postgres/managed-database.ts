@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import type { PostgresServer } from './launcher.ts';
+import { withClient } from './pool.ts';
 
 /**
  * Creates a database and a role of the same name as its owner, if missing, and returns the role's
@@ -9,16 +10,12 @@ import type { PostgresServer } from './launcher.ts';
 export async function prepareManagedDatabase(server: PostgresServer, name: string): Promise<string> {
   const password = randomBytes(24).toString('base64url');
   const identifier = pg.escapeIdentifier(name);
-  const client = new pg.Client(server.url);
-  await client.connect();
-  try {
+  await withClient({ connectionString: server.url }, async (client) => {
     const { rowCount: roles } = await client.query('select from pg_roles where rolname = $1', [name]);
     if (!roles) await client.query(`create role ${identifier} login`);
     await client.query(`alter role ${identifier} password ${pg.escapeLiteral(password)}`);
     const { rowCount: databases } = await client.query('select from pg_database where datname = $1', [name]);
     if (!databases) await client.query(`create database ${identifier} owner ${identifier}`);
-  } finally {
-    await client.end();
-  }
+  });
   return server.urlFor(name, name, password);
 }

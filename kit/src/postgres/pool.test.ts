@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type PostgresServer, startPostgres } from './launcher.ts';
-import { createPool, inTransaction, isOutage, isPoolExhausted, type Pool } from './pool.ts';
+import { createPool, inTransaction, isOutage, isPoolExhausted, type Pool, withClient } from './pool.ts';
 
 const dataDir = mkdtempSync(join(tmpdir(), 'pool-'));
 let server: PostgresServer;
@@ -84,6 +84,17 @@ test('distinguishes a pool whose connections are all in use from an outage', asy
   client.release();
   expect(isPoolExhausted(await getError(small.query('select wrong')))).toBe(false);
   await small.end();
+});
+
+test('fails the next query of a single connection that was lost while it was idle', async () => {
+  const work = withClient({ connectionString: server.url }, async (client) => {
+    const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid');
+    const isLost = new Promise((resolve) => client.once('end', resolve));
+    await pool.query('select pg_terminate_backend($1)', [rows[0]?.pid]);
+    await isLost;
+    await client.query('select 1');
+  });
+  expect(isOutage(await getError(work))).toBe(true);
 });
 
 test('treats a network that drops all packets as an outage, and replaces the connection', async () => {

@@ -44,6 +44,22 @@ export function createPool(url: string, options: PoolOptions): Pool {
   return pool;
 }
 
+/**
+ * Runs the work on a connection of its own. If the connection is lost, the next query fails; the
+ * process goes on.
+ */
+export async function withClient<T>(config: pg.ClientConfig, work: (client: pg.Client) => Promise<T>): Promise<T> {
+  const client = new pg.Client(config);
+  // An unhandled error of a connection would end the process.
+  client.on('error', () => undefined);
+  await client.connect();
+  try {
+    return await work(client);
+  } finally {
+    await client.end();
+  }
+}
+
 /** Runs the work in one transaction, which is rolled back if the work throws. */
 export async function inTransaction<T>(pool: Pool, work: (client: PoolClient) => Promise<T>): Promise<T> {
   const client = await pool.connect();
@@ -83,4 +99,26 @@ export function isOutage(error: unknown): boolean {
  */
 export function isPoolExhausted(error: unknown): boolean {
   return error instanceof Error && error.message === 'timeout exceeded when trying to connect';
+}
+
+const refusedChangeReasons: Readonly<Record<string, string>> = {
+  '25006': 'it is read-only',
+  '53100': 'its disk is full',
+};
+
+/**
+ * Returns why a database that can be reached accepts no changes at the moment, such as `it is
+ * read-only`; undefined for any other error. This ends without a change to the program, like an
+ * outage.
+ */
+export function explainRefusedChange(error: unknown): string | undefined {
+  return error instanceof Error && 'code' in error ? refusedChangeReasons[String(error.code)] : undefined;
+}
+
+/**
+ * Returns whether the same query may succeed later without a change to the program: after an
+ * outage, on a database that accepts changes again, or with a free connection.
+ */
+export function isTemporary(error: unknown): boolean {
+  return isOutage(error) || isPoolExhausted(error) || explainRefusedChange(error) !== undefined;
 }

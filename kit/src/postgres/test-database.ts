@@ -13,6 +13,8 @@ export interface TestDatabase {
   readonly name: string;
   /** Superuser address of this database. */
   readonly url: string;
+  /** Makes the database read-only for all new connections, or not, and closes the open ones. */
+  setReadOnly(isReadOnly: boolean): Promise<void>;
   drop(): Promise<void>;
 }
 
@@ -38,7 +40,16 @@ export async function createTestDatabase(template = 'template1'): Promise<TestDa
   await runAsSuperuser(`create database ${name} template ${pg.escapeIdentifier(template)}`);
   const url = new URL(getTestPostgresUrl());
   url.pathname = `/${name}`;
-  return { name, url: url.href, drop: () => runAsSuperuser(`drop database if exists ${name} with (force)`) };
+  const setReadOnly = async (isReadOnly: boolean) => {
+    await runAsSuperuser(`alter database ${name} set default_transaction_read_only = ${isReadOnly}`);
+    await runAsSuperuser(`select pg_terminate_backend(pid) from pg_stat_activity where datname = '${name}'`);
+  };
+  return {
+    name,
+    url: url.href,
+    setReadOnly,
+    drop: () => runAsSuperuser(`drop database if exists ${name} with (force)`),
+  };
 }
 
 async function runAsSuperuser(sql: string): Promise<void> {

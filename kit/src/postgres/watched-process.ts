@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { constants } from 'node:os';
 import type { OsAccount } from './os-account.ts';
 
 /**
@@ -16,8 +17,11 @@ kill "$watch" 2>/dev/null
 exit "$code"`;
 
 export interface WatchedProcess {
-  /** Resolves when the program has exited, for any reason. */
-  readonly ended: Promise<void>;
+  /**
+   * Resolves when the program has exited, for any reason, with the signal that ended it, if one
+   * did.
+   */
+  readonly ended: Promise<NodeJS.Signals | undefined>;
   hasEnded(): boolean;
   /** Asks the program to stop, as the end of this process would. */
   release(): void;
@@ -42,7 +46,10 @@ export function startWatchedProcess(
   pipe?.on('error', () => undefined);
   detach(child);
   let isOver = false;
-  const ended = once(child, 'exit').then(noop, noop);
+  const ended = once(child, 'exit').then(
+    ([code]) => findSignal(code),
+    () => undefined,
+  );
   void ended.then(() => {
     isOver = true;
   });
@@ -65,4 +72,8 @@ function detach(child: ChildProcess): void {
   if (pipe && 'unref' in pipe && typeof pipe.unref === 'function') pipe.unref();
 }
 
-function noop(): void {}
+/** A shell adds 128 to the number of the signal that ended its program. */
+function findSignal(code: unknown): NodeJS.Signals | undefined {
+  const signals = Object.keys(constants.signals) as NodeJS.Signals[];
+  return signals.find((name) => 128 + constants.signals[name] === code);
+}

@@ -1,6 +1,6 @@
 import type { AuditEntry } from '@portal/contract/audit';
 import type { Logger } from '@portal/kit/logger';
-import { isOutage, isPoolExhausted, type Pool } from '@portal/kit/postgres/pool';
+import { isTemporary, type Pool } from '@portal/kit/postgres/pool';
 import { Problem } from '@portal/kit/problems';
 import type { CallOrigin } from '../session/caller.ts';
 import { addEntry, type NewEntry } from './audit.store.ts';
@@ -59,8 +59,8 @@ export class AuditTrail {
   }
 
   /**
-   * Writes the queued entries. Entries stay queued while the database is unavailable; an entry that
-   * the database rejects remains only in the log.
+   * Writes the queued entries. Entries stay queued while the database is unavailable or accepts no
+   * changes; an entry that the database rejects remains only in the log.
    */
   async flush(): Promise<void> {
     clearTimeout(this.#retry);
@@ -70,7 +70,7 @@ export class AuditTrail {
         await addEntry(this.#pool, entry);
       } catch (error) {
         this.#logger.error({ entry, err: error }, 'could not write an audit entry');
-        if (!isOutage(error) && !isPoolExhausted(error)) continue;
+        if (!isTemporary(error)) continue;
         this.#waiting.unshift(entry);
         return this.#retryLater();
       }

@@ -1,5 +1,5 @@
-import type { Problem as ProblemBody } from '@portal/contract/problem';
-import { isOutage, isPoolExhausted } from '@portal/kit/postgres/pool';
+import { type Problem as ProblemBody, parts } from '@portal/contract/problem';
+import { explainRefusedChange, isOutage, isPoolExhausted } from '@portal/kit/postgres/pool';
 import { Busy, Problem, TooMany, Unreachable } from '@portal/kit/problems';
 import { shortenValue } from '@portal/kit/shorten-value';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
@@ -40,22 +40,29 @@ interface ProblemResponse {
   readonly title?: string | undefined;
   readonly fields?: Readonly<Record<string, string>>;
   readonly actions?: readonly string[];
+  readonly unavailable?: string | undefined;
 }
 
 function toResponse(error: Error): ProblemResponse {
   if (error instanceof Problem) {
-    const { status, message, title } = error;
+    const { status, message, title, unavailable } = error;
     return {
       status,
       message,
       title,
+      unavailable,
       ...(error instanceof Busy && { kind: 'busy' }),
       ...(error instanceof InvalidPayload && { fields: error.fields }),
       ...(error instanceof FailedActions && { actions: error.actions }),
     };
   }
   if (isOutage(error))
-    return toResponse(new Unavailable("The portal's database is unavailable. Try again in a moment."));
+    return toResponse(
+      new Unavailable("The portal's database is unavailable. Try again in a moment.", { unavailable: parts.database }),
+    );
+  const refusal = explainRefusedChange(error);
+  if (refusal !== undefined)
+    return toResponse(new Unavailable(`The portal's database accepts no changes at the moment (${refusal}).`));
   const { code, statusCode } = error as FastifyError;
   if (code === queryCanceled)
     return toResponse(
@@ -106,7 +113,7 @@ function getCauseMessage(cause: unknown): unknown {
 function sendProblem(
   request: FastifyRequest,
   reply: FastifyReply,
-  { status, kind, message, title, fields, actions }: ProblemResponse,
+  { status, kind, message, title, fields, actions, unavailable }: ProblemResponse,
 ): FastifyReply {
   const body: ProblemBody = {
     ...(title !== undefined && { title }),
@@ -115,6 +122,7 @@ function sendProblem(
     kind: kind ?? kinds[status] ?? (status < 500 ? 'invalid' : 'bug'),
     ...(fields && { fields }),
     ...(actions && { actions: [...actions] }),
+    ...(unavailable !== undefined && { unavailable }),
   };
   return reply
     .code(status)

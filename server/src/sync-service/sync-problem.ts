@@ -1,5 +1,5 @@
 /** Converts failures of the sync service to problems for callers. */
-import { problemSchema } from '@portal/contract/problem';
+import { parts, problemSchema } from '@portal/contract/problem';
 import { syncTexts } from '@portal/contract/sync-texts';
 import { Busy, Problem, Unreachable } from '@portal/kit/problems';
 import { InvalidPayload } from '../http/problems.ts';
@@ -19,6 +19,11 @@ const busyRetrySeconds = 2;
 /** `cause` is only logged; callers see the specified message. */
 export function badGateway(cause: unknown): Unreachable {
   return new Unreachable(syncTexts.badGateway, { cause });
+}
+
+/** Like `badGateway`, for a service without a connection. */
+export function noConnection(cause: unknown): Unreachable {
+  return new Unreachable(syncTexts.badGateway, { cause, unavailable: parts.syncService });
 }
 
 export function timeoutProblem(timeoutMs: number): Unreachable {

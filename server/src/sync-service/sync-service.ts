@@ -1,10 +1,12 @@
 /** Client of the sync service, over HTTP and sockets at an internal address. */
+import { setTimeout as wait } from 'node:timers/promises';
 import type { Endpoint } from '@portal/contract/endpoint';
 import type { Secret } from '@portal/kit/secret';
 import { WebSocket } from 'ws';
 import type * as z from 'zod/mini';
 import type { Actor } from '../audit/audit-trail.ts';
-import { badGateway, timeoutProblem, toProblem } from './sync-problem.ts';
+import { ExpiringCache } from '../expiring-cache.ts';
+import { badGateway, noConnection, timeoutProblem, toProblem } from './sync-problem.ts';
 
 export interface SyncServiceOptions {
   /** `sync.url` */
@@ -32,10 +34,18 @@ export interface SyncCall {
 const maxResponseBytes = 32 * 1024 * 1024;
 const maxFrameBytes = 8 * 1024 * 1024;
 
+const probeTimeoutMs = 2_000;
+/** How long a probe's result is used. */
+const probeEveryMs = 2_000;
+/** How long a health check waits for a running probe. */
+const maxProbeWaitMs = 250;
+
 export class SyncService {
   readonly #url: string;
   readonly #token: Secret;
   readonly #timeoutMs: number;
+  readonly #probes = new ExpiringCache<void>({ ttlMs: probeEveryMs });
+  #wasReachable = true;
 
   constructor({ url, token, timeoutMs = 30_000 }: SyncServiceOptions) {
     this.#url = url.replace(/\/+$/, '');
@@ -67,6 +77,21 @@ export class SyncService {
     return parsed.data;
   }
 
+  /**
+   * Returns whether the service responds, as of at most two seconds ago. Returns within a quarter of
+   * a second: while a silent service is being probed, the last result counts.
+   */
+  async isReachable(): Promise<boolean> {
+    const probe = this.#probes.get('health', async () => {
+      this.#wasReachable = await fetch(`${this.#url}/health`, { signal: AbortSignal.timeout(probeTimeoutMs) }).then(
+        ({ ok }) => ok,
+        () => false,
+      );
+    });
+    await Promise.race([probe, wait(maxProbeWaitMs, undefined, { ref: false })]);
+    return this.#wasReachable;
+  }
+
   /** Returns a socket that is being opened. */
   connect(actor: SyncActor): WebSocket {
     return new WebSocket(`${this.#url.replace(/^http/, 'ws')}/ws`, {
@@ -90,7 +115,10 @@ export class SyncService {
     } catch (error) {
       if (signal?.aborted) throw signal.reason;
       if (timeoutSignal.aborted) throw timeoutProblem(timeoutMs);
-      throw badGateway(error);
+      // `fetch` reports a failed connection as a TypeError.
+      if (!(error instanceof TypeError)) throw badGateway(error);
+      this.#probes.invalidate('health');
+      throw noConnection(error);
     }
   }
 

@@ -38,6 +38,7 @@ export async function startScriptedSyncService(): Promise<ScriptedSyncService> {
   let calls: ReceivedCall[] = [];
   let serve: Parameters<ScriptedSyncService['scriptSocket']>[0] = () => undefined;
   const app = fastify({ forceCloseConnections: true });
+  app.get('/health', () => ({ status: 'ok' }));
   app.all('/api/*', async (request, reply) => {
     const { method, url, headers, query, body } = request;
     if (headers.authorization !== `Bearer ${token}`)

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { Problem as ProblemBody } from '@portal/contract/problem';
 import type { ConfigProblem } from '@portal/contract/sync-config';
 import { describeFaults, maxFaults } from '@portal/kit/describe-faults';
-import { isOutage, isPoolExhausted } from '@portal/kit/postgres/pool';
+import { explainRefusedChange, isOutage, isPoolExhausted } from '@portal/kit/postgres/pool';
 import { Invalid, Problem } from '@portal/kit/problems';
 import { shortenValue } from '@portal/kit/shorten-value';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
@@ -50,6 +50,13 @@ export function describeProblem(error: unknown): { status: number; message: stri
     return { status: 429, message: 'The sync service is busy. Try again in a few seconds.', isBug: false };
   if (isOutage(error))
     return { status: 503, message: "The portal's database cannot be reached. Try again in a moment.", isBug: false };
+  const refusal = explainRefusedChange(error);
+  if (refusal !== undefined)
+    return {
+      status: 503,
+      message: `The portal's database accepts no changes at the moment (${refusal}).`,
+      isBug: false,
+    };
   if (error instanceof Error && 'code' in error && error.code === queryCanceled)
     return {
       status: 504,

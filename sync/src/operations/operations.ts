@@ -2,7 +2,7 @@
  * Implements the operator actions on what is stored in, or read from, the two platforms; see
  * `integration/operator-actions.ts`.
  */
-import { isOutage, isPoolExhausted, type Pool } from '@portal/kit/postgres/pool';
+import { explainRefusedChange, isOutage, isPoolExhausted, type Pool } from '@portal/kit/postgres/pool';
 import { Busy, Problem } from '@portal/kit/problems';
 import type { JourneyRateLimiter } from '@portal/platforms/journey/journey-rate-limiter';
 import { deleteAgreedLocks } from '../enrollment/agreed-locks.store.ts';
@@ -41,8 +41,10 @@ export function createOperations(databases: HeliumDatabases, rateLimiter: Journe
     } catch (error) {
       if (isPoolExhausted(error))
         throw new Busy(`The data source ${dataSource} is busy. Try again in a few seconds.`, 2);
-      if (!isOutage(error)) throw error;
-      const message = `The data source ${dataSource} cannot be reached. Try again in a moment.`;
+      const refusal = explainRefusedChange(error);
+      if (!isOutage(error) && refusal === undefined) throw error;
+      const failure = refusal ? `accepts no changes at the moment (${refusal})` : 'cannot be reached';
+      const message = `The data source ${dataSource} ${failure}. Try again in a moment.`;
       throw new DataSourceUnavailable(message, { cause: error });
     }
   }

@@ -74,8 +74,14 @@ export class Notifications {
     client.on('error', (error) => this.#logger.warn({ reason: error.message }, 'the listening connection was lost'));
     client.on('notification', ({ channel, payload = '' }) => this.#dispatch(channel, payload));
     await client.connect();
+    try {
+      for (const channel of Object.values(channels)) await client.query(`listen ${channel}`);
+    } catch (error) {
+      // A standby rejects LISTEN, and its connection would stay open at every attempt.
+      await client.end();
+      throw error;
+    }
     client.once('end', () => this.#reconnect(client));
-    for (const channel of Object.values(channels)) await client.query(`listen ${channel}`);
     this.#client = client;
     this.#failures = 0;
     if (this.#stopped) await client.end();

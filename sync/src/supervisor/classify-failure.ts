@@ -1,5 +1,5 @@
 import { type Backoff, backoffMs } from '@portal/kit/backoff';
-import { isOutage, isPoolExhausted } from '@portal/kit/postgres/pool';
+import { isTemporary } from '@portal/kit/postgres/pool';
 import { Unreachable } from '@portal/kit/problems';
 import { StateVersionMismatch } from '../integration/state-version-mismatch.ts';
 
@@ -53,7 +53,7 @@ export function classifyFailure(
  * only page someone for nothing.
  */
 export function isExternalOutage(error: unknown): boolean {
-  return error instanceof Unreachable || isOutage(error) || isPoolExhausted(error);
+  return error instanceof Unreachable || isTemporary(error);
 }
 
 /**

@@ -103,7 +103,10 @@ export class Supervisor {
     clearTimeout(this.#expiryTimer);
     await Promise.all([...this.#runners.values()].map((runner) => runner.stop()));
     await this.figureWriter.stop();
-    await this.leases.stop();
+    // The leases expire by themselves, so a database that does not respond is no reason to fail.
+    await this.leases
+      .stop()
+      .catch((error: unknown) => this.#logger.warn({ err: error }, 'the leases could not be released'));
   }
 
   async #runCycle(): Promise<void> {

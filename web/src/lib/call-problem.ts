@@ -13,6 +13,8 @@ export class CallProblem extends Error {
   readonly fields: Record<string, string> | undefined;
   /** When the portal asks to repeat the call; undefined if it does not. */
   readonly retryAfterMs: number | undefined;
+  /** The part that the portal could not reach: `the sync service`. */
+  readonly unavailable: string | undefined;
   /** The raw response body, for problems with more data than the standard fields. */
   readonly body: unknown;
 
@@ -22,6 +24,7 @@ export class CallProblem extends Error {
       requestId?: string | undefined;
       fields?: Record<string, string> | undefined;
       retryAfterMs?: number | undefined;
+      unavailable?: string | undefined;
       body?: unknown;
     },
   ) {
@@ -34,6 +37,7 @@ export class CallProblem extends Error {
     this.kind = init.kind;
     this.fields = init.fields;
     this.retryAfterMs = init.retryAfterMs;
+    this.unavailable = init.unavailable;
     this.body = init.body;
   }
 }

@@ -38,6 +38,7 @@ export async function call<E extends Endpoint>(
   const text = await readText(response, options.signal);
   if (!response.ok) {
     const problem = toProblem(response, text);
+    if (problem.unavailable !== undefined) connection.markUnavailable(problem.unavailable);
     if (problem.status === 401 && endpoint.access === 'session') announceSessionEnd();
     throw problem;
   }

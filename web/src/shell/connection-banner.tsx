@@ -1,7 +1,7 @@
 import { IconPlugConnected, IconPlugConnectedX } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
-import { useEffect, useRef, useState } from 'react';
-import { connectionState } from '../lib/connection.ts';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { connectionState, unavailableParts } from '../lib/connection.ts';
 import { formatLocalTime } from '../lib/format.ts';
 import { useStore } from '../lib/store.ts';
 import styles from './connection-banner.module.css';
@@ -9,16 +9,42 @@ import styles from './connection-banner.module.css';
 const restoredShownMs = 3000;
 
 /**
- * Reports a lost connection to the portal and its recovery, then refreshes the data on the screen.
+ * Reports a lost connection to the portal, or a part that the portal cannot reach, and the
+ * recovery.
  */
 export function ConnectionBanner() {
   const { since } = useStore(connectionState);
+  const parts = useStore(unavailableParts);
+  const isConnectionRestored = useRecovery(since !== null);
+  const arePartsRestored = useRecovery(parts.length > 0);
+  return (
+    <div role="status" aria-label="Connection">
+      {since !== null && (
+        <Lost>
+          Connection to the portal lost at {formatLocalTime(since)}. The data on this page may be outdated. Reconnecting
+          …
+        </Lost>
+      )}
+      {parts.map((part) => (
+        <Lost key={part}>
+          {part.charAt(0).toUpperCase() + part.slice(1)} is unavailable. Everything that needs it fails until it is
+          back.
+        </Lost>
+      ))}
+      {isConnectionRestored && <Back>Connected to the portal again.</Back>}
+      {arePartsRestored && <Back>All parts of the portal are available again.</Back>}
+    </div>
+  );
+}
+
+/** Returns whether the state just recovered, and refreshes the data on the screen then. */
+function useRecovery(isLost: boolean): boolean {
   const queryClient = useQueryClient();
   const wasLost = useRef(false);
   const [isRestored, setIsRestored] = useState(false);
 
   useEffect(() => {
-    if (since !== null) {
+    if (isLost) {
       wasLost.current = true;
       setIsRestored(false);
       return;
@@ -29,23 +55,25 @@ export function ConnectionBanner() {
     void queryClient.invalidateQueries();
     const timer = setTimeout(() => setIsRestored(false), restoredShownMs);
     return () => clearTimeout(timer);
-  }, [since, queryClient]);
+  }, [isLost, queryClient]);
+  return isRestored;
+}
 
+function Lost({ children }: { readonly children: ReactNode }) {
   return (
-    <div role="status" aria-label="Connection">
-      {since !== null && (
-        <div className={styles.lost}>
-          <IconPlugConnectedX size={16} stroke={1.7} aria-hidden />
-          Connection to the portal lost at {formatLocalTime(since)}. The data on this page may be outdated. Reconnecting
-          …
-        </div>
-      )}
-      {isRestored && (
-        <div className={styles.back}>
-          <IconPlugConnected size={16} stroke={1.7} aria-hidden />
-          Connected to the portal again.
-        </div>
-      )}
+    <div className={styles.lost}>
+      <IconPlugConnectedX size={16} stroke={1.7} aria-hidden />
+      {/* One element, because the line is a row with gaps. */}
+      <span>{children}</span>
+    </div>
+  );
+}
+
+function Back({ children }: { readonly children: ReactNode }) {
+  return (
+    <div className={styles.back}>
+      <IconPlugConnected size={16} stroke={1.7} aria-hidden />
+      {children}
     </div>
   );
 }

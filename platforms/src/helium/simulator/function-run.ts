@@ -3,8 +3,8 @@
  * language. It is interrupted after its time-out, whatever it is doing.
  */
 import { setTimeout as wait } from 'node:timers/promises';
-import type { Pool, PoolClient } from '@portal/kit/postgres/pool';
-import pg, { type QueryResultRow } from 'pg';
+import { type Pool, type PoolClient, withClient } from '@portal/kit/postgres/pool';
+import type { QueryResultRow } from 'pg';
 import { inHeliumTransaction } from './helium-transaction.ts';
 import { JavaException } from './java-exception.ts';
 
@@ -50,7 +50,7 @@ export async function runFunction(
   try {
     await inHeliumTransaction(pool, schedulerUserId, async (client) => {
       const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid');
-      let cancelling: Promise<void> | undefined;
+      let cancelling: Promise<unknown> | undefined;
       const onInterrupted = () => {
         cancelling = cancelStatement(pool, rows[0]?.pid ?? 0).catch(() => undefined);
       };
@@ -79,14 +79,8 @@ export async function runFunction(
 }
 
 /** Uses its own connection, because the pool may be busy with the statements to cancel. */
-async function cancelStatement(pool: Pool, pid: number): Promise<void> {
-  const client = new pg.Client(pool.options);
-  await client.connect();
-  try {
-    await client.query('select pg_cancel_backend($1)', [pid]);
-  } finally {
-    await client.end();
-  }
+function cancelStatement(pool: Pool, pid: number): Promise<unknown> {
+  return withClient(pool.options, (client) => client.query('select pg_cancel_backend($1)', [pid]));
 }
 
 function createMez(

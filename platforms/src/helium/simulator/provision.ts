@@ -7,6 +7,7 @@
  * transaction, so an interrupted start can be repeated.
  */
 import { createHash, createHmac } from 'node:crypto';
+import { withClient } from '@portal/kit/postgres/pool';
 import pg from 'pg';
 import type { AppDefinition, EnvironmentDefinition } from './definition.ts';
 import { schemaDdl, viewsDdl } from './schema-ddl.ts';
@@ -48,7 +49,7 @@ interface Plan {
 
 export async function provisionEnvironment(plan: Plan): Promise<ProvisionedEnvironment> {
   const names = deriveNames(plan);
-  await withClient(plan.postgresUrl, async (superuser) => {
+  await connect(plan.postgresUrl, async (superuser) => {
     await createRolesAndDatabases(superuser, plan, names);
   });
   const [first, ...others] = plan.definition.dataSources;
@@ -75,7 +76,7 @@ export async function provisionEnvironment(plan: Plan): Promise<ProvisionedEnvir
 /** Removes everything `provisionEnvironment` created, for temporary environments. */
 export async function dropEnvironment(plan: Omit<Plan, 'fill'>): Promise<void> {
   const names = deriveNames(plan);
-  await withClient(plan.postgresUrl, async (superuser) => {
+  await connect(plan.postgresUrl, async (superuser) => {
     for (const { heliumDataSourceName } of plan.definition.dataSources) {
       await superuser.query(`drop database if exists ${quoted(names.database(heliumDataSourceName))} with (force)`);
     }
@@ -140,7 +141,7 @@ async function createRolesAndDatabases(superuser: pg.Client, { definition }: Pla
 }
 
 async function fillDatabase(plan: Plan, names: Names, dataSource: DataSource): Promise<void> {
-  await withClient(dataSource.url, async (admin) => {
+  await connect(dataSource.url, async (admin) => {
     const { rows: found } = await admin.query<{ ready: boolean }>(
       `select to_regclass('helium_platform.provisioned') is not null as ready`,
     );
@@ -161,7 +162,7 @@ async function fillDatabase(plan: Plan, names: Names, dataSource: DataSource): P
 /** Runs the statements of a new database that need a superuser. */
 async function prepareDatabase(names: Names, { dbName }: DataSource): Promise<void> {
   const admin = quoted(names.admin);
-  await withClient(names.superuserUrl(dbName), async (superuser) => {
+  await connect(names.superuserUrl(dbName), async (superuser) => {
     await superuser.query(`begin;
       create extension if not exists pg_stat_statements;
       grant execute on function pg_stat_statements_reset to ${admin};
@@ -216,12 +217,6 @@ async function createSchema(
   }
 }
 
-async function withClient<T>(url: string, use: (client: pg.Client) => Promise<T>): Promise<T> {
-  const client = new pg.Client({ connectionString: url, application_name: 'helium-platform' });
-  await client.connect();
-  try {
-    return await use(client);
-  } finally {
-    await client.end();
-  }
+function connect<T>(url: string, use: (client: pg.Client) => Promise<T>): Promise<T> {
+  return withClient({ connectionString: url, application_name: 'helium-platform' }, use);
 }

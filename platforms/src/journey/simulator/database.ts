@@ -2,6 +2,7 @@
  * The database of one simulated backend. All deployments share its tables, which are created at the
  * first start.
  */
+import { withClient } from '@portal/kit/postgres/pool';
 import pg from 'pg';
 
 /** Sorts by code points whatever the server's locale is; filters and pages rely on that. */
@@ -89,29 +90,23 @@ create index if not exists session_app_user on session (deployment, app_user);
 
 /** Creates the database with its tables and returns its address. */
 export async function provisionDatabase(serverUrl: string, name: string): Promise<string> {
-  await withClient(serverUrl, async (superuser) => {
+  await connect(serverUrl, async (superuser) => {
     const { rowCount } = await superuser.query('select from pg_database where datname = $1', [name]);
     if (!rowCount) await superuser.query(create(name));
     await superuser.query(`${provisioningSql(name)} alter database ${pg.escapeIdentifier(name)} set jit = off`);
   });
   const url = new URL(serverUrl);
   url.pathname = `/${encodeURIComponent(name)}`;
-  await withClient(url.href, (client) => client.query(`begin; ${tables} commit;`));
+  await connect(url.href, (client) => client.query(`begin; ${tables} commit;`));
   return url.href;
 }
 
 export async function dropDatabase(serverUrl: string, name: string): Promise<void> {
-  await withClient(serverUrl, (superuser) =>
+  await connect(serverUrl, (superuser) =>
     superuser.query(`drop database if exists ${pg.escapeIdentifier(name)} with (force)`),
   );
 }
 
-async function withClient<T>(url: string, use: (client: pg.Client) => Promise<T>): Promise<T> {
-  const client = new pg.Client({ connectionString: url, application_name: 'journey-platform' });
-  await client.connect();
-  try {
-    return await use(client);
-  } finally {
-    await client.end();
-  }
+function connect<T>(url: string, use: (client: pg.Client) => Promise<T>): Promise<T> {
+  return withClient({ connectionString: url, application_name: 'journey-platform' }, use);
 }

@@ -1,7 +1,7 @@
 import { type SyncSocketReply, syncSocketReplySchema } from '@portal/contract/sync-socket';
 import { Refused } from '@portal/kit/problems';
 import type { RawData, WebSocket } from 'ws';
-import { badGateway, timeoutProblem } from '../../sync-service/sync-problem.ts';
+import { badGateway, noConnection, timeoutProblem } from '../../sync-service/sync-problem.ts';
 
 /** The service understood the request but refused it; carries its message. */
 export class FailedReply extends Refused {
@@ -32,7 +32,7 @@ export function requestReply(socket: WebSocket, frame: string, timeoutMs: number
       else resolve(reply.data);
       socket.close();
     });
-    socket.on('error', (error) => reject(badGateway(error)));
+    socket.on('error', (error) => reject(noConnection(error)));
     socket.on('close', (code, reason) => {
       clearTimeout(timer);
       const isExplained = code >= 4000 && code !== 4401 && reason.length > 0;

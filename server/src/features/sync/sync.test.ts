@@ -391,6 +391,7 @@ describe('failing sync service', () => {
     const server = await startTestServer({ environments, sync: { url: 'http://127.0.0.1:1' } });
     onTestFinished(() => server.stop());
     const response = await (await server.signIn('demo', 'demo')).attempt(here(contract.listIntegrations), {});
-    expect([response.status, parseProblem(response).message]).toEqual([502, syncTexts.badGateway]);
+    expect(response.status).toBe(502);
+    expect(parseProblem(response)).toMatchObject({ message: syncTexts.badGateway, unavailable: 'the sync service' });
   });
 });

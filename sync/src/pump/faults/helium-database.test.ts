@@ -47,7 +47,9 @@ test('treats a read-only database as an outage, and waits for it', async () => {
   await session.query(terminateConnections);
   const journeyId = randomUUID();
   await world.edit({ method: 'put', object: { type: 'region', id: journeyId, name: 'while read-only' } });
-  await waitUntil(() => restartingRun.interruptions.includes('The database is temporarily read-only.'));
+  await waitUntil(() =>
+    restartingRun.interruptions.includes('The database accepts no changes at the moment (it is read-only).'),
+  );
   await session.query('set default_transaction_read_only = off');
   await session.query(`alter database ${database} set default_transaction_read_only = off`);
   await session.query(terminateConnections);

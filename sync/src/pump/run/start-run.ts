@@ -1,10 +1,10 @@
 /**
  * Runs one integration: connects to both platforms, and runs all loops until one of them must stop.
  */
+import { explainRefusedChange } from '@portal/kit/postgres/pool';
 import { Unreachable } from '@portal/kit/problems';
 import { JourneyProblem } from '@portal/platforms/journey/journey-problem';
 import type { JourneyRateLimiter } from '@portal/platforms/journey/journey-rate-limiter';
-import { isReadOnly } from '../../helium/database-failures.ts';
 import type { RunResult, StartRun } from '../../integration/run-host.ts';
 import type { HeliumDatabases } from '../../sync-state/helium-databases.ts';
 import { runCompareLoop } from '../compare/loop.ts';
@@ -63,7 +63,9 @@ export function createStartRun({ databases, rateLimiter, timing = defaultTiming 
 function toRunResult(problem: unknown, signal: AbortSignal): RunResult {
   if (signal.aborted) return { outcome: 'stopped' };
   if (problem instanceof HaltError) return { outcome: 'halted', reason: problem.message, position: problem.position };
-  if (isReadOnly(problem)) throw new Unreachable('The database is temporarily read-only.', { cause: problem });
+  const refusal = explainRefusedChange(problem);
+  if (refusal !== undefined)
+    throw new Unreachable(`The database accepts no changes at the moment (${refusal}).`, { cause: problem });
   if (!(problem instanceof JourneyProblem)) throw problem;
   // While the run was opened: a failure that no retry can fix halts it; anything else is an outage.
   try {

@@ -1,5 +1,5 @@
 import type { Logger } from '@portal/kit/logger';
-import { isOutage, isPoolExhausted, type Pool } from '@portal/kit/postgres/pool';
+import { isTemporary, type Pool } from '@portal/kit/postgres/pool';
 import type { HeliumDatabase } from '@portal/platforms/helium-database/database';
 import type { AppDatabases } from '../../../platform/app-databases.ts';
 import type { Environments } from '../../../platform/environments.ts';
@@ -88,8 +88,8 @@ export class SnapshotSchedule {
       await thinSnapshots(pool, source, now);
       if (this.#failing.delete(key)) logger.info(source, 'statistics snapshots work again');
     } catch (error) {
-      // An outage of the portal's own database is logged elsewhere.
-      if (isOutage(error) || isPoolExhausted(error) || this.#failing.has(key)) return;
+      // A failure of the portal's own database is logged elsewhere.
+      if (isTemporary(error) || this.#failing.has(key)) return;
       this.#failing.add(key);
       logger.warn({ ...source, err: error }, 'could not take a statistics snapshot; retrying every minute');
     }
