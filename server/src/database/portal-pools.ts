@@ -16,7 +16,7 @@ export interface PortalPools {
 }
 
 const limits = {
-  session: { max: 4, connectTimeoutMs: 2_000, statementTimeoutMs: 15_000 },
+  session: { max: 4, connectTimeoutMs: 5_000, statementTimeoutMs: 15_000 },
   light: { max: 6, connectTimeoutMs: 5_000, statementTimeoutMs: 15_000 },
   heavy: { max: 3, connectTimeoutMs: 5_000, statementTimeoutMs: 5_000 },
 } as const;
