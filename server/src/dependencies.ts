@@ -105,6 +105,7 @@ export function createDependencies(config: Config, logger: Logger, freshness = d
     async stop() {
       clearInterval(cleanup);
       await audit.flush();
+      environments.stop();
       await Promise.all([pool.end(), locks.stop(), appDatabases.stop()]);
     },
   };

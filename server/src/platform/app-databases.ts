@@ -1,6 +1,6 @@
 import { Invalid, NotFound, type Problem, Unreachable } from '@portal/kit/problems';
 import { readAppSchemas } from '@portal/platforms/helium-database/app-schemas';
-import { type HeliumDatabase, openHeliumDatabase } from '@portal/platforms/helium-database/database';
+import { type HeliumDatabase, type HeliumDatabaseTimes, openHeliumDatabase } from '@portal/platforms/helium-database/database';
 import { ExpiringCache } from '../expiring-cache.ts';
 import type { ServedEnvironment } from './environments.ts';
 
@@ -14,10 +14,10 @@ export class AppDatabases {
   readonly #databases = new Map<string, readonly HeliumDatabase[]>();
   readonly #schemas = new ExpiringCache<ReadonlySet<string>>({ ttlMs: schemasTtlMs });
 
-  constructor(environments: readonly ServedEnvironment[]) {
-    for (const { name, dataSources } of environments) {
+  constructor(environments: readonly ServedEnvironment[], times: HeliumDatabaseTimes = {}) {
+    for (const { name, dataSources, timeZone } of environments) {
       const databases = dataSources.map(({ heliumDataSourceName, url }) =>
-        openHeliumDatabase({ name: heliumDataSourceName, url: url.reveal() }),
+        openHeliumDatabase({ name: heliumDataSourceName, url: url.reveal(), timeZone, ...times }),
       );
       this.#databases.set(name, databases);
     }

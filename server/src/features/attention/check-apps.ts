@@ -1,8 +1,8 @@
 import type { App } from '@portal/contract/apps';
 import type { Attention } from '@portal/contract/attention';
 import { NotSignedIn, Problem } from '@portal/kit/problems';
+import { untilAborted } from '@portal/kit/until-aborted';
 import type { AttentionResult } from './attention-source.ts';
-import { untilAborted } from './until-aborted.ts';
 
 export interface CheckAppsOptions {
   /** What is checked, for use in sentences: 'the configuration'. */

@@ -1,9 +1,9 @@
 import { type Attention, attentionSchema } from '@portal/contract/attention';
 import type { Logger } from '@portal/kit/logger';
 import { NotSignedIn, Problem } from '@portal/kit/problems';
+import { untilAborted } from '@portal/kit/until-aborted';
 import type { Caller } from '../../session/caller.ts';
 import type { AttentionResult, AttentionSource } from './attention-source.ts';
-import { untilAborted } from './until-aborted.ts';
 
 export interface ReadAttentionOptions {
   readonly sources: readonly AttentionSource[];
