@@ -48,7 +48,7 @@ export class Reachability {
   get silence(): Silent | undefined {
     if (this.#silentSince === undefined) return undefined;
     const { name, timeZone = 'UTC' } = this.#options;
-    return new Silent(`${name} has not answered since ${formatSince(this.#silentSince, timeZone)}.`);
+    return new Silent(`${name} has not answered since ${formatTimeOfDay(this.#silentSince, timeZone)}.`);
   }
 
   /** Throws Silent while the system is silent. */
@@ -133,8 +133,8 @@ export class Reachability {
   }
 }
 
-/** Returns '16:55', or 'Mon 23 Nov 16:55' if that was not today. */
-function formatSince(sinceMs: number, timeZone: string): string {
-  const since = DateTime.fromMillis(sinceMs, { zone: timeZone, locale: 'en-GB' });
-  return since.toFormat(since.hasSame(DateTime.now().setZone(timeZone), 'day') ? 'HH:mm' : 'ccc d LLL HH:mm');
+/** Returns '16:55', or 'Mon 23 Nov 16:55' if that is not today. */
+export function formatTimeOfDay(ms: number, timeZone: string): string {
+  const time = DateTime.fromMillis(ms, { zone: timeZone, locale: 'en-GB' });
+  return time.toFormat(time.hasSame(DateTime.now().setZone(timeZone), 'day') ? 'HH:mm' : 'ccc d LLL HH:mm');
 }

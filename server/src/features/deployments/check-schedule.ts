@@ -54,7 +54,7 @@ export async function checkSchedule(
   const database = appDatabases.all(caller.environment).find(({ name }) => name === request.dataSource);
   if (!database)
     throw toInvalidPayload('dataSource', `There is no data source ${request.dataSource} in ${environment}.`);
-  const appsById = new Map((await listAppsIn(caller, database)).map((app) => [app.id, app]));
+  const appsById = new Map((await listAppsIn(caller, database, 'deployments.change')).map((app) => [app.id, app]));
   const apps = [...new Set(request.appIds)].map((id) => {
     const app = appsById.get(id);
     if (!app) throw toInvalidPayload('appIds', `You have no app ${id} in ${request.dataSource}.`);

@@ -30,7 +30,10 @@ export function syncDashboardsRoutes({
   return {
     getSyncDashboards: route(contract.getSyncDashboards, async ({ caller }) => {
       await permissions.require(caller, 'sync.view');
-      const [dashboards, { byId }] = await Promise.all([listDashboards(pool, caller.environment.name), caller.apps()]);
+      const [dashboards, { byId }] = await Promise.all([
+        listDashboards(pool, caller.environment.name),
+        caller.apps({ forReading: true }),
+      ]);
       return dashboards.map(({ name, appIds }) => ({ name, appIds: appIds.filter((appId) => byId.has(appId)) }));
     }),
 
@@ -52,7 +55,7 @@ export function syncDashboardsRoutes({
       try {
         if (reserved.has(name)) throw new Invalid(`A dashboard cannot be named ${name}.`);
         const appIds = [...new Set(input.appIds)];
-        await Promise.all(appIds.map((appId) => requireApp(caller, appId)));
+        await Promise.all(appIds.map((appId) => requireApp(caller, appId, 'sync.change')));
         const dashboard = { name, appIds };
         if (isNew && !(await createDashboard(pool, environment, dashboard)))
           throw new Conflict(contract.dashboardTexts.nameTaken(name));

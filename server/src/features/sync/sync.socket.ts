@@ -54,7 +54,7 @@ async function serve(
   const authorize = async () => {
     requireBase(caller, base);
     await permissions.require(caller, 'sync.view', message.appId);
-    await requireApp(caller, message.appId);
+    await requireApp(caller, message.appId, 'sync.view');
   };
   await authorize();
   const { config: _, ...first } = message;
