@@ -1,6 +1,8 @@
 import { createEncryption, loadOrCreateEncryptionKey } from '@portal/kit/encryption';
 import type { Logger } from '@portal/kit/logger';
 import { createPool, type Pool } from '@portal/kit/postgres/pool';
+import type { HeliumDatabaseTimes } from '@portal/platforms/helium-database/database';
+import type { ReachabilityTimes } from '@portal/platforms/reachability';
 import { deriveSyncToken } from '@portal/platforms/sync-token';
 import { Registry } from 'prom-client';
 import { Permissions } from './access/permissions.ts';
@@ -56,17 +58,31 @@ const defaultFreshness: Freshness = {
   recheckMs: 60_000,
 };
 
+/** Time limits towards external systems. Tests set shorter ones. */
+export interface Times {
+  readonly dataSources?: HeliumDatabaseTimes;
+  readonly platforms?: ReachabilityTimes;
+}
+
 const cleanupIntervalMs = 60_000;
 
-export function createDependencies(config: Config, logger: Logger, freshness = defaultFreshness): Dependencies {
+export function createDependencies(
+  config: Config,
+  logger: Logger,
+  freshness = defaultFreshness,
+  times: Times = {},
+): Dependencies {
   const pool = createPool(config.databaseUrl.reveal(), {
     applicationName: 'portal',
     statementTimeoutMs: 15_000,
     connectTimeoutMs: 5_000,
     logger,
   });
-  const environments = new Environments(config.environments, { timeoutMs: config.platformTimeoutSeconds * 1000 });
-  const appDatabases = new AppDatabases(environments.all);
+  const environments = new Environments(config.environments, {
+    timeoutMs: config.platformTimeoutSeconds * 1000,
+    ...(times.platforms && { reachability: times.platforms }),
+  });
+  const appDatabases = new AppDatabases(environments.all, times.dataSources);
   const encryptionKey = config.encryptionKey ?? loadOrCreateEncryptionKey(config.stateFolder);
   const encryption = createEncryption(encryptionKey);
   const sessions = new Sessions({ pool, encryption, limits: config.session, logger, cacheMs: freshness.sessionMs });

@@ -11,7 +11,7 @@ import type { z } from 'zod';
 import { buildApp } from '../app.ts';
 import { configSchema } from '../config.ts';
 import { migrationsFolder } from '../database/migrations-folder.ts';
-import { createDependencies, type Dependencies, type Freshness } from '../dependencies.ts';
+import { createDependencies, type Dependencies, type Freshness, type Times } from '../dependencies.ts';
 import { TestClient } from './test-client.ts';
 
 const noCaching: Freshness = { sessionMs: 0, appsMs: 0, configMs: 0, attentionMs: 0, recheckMs: 60_000 };
@@ -23,6 +23,7 @@ export interface TestServerOptions extends Partial<WrittenConfig> {
   /** Caching is off by default, so that tests see the current state. */
   readonly freshness?: Partial<Freshness>;
   readonly pageFolder?: string;
+  readonly times?: Times;
 }
 
 export interface TestServer {
@@ -45,7 +46,12 @@ export interface TestServer {
  * Starts the real server on a free port. Creates a database in the test run's PostgreSQL unless
  * `databaseUrl` is given.
  */
-export async function startTestServer({ freshness, pageFolder, ...written }: TestServerOptions): Promise<TestServer> {
+export async function startTestServer({
+  freshness,
+  pageFolder,
+  times,
+  ...written
+}: TestServerOptions): Promise<TestServer> {
   const database = written.databaseUrl === undefined ? await createTestDatabase() : undefined;
   const databaseUrl = written.databaseUrl ?? database?.url ?? '';
   const stateFolder = await mkdtemp(join(tmpdir(), 'portal-state-'));
@@ -60,7 +66,7 @@ export async function startTestServer({ freshness, pageFolder, ...written }: Tes
     },
   });
   const logger = createLogger({ name: 'server', level: config.logLevel, destination });
-  const dependencies = createDependencies(config, logger, { ...noCaching, ...freshness });
+  const dependencies = createDependencies(config, logger, { ...noCaching, ...freshness }, times);
   const app = await buildApp(dependencies, { ...(pageFolder !== undefined && { pageFolder }) });
   await app.listen({ host: '127.0.0.1', port: 0 });
   const { port } = app.server.address() as AddressInfo;

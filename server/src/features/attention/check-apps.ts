@@ -2,7 +2,7 @@ import type { App } from '@portal/contract/apps';
 import type { Attention } from '@portal/contract/attention';
 import { NotSignedIn, Problem } from '@portal/kit/problems';
 import { untilAborted } from '@portal/kit/until-aborted';
-import { Silent } from '@portal/platforms/reachability';
+import type { Silent } from '@portal/platforms/reachability';
 import type { AttentionResult } from './attention-source.ts';
 import type { AppMemory } from './last-found.ts';
 
@@ -11,6 +11,8 @@ export interface CheckAppsOptions {
   readonly subject: string;
   readonly concurrency: number;
   readonly signal: AbortSignal;
+  /** The system that answers about the apps. */
+  readonly system: { readonly silence: Silent | undefined };
   readonly memory: AppMemory;
 }
 
@@ -32,18 +34,17 @@ export function limitApps(all: readonly App[]): {
 
 /**
  * Checks the apps with limited concurrency until the signal aborts. Returns what was found by then,
- * what was last found of apps for which there was no answer, and sentences that state how many those are, or which
- * system is silent.
+ * what was last found of apps without an answer, and sentences: that the system is silent, or how
+ * many apps are missing.
  */
 export async function checkApps(
   apps: readonly App[],
   check: (app: App) => Promise<readonly Attention[]>,
-  { subject, concurrency, signal, memory }: CheckAppsOptions,
+  { subject, concurrency, signal, system, memory }: CheckAppsOptions,
 ): Promise<AttentionResult> {
   const items: Attention[] = [];
-  const reasons: string[] = [];
-  const silences = new Set<string>();
-  const unanswered = new Set(apps);
+  const reasons = new Map<App, string>();
+  const unread = new Set(apps);
   const waiting = apps.values();
   const checkNext = async () => {
     for (const app of waiting) {
@@ -52,35 +53,28 @@ export async function checkApps(
         const found = await untilAborted(signal, check(app));
         items.push(...found);
         memory.remember(app, found);
-        unanswered.delete(app);
+        unread.delete(app);
       } catch (error) {
         if (signal.aborted) return;
         if (!(error instanceof Problem) || error instanceof NotSignedIn) throw error;
-        if (error instanceof Silent) {
-          silences.add(error.message);
-          continue;
-        }
-        reasons.push(error.message);
-        memory.remember(app, []);
-        unanswered.delete(app);
+        reasons.set(app, error.message);
       }
     }
   };
   await Promise.all(Array.from({ length: concurrency }, checkNext));
-  const recalled = memory.recall(unanswered);
-  const [first, ...others] =
-    silences.size > 0 ? silences : describeProblems(subject, apps.length, unanswered.size, reasons);
-  return {
-    items: [...items, ...recalled.items],
-    problems: first === undefined ? [] : [first + recalled.note, ...others],
-  };
+  const { silence } = system;
+  const late = [...unread].filter((app) => !reasons.has(app));
+  const recalled = memory.recall(silence ? unread : late);
+  const problems = silence ? [silence.message] : describeProblems(subject, apps.length, late.length, reasons);
+  const [first = '', ...others] = problems;
+  return { items: [...items, ...recalled.items], problems: first === '' ? [] : [first + recalled.note, ...others] };
 }
 
-function describeProblems(subject: string, total: number, late: number, reasons: readonly string[]): string[] {
+function describeProblems(subject: string, total: number, late: number, reasons: ReadonlyMap<App, string>) {
   const problems: string[] = [];
-  if (reasons.length > 0) {
-    const why = [...new Set(reasons)].slice(0, maxReasons).join(' ');
-    problems.push(`For ${reasons.length} of ${total} apps, ${subject} could not be read: ${why}`);
+  if (reasons.size > 0) {
+    const why = [...new Set(reasons.values())].slice(0, maxReasons).join(' ');
+    problems.push(`For ${reasons.size} of ${total} apps, ${subject} could not be read: ${why}`);
   }
   if (late > 0) problems.push(`For ${late} of ${total} apps, ${subject} could not be read in time.`);
   return problems;

@@ -48,7 +48,7 @@ export function failingFunctions(appDatabases: AppDatabases): AttentionSource {
     const inDataSource = apps.filter(({ schemaName }) => schemas.has(schemaName) && !claimed.has(schemaName));
     for (const { schemaName } of inDataSource) claimed.add(schemaName);
     const subject = `the results of functions in ${database.name}`;
-    return checkApps(inDataSource, check, { subject, concurrency, signal, memory });
+    return checkApps(inDataSource, check, { subject, concurrency, signal, system: database, memory });
   }
 
   /** Returns why they cannot be read, as a sentence, if so. */

@@ -1,5 +1,4 @@
 import { Writable } from 'node:stream';
-import type { App } from '@portal/contract/apps';
 import type { Attention } from '@portal/contract/attention';
 import { createLogger } from '@portal/kit/logger';
 import { NotSignedIn, Unreachable } from '@portal/kit/problems';
@@ -141,6 +140,7 @@ describe('abandoned look', () => {
 describe('checking apps', () => {
   const apps = ['1', '2', '3', '4', '5'].map((id) => ({ id, name: id, fqdn: '', schemaName: '' }));
   const subject = 'the configuration';
+  const system = { silence: undefined };
   const memory: AppMemory = { remember: () => undefined, recall: () => ({ items: [], note: '' }) };
 
   it('returns what was checked in time, and how many apps are missing', async () => {
@@ -152,7 +152,7 @@ describe('checking apps', () => {
         if (id === '4') ending.abort();
         return id === '4' ? never() : [item({ title: id })];
       },
-      { subject, concurrency: 1, signal: ending.signal, memory },
+      { subject, concurrency: 1, signal: ending.signal, system, memory },
     );
     expect(await pending).toEqual({
       items: [item({ title: '1' }), item({ title: '3' })],
@@ -180,31 +180,36 @@ describe('checking apps', () => {
             asking -= 1;
             return [];
           },
-          { subject, concurrency, signal, memory },
+          { subject, concurrency, signal, system, memory },
         );
         expect(checked).toEqual(apps.map(({ id }) => id));
       }),
     );
   });
 
-  it('shows what was last found of apps without an answer, with its age', async () => {
+  it('shows what was last found of the apps of a silent system, with its age, and the silence once', async () => {
     const memory = new LastFound().forCaller(caller, 'platform');
     const { signal } = new AbortController();
-    const check = (findItems: (id: string) => Attention[]) =>
-      checkApps(apps, async ({ id }) => findItems(id), { subject, concurrency: 2, signal, memory });
-    await check((id) => (id === '5' ? [] : [item({ title: `old ${id}` })]));
-    await check((id) => (id === '4' ? [] : [item({ title: `new ${id}` })]));
-    await check((id) => {
-      if (id === '3') throw new Unreachable('The platform responded with status 500.');
-      throw new Silent('The platform is silent.');
-    });
-    const { items, problems } = await check((id) => {
+    const silence = new Silent('The platform has not answered since 16:55.');
+    const check = (silence: Silent | undefined, findItems: (id: string) => Attention[]) =>
+      checkApps(apps, async ({ id }) => findItems(id), {
+        subject,
+        concurrency: 2,
+        signal,
+        system: { silence },
+        memory,
+      });
+    await check(undefined, (id) => (id === '5' ? [] : [item({ title: `old ${id}` })]));
+    await check(undefined, (id) => (id === '4' ? [] : [item({ title: `new ${id}` })]));
+    const { items, problems } = await check(silence, (id) => {
       if (id === '1') return [item({ title: 'now 1' })];
-      throw new Silent('The platform is silent.');
+      throw id === '2' ? new Unreachable('The platform did not respond in time.') : silence;
     });
-    expect(items.map(({ title }) => title)).toEqual(['now 1', 'new 2', 'new 5']);
+    expect(items.map(({ title }) => title)).toEqual(['now 1', 'new 2', 'new 3', 'new 5']);
     expect(problems).toEqual([
-      expect.stringMatching(/^The platform is silent\. What is shown of these apps is from \d\d:\d\d\.$/),
+      expect.stringMatching(
+        /^The platform has not answered since 16:55\. What is shown of these apps is from \d\d:\d\d\.$/,
+      ),
     ]);
   });
 
@@ -216,18 +221,6 @@ describe('checking apps', () => {
     expect(lastFound.forCaller({ ...caller, username: 'other' }, 'platform').recall([app])).toEqual({
       items: [],
       note: '',
-    });
-  });
-
-  it('reports a silent system once instead of the number of its apps', async () => {
-    const { signal } = new AbortController();
-    const check = async ({ id }: App) => {
-      if (id === '1') return [];
-      throw new Silent('The data source helium-app-3 has not answered since 16:55.');
-    };
-    expect(await checkApps(apps, check, { subject, concurrency: 2, signal, memory })).toEqual({
-      items: [],
-      problems: ['The data source helium-app-3 has not answered since 16:55.'],
     });
   });
 
@@ -245,6 +238,8 @@ describe('checking apps', () => {
       throw new TypeError('no');
     };
     const { signal } = new AbortController();
-    await expect(checkApps(apps, broken, { subject, concurrency: 2, signal, memory })).rejects.toThrow(TypeError);
+    await expect(checkApps(apps, broken, { subject, concurrency: 2, signal, system, memory })).rejects.toThrow(
+      TypeError,
+    );
   });
 });

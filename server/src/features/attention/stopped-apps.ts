@@ -25,7 +25,8 @@ export function stoppedApps(): AttentionSource {
       const credentials = caller.credentials();
       const check = async (app: App) =>
         toAttention(app, await helium.getAppConfig({ credentials, appId: app.id, signal }));
-      const result = await checkApps(apps, check, { subject: 'the configuration', concurrency: 8, signal, memory });
+      const options = { subject: 'the configuration', concurrency: 8, signal, system: helium, memory };
+      const result = await checkApps(apps, check, options);
       return { ...result, problems: [...result.problems, ...problems] };
     },
   };
