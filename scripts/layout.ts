@@ -53,7 +53,7 @@ const floors: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['main.ts'],
   ],
   platforms: [
-    ['connection-failure.ts', 'installation.config.ts', 'sync-token.ts'],
+    ['connection-failure.ts', 'installation.config.ts', 'reachability.ts', 'sync-token.ts'],
     ['helium', 'helium-database', 'journey', 'projects', 'releases', 'roster', 'simulator-kit'],
     ['helium/simulator', 'journey/simulator', 'releases/simulator', 'roster/simulator'],
     [

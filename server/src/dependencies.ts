@@ -1,6 +1,8 @@
 import { createEncryption, loadOrCreateEncryptionKey } from '@portal/kit/encryption';
 import type { Logger } from '@portal/kit/logger';
 import type { Pool } from '@portal/kit/postgres/pool';
+import type { HeliumDatabaseTimes } from '@portal/platforms/helium-database/database';
+import type { ReachabilityTimes } from '@portal/platforms/reachability';
 import { deriveSyncToken } from '@portal/platforms/sync-token';
 import { Registry } from 'prom-client';
 import { Permissions } from './access/permissions.ts';
@@ -64,12 +66,26 @@ const defaultFreshness: Freshness = {
   recheckMs: 60_000,
 };
 
+/** Time limits towards external systems. Tests set shorter ones. */
+export interface Times {
+  readonly dataSources?: HeliumDatabaseTimes;
+  readonly platforms?: ReachabilityTimes;
+}
+
 const cleanupIntervalMs = 60_000;
 
-export function createDependencies(config: Config, logger: Logger, freshness = defaultFreshness): Dependencies {
+export function createDependencies(
+  config: Config,
+  logger: Logger,
+  freshness = defaultFreshness,
+  times: Times = {},
+): Dependencies {
   const pools = createPortalPools(config.databaseUrl.reveal(), logger);
-  const environments = new Environments(config.environments, { timeoutMs: config.platformTimeoutSeconds * 1000 });
-  const appDatabases = new AppDatabases(environments.all);
+  const environments = new Environments(config.environments, {
+    timeoutMs: config.platformTimeoutSeconds * 1000,
+    ...(times.platforms && { reachability: times.platforms }),
+  });
+  const appDatabases = new AppDatabases(environments.all, times.dataSources);
   const encryptionKey = config.encryptionKey ?? loadOrCreateEncryptionKey(config.stateFolder);
   const encryption = createEncryption(encryptionKey);
   const sessions = new Sessions({
@@ -121,6 +137,7 @@ export function createDependencies(config: Config, logger: Logger, freshness = d
     async stop() {
       clearInterval(cleanup);
       await audit.flush();
+      environments.stop();
       await Promise.all([pools.stop(), locks.stop(), appDatabases.stop()]);
     },
   };

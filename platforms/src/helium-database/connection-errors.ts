@@ -1,16 +1,32 @@
 import { Problem, Unreachable } from '@portal/kit/problems';
 import pg from 'pg';
+import { getConnectionErrorCode, isNotConnected } from '../connection-failure.ts';
 
 /** Whether the connection was lost or timed out; the driver has no error class for either. */
 export function isConnectionLost(problem: unknown): boolean {
   if (!(problem instanceof Error) || problem instanceof Problem) return false;
   if (problem instanceof pg.DatabaseError) return /^(57P|08)/.test(problem.code ?? '');
-  return /^E(?!RR_)/.test(getErrorCode(problem)) || /terminated|timeout|not queryable|closed/i.test(problem.message);
+  return (
+    /^E(?!RR_)/.test(getConnectionErrorCode(problem)) ||
+    /terminated|timeout|not queryable|closed/i.test(problem.message)
+  );
+}
+
+/**
+ * Whether the server gave no answer at all, as opposed to a late, a lost, or a negative one. A wait
+ * for a free connection of the pool says nothing about the server.
+ */
+export function isNoAnswer(problem: unknown): boolean {
+  if (problem instanceof pg.DatabaseError || !(problem instanceof Error)) return false;
+  return (
+    isNotConnected(problem) ||
+    /^(Query read timeout|timeout expired|Connection terminated due to connection timeout)$/.test(problem.message)
+  );
 }
 
 /** Returns an Unreachable whose message names the data source and the reason. */
 export function toUnreachable(name: string, problem: unknown): Unreachable {
-  const code = getErrorCode(problem);
+  const code = getConnectionErrorCode(problem);
   const message = problem instanceof Error ? problem.message : String(problem);
   const timedOut = code === '57014' || code === 'ETIMEDOUT' || /timeout/i.test(message);
   return new Unreachable(`The data source ${name} ${describeReason(code, message, timedOut)}.`, {
@@ -39,11 +55,3 @@ const reasons: Readonly<Record<string, string>> = {
   '42501': 'does not allow the configured user to read this',
   '53300': 'has no free connections',
 };
-
-/**
- * Returns the code of the first error; a host with several addresses fails with one error for each.
- */
-function getErrorCode(problem: unknown): string {
-  if (problem instanceof AggregateError) return getErrorCode(problem.errors[0]);
-  return problem instanceof Error && 'code' in problem ? String(problem.code) : '';
-}

@@ -2,25 +2,42 @@
  * The portal's connection to a data source. The database belongs to someone else, so queries are
  * short and limited in time, and failures are described in words instead of PostgreSQL's codes.
  */
-import pg from 'pg';
+import { Problem } from '@portal/kit/problems';
+import type pg from 'pg';
+import type { ReachabilityTimes, Silent } from '../reachability.ts';
 import { isConnectionLost, toUnreachable } from './connection-errors.ts';
+import { Connections } from './connections.ts';
 import { withPortalMark } from './portal-mark.ts';
-import { graceMs, inTransaction, type Transaction, type TransactionOptions } from './transaction.ts';
+import { inTransaction, type Transaction, type TransactionOptions } from './transaction.ts';
 
-export interface HeliumDatabaseOptions {
+export interface HeliumDatabaseOptions extends HeliumDatabaseTimes {
   /** The display name used in messages, such as `helium-app-1`. */
   readonly name: string;
   readonly url: string;
-  /** Default: 4. */
-  readonly maxConnections?: number;
+  /** The IANA zone of times in messages. Default: UTC. */
+  readonly timeZone?: string;
+}
+
+export interface HeliumDatabaseTimes {
   /** The limit per statement, enforced by the server and by the client. Default: 10 s. */
   readonly statementTimeoutMs?: number;
+  /**
+   * How much longer than the server's own limit the client waits for the server to report it.
+   * Default: 1 s.
+   */
+  readonly graceMs?: number;
   /** Default: 5 s. */
   readonly connectTimeoutMs?: number;
+  readonly reachability?: ReachabilityTimes;
 }
 
 export interface HeliumDatabase {
   readonly name: string;
+  /**
+   * Why calls fail at once, with the time of the last answer; undefined while the data source
+   * answers.
+   */
+  readonly silence: Silent | undefined;
   /** Throws `Unreachable` with the reason. */
   query<Row extends pg.QueryResultRow>(sql: string, parameters?: readonly unknown[]): Promise<Row[]>;
   /**
@@ -34,64 +51,54 @@ export interface HeliumDatabase {
    * throws `Unreachable`.
    */
   transaction<T>(options: TransactionOptions, work: (transaction: Transaction) => Promise<T>): Promise<T>;
+  /**
+   * Returns the same data source for calls that end with the signal: they throw its reason, and
+   * their statements are canceled at the server. For reading only; a change runs to its end.
+   */
+  withSignal(signal: AbortSignal): HeliumDatabase;
   close(): Promise<void>;
 }
 
 /** Connects on the first query and reconnects after the server restarts. */
 export function openHeliumDatabase(options: HeliumDatabaseOptions): HeliumDatabase {
-  const { name, statementTimeoutMs = 10_000, connectTimeoutMs = 5_000 } = options;
-  const pool = new pg.Pool({
-    connectionString: options.url,
-    application_name: 'portal',
-    max: options.maxConnections ?? 4,
-    connectionTimeoutMillis: connectTimeoutMs,
-    statement_timeout: statementTimeoutMs,
-    query_timeout: statementTimeoutMs + graceMs,
-    keepAlive: true,
-    // With the default 4 MB, the server sorts the statistics of thousands of long statements on
-    // disk, which takes twice as long.
-    onConnect: (client) => client.query(withPortalMark(`set work_mem = '32MB'`)),
-  });
-  // The next query replaces an idle connection that breaks.
-  pool.on('error', () => undefined);
-  const runQuery = <Result>(queryable: Promise<Result>): Promise<Result> =>
-    queryable.catch((error: unknown) => {
-      throw toUnreachable(name, error);
-    });
-  return {
-    name,
-    async query<Row extends pg.QueryResultRow>(sql: string, parameters: readonly unknown[] = []) {
-      const { rows } = await runQuery(pool.query<Row>(withPortalMark(sql), [...parameters]));
-      return rows;
-    },
-    async queryText(sql, parameters = []) {
-      const queryable = {
-        text: withPortalMark(sql),
-        values: [...parameters],
-        rowMode: 'array' as const,
-        types: asText,
-      };
-      const { rows } = await runQuery(pool.query<(string | null)[]>(queryable));
-      return rows;
-    },
-    async transaction(wanted, work) {
-      const client = await runQuery(pool.connect());
-      // The pool reports idle connections only. An unhandled error of a connection in use would end
-      // the process.
-      client.on('error', ignore);
-      try {
-        return await inTransaction(client, { statementTimeoutMs, ...wanted }, work);
-      } catch (error) {
-        throw isConnectionLost(error) ? toUnreachable(name, error) : error;
-      } finally {
-        client.off('error', ignore);
-      }
-    },
-    close: () => pool.end(),
-  };
-}
+  const { name, statementTimeoutMs = 10_000, graceMs = 1_000, connectTimeoutMs = 5_000 } = options;
+  const connections = new Connections({ ...options, statementTimeoutMs, graceMs, connectTimeoutMs });
 
-const ignore = () => undefined;
+  function withSignal(signal: AbortSignal | undefined): HeliumDatabase {
+    const runQuery = <Row extends pg.QueryResultRow | (string | null)[]>(
+      query: string | pg.QueryArrayConfig,
+      parameters: readonly unknown[],
+    ) =>
+      connections
+        .use(signal, async ({ client }) => (await client.query<Row>(query, [...parameters])).rows)
+        .catch((error: unknown) => {
+          throw error instanceof Problem || isReason(error) ? error : toUnreachable(name, error);
+        });
+    const isReason = (error: unknown) => signal?.aborted && error === signal.reason;
+    return {
+      name,
+      get silence() {
+        return connections.silence;
+      },
+      query: (sql, parameters = []) => runQuery(withPortalMark(sql), parameters),
+      queryText: (sql, parameters = []) =>
+        runQuery({ text: withPortalMark(sql), rowMode: 'array', types: asText }, parameters),
+      async transaction(wanted, work) {
+        try {
+          return await connections.use(signal, (connection) =>
+            inTransaction(connection, { statementTimeoutMs, graceMs, ...wanted }, work),
+          );
+        } catch (error) {
+          throw isConnectionLost(error) && !isReason(error) ? toUnreachable(name, error) : error;
+        }
+      },
+      withSignal,
+      close: () => connections.close(),
+    };
+  }
+
+  return withSignal(undefined);
+}
 
 /** Returns every value as the text PostgreSQL sent. */
 const asText = { getTypeParser: () => (value: string) => value };

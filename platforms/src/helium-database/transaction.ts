@@ -1,5 +1,6 @@
 import type pg from 'pg';
 import { isConnectionLost } from './connection-errors.ts';
+import type { BorrowedConnection } from './connections.ts';
 import { portalMark, withPortalMark } from './portal-mark.ts';
 
 export interface TransactionOptions {
@@ -22,17 +23,13 @@ export interface Transaction {
   query<Row extends pg.QueryResultRow>(queryable: string | Statement, parameters?: readonly unknown[]): Promise<Row[]>;
 }
 
-/** How much longer than the server's own limit the client waits for the server to report it. */
-export const graceMs = 1_000;
-
-/** Runs the work on the connection and always returns the connection to its pool. */
+/** Runs the work on the connection. Calls `discard` if the transaction could not be ended. */
 export async function inTransaction<T>(
-  client: pg.PoolClient,
-  options: TransactionOptions & { readonly statementTimeoutMs: number },
+  { client, discard }: BorrowedConnection,
+  options: TransactionOptions & { readonly statementTimeoutMs: number; readonly graceMs: number },
   work: (transaction: Transaction) => Promise<T>,
 ): Promise<T> {
-  const { statementTimeoutMs, lockTimeoutMs = 0, readOnly = false, dryRun = false } = options;
-  let broken = false;
+  const { statementTimeoutMs, graceMs, lockTimeoutMs = 0, readOnly = false, dryRun = false } = options;
   try {
     await client.query(`begin ${readOnly ? 'read only' : 'read write'} ${portalMark};
       set local statement_timeout = ${statementTimeoutMs} ${portalMark}; set local lock_timeout = ${lockTimeoutMs} ${portalMark}`);
@@ -53,14 +50,7 @@ export async function inTransaction<T>(
     await client.query(withPortalMark(dryRun ? 'rollback' : 'commit'));
     return result;
   } catch (error) {
-    broken = isConnectionLost(error);
-    if (!broken) {
-      await client.query(withPortalMark('rollback')).catch(() => {
-        broken = true;
-      });
-    }
+    if (!isConnectionLost(error)) await client.query(withPortalMark('rollback')).catch(discard);
     throw error;
-  } finally {
-    client.release(broken);
   }
 }

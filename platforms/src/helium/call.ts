@@ -4,7 +4,9 @@
  */
 import { Conflict, Invalid, NotFound, NotSignedIn, Problem, Refused, Unreachable } from '@portal/kit/problems';
 import type { z } from 'zod';
-import { describeConnectionFailure } from '../connection-failure.ts';
+import { describeConnectionFailure, isNotConnected } from '../connection-failure.ts';
+import type { Reachability } from '../reachability.ts';
+import { heliumPaths } from './wire.ts';
 
 export interface HeliumCredentials {
   readonly userName: string;
@@ -16,6 +18,8 @@ export interface HeliumAddress {
   /** The limit for the whole response, not its first byte. */
   readonly timeoutMs: number;
   readonly maxResponseBytes: number;
+  /** Shared by all calls to the address. */
+  readonly reachability: Reachability;
 }
 
 export interface Call {
@@ -42,14 +46,19 @@ export async function callForJson<Shape extends z.ZodType>(
 
 /**
  * Throws the signal's reason when `signal` aborts the call, otherwise one of the kit's problems.
+ * While the platform is silent, that is Silent, at once.
  */
 export async function callForText(address: HeliumAddress, call: Call): Promise<string> {
+  const { reachability } = address;
+  reachability.requireAnswering();
+  const startedAt = performance.now();
   const timeout = new AbortController();
   const timer = setTimeout(() => timeout.abort(), address.timeoutMs);
   try {
     call.signal?.throwIfAborted();
     const signal = call.signal ? AbortSignal.any([call.signal, timeout.signal]) : timeout.signal;
-    const response = await fetch(address.baseUrl.replace(/\/+$/, '') + call.path, toRequestInit(call, signal));
+    const response = await fetch(toUrl(address, call.path), toRequestInit(call, signal));
+    reachability.noteAnswer();
     const text = await readBody(address, call, response);
     if (response.status < 200 || response.status > 299) throw toProblem(address, call, response, text);
     if (isHtml(response, text)) {
@@ -59,7 +68,11 @@ export async function callForText(address: HeliumAddress, call: Call): Promise<s
     }
     return text;
   } catch (error) {
-    if (call.signal?.aborted) throw call.signal.reason;
+    if (call.signal?.aborted) {
+      reachability.noteAbandoned(startedAt);
+      throw call.signal.reason;
+    }
+    if (timeout.signal.aborted || isNotConnected(error)) reachability.noteSilence(startedAt);
     if (timeout.signal.aborted) {
       const within = `${address.timeoutMs / 1000} s`;
       throw new Unreachable(`${getPlatformName(address)} did not respond to ${getCallName(call)} within ${within}.`, {
@@ -73,6 +86,24 @@ export async function callForText(address: HeliumAddress, call: Call): Promise<s
   } finally {
     clearTimeout(timer);
   }
+}
+
+/**
+ * Calls the platform without credentials. Rejects only if there is no answer: most likely it is a
+ * refusal.
+ */
+export async function probe({ baseUrl, timeoutMs }: Pick<HeliumAddress, 'baseUrl' | 'timeoutMs'>): Promise<void> {
+  const init = { redirect: 'manual', signal: AbortSignal.timeout(timeoutMs) } as const;
+  try {
+    const response = await fetch(toUrl({ baseUrl }, heliumPaths.serviceConfig), init);
+    await response.body?.cancel();
+  } catch (error) {
+    if (init.signal.aborted || isNotConnected(error)) throw error;
+  }
+}
+
+function toUrl({ baseUrl }: Pick<HeliumAddress, 'baseUrl'>, path: string): string {
+  return baseUrl.replace(/\/+$/, '') + path;
 }
 
 function toRequestInit({ credentials, body }: Call, signal: AbortSignal): RequestInit {

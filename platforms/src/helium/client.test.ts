@@ -4,6 +4,7 @@ import { createHeliumClient, type HeliumClient } from './client.ts';
 import { smallEnvironment } from './simulator/small-environment.ts';
 import type { HeliumSimulator } from './simulator.ts';
 import { startTestSimulator } from './test-simulator.ts';
+import { heliumPaths } from './wire.ts';
 
 let simulator: HeliumSimulator;
 let client: HeliumClient;
@@ -149,6 +150,42 @@ describe('Helium client failures', () => {
   it.each<Fault>([{ mode: 'hang' }, { mode: 'delay', delayMs: 60_000 }])('reports %j as a time-out', async (fault) => {
     simulator.faults.set(fault);
     await expect(listApps({ timeoutMs: 50 })).rejects.toMatchObject({ name: 'Unreachable', status: 504 });
+  });
+
+  it('calls a silent platform no more until a probe without credentials is answered', async () => {
+    const reachability = { firstProbeMs: 20, maxProbePauseMs: 20 };
+    const own = createHeliumClient({ baseUrl: simulator.baseUrl, timeoutMs: 1_000, reachability });
+    simulator.faults.set({ mode: 'hang' });
+    await expect(own.listApps({ credentials })).rejects.toMatchObject({ name: 'Unreachable', status: 504 });
+    await expect(own.listApps({ credentials })).rejects.toMatchObject({
+      name: 'Silent',
+      status: 502,
+      message: expect.stringMatching(/^The Helium platform 127\.0\.0\.1:\d+ has not answered since \d\d:\d\d\.$/),
+    });
+    simulator.faults.clear();
+    await expect.poll(() => own.silence).toBeUndefined();
+    expect(await own.listApps({ credentials })).toHaveLength(3);
+    own.close();
+  });
+
+  it('finds a silent platform by a call that its caller abandons', async () => {
+    simulator.faults.set({ mode: 'hang' });
+    const reachability = { firstProbeMs: 3_600_000, suspiciousMs: 0 };
+    const own = createHeliumClient({ baseUrl: simulator.baseUrl, timeoutMs: 1_000, reachability });
+    const abandoned = own.listApps({ credentials, signal: AbortSignal.timeout(20) });
+    await expect(abandoned).rejects.toMatchObject({ name: 'TimeoutError' });
+    await expect.poll(() => own.silence).toBeDefined();
+    own.close();
+  });
+
+  it('is not silent when it answers another call during one that takes too long', async () => {
+    simulator.faults.set({ mode: 'hang', path: heliumPaths.apps });
+    const own = createHeliumClient({ baseUrl: simulator.baseUrl, timeoutMs: 1_000 });
+    const late = expect(own.listApps({ credentials })).rejects.toMatchObject({ status: 504 });
+    expect(await own.getServiceConfig({ credentials })).toBeDefined();
+    await late;
+    expect(own.silence).toBeUndefined();
+    own.close();
   });
 
   it('reports a lost response even though the call was applied', async () => {

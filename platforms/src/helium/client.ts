@@ -1,5 +1,13 @@
 /** The client for all calls to a Helium platform. */
-import { callForJson, callForText, type HeliumAddress, type HeliumCredentials } from './call.ts';
+import { Reachability, type ReachabilityTimes, type Silent } from '../reachability.ts';
+import {
+  callForJson,
+  callForText,
+  getPlatformName,
+  type HeliumAddress,
+  type HeliumCredentials,
+  probe,
+} from './call.ts';
 import { type LogRecord, type LogStreamOptions, streamLogs } from './log-stream.ts';
 import {
   type HeliumApp,
@@ -24,7 +32,12 @@ interface HeliumClientOptions {
   readonly maxResponseBytes?: number;
   /** How often an open log stream is pinged. Default: 15 s. */
   readonly heartbeatMs?: number;
+  /** The IANA zone of times in messages. Default: UTC. */
+  readonly timeZone?: string;
+  readonly reachability?: ReachabilityTimes;
 }
+
+const maxProbeMs = 5_000;
 
 interface CallContext {
   readonly credentials: HeliumCredentials;
@@ -42,6 +55,11 @@ export interface AppCallContext extends CallContext {
  */
 export interface HeliumClient {
   readonly baseUrl: string;
+  /**
+   * Why calls fail at once, with the time of the last answer; undefined while the platform answers.
+   * Log streams are opened regardless.
+   */
+  readonly silence: Silent | undefined;
   /** Returns the apps these credentials can see. */
   listApps(context: CallContext): Promise<HeliumApp[]>;
   getAppConfig(context: AppCallContext): Promise<HeliumAppConfig>;
@@ -54,17 +72,29 @@ export interface HeliumClient {
    * Yields batches of records until the signal aborts it or a problem occurs. See `log-stream.ts`.
    */
   streamLogs(context: AppCallContext & Pick<LogStreamOptions, 'onOpen'>): AsyncIterable<LogRecord[]>;
+  /** Ends the probing of a silent platform. */
+  close(): void;
 }
 
 export function createHeliumClient(options: HeliumClientOptions): HeliumClient {
-  const { baseUrl, heartbeatMs = 15_000 } = options;
+  const { baseUrl, heartbeatMs = 15_000, timeoutMs = 10_000, timeZone } = options;
+  const reachability = new Reachability({
+    ...options.reachability,
+    name: getPlatformName({ baseUrl }),
+    timeZone,
+    probe: () => probe({ baseUrl, timeoutMs: Math.min(timeoutMs, maxProbeMs) }),
+  });
   const address: HeliumAddress = {
     baseUrl,
-    timeoutMs: options.timeoutMs ?? 10_000,
+    timeoutMs,
     maxResponseBytes: options.maxResponseBytes ?? 16 * 1024 * 1024,
+    reachability,
   };
   return {
     baseUrl,
+    get silence() {
+      return reachability.silence;
+    },
     listApps: (context) => callForJson(address, { ...context, path: heliumPaths.apps }, HeliumAppList),
     getAppConfig: ({ appId, ...context }) =>
       callForJson(address, { ...context, path: heliumPaths.appConfig(appId) }, HeliumAppConfig),
@@ -77,5 +107,6 @@ export function createHeliumClient(options: HeliumClientOptions): HeliumClient {
     getServiceConfig: (context) =>
       callForJson(address, { ...context, path: heliumPaths.serviceConfig }, HeliumServiceConfig),
     streamLogs: (context) => streamLogs({ ...context, address, heartbeatMs }),
+    close: () => reachability.stop(),
   };
 }

@@ -1,22 +1,27 @@
 import type { App } from '@portal/contract/apps';
+import type { Action } from '@portal/contract/session';
 import { NotFound } from '@portal/kit/problems';
 import { shortenValue } from '@portal/kit/shorten-value';
 import { readAppSchemas } from '@portal/platforms/helium-database/app-schemas';
 import type { HeliumDatabase } from '@portal/platforms/helium-database/database';
 import type { Caller } from '../session/caller.ts';
+import { isReading } from './policy.ts';
 
 /**
  * Returns the app with this id if the platform lists it for the caller. Throws NotFound otherwise,
- * with the same message whether the app does not exist or belongs to someone else.
+ * with the same message whether the app does not exist or belongs to someone else. Throws
+ * Unreachable for a change while the platform is silent.
+ *
+ * @param action What the caller does with the app.
  */
-export async function requireApp(caller: Caller, appId: string): Promise<App> {
-  const { byId } = await caller.apps();
+export async function requireApp(caller: Caller, appId: string, action: Action): Promise<App> {
+  const { byId } = await caller.apps({ forReading: isReading(action) });
   return findApp(caller, byId, appId);
 }
 
 /** Returns each of the apps once. Throws like requireApp, at the first app that is not listed. */
-export async function requireApps(caller: Caller, appIds: readonly string[]): Promise<App[]> {
-  const { byId } = await caller.apps();
+export async function requireApps(caller: Caller, appIds: readonly string[], action: Action): Promise<App[]> {
+  const { byId } = await caller.apps({ forReading: isReading(action) });
   return [...new Set(appIds)].map((appId) => findApp(caller, byId, appId));
 }
 
@@ -26,9 +31,13 @@ function findApp({ environment }: Caller, byId: ReadonlyMap<string, App>, appId:
   return app;
 }
 
-/** Lists the caller's apps whose schemas are in the data source. Throws Unreachable. */
-export async function listAppsIn(caller: Caller, database: HeliumDatabase): Promise<App[]> {
-  const [{ apps }, schemas] = await Promise.all([caller.apps(), readAppSchemas(database)]);
+/**
+ * Lists the caller's apps whose schemas are in the data source. Throws Unreachable, also for a
+ * change while the platform is silent.
+ */
+export async function listAppsIn(caller: Caller, database: HeliumDatabase, action: Action): Promise<App[]> {
+  const options = { forReading: isReading(action) };
+  const [{ apps }, schemas] = await Promise.all([caller.apps(options), readAppSchemas(database)]);
   const schemaNames = new Set(schemas.map(({ schemaName }) => schemaName));
   return apps.filter(({ schemaName }) => schemaNames.has(schemaName));
 }

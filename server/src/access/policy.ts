@@ -49,6 +49,11 @@ const actionLabels: Readonly<Record<Action, string>> = {
   'audit.view': 'view the audit trail',
 };
 
+/** Returns whether the action only shows what is there. Revealing a secret is more than that. */
+export function isReading(action: Action): boolean {
+  return action.endsWith('.view');
+}
+
 export interface PermissionRequest {
   readonly username: string;
   readonly action: Action;

@@ -1,7 +1,8 @@
+import { setMaxListeners } from 'node:events';
 import type { Readable } from 'node:stream';
 import { type Endpoint, type RequestOf, type ResponseOf, usualBodyBytes } from '@portal/contract/endpoint';
 import { isStorable } from '@portal/kit/postgres/storable-text';
-import { Invalid } from '@portal/kit/problems';
+import { Invalid, Unreachable } from '@portal/kit/problems';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Caller } from '../session/caller.ts';
 import type { Callers } from '../session/callers.ts';
@@ -23,6 +24,8 @@ interface Call<E extends Endpoint> {
   readonly caller: E['access'] extends 'session' ? Caller : null;
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
+  /** Aborts when the caller disconnects. For reading; a change runs to its end. */
+  readonly signal: AbortSignal;
 }
 
 export type Handler<E extends Endpoint> = (
@@ -71,7 +74,13 @@ export function route<E extends Endpoint>(endpoint: E, handler: Handler<E>): Rou
     if (caller !== null && method !== 'GET') callers.checkClaims(caller, payload);
     if (responseSchema === 'text') reply.type('text/plain; charset=utf-8');
     // The schema and access just checked are those of E, which the compiler cannot infer.
-    const result = await handler({ input: payload, caller, request, reply } as Call<E>);
+    const result = await handler({
+      input: payload,
+      caller,
+      request,
+      reply,
+      signal: getDisconnectSignal(reply),
+    } as Call<E>);
     if (!(result instanceof RawJsonList)) return result;
     reply.type('application/json; charset=utf-8');
     return result.stream();
@@ -89,4 +98,14 @@ export function route<E extends Endpoint>(endpoint: E, handler: Handler<E>): Rou
       });
     },
   };
+}
+
+function getDisconnectSignal({ raw }: FastifyReply): AbortSignal {
+  const disconnected = new AbortController();
+  // One request may wait for many calls.
+  setMaxListeners(0, disconnected.signal);
+  raw.once('close', () => {
+    if (!raw.writableFinished) disconnected.abort(new Unreachable('The caller disconnected.'));
+  });
+  return disconnected.signal;
 }

@@ -1,7 +1,11 @@
 import { Invalid, NotFound, type Problem, Unreachable } from '@portal/kit/problems';
 import { shortenValue } from '@portal/kit/shorten-value';
 import { readAppSchemas } from '@portal/platforms/helium-database/app-schemas';
-import { type HeliumDatabase, openHeliumDatabase } from '@portal/platforms/helium-database/database';
+import {
+  type HeliumDatabase,
+  type HeliumDatabaseTimes,
+  openHeliumDatabase,
+} from '@portal/platforms/helium-database/database';
 import { ExpiringCache } from '../expiring-cache.ts';
 import type { ServedEnvironment } from './environments.ts';
 
@@ -15,10 +19,10 @@ export class AppDatabases {
   readonly #databases = new Map<string, readonly HeliumDatabase[]>();
   readonly #schemas = new ExpiringCache<ReadonlySet<string>>({ ttlMs: schemasTtlMs });
 
-  constructor(environments: readonly ServedEnvironment[]) {
-    for (const { name, dataSources } of environments) {
+  constructor(environments: readonly ServedEnvironment[], times: HeliumDatabaseTimes = {}) {
+    for (const { name, dataSources, timeZone } of environments) {
       const databases = dataSources.map(({ heliumDataSourceName, url }) =>
-        openHeliumDatabase({ name: heliumDataSourceName, url: url.reveal() }),
+        openHeliumDatabase({ name: heliumDataSourceName, url: url.reveal(), timeZone, ...times }),
       );
       this.#databases.set(name, databases);
     }
@@ -28,17 +32,20 @@ export class AppDatabases {
    * Finds the data source that contains an app's schema. All are queried in parallel, so that an
    * unreachable one causes no delay. Throws NotFound if none contains it, and Unreachable if one
    * that may contain it is unreachable.
+   *
+   * @param signal Ends the search, and all calls to the returned data source. For reading only.
    */
-  async find(environment: ServedEnvironment, schemaName: string): Promise<HeliumDatabase> {
+  async find(environment: ServedEnvironment, schemaName: string, signal?: AbortSignal): Promise<HeliumDatabase> {
     const candidates = this.all(environment).map(async (database) => {
-      const schemas = await this.#schemasIn(environment, database);
+      const schemas = await this.readSchemas(environment, database, signal);
       if (!schemas.has(schemaName)) throw new NotFound(`The data source ${database.name} has no schema ${schemaName}.`);
-      return database;
+      return signal ? database.withSignal(signal) : database;
     });
     try {
       return await Promise.any(candidates);
     } catch (error) {
       if (!(error instanceof AggregateError)) throw error;
+      signal?.throwIfAborted();
       const problems: readonly Problem[] = error.errors;
       const unreachable = problems.filter((problem) => problem instanceof Unreachable);
       if (unreachable.length > 0)
@@ -61,14 +68,20 @@ export class AppDatabases {
     return found;
   }
 
-  async stop(): Promise<void> {
-    await Promise.all([...this.#databases.values()].flat().map((database) => database.close()));
+  /** Returns the names of the apps' schemas in a data source, at most a minute old. */
+  readSchemas(
+    environment: ServedEnvironment,
+    database: HeliumDatabase,
+    signal?: AbortSignal,
+  ): Promise<ReadonlySet<string>> {
+    const load = async (signal: AbortSignal) => {
+      const schemas = await readAppSchemas(database.withSignal(signal));
+      return new Set(schemas.map(({ schemaName }) => schemaName));
+    };
+    return this.#schemas.get(`${environment.name} ${database.name}`, load, { signal });
   }
 
-  #schemasIn(environment: ServedEnvironment, database: HeliumDatabase): Promise<ReadonlySet<string>> {
-    return this.#schemas.get(`${environment.name} ${database.name}`, async () => {
-      const schemas = await readAppSchemas(database);
-      return new Set(schemas.map(({ schemaName }) => schemaName));
-    });
+  async stop(): Promise<void> {
+    await Promise.all([...this.#databases.values()].flat().map((database) => database.close()));
   }
 }

@@ -1,11 +1,18 @@
 import { Invalid } from '@portal/kit/problems';
 import { shortenValue } from '@portal/kit/shorten-value';
 import { createHeliumClient, type HeliumClient } from '@portal/platforms/helium/client';
+import type { ReachabilityTimes } from '@portal/platforms/reachability';
 import type { EnvironmentConfig } from '../config.ts';
 
 /** A configured environment with the client of its platform. */
 export interface ServedEnvironment extends EnvironmentConfig {
   readonly helium: HeliumClient;
+}
+
+export interface PlatformTimes {
+  /** The limit per call. */
+  readonly timeoutMs: number;
+  readonly reachability?: ReachabilityTimes;
 }
 
 /**
@@ -17,17 +24,21 @@ export class Environments {
   readonly #byName: ReadonlyMap<string, ServedEnvironment>;
   readonly #byBaseUrl: ReadonlyMap<string, ServedEnvironment>;
 
-  constructor(configured: readonly EnvironmentConfig[], { timeoutMs }: { readonly timeoutMs: number }) {
-    this.all = configured.map((environment) => ({
-      ...environment,
-      helium: createHeliumClient({ baseUrl: environment.baseUrl, timeoutMs }),
-    }));
+  constructor(configured: readonly EnvironmentConfig[], times: PlatformTimes) {
+    this.all = configured.map((environment) => {
+      const { baseUrl, timeZone } = environment;
+      return { ...environment, helium: createHeliumClient({ baseUrl, timeZone, ...times }) };
+    });
     this.#byName = new Map(this.all.map((environment) => [environment.name, environment]));
     this.#byBaseUrl = new Map(this.all.map((environment) => [normalize(environment.baseUrl), environment]));
   }
 
   find(name: string): ServedEnvironment | undefined {
     return this.#byName.get(name);
+  }
+
+  stop(): void {
+    for (const { helium } of this.all) helium.close();
   }
 
   #findByBaseUrl(baseUrl: string): ServedEnvironment | undefined {

@@ -1,26 +1,66 @@
 import type { App } from '@portal/contract/apps';
-import { ExpiringCache } from '../expiring-cache.ts';
+import { NotSignedIn, Refused, Unreachable } from '@portal/kit/problems';
+import type { HeliumClient } from '@portal/platforms/helium/client';
+import { ExpiringCache, type GetOptions } from '../expiring-cache.ts';
 
 export interface AppList {
   readonly apps: readonly App[];
   readonly byId: ReadonlyMap<string, App>;
+  /** When the platform returned it. */
+  readonly readAt: Date;
 }
+
+export interface AppListSource {
+  readonly platform: Pick<HeliumClient, 'silence'>;
+  load(signal: AbortSignal): Promise<readonly App[]>;
+}
+
+export interface AppListOptions extends GetOptions {
+  /**
+   * Accepts the last list while the platform is silent, up to ten minutes old. Without it, nothing
+   * is returned then, because nothing may be changed.
+   */
+  readonly forReading?: boolean;
+}
+
+const maxStandingMs = 600_000;
+const maxStandingLists = 1_000;
 
 /**
  * The AppLists is the component that caches the apps of each session or Basic user for some
  * seconds, because every request with an app id checks them. A removed app stays accessible for
- * that long.
+ * that long. In the last third of that time, the list is loaded again in the background.
  */
 export class AppLists {
   readonly #cache: ExpiringCache<AppList>;
+  /** The last list of each holder, the most recently loaded last. */
+  readonly #standing = new Map<string, AppList>();
 
   constructor(ttlMs: number) {
-    this.#cache = new ExpiringCache({ ttlMs: ttlMs });
+    this.#cache = new ExpiringCache({ ttlMs, refreshAfterMs: (ttlMs * 2) / 3 });
   }
 
-  /** `holder` identifies a session or a Basic user. */
-  get(holder: string, load: () => Promise<readonly App[]>, options?: { readonly fresh: boolean }): Promise<AppList> {
-    return this.#cache.get(holder, async () => toAppList(await load()), options);
+  /**
+   * `holder` identifies a session or a Basic user. Throws Unreachable while the platform is silent,
+   * unless there is a list for reading.
+   */
+  async get(
+    holder: string,
+    { platform, load }: AppListSource,
+    { forReading = false, ...options }: AppListOptions = {},
+  ): Promise<AppList> {
+    const { silence } = platform;
+    if (silence && !forReading) {
+      throw new Unreachable(`${silence.message} Changes are not possible until it does.`, { cause: silence });
+    }
+    try {
+      return await this.#cache.get(holder, async (signal) => this.#keep(holder, await load(signal)), options);
+    } catch (error) {
+      if (error instanceof NotSignedIn || error instanceof Refused) this.#standing.delete(holder);
+      const standing = forReading && platform.silence && this.#findStanding(holder);
+      if (error instanceof Unreachable && standing) return standing;
+      throw error;
+    }
   }
 
   /**
@@ -28,14 +68,27 @@ export class AppLists {
    * again.
    */
   put(holder: string, apps: readonly App[]): void {
-    void this.#cache.get(holder, async () => toAppList(apps), { fresh: true });
+    void this.#cache.get(holder, async () => this.#keep(holder, apps), { fresh: true });
   }
 
   invalidate(holder: string): void {
     this.#cache.invalidate(holder);
+    this.#standing.delete(holder);
   }
-}
 
-function toAppList(apps: readonly App[]): AppList {
-  return { apps, byId: new Map(apps.map((app) => [app.id, app])) };
+  #keep(holder: string, apps: readonly App[]): AppList {
+    const list = { apps, byId: new Map(apps.map((app) => [app.id, app])), readAt: new Date() };
+    this.#standing.delete(holder);
+    this.#standing.set(holder, list);
+    for (const oldest of this.#standing.keys()) {
+      if (this.#standing.size <= maxStandingLists && this.#findStanding(oldest)) break;
+      this.#standing.delete(oldest);
+    }
+    return list;
+  }
+
+  #findStanding(holder: string): AppList | undefined {
+    const list = this.#standing.get(holder);
+    return list && Date.now() - list.readAt.getTime() < maxStandingMs ? list : undefined;
+  }
 }

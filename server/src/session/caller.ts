@@ -1,6 +1,6 @@
 import type { HeliumCredentials } from '@portal/platforms/helium/client';
 import type { ServedEnvironment } from '../platform/environments.ts';
-import type { AppList } from './app-lists.ts';
+import type { AppList, AppListOptions } from './app-lists.ts';
 
 /** Credentials in plain text, held only during a platform request and never logged. */
 export type PlatformCredentials = HeliumCredentials;
@@ -24,7 +24,7 @@ export interface Caller {
   credentials(): PlatformCredentials;
   /**
    * Returns the apps that the platform lists for these credentials; some seconds old unless
-   * `fresh`.
+   * `fresh`. Throws Unreachable while the platform is silent, except `forReading`.
    */
-  apps(options?: { readonly fresh: boolean }): Promise<AppList>;
+  apps(options?: AppListOptions): Promise<AppList>;
 }

@@ -101,8 +101,12 @@ export class Callers {
       this.#findAddressClaim(request) ?? readEnvironmentClaim(request.body) ?? {},
     );
     const holder = `basic ${hashParts([environment.name, credentials.userName, credentials.password])}`;
-    const load = () => this.checkCredentials(environment, credentials, { address: request.ip, deviceToken: undefined });
-    await appLists.get(holder, load);
+    const source = {
+      platform: environment.helium,
+      load: () => this.checkCredentials(environment, credentials, { address: request.ip, deviceToken: undefined }),
+    };
+    // What the caller does decides whether the list must be current.
+    await appLists.get(holder, source, { forReading: true });
     return {
       username: credentials.userName,
       environment,
@@ -110,7 +114,7 @@ export class Callers {
       sessionId: null,
       expiresAt: null,
       credentials: () => credentials,
-      apps: (options) => appLists.get(holder, load, options),
+      apps: (options) => appLists.get(holder, source, options),
     };
   }
 
@@ -127,7 +131,8 @@ export class Callers {
     const environment = this.#options.environments.find(session.environment);
     // Removing an environment from the configuration also ends its sessions.
     if (!environment) return undefined;
-    const load = () => environment.helium.listApps({ credentials: session.credentials() });
+    const { helium: platform } = environment;
+    const load = (signal: AbortSignal) => platform.listApps({ credentials: session.credentials(), signal });
     return {
       username: session.username,
       environment,
@@ -135,7 +140,7 @@ export class Callers {
       sessionId: session.id,
       expiresAt: session.expiresAt,
       credentials: session.credentials,
-      apps: (options) => this.#options.appLists.get(session.id, load, options),
+      apps: (options) => this.#options.appLists.get(session.id, { platform, load }, options),
     };
   }
 }

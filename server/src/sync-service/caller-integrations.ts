@@ -13,7 +13,7 @@ export async function listForCaller(
   const payload = { environment: caller.environment.name };
   const [integrations, { byId }] = await Promise.all([
     service.call(caller, listIntegrations, { payload, ...(signal && { signal }) }),
-    caller.apps(),
+    caller.apps({ forReading: true, signal }),
   ]);
   return integrations
     .filter(({ id, environment }) => environment === caller.environment.name && byId.has(id))

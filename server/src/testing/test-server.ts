@@ -11,7 +11,7 @@ import type { z } from 'zod';
 import { buildApp } from '../app.ts';
 import { configSchema } from '../config.ts';
 import { migrationsFolder } from '../database/migrations-folder.ts';
-import { createDependencies, type Dependencies, type Freshness } from '../dependencies.ts';
+import { createDependencies, type Dependencies, type Freshness, type Times } from '../dependencies.ts';
 import { defaultHttpLimits, type HttpLimits } from '../http/http-limits.ts';
 import { TestClient } from './test-client.ts';
 
@@ -25,6 +25,7 @@ export interface TestServerOptions extends Partial<WrittenConfig> {
   readonly freshness?: Partial<Freshness>;
   readonly pageFolder?: string;
   readonly limits?: Partial<HttpLimits>;
+  readonly times?: Times;
 }
 
 export interface TestServer {
@@ -51,6 +52,7 @@ export async function startTestServer({
   freshness,
   pageFolder,
   limits,
+  times,
   ...written
 }: TestServerOptions): Promise<TestServer> {
   const database = written.databaseUrl === undefined ? await createTestDatabase() : undefined;
@@ -67,7 +69,7 @@ export async function startTestServer({
     },
   });
   const logger = createLogger({ name: 'server', level: config.logLevel, destination });
-  const dependencies = createDependencies(config, logger, { ...noCaching, ...freshness });
+  const dependencies = createDependencies(config, logger, { ...noCaching, ...freshness }, times);
   const app = await buildApp(dependencies, {
     ...(pageFolder !== undefined && { pageFolder }),
     limits: { ...defaultHttpLimits, ...limits },

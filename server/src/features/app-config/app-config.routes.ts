@@ -12,8 +12,8 @@ const { fixedMessages } = contract;
 export function appConfigRoutes(dependencies: Dependencies): RoutesOf<typeof contract> {
   const configs = new AppConfigs(dependencies);
   return {
-    getConfig: route(contract.getConfig, ({ caller, input, request }) =>
-      configs.read(caller, input.appId, wantsFresh(request)),
+    getConfig: route(contract.getConfig, ({ caller, input, request, signal }) =>
+      configs.read(caller, input.appId, { fresh: wantsFresh(request), signal }),
     ),
 
     addEntryPoint: route(contract.addEntryPoint, ({ caller, input }) => {

@@ -5,7 +5,7 @@ import type { HeliumAppConfig } from '@portal/platforms/helium/wire';
 import { requireApp } from '../../access/app-access.ts';
 import { type AuditRecord, toOutcome } from '../../audit/audit-trail.ts';
 import type { Dependencies } from '../../dependencies.ts';
-import { ExpiringCache } from '../../expiring-cache.ts';
+import { ExpiringCache, type GetOptions } from '../../expiring-cache.ts';
 import type { Caller } from '../../session/caller.ts';
 import { areEqual, type ChangedSettings, describeChange, describeState, pickSettings } from './changed-settings.ts';
 import { findLastChanges, findLastChangeTo } from './config-history.store.ts';
@@ -32,11 +32,12 @@ export class AppConfigs {
     this.#cache = new ExpiringCache({ ttlMs: dependencies.freshness.configMs });
   }
 
-  async read(caller: Caller, appId: string, fresh: boolean): Promise<AppConfig> {
+  async read(caller: Caller, appId: string, options: GetOptions): Promise<AppConfig> {
     await this.#dependencies.permissions.require(caller, 'config.view', appId);
-    const app = await requireApp(caller, appId);
-    if (caller.sessionId === null) return this.#load(caller, app);
-    return this.#cache.get(`${toKey(caller, app)} ${caller.sessionId}`, () => this.#load(caller, app), { fresh });
+    const app = await requireApp(caller, appId, 'config.view');
+    if (caller.sessionId === null) return this.#load(caller, app, options.signal);
+    const load = (signal: AbortSignal) => this.#load(caller, app, signal);
+    return this.#cache.get(`${toKey(caller, app)} ${caller.sessionId}`, load, options);
   }
 
   /**
@@ -45,7 +46,7 @@ export class AppConfigs {
    */
   async change(caller: Caller, appId: string, change: ConfigChange): Promise<string> {
     await this.#dependencies.permissions.require(caller, 'config.change', appId);
-    const app = await requireApp(caller, appId);
+    const app = await requireApp(caller, appId, 'config.change');
     return this.#withLock(caller, app, async () => this.#apply(caller, app, change));
   }
 
@@ -55,7 +56,7 @@ export class AppConfigs {
    */
   async undo(caller: Caller, appId: string): Promise<string> {
     await this.#dependencies.permissions.require(caller, 'config.change', appId);
-    const app = await requireApp(caller, appId);
+    const app = await requireApp(caller, appId, 'config.change');
     return this.#withLock(caller, app, async () => {
       const { own } = await this.#lastChanges(caller, app);
       if (!own || own.action === 'config.undo') throw new NotFound('There is nothing to undo in this session.');
@@ -63,9 +64,9 @@ export class AppConfigs {
     });
   }
 
-  async #load(caller: Caller, app: App): Promise<AppConfig> {
+  async #load(caller: Caller, app: App, signal: AbortSignal | undefined): Promise<AppConfig> {
     const [config, { last, own }] = await Promise.all([
-      caller.environment.helium.getAppConfig({ credentials: caller.credentials(), appId: app.id }),
+      caller.environment.helium.getAppConfig({ credentials: caller.credentials(), appId: app.id, signal }),
       this.#lastChanges(caller, app),
     ]);
     return { ...config, lastChange: last, undoable: own?.action === 'config.undo' ? null : own };

@@ -16,20 +16,20 @@ export function attentionRoutes(
   { permissions, appDatabases, freshness, logger }: Dependencies,
   others: readonly AttentionSource[],
 ): RoutesOf<typeof contract> {
-  const all = [...others, failingFunctions(appDatabases), stoppedApps];
+  const all = [...others, failingFunctions(appDatabases), stoppedApps()];
   const cache = new ExpiringCache<AttentionResult>({ ttlMs: freshness.attentionMs });
-  const read = (caller: Caller) => {
+  const read = (caller: Caller, signal: AbortSignal) => {
     const refusals = permissions.getRefusals(caller);
     const sources = all.filter(({ action }) => refusals[action] === undefined);
-    return readAttention(caller, { sources, logger, ...limits });
+    return readAttention(caller, { sources, logger, signal, ...limits });
   };
   return {
-    getAttention: route(contract.getAttention, async ({ caller, request }) => {
+    getAttention: route(contract.getAttention, async ({ caller, request, signal }) => {
       const { sessionId } = caller;
       const result =
         sessionId === null
-          ? await read(caller)
-          : await cache.get(sessionId, () => read(caller), { fresh: wantsFresh(request) });
+          ? await read(caller, signal)
+          : await cache.get(sessionId, (signal) => read(caller, signal), { fresh: wantsFresh(request), signal });
       return { items: [...result.items], problems: [...result.problems] };
     }),
   };

@@ -1,15 +1,16 @@
 import { Writable } from 'node:stream';
-import type { App } from '@portal/contract/apps';
 import type { Attention } from '@portal/contract/attention';
 import { createLogger } from '@portal/kit/logger';
 import { NotSignedIn, Unreachable } from '@portal/kit/problems';
+import { Silent } from '@portal/platforms/reachability';
 import fc from 'fast-check';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { configSchema } from '../../config.ts';
 import { Environments } from '../../platform/environments.ts';
 import type { Caller } from '../../session/caller.ts';
 import type { AttentionResult, AttentionSource } from './attention-source.ts';
-import { checkApps } from './check-apps.ts';
+import { checkApps, limitApps } from './check-apps.ts';
+import { type AppMemory, LastFound } from './last-found.ts';
 import { readAttention } from './read-attention.ts';
 
 const { environments } = configSchema.parse({
@@ -23,7 +24,7 @@ const caller: Caller = {
   sessionId: null,
   expiresAt: null,
   credentials: () => ({ userName: 'demo', password: 'demo' }),
-  apps: async () => ({ apps: [], byId: new Map() }),
+  apps: async () => ({ apps: [], byId: new Map(), readAt: new Date() }),
 };
 
 let logged = '';
@@ -43,8 +44,9 @@ const source = (check: AttentionSource['check']): AttentionSource => ({
   subject: 'the apps',
   check,
 });
+const { signal: staying } = new AbortController();
 const read = (...checks: AttentionSource['check'][]) =>
-  readAttention(caller, { sources: checks.map(source), logger, timeoutMs: 1, graceMs: 1 });
+  readAttention(caller, { sources: checks.map(source), logger, timeoutMs: 1, graceMs: 1, signal: staying });
 
 const item = (change: Partial<Attention> = {}): Attention => ({
   kind: 'disabled-app',
@@ -113,9 +115,33 @@ describe('attention sources', () => {
   });
 });
 
+describe('abandoned look', () => {
+  it('stops its sources and throws the reason', async () => {
+    const leaving = new AbortController();
+    let seen: AbortSignal | undefined;
+    const pending = readAttention(caller, {
+      sources: [
+        source((_, signal) => {
+          seen = signal;
+          return never();
+        }),
+      ],
+      logger,
+      timeoutMs: 60_000,
+      graceMs: 1,
+      signal: leaving.signal,
+    });
+    leaving.abort(new Error('gone'));
+    await expect(pending).rejects.toThrow('gone');
+    expect(seen?.reason).toMatchObject({ message: 'gone' });
+  });
+});
+
 describe('checking apps', () => {
   const apps = ['1', '2', '3', '4', '5'].map((id) => ({ id, name: id, fqdn: '', schemaName: '' }));
   const subject = 'the configuration';
+  const system = { silence: undefined };
+  const memory: AppMemory = { remember: () => undefined, recall: () => ({ items: [], note: '' }) };
 
   it('returns what was checked in time, and how many apps are missing', async () => {
     const ending = new AbortController();
@@ -126,7 +152,7 @@ describe('checking apps', () => {
         if (id === '4') ending.abort();
         return id === '4' ? never() : [item({ title: id })];
       },
-      { subject, concurrency: 1, signal: ending.signal },
+      { subject, concurrency: 1, signal: ending.signal, system, memory },
     );
     expect(await pending).toEqual({
       items: [item({ title: '1' }), item({ title: '3' })],
@@ -154,24 +180,57 @@ describe('checking apps', () => {
             asking -= 1;
             return [];
           },
-          { subject, concurrency, signal },
+          { subject, concurrency, signal, system, memory },
         );
         expect(checked).toEqual(apps.map(({ id }) => id));
       }),
     );
   });
 
-  it('checks at most 500 apps and reports the rest', async () => {
-    const many = Array.from({ length: 501 }, (_, id) => ({ id: `${id}`, name: '', fqdn: '', schemaName: '' }));
-    const checked: string[] = [];
-    const check = async ({ id }: App) => {
-      checked.push(id);
-      return [];
-    };
+  it('shows what was last found of the apps of a silent system, with its age, and the silence once', async () => {
+    const memory = new LastFound().forCaller(caller, 'platform');
     const { signal } = new AbortController();
-    const { problems } = await checkApps(many, check, { subject, concurrency: 8, signal });
-    expect(checked).toEqual(many.slice(0, 500).map(({ id }) => id));
-    expect(problems).toEqual(['Only the first 500 of 501 apps were checked.']);
+    const silence = new Silent('The platform has not answered since 16:55.');
+    const check = (silence: Silent | undefined, findItems: (id: string) => Attention[]) =>
+      checkApps(apps, async ({ id }) => findItems(id), {
+        subject,
+        concurrency: 2,
+        signal,
+        system: { silence },
+        memory,
+      });
+    await check(undefined, (id) => (id === '5' ? [] : [item({ title: `old ${id}` })]));
+    await check(undefined, (id) => (id === '4' ? [] : [item({ title: `new ${id}` })]));
+    const { items, problems } = await check(silence, (id) => {
+      if (id === '1') return [item({ title: 'now 1' })];
+      throw id === '2' ? new Unreachable('The platform did not respond in time.') : silence;
+    });
+    expect(items.map(({ title }) => title)).toEqual(['now 1', 'new 2', 'new 3', 'new 5']);
+    expect(problems).toEqual([
+      expect.stringMatching(
+        /^The platform has not answered since 16:55\. What is shown of these apps is from \d\d:\d\d\.$/,
+      ),
+    ]);
+  });
+
+  it('shows a caller nothing that was found for another one', async () => {
+    const lastFound = new LastFound();
+    const [app] = apps;
+    if (!app) throw new Error('there is no app');
+    lastFound.forCaller(caller, 'platform').remember(app, [item()]);
+    expect(lastFound.forCaller({ ...caller, username: 'other' }, 'platform').recall([app])).toEqual({
+      items: [],
+      note: '',
+    });
+  });
+
+  it('checks at most 500 apps and reports the rest', () => {
+    const many = Array.from({ length: 501 }, (_, id) => ({ id: `${id}`, name: '', fqdn: '', schemaName: '' }));
+    expect(limitApps(many)).toEqual({
+      apps: many.slice(0, 500),
+      problems: ['Only the first 500 of 501 apps were checked.'],
+    });
+    expect(limitApps(apps)).toEqual({ apps, problems: [] });
   });
 
   it('rethrows an internal error', async () => {
@@ -179,6 +238,8 @@ describe('checking apps', () => {
       throw new TypeError('no');
     };
     const { signal } = new AbortController();
-    await expect(checkApps(apps, broken, { subject, concurrency: 2, signal })).rejects.toThrow(TypeError);
+    await expect(checkApps(apps, broken, { subject, concurrency: 2, signal, system, memory })).rejects.toThrow(
+      TypeError,
+    );
   });
 });

@@ -1,9 +1,10 @@
+import { setMaxListeners } from 'node:events';
 import { type Attention, attentionSchema } from '@portal/contract/attention';
 import type { Logger } from '@portal/kit/logger';
 import { NotSignedIn, Problem } from '@portal/kit/problems';
+import { untilAborted } from '@portal/kit/until-aborted';
 import type { Caller } from '../../session/caller.ts';
 import type { AttentionResult, AttentionSource } from './attention-source.ts';
-import { untilAborted } from './until-aborted.ts';
 
 export interface ReadAttentionOptions {
   readonly sources: readonly AttentionSource[];
@@ -12,15 +13,17 @@ export interface ReadAttentionOptions {
   readonly timeoutMs: number;
   /** Additional time for a source to return; after that it is ignored. */
   readonly graceMs: number;
+  /** Aborts when the caller is gone; then everything stops. */
+  readonly signal: AbortSignal;
 }
 
 /**
  * Checks all sources in parallel. A failure of one is reported in `problems`, except for wrong
- * credentials, which throw.
+ * credentials, which throw. Throws the signal's reason when the signal aborts.
  */
 export async function readAttention(
   caller: Caller,
-  { sources, logger, timeoutMs, graceMs }: ReadAttentionOptions,
+  { sources, logger, timeoutMs, graceMs, signal }: ReadAttentionOptions,
 ): Promise<AttentionResult> {
   const parts = await Promise.all(sources.map((source) => checkSource(source)));
   return {
@@ -30,9 +33,13 @@ export async function readAttention(
 
   async function checkSource(source: AttentionSource): Promise<AttentionResult> {
     const late = AbortSignal.timeout(timeoutMs + graceMs);
+    const ended = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
+    // A source makes many calls at a time.
+    setMaxListeners(0, ended);
     try {
-      return await untilAborted(late, source.check(caller, AbortSignal.timeout(timeoutMs)));
+      return await untilAborted(AbortSignal.any([signal, late]), source.check(caller, ended));
     } catch (error) {
+      signal.throwIfAborted();
       if (error instanceof NotSignedIn) throw error;
       if (late.aborted) return { items: [], problems: [`Checking ${source.subject} took too long.`] };
       if (error instanceof Problem) return { items: [], problems: [error.message] };

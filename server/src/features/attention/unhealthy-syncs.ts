@@ -1,6 +1,7 @@
 import type { Attention } from '@portal/contract/attention';
 import { type SyncIntegration, syncHealthRule } from '@portal/contract/sync-integration';
 import { Unreachable } from '@portal/kit/problems';
+import { Silent } from '@portal/platforms/reachability';
 import { listForCaller } from '../../sync-service/caller-integrations.ts';
 import type { SyncService } from '../../sync-service/sync-service.ts';
 import type { AttentionResult, AttentionSource } from './attention-source.ts';
@@ -16,7 +17,8 @@ export function unhealthySyncs(service: SyncService): AttentionSource {
         const nowMs = Date.now();
         return { items: integrations.flatMap((integration) => toAttention(integration, nowMs)), problems: [] };
       } catch (error) {
-        if (!(error instanceof Unreachable)) throw error;
+        // A silent platform concerns more than the integrations.
+        if (!(error instanceof Unreachable) || error instanceof Silent) throw error;
         return { items: [], problems: [`The sync integrations could not be checked: ${error.message}`] };
       }
     },

@@ -22,16 +22,16 @@ export function dbSpyRoutes(dependencies: Dependencies, snapshots: SnapshotSched
     snapshots.noteView({ environment, dataSource: database.name });
 
   return {
-    getStats: route(contract.getStats, ({ caller, input }) =>
+    getStats: route(contract.getStats, ({ caller, input, signal }) =>
       withTitle(async () => {
-        const target = await findTarget(dependencies, caller, input);
+        const target = await findTarget(dependencies, caller, input, signal);
         const [rows] = await Promise.all([readStats(pool, target, input, new Date()), noteView(target)]);
         return new RawJsonList(rows);
       }),
     ),
 
-    getStatsContext: route(contract.getStatsContext, async ({ caller, input }) => {
-      const target = await findTarget(dependencies, caller, input);
+    getStatsContext: route(contract.getStatsContext, async ({ caller, input, signal }) => {
+      const target = await findTarget(dependencies, caller, input, signal);
       const [context] = await Promise.all([
         readContext(pool, target, input.range ?? 'reset', new Date()),
         noteView(target),
@@ -39,18 +39,18 @@ export function dbSpyRoutes(dependencies: Dependencies, snapshots: SnapshotSched
       return context;
     }),
 
-    getStatement: route(contract.getStatement, async ({ caller, input }) => {
-      const { database, dataSource, rule } = await findTarget(dependencies, caller, input);
+    getStatement: route(contract.getStatement, async ({ caller, input, signal }) => {
+      const { database, dataSource, rule } = await findTarget(dependencies, caller, input, signal);
       const { extension } = await requireStatistics(database, dataSource);
       const { query } = await readStatementText(database, extension, input.id, rule ?? undefined);
       return { query };
     }),
 
-    explainStatement: route(contract.explainStatement, async ({ caller, input }) =>
-      explain(await findTarget(dependencies, caller, input), input.id),
+    explainStatement: route(contract.explainStatement, async ({ caller, input, signal }) =>
+      explain(await findTarget(dependencies, caller, input, signal), input.id),
     ),
 
-    getLastReset: route(contract.getLastReset, async ({ caller, input: { dataSource } }) => {
+    getLastReset: route(contract.getLastReset, async ({ caller, input: { dataSource }, signal }) => {
       await permissions.require(caller, 'statistics.view', dataSource ?? null);
       const { environment } = caller;
       const dataSources = environment.dataSources.filter(
@@ -58,7 +58,7 @@ export function dbSpyRoutes(dependencies: Dependencies, snapshots: SnapshotSched
       );
       if (dataSource !== undefined && dataSources.length === 0)
         throw new Invalid(`There is no data source ${shortenValue(dataSource)} in ${environment.name}.`);
-      return readLastResets(dependencies, environment, dataSources);
+      return readLastResets(dependencies, environment, dataSources, signal);
     }),
 
     resetStats: route(contract.resetStats, ({ caller, input, request }) =>

@@ -25,26 +25,28 @@ export interface TargetRequest {
 }
 
 /**
- * Finds the requested target and checks that the caller may view it. Throws Invalid unless exactly
+ * Finds the requested target and checks that the caller may view it. Calls to its data source end
+ * with the signal. Throws Invalid unless exactly
  * one of app and data source is sent, and if the data source is not configured.
  */
 export async function findTarget(
   { permissions, appDatabases }: Pick<Dependencies, 'permissions' | 'appDatabases'>,
   caller: Caller,
   { appId, dataSource }: TargetRequest,
+  signal: AbortSignal,
 ): Promise<StatisticsTarget> {
   const { environment } = caller;
   await permissions.require(caller, 'statistics.view', appId ?? dataSource ?? null);
   if (appId !== undefined && dataSource !== undefined) throw new Invalid('Send either appId or dataSource, not both.');
   if (appId !== undefined) {
-    const { schemaName } = await requireApp(caller, appId);
-    const database = await appDatabases.find(environment, schemaName);
+    const { schemaName } = await requireApp(caller, appId, 'statistics.view');
+    const database = await appDatabases.find(environment, schemaName, signal);
     const role = await findRole(database, schemaName, environment.teamUsers);
     const rule = { role, schemaName };
     return { environment: environment.name, dataSource: requireDataSource(caller, database.name), database, rule };
   }
   if (dataSource === undefined) throw new Invalid('The target is missing. Send an appId or a dataSource.');
-  const database = appDatabases.require(environment, dataSource);
+  const database = appDatabases.require(environment, dataSource).withSignal(signal);
   return { environment: environment.name, dataSource: requireDataSource(caller, dataSource), database, rule: null };
 }
 

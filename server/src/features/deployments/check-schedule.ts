@@ -58,7 +58,7 @@ export async function checkSchedule(
       'dataSource',
       `There is no data source ${shortenValue(request.dataSource)} in ${environment}.`,
     );
-  const appsById = new Map((await listAppsIn(caller, database)).map((app) => [app.id, app]));
+  const appsById = new Map((await listAppsIn(caller, database, 'deployments.change')).map((app) => [app.id, app]));
   const apps = [...new Set(request.appIds)].map((id) => {
     const app = appsById.get(id);
     if (!app) throw toInvalidPayload('appIds', `You have no app ${shortenValue(id)} in ${database.name}.`);

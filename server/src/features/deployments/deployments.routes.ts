@@ -39,9 +39,10 @@ export function deploymentsRoutes(dependencies: Dependencies): RoutesOf<typeof c
       return found.flatMap(({ projects }) => projects);
     }),
 
-    getDeploymentApps: route(contract.getDeploymentApps, async ({ caller, input }) => {
+    getDeploymentApps: route(contract.getDeploymentApps, async ({ caller, input, signal }) => {
       await requireDeployments(dependencies, caller, 'deployments.view');
-      return listAppsIn(caller, appDatabases.require(caller.environment, input.dataSource));
+      const database = appDatabases.require(caller.environment, input.dataSource).withSignal(signal);
+      return listAppsIn(caller, database, 'deployments.view');
     }),
 
     getSchedules: route(contract.getSchedules, async ({ caller, input }) => {

@@ -21,7 +21,7 @@ export async function findConflicts(
   const at = readInstant(deploymentDate, timeZone).getTime();
   if (Number.isNaN(at))
     throw new InvalidPayload({ deploymentDate: wizardSentences.deploymentDate }, wizardSentences.deploymentDate);
-  const apps = await requireApps(caller, appIds);
+  const apps = await requireApps(caller, appIds, 'deployments.view');
   const schemas = new Set(apps.map(({ schemaName }) => schemaName));
   const hours = conflictHours * 3_600_000;
   const near = await listOpenBetween(pool, name, new Date(at - hours), new Date(at + hours));

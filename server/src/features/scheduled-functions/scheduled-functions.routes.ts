@@ -11,11 +11,11 @@ const maxResults = 1_000;
 export function scheduledFunctionsRoutes(dependencies: Dependencies): RoutesOf<typeof contract> {
   const { permissions, appDatabases } = dependencies;
   return {
-    getScheduledEvents: route(contract.getScheduledEvents, async ({ caller, input: { appId } }) => {
+    getScheduledEvents: route(contract.getScheduledEvents, async ({ caller, input: { appId }, signal }) => {
       await permissions.require(caller, 'functions.view', appId);
-      const app = await requireApp(caller, appId);
+      const app = await requireApp(caller, appId, 'functions.view');
       const { helium, timeZone } = caller.environment;
-      const events = await helium.listScheduledEvents({ credentials: caller.credentials(), appId: app.id });
+      const events = await helium.listScheduledEvents({ credentials: caller.credentials(), appId: app.id, signal });
       const now = new Date();
       return events.map((event) => {
         const { description, nextRun } = readSchedule(event.schedule, timeZone, now);
@@ -28,18 +28,21 @@ export function scheduledFunctionsRoutes(dependencies: Dependencies): RoutesOf<t
       toggleFunction(dependencies, caller, appId, scheduledEvent, state),
     ),
 
-    getScheduledFunctionResults: route(contract.getScheduledFunctionResults, async ({ caller, input: { uuid } }) => {
-      await permissions.require(caller, 'functions.view', uuid);
-      const { schemaName } = await requireApp(caller, uuid);
-      const database = await appDatabases.find(caller.environment, schemaName);
-      const results = await readScheduledFunctionResults(database, schemaName, { limit: maxResults });
-      return results.map(({ qualifiedName, started, finished, error, stackTrace }) => ({
-        qualifiedName,
-        started: started.toISOString(),
-        finished: finished?.toISOString() ?? null,
-        exception: error,
-        stacktrace: stackTrace,
-      }));
-    }),
+    getScheduledFunctionResults: route(
+      contract.getScheduledFunctionResults,
+      async ({ caller, input: { uuid }, signal }) => {
+        await permissions.require(caller, 'functions.view', uuid);
+        const { schemaName } = await requireApp(caller, uuid, 'functions.view');
+        const database = await appDatabases.find(caller.environment, schemaName, signal);
+        const results = await readScheduledFunctionResults(database, schemaName, { limit: maxResults });
+        return results.map(({ qualifiedName, started, finished, error, stackTrace }) => ({
+          qualifiedName,
+          started: started.toISOString(),
+          finished: finished?.toISOString() ?? null,
+          exception: error,
+          stacktrace: stackTrace,
+        }));
+      },
+    ),
   };
 }

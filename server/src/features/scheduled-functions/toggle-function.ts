@@ -18,7 +18,7 @@ export async function toggleFunction(
   state: FunctionState,
 ): Promise<string> {
   await permissions.require(caller, 'functions.toggle', appId);
-  const app = await requireApp(caller, appId);
+  const app = await requireApp(caller, appId, 'functions.toggle');
   const as = { credentials: caller.credentials(), appId: app.id };
   const auditEntry = {
     action: 'functions.toggle',

@@ -15,7 +15,10 @@ export async function readHistory(
   appId: string | undefined,
 ): Promise<AccessGrant[]> {
   const { environment } = caller;
-  const apps = appId === undefined ? (await caller.apps()).apps : [await requireApp(caller, appId)];
+  const apps =
+    appId === undefined
+      ? (await caller.apps({ forReading: true })).apps
+      : [await requireApp(caller, appId, 'schema-access.view')];
   const databases = appDatabases.all(environment);
   await settleOpen(pool, { environment: environment.name }, (name) => databases.find((one) => one.name === name)).catch(
     // Grants of an unreachable data source are settled another time; the history is returned

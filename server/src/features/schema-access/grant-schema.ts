@@ -15,7 +15,7 @@ import {
   withTitle,
 } from './access-actions.ts';
 import { addRunning, readRecord } from './access-grants.store.ts';
-import { type LocatedSchema, locateSchema, type SchemaHint } from './locate-schema.ts';
+import { type LocatedSchema, locateSchema, type Purpose, type SchemaHint } from './locate-schema.ts';
 import { settleOpen } from './open-grants.ts';
 import { type RecordedResult, runRecorded } from './run-recorded.ts';
 
@@ -26,10 +26,15 @@ export interface GrantTarget extends SchemaHint {
 const failedToGrant = 'Failed to grant access!';
 
 /** Plans a grant with a dry run. Throws FailedActions. */
-export async function planGrant(dependencies: Dependencies, caller: Caller, target: GrantTarget): Promise<AccessPlan> {
+export async function planGrant(
+  dependencies: Dependencies,
+  caller: Caller,
+  target: GrantTarget,
+  signal: AbortSignal,
+): Promise<AccessPlan> {
   await dependencies.permissions.require(caller, 'schema-access.grant', target.appId ?? null);
   try {
-    const { schema, hints } = await prepare(dependencies, caller, target);
+    const { schema, hints } = await prepare(dependencies, caller, target, { action: 'schema-access.grant', signal });
     const { dataSource, schemaName } = schema.location;
     const ran = await grantAccess(schema.database, { ...hints, schemaName, team: target.teamUser, mode: 'dry-run' });
     return {
@@ -50,10 +55,11 @@ export async function generateGrantSql(
   dependencies: Dependencies,
   caller: Caller,
   target: GrantTarget,
+  signal: AbortSignal,
 ): Promise<AccessActions> {
   await dependencies.permissions.require(caller, 'schema-access.view');
   try {
-    const { schema, hints } = await prepare(dependencies, caller, target);
+    const { schema, hints } = await prepare(dependencies, caller, target, { action: 'schema-access.view', signal });
     const { schemaName } = schema.location;
     const { plan } = await grantAccess(schema.database, { ...hints, schemaName, team: target.teamUser, mode: 'plan' });
     return { actions: toTransaction(plan, defaultLockTimeoutMs) };
@@ -76,7 +82,7 @@ export async function grantSchema(
   await dependencies.permissions.require(caller, 'schema-access.grant', request.appId ?? null);
   let prepared: PreparedGrant | undefined;
   try {
-    prepared = await prepare(dependencies, caller, request);
+    prepared = await prepare(dependencies, caller, request, { action: 'schema-access.grant' });
     const { plan, id: grantId } = await runGrant(dependencies, caller, request, prepared);
     await auditGrant(dependencies, caller, request, prepared.schema, plan);
     return { actions: getActions(plan), ...(grantId !== undefined && { grantId }) };
@@ -144,10 +150,15 @@ function auditFailure(
 type PreparedGrant = Awaited<ReturnType<typeof prepare>>;
 
 /** Validates the request and reads what is recorded about the schema. */
-async function prepare({ appDatabases, pool }: Dependencies, caller: Caller, { teamUser, ...hint }: GrantTarget) {
+async function prepare(
+  { appDatabases, pool }: Dependencies,
+  caller: Caller,
+  { teamUser, ...hint }: GrantTarget,
+  purpose: Purpose,
+) {
   const { environment } = caller;
   checkTeamUser(environment, teamUser);
-  const schema = await locateSchema(appDatabases, caller, hint);
+  const schema = await locateSchema(appDatabases, caller, hint, purpose);
   await settleOpen(pool, schema.location, () => schema.database);
   const { appRole, teams } = await readRecord(pool, schema.location);
   return { schema, hints: { recorded: appRole, teams: [...new Set([...environment.teamUsers, ...teams])] } };

@@ -1,10 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { App } from '@portal/contract/apps';
+import type { Action } from '@portal/contract/session';
 import { Conflict, Invalid, NotFound, type Problem, Unreachable } from '@portal/kit/problems';
 import { shortenValue } from '@portal/kit/shorten-value';
 import { readAppSchemas } from '@portal/platforms/helium-database/app-schemas';
 import type { HeliumDatabase } from '@portal/platforms/helium-database/database';
 import { requireApp } from '../../access/app-access.ts';
+import { isReading } from '../../access/policy.ts';
 import type { AppDatabases } from '../../platform/app-databases.ts';
 import type { Caller } from '../../session/caller.ts';
 import type { SchemaLocation } from './access-grants.store.ts';
@@ -23,6 +25,13 @@ export interface SchemaHint {
   readonly schemaName?: string | undefined;
 }
 
+/** What the caller does with the schema. */
+export interface Purpose {
+  readonly action: Action;
+  /** Ends all calls to the data source. For reading only. */
+  readonly signal?: AbortSignal;
+}
+
 /**
  * Finds a schema. Throws Invalid if the data source is not configured and Conflict if several
  * contain it and none is named. Throws NotFound, with the same message whether the schema does not
@@ -32,14 +41,17 @@ export async function locateSchema(
   appDatabases: AppDatabases,
   caller: Caller,
   { appId, dataSource, schemaName }: SchemaHint,
+  { action, signal }: Purpose,
 ): Promise<LocatedSchema> {
   const { environment } = caller;
   if ((appId === undefined) === (schemaName === undefined)) {
     throw new Invalid('The schema is missing. Send either appId, or dataSource and schemaName.');
   }
-  const candidates =
+  const all =
     dataSource === undefined ? appDatabases.all(environment) : [appDatabases.require(environment, dataSource)];
-  const app = appId === undefined ? await findAppBySchema(caller, schemaName) : await requireApp(caller, appId);
+  const candidates = signal ? all.map((database) => database.withSignal(signal)) : all;
+  const app =
+    appId === undefined ? await findAppBySchema(caller, schemaName, action) : await requireApp(caller, appId, action);
   const holders = app ? await findHolders(candidates, app.schemaName) : [];
   const [database, ...others] = holders;
   if (!app || !database) {
@@ -59,8 +71,12 @@ export async function locateSchema(
   };
 }
 
-async function findAppBySchema(caller: Caller, schemaName: string | undefined): Promise<App | undefined> {
-  const { apps } = await caller.apps();
+async function findAppBySchema(
+  caller: Caller,
+  schemaName: string | undefined,
+  action: Action,
+): Promise<App | undefined> {
+  const { apps } = await caller.apps({ forReading: isReading(action) });
   return apps.find((app) => app.schemaName === schemaName);
 }
 

@@ -1,8 +1,10 @@
 import type { AccessActions, AccessPlan } from '@portal/contract/schema-access';
+import type { Action } from '@portal/contract/session';
 import { Conflict, NotFound, Problem } from '@portal/kit/problems';
 import { shortenValue } from '@portal/kit/shorten-value';
 import type { HeliumDatabase } from '@portal/platforms/helium-database/database';
 import { type RevertAccessPlan, revertAccess } from '@portal/platforms/helium-database/schema-access/revert-access';
+import { isReading } from '../../access/policy.ts';
 import { toOutcome } from '../../audit/audit-trail.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import type { Caller } from '../../session/caller.ts';
@@ -22,11 +24,16 @@ import { runRecorded } from './run-recorded.ts';
 const failedToRevert = 'Failed to revert access!';
 
 /** Plans a revert with a dry run. Throws FailedActions. */
-export async function planRevert(dependencies: Dependencies, caller: Caller, grantId: string): Promise<AccessPlan> {
+export async function planRevert(
+  dependencies: Dependencies,
+  caller: Caller,
+  grantId: string,
+  signal: AbortSignal,
+): Promise<AccessPlan> {
   await dependencies.permissions.require(caller, 'schema-access.grant');
   try {
-    const grant = await requireGrant(dependencies, caller, grantId);
-    const { before, ...ran } = await runRevert(dependencies, caller, grant, 'dry-run');
+    const grant = await requireGrant(dependencies, caller, grantId, 'schema-access.grant');
+    const { before, ...ran } = await runRevert(dependencies, caller, grant, 'dry-run', signal);
     return {
       ...toSummary(ran),
       dataSource: grant.dataSource,
@@ -47,12 +54,13 @@ export async function readInverse(
   dependencies: Dependencies,
   caller: Caller,
   grant: StoredGrant,
+  signal: AbortSignal,
 ): Promise<{ readonly inverse: string[]; readonly obstacle: string | null }> {
   try {
     const { location } = getSchema(dependencies, caller, grant);
     const obstacle = findObstacle(grant, await readRecord(dependencies.pool, location));
     if (obstacle !== null) return { inverse: [], obstacle };
-    const { plan } = await runRevert(dependencies, caller, grant, 'plan');
+    const { plan } = await runRevert(dependencies, caller, grant, 'plan', signal);
     return { inverse: getActions(plan), obstacle };
   } catch (error) {
     if (!(error instanceof Problem)) throw error;
@@ -84,7 +92,7 @@ export async function revertGrant(
       : 'Access revoked',
   });
   try {
-    const found = await requireGrant(dependencies, caller, grantId);
+    const found = await requireGrant(dependencies, caller, grantId, 'schema-access.grant');
     grant = found;
     const { database, location } = getSchema(dependencies, caller, found);
     const before = await readBefore(pool, found.id);
@@ -134,15 +142,29 @@ export async function revertGrant(
  * Throws NotFound, with the same message whether the grant does not exist or belongs to another
  * caller's app.
  */
-export async function requireGrant({ pool }: Dependencies, caller: Caller, grantId: string): Promise<StoredGrant> {
-  const [grant, { byId }] = await Promise.all([findGrant(pool, caller.environment.name, grantId), caller.apps()]);
-  if (!grant || !byId.has(grant.appId))
-    throw new NotFound(`There is no grant ${shortenValue(grantId)} for any of your apps.`);
+export async function requireGrant(
+  { pool }: Dependencies,
+  caller: Caller,
+  grantId: string,
+  action: Action,
+): Promise<StoredGrant> {
+  const [grant, { byId }] = await Promise.all([
+    findGrant(pool, caller.environment.name, grantId),
+    caller.apps({ forReading: isReading(action) }),
+  ]);
+  if (!grant || !byId.has(grant.appId)) throw new NotFound(`There is no grant ${shortenValue(grantId)} for any of your apps.`);
   return grant;
 }
 
-async function runRevert(dependencies: Dependencies, caller: Caller, grant: StoredGrant, mode: 'dry-run' | 'plan') {
-  const { database, location } = getSchema(dependencies, caller, grant);
+async function runRevert(
+  dependencies: Dependencies,
+  caller: Caller,
+  grant: StoredGrant,
+  mode: 'dry-run' | 'plan',
+  signal: AbortSignal,
+) {
+  const { location, ...schema } = getSchema(dependencies, caller, grant);
+  const database = schema.database.withSignal(signal);
   const before = await readBefore(dependencies.pool, grant.id);
   const check = mode === 'plan' ? undefined : () => checkNewest(dependencies, database, location, grant.id);
   const ran = await revertAccess(database, { before, team: grant.team, mode, ...(check && { check }) });

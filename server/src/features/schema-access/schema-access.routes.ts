@@ -15,22 +15,31 @@ export function schemaAccessRoutes(dependencies: Dependencies): RoutesOf<typeof 
       return [...caller.environment.teamUsers];
     }),
 
-    pingDatabase: route(contract.pingDatabase, async ({ caller, input }) => {
+    pingDatabase: route(contract.pingDatabase, async ({ caller, input, signal }) => {
       await permissions.require(caller, 'schema-access.view');
-      return { response: await pingDataSource(appDatabases.require(caller.environment, input.dataSource)) };
+      return {
+        response: await pingDataSource(appDatabases.require(caller.environment, input.dataSource).withSignal(signal)),
+      };
     }),
 
-    getAppSchemas: route(contract.getAppSchemas, async ({ caller, input }) => {
+    getAppSchemas: route(contract.getAppSchemas, async ({ caller, input, signal }) => {
       await permissions.require(caller, 'schema-access.view');
-      return listAppsIn(caller, appDatabases.require(caller.environment, input.dataSource));
+      const database = appDatabases.require(caller.environment, input.dataSource).withSignal(signal);
+      return listAppsIn(caller, database, 'schema-access.view');
     }),
 
-    planAccess: route(contract.planAccess, ({ caller, input }) => planGrant(dependencies, caller, input)),
+    planAccess: route(contract.planAccess, ({ caller, input, signal }) =>
+      planGrant(dependencies, caller, input, signal),
+    ),
     migrateApp: route(contract.migrateApp, ({ caller, input }) => grantSchema(dependencies, caller, input)),
     migrateSchema: route(contract.migrateSchema, ({ caller, input }) => grantSchema(dependencies, caller, input)),
-    generateSql: route(contract.generateSql, ({ caller, input }) => generateGrantSql(dependencies, caller, input)),
+    generateSql: route(contract.generateSql, ({ caller, input, signal }) =>
+      generateGrantSql(dependencies, caller, input, signal),
+    ),
 
-    planRevert: route(contract.planRevert, ({ caller, input }) => planRevert(dependencies, caller, input.grantId)),
+    planRevert: route(contract.planRevert, ({ caller, input, signal }) =>
+      planRevert(dependencies, caller, input.grantId, signal),
+    ),
     revertAccess: route(contract.revertAccess, ({ caller, input }) => revertGrant(dependencies, caller, input)),
 
     getAccessHistory: route(contract.getAccessHistory, async ({ caller, input }) => {
@@ -38,10 +47,10 @@ export function schemaAccessRoutes(dependencies: Dependencies): RoutesOf<typeof 
       return readHistory(dependencies, caller, input.appId);
     }),
 
-    getAccessGrant: route(contract.getAccessGrant, async ({ caller, input }) => {
+    getAccessGrant: route(contract.getAccessGrant, async ({ caller, input, signal }) => {
       await permissions.require(caller, 'schema-access.view');
-      const grant = await requireGrant(dependencies, caller, input.grantId);
-      return { grant, actions: [...grant.actions], ...(await readInverse(dependencies, caller, grant)) };
+      const grant = await requireGrant(dependencies, caller, input.grantId, 'schema-access.view');
+      return { grant, actions: [...grant.actions], ...(await readInverse(dependencies, caller, grant, signal)) };
     }),
   };
 }

@@ -17,7 +17,7 @@ export function signInRoutes(dependencies: Dependencies): RoutesOf<typeof contra
       const caller = await callers.require(request);
       callers.checkClaims(caller, input);
       await permissions.require(caller, 'apps.view');
-      const { apps } = await caller.apps({ fresh: wantsFresh(request) });
+      const { apps } = await caller.apps({ fresh: wantsFresh(request), forReading: true });
       return [...apps];
     }),
   };

@@ -31,7 +31,10 @@ export function syncDashboardsRoutes({
   return {
     getSyncDashboards: route(contract.getSyncDashboards, async ({ caller }) => {
       await permissions.require(caller, 'sync.view');
-      const [dashboards, { byId }] = await Promise.all([listDashboards(pool, caller.environment.name), caller.apps()]);
+      const [dashboards, { byId }] = await Promise.all([
+        listDashboards(pool, caller.environment.name),
+        caller.apps({ forReading: true }),
+      ]);
       return dashboards.map(({ name, appIds }) => ({ name, appIds: appIds.filter((appId) => byId.has(appId)) }));
     }),
 
@@ -52,7 +55,7 @@ export function syncDashboardsRoutes({
       const before = await findDashboard(pool, environment, name);
       try {
         if (reserved.has(name)) throw new Invalid(`A dashboard cannot be named ${shortenValue(name)}.`);
-        const appIds = (await requireApps(caller, input.appIds)).map(({ id }) => id);
+        const appIds = (await requireApps(caller, input.appIds, 'sync.change')).map(({ id }) => id);
         const dashboard = { name, appIds };
         if (isNew && !(await createDashboard(pool, environment, dashboard)))
           throw new Conflict(contract.dashboardTexts.nameTaken(shortenValue(name)));

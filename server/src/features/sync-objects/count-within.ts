@@ -2,6 +2,8 @@ export interface CountOptions {
   readonly concurrency: number;
   /** Time limit; objects not counted by then are omitted. */
   readonly timeoutMs: number;
+  /** Ends the operation with the signal's reason. */
+  readonly signal: AbortSignal;
 }
 
 /**
@@ -11,19 +13,20 @@ export interface CountOptions {
 export async function countWithin(
   names: readonly string[],
   count: (name: string, signal: AbortSignal) => Promise<number | null>,
-  { concurrency, timeoutMs }: CountOptions,
+  { concurrency, timeoutMs, signal: ended }: CountOptions,
 ): Promise<ReadonlyMap<string, number>> {
-  const signal = AbortSignal.timeout(timeoutMs);
+  const signal = AbortSignal.any([ended, AbortSignal.timeout(timeoutMs)]);
   const counts = new Map<string, number>();
   const waiting = names.values();
   const countNext = async () => {
     for (const name of waiting) {
+      ended.throwIfAborted();
       if (signal.aborted) return;
       try {
         const counted = await count(name, signal);
         if (counted !== null) counts.set(name, counted);
       } catch (error) {
-        if (!signal.aborted) throw error;
+        if (!signal.aborted || ended.aborted) throw error;
       }
     }
   };

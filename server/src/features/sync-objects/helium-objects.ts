@@ -14,12 +14,17 @@ const types: Readonly<Record<AppObject['kind'], string>> = {
   'materialized view': 'Materialized View',
 };
 
-/** Throws Unreachable. */
-export async function readHeliumObjects(database: HeliumDatabase, schemaName: string): Promise<SyncObject[]> {
+/** Throws Unreachable, or the signal's reason. */
+export async function readHeliumObjects(
+  database: HeliumDatabase,
+  schemaName: string,
+  signal: AbortSignal,
+): Promise<SyncObject[]> {
   const objects = await readAppObjects(database, schemaName);
-  const count = (name: string) => countRows(database, { schemaName, name }, statementTimeoutMs);
+  const count = (name: string, signal: AbortSignal) =>
+    countRows(database.withSignal(signal), { schemaName, name }, statementTimeoutMs);
   const names = objects.map(({ name }) => name);
-  const counts = await countWithin(names, count, { concurrency, timeoutMs });
+  const counts = await countWithin(names, count, { concurrency, timeoutMs, signal });
   return objects.map(({ name, kind }) => ({
     platform: 'Helium',
     type: types[kind],

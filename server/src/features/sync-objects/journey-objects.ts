@@ -8,8 +8,8 @@ const concurrency = 4;
 const timeoutMs = 20_000;
 
 /** Throws a JourneyProblem if the deployment does not return its models. */
-export async function readJourneyObjects(client: JourneyClient): Promise<SyncObject[]> {
-  const response = await client.dataModel({ signal: AbortSignal.timeout(timeoutMs) });
+export async function readJourneyObjects(client: JourneyClient, signal: AbortSignal): Promise<SyncObject[]> {
+  const response = await client.dataModel({ signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]) });
   const names = response === 'unchanged' ? [] : Object.keys(response.model.models);
   const count = async (name: string, signal: AbortSignal) => {
     try {
@@ -19,7 +19,7 @@ export async function readJourneyObjects(client: JourneyClient): Promise<SyncObj
       throw error;
     }
   };
-  const counts = await countWithin(names, count, { concurrency, timeoutMs });
+  const counts = await countWithin(names, count, { concurrency, timeoutMs, signal });
   return names.map((name) => ({
     platform: 'Journey',
     type: 'Model',

@@ -47,20 +47,20 @@ export function syncObjectsRoutes({ permissions, syncService, appDatabases }: De
   }
 
   return {
-    getSyncObjects: route(contract.getSyncObjects, async ({ caller, input }) => {
+    getSyncObjects: route(contract.getSyncObjects, async ({ caller, input, signal }) => {
       await permissions.require(caller, 'sync.view', input.appId ?? null);
-      const integration = findIntegration(await listForCaller(syncService, caller), input);
+      const integration = findIntegration(await listForCaller(syncService, caller, signal), input);
       // The deployment may have been removed from the configuration since the integration was
       // saved.
       if (!isConfiguredJourney(integration.journeyBaseUrl, caller.environment))
         throw new Invalid(
           `${integration.journeyBaseUrl} is no longer among the Journey deployments configured for ${caller.environment.name}.`,
         );
-      const { schemaName } = await requireApp(caller, integration.id);
+      const { schemaName } = await requireApp(caller, integration.id, 'sync.view');
       const journey = await createClient(caller, integration, input);
-      const database = await appDatabases.find(caller.environment, schemaName);
+      const database = await appDatabases.find(caller.environment, schemaName, signal);
       return compareObjects(
-        ...(await Promise.all([readHeliumObjects(database, schemaName), readJourneyObjects(journey)])),
+        ...(await Promise.all([readHeliumObjects(database, schemaName, signal), readJourneyObjects(journey, signal)])),
       );
     }),
   };

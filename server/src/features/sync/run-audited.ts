@@ -22,7 +22,7 @@ export async function runAudited<Result>(
   { permission, action, description, before, run, after }: AuditedAction<Result>,
 ): Promise<Result> {
   await permissions.require(caller, permission, appId);
-  const app = await requireApp(caller, appId);
+  const app = await requireApp(caller, appId, permission);
   const auditEntry = { action, description, resource: app.id, resourceName: app.name };
   let previous: unknown;
   try {

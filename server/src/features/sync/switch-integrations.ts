@@ -17,7 +17,7 @@ export async function switchIntegrations(
 ): Promise<ResponseOf<typeof setEnabled>> {
   const { appIds, enabled } = input;
   await permissions.require(caller, 'sync.change', appIds.length === 1 ? appIds[0] : null);
-  const apps = await requireApps(caller, appIds);
+  const apps = await requireApps(caller, appIds, 'sync.change');
   const integrations = await listForCaller(syncService, caller);
   const statusById = new Map(integrations.map(({ id, status }) => [id, status]));
   const write = async (getOutcome: (appId: string) => Pick<AuditRecord, 'outcome' | 'reason' | 'after'>) => {

@@ -40,7 +40,7 @@ function routesAt(base: SyncBase, dependencies: Dependencies): Route[] {
 
   const requireVisibleApp = async (caller: Caller, appId: string): Promise<App> => {
     await permissions.require(caller, 'sync.view', appId);
-    return requireApp(caller, appId);
+    return requireApp(caller, appId, 'sync.view');
   };
   const requireVisibleParams = async (
     caller: Caller,
@@ -58,9 +58,9 @@ function routesAt(base: SyncBase, dependencies: Dependencies): Route[] {
   };
 
   return [
-    at(contract.listIntegrations, async ({ caller }) => {
+    at(contract.listIntegrations, async ({ caller, signal }) => {
       await permissions.require(caller, 'sync.view');
-      return listForCaller(service, caller);
+      return listForCaller(service, caller, signal);
     }),
     // Open, because service accounts without a session may call it too; the handler checks the
     // caller.

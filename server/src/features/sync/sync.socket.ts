@@ -52,7 +52,7 @@ async function serve(
   const authorize = async () => {
     requireBase(caller, base);
     await permissions.require(caller, 'sync.view', message.appId);
-    await requireApp(caller, message.appId);
+    await requireApp(caller, message.appId, 'sync.view');
   };
   await authorize();
   relayFrames(socket, syncService.connect(caller), JSON.stringify(message), limits);

@@ -10,12 +10,14 @@ import { findRecordedReset } from './resets.store.ts';
 
 /**
  * Reads the last reset of each server of the environment in parallel. An unreachable server is
- * reported as such and delays the result by no more than its connection timeout.
+ * reported as such and delays the result by no more than its connection timeout. Ends with the
+ * signal.
  */
 export async function readLastResets(
   { pool, appDatabases }: { readonly pool: Pool; readonly appDatabases: AppDatabases },
   environment: ServedEnvironment,
   dataSources: readonly DataSource[],
+  signal: AbortSignal,
 ): Promise<LastReset[]> {
   const hostnames = [...new Set(dataSources.map(({ hostname }) => hostname))];
   return Promise.all(
@@ -23,7 +25,7 @@ export async function readLastResets(
       const onHost = dataSources.filter((dataSource) => dataSource.hostname === hostname);
       const candidates = onHost.map((dataSource) => ({
         dataSource,
-        database: appDatabases.require(environment, dataSource.heliumDataSourceName),
+        database: appDatabases.require(environment, dataSource.heliumDataSourceName).withSignal(signal),
       }));
       return readLastReset(pool, hostname, candidates);
     }),

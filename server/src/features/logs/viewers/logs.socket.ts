@@ -46,7 +46,7 @@ export function logsFeature(
       async authorize(hello) {
         callers.checkClaims(caller, hello);
         await permissions.require(caller, 'logs.view', appId);
-        return requireApp(caller, appId);
+        return requireApp(caller, appId, 'logs.view');
       },
       getStream: (found) =>
         streams.getOrCreate(environment.name, found.id, () => ({

@@ -1,0 +1,55 @@
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+
+export interface ByteRelay {
+  readonly port: number;
+  /** How many connections it has accepted. */
+  connectionCount(): number;
+  /** Stops passing bytes, on open and on new connections, without closing any. */
+  stall(): void;
+  /** Passes bytes again, including those that arrived since `stall`. */
+  resume(): void;
+  stop(): Promise<void>;
+}
+
+/** Starts a relay to a port of this machine that a test can stall, like a host that hangs. */
+export async function startByteRelay(targetPort: number): Promise<ByteRelay> {
+  const open = new Set<Socket>();
+  let isStalled = false;
+  let connectionCount = 0;
+  const server = createServer({ pauseOnConnect: true }, (near) => {
+    connectionCount += 1;
+    const far = connect(targetPort, '127.0.0.1');
+    for (const [socket, other] of [
+      [near, far],
+      [far, near],
+    ] as const) {
+      open.add(socket);
+      socket.on('data', (bytes) => other.write(bytes));
+      socket.on('error', () => undefined);
+      socket.on('close', () => {
+        open.delete(socket);
+        other.destroy();
+      });
+      if (isStalled) socket.pause();
+      else socket.resume();
+    }
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    port: (server.address() as AddressInfo).port,
+    connectionCount: () => connectionCount,
+    stall() {
+      isStalled = true;
+      for (const socket of open) socket.pause();
+    },
+    resume() {
+      isStalled = false;
+      for (const socket of open) socket.resume();
+    },
+    stop: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        for (const socket of open) socket.destroy();
+      }),
+  };
+}

@@ -1,0 +1,181 @@
+import { untilAborted } from '@portal/kit/until-aborted';
+import pg from 'pg';
+import { Reachability, type ReachabilityTimes } from '../reachability.ts';
+import { isConnectionLost, isNoAnswer } from './connection-errors.ts';
+import { withPortalMark } from './portal-mark.ts';
+
+export interface ConnectionsOptions {
+  /** The display name of the data source, such as `helium-app-1`. */
+  readonly name: string;
+  readonly url: string;
+  readonly timeZone?: string | undefined;
+  readonly statementTimeoutMs: number;
+  /** How much longer than the server's own limit the client waits for the server to report it. */
+  readonly graceMs: number;
+  readonly connectTimeoutMs: number;
+  readonly reachability?: ReachabilityTimes | undefined;
+}
+
+export interface BorrowedConnection {
+  readonly client: pg.PoolClient;
+  /** Closes the connection after use instead of returning it to the pool. */
+  readonly discard: () => void;
+}
+
+const maxConnections = 4;
+
+/**
+ * The Connections is the component that lends the connections of a data source. Nothing waits for a
+ * connection to a silent data source, and a statement whose caller stopped waiting is canceled.
+ */
+export class Connections {
+  readonly #options: ConnectionsOptions;
+  readonly #reachability: Reachability;
+  readonly #processIds = new WeakMap<pg.ClientBase, number>();
+  readonly #retired = new Set<Promise<void>>();
+  #pool: pg.Pool;
+
+  constructor(options: ConnectionsOptions) {
+    this.#options = options;
+    this.#reachability = new Reachability({
+      ...options.reachability,
+      name: `The data source ${options.name}`,
+      timeZone: options.timeZone,
+      probe: () => this.#probe(),
+      onSilent: () => this.#replacePool(),
+    });
+    this.#pool = this.#createPool();
+  }
+
+  get silence() {
+    return this.#reachability.silence;
+  }
+
+  /**
+   * Runs the work on a connection. Throws Silent at once while the data source is silent, and the
+   * signal's reason when it aborts, which also cancels the running statement at the server.
+   */
+  async use<Result>(
+    signal: AbortSignal | undefined,
+    work: (connection: BorrowedConnection) => Promise<Result>,
+  ): Promise<Result> {
+    this.#reachability.requireAnswering();
+    signal?.throwIfAborted();
+    const startedAt = performance.now();
+    const client = await this.#connect(signal, startedAt);
+    let isDiscarded = false;
+    // The pool reports idle connections only. An unhandled error of a connection in use would end
+    // the process.
+    client.on('error', ignore);
+    const release = () => {
+      client.off('error', ignore);
+      client.release(isDiscarded);
+    };
+    const discard = () => {
+      isDiscarded = true;
+    };
+    try {
+      const result = await untilAborted(signal, work({ client, discard }));
+      this.#reachability.noteAnswer();
+      release();
+      return result;
+    } catch (error) {
+      if (isConnectionLost(error) || signal?.aborted) discard();
+      this.#judge(error, startedAt);
+      if (signal?.aborted) void this.#cancelStatement(client, startedAt).finally(release);
+      else release();
+      throw error;
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#reachability.stop();
+    await Promise.all([this.#pool.end(), ...this.#retired]);
+  }
+
+  async #connect(signal: AbortSignal | undefined, startedAt: number): Promise<pg.PoolClient> {
+    const connecting = this.#pool.connect();
+    try {
+      return await untilAborted(signal, this.#reachability.untilSilent(connecting));
+    } catch (error) {
+      connecting.then(
+        (client) => client.release(),
+        (problem: unknown) => this.#judge(problem, startedAt),
+      );
+      throw error;
+    }
+  }
+
+  #judge(error: unknown, startedAt: number): void {
+    if (isNoAnswer(error)) this.#reachability.noteSilence(startedAt);
+    else if (error instanceof pg.DatabaseError) this.#reachability.noteAnswer();
+  }
+
+  async #cancelStatement(client: pg.PoolClient, startedAt: number): Promise<void> {
+    if (this.#reachability.silence) return;
+    const processId = this.#processIds.get(client);
+    try {
+      await this.#queryAlone('select pg_cancel_backend($1)', [processId]);
+      this.#reachability.noteAnswer();
+    } catch (error) {
+      this.#judge(error, startedAt);
+    }
+  }
+
+  async #probe(): Promise<void> {
+    await this.#queryAlone('select 1').catch((error: unknown) => {
+      if (isNoAnswer(error)) throw error;
+    });
+  }
+
+  /** Runs a short query on a connection of its own. */
+  async #queryAlone(sql: string, parameters: readonly unknown[] = []): Promise<void> {
+    const { url, connectTimeoutMs } = this.#options;
+    const client = new pg.Client({
+      connectionString: url,
+      application_name: 'portal',
+      connectionTimeoutMillis: connectTimeoutMs,
+      query_timeout: connectTimeoutMs,
+    });
+    client.on('error', ignore);
+    try {
+      await client.connect();
+      await client.query(withPortalMark(sql), [...parameters]);
+    } finally {
+      void client.end().catch(ignore);
+    }
+  }
+
+  /** Idle connections from before the silence may be dead without anyone noticing. */
+  #replacePool(): void {
+    const ended: Promise<void> = this.#pool.end().finally(() => this.#retired.delete(ended));
+    this.#retired.add(ended);
+    this.#pool = this.#createPool();
+  }
+
+  #createPool(): pg.Pool {
+    const { url, connectTimeoutMs, statementTimeoutMs, graceMs } = this.#options;
+    const pool = new pg.Pool({
+      connectionString: url,
+      application_name: 'portal',
+      max: maxConnections,
+      connectionTimeoutMillis: connectTimeoutMs,
+      statement_timeout: statementTimeoutMs,
+      query_timeout: statementTimeoutMs + graceMs,
+      keepAlive: true,
+      onConnect: async (client) => {
+        // With the default 4 MB, the server sorts the statistics of thousands of long statements on
+        // disk, which takes twice as long.
+        const { rows } = await client.query<{ processId: number }>(
+          withPortalMark(`select set_config('work_mem', '32MB', false), pg_backend_pid() as "processId"`),
+        );
+        if (rows[0]) this.#processIds.set(client, rows[0].processId);
+      },
+    });
+    // The next query replaces an idle connection that breaks.
+    pool.on('error', ignore);
+    return pool;
+  }
+}
+
+const ignore = () => undefined;
