@@ -5,7 +5,7 @@
 import pg from 'pg';
 import { isConnectionLost, toUnreachable } from './connection-errors.ts';
 import { withPortalMark } from './portal-mark.ts';
-import { graceMs, inTransaction, type Transaction, type TransactionOptions } from './transaction.ts';
+import { asText, graceMs, inTransaction, type Transaction, type TransactionOptions } from './transaction.ts';
 
 export interface HeliumDatabaseOptions {
   /** The display name used in messages, such as `helium-app-1`. */
@@ -92,6 +92,3 @@ export function openHeliumDatabase(options: HeliumDatabaseOptions): HeliumDataba
 }
 
 const ignore = () => undefined;
-
-/** Returns every value as the text PostgreSQL sent. */
-const asText = { getTypeParser: () => (value: string) => value };

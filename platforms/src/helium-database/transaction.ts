@@ -20,7 +20,12 @@ interface Statement extends pg.QueryConfig {
 export interface Transaction {
   /** Throws PostgreSQL's own `DatabaseError` for a rejected statement. */
   query<Row extends pg.QueryResultRow>(queryable: string | Statement, parameters?: readonly unknown[]): Promise<Row[]>;
+  /** Like `HeliumDatabase.queryText`, with the errors of `query`. */
+  queryText(sql: string, parameters?: readonly unknown[]): Promise<(string | null)[][]>;
 }
+
+/** Returns every value as the text PostgreSQL sent. */
+export const asText = { getTypeParser: () => (value: string) => value };
 
 /** How much longer than the server's own limit the client waits for the server to report it. */
 export const graceMs = 1_000;
@@ -47,6 +52,16 @@ export async function inTransaction<T>(
           query_timeout: statementTimeoutMs + graceMs,
         };
         const { rows } = await client.query<Row>(guarded, parameters && [...parameters]);
+        return rows;
+      },
+      async queryText(sql, parameters = []) {
+        const guarded = {
+          text: withPortalMark(sql),
+          rowMode: 'array' as const,
+          types: asText,
+          query_timeout: statementTimeoutMs + graceMs,
+        };
+        const { rows } = await client.query<(string | null)[]>(guarded, [...parameters]);
         return rows;
       },
     });

@@ -56,7 +56,7 @@ export function route<E extends Endpoint>(endpoint: E, handler: Handler<E>): Rou
     const result = await handler({ input: payload, caller, request, reply } as Call<E>);
     if (!(result instanceof RawJsonList)) return result;
     reply.type('application/json; charset=utf-8');
-    return result.stream();
+    return result.open(reply.raw);
   }
 
   return {

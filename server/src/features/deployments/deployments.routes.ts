@@ -4,6 +4,7 @@ import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { listAppsIn } from '../../access/app-access.ts';
 import type { Dependencies } from '../../dependencies.ts';
+import { RawJsonList } from '../../http/raw-json-list.ts';
 import { type RoutesOf, route } from '../../http/route.ts';
 import { createFeed, findCallerFeed, revokeFeed } from './calendar-feeds.ts';
 import { requireDeployments } from './deployment-access.ts';
@@ -14,6 +15,7 @@ import { TeamDirectory } from './team-directory.ts';
 
 /** The path parameter of a schedule that is not saved yet. */
 const noSchedule = 'null';
+const schedulesPerBatch = 250;
 
 export function deploymentsRoutes(dependencies: Dependencies): RoutesOf<typeof contract> {
   const { pool, heavyWork, config, logger, appDatabases } = dependencies;
@@ -43,7 +45,13 @@ export function deploymentsRoutes(dependencies: Dependencies): RoutesOf<typeof c
 
     getSchedules: route(contract.getSchedules, async ({ caller, input }) => {
       await requireDeployments(dependencies, caller, 'deployments.view');
-      return heavyWork.run(caller, (pool) => listSchedules(pool, caller.environment.name, input?.limit));
+      const schedules = await heavyWork.run(caller, (pool) =>
+        listSchedules(pool, caller.environment.name, input?.limit),
+      );
+      return new RawJsonList(async (add) => {
+        for (let at = 0; at < schedules.length; at += schedulesPerBatch)
+          await add(schedules.slice(at, at + schedulesPerBatch).map((schedule) => JSON.stringify(schedule)));
+      });
     }),
 
     mergeSchedule: route(contract.mergeSchedule, ({ caller, input, request }) => {
