@@ -5,7 +5,7 @@
 import pg from 'pg';
 import { isConnectionLost, toUnreachable } from './connection-errors.ts';
 import { withPortalMark } from './portal-mark.ts';
-import { asText, graceMs, inTransaction, type Transaction, type TransactionOptions } from './transaction.ts';
+import { graceMs, inTransaction, type Transaction, type TransactionOptions } from './transaction.ts';
 
 export interface HeliumDatabaseOptions {
   /** The display name used in messages, such as `helium-app-1`. */
@@ -23,11 +23,6 @@ export interface HeliumDatabase {
   readonly name: string;
   /** Throws `Unreachable` with the reason. */
   query<Row extends pg.QueryResultRow>(sql: string, parameters?: readonly unknown[]): Promise<Row[]>;
-  /**
-   * Returns the rows as arrays of PostgreSQL's text, in the order of the columns. This is for large
-   * results, where parsing every value costs more than the query.
-   */
-  queryText(sql: string, parameters?: readonly unknown[]): Promise<(string | null)[][]>;
   /**
    * Runs the work in one transaction. A statement that PostgreSQL rejects throws its own
    * `DatabaseError`, which the caller explains; a connection that fails, is lost, or times out
@@ -62,16 +57,6 @@ export function openHeliumDatabase(options: HeliumDatabaseOptions): HeliumDataba
     name,
     async query<Row extends pg.QueryResultRow>(sql: string, parameters: readonly unknown[] = []) {
       const { rows } = await runQuery(pool.query<Row>(withPortalMark(sql), [...parameters]));
-      return rows;
-    },
-    async queryText(sql, parameters = []) {
-      const queryable = {
-        text: withPortalMark(sql),
-        values: [...parameters],
-        rowMode: 'array' as const,
-        types: asText,
-      };
-      const { rows } = await runQuery(pool.query<(string | null)[]>(queryable));
       return rows;
     },
     async transaction(wanted, work) {

@@ -20,12 +20,15 @@ interface Statement extends pg.QueryConfig {
 export interface Transaction {
   /** Throws PostgreSQL's own `DatabaseError` for a rejected statement. */
   query<Row extends pg.QueryResultRow>(queryable: string | Statement, parameters?: readonly unknown[]): Promise<Row[]>;
-  /** Like `HeliumDatabase.queryText`, with the errors of `query`. */
+  /**
+   * Returns the rows as arrays of PostgreSQL's text, in the order of the columns. This is for large
+   * results, where parsing every value costs more than the query.
+   */
   queryText(sql: string, parameters?: readonly unknown[]): Promise<(string | null)[][]>;
 }
 
 /** Returns every value as the text PostgreSQL sent. */
-export const asText = { getTypeParser: () => (value: string) => value };
+const asText = { getTypeParser: () => (value: string) => value };
 
 /** How much longer than the server's own limit the client waits for the server to report it. */
 export const graceMs = 1_000;

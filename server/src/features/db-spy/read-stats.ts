@@ -1,8 +1,14 @@
+import { setImmediate } from 'node:timers/promises';
 import type { getStats } from '@portal/contract/db-spy';
 import type { RequestOf } from '@portal/contract/endpoint';
 import type { Pool } from '@portal/kit/postgres/pool';
 import type { StatementCounters } from '@portal/platforms/helium-database/statistics/statement-columns';
-import { readAllNumbers, readStatements, readTexts } from '@portal/platforms/helium-database/statistics/statements';
+import {
+  type CountedStatement,
+  readAllNumbers,
+  readStatements,
+  readTexts,
+} from '@portal/platforms/helium-database/statistics/statements';
 import type { AddElements } from '../../http/raw-json-list.ts';
 import { countSince, hasRestarted } from './snapshots/count-range.ts';
 import { getRangeBeginning, resolveRangeStart } from './snapshots/range-start.ts';
@@ -11,6 +17,8 @@ import { findSnapshot } from './snapshots/snapshots.store.ts';
 import { type RowNumbers, toJsonRow, toNumbers, toRangeNumbers } from './statement-rows.ts';
 import { readInfo, requireStatistics, type StatisticsSource } from './statistics-state.ts';
 import type { StatisticsTarget } from './statistics-target.ts';
+
+const statementsPerSlice = 500;
 
 type StatsRequest = RequestOf<typeof getStats>;
 
@@ -79,11 +87,15 @@ async function countRange(
   // A crash resets all counters. If one counter shows it, the others have merely grown past their
   // old values.
   const lostAll = start.mayHaveLostCounts && statements.some((one) => hasRestarted(then.get(one.id) ?? one, one));
-  const counted = statements.map((statement) => ({
-    statement,
-    since: countSince(lostAll ? undefined : then.get(statement.id), statement),
-  }));
-  const total = counted.reduce((sum, { since }) => sum + since.total_time, 0);
+  const counted: { readonly statement: CountedStatement; readonly since: StatementCounters }[] = [];
+  let total = 0;
+  for (const statement of statements) {
+    const since = countSince(lostAll ? undefined : then.get(statement.id), statement);
+    total += since.total_time;
+    counted.push({ statement, since });
+    // Lets other requests run.
+    if (counted.length % statementsPerSlice === 0) await setImmediate();
+  }
   return counted
     .filter(({ statement, since }) => statement.isFound && since.calls > 0 && since.calls >= (request.minCalls ?? 0))
     .map(({ statement, since }) => toRangeNumbers(statement, since, total))
