@@ -4,7 +4,7 @@ import type { HeliumDatabase } from './database.ts';
 
 /** Small enough to take only a few milliseconds of the caller's time. */
 const maxRows = 500;
-const maxCharacters = 400_000;
+const maxCharacters = 200_000;
 
 /** Receives rows as arrays of PostgreSQL's text, in the order of the columns. */
 export type TakeRows = (rows: (string | null)[][]) => void | Promise<void>;
