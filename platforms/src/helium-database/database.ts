@@ -41,11 +41,6 @@ export interface HeliumDatabase {
   /** Throws `Unreachable` with the reason. */
   query<Row extends pg.QueryResultRow>(sql: string, parameters?: readonly unknown[]): Promise<Row[]>;
   /**
-   * Returns the rows as arrays of PostgreSQL's text, in the order of the columns. This is for large
-   * results, where parsing every value costs more than the query.
-   */
-  queryText(sql: string, parameters?: readonly unknown[]): Promise<(string | null)[][]>;
-  /**
    * Runs the work in one transaction. A statement that PostgreSQL rejects throws its own
    * `DatabaseError`, which the caller explains; a connection that fails, is lost, or times out
    * throws `Unreachable`.
@@ -65,12 +60,9 @@ export function openHeliumDatabase(options: HeliumDatabaseOptions): HeliumDataba
   const connections = new Connections({ ...options, statementTimeoutMs, graceMs, connectTimeoutMs });
 
   function withSignal(signal: AbortSignal | undefined): HeliumDatabase {
-    const runQuery = <Row extends pg.QueryResultRow | (string | null)[]>(
-      query: string | pg.QueryArrayConfig,
-      parameters: readonly unknown[],
-    ) =>
+    const runQuery = <Row extends pg.QueryResultRow>(sql: string, parameters: readonly unknown[]) =>
       connections
-        .use(signal, async ({ client }) => (await client.query<Row>(query, [...parameters])).rows)
+        .use(signal, async ({ client }) => (await client.query<Row>(sql, [...parameters])).rows)
         .catch((error: unknown) => {
           throw error instanceof Problem || isReason(error) ? error : toUnreachable(name, error);
         });
@@ -81,8 +73,6 @@ export function openHeliumDatabase(options: HeliumDatabaseOptions): HeliumDataba
         return connections.silence;
       },
       query: (sql, parameters = []) => runQuery(withPortalMark(sql), parameters),
-      queryText: (sql, parameters = []) =>
-        runQuery({ text: withPortalMark(sql), rowMode: 'array', types: asText }, parameters),
       async transaction(wanted, work) {
         try {
           return await connections.use(signal, (connection) =>
@@ -99,6 +89,3 @@ export function openHeliumDatabase(options: HeliumDatabaseOptions): HeliumDataba
 
   return withSignal(undefined);
 }
-
-/** Returns every value as the text PostgreSQL sent. */
-const asText = { getTypeParser: () => (value: string) => value };

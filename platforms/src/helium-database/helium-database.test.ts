@@ -6,6 +6,7 @@ import { startTestSimulator } from '../helium/test-simulator.ts';
 import { readAppSchemas } from './app-schemas.ts';
 import { type HeliumDatabase, openHeliumDatabase } from './database.ts';
 import { type NewestRows, readNewestLogRows } from './logging-log.ts';
+import { readInBatches } from './read-in-batches.ts';
 import { readLastResults, readScheduledFunctionResults } from './scheduled-function-results.ts';
 import type { TransactionOptions } from './transaction.ts';
 
@@ -178,10 +179,52 @@ describe('data source transaction', () => {
 });
 
 describe('large result', () => {
+  const readAll = async (sql: string, values: readonly unknown[] = []) => {
+    const batches: (string | null)[][][] = [];
+    await readInBatches(database, { sql, values }, (rows) => {
+      batches.push(rows);
+    });
+    return batches;
+  };
+
   it('returns values as PostgreSQL writes them', async () => {
-    expect(await database.queryText('select 1::int8, null::text, true, $1::float8', [0.25])).toEqual([
-      ['1', null, 't', '0.25'],
-    ]);
+    expect(await readAll('select 1::int8, null::text, true, $1::float8', [0.25])).toEqual([[['1', null, 't', '0.25']]]);
+  });
+
+  it('arrives completely and in order, whatever its size', async () => {
+    for (const count of [0, 1, 49, 50, 51, 549, 550, 551, 5_000]) {
+      const batches = await readAll('select at from generate_series(1, $1::int) at', [count]);
+      expect(batches.flat()).toEqual(Array.from({ length: count }, (_, index) => [String(index + 1)]));
+      expect(Math.max(...batches.map((rows) => rows.length))).toBeLessThanOrEqual(500);
+    }
+  });
+
+  it('arrives in smaller batches if its rows are long', async () => {
+    const batches = await readAll(`select repeat('x', 100000) from generate_series(1, 100)`);
+    expect(batches.slice(1).map((rows) => rows.length)).toEqual([...Array(25).fill(2), 0]);
+  });
+
+  it('is not read further when its reader fails, and returns its connection', async () => {
+    const database = openHeliumDatabase({ name: 'helium-app-1', url: clinic.dataSource.url });
+    let batches = 0;
+    const stop = () =>
+      readInBatches(database, { sql: 'select generate_series(1, 1000)', values: [] }, () => {
+        batches += 1;
+        throw new Error('no reader');
+      });
+    // More often than there are connections.
+    for (let round = 1; round <= 6; round++) {
+      await expect(stop()).rejects.toThrow('no reader');
+      expect(batches).toBe(round);
+    }
+    expect(await database.query('select 1 as one')).toEqual([{ one: 1 }]);
+    await database.close();
+  });
+
+  it('reports an error of PostgreSQL in words', async () => {
+    await expect(readAll('select 1 / (at - 100) from generate_series(1, 200) at')).rejects.toMatchObject({
+      message: 'The data source helium-app-1 reported an error: division by zero.',
+    });
   });
 });
 

@@ -76,7 +76,6 @@ describe('silent data source', () => {
     const connections = relay.connectionCount();
     for (const call of [
       database.query('select 1'),
-      database.queryText('select 1'),
       database.transaction({}, ({ query }) => query('select 1')),
       database.withSignal(new AbortController().signal).query('select 1'),
     ]) {
@@ -187,7 +186,6 @@ describe('call that ends with a signal', () => {
 
   it.each([
     ['query', (from: HeliumDatabase) => from.query('select pg_sleep(60)')],
-    ['text query', (from: HeliumDatabase) => from.queryText('select pg_sleep(60)')],
     ['transaction', (from: HeliumDatabase) => from.transaction({}, ({ query }) => query('select pg_sleep(60)'))],
   ])('throws the signal’s reason and cancels the statement of a %s at the server', async (_, call) => {
     const leaving = new AbortController();

@@ -83,7 +83,7 @@ export function route<E extends Endpoint>(endpoint: E, handler: Handler<E>): Rou
     } as Call<E>);
     if (!(result instanceof RawJsonList)) return result;
     reply.type('application/json; charset=utf-8');
-    return result.stream();
+    return result.open(reply.raw);
   }
 
   return {

@@ -1,4 +1,5 @@
 import type { HeliumDatabase } from '../database.ts';
+import { readInBatches } from '../read-in-batches.ts';
 import { counterNames, getCounterColumns, getIdColumn, getStatementsSource } from './statement-columns.ts';
 import type { StatisticsExtension, StatisticsServer } from './statistics-server.ts';
 
@@ -22,14 +23,16 @@ export async function readCounters(
   extension: StatisticsExtension,
 ): Promise<CountersSnapshot> {
   const columns = getCounterColumns(server, extension);
-  const rows = await database.queryText(
-    `select ${getIdColumn(extension)}, ${counterNames.map((name) => columns[name]).join(', ')}
-     from ${getStatementsSource(extension, { withTexts: false })} s`,
-  );
-  return {
-    ids: rows.map(([id]) => id ?? ''),
-    counters: counterNames.map((_, index) => rows.map((row) => parseCounter(row[index + 1]))),
-  };
+  const sql = `
+    select ${getIdColumn(extension)}, ${counterNames.map((name) => columns[name]).join(', ')}
+    from ${getStatementsSource(extension, { withTexts: false })} s`;
+  const ids: string[] = [];
+  const counters: (number | null)[][] = counterNames.map(() => []);
+  await readInBatches(database, { sql, values: [] }, (rows) => {
+    ids.push(...rows.map(([id]) => id ?? ''));
+    for (const [index, column] of counters.entries()) column.push(...rows.map((row) => parseCounter(row[index + 1])));
+  });
+  return { ids, counters };
 }
 
 function parseCounter(text: string | null | undefined): number | null {

@@ -1,7 +1,7 @@
 import type { TestServer } from '@portal/kit/postgres/test-versions';
 import pg from 'pg';
 import { type HeliumDatabase, openHeliumDatabase } from '../database.ts';
-import type { Statement } from './statements.ts';
+import { readStatements, type Statement, type StatementsRequest } from './statements.ts';
 import { readStatisticsServer, type StatisticsExtension, type StatisticsServer } from './statistics-server.ts';
 
 /**
@@ -76,6 +76,18 @@ export async function openCountingDatabase(url: string, user: string = roles.por
   const server = await readStatisticsServer(database);
   if (!server.extension) throw new Error('the test database has no extension');
   return { database, server, extension: server.extension };
+}
+
+/** Returns all batches of `readStatements`. */
+export async function listStatements(
+  { database, server, extension }: CountingDatabase,
+  request: StatementsRequest = {},
+): Promise<Statement[]> {
+  const statements: Statement[] = [];
+  await readStatements(database, server, extension, request, (batch) => {
+    statements.push(...batch);
+  });
+  return statements;
 }
 
 /** Reads the text of a statement from its JSON. */

@@ -2,9 +2,8 @@ import { findTestVersions, type TestServer } from '@portal/kit/postgres/test-ver
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type HeliumDatabase, openHeliumDatabase } from '../database.ts';
-import { createCountingDatabase, getQueryText, run } from './counting-server.fixture.ts';
+import { createCountingDatabase, getQueryText, listStatements, run } from './counting-server.fixture.ts';
 import { explainRefusal, explainText } from './explain-statement.ts';
-import { readStatements } from './statements.ts';
 import { readStatisticsServer } from './statistics-server.ts';
 
 it('refuses to explain on servers older than PostgreSQL 16', () => {
@@ -129,8 +128,9 @@ describe.each(findTestVersions().filter(({ major }) => major >= 16))('$name', ({
   it('plans the texts recorded in the statistics unchanged', async () => {
     await run(url, `set search_path = 'Odd "clinic'`, `select * from visit where id in (1, 2) and note = E'it\\'s'`);
     const server = await readStatisticsServer(database);
-    if (!server.extension) throw new Error('the test database has no extension');
-    const [found] = await readStatements(database, server, server.extension, { search: 'select visit id in note' });
+    const { extension } = server;
+    if (!extension) throw new Error('the test database has no extension');
+    const [found] = await listStatements({ database, server, extension }, { search: 'select visit id in note' });
     expect((await explain(found ? getQueryText(found) : '')).plan).toContain('Scan');
   });
 });

@@ -5,12 +5,12 @@ import {
   createCountingDatabase,
   createRoles,
   getDatabaseUrl,
+  listStatements,
   openCountingDatabase,
   roles,
   run,
 } from './counting-server.fixture.ts';
 import { findMissing, findObstacle } from './missing-statistics.ts';
-import { readStatements } from './statements.ts';
 import { readStatisticsInfo, resetStatistics } from './statistics-reset.ts';
 import { readStatisticsServer } from './statistics-server.ts';
 
@@ -84,7 +84,8 @@ describe.each(versions)('$name', ({ major, startExclusive }) => {
   it('resets the statistics of the whole server for users with permission', async () => {
     const url = await createCountingDatabase(postgres, 'reset me');
     await run(url, 'create table item (id int)', 'select count(*) from item');
-    const { database, server, extension } = await openCountingDatabase(url);
+    const counting = await openCountingDatabase(url);
+    const { database, server, extension } = counting;
     onTestFinished(() => database.close());
     const before = await readStatisticsInfo(database, extension);
     const grant = `GRANT EXECUTE ON FUNCTION "public".pg_stat_statements_reset TO "portal reader";`;
@@ -92,10 +93,10 @@ describe.each(versions)('$name', ({ major, startExclusive }) => {
       status: 403,
       message: `The user portal reader cannot reset the statistics of helium-app-1. To allow it, run: ${grant}`,
     });
-    expect(await readStatements(database, server, extension, { search: 'count item' })).toHaveLength(1);
+    expect(await listStatements(counting, { search: 'count item' })).toHaveLength(1);
     await run(url, grant);
     await resetStatistics(database, server, extension);
-    expect(await readStatements(database, server, extension, { search: 'count item' })).toEqual([]);
+    expect(await listStatements(counting, { search: 'count item' })).toEqual([]);
     const after = await readStatisticsInfo(database, extension);
     if (major < 14) expect(after.lastReset).toBeNull();
     else expect(Number(after.lastReset)).toBeGreaterThan(Number(before.lastReset));

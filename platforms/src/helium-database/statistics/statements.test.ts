@@ -11,13 +11,14 @@ import {
   createRoles,
   getDatabaseUrl,
   getQueryText,
+  listStatements,
   openCountingDatabase,
   roles,
   run,
 } from './counting-server.fixture.ts';
 import { counterNames } from './statement-columns.ts';
 import { readStatementText } from './statement-text.ts';
-import { readAllStatements, readStatements, type StatementsRequest } from './statements.ts';
+import { readAllNumbers, readTexts, type StatementsRequest, type StatementTextAt } from './statements.ts';
 import { readStatisticsServer } from './statistics-server.ts';
 
 const rule = { role: roles.app, schemaName: 'clinic_001' };
@@ -62,7 +63,7 @@ describe.each(findTestVersions())('$name', ({ major, startExclusive }) => {
   });
 
   const read = async (wanted?: StatementsRequest) => {
-    const statements = await readStatements(counted.database, counted.server, counted.extension, wanted);
+    const statements = await listStatements(counted, wanted);
     return statements.map((statement) => ({ ...statement, query: getQueryText(statement) }));
   };
   const texts = async (wanted?: StatementsRequest) => (await read(wanted)).map(({ query }) => query);
@@ -183,19 +184,38 @@ describe.each(findTestVersions())('$name', ({ major, startExclusive }) => {
     }
   });
 
-  it('omits the texts of statements that do not match when everything is requested', async () => {
-    const all = await readAllStatements(counted.database, counted.server, counted.extension, { rule, search: 'count' });
-    expect(all.map(({ id }) => id).sort()).toEqual((await read({ rule })).map(({ id }) => id).sort());
-    for (const { isFound, queryJson, counted_since } of all) {
-      expect(isFound).toBe(queryJson.includes('count'));
+  it('marks the statements that match the search when all numbers are requested', async () => {
+    const { database, server, extension } = counted;
+    const all = await readAllNumbers(database, server, extension, { rule, search: 'count' });
+    const expected = await read({ rule });
+    expect(all.map(({ id }) => id).sort()).toEqual(expected.map(({ id }) => id).sort());
+    for (const { isFound, counted_since, id } of all) {
+      expect(isFound).toBe(expected.find((one) => one.id === id)?.query.includes('count'));
       expect(counted_since === null).toBe(major < 17);
     }
+  });
+
+  it('reads texts in the order of their ids and leaves out statements that are gone', async () => {
+    const { database, extension } = counted;
+    const [first, second] = await read({ rule });
+    const ids = [second?.id ?? '', 'gone', first?.id ?? ''];
+    const texts: StatementTextAt[] = [];
+    for (const textLimit of [undefined, 10])
+      await readTexts(database, extension, { ids, textLimit }, (batch) => {
+        texts.push(...batch);
+      });
+    expect(texts.map(({ at, queryJson }) => ({ at, query: JSON.parse(queryJson) }))).toEqual([
+      { at: 0, query: second?.query },
+      { at: 2, query: first?.query },
+      { at: 0, query: second?.query.slice(0, 10) },
+      { at: 2, query: first?.query.slice(0, 10) },
+    ]);
   });
 
   it('shows a user without the privilege only its own statements', async () => {
     await run(getDatabaseUrl(url, { user: roles.blind }), 'select 5 as seen_by_myself, now()');
     const blind = await openCountingDatabase(url, roles.blind);
-    const rows = await readStatements(blind.database, blind.server, blind.extension, { withOwn: true });
+    const rows = await listStatements(blind, { withOwn: true });
     await blind.database.close();
     expect(blind.server.canReadAllStatistics).toBe(false);
     expect(rows.every(({ ranBy, queryJson }) => ranBy === roles.blind && !queryJson.includes('insufficient'))).toBe(
@@ -213,8 +233,9 @@ describe.each(findTestVersions())('$name', ({ major, startExclusive }) => {
        grant usage on schema ${schema} to ${pg.escapeIdentifier(roles.portal)}`,
     );
     await run(old, 'create table item (id int)', 'select count(*) from item');
-    const { database, server, extension } = await openCountingDatabase(old);
-    const rows = await readStatements(database, server, extension, { search: 'count item' });
+    const counting = await openCountingDatabase(old);
+    const { database, extension } = counting;
+    const rows = await listStatements(counting, { search: 'count item' });
     await database.close();
     expect(extension).toMatchObject({ version, hasInfo: false, schemaName: `odd "${version}" schema` });
     const hasPlans = version === '1.8';

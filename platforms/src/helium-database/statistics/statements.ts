@@ -1,5 +1,6 @@
 import type { HeliumDatabase } from '../database.ts';
 import { portalMark } from '../portal-mark.ts';
+import { readInBatches } from '../read-in-batches.ts';
 import { type AppRule, namesSchema } from './app-rule.ts';
 import {
   counterNames,
@@ -10,14 +11,10 @@ import {
 } from './statement-columns.ts';
 import type { StatisticsExtension, StatisticsServer } from './statistics-server.ts';
 
-export interface Statement extends StatementCounters {
+/** A statement without its text. */
+export interface StatementNumbers extends StatementCounters {
   readonly id: string;
-  /**
-   * The text as JSON. PostgreSQL encodes it quickly, and megabytes of it can be forwarded without
-   * parsing.
-   */
-  readonly queryJson: string;
-  /** Length of the full text in characters, when `queryJson` is only its beginning. */
+  /** Length of the full text in characters, when only its beginning was requested. */
   readonly queryLength: number | null;
   /** Null when the role was deleted. */
   readonly ranBy: string | null;
@@ -27,10 +24,18 @@ export interface Statement extends StatementCounters {
   readonly max_time: number;
   /** The share of the total time of the whole scope, from 0 to 1. */
   readonly share: number;
+}
+
+export interface Statement extends StatementNumbers {
   /**
-   * Whether the statement matches the search; false only in `readAllStatements`, where the text is
-   * empty then.
+   * The text as JSON. PostgreSQL encodes it quickly, and megabytes of it can be forwarded without
+   * parsing.
    */
+  readonly queryJson: string;
+}
+
+export interface CountedStatement extends StatementNumbers {
+  /** Whether the statement matches the search. */
   readonly isFound: boolean;
 }
 
@@ -47,34 +52,71 @@ export interface StatementsRequest {
 }
 
 /**
- * Returns the statements with the highest total time first. PostgreSQL filters, searches, sorts,
- * and limits them, so only visible rows are transferred.
+ * Reads the statements in batches, the highest total time first. PostgreSQL filters, searches,
+ * sorts, and limits them, so only visible rows are transferred. The next batch is read when `take`
+ * is done with the previous one.
  */
 export async function readStatements(
   database: HeliumDatabase,
   server: StatisticsServer,
   extension: StatisticsExtension,
-  request: StatementsRequest = {},
-): Promise<Statement[]> {
-  const { sql, values } = statementsSql(server, extension, request);
-  const rows = await database.queryText(sql, values);
-  return rows.map(toStatement);
+  request: StatementsRequest,
+  take: (statements: readonly Statement[]) => void | Promise<void>,
+): Promise<void> {
+  await readInBatches(database, statementsSql(server, extension, request), (rows) =>
+    take(rows.map((row) => ({ ...toNumbers(row), queryJson: row[0] ?? '""' }))),
+  );
 }
 
 /**
- * Returns all statements of the scope, unordered, including those that do not match the search,
- * without their text. Counters that restart at zero are computed from these, so the search can only
- * apply afterwards.
+ * Returns the numbers of all statements of the scope, unordered, including those that do not match
+ * the search. Counters that restart at zero are computed from these, so the search can only apply
+ * afterwards.
  */
-export async function readAllStatements(
+export async function readAllNumbers(
   database: HeliumDatabase,
   server: StatisticsServer,
   extension: StatisticsExtension,
   { rule, search, textLimit, withOwn }: Pick<StatementsRequest, 'rule' | 'search' | 'textLimit' | 'withOwn'>,
-): Promise<Statement[]> {
-  const { sql, values } = statementsSql(server, extension, { rule, search, textLimit, withOwn, all: true });
-  const rows = await database.queryText(sql, values);
-  return rows.map(toStatement);
+): Promise<CountedStatement[]> {
+  const selection = { rule, search, textLimit, withOwn, all: true };
+  const statements: CountedStatement[] = [];
+  await readInBatches(database, statementsSql(server, extension, selection), (rows) => {
+    for (const row of rows) statements.push({ ...toNumbers(row), isFound: row[0] === 't' });
+  });
+  return statements;
+}
+
+/** The text of a statement as JSON, with the place of its id in the request. */
+export interface StatementTextAt {
+  readonly at: number;
+  readonly queryJson: string;
+}
+
+/**
+ * Reads the texts of statements in the order of their ids, in batches like `readStatements`. Leaves
+ * out statements that the server no longer has.
+ *
+ * @param textLimit in characters
+ */
+export async function readTexts(
+  database: HeliumDatabase,
+  extension: StatisticsExtension,
+  { ids, textLimit }: { readonly ids: readonly string[]; readonly textLimit?: number | undefined },
+  take: (texts: readonly StatementTextAt[]) => void | Promise<void>,
+): Promise<void> {
+  const sql = `
+    select to_json(${textLimit === undefined ? 'query' : 'left(query, $2::int)'}), at
+    from unnest($1::text[]) with ordinality requested (id, at)
+    join (
+      select ${getIdColumn(extension)} as id, query
+      from ${getStatementsSource(extension, { withTexts: true })} statement
+    ) found using (id)
+    order by at`;
+  const values = textLimit === undefined ? [ids] : [ids, textLimit];
+  await readInBatches(database, { sql, values }, (rows) =>
+    take(rows.map(([queryJson, at]) => ({ at: Number(at) - 1, queryJson: queryJson ?? '""' }))),
+  );
 }
 
 interface StatementSelection extends StatementsRequest {
@@ -103,7 +145,7 @@ export function statementsSql(server: StatisticsServer, extension: StatisticsExt
       ? 'null'
       : `case when octet_length(query) > ${most} then nullif(greatest(length(query), ${most}), ${most}) end`;
   const sql = `
-    select s.id, case when s.found then to_json(${text}) end, ${length},
+    select ${all ? 's.found and query is not null' : `to_json(${text})`}, s.id, ${length},
       (select rolname from pg_roles where oid = s.userid), s.matched, s.share,
       ${counters.map((name) => `s.${name}`).join(', ')}
     from (
@@ -121,17 +163,16 @@ export function statementsSql(server: StatisticsServer, extension: StatisticsExt
   return { sql, values };
 }
 
-function toStatement(row: readonly (string | null)[]): Statement {
-  const [id, queryJson, queryLength, ranBy, matched, share, ...counters] = row;
+/** The first column is the text, or whether it was found. */
+function toNumbers(row: readonly (string | null)[]): StatementNumbers {
+  const [, id, queryLength, ranBy, matched, share, ...counters] = row;
   const [calls, total, mean, stddev, rows, plan, hit, read, io, temp, wal, since, min, max] = counters;
   return {
     id: id ?? '',
-    queryJson: queryJson ?? '""',
     queryLength: parseNumber(queryLength),
     ranBy: ranBy ?? null,
     matched: matched === 'role' || matched === 'schema' ? matched : null,
     share: Number(share ?? 0),
-    isFound: queryJson !== null,
     calls: Number(calls),
     total_time: Number(total),
     mean_time: Number(mean),

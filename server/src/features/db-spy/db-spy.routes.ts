@@ -4,6 +4,7 @@ import { shortenValue } from '@portal/kit/shorten-value';
 import { readStatementText } from '@portal/platforms/helium-database/statistics/statement-text';
 import type { FastifyRequest } from 'fastify';
 import type { Dependencies } from '../../dependencies.ts';
+import { FairSlots } from '../../fair-slots.ts';
 import { RawJsonList } from '../../http/raw-json-list.ts';
 import { type RoutesOf, route } from '../../http/route.ts';
 import { explain } from './explain.ts';
@@ -17,6 +18,8 @@ import { findTarget, type StatisticsTarget } from './statistics-target.ts';
 
 export function dbSpyRoutes(dependencies: Dependencies, snapshots: SnapshotSchedule): RoutesOf<typeof contract> {
   const { pool, permissions } = dependencies;
+  // Whole lists of statements take the server's time and a data source's connections.
+  const slots = new FairSlots({ maxRunning: 3 });
 
   const noteView = ({ environment, database }: StatisticsTarget) =>
     snapshots.noteView({ environment, dataSource: database.name });
@@ -25,8 +28,10 @@ export function dbSpyRoutes(dependencies: Dependencies, snapshots: SnapshotSched
     getStats: route(contract.getStats, ({ caller, input, signal }) =>
       withTitle(async () => {
         const target = await findTarget(dependencies, caller, input, signal);
-        const [rows] = await Promise.all([readStats(pool, target, input, new Date()), noteView(target)]);
-        return new RawJsonList(rows);
+        await noteView(target);
+        return new RawJsonList((add, closed) =>
+          withTitle(() => slots.run(caller, () => readStats(pool, target, input, new Date(), add), closed)),
+        );
       }),
     ),
 

@@ -1,8 +1,15 @@
+import { setImmediate } from 'node:timers/promises';
 import type { getStats } from '@portal/contract/db-spy';
 import type { RequestOf } from '@portal/contract/endpoint';
 import type { Pool } from '@portal/kit/postgres/pool';
 import type { StatementCounters } from '@portal/platforms/helium-database/statistics/statement-columns';
-import { readAllStatements, readStatements } from '@portal/platforms/helium-database/statistics/statements';
+import {
+  type CountedStatement,
+  readAllNumbers,
+  readStatements,
+  readTexts,
+} from '@portal/platforms/helium-database/statistics/statements';
+import type { AddElements } from '../../http/raw-json-list.ts';
 import { countSince, hasRestarted } from './snapshots/count-range.ts';
 import { getRangeBeginning, resolveRangeStart } from './snapshots/range-start.ts';
 import { unpackNumbers } from './snapshots/snapshot-numbers.ts';
@@ -11,40 +18,67 @@ import { type RowNumbers, toJsonRow, toNumbers, toRangeNumbers } from './stateme
 import { readInfo, requireStatistics, type StatisticsSource } from './statistics-state.ts';
 import type { StatisticsTarget } from './statistics-target.ts';
 
+const statementsPerSlice = 500;
+
 type StatsRequest = RequestOf<typeof getStats>;
 
-/** Reads the target's rows as requested, each as JSON. */
+/** Reads the target's rows as requested, and adds each as JSON. */
 export async function readStats(
   pool: Pool,
   target: StatisticsTarget,
   request: StatsRequest,
   now: Date,
-): Promise<string[]> {
+  add: AddElements,
+): Promise<void> {
   const { database, dataSource } = target;
   const source = await requireStatistics(database, dataSource);
   const rule = target.rule ?? undefined;
   const { range = 'reset' } = request;
-  if (range !== 'reset') return readRange(pool, target, source, { ...request, range }, now);
-  const statements = await readStatements(database, source.server, source.extension, { ...request, rule });
-  return statements.map((statement) => toJsonRow(statement, toNumbers(statement)));
+  if (range !== 'reset') return readRange(pool, target, source, { ...request, range }, now, add);
+  await readStatements(database, source.server, source.extension, { ...request, rule }, (statements) =>
+    add(statements.map((statement) => toJsonRow(statement.queryJson, toNumbers(statement)))),
+  );
 }
 
 /**
- * Filters and sorts here, because call counts and times are only known after subtracting the
- * snapshot.
+ * Filters and sorts the numbers here, because call counts and times are only known after
+ * subtracting the snapshot. The texts, which are most of the data, are read afterwards in the order
+ * of the rows.
  */
 async function readRange(
   pool: Pool,
   target: StatisticsTarget,
-  source: StatisticsSource,
-  request: StatsRequest & { readonly range: 'hour' | 'day' | 'week' },
+  { server, extension }: StatisticsSource,
+  request: RangeRequest,
   now: Date,
-): Promise<string[]> {
+  add: AddElements,
+): Promise<void> {
+  const rows = await countRange(pool, target, { server, extension }, request, now);
+  const ids = rows.map(({ id }) => id);
+  await readTexts(target.database, extension, { ids, textLimit: request.textLimit }, (texts) =>
+    add(
+      texts.flatMap(({ at, queryJson }) => {
+        const numbers = rows[at];
+        return numbers ? [toJsonRow(queryJson, numbers)] : [];
+      }),
+    ),
+  );
+}
+
+type RangeRequest = StatsRequest & { readonly range: 'hour' | 'day' | 'week' };
+
+async function countRange(
+  pool: Pool,
+  target: StatisticsTarget,
+  source: StatisticsSource,
+  request: RangeRequest,
+  now: Date,
+): Promise<RowNumbers[]> {
   const { environment, database, dataSource } = target;
   const { server, extension } = source;
   const beginning = getRangeBeginning(request.range, now);
   const [statements, info, found] = await Promise.all([
-    readAllStatements(database, server, extension, { ...request, rule: target.rule ?? undefined }),
+    readAllNumbers(database, server, extension, { ...request, rule: target.rule ?? undefined }),
     readInfo(pool, database, source, dataSource.hostname),
     findSnapshot(pool, { environment, dataSource: database.name }, beginning),
   ]);
@@ -53,16 +87,19 @@ async function readRange(
   // A crash resets all counters. If one counter shows it, the others have merely grown past their
   // old values.
   const lostAll = start.mayHaveLostCounts && statements.some((one) => hasRestarted(then.get(one.id) ?? one, one));
-  const counted = statements.map((statement) => ({
-    statement,
-    since: countSince(lostAll ? undefined : then.get(statement.id), statement),
-  }));
-  const total = counted.reduce((sum, { since }) => sum + since.total_time, 0);
-  const rows = counted
+  const counted: { readonly statement: CountedStatement; readonly since: StatementCounters }[] = [];
+  let total = 0;
+  for (const statement of statements) {
+    const since = countSince(lostAll ? undefined : then.get(statement.id), statement);
+    total += since.total_time;
+    counted.push({ statement, since });
+    // Lets other requests run.
+    if (counted.length % statementsPerSlice === 0) await setImmediate();
+  }
+  return counted
     .filter(({ statement, since }) => statement.isFound && since.calls > 0 && since.calls >= (request.minCalls ?? 0))
-    .map(({ statement, since }) => ({ statement, numbers: toRangeNumbers(statement, since, total) }));
-  rows.sort((one, other) => compareTotalTime(one.numbers, other.numbers));
-  return rows.map(({ statement, numbers }) => toJsonRow(statement, numbers));
+    .map(({ statement, since }) => toRangeNumbers(statement, since, total))
+    .sort(compareTotalTime);
 }
 
 /** Sorts by total time descending, then by id, as PostgreSQL does without a range. */

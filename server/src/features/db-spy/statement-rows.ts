@@ -1,12 +1,12 @@
 import type { StatRow } from '@portal/contract/db-spy';
 import type { StatementCounters } from '@portal/platforms/helium-database/statistics/statement-columns';
-import type { Statement } from '@portal/platforms/helium-database/statistics/statements';
+import type { StatementNumbers } from '@portal/platforms/helium-database/statistics/statements';
 
 /** A row without its text, which PostgreSQL has already encoded as JSON. */
 export type RowNumbers = Omit<StatRow, 'query'>;
 
 /** Returns a statement's row with everything its server has counted. */
-export function toNumbers(statement: Statement): RowNumbers {
+export function toNumbers(statement: StatementNumbers): RowNumbers {
   const { min_time, max_time, share } = statement;
   return buildNumbers(statement, statement, { min_time, max_time, share });
 }
@@ -15,13 +15,13 @@ export function toNumbers(statement: Statement): RowNumbers {
  * Returns a statement's row with the counts of a time range. `total` is the total time of the whole
  * scope in milliseconds.
  */
-export function toRangeNumbers(statement: Statement, counted: StatementCounters, total: number): RowNumbers {
+export function toRangeNumbers(statement: StatementNumbers, counted: StatementCounters, total: number): RowNumbers {
   const share = total > 0 ? counted.total_time / total : 0;
   return buildNumbers(statement, counted, { min_time: null, max_time: null, share });
 }
 
 /** Returns the row as JSON. */
-export function toJsonRow({ queryJson }: Statement, numbers: RowNumbers): string {
+export function toJsonRow(queryJson: string, numbers: RowNumbers): string {
   return `{"query":${queryJson},${JSON.stringify(numbers).slice(1)}`;
 }
 
@@ -30,7 +30,7 @@ export function toJsonRow({ queryJson }: Statement, numbers: RowNumbers): string
  * the data.
  */
 function buildNumbers(
-  { id, queryLength, ranBy, matched }: Statement,
+  { id, queryLength, ranBy, matched }: StatementNumbers,
   counters: StatementCounters,
   { min_time, max_time, share }: Pick<RowNumbers, 'min_time' | 'max_time' | 'share'>,
 ): RowNumbers {

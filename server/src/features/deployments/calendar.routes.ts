@@ -4,10 +4,8 @@ import type { FastifyInstance } from 'fastify';
 import type { Dependencies } from '../../dependencies.ts';
 import { readFeedOwner } from './calendar-feeds.store.ts';
 import { feedPathPrefix, hashSecret } from './calendar-feeds.ts';
-import { listSince } from './schedules.store.ts';
-import { writeCalendar } from './write-calendar.ts';
+import { WrittenCalendars } from './written-calendars.ts';
 
-const daysBack = 90;
 const minuteMs = 60_000;
 /** Reads per address and minute; calendars poll every few minutes. */
 const maxReadsPerMinute = 120;
@@ -16,14 +14,14 @@ const maxReadsPerMinute = 120;
  * Serves calendar feeds to anyone who knows the secret address, without a session. The error is the
  * same for revoked, unknown and no longer permitted feeds.
  */
-export function calendarRoutes(
-  app: FastifyInstance,
-  { pool, heavyWork, environments, permissions }: Dependencies,
-): void {
+export function calendarRoutes(app: FastifyInstance, dependencies: Dependencies): void {
+  const { pool, environments, permissions } = dependencies;
+  const calendars = new WrittenCalendars(dependencies);
   const limit = new ReadLimit();
 
-  app.get<{ Params: { file: string } }>(`${feedPathPrefix}:file`, async ({ params: { file }, ip }, reply) => {
-    limit.count(ip);
+  app.get<{ Params: { file: string } }>(`${feedPathPrefix}:file`, async (request, reply) => {
+    const { file } = request.params;
+    limit.count(request.ip);
     const [, secret] = /^([\w-]{43})\.ics$/.exec(file) ?? [];
     const owner = secret === undefined ? undefined : await readFeedOwner(pool, hashSecret(secret));
     const environment = owner && environments.find(owner.environment);
@@ -33,16 +31,19 @@ export function calendarRoutes(
       canReachDeployments(environment.name) &&
       permissions.getRefusals({ username: owner.username, environment })['deployments.view'] === undefined;
     if (!mayRead) throw new NotFound('There is no calendar feed at this address. Create a new one in the portal.');
-    const since = new Date(Date.now() - daysBack * 24 * 60 * minuteMs);
-    const schedules = await heavyWork.run({ username: owner.username, environment }, (pool) =>
-      listSince(pool, environment.name, since),
-    );
     const { host } = new URL(environment.baseUrl);
-    return reply
-      .type('text/calendar; charset=utf-8')
-      .header('cache-control', 'no-store')
-      .send(writeCalendar(schedules, { environment: environment.name, host }));
+    const { body, etag } = await calendars.read({ username: owner.username, environment }, host);
+    // Clients may keep the calendar but must check it every time, because a feed can be revoked.
+    reply.header('cache-control', 'private, no-cache').header('etag', etag);
+    if (matches(request.headers['if-none-match'], etag)) return reply.code(304).send();
+    return reply.type('text/calendar; charset=utf-8').send(body);
   });
+}
+
+/** Checks an If-None-Match header. Proxies that compress a response mark its ETag as weak. */
+function matches(header: string | undefined, etag: string): boolean {
+  const tags = header?.split(',').map((tag) => tag.trim().replace(/^W\//, '')) ?? [];
+  return tags.includes(etag) || tags.includes('*');
 }
 
 /**

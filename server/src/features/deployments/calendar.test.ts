@@ -27,7 +27,7 @@ describe('calendar feed', () => {
     const first = await signedOut.send('GET', path);
     expect(first.status).toBe(200);
     expect(first.headers.get('content-type')).toBe('text/calendar; charset=utf-8');
-    expect(first.headers.get('cache-control')).toBe('no-store');
+    expect(first.headers.get('cache-control')).toBe('private, no-cache');
     const event = eventOf(first.text, id);
     expect(event.startDate.toJSDate().toISOString()).toBe(deploymentDate);
     expect(event.startDate.zone.tzid).toBe('UTC');
@@ -52,6 +52,72 @@ describe('calendar feed', () => {
     const { rows } = await world.server.dependencies.pool.query('SELECT * FROM audit_entry');
     expect(JSON.stringify(rows)).not.toContain(secret);
   });
+
+  it('writes the calendar once for all readers, until a schedule is saved or resolved', async () => {
+    let reads = 0;
+    world.server.dependencies.pools.heavy.on('acquire', () => {
+      reads += 1;
+    });
+    const { id } = await save('null', { ...request, releaseName: 'Kept' });
+    const { path } = await client.call(contract.createCalendarFeed, undefined);
+    const read = (headers = {}) => world.server.client().send('GET', path, undefined, headers);
+    const etagOf = async () => (await read()).headers.get('etag') ?? '';
+
+    const [first, ...others] = await Promise.all([read(), read(), read(), read()]);
+    expect(eventOf(first.text, id).summary).toContain('Kept');
+    for (const other of others) expect(other.text).toBe(first.text);
+    expect(reads).toBe(1);
+
+    const etag = await etagOf();
+    expect(reads).toBe(1);
+    for (const header of [etag, `W/${etag}`, `"old", ${etag}`, '*']) {
+      const unchanged = await read({ 'if-none-match': header });
+      expect(unchanged).toMatchObject({ status: 304, text: '' });
+      expect(unchanged.headers.get('etag')).toBe(etag);
+    }
+    expect((await read({ 'if-none-match': '"old"' })).text).toBe(first.text);
+    expect(reads).toBe(1);
+
+    await save(id, { ...request, releaseName: 'Renamed' });
+    const renamed = await read({ 'if-none-match': etag });
+    expect(eventOf(renamed.text, id).summary).toContain('Renamed');
+    await resolve(id);
+    const resolved = await read({ 'if-none-match': renamed.headers.get('etag') ?? '' });
+    expect(eventOf(resolved.text, id).component.getFirstPropertyValue('status')).toBe('CANCELLED');
+    expect(reads).toBe(3);
+    await client.call(contract.revokeCalendarFeed, undefined);
+    expect((await read({ 'if-none-match': resolved.headers.get('etag') ?? '' })).status).toBe(404);
+  });
+
+  it('contains the 2,000 events closest to today, from 90 days ago on, within three years', async () => {
+    const { id } = await save('null', request);
+    const content = `team, jira_project, app_ids, app_names, app_schemas, release_group, release_tag,
+      release_description, instructions, data_source, schedule_status, portal_user, revision, updated_at`;
+    const copy = (copies: string) =>
+      world.server.dependencies.pool.query(
+        `insert into deployment_schedules (environment, deployment_date, release_name, ${content})
+         select environment, current_date + days * interval '1 day', name, ${content}
+         from deployment_schedules, (${copies}) copies (days, name) where id = $1`,
+        [id],
+      );
+    await copy(`values (-92, 'too old'), (-88, 'old'), (990, 'far'), (1100, 'too far')`);
+    const { path } = await client.call(contract.createCalendarFeed, undefined);
+    const read = async () => summariesOf((await world.server.client().send('GET', path)).text);
+    const few = await read();
+    expect(few.filter((name) => /old|far/.test(name))).toEqual(['old (Health Team)', 'far (Health Team)']);
+
+    await copy(`select hour / 24.0, 'hour ' || hour from generate_series(-1200, 1200) hour`);
+    const many = await read();
+    expect(many).toHaveLength(2_000);
+    expect(many.filter((name) => /old|far|hour -?1[12]\d\d/.test(name))).toEqual([]);
+    expect(many).toContain('hour -900 (Health Team)');
+    expect(many).toContain('hour 900 (Health Team)');
+  });
+
+  function summariesOf(text: string): string[] {
+    const events = new ICAL.Component(ICAL.parse(text)).getAllSubcomponents('vevent');
+    return events.map((component) => new ICAL.Event(component).summary);
+  }
 
   function eventOf(text: string, id: string): ICAL.Event {
     const events = new ICAL.Component(ICAL.parse(text)).getAllSubcomponents('vevent');

@@ -5,6 +5,7 @@ import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { listAppsIn } from '../../access/app-access.ts';
 import type { Dependencies } from '../../dependencies.ts';
+import { RawJsonList } from '../../http/raw-json-list.ts';
 import { type RoutesOf, route } from '../../http/route.ts';
 import { createFeed, findCallerFeed, revokeFeed } from './calendar-feeds.ts';
 import { requireDeployments } from './deployment-access.ts';
@@ -17,6 +18,7 @@ import { TeamDirectory } from './team-directory.ts';
 const noSchedule = 'null';
 /** Longer lists are heavy work. */
 const maxShortList = 100;
+const schedulesPerBatch = 250;
 
 export function deploymentsRoutes(dependencies: Dependencies): RoutesOf<typeof contract> {
   const { pool, heavyWork, config, logger, appDatabases } = dependencies;
@@ -49,7 +51,11 @@ export function deploymentsRoutes(dependencies: Dependencies): RoutesOf<typeof c
       await requireDeployments(dependencies, caller, 'deployments.view');
       const { name } = caller.environment;
       if (input?.limit !== undefined && input.limit <= maxShortList) return listSchedules(pool, name, input.limit);
-      return heavyWork.run(caller, (heavyPool) => listSchedules(heavyPool, name, input?.limit));
+      const schedules = await heavyWork.run(caller, (heavyPool) => listSchedules(heavyPool, name, input?.limit));
+      return new RawJsonList(async (add) => {
+        for (let at = 0; at < schedules.length; at += schedulesPerBatch)
+          await add(schedules.slice(at, at + schedulesPerBatch).map((schedule) => JSON.stringify(schedule)));
+      });
     }),
 
     mergeSchedule: route(contract.mergeSchedule, ({ caller, input, request }) => {

@@ -31,7 +31,8 @@ function toSchedule({ deploymentDate, updatedAt, ...row }: ScheduleRow): Schedul
 
 /** Lists an environment's schedules, latest date first; all of them without a `limit`. */
 export async function listSchedules(pool: Pool, environment: string, limit?: number): Promise<Schedule[]> {
-  return find(pool, 'environment = $1 order by deployment_date desc, id desc limit $2', [environment, limit ?? null]);
+  const condition = 'environment = $1 order by deployment_date desc, id desc limit $2';
+  return findMany(pool, condition, [environment, limit ?? null]);
 }
 
 /** Lists an environment's unresolved schedules between two instants, earliest first. */
@@ -44,9 +45,39 @@ export async function listOpenBetween(pool: Pool, environment: string, from: Dat
   );
 }
 
-/** Lists all schedules from an instant on, including resolved ones, earliest first. */
-export async function listSince(pool: Pool, environment: string, from: Date): Promise<Schedule[]> {
-  return find(pool, 'environment = $1 and deployment_date >= $2 order by deployment_date, id', [environment, from]);
+export interface Surroundings {
+  readonly from: Date;
+  /** Exclusive. */
+  readonly to: Date;
+  readonly around: Date;
+  /** If there are more, those closest to `around` are returned. */
+  readonly limit: number;
+}
+
+/** Lists the schedules of a period, including resolved ones, earliest first. */
+export async function listAround(
+  pool: Pool,
+  environment: string,
+  { from, to, around, limit }: Surroundings,
+): Promise<Schedule[]> {
+  return findMany(
+    pool,
+    `id in (
+       select id from deployment_schedules
+       where environment = $1 and deployment_date >= $2 and deployment_date < $3
+       order by abs(extract(epoch from deployment_date - $4)), id limit $5
+     ) order by deployment_date, id`,
+    [environment, from, to, around, limit],
+  );
+}
+
+/** Returns how often schedules of the environment have been saved, which grows with each change. */
+export async function countSaves(pool: Pool, environment: string): Promise<string> {
+  const { rows } = await pool.query<{ count: string }>(
+    'select coalesce(sum(revision), 0) as count from deployment_schedules where environment = $1',
+    [environment],
+  );
+  return requireRow(rows[0]).count;
 }
 
 export async function findSchedule(pool: Pool, environment: string, id: string): Promise<Schedule | undefined> {
@@ -159,6 +190,24 @@ async function find(client: Client, condition: string, values: readonly unknown[
   return rows.map(toSchedule);
 }
 
+const schedulesPerBatch = 250;
+
+/** Like `find`, but reads and converts in batches between which other requests run. */
+async function findMany(pool: Pool, condition: string, values: readonly unknown[]): Promise<Schedule[]> {
+  return inTransaction(pool, async (client) => {
+    await client.query(
+      `declare result no scroll cursor for select ${selectedColumns} from deployment_schedules where ${condition}`,
+      [...values],
+    );
+    const schedules: Schedule[] = [];
+    for (;;) {
+      const { rows } = await client.query<ScheduleRow>(`fetch ${schedulesPerBatch} from result`);
+      schedules.push(...rows.map(toSchedule));
+      if (rows.length < schedulesPerBatch) return schedules;
+    }
+  });
+}
+
 /** Returns the columns of the content, and the values as one JSON parameter. */
 function toColumns(content: ScheduleContent): { columns: string; json: string } {
   const values = Object.entries(content).map(([field, value]) => [toColumn(field), value]);
@@ -166,6 +215,6 @@ function toColumns(content: ScheduleContent): { columns: string; json: string } 
 }
 
 function requireRow<T>(value: T | undefined): T {
-  if (value === undefined) throw new Error('insert … returning answered no row.');
+  if (value === undefined) throw new Error('the statement returned no row');
   return value;
 }

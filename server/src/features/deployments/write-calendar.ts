@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import type { Schedule } from '@portal/contract/deployments';
 import { readFacts, scheduleLabels } from '@portal/contract/deployments-fields';
 import ICAL from 'ical.js';
@@ -5,24 +6,32 @@ import ICAL from 'ical.js';
 /** Length of a calendar event; the duration of a deployment is not recorded. */
 const eventHours = 1;
 
+/** Takes a few milliseconds to write. */
+const eventsPerSlice = 25;
+
 /**
- * Writes schedules as an iCalendar. An event keeps its UID across saves of its schedule, and
- * SEQUENCE increases with each save.
+ * Writes schedules as an iCalendar, in slices between which other requests run. An event keeps its
+ * UID across saves of its schedule, and SEQUENCE increases with each save.
  *
  * @param host Makes the event UIDs of an environment globally unique.
  */
-export function writeCalendar(
+export async function writeCalendar(
   schedules: readonly Schedule[],
   { environment, host }: { readonly environment: string; readonly host: string },
-): string {
+): Promise<string> {
   const calendar = new ICAL.Component('vcalendar');
   calendar.updatePropertyWithValue('prodid', '-//Portal//Deployments//EN');
   calendar.updatePropertyWithValue('version', '2.0');
   calendar.updatePropertyWithValue('calscale', 'GREGORIAN');
   calendar.updatePropertyWithValue('method', 'PUBLISH');
   calendar.updatePropertyWithValue('x-wr-calname', `Deployments ${environment}`);
-  for (const schedule of schedules) calendar.addSubcomponent(toEvent(schedule, host));
-  return `${calendar.toString()}\r\n`;
+  const end = 'END:VCALENDAR';
+  const parts = [calendar.toString().slice(0, -end.length)];
+  for (const [index, schedule] of schedules.entries()) {
+    parts.push(`${toEvent(schedule, host).toString()}\r\n`);
+    if (index % eventsPerSlice === eventsPerSlice - 1) await setImmediate();
+  }
+  return `${parts.join('')}${end}\r\n`;
 }
 
 function toEvent(schedule: Schedule, host: string): ICAL.Component {

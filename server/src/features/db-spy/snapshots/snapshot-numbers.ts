@@ -1,14 +1,12 @@
+import { setImmediate } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { constants, gunzip, gzip } from 'node:zlib';
 import type { CountersSnapshot } from '@portal/platforms/helium-database/statistics/counters-snapshot';
 import { counterNames, type StatementCounters } from '@portal/platforms/helium-database/statistics/statement-columns';
 import { z } from 'zod';
 
-const packedSchema = z.object({
-  ids: z.array(z.string()),
-  names: z.array(z.string()),
-  columns: z.array(z.array(z.number().nullable())),
-});
+const columnSchema = z.array(z.number().nullable());
+const packedSchema = z.object({ ids: z.array(z.string()), names: z.array(z.string()), columns: z.array(z.unknown()) });
 
 /**
  * Packs the counters with their names, so that old snapshots remain readable when counters are
@@ -20,23 +18,29 @@ export async function packNumbers({ ids, counters }: CountersSnapshot): Promise<
   return promisify(gzip)(json, { level: constants.Z_BEST_SPEED });
 }
 
-/** Returns the counters by statement id. */
+/**
+ * Returns the counters by statement id. Other requests run between the columns, because a snapshot
+ * has tens of thousands of numbers.
+ */
 export async function unpackNumbers(packed: Buffer): Promise<Map<string, StatementCounters>> {
   const json = await promisify(gunzip)(packed);
   const { ids, names, columns } = packedSchema.parse(JSON.parse(json.toString()));
-  const getColumn = (name: keyof StatementCounters) => columns[names.indexOf(name)] ?? [];
-  const calls = getColumn('calls');
-  const total = getColumn('total_time');
-  const mean = getColumn('mean_time');
-  const stddev = getColumn('stddev_time');
-  const rows = getColumn('rows');
-  const plan = getColumn('plan_time');
-  const hit = getColumn('pages_hit');
-  const read = getColumn('pages_read');
-  const io = getColumn('io_time');
-  const temp = getColumn('temp_bytes');
-  const wal = getColumn('wal_bytes');
-  const since = getColumn('counted_since');
+  const readColumn = async (name: keyof StatementCounters) => {
+    await setImmediate();
+    return columnSchema.parse(columns[names.indexOf(name)] ?? []);
+  };
+  const calls = await readColumn('calls');
+  const total = await readColumn('total_time');
+  const mean = await readColumn('mean_time');
+  const stddev = await readColumn('stddev_time');
+  const rows = await readColumn('rows');
+  const plan = await readColumn('plan_time');
+  const hit = await readColumn('pages_hit');
+  const read = await readColumn('pages_read');
+  const io = await readColumn('io_time');
+  const temp = await readColumn('temp_bytes');
+  const wal = await readColumn('wal_bytes');
+  const since = await readColumn('counted_since');
   return new Map(
     ids.map((id, index) => [
       id,
