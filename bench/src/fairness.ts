@@ -70,7 +70,7 @@ try {
       },
     },
   };
-  const searchWords = 'e o a i u r s n t zzzq';
+  const searchWords = 'e o a i u r s n t zebra';
 
   const figures: Figure[] = [];
   const quiet = await measure(async () => undefined);

@@ -152,7 +152,8 @@ export async function requireGrant(
     findGrant(pool, caller.environment.name, grantId),
     caller.apps({ forReading: isReading(action) }),
   ]);
-  if (!grant || !byId.has(grant.appId)) throw new NotFound(`There is no grant ${shortenValue(grantId)} for any of your apps.`);
+  if (!grant || !byId.has(grant.appId))
+    throw new NotFound(`There is no grant ${shortenValue(grantId)} for any of your apps.`);
   return grant;
 }
 
