@@ -27,7 +27,6 @@ const noAnswerCodes: ReadonlySet<string> = new Set([
   'ECONNREFUSED',
   'ENOTFOUND',
   'EAI_AGAIN',
-  'EHOSTDOWN',
   'EHOSTUNREACH',
   'ENETUNREACH',
   'ETIMEDOUT',

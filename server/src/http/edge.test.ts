@@ -19,7 +19,11 @@ let signedIn: TestClient;
 let stranger: TestClient;
 
 beforeAll(async () => {
-  world = await startSmallWorld({ platformTimeoutSeconds: 0.5, metricsToken: 'let-me-read-metrics' });
+  world = await startSmallWorld({
+    platformTimeoutSeconds: 0.5,
+    metricsToken: 'let-me-read-metrics',
+    times: { platforms: { firstProbeMs: 100, maxProbePauseMs: 100 } },
+  });
   appId = world.helium.app('Clinic Visits').id;
 });
 afterAll(() => world.stop());
@@ -252,7 +256,6 @@ describe('server shutdown', () => {
 describe('failing platform', () => {
   it.each([
     ['refuse', 502, 'the connection was closed'],
-    ['hang', 504, 'did not respond'],
     ['html', 502, 'with a web page (status 200) instead of data'],
     ['error500', 502, 'with status 500'],
     ['half-body', 502, 'closed the connection during its response'],
@@ -264,6 +267,18 @@ describe('failing platform', () => {
     expectProblem(await signedIn.attempt(getApps, {}), status, 'unreachable');
     world.helium.faults.clear();
     expect((await signedIn.attempt(getConfig, { appId })).status).toBe(200);
+  });
+
+  it('a platform that hangs is reported at sign-in, and then at once until it answers', async () => {
+    world.helium.faults.set({ mode: 'hang' });
+    const credentials = { userName: 'demo', password: 'demo' };
+    const signIn = () => stranger.attempt(getApps, { credentials, baseUrl: world.baseUrl });
+    expect(expectProblem(await signIn(), 504, 'unreachable')).toContain('did not respond');
+    expect(expectProblem(await signIn(), 502, 'unreachable')).toContain('has not answered since');
+    expect((await signedIn.attempt(getApps, {})).status).toBe(200);
+    expectProblem(await signedIn.attempt(getConfig, { appId }), 502, 'unreachable');
+    world.helium.faults.clear();
+    await expect.poll(async () => (await signedIn.attempt(getConfig, { appId })).status).toBe(200);
   });
 });
 

@@ -128,8 +128,8 @@ describe('refused statistics reset', () => {
     const before = await lastReset();
     const response = await client.attempt(resetStats, { hostname });
     expect(response.status).toBe(502);
-    expect(parseProblem(response).message).toBe(
-      'Nothing was reset, because the statistics of dead could not be saved. The data source dead cannot be reached: connection refused.',
+    expect(parseProblem(response).message).toMatch(
+      /^Nothing was reset, because the statistics of dead could not be saved\. The data source dead (cannot be reached: connection refused|has not answered since \d\d:\d\d)\.$/,
     );
     expect(await lastReset()).toBe(before);
     const { entries } = await client.call(getAudit, { action: 'statistics.reset' });
