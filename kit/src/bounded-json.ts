@@ -30,7 +30,7 @@ export function parseBoundedJson(text: string, subject = 'The request'): unknown
   try {
     return JSON.parse(text, suspicious.test(text) ? requireHarmless : undefined);
   } catch (error) {
-    if (error instanceof UnstorableText) throw new Invalid(`${subject} contains invalid characters.`);
+    if (error instanceof InvalidCharacters) throw new Invalid(`${subject} contains invalid characters.`);
     throw new Invalid(`${subject} is not valid JSON.`);
   }
 }
@@ -62,13 +62,13 @@ function requireBounds(text: string, subject: string): void {
   }
 }
 
-class UnstorableText extends Error {}
+class InvalidCharacters extends Error {}
 
 /** A reviver of `JSON.parse`, called for each key and value. */
 function requireHarmless(key: string, value: unknown): unknown {
   if (key === '__proto__') throw new Error('sets a prototype');
   if (key === 'constructor' && typeof value === 'object' && value !== null && Object.hasOwn(value, 'prototype'))
     throw new Error('sets a prototype');
-  if (!isStorable(key) || (typeof value === 'string' && !isStorable(value))) throw new UnstorableText();
+  if (!isStorable(key) || (typeof value === 'string' && !isStorable(value))) throw new InvalidCharacters();
   return value;
 }
