@@ -16,6 +16,7 @@ const largestVersion = 2n ** 63n - 1n;
 /** A 64-bit number as decimal digits, because JSON numbers are too small for it. */
 export const versionSchema = z.string().check(
   z.regex(/^\d{1,19}$/, { error: 'must be a whole number, 0 or greater', abort: true }),
+  z.maxLength(19),
   z.refine((version) => BigInt(version) <= largestVersion, `must be at most ${largestVersion}`),
 );
 

@@ -30,13 +30,14 @@ export function parseBoundedJson(text: string, subject = 'The request', { isStor
   requireBounds(text, subject);
   const requireHarmless = (key: string, value: unknown) => {
     if (replacesPrototype(key, value)) throw new Error('replaces a prototype');
-    if (isStored && !(isStorable(key) && (typeof value !== 'string' || isStorable(value)))) throw new UnstorableText();
+    if (isStored && !(isStorable(key) && (typeof value !== 'string' || isStorable(value))))
+      throw new InvalidCharacters();
     return value;
   };
   try {
     return JSON.parse(text, suspicious.test(text) ? requireHarmless : undefined);
   } catch (error) {
-    if (error instanceof UnstorableText) throw new Invalid(`${subject} contains invalid characters.`);
+    if (error instanceof InvalidCharacters) throw new Invalid(`${subject} contains invalid characters.`);
     throw new Invalid(`${subject} is not valid JSON.`);
   }
 }
@@ -68,7 +69,7 @@ function requireBounds(text: string, subject: string): void {
   }
 }
 
-class UnstorableText extends Error {}
+class InvalidCharacters extends Error {}
 
 function replacesPrototype(key: string, value: unknown): boolean {
   if (key === '__proto__') return true;

@@ -12,13 +12,13 @@ export function readStopReason(logFile: string): string {
 }
 
 /**
- * A failed bind is a LOG line, followed by FATAL lines without the cause, so it takes precedence. A
- * missing library is reported by the loader without a level, so the last line is the fallback.
+ * A failed bind is a LOG line, followed by FATAL lines without the cause, so it takes precedence. So
+ * does a remnant of a killed server, whose last processes write to the same log. A missing library is reported by the loader without a level, so the last line is the fallback.
  */
 export function parseStopReason(log: string): string | undefined {
   const lines = log.split('\n').filter((line) => line.trim() !== '');
   const found =
-    lines.find((line) => /could not (bind|create IPv4 socket)/.test(line)) ??
+    lines.find((line) => /could not (bind|create IPv4 socket)|pre-existing shared memory block/.test(line)) ??
     lines.findLast((line) => /(FATAL|PANIC): /.test(line)) ??
     lines.at(-1);
   const sentence = found?.replace(/^.*?(LOG|FATAL|PANIC|ERROR|WARNING): +/, '').trim();

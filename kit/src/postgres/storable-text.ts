@@ -11,14 +11,14 @@ export function isStorable(value: unknown): boolean {
   const rest = [value];
   while (rest.length > 0) {
     const part = rest.pop();
-    if (typeof part === 'string' && unstorable.test(part)) return false;
+    if (typeof part === 'string' && notStorable.test(part)) return false;
     if (typeof part !== 'object' || part === null) continue;
     for (const [key, inner] of Object.entries(part)) {
-      if (unstorable.test(key)) return false;
+      if (notStorable.test(key)) return false;
       rest.push(inner);
     }
   }
   return true;
 }
 
-const unstorable = /\0|\p{Surrogate}/u;
+const notStorable = /\0|\p{Surrogate}/u;

@@ -39,8 +39,8 @@ it('rejects bodies that are nested too deeply or have too many elements, and doe
     400,
     'The request has more than 20000 keys and values.',
   ]);
-  const unstorable = await post(listIntegrations.path, '{"environment":"\\u0000"}');
-  expect(unstorable.status).toBe(400);
+  const withNul = await post(listIntegrations.path, '{"environment":"\\u0000"}');
+  expect(withNul.status).toBe(400);
 });
 
 it('rejects addresses and names with characters that PostgreSQL cannot store', async () => {

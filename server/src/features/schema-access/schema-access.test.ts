@@ -1,5 +1,6 @@
 import { getAudit } from '@portal/contract/audit';
 import * as contract from '@portal/contract/schema-access';
+import { shortenValue } from '@portal/kit/shorten-value';
 import type { SimulatedAppHandle } from '@portal/platforms/helium/simulator';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
@@ -297,7 +298,7 @@ describe('invalid schema access requests', () => {
       for (const endpoint of [migrateSchema, planAccess, generateSql]) {
         const response = await demo.attempt(endpoint, { ...clinicSchema, teamUser });
         expect(response.status).toBe(400);
-        expect(parseProblem(response).message).toContain(`${teamUser} is not a team of`);
+        expect(parseProblem(response).message).toContain(`${shortenValue(teamUser)} is not a team of`);
       }
     }
     expect(await stateOf(clinic)).toEqual(before);
@@ -309,11 +310,14 @@ describe('invalid schema access requests', () => {
       for (const endpoint of [migrateSchema, planAccess]) {
         const response = await farmer.attempt(endpoint, { dataSource: 'helium-app-1', schemaName, teamUser: health });
         expect(response.status).toBe(404);
-        expect(parseProblem(response).message).toBe(`None of your apps has the schema ${schemaName} in helium-app-1.`);
+        const sentence = `None of your apps has the schema ${shortenValue(schemaName)} in helium-app-1.`;
+        expect(parseProblem(response).message).toBe(sentence);
       }
       const generated = await farmer.attempt(generateSql, { schemaName, teamUser: health });
       expect(parseProblem(generated)).toMatchObject({ title: 'Failed to generated SQL!' });
-      expect(parseProblem(generated).message).toBe(`None of your apps has the schema ${schemaName} in Production.`);
+      expect(parseProblem(generated).message).toBe(
+        `None of your apps has the schema ${shortenValue(schemaName)} in Production.`,
+      );
     }
   });
 
