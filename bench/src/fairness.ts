@@ -1,9 +1,10 @@
 import { getAudit } from '@portal/contract/audit';
 import { getStats } from '@portal/contract/db-spy';
 import { getSession } from '@portal/contract/session';
-import { importShifts } from '@portal/contract/support-roster';
+import { getShiftImport, importShifts } from '@portal/contract/support-roster';
 import { getTemplate, listIntegrations, testConnection } from '@portal/contract/sync';
 import { withBase } from '@portal/contract/sync-base';
+import { maxSkippedNames } from '@portal/contract/sync-config-rules';
 import pg from 'pg';
 import { startChild } from './child.ts';
 import { prepareDatabase, runManyStatements } from './db-spy-data.ts';
@@ -66,7 +67,7 @@ try {
       ...template,
       heliumToJourney: {
         changeLogMinVersionAsString: '0',
-        changeLogSkipTables: Array.from({ length: 20_000 }, () => '-n'),
+        changeLogSkipTables: Array.from({ length: maxSkippedNames }, () => '-n'),
       },
     },
   };
@@ -76,8 +77,8 @@ try {
   const quiet = await measure(async () => undefined);
   const heavyWork: readonly (readonly [name: string, run: () => Promise<string>])[] = [
     ['five statistics of a whole data source at once', () => inParallel(5, () => send(getStats, statsRequest))],
-    ['imports of 12,000 shifts of 12,000 people', () => send(importShifts, importRequest)],
-    ['checks of a configuration with 20,000 invalid names', () => send(testSyncConnection, configRequest)],
+    ['imports of 12,000 shifts of 12,000 people', runImport],
+    ['checks of a configuration with the most invalid names', () => send(testSyncConnection, configRequest)],
     ['eight audit searches at once', () => inParallel(8, () => send(getAudit, { search: searchWords }))],
   ];
   for (const [name, run] of heavyWork) {
@@ -132,6 +133,18 @@ try {
     let text = '';
     for await (const piece of response.body ?? []) if (!response.ok) text += Buffer.from(piece).toString();
     return response.ok ? '200' : `${response.status} ${text.slice(0, 160)}`;
+  }
+
+  async function runImport(): Promise<string> {
+    const response = await open(importShifts, importRequest);
+    if (!response.ok) return `${response.status} ${(await response.text()).slice(0, 160)}`;
+    let { job = null } = importShifts.response.parse(await response.json());
+    while (job?.state === 'running') {
+      await new Promise((resolve) => setTimeout(resolve, 100));
+      const next = await open(getShiftImport, { team: importRequest.team });
+      job = getShiftImport.response.parse(await next.json()).job;
+    }
+    return job?.problem ?? '200';
   }
 
   async function sendForJson(...[endpoint, payload]: Parameters<typeof open>): Promise<object> {
