@@ -95,15 +95,18 @@ describe('statistics of a failing server', () => {
 
   it('time out on a silent server without delaying others', async () => {
     const waiting = demo.attempt(getStats, { dataSource: 'silent' });
-    const resets = demo.call(getLastReset, {});
     expect((await demo.attempt(getStats, { dataSource: 'alive' })).status).toBe(200);
     const response = await waiting;
     expect(response.status).toBe(504);
     expect(parseProblem(response)).toMatchObject({ title, message: 'The data source silent did not respond in time.' });
-    expect(await resets).toMatchObject([
+    expect(await demo.call(getLastReset, {})).toMatchObject([
       { databaseHost: 'alive.example.com', lastReset: expect.any(String) },
       { databaseHost: 'dead.example.com', lastReset: null, problem: expect.stringContaining('has not answered since') },
-      { databaseHost: 'silent.example.com', lastReset: null, problem: expect.stringMatching(/in time|not answered/) },
+      {
+        databaseHost: 'silent.example.com',
+        lastReset: null,
+        problem: expect.stringContaining('has not answered since'),
+      },
       { databaseHost: 'refusing.example.com', lastReset: null, problem: expect.stringContaining('password') },
       { databaseHost: 'bare.example.com', lastReset: null, problem: expect.stringContaining('CREATE EXTENSION') },
     ]);
