@@ -5,7 +5,7 @@ import { invalidateAfter } from './use-call.ts';
 /** Statuses worth one immediate retry: the portal or a proxy was briefly unavailable. */
 const transientStatuses: ReadonlySet<number> = new Set([0, 503]);
 /** How often a call is repeated while the portal is busy. */
-const maxBusyRetries = 3;
+const maxBusyRetries = 2;
 const retryMs = 1_000;
 
 function isWorthRetrying(failures: number, problem: Error): boolean {
