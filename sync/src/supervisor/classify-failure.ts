@@ -49,8 +49,8 @@ export function classifyFailure(
 }
 
 /**
- * Returns whether the error is an outage or an overload. They end without operator action, so halting would
- * only page someone for nothing.
+ * Returns whether the error is an outage or an overload. They end without operator action, so
+ * halting would only page someone for nothing.
  */
 export function isExternalOutage(error: unknown): boolean {
   return error instanceof Unreachable || isTemporary(error);

@@ -38,7 +38,7 @@ let proxy: ResponseProxy;
 beforeAll(async () => {
   world = await createSyncWorld({ tables: { plot: columns }, sql: '', schemaXml });
   proxy = await startResponseProxy(world);
-  world.start(proxy.through);
+  world.startWithRestarts(proxy.through);
   await world.waitUntilEqual();
 });
 beforeEach(() => world.waitUntilEqual());
