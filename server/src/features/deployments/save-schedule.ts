@@ -34,7 +34,16 @@ export async function saveSchedule(
   const repeated = await findRepeated(dependencies, caller, scheduleId, request.requestKey);
   if (repeated) return repeated;
 
-  const before = scheduleId === null ? null : await requireOpen(dependencies, caller, scheduleId, request.expected);
+  let before: Schedule | null;
+  try {
+    before = scheduleId === null ? null : await requireOpen(dependencies, caller, scheduleId, request.expected);
+  } catch (error) {
+    // The same request was sent twice, and the other one was saved since it was looked for.
+    const isOtherSave = error instanceof Conflict;
+    const saved = isOtherSave && (await findRepeated(dependencies, caller, scheduleId, request.requestKey));
+    if (saved) return saved;
+    throw error;
+  }
   const content = await checkSchedule(dependencies, directory, caller, request, {
     now: new Date(),
     before: before && new Date(before.deploymentDate),
