@@ -1,4 +1,5 @@
 /** Sends random requests to both services and checks every response. */
+import { usualBodyBytes } from '@portal/contract/endpoint';
 import { problemSchema } from '@portal/contract/problem';
 import fc from 'fast-check';
 import { arbitraryRequest, type FuzzRequest } from './fuzz-requests.ts';
@@ -35,7 +36,12 @@ export async function fuzz(target: FuzzTarget, { seed, requests }: FuzzRun): Pro
   const sent: FuzzResult['sent'][number][] = [];
   const property = fc.asyncProperty(arbitraryRequest(target.known), async (request) => {
     sent.push({ atMs: Date.now(), description: describe(request) });
-    const { status, text } = await send(target, request);
+    const response = await send(target, request).catch((error: unknown) => {
+      if (isRefusedWhileSent(request, error)) return undefined;
+      throw error;
+    });
+    if (response === undefined) return;
+    const { status, text } = response;
     statuses.set(status, (statuses.get(status) ?? 0) + 1);
     const fault = findFault(request, status, text);
     if (fault !== undefined)
@@ -44,6 +50,13 @@ export async function fuzz(target: FuzzTarget, { seed, requests }: FuzzRun): Pro
   const outcome = await fc.check(property, { seed, numRuns: requests, endOnFailure: true });
   if (outcome.failed) throw new Error(`SEED=${seed}, request ${sent.length}`, { cause: outcome.errorInstance });
   return { statuses, sent };
+}
+
+/** A service may close the connection instead of reading a body that is too large. */
+function isRefusedWhileSent({ body = '' }: FuzzRequest, error: unknown): boolean {
+  const cause = error instanceof TypeError ? error.cause : undefined;
+  const code = cause instanceof Error && 'code' in cause ? String(cause.code) : '';
+  return body.length > usualBodyBytes && ['EPIPE', 'ECONNRESET', 'UND_ERR_SOCKET'].includes(code);
 }
 
 async function send(target: FuzzTarget, { service, caller, endpoint, path, body }: FuzzRequest) {
