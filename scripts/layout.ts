@@ -48,6 +48,7 @@ const floors: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['api', 'sync-state', 'enrollment'],
     ['operations', 'pump/shared'],
     ['pump/to-journey', 'pump/to-helium', 'pump/compare', 'start-service.ts'],
+    ['pump/recovery'],
     ['pump/run'],
     ['create-engine.ts'],
     ['main.ts'],

@@ -16,6 +16,7 @@ import { driftPointSchema } from './sync-drift.ts';
 import { enrollmentSchema, enrollmentTypeSchema } from './sync-enrollment.ts';
 import { statusChangeSchema, syncIntegrationSchema, syncStatusSchema } from './sync-integration.ts';
 import { conflictSchema, directionSchema, heldRecordSchema } from './sync-records.ts';
+import { recoveryAnswerSchema, recoveryQuestionSchema } from './sync-recovery.ts';
 
 export const listIntegrations = endpoint({
   method: 'POST',
@@ -90,7 +91,7 @@ export const revealPassword = endpoint({
 
 /** The maximum number of integrations per environment, since all of them can be selected. */
 const maxIntegrations = z.maxLength(10_000);
-/** Checks the ids together first, because a fault for each of so many would take too long. */
+/** Checks all ids as one list first, because a fault per id would take too long. */
 const manyAppIdsSchema = z.pipe(
   z.array(z.unknown()).check(z.minLength(1), maxIntegrations, z.refine(isListOfAppIds, 'must be app ids')),
   z.array(appIdSchema).check(maxIntegrations),
@@ -213,6 +214,31 @@ export const getDrift = endpoint({
   response: z.array(driftPointSchema),
 });
 
+export const getRecovery = endpoint({
+  method: 'GET',
+  path: '/recovery/:appId',
+  summary: 'Get the question that halts an integration until it is answered',
+  access: 'session',
+  request: null,
+  response: z.object({ question: z.nullable(recoveryQuestionSchema) }),
+});
+
+/** Answers the question and enables the integration, which then acts on the answer. */
+export const answerRecovery = endpoint({
+  method: 'POST',
+  path: '/answer-recovery',
+  summary: 'Answer the question that halts an integration, and enable it',
+  access: 'session',
+  request: z.object({
+    appId: appIdSchema,
+    questionId: shortTextSchema,
+    answer: recoveryAnswerSchema,
+    /** `deleteConfirmation` for an answer that deletes records; otherwise ignored. */
+    confirmation: z.optional(shortTextSchema),
+  }),
+  response: syncIntegrationSchema,
+});
+
 export const syncEndpoints = [
   listIntegrations,
   getIntegration,
@@ -229,4 +255,6 @@ export const syncEndpoints = [
   moveCursor,
   auditDrift,
   getDrift,
+  getRecovery,
+  answerRecovery,
 ] as const;

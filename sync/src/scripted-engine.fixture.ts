@@ -67,6 +67,8 @@ export class ScriptedEngine implements Engine {
     readConflicts: (...args) => this.#note('readConflicts', args, { conflicts: [], total: 0 }),
     retry: (...args) => this.#note('retry', args, 3),
     skip: (...args) => this.#note('skip', args, 2),
+    readQuestion: (...args) => this.#note('readQuestion', args, null),
+    answerQuestion: (...args) => this.#note('answerQuestion', args, true),
     moveCursor: (...args) => this.#note('moveCursor', args, undefined),
     requestComparison: (...args) => this.#note('requestComparison', args, undefined),
     deleteState: async (...args) => {

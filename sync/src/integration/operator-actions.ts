@@ -8,6 +8,7 @@ import type { getConflicts, getHeldRecords, testConnection } from '@portal/contr
 import type { SyncConfig } from '@portal/contract/sync-config';
 import type { DriftPoint } from '@portal/contract/sync-drift';
 import type { SyncDirection } from '@portal/contract/sync-records';
+import type { RecoveryAnswer, RecoveryQuestion } from '@portal/contract/sync-recovery';
 import type { Secret } from '@portal/kit/secret';
 import type { StoredIntegration } from './integration.ts';
 
@@ -53,6 +54,16 @@ export interface OperatorActions {
     integration: StoredIntegration,
     to: { readonly fence: string; readonly direction: SyncDirection; readonly version: string },
   ): Promise<void>;
+  /** Returns what an operator has to decide; null when there is nothing. */
+  readQuestion(integration: StoredIntegration): Promise<RecoveryQuestion | null>;
+  /**
+   * Stores the answer for the next run. Call it while no process runs the integration. Returns
+   * whether this question is still the open one.
+   */
+  answerQuestion(
+    integration: StoredIntegration,
+    answer: { readonly questionId: string; readonly answer: RecoveryAnswer; readonly fence: string },
+  ): Promise<boolean>;
   /** Returns the results of earlier comparisons of both sides, per table, oldest first. */
   readDrift(integration: StoredIntegration): Promise<DriftPoint[]>;
   /** Requests a full comparison from the run, whichever process it is in. */

@@ -20,6 +20,7 @@ import {
   requestRetry,
   saveCursor,
 } from '../sync-state/operations.store.ts';
+import { readQuestion, saveAnswer } from '../sync-state/questions.store.ts';
 import { claimRun, deleteRuns } from '../sync-state/runs.store.ts';
 import { testConnection } from './test-connection.ts';
 
@@ -71,6 +72,10 @@ export function createOperations(databases: HeliumDatabases, rateLimiter: Journe
         const { stateId } = await claimRun(pool, getStateKey(integration), to.fence, { changeLog: '0', opLog: '0' });
         await saveCursor(pool, stateId, to);
       }),
+    readQuestion: (integration) =>
+      withState(integration, null, async (pool, run) => (await readQuestion(pool, run))?.question ?? null),
+    answerQuestion: (integration, answer) =>
+      withState(integration, false, (pool, run) => saveAnswer(pool, run, answer)),
     readDrift: (integration) => withState(integration, [], listDriftPoints),
     requestComparison: (integration) => withState(integration, undefined, requestComparison),
     deleteState: (integration, fence) =>

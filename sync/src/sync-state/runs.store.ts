@@ -16,6 +16,29 @@ export interface Snapshot {
   /** The last id read of the current table; null at its start. */
   readonly afterId: string | null;
   readonly count: number;
+  /**
+   * What happens to known records that are absent. 'ask', the default: few are deleted, an operator
+   * is asked about many. 'keep': they come back from the other side.
+   */
+  readonly absent?: 'ask' | 'delete' | 'keep';
+  /** Whether the side is only recorded as known, and nothing is written to the other one. */
+  readonly isAdoption?: boolean;
+}
+
+/** The change-log entry at the cursor, as it was read: a different one there means a restore. */
+export interface ChangeLogPoint {
+  readonly seq: string;
+  readonly table: string;
+  readonly id: string;
+  readonly txId: string | null;
+}
+
+/** The op-log entry at the cursor, as it was read. */
+export interface OpLogPoint {
+  readonly sequence: string;
+  readonly id: string;
+  /** `updated_at` of the object in the entry, in milliseconds. */
+  readonly updatedAtMs: number;
 }
 
 export interface RunRow {
@@ -28,11 +51,20 @@ export interface RunRow {
   readonly configVersion: number | null;
   /** The last call to Journey that was started. */
   readonly lastCall: number;
+  /** null before the first entry, or when the entry is not known. */
+  readonly changeLogPoint: ChangeLogPoint | null;
+  readonly opLogPoint: OpLogPoint | null;
+  /**
+   * Tables whose objects in Journey were listed to the end with this state, and followed since: a
+   * record that is not known is absent in Journey.
+   */
+  readonly completeTables: readonly string[];
 }
 
 const columns = `state_id as "stateId", change_log_cursor::text as "changeLogCursor", op_log_cursor::text as "opLogCursor",
   snapshot_to_helium as "toHelium", snapshot_to_journey as "toJourney", mapping, config_version as "configVersion",
-  last_call::float8 as "lastCall"`;
+  last_call::float8 as "lastCall", change_log_point as "changeLogPoint", op_log_point as "opLogPoint",
+  complete_tables as "completeTables"`;
 
 export interface RunChange {
   readonly changeLogCursor?: string;
@@ -41,6 +73,10 @@ export interface RunChange {
   readonly toJourney?: Snapshot | null;
   /** The call that Journey has answered. */
   readonly answeredCall?: number;
+  readonly changeLogPoint?: ChangeLogPoint | null;
+  readonly opLogPoint?: OpLogPoint | null;
+  /** A table whose objects in Journey are now listed to the end. */
+  readonly completeTable?: string;
 }
 
 /**
@@ -82,7 +118,8 @@ export async function lockRun(db: Db, stateId: number, fence: string): Promise<R
 }
 
 export async function saveRun(db: Db, stateId: number, change: RunChange): Promise<void> {
-  const json = (value: Snapshot | null | undefined) => (value ? JSON.stringify(value) : null);
+  const json = (value: Snapshot | ChangeLogPoint | OpLogPoint | null | undefined) =>
+    value ? JSON.stringify(value) : null;
   await db.query({
     name: 'portal-sync-save-run',
     text: `update __portal_sync__.run set
@@ -90,7 +127,11 @@ export async function saveRun(db: Db, stateId: number, change: RunChange): Promi
        op_log_cursor = coalesce($3::numeric, op_log_cursor),
        snapshot_to_helium = case when $4::boolean then $5::jsonb else snapshot_to_helium end,
        snapshot_to_journey = case when $6::boolean then $7::jsonb else snapshot_to_journey end,
-       open_calls = case when $8::bigint is null then open_calls else array_remove(open_calls, $8) end
+       open_calls = case when $8::bigint is null then open_calls else array_remove(open_calls, $8) end,
+       change_log_point = case when $9::boolean then $10::jsonb else change_log_point end,
+       op_log_point = case when $11::boolean then $12::jsonb else op_log_point end,
+       complete_tables = case when $13::text is null then complete_tables
+         else array_append(array_remove(complete_tables, $13), $13) end
      where state_id = $1`,
     values: [
       stateId,
@@ -101,6 +142,11 @@ export async function saveRun(db: Db, stateId: number, change: RunChange): Promi
       change.toJourney !== undefined,
       json(change.toJourney),
       change.answeredCall ?? null,
+      change.changeLogPoint !== undefined,
+      json(change.changeLogPoint),
+      change.opLogPoint !== undefined,
+      json(change.opLogPoint),
+      change.completeTable ?? null,
     ],
   });
 }

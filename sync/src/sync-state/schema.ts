@@ -9,6 +9,7 @@
  *   held         objects that cannot be synced: parked, dead, skipped
  *   conflict     fields that both sides changed
  *   attachment   hashes of the files that Journey has
+ *   absence      records that one side no longer lists, until they are deleted or kept
  *   comparison   the result of each comparison of both sides, per table
  *   agreed_lock  users that Helium and Journey last agreed are locked
  */
@@ -36,6 +37,16 @@ create table __portal_sync__.run (
   mapping jsonb,
   config_version int,
   comparison_requested_at timestamptz,
+  -- The log entries at both cursors, as they were read: see runs.store.ts.
+  change_log_point jsonb,
+  op_log_point jsonb,
+  -- What identifies the database and this schema, to notice that it was restored.
+  helium_identity jsonb,
+  -- Tables whose objects in Journey were listed to the end, and followed since: a record that is not known is absent.
+  complete_tables text[] not null default '{}',
+  -- What an operator has to decide before the integration runs again, and the decision: see questions.store.ts.
+  question jsonb,
+  answer text,
   -- Unanswered calls to Journey: their intents count as sent, all others as acknowledged.
   last_call bigint not null default 0,
   open_calls bigint[] not null default '{}'
@@ -66,6 +77,8 @@ create table __portal_sync__.intent (
   call bigint not null,
   method text not null check (method in ('put', 'patch', 'delete')),
   fields jsonb not null,
+  -- When Helium wrote each of the columns, in milliseconds.
+  changed_at_ms jsonb,
   -- Superseded: sent again before Journey answered.
   is_ghost boolean not null default false,
   sent_at timestamptz not null default now(),
@@ -135,6 +148,15 @@ create table __portal_sync__.attachment (
   journey_id text not null,
   hash text not null,
   primary key (state_id, journey_id)
+);
+
+create table __portal_sync__.absence (
+  state_id int not null references __portal_sync__.run on delete cascade,
+  -- The side that no longer has the record.
+  side text not null check (side in ('helium', 'journey')),
+  table_name text not null,
+  id uuid not null,
+  primary key (state_id, side, table_name, id)
 );
 
 create table __portal_sync__.comparison (

@@ -13,7 +13,9 @@ import { openJourneyGateway } from '../../journey/open-journey-gateway.ts';
 import { openKnownAttachments } from '../../sync-state/attachments.store.ts';
 import type { HeliumDatabase } from '../../sync-state/helium-databases.ts';
 import { hasUnanswered, lastAcknowledged } from '../../sync-state/intents.store.ts';
-import { claimRun } from '../../sync-state/runs.store.ts';
+import { readQuestion } from '../../sync-state/questions.store.ts';
+import { claimRun, lockRun } from '../../sync-state/runs.store.ts';
+import { applyAnswer } from '../recovery/apply-answer.ts';
 import type { ActiveRun } from '../shared/active-run.ts';
 import { CurrentMapping } from '../shared/current-mapping.ts';
 import { HaltError } from '../shared/halt-error.ts';
@@ -39,10 +41,12 @@ export async function openRun(
   const problem = config.enableHeliumToJourney ? await findSequenceProblem(pool, config.helium.dbSchema) : null;
   if (problem !== null) throw new HaltError(problem);
   await database.prepare();
-  const { stateId, ...row } = await claimRun(pool, getStateKey(run.integration), run.fence, {
+  const { stateId, ...claimed } = await claimRun(pool, getStateKey(run.integration), run.fence, {
     changeLog: config.heliumToJourney.changeLogMinVersionAsString,
     opLog: config.journeyToHelium.oplogMinVersionAsString,
   });
+  const asked = await readQuestion(pool, stateId);
+  if (asked?.answer === null) throw new HaltError(asked.question.reason);
   const { baseUrl, restAPICredentials } = config.journey;
   const client = createJourneyClient({
     baseUrl,
@@ -53,7 +57,7 @@ export async function openRun(
   const helium = openHeliumGateway({ pool, schema: config.helium.dbSchema });
   const journey = openJourneyGateway({ client, rateLimiter, knownAttachments: openKnownAttachments(pool, stateId) });
   const follower = new MappingFollower({ run, helium, journey, pool, stateId, catalogCheckMs: timing.catalogCheckMs });
-  const { mapping: firstMapping, newTables } = await follower.open(row);
+  const { mapping: firstMapping, newTables } = await follower.open(claimed);
   const context: SyncContext = {
     stateId,
     fence: run.fence,
@@ -66,6 +70,9 @@ export async function openRun(
     checkLease: run.assertLease,
     log: run.log,
   };
+  if (asked?.answer) await applyAnswer(context, { question: asked.question, answer: asked.answer });
+  // The answer may have planned full reads.
+  const row = await lockRun(pool, stateId, run.fence);
   const progress = new Progress(row);
   const onHeld = reportLockHolder(run);
   const isNew = row.mapping === null;

@@ -8,7 +8,10 @@ import type { JourneyRateLimiter } from '@portal/platforms/journey/journey-rate-
 import type { RunResult, StartRun } from '../../integration/run-host.ts';
 import type { HeliumDatabases } from '../../sync-state/helium-databases.ts';
 import { runCompareLoop } from '../compare/loop.ts';
+import { askAboutRestore } from '../recovery/ask-about-restore.ts';
+import type { ActiveRun } from '../shared/active-run.ts';
 import { HaltError } from '../shared/halt-error.ts';
+import { RestoreFound } from '../shared/restore-found.ts';
 import { RetryPolicy } from '../shared/retry-policy.ts';
 import { defaultTiming, type Timing } from '../shared/timing.ts';
 import { runToHeliumLoop } from '../to-helium/loop.ts';
@@ -33,31 +36,43 @@ export function createStartRun({ databases, rateLimiter, timing = defaultTiming 
     const database = databases.get(integration.environment, integration.dataSource);
     const loops: Promise<void>[] = [];
     let stopWatching: () => void = () => undefined;
+    let active: ActiveRun | undefined;
     try {
       const publish = publishChanges(run.publish);
-      const active = await openRun({ ...run, signal, publish }, database, { rateLimiter, timing });
+      active = await openRun({ ...run, signal, publish }, database, { rateLimiter, timing });
+      const { tally, toJourney, toHelium, compare } = active;
       run.onWake(() => {
-        active.tally.requestRecount();
-        active.toJourney.wake();
-        active.toHelium.wake();
-        active.compare.wake();
+        tally.requestRecount();
+        toJourney.wake();
+        toHelium.wake();
+        compare.wake();
       });
-      stopWatching = database.watch.watch(integration.config.helium.dbSchema, () => active.toJourney.wake());
+      stopWatching = database.watch.watch(integration.config.helium.dbSchema, () => toJourney.wake());
       if (active.isFromHelium) loops.push(runToJourneyLoop(active));
       loops.push(runToHeliumLoop(active), runEnrollmentLoop(active), runCompareLoop(active));
       // A comparison may have been requested before this run started.
-      active.compare.wake();
+      compare.wake();
       // No loop ends on its own: the first that fails stops the others.
       await Promise.race(loops);
       return { outcome: 'stopped' };
     } catch (error) {
-      return toRunResult(error, run.signal);
+      if (!(error instanceof RestoreFound && active)) return toRunResult(error, run.signal);
+      stopController.abort();
+      await Promise.allSettled(loops);
+      return await haltWithQuestion(active, run.signal, error).catch((failure: unknown) =>
+        toRunResult(failure, run.signal),
+      );
     } finally {
       stopController.abort();
       stopWatching();
       await Promise.allSettled(loops);
     }
   };
+}
+
+async function haltWithQuestion(active: ActiveRun, signal: AbortSignal, found: RestoreFound): Promise<RunResult> {
+  await askAboutRestore({ ...active.context, signal }, found);
+  return { outcome: 'halted', reason: found.message, position: '' };
 }
 
 function toRunResult(problem: unknown, signal: AbortSignal): RunResult {

@@ -1,0 +1,116 @@
+/**
+ * Questions that halt an integration until an operator answers them: one side was restored from a
+ * backup, or many records would be deleted.
+ */
+import * as z from 'zod/mini';
+
+const sideSchema = z.enum(['helium', 'journey']);
+export type Side = z.infer<typeof sideSchema>;
+
+/** How many records of one object differ between the two sides. */
+const objectDifferenceSchema = z.object({
+  table: z.string(),
+  /** Which directions the object is synced in. */
+  toHelium: z.boolean(),
+  toJourney: z.boolean(),
+  onlyInHelium: z.number(),
+  onlyInJourney: z.number(),
+  /** Records on both sides with different values. */
+  differ: z.number(),
+  /** Of those on one side only: records known as deleted, which "keep both" brings back. */
+  comingBack: z.number(),
+});
+export type ObjectDifference = z.infer<typeof objectDifferenceSchema>;
+
+const questionFields = {
+  /** Identifies the question; an answer to an older one is refused. */
+  id: z.string(),
+  askedAt: z.string(),
+  /** What was found and how it is known, in sentences for operators. */
+  reason: z.string(),
+};
+
+const restoredQuestionSchema = z.object({
+  kind: z.literal('restored'),
+  ...questionFields,
+  /** The side that went back. */
+  side: sideSchema,
+  /** The time of its newest data; null if unknown. */
+  asOf: z.nullable(z.string()),
+  objects: z.array(objectDifferenceSchema),
+});
+export type RestoredQuestion = z.infer<typeof restoredQuestionSchema>;
+
+const deletionsQuestionSchema = z.object({
+  kind: z.literal('deletions'),
+  ...questionFields,
+  /** Where the records would be deleted. */
+  side: sideSchema,
+  table: z.string(),
+  /** How many records both sides had, and how many of them are absent on the other side now. */
+  known: z.number(),
+  absent: z.number(),
+  /** References to these records that the deletion would clear. */
+  clearedReferences: z.array(z.object({ table: z.string(), column: z.string(), records: z.number() })),
+  /** The first hundred of them. */
+  sample: z.array(z.object({ id: z.string(), values: z.record(z.string(), z.unknown()) })),
+});
+export type DeletionsQuestion = z.infer<typeof deletionsQuestionSchema>;
+
+export const recoveryQuestionSchema = z.discriminatedUnion('kind', [restoredQuestionSchema, deletionsQuestionSchema]);
+export type RecoveryQuestion = z.infer<typeof recoveryQuestionSchema>;
+
+/**
+ * Restored: `keep-both` forgets what both sides had and merges them; `helium` and `journey` make
+ * the other side equal to that one. Deletions: `delete` deletes them, `keep` brings them back.
+ */
+export const recoveryAnswerSchema = z.enum(['keep-both', 'helium', 'journey', 'keep', 'delete']);
+export type RecoveryAnswer = z.infer<typeof recoveryAnswerSchema>;
+
+/** Has to be typed to confirm an answer that deletes records. */
+export const deleteConfirmation = 'DELETE';
+
+interface SideEffect {
+  readonly created: number;
+  readonly changed: number;
+  readonly deleted: number;
+}
+
+/** Returns the answers a question allows, the default first. */
+export function getAnswers(question: RecoveryQuestion): readonly RecoveryAnswer[] {
+  if (question.kind === 'deletions') return ['keep', 'delete'];
+  const canWrite = (direction: 'toHelium' | 'toJourney') => question.objects.some((object) => object[direction]);
+  return [
+    'keep-both',
+    ...(canWrite('toJourney') ? (['helium'] as const) : []),
+    ...(canWrite('toHelium') ? (['journey'] as const) : []),
+  ];
+}
+
+/**
+ * Returns how many records an answer creates, changes and deletes on each side. For `keep-both`,
+ * `changed` is the maximum: which side wins a field is decided by the conflict policy.
+ */
+export function predictEffect(question: RecoveryQuestion, answer: RecoveryAnswer): Readonly<Record<Side, SideEffect>> {
+  const none: SideEffect = { created: 0, changed: 0, deleted: 0 };
+  if (question.kind === 'deletions') {
+    const other = question.side === 'helium' ? 'journey' : 'helium';
+    if (answer === 'delete')
+      return { helium: none, journey: none, [question.side]: { ...none, deleted: question.absent } };
+    return { helium: none, journey: none, [other]: { ...none, created: question.absent } };
+  }
+  const sum = (of: (object: ObjectDifference) => number) =>
+    question.objects.reduce((total, object) => total + of(object), 0);
+  return {
+    helium: {
+      created: sum(({ toHelium, onlyInJourney }) => (toHelium && answer !== 'helium' ? onlyInJourney : 0)),
+      changed: sum(({ toHelium, differ }) => (toHelium && answer !== 'helium' ? differ : 0)),
+      deleted: sum(({ toHelium, onlyInHelium }) => (toHelium && answer === 'journey' ? onlyInHelium : 0)),
+    },
+    journey: {
+      created: sum(({ toJourney, onlyInHelium }) => (toJourney && answer !== 'journey' ? onlyInHelium : 0)),
+      changed: sum(({ toJourney, differ }) => (toJourney && answer !== 'journey' ? differ : 0)),
+      deleted: sum(({ toJourney, onlyInJourney }) => (toJourney && answer === 'helium' ? onlyInJourney : 0)),
+    },
+  };
+}

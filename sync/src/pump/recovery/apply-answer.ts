@@ -1,0 +1,17 @@
+/** Acts on an operator's answer to the question that halted the integration. */
+import type { RecoveryAnswer, RecoveryQuestion } from '@portal/contract/sync-recovery';
+import type { SyncContext } from '../shared/sync-context.ts';
+import { applyDeletionsAnswer } from './apply-deletions-answer.ts';
+import { applyRestoreAnswer } from './apply-restore-answer.ts';
+
+/**
+ * Plans what the answer requires and closes the question, in one transaction. A run that is killed
+ * before it commits starts again from the question.
+ */
+export async function applyAnswer(
+  context: SyncContext,
+  { question, answer }: { readonly question: RecoveryQuestion; readonly answer: RecoveryAnswer },
+): Promise<void> {
+  if (question.kind === 'restored') await applyRestoreAnswer(context, question, answer);
+  else await applyDeletionsAnswer(context, question, answer);
+}

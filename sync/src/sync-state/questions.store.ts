@@ -1,0 +1,66 @@
+/** Stores what an operator has to decide before an integration runs again, and the decision. */
+import { randomUUID } from 'node:crypto';
+import { type RecoveryAnswer, type RecoveryQuestion, recoveryQuestionSchema } from '@portal/contract/sync-recovery';
+import type { Db } from '../helium/helium-gateway.ts';
+import { LeaseLostError } from '../integration/lease-lost-error.ts';
+
+/** A question as its finder writes it. */
+export type NewQuestion = RecoveryQuestion extends infer One
+  ? One extends RecoveryQuestion
+    ? Omit<One, 'id' | 'askedAt'>
+    : never
+  : never;
+
+/** Asks, in place of an earlier question. Throws LeaseLost when another process runs the integration. */
+export async function saveQuestion(
+  db: Db,
+  { stateId, fence }: { readonly stateId: number; readonly fence: string },
+  question: NewQuestion,
+): Promise<void> {
+  const asked = { ...question, id: randomUUID(), askedAt: new Date().toISOString() };
+  const { rowCount } = await db.query(
+    'update __portal_sync__.run set question = $3, answer = null where state_id = $1 and fence = $2',
+    [stateId, fence, JSON.stringify(asked)],
+  );
+  if (rowCount === 0) throw new LeaseLostError('Another process runs this integration now.');
+}
+
+/** Returns the question and its answer; null when nothing is to be decided. */
+export async function readQuestion(
+  db: Db,
+  stateId: number,
+): Promise<{ readonly question: RecoveryQuestion; readonly answer: RecoveryAnswer | null } | null> {
+  const { rows } = await db.query('select question, answer from __portal_sync__.run where state_id = $1', [stateId]);
+  const [row] = rows;
+  return row?.question ? { question: recoveryQuestionSchema.parse(row.question), answer: row.answer } : null;
+}
+
+/**
+ * Stores the answer for the next run, which has to have a newer fence. Returns whether this
+ * question is the open one.
+ */
+export async function saveAnswer(
+  db: Db,
+  stateId: number,
+  {
+    questionId,
+    answer,
+    fence,
+  }: { readonly questionId: string; readonly answer: RecoveryAnswer; readonly fence: string },
+): Promise<boolean> {
+  const { rowCount } = await db.query(
+    `update __portal_sync__.run set answer = $3, fence = $4
+     where state_id = $1 and question->>'id' = $2 and fence <= $4`,
+    [stateId, questionId, answer, fence],
+  );
+  return (rowCount ?? 0) > 0;
+}
+
+/** Removes the question once its answer has taken effect. Throws LeaseLost, as above. */
+export async function closeQuestion(db: Db, stateId: number, fence: string): Promise<void> {
+  const { rowCount } = await db.query(
+    'update __portal_sync__.run set question = null, answer = null where state_id = $1 and fence = $2',
+    [stateId, fence],
+  );
+  if (rowCount === 0) throw new LeaseLostError('Another process runs this integration now.');
+}
