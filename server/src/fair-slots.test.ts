@@ -1,14 +1,13 @@
 import { Busy } from '@portal/kit/problems';
 import fc from 'fast-check';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { FairSlots, type SlotUser } from './fair-slots.ts';
+import { FairSlots } from './fair-slots.ts';
 
-const user = (username: string): SlotUser => ({ username, environment: { name: 'Production' } });
-const [alice, bob, carol] = [user('alice'), user('bob'), user('carol')];
+const [alice, bob, carol] = ['alice', 'bob', 'carol'] as const;
 
 /** Work that runs until it is finished by the test. */
 function startWork(slots: FairSlots, started: string[]) {
-  return (owner: SlotUser, name: string, signal?: AbortSignal) => {
+  return (owner: string, name: string, signal?: AbortSignal) => {
     let finish = () => {};
     const finished = new Promise<void>((resolve) => {
       finish = resolve;
@@ -59,7 +58,7 @@ describe('FairSlots', () => {
   });
 
   it('rejects more waiting work per user, and in total, as busy', async () => {
-    const slots = new FairSlots({ maxRunning: 1, maxWaiting: 2, maxWaitingPerUser: 1 });
+    const slots = new FairSlots({ maxRunning: 1, maxWaiting: 2, maxWaitingPerKey: 1 });
     const start = startWork(slots, []);
     const work = [start(alice, 'a1'), start(alice, 'a2')];
     const tooManyOfAlice = await getError(start(alice, 'a3').done);
@@ -109,10 +108,10 @@ describe('FairSlots', () => {
     const job = fc.record({ owner: fc.integer({ min: 0, max: 3 }), fails: fc.boolean(), turns: fc.nat(3) });
     await fc.assert(
       fc.asyncProperty(fc.array(job, { maxLength: 30 }), async (jobs) => {
-        const slots = new FairSlots({ maxRunning: 3, maxWaiting: 30, maxWaitingPerUser: 30 });
+        const slots = new FairSlots({ maxRunning: 3, maxWaiting: 30, maxWaitingPerKey: 30 });
         const running = new Map<number, number>();
         const run = ({ owner, fails, turns }: (typeof jobs)[number]) =>
-          slots.run(user(String(owner)), async () => {
+          slots.run(String(owner), async () => {
             running.set(owner, (running.get(owner) ?? 0) + 1);
             expect(running.get(owner)).toBeLessThanOrEqual(2);
             expect([...running.values()].reduce((sum, count) => sum + count, 0)).toBeLessThanOrEqual(3);

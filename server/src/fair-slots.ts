@@ -1,4 +1,4 @@
-import { Busy } from '@portal/kit/problems';
+import { Busy, type Problem } from '@portal/kit/problems';
 
 /** The user that work is done for. */
 export interface SlotUser {
@@ -6,46 +6,67 @@ export interface SlotUser {
   readonly environment: { readonly name: string };
 }
 
+/** Returns the key of a user for `FairSlots`. */
+export function getSlotKey({ username, environment }: SlotUser): string {
+  return JSON.stringify([environment.name, username]);
+}
+
 export interface FairSlotsOptions {
-  /** How many pieces of work run at once, in total and per user. */
+  /** How many pieces of work run at once, in total and per key. */
   readonly maxRunning: number;
-  readonly maxRunningPerUser?: number;
-  /** How many wait, in total and per user. */
+  readonly maxRunningPerKey?: number;
+  /** How many wait, in total and per key. */
   readonly maxWaiting?: number;
-  readonly maxWaitingPerUser?: number;
+  readonly maxWaitingPerKey?: number;
   readonly maxWaitMs?: number;
+  /** Creates the error for work that is not accepted, because of the key's own work or of others'. */
+  readonly createRefusal?: (because: 'own' | 'others') => Problem;
 }
 
 interface Waiter {
-  readonly user: string;
-  start(): void;
+  readonly start: () => void;
 }
 
 const retryAfterSeconds = 5;
 
 /**
- * The FairSlots is the component that limits expensive work, so that one user cannot slow down the
- * others. Work beyond the limits waits in a short queue. The waiting user with the least work
- * running is served first.
+ * The FairSlots is the component that limits expensive work, so that one key, such as a user, cannot
+ * slow down the others. Work beyond the limits waits in a short queue. The waiting key with the
+ * least work running is served first; of several, the one whose last turn was the longest ago.
  */
 export class FairSlots {
   readonly #options: Required<FairSlotsOptions>;
-  /** Pieces of work that run, by user. */
+  /** Pieces of work that run, by key. */
   readonly #running = new Map<string, number>();
-  readonly #waiting: Waiter[] = [];
+  /** By key; the one whose last turn was the longest ago is first. */
+  readonly #waiting = new Map<string, Waiter[]>();
   #runningCount = 0;
+  #waitingCount = 0;
 
   constructor(options: FairSlotsOptions) {
-    this.#options = { maxRunningPerUser: 2, maxWaiting: 30, maxWaitingPerUser: 6, maxWaitMs: 10_000, ...options };
+    this.#options = {
+      maxRunningPerKey: 2,
+      maxWaiting: 30,
+      maxWaitingPerKey: 6,
+      maxWaitMs: 10_000,
+      createRefusal: createBusy,
+      ...options,
+    };
+  }
+
+  /** Whether no work runs or waits. */
+  get isIdle(): boolean {
+    return this.#runningCount + this.#waitingCount === 0;
   }
 
   /**
-   * Runs the work when a slot is free. Throws Busy if too much work waits already or no slot becomes
-   * free in time, and the signal's reason if it aborts first.
+   * Runs the work when a slot is free. Throws the refusal if too much work waits already or no slot
+   * becomes free in time, and the signal's reason if it aborts first.
    */
-  async run<T>(user: SlotUser, work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
-    const key = JSON.stringify([user.environment.name, user.username]);
-    await this.#acquire(key, signal);
+  async run<T>(key: string, work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
+    const turn = this.#acquire(key, signal);
+    // Work that does not have to wait begins at once.
+    if (turn) await turn;
     try {
       return await work();
     } finally {
@@ -53,78 +74,89 @@ export class FairSlots {
     }
   }
 
-  #acquire(user: string, signal: AbortSignal | undefined): Promise<void> {
+  /** Takes a slot if one is free; otherwise returns when it is this work's turn. */
+  #acquire(key: string, signal: AbortSignal | undefined): Promise<void> | undefined {
     signal?.throwIfAborted();
-    const { maxWaiting, maxWaitingPerUser, maxWaitMs } = this.#options;
-    if (this.#canStart(user)) {
-      this.#start(user);
-      return Promise.resolve();
+    const { maxWaiting, maxWaitingPerKey, maxWaitMs, createRefusal } = this.#options;
+    if (this.#canStart(key)) {
+      this.#start(key);
+      return undefined;
     }
-    if (this.#waiting.filter((waiter) => waiter.user === user).length >= maxWaitingPerUser)
-      throw new Busy('You have too many large requests open. Wait until one of them is complete.', retryAfterSeconds);
-    if (this.#waiting.length >= maxWaiting) throw createBusy();
+    const ofKey = this.#waiting.get(key) ?? [];
+    if (ofKey.length >= maxWaitingPerKey) throw createRefusal('own');
+    if (this.#waitingCount >= maxWaiting) throw createRefusal('others');
     return new Promise((resolve, reject) => {
       const leave = () => {
         clearTimeout(timeout);
         signal?.removeEventListener('abort', onAbort);
+        this.#removeWaiter(key, waiter);
       };
       const giveUp = (reason: unknown) => {
         leave();
-        this.#waiting.splice(this.#waiting.indexOf(waiter), 1);
         reject(reason);
       };
       const onAbort = () => giveUp(signal?.reason);
-      const timeout = setTimeout(() => giveUp(createBusy()), maxWaitMs);
+      const timeout = setTimeout(() => giveUp(createRefusal('others')), maxWaitMs);
       signal?.addEventListener('abort', onAbort, { once: true });
       const waiter: Waiter = {
-        user,
         start: () => {
           leave();
           resolve();
         },
       };
-      this.#waiting.push(waiter);
+      this.#waiting.set(key, [...ofKey, waiter]);
+      this.#waitingCount += 1;
     });
   }
 
-  #canStart(user: string): boolean {
-    return this.#runningCount < this.#options.maxRunning && this.#getRunning(user) < this.#options.maxRunningPerUser;
+  #canStart(key: string): boolean {
+    return this.#runningCount < this.#options.maxRunning && this.#getRunning(key) < this.#options.maxRunningPerKey;
   }
 
-  #getRunning(user: string): number {
-    return this.#running.get(user) ?? 0;
+  #getRunning(key: string): number {
+    return this.#running.get(key) ?? 0;
   }
 
-  #start(user: string): void {
+  #start(key: string): void {
     this.#runningCount += 1;
-    this.#running.set(user, this.#getRunning(user) + 1);
+    this.#running.set(key, this.#getRunning(key) + 1);
   }
 
-  #release(user: string): void {
+  #removeWaiter(key: string, waiter: Waiter): void {
+    const others = (this.#waiting.get(key) ?? []).filter((other) => other !== waiter);
+    this.#waitingCount -= 1;
+    if (others.length > 0) this.#waiting.set(key, others);
+    else this.#waiting.delete(key);
+  }
+
+  #release(key: string): void {
     this.#runningCount -= 1;
-    const remaining = this.#getRunning(user) - 1;
-    if (remaining > 0) this.#running.set(user, remaining);
-    else this.#running.delete(user);
-    const next = this.#findNext();
-    if (!next) return;
-    this.#waiting.splice(this.#waiting.indexOf(next), 1);
-    this.#start(next.user);
-    next.start();
+    const remaining = this.#getRunning(key) - 1;
+    if (remaining > 0) this.#running.set(key, remaining);
+    else this.#running.delete(key);
+    this.#startNext();
   }
 
-  #findNext(): Waiter | undefined {
-    return this.#waiting
-      .filter(({ user }) => this.#canStart(user))
-      .reduce<Waiter | undefined>(
-        (best, waiter) => (best && this.#getRunning(best.user) <= this.#getRunning(waiter.user) ? best : waiter),
-        undefined,
-      );
+  #startNext(): void {
+    const [next] = [...this.#waiting.keys()]
+      .filter((key) => this.#canStart(key))
+      .sort((a, b) => this.#getRunning(a) - this.#getRunning(b));
+    if (next === undefined) return;
+    const [waiter] = this.#waiting.get(next) ?? [];
+    this.#start(next);
+    waiter?.start();
+    const others = this.#waiting.get(next);
+    if (!others) return;
+    this.#waiting.delete(next);
+    this.#waiting.set(next, others);
   }
 }
 
-function createBusy(): Busy {
-  return new Busy(
-    'The portal is busy with searches and other large requests. Try again in a few seconds.',
-    retryAfterSeconds,
-  );
+function createBusy(because: 'own' | 'others'): Busy {
+  return because === 'own'
+    ? new Busy('You have too many large requests open. Wait until one of them is complete.', retryAfterSeconds)
+    : new Busy(
+        'The portal is busy with searches and other large requests. Try again in a few seconds.',
+        retryAfterSeconds,
+      );
 }

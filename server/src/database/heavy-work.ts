@@ -1,5 +1,5 @@
 import type { Pool } from '@portal/kit/postgres/pool';
-import { FairSlots, type SlotUser } from '../fair-slots.ts';
+import { FairSlots, getSlotKey, type SlotUser } from '../fair-slots.ts';
 
 /**
  * The HeavyWork is the component that runs expensive database work on connections of its own, a few
@@ -19,6 +19,6 @@ export class HeavyWork {
    * free in time, and the signal's reason if it aborts while waiting.
    */
   run<T>(user: SlotUser, work: (pool: Pool) => Promise<T>, signal?: AbortSignal): Promise<T> {
-    return this.#slots.run(user, () => work(this.#pool), signal);
+    return this.#slots.run(getSlotKey(user), () => work(this.#pool), signal);
   }
 }

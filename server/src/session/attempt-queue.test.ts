@@ -3,7 +3,7 @@ import { TooMany } from '@portal/kit/problems';
 import { describe, expect, it } from 'vitest';
 import { AttemptQueue } from './attempt-queue.ts';
 
-const limits = { maxRunning: 3, maxRunningPerLane: 2, maxWaiting: 4, maxWaitingPerLane: 2 };
+const limits = { maxRunning: 3, maxRunningPerKey: 2, maxWaiting: 4, maxWaitingPerKey: 2 };
 
 /** A queue whose attempts run until the test ends them. */
 function createTestQueue(given = limits) {
@@ -37,7 +37,7 @@ describe('AttemptQueue', () => {
   });
 
   it('lets the lanes of a group take turns', async () => {
-    const { run, getRunning, end } = createTestQueue({ ...limits, maxRunning: 1, maxWaitingPerLane: 3 });
+    const { run, getRunning, end } = createTestQueue({ ...limits, maxRunning: 1, maxWaitingPerKey: 3 });
     for (const name of ['a1', 'a2', 'a3', 'b1']) void run(name);
     const order: string[] = [];
     for (let [name] = await getRunning(); name !== undefined; [name] = await getRunning()) {
@@ -55,7 +55,7 @@ describe('AttemptQueue', () => {
   });
 
   it('shares the run of a waiting attempt with the same key, but not of one that has begun', async () => {
-    const { run, getRunning, end } = createTestQueue({ ...limits, maxRunningPerLane: 1 });
+    const { run, getRunning, end } = createTestQueue({ ...limits, maxRunningPerKey: 1 });
     const hanging = run('a1', { key: 'same' });
     const waiting = ['a2', 'a3', 'a4', 'a5'].map((name) => run(name, { key: 'same' }));
     expect(await getRunning()).toEqual(['a1']);

@@ -1,27 +1,13 @@
 import { TooMany } from '@portal/kit/problems';
+import { FairSlots, type FairSlotsOptions } from '../fair-slots.ts';
 
-export interface AttemptQueueLimits {
-  /** Attempts of a group, and of one of its lanes, that run at the same time. */
-  readonly maxRunning: number;
-  readonly maxRunningPerLane: number;
-  /** Attempts of a group, and of one of its lanes, that wait. */
-  readonly maxWaiting: number;
-  readonly maxWaitingPerLane: number;
-}
+export type AttemptQueueLimits = Pick<
+  Required<FairSlotsOptions>,
+  'maxRunning' | 'maxRunningPerKey' | 'maxWaiting' | 'maxWaitingPerKey'
+>;
 
-interface Attempt<T> {
-  readonly key: string;
-  readonly begin: () => void;
-  readonly result: Promise<T>;
-}
-
-interface Group<T> {
-  /** The lane of each running attempt. */
-  readonly running: string[];
-  /** Waiting attempts by lane; the lane whose last turn was the longest ago is first. */
-  readonly waiting: Map<string, readonly Attempt<T>[]>;
-}
-
+/** Longer than a request to a slow platform takes. */
+const maxWaitMs = 60_000;
 const retryAfterSeconds = 1;
 
 /**
@@ -30,8 +16,11 @@ const retryAfterSeconds = 1;
  */
 export class AttemptQueue<T> {
   readonly #limits: AttemptQueueLimits;
-  readonly #groups = new Map<string, Group<T>>();
+  readonly #groups = new Map<string, FairSlots>();
+  /** The attempts that have not begun. */
+  readonly #waiting = new Map<string, Promise<T>>();
 
+  /** @param limits per group, and per lane of a group */
   constructor(limits: AttemptQueueLimits) {
     this.#limits = limits;
   }
@@ -41,41 +30,28 @@ export class AttemptQueue<T> {
    * It never shares a run that has begun, because that one may hang. Throws TooMany if too many
    * attempts are waiting.
    */
-  async run(groupName: string, lane: string, key: string, attempt: () => Promise<T>): Promise<T> {
-    const group: Group<T> = this.#groups.get(groupName) ?? { running: [], waiting: new Map() };
-    const ofLane = group.waiting.get(lane) ?? [];
-    const same = ofLane.find((other) => other.key === key);
-    if (same) return same.result;
-    const waiting = [...group.waiting.values()].reduce((sum, attempts) => sum + attempts.length, 0);
-    if (waiting >= this.#limits.maxWaiting || ofLane.length >= this.#limits.maxWaitingPerLane)
-      throw new TooMany('Too many sign-in attempts are waiting. Try again in a moment.', retryAfterSeconds);
-    let begin: () => void = () => undefined;
-    const turn = new Promise<void>((resolve) => {
-      begin = resolve;
+  run(group: string, lane: string, key: string, attempt: () => Promise<T>): Promise<T> {
+    const name = JSON.stringify([group, lane, key]);
+    const same = this.#waiting.get(name);
+    if (same) return same;
+    const slots = this.#groups.get(group) ?? new FairSlots({ ...this.#limits, maxWaitMs, createRefusal });
+    this.#groups.set(group, slots);
+    let isWaiting = true;
+    const begin = () => {
+      isWaiting = false;
+      this.#waiting.delete(name);
+      return attempt();
+    };
+    const result = slots.run(lane, begin).finally(() => {
+      // It was refused.
+      if (this.#waiting.get(name) === result) this.#waiting.delete(name);
+      if (slots.isIdle && this.#groups.get(group) === slots) this.#groups.delete(group);
     });
-    const result = turn.then(attempt);
-    group.waiting.set(lane, [...ofLane, { key, begin, result }]);
-    this.#groups.set(groupName, group);
-    this.#beginNext(groupName, group);
+    if (isWaiting) this.#waiting.set(name, result);
     return result;
   }
+}
 
-  #beginNext(groupName: string, group: Group<T>): void {
-    const { running, waiting } = group;
-    for (const [lane, [next, ...others]] of waiting) {
-      if (running.length >= this.#limits.maxRunning) return;
-      const runningInLane = running.filter((other) => other === lane).length;
-      if (next === undefined || runningInLane >= this.#limits.maxRunningPerLane) continue;
-      waiting.delete(lane);
-      if (others.length > 0) waiting.set(lane, others);
-      running.push(lane);
-      next.begin();
-      const end = () => {
-        running.splice(running.indexOf(lane), 1);
-        this.#beginNext(groupName, group);
-      };
-      next.result.then(end, end);
-    }
-    if (running.length === 0) this.#groups.delete(groupName);
-  }
+function createRefusal(): TooMany {
+  return new TooMany('Too many sign-in attempts are waiting. Try again in a moment.', retryAfterSeconds);
 }

@@ -35,7 +35,7 @@ interface Counters {
   readonly address?: string;
 }
 
-const queueLimits = { maxRunning: 32, maxRunningPerLane: 4, maxWaiting: 1_000, maxWaitingPerLane: 50 };
+const queueLimits = { maxRunning: 32, maxRunningPerKey: 4, maxWaiting: 1_000, maxWaitingPerKey: 50 };
 
 /**
  * The SignInGuard is the component that slows down password guessing. It counts the sign-ins that

@@ -4,7 +4,7 @@ import { shortenValue } from '@portal/kit/shorten-value';
 import { readStatementText } from '@portal/platforms/helium-database/statistics/statement-text';
 import type { FastifyRequest } from 'fastify';
 import type { Dependencies } from '../../dependencies.ts';
-import { FairSlots } from '../../fair-slots.ts';
+import { FairSlots, getSlotKey } from '../../fair-slots.ts';
 import { RawJsonList } from '../../http/raw-json-list.ts';
 import { type RoutesOf, route } from '../../http/route.ts';
 import { explain } from './explain.ts';
@@ -30,7 +30,7 @@ export function dbSpyRoutes(dependencies: Dependencies, snapshots: SnapshotSched
         const target = await findTarget(dependencies, caller, input, signal);
         await noteView(target);
         return new RawJsonList((add, closed) =>
-          withTitle(() => slots.run(caller, () => readStats(pool, target, input, new Date(), add), closed)),
+          withTitle(() => slots.run(getSlotKey(caller), () => readStats(pool, target, input, new Date(), add), closed)),
         );
       }),
     ),

@@ -1,6 +1,6 @@
 import { Invalid } from '@portal/kit/problems';
 import { JobTooExpensive, WorkerPool } from '@portal/kit/worker-pool';
-import { FairSlots, type SlotUser } from '../../../fair-slots.ts';
+import { FairSlots, getSlotKey, type SlotUser } from '../../../fair-slots.ts';
 import type { CsvReading } from './read-shifts-csv.ts';
 import type { CsvJob } from './shifts-csv-worker.ts';
 
@@ -13,7 +13,7 @@ interface CsvSender extends SlotUser {
 
 /** Reads the CSV texts of imports in worker threads, one at a time per user. */
 export class ShiftsCsvReader {
-  readonly #slots = new FairSlots({ maxRunning: maxWorkers, maxRunningPerUser: 1 });
+  readonly #slots = new FairSlots({ maxRunning: maxWorkers, maxRunningPerKey: 1 });
   readonly #workers: WorkerPool<CsvJob, CsvReading>;
 
   constructor({ timeoutMs = defaultTimeoutMs }: { readonly timeoutMs?: number } = {}) {
@@ -28,7 +28,7 @@ export class ShiftsCsvReader {
   async read(caller: CsvSender, csv: string): Promise<CsvReading> {
     const { timeZone } = caller.environment;
     try {
-      return await this.#slots.run(caller, () => this.#workers.run({ csv, timeZone }));
+      return await this.#slots.run(getSlotKey(caller), () => this.#workers.run({ csv, timeZone }));
     } catch (error) {
       if (error instanceof JobTooExpensive)
         throw new Invalid('Nothing was imported. The file takes too long to read. Split it into parts.');
