@@ -4,7 +4,7 @@ import type { SyncSocketReply } from '@portal/contract/sync-socket';
 import { createLogger } from '@portal/kit/logger';
 import { migrate } from '@portal/kit/postgres/migrate';
 import { createTestDatabase, type TestDatabase } from '@portal/kit/postgres/test-database';
-import { vi } from 'vitest';
+import { afterAll, vi } from 'vitest';
 import { WebSocket } from 'ws';
 import { createEnrollmentTemplate } from './api/template.ts';
 import { migrationsFolder, migrationTable } from './portal-store/migrations-folder.ts';
@@ -110,6 +110,17 @@ export async function startTestService(databaseUrl: string, engine = new Scripte
     destroy: (appId, options = {}) => firstReply(test.socket({ type: 'DESTROY', appId }, options)),
     stop: () => service.stop(),
   };
+  return test;
+}
+
+/** Starts a service with a database of its own, for all tests of a file. */
+export async function startServiceForFile(): Promise<TestService> {
+  const database = await createSyncDatabase();
+  const test = await startTestService(database.url);
+  afterAll(async () => {
+    await test.stop();
+    await database.drop();
+  });
   return test;
 }
 

@@ -1,18 +1,8 @@
 import * as sync from '@portal/contract/sync';
-import type { TestDatabase } from '@portal/kit/postgres/test-database';
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { configFor, createSyncDatabase, startTestService, type TestService } from '../service.fixture.ts';
+import { expect, it } from 'vitest';
+import { configFor, startServiceForFile } from '../service.fixture.ts';
 
-let database: TestDatabase;
-let test: TestService;
-beforeAll(async () => {
-  database = await createSyncDatabase();
-  test = await startTestService(database.url);
-});
-afterAll(async () => {
-  await test.stop();
-  await database.drop();
-});
+const test = await startServiceForFile();
 
 /** When the lease of the only integration expires. */
 async function readExpiry(): Promise<Date | undefined> {

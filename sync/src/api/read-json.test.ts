@@ -2,21 +2,10 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { problemSchema } from '@portal/contract/problem';
 import { getIntegration, listIntegrations, retryHeld, setEnabled, testConnection } from '@portal/contract/sync';
-import type { TestDatabase } from '@portal/kit/postgres/test-database';
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { configFor, createSyncDatabase, grain, startTestService, type TestService } from '../service.fixture.ts';
+import { expect, it } from 'vitest';
+import { configFor, grain, startServiceForFile } from '../service.fixture.ts';
 
-let database: TestDatabase;
-let test: TestService;
-
-beforeAll(async () => {
-  database = await createSyncDatabase();
-  test = await startTestService(database.url);
-});
-afterAll(async () => {
-  await test.stop();
-  await database.drop();
-});
+const test = await startServiceForFile();
 
 async function post(path: string, body: string) {
   const headers = { ...test.headers(), 'content-type': 'application/json' };

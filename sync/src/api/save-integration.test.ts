@@ -1,30 +1,13 @@
 import * as sync from '@portal/contract/sync';
 import { maskedPassword } from '@portal/contract/sync-config';
-import type { TestDatabase } from '@portal/kit/postgres/test-database';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { bothReached } from '../scripted-engine.fixture.ts';
-import {
-  configFor,
-  createSyncDatabase,
-  startTestService,
-  type TestApp,
-  type TestService,
-  until,
-} from '../service.fixture.ts';
+import { configFor, startServiceForFile, type TestApp, until } from '../service.fixture.ts';
 
-let database: TestDatabase;
-let test: TestService;
+const test = await startServiceForFile();
 let app: TestApp;
 let count = 0;
 
-beforeAll(async () => {
-  database = await createSyncDatabase();
-  test = await startTestService(database.url);
-});
-afterAll(async () => {
-  await test.stop();
-  await database.drop();
-});
 beforeEach(() => {
   count += 1;
   app = { id: `app-${count}`, name: `App ${count}`, schemaName: `schema_${count}` };

@@ -1,25 +1,15 @@
 import * as sync from '@portal/contract/sync';
 import { maskedPassword } from '@portal/contract/sync-config';
 import { createEncryption } from '@portal/kit/encryption';
-import type { TestDatabase } from '@portal/kit/postgres/test-database';
 import { Secret } from '@portal/kit/secret';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createOperations } from '../operations/operations.ts';
 import { quickPace } from '../pump/testing/sync-integration.fixture.ts';
-import { configFor, createSyncDatabase, grain, startTestService, type TestService, until } from '../service.fixture.ts';
+import { configFor, grain, startServiceForFile, until } from '../service.fixture.ts';
 import { metricsToken } from '../service-config.fixture.ts';
 import { HeliumDatabases } from '../sync-state/helium-databases.ts';
 
-let database: TestDatabase;
-let test: TestService;
-beforeAll(async () => {
-  database = await createSyncDatabase();
-  test = await startTestService(database.url);
-});
-afterAll(async () => {
-  await test.stop();
-  await database.drop();
-});
+const test = await startServiceForFile();
 
 const get = (appId: string, as = {}) => test.call(sync.getIntegration, undefined, { appId, ...as });
 
