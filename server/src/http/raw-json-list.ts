@@ -9,6 +9,8 @@ import { setImmediate } from 'node:timers/promises';
  */
 export type AddElements = (elements: readonly string[]) => Promise<void>;
 
+/** What waits for the client, so that it does not wait for each batch. */
+const maxWaitingBytes = 512 * 1024;
 /** A client that reads more slowly must not hold the source any longer. */
 const maxSendingMs = 60_000;
 
@@ -33,7 +35,7 @@ export class RawJsonList {
    * whole. If the client disconnects before, the returned stream is destroyed.
    */
   async open(response: ServerResponse): Promise<Readable> {
-    const stream = new PassThrough();
+    const stream = new PassThrough({ highWaterMark: maxWaitingBytes });
     const closed = new AbortController();
     const { signal } = closed;
     // Until the response listens for errors, nothing else does.
