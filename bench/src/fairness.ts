@@ -1,7 +1,8 @@
-import { getAudit } from '@portal/contract/audit';
+import { getAttention } from '@portal/contract/attention';
+import { getAudit, getRecentChanges } from '@portal/contract/audit';
 import { getStats } from '@portal/contract/db-spy';
 import { getSession } from '@portal/contract/session';
-import { getShiftImport, importShifts } from '@portal/contract/support-roster';
+import { getOnCall, getShiftImport, importShifts } from '@portal/contract/support-roster';
 import { getTemplate, listIntegrations, testConnection } from '@portal/contract/sync';
 import { withBase } from '@portal/contract/sync-base';
 import { maxSkippedNames } from '@portal/contract/sync-config-rules';
@@ -20,6 +21,7 @@ const seconds = Number(process.argv[2] ?? 10);
 const auditEntries = 500_000;
 const statementCount = 5_000;
 const maxMs = 50;
+const homePages = 40;
 
 let dataSourceUrl = '';
 const system = await startSystem({
@@ -73,6 +75,8 @@ try {
   };
   const searchWords = 'e o a i u r s n t zebra';
 
+  let homes = 0;
+
   const figures: Figure[] = [];
   // The first seconds of a process are slow, and are not measured.
   await measure(async () => undefined);
@@ -81,6 +85,7 @@ try {
     ['five statistics of a whole data source at once', () => inParallel(5, () => send(getStats, statsRequest))],
     ['imports of 12,000 shifts of 12,000 people', runImport],
     ['checks of a configuration with the most invalid names', () => send(testSyncConnection, configRequest)],
+    [`${homePages} home pages opened at once`, () => inParallel(homePages, openHome)],
     ['eight audit searches at once', () => inParallel(8, () => send(getAudit, { search: searchWords }))],
   ];
   for (const [name, run] of heavyWork) {
@@ -137,6 +142,21 @@ try {
     return response.ok ? '200' : `${response.status} ${text.slice(0, 160)}`;
   }
 
+  /** Opens the home page in a session of its own, as another user each time. */
+  async function openHome(): Promise<string> {
+    homes += 1;
+    const name = `home-${homes % homePages}`;
+    const { cookie } = await system.signIn({ userName: name, password: name });
+    const headers = { origin: system.origin, cookie };
+    const responses = await Promise.all(
+      [getSession, getAttention, getRecentChanges, getOnCall].map(({ path }) =>
+        fetch(system.origin + path, { headers }).then(async (response) => ({ response, text: await response.text() })),
+      ),
+    );
+    const failed = responses.find(({ response }) => !response.ok);
+    return failed ? `${failed.response.status} ${failed.text.slice(0, 160)}` : '200';
+  }
+
   async function runImport(): Promise<string> {
     const response = await open(importShifts, importRequest);
     if (!response.ok) return `${response.status} ${(await response.text()).slice(0, 160)}`;
@@ -164,7 +184,9 @@ function describe({ latenciesMs, failed }: LightFigures): string {
 }
 
 async function inParallel(times: number, run: () => Promise<string>): Promise<string> {
-  return (await Promise.all(Array.from({ length: times }, run))).join(' and ');
+  const results = await Promise.all(Array.from({ length: times }, run));
+  const counts = [...new Set(results)].map((result) => `${results.filter((one) => one === result).length} × ${result}`);
+  return counts.join(' and ');
 }
 
 /** An audit trail of some years, and the roster of another team. */

@@ -1,7 +1,7 @@
 import type { Shift } from '@portal/platforms/roster/roster-source';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { findGaps, findOnCall, getOnCallSpan, mergeShifts } from './on-call.ts';
+import { findGaps, findOnCall, getNearOnCallSpan, getOnCallSpan, isIndependentOf, mergeShifts } from './on-call.ts';
 
 const hourMs = 3_600_000;
 const now = new Date('2026-03-04T12:00:00Z');
@@ -72,6 +72,24 @@ describe('on-call status', () => {
         const ends = gaps.flatMap(({ from, to }) => [from.getTime(), to.getTime()]);
         expect(ends).toEqual([...new Set(ends)].sort((one, other) => one - other));
         for (const end of ends) expect(end >= now.getTime() && end <= at(720).getTime()).toBe(true);
+      }),
+    );
+  });
+
+  it('is the same with the shifts of the near span only, if it is independent of later ones', () => {
+    const near = getNearOnCallSpan(now);
+    fc.assert(
+      fc.property(roster, (shifts) => {
+        const found = findOnCall(
+          shifts.filter(({ start, end }) => start < near.to && end > near.from),
+          now,
+        );
+        fc.pre(isIndependentOf(found, near));
+        const whole = findOnCall(
+          shifts.filter(({ end }) => end > near.from),
+          now,
+        );
+        expect(found).toEqual(whole);
       }),
     );
   });

@@ -18,10 +18,24 @@ export interface OnCallStatus {
 const dayMs = 86_400_000;
 const nextHorizonMs = 366 * dayMs;
 const gapHorizonMs = 30 * dayMs;
+const nearHorizonMs = 31 * dayMs;
 
 /** Returns the span of shifts that `findOnCall` needs. */
 export function getOnCallSpan(now: Date): Span {
   return { from: now, to: new Date(now.getTime() + nextHorizonMs) };
+}
+
+/**
+ * Returns a much shorter span that is usually enough: a year of short shifts takes tens of
+ * milliseconds to read and to merge.
+ */
+export function getNearOnCallSpan(now: Date): Span {
+  return { from: now, to: new Date(now.getTime() + nearHorizonMs) };
+}
+
+/** Whether shifts beyond the end of a span, which has all gaps, cannot change what was found in it. */
+export function isIndependentOf({ now, next }: OnCallStatus, { to: end }: Span): boolean {
+  return next !== null && [...now, next].every(({ to }) => to < end);
 }
 
 /** Finds who is on call at an instant, who is next, and which gaps follow. */

@@ -1,6 +1,13 @@
 import type { OnCall } from '@portal/contract/support-roster';
 import { Unreachable } from '@portal/kit/problems';
-import { findOnCall, getOnCallSpan, type OnCallPeriod } from './on-call.ts';
+import {
+  findOnCall,
+  getNearOnCallSpan,
+  getOnCallSpan,
+  isIndependentOf,
+  type OnCallPeriod,
+  type OnCallStatus,
+} from './on-call.ts';
 import { maskNumber, type PeopleList } from './phone-numbers.ts';
 import type { SupportTeam, TeamReading } from './support-team.ts';
 
@@ -10,15 +17,16 @@ import type { SupportTeam, TeamReading } from './support-team.ts';
  */
 export async function readOnCall(team: SupportTeam, people: PeopleList, now: Date): Promise<OnCall> {
   const about = { team: team.name, source: team.kind };
-  let reading: TeamReading;
+  let found: { readonly reading: TeamReading; readonly status: OnCallStatus };
   try {
-    reading = await team.read(getOnCallSpan(now));
+    found = await findInRoster(team, now);
   } catch (error) {
     if (!(error instanceof Unreachable)) throw error;
     return { ...about, now: [], next: null, gaps: [], readAt: null, problem: error.message };
   }
-  const { shifts, readAt, problem } = reading;
-  const { now: periods, next, gaps } = findOnCall(shifts, now);
+  const { reading, status } = found;
+  const { readAt, problem } = reading;
+  const { now: periods, next, gaps } = status;
   const person = ({ personId, name }: OnCallPeriod) => ({
     personId,
     name,
@@ -32,6 +40,15 @@ export async function readOnCall(team: SupportTeam, people: PeopleList, now: Dat
     readAt: readAt.toISOString(),
     problem,
   };
+}
+
+async function findInRoster(team: SupportTeam, now: Date) {
+  const near = getNearOnCallSpan(now);
+  const reading = await team.read(near);
+  const status = findOnCall(reading.shifts, now);
+  if (isIndependentOf(status, near)) return { reading, status };
+  const wholeReading = await team.read(getOnCallSpan(now));
+  return { reading: wholeReading, status: findOnCall(wholeReading.shifts, now) };
 }
 
 /** Returns the number in plain text; null if unknown. */
