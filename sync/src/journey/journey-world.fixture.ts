@@ -49,7 +49,8 @@ export async function startJourneyWorld(): Promise<JourneyWorld> {
       return map;
     },
     send: (...writes) => world.opened.gateway.send(world.mapping, writes, signal),
-    read: (cursor, limit) => world.opened.gateway.readOpLog({ mapping: world.mapping, cursor, limit, signal }),
+    read: (cursor, limit) =>
+      world.opened.gateway.readOpLog({ mapping: world.mapping, cursor, isStart: cursor === '0', limit, signal }),
     async readAll(cursor, limit, beforePage = () => undefined) {
       const entries: JourneyEntry[] = [];
       let at = cursor;
