@@ -2,7 +2,7 @@
  * Recognizes an entry of the change log that was read earlier. A restore replaces it or removes it
  * together with its number; clearing the log away removes the oldest entries and keeps the numbers.
  */
-import type { ChangeLogFinding, ChangeLogPoint, Db } from './helium-gateway.ts';
+import type { ChangeLogFinding, ChangeLogPoint, Db, VersionProblem } from './helium-gateway.ts';
 import { changeLog, changeSequence, qualified, transactionLog } from './sql-names.ts';
 
 export const entryColumns = `seq::text, object_name as "table", object_uuid::text as id, tx_id::text as "txId"`;
@@ -53,13 +53,27 @@ export async function findPoint(db: Db, schema: string, point: ChangeLogPoint): 
   return point.isCleared ? { kind: 'proven' } : { kind: 'cleared', isLast: end === seq };
 }
 
-/** Numbers are drawn before they are visible in the log, and kept when the log is cleared. */
-export async function readDrawn(db: Db, schema: string): Promise<string> {
-  const { rows } = await db.query<{ drawn: string }>(
-    `select coalesce(pg_sequence_last_value(to_regclass($1)), (select max(seq) from ${qualified(schema, changeLog)}), 0)::text as drawn`,
+/** Returns why the change log cannot be read from a given version; null when it can. */
+export async function findVersionProblem(db: Db, schema: string, version: string): Promise<VersionProblem | null> {
+  if (version === '0') return null;
+  const { rows } = await db.query<Pick<Facts, 'oldest' | 'drawn'>>(
+    `select min(seq)::text as oldest,
+      coalesce(pg_sequence_last_value(to_regclass($1)), max(seq), 0)::text as drawn from ${qualified(schema, changeLog)}`,
     [qualified(schema, changeSequence)],
   );
-  return rows[0]?.drawn ?? '0';
+  const { oldest = null, drawn } = rows[0] ?? {};
+  const end = drawn ?? '0';
+  if (BigInt(end) < BigInt(version))
+    return {
+      isAhead: true,
+      reason: `Helium's change log has not reached version ${version} yet: it ends at ${end}. Use ${end} or a smaller version.`,
+    };
+  const next = BigInt(version) + 1n;
+  if (BigInt(end) < next || (oldest !== null && BigInt(oldest) <= next)) return null;
+  return {
+    isAhead: false,
+    reason: `Helium's change log no longer holds what follows version ${version}: its oldest entries were deleted. Use a later version, or 0 to read everything.`,
+  };
 }
 
 /** Returns the last entry this transaction has written; null when there is none. */

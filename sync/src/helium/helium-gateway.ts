@@ -92,6 +92,13 @@ export type HeliumOutcome =
   /** PostgreSQL will never accept the content: overflow, a check, a unique key of the app. */
   | { readonly status: 'refused'; readonly kind: string; readonly reason: string };
 
+export interface VersionProblem {
+  /** Whether the log ends before the version. Otherwise entries after it were deleted. */
+  readonly isAhead: boolean;
+  /** One or two sentences for operators. */
+  readonly reason: string;
+}
+
 export interface HeliumGateway {
   readonly schema: string;
   readonly pool: pg.Pool;
@@ -104,8 +111,8 @@ export interface HeliumGateway {
   readHead(): Promise<string>;
   /** Finds out what became of an entry that was read earlier. */
   findPoint(db: Db, point: ChangeLogPoint): Promise<ChangeLogFinding>;
-  /** Returns the last number that was drawn for the change log, '0' when none was. */
-  readDrawn(): Promise<string>;
+  /** Returns why the change log cannot be read from a given version; null when it can. */
+  findVersionProblem(version: string): Promise<VersionProblem | null>;
   /** Returns the last entry this transaction has written; null when there is none. */
   readOwnPoint(db: Db): Promise<ChangeLogPoint | null>;
   /**

@@ -65,7 +65,7 @@ describe('change log pages', () => {
     });
   });
 
-  it('tells a log that was cleared from one that was restored', async () => {
+  it('distinguishes a log that was cleared from one that was restored', async () => {
     const session = await fixture.connect();
     for (const id of [newId(), newId(), newId()]) await session.query(insert('region', id));
     const { point: oldest } = await read('0', 1);

@@ -107,6 +107,8 @@ export interface JourneyGateway {
   readTail(signal: AbortSignal): Promise<OpLogTail>;
   /** Returns the op-log's entry with this sequence; null when there is none. */
   readPoint(sequence: string, signal: AbortSignal): Promise<OpLogPoint | null>;
+  /** Returns why the op-log cannot be read from a given version, for operators; null when it can. */
+  findVersionProblem(version: string, signal: AbortSignal): Promise<string | null>;
   /**
    * Counts a model's objects, and lists at most two that were written at or after a time in
    * milliseconds; null lists none.

@@ -62,6 +62,14 @@ export function openJourneyGateway({ client, rateLimiter, knownAttachments }: Jo
     readHead: async (signal) => (await opLog.readTail(signal)).point?.sequence ?? '0',
     readTail: (signal) => opLog.readTail(signal),
     readPoint: (sequence, signal) => opLog.readPoint(sequence, signal),
+    async findVersionProblem(version, signal) {
+      if (version === '0' || (await opLog.readPoint(version, signal))) return null;
+      const end = (await opLog.readTail(signal)).point?.sequence;
+      if (end === undefined) return `Journey's op-log is empty, so it does not hold version ${version}. Use 0.`;
+      return BigInt(end) < BigInt(version)
+        ? `Journey's op-log has not reached version ${version} yet: it ends at ${end}. Use ${end} or a smaller version.`
+        : `Journey's op-log no longer holds version ${version}: its oldest entries have expired. Use a later version, or 0 to read everything.`;
+    },
     async countObjects({ model }, sinceMs, signal) {
       const { baseUrl } = client;
       const count = await rateLimiter.run(baseUrl, () => client.count(model, { signal }), { signal });

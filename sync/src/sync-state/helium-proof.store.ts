@@ -3,6 +3,8 @@
  * for. A table that was dropped and created again has another object id, whatever the log says.
  */
 
+import { Unreachable } from '@portal/kit/problems';
+import pg from 'pg';
 import { entrySql } from '../helium/change-log-point.ts';
 import type { ChangeLogPoint, Db } from '../helium/helium-gateway.ts';
 import { preparedQuery } from '../helium/prepared-query.ts';
@@ -42,7 +44,13 @@ const oidsSql = (schema: string, tables: string) => `'__portal_sync__.run'::regc
     where c.relnamespace = (select oid from pg_namespace where nspname = ${schema})
       and c.relname = any(array_append(${tables}, '${changeLog}')::name[])), '{}') as tables`;
 
-/** @param newest an entry that was read but not stored yet */
+const undefinedTable = '42P01';
+
+/**
+ * Throws Unreachable while the change log is missing, as during a restore.
+ *
+ * @param newest an entry that was read but not stored yet
+ */
 export async function readHeliumProof(
   db: Db,
   { stateId, schema }: StateInSchema,
@@ -53,7 +61,11 @@ export async function readHeliumProof(
       ${entrySql(schema, `(r.change_log_point->>'seq')::bigint`)} as "storedNow",
       ${entrySql(schema, '$3::bigint')} as "newestNow", ${oidsSql('$2', known)}
     from __portal_sync__.run r where r.state_id = $1`;
-  const { rows } = await db.query(preparedQuery(db, text, [stateId, schema, newest?.seq ?? null]));
+  const values = [stateId, schema, newest?.seq ?? null];
+  const { rows } = await db.query(preparedQuery(db, text, values)).catch((error: unknown) => {
+    if (!(error instanceof pg.DatabaseError && error.code === undefinedTable)) throw error;
+    throw new Unreachable(`${schema} has no change log at the moment.`, { cause: error });
+  });
   const [row] = rows;
   if (!row) throw new Error("The integration's state is no longer in Helium's database.");
   const { state, tables, ...proof } = row;

@@ -1,9 +1,19 @@
 /** Old entries of either log are deleted. That is no restore, and nothing halts. */
 import { randomUUID } from 'node:crypto';
 import type { SyncConfig } from '@portal/contract/sync-config';
+import { Secret } from '@portal/kit/secret';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { createOperations } from '../../operations/operations.ts';
+import { quickPace } from '../testing/sync-integration.fixture.ts';
 import { createSyncWorld, type SyncWorld } from '../testing/sync-world.fixture.ts';
-import { expectAtRest, insertRegion, regionFields, waitForLog, waitUntil } from './fault-steps.fixture.ts';
+import {
+  expectAtRest,
+  insertRegion,
+  regionFields,
+  renameRegion,
+  waitForLog,
+  waitUntil,
+} from './fault-steps.fixture.ts';
 
 let world: SyncWorld;
 
@@ -44,20 +54,29 @@ test("reads on when all entries of a quiet deployment's op-log expire", async ()
   expect(fullReads()).toBe(before);
 });
 
-test('reads all objects again when entries expired that were not read', async () => {
-  const run = world.start();
-  const kept = await insertRegion(world, 'kept');
+test('reads all objects again, deletions included, when the op-log is shorter than the downtime', async () => {
+  const first = world.start();
+  const [keptId, deletedId, editedId] = [
+    await insertRegion(world, 'kept'),
+    await insertRegion(world, 'gone'),
+    await insertRegion(world, 'edited'),
+  ];
   await world.waitUntilEqual();
-  await run.stop();
-  const unread = await put('unread');
-  const last = await put('last');
+  await first.stop();
+  await world.edit(
+    { method: 'delete', object: { type: 'region', id: deletedId } },
+    { method: 'patch', object: { type: 'region', id: keptId, code: 1 } },
+    { method: 'patch', object: { type: 'region', id: keptId, code: 2 } },
+  );
+  await renameRegion(world, editedId, 'edited in the meantime');
   await world.deployment.dropOpLog({ keep: 1 });
   world.start();
   await expectAtRest(world, {
-    [`region/${kept}`]: regionFields('kept'),
-    [`region/${unread}`]: regionFields('unread'),
-    [`region/${last}`]: regionFields('last'),
+    [`region/${keptId}`]: regionFields('kept', 2),
+    [`region/${editedId}`]: regionFields('edited in the meantime'),
   });
+  expect(Object.keys(await world.heliumRows())).toHaveLength(2);
+  expect(world.log).toContainEqual(expect.stringMatching(/WARNING Journey's op-log no longer has all entries after 3/));
 });
 
 test('reads all objects again when all entries expired, and some of them were not read', async () => {
@@ -132,4 +151,43 @@ test('names a version that was never reached, or that has expired, as what it is
     outcome: 'halted',
     reason: expect.stringMatching(/op-log no longer holds version 1/),
   });
+});
+
+test('refuses such a version when an integration is saved or its cursor is moved', async () => {
+  await insertRegion(world, 'one');
+  await insertRegion(world, 'two');
+  await put('one');
+  await put('two');
+  const operations = createOperations(world.databases, quickPace());
+  const { integration, deployment } = world;
+  const { signal } = new AbortController();
+  const journeyPassword = new Secret(deployment.password);
+  const { config } = integration;
+  const from = (changeLog: string, opLog: string) => ({
+    ...config,
+    heliumToJourney: { ...config.heliumToJourney, changeLogMinVersionAsString: changeLog },
+    journeyToHelium: { ...config.journeyToHelium, oplogMinVersionAsString: opLog },
+  });
+  const target = { ...integration, config: from('5000', '5000'), journeyPassword, isNew: true };
+  expect((await operations.testConnection(target, signal)).problems).toEqual([
+    {
+      field: 'heliumToJourney.changeLogMinVersionAsString',
+      reason: expect.stringContaining('not reached version 5000'),
+    },
+    { field: 'journeyToHelium.oplogMinVersionAsString', reason: expect.stringContaining('not reached version 5000') },
+  ]);
+  // What runs already no longer depends on these versions.
+  expect((await operations.testConnection({ ...target, isNew: false }, signal)).problems).toEqual([]);
+
+  const find = (direction: 'helium-to-journey' | 'journey-to-helium', version: string) =>
+    operations.findVersionProblem(integration, { direction, version, journeyPassword }, signal);
+  for (const direction of ['helium-to-journey', 'journey-to-helium'] as const) {
+    expect(await find(direction, '2')).toBeNull();
+    expect(await find(direction, '3')).toMatch(/has not reached version 3 yet: it ends at 2/);
+  }
+  await clearChangeLog();
+  await deployment.dropOpLog({ keep: 1 });
+  expect(await find('helium-to-journey', '2')).toBeNull();
+  expect(await find('helium-to-journey', '1')).toMatch(/no longer holds what follows version 1/);
+  expect(await find('journey-to-helium', '1')).toMatch(/no longer holds version 1/);
 });

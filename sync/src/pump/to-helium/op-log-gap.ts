@@ -17,9 +17,10 @@ const recentMs = 3_600_000;
 export async function recoverFromGap(active: ActiveRun, cursor: string): Promise<void> {
   const { context, progress, run } = active;
   const point = progress.opLogPoint?.sequence === cursor ? progress.opLogPoint : null;
+  const problem = point ? null : await context.journey.findVersionProblem(cursor, run.signal);
+  if (problem !== null) throw new HaltError(problem, `op-log ${cursor}`);
   const { point: tail } = await context.journey.readTail(run.signal);
   if (point) checkTail(tail, point);
-  else if (cursor !== '0') throw explainGivenVersion(cursor, tail);
   if (point && !tail && (await hasNothingNew(active, point))) {
     run.log('INFO', `Journey's op-log has expired up to entry ${cursor}. All of its entries had been read.`);
     const opLogPoint = { ...point, isExpired: true };
@@ -32,15 +33,6 @@ export async function recoverFromGap(active: ActiveRun, cursor: string): Promise
     `Journey's op-log no longer has all entries after ${cursor}: it covers less time than has passed since that one was read. All objects are read again.`,
   );
   await active.readAgain('toHelium');
-}
-
-function explainGivenVersion(cursor: string, tail: OpLogPoint | null): HaltError {
-  const end = tail?.sequence ?? '0';
-  const reason =
-    BigInt(end) < BigInt(cursor)
-      ? `Journey's op-log has not reached version ${cursor} yet: it ends at ${end}. Continue from ${end} or a smaller version.`
-      : `Journey's op-log no longer holds version ${cursor}: its oldest entries have expired. Continue from a later version, or from version 0 to read everything.`;
-  return new HaltError(reason, `op-log ${cursor}`);
 }
 
 /**

@@ -32,11 +32,8 @@ export async function recoverFromGap(active: ActiveRun): Promise<true> {
 export async function checkEnd(active: ActiveRun): Promise<void> {
   const { context, progress } = active;
   const { changeLogCursor: cursor } = progress;
-  const drawn = await context.helium.readDrawn();
-  if (BigInt(drawn) >= BigInt(cursor)) return;
+  const problem = await context.helium.findVersionProblem(cursor);
+  if (!problem?.isAhead) return;
   await verifyHelium(context);
-  throw new HaltError(
-    `Helium's change log has not reached version ${cursor} yet: it ends at ${drawn}. Continue from ${drawn} or a smaller version.`,
-    `change log ${cursor}`,
-  );
+  throw new HaltError(problem.reason, `change log ${cursor}`);
 }
