@@ -22,8 +22,8 @@ export const mutants = [
       noWait,
       {
         file: reader,
-        from: 'where seq > $1 and seq <= $2 order',
-        to: 'where seq > $1 and seq <= $2 and tx_id < txid_snapshot_xmin(txid_current_snapshot()) order',
+        from: 'where seq >= $1 and seq <= $2 order',
+        to: 'where seq >= $1 and seq <= $2 and tx_id < txid_snapshot_xmin(txid_current_snapshot()) order',
       },
     ],
   },
@@ -67,11 +67,11 @@ export const mutants = [
     name: 'the logged `change` is trusted',
     tests: races,
     changes: [
-      { file: reader, from: 'object_uuid::text as id from', to: 'object_uuid::text as id, change::text from' },
+      { file: reader, from: '`select ${entryColumns} from', to: '`select ${entryColumns}, change::text from' },
       {
         file: reader,
         from: 'for (const { table, id } of rows) {',
-        to: 'for (const { table, id, change } of rows as (LogRow & { change: string })[]) {\n    Reflect.set(globalThis, "gone " + id, change === "delete");',
+        to: 'for (const { table, id, change } of rows as (ChangeLogPoint & { change: string })[]) {\n    Reflect.set(globalThis, "gone " + id, change === "delete");',
       },
       {
         file: 'sync/src/helium/read-rows.ts',
@@ -81,10 +81,40 @@ export const mutants = [
     ],
   },
   {
-    name: 'the end of the log is not compared with the cursor',
-    tests: faults('halts'),
-    only: 'restore',
-    changes: one('helium/read-change-log.ts', 'historyLost: lead > 0n', 'historyLost: false'),
+    name: 'the change-log entry at the cursor is not verified',
+    tests: faults('restored-helium'),
+    only: 'overtaken',
+    changes: one('helium/change-log-point.ts', 'return entry.table === point.table &&', 'return true ||'),
+  },
+  {
+    name: 'a table that was created again counts as the same',
+    tests: faults('restored-helium'),
+    only: 'one of its tables',
+    changes: one('pump/shared/verify-helium.ts', 'oid !== undefined && oid !==', 'oid === undefined && oid !=='),
+  },
+  {
+    name: 'the op-log entry at the cursor is not compared',
+    tests: faults('restored-journey'),
+    only: 'overtaken',
+    changes: one('pump/shared/verify-journey.ts', '  if (isSameEntry(entry, point)) return;', '  if (point) return;'),
+  },
+  {
+    name: 'a log that is not read is not looked at',
+    tests: faults('restored-helium'),
+    only: 'its changes are not read',
+    changes: one('pump/to-helium/steps.ts', 'if (!active.isFromHelium) await look', 'if (!active) await look'),
+  },
+  {
+    name: 'a restored state counts as current where Journey is not read',
+    tests: faults('restored-helium'),
+    only: 'with its state',
+    changes: one('pump/run/verify-at-start.ts', 'if (!isAnswered) checkPublished', 'if (!run) checkPublished'),
+  },
+  {
+    name: 'the op-log may start with any entry',
+    tests: faults('expired-logs'),
+    only: 'first entries',
+    changes: one('journey/op-log-reader.ts', 'entries.some(({ sequence }) => sequence === next)', 'next !== cursor'),
   },
   {
     name: 'the intent is not stored',
@@ -146,7 +176,7 @@ export const mutants = [
   },
   {
     name: 'deleted records are missed by a full read again',
-    tests: faults('halts'),
+    tests: faults('expired-logs'),
     only: 'shorter than the downtime',
     changes: one(
       'pump/to-helium/read-all-objects.ts',

@@ -27,6 +27,7 @@ export class ScriptedEngine implements Engine {
   readonly calls: { readonly name: string; readonly args: readonly unknown[] }[] = [];
   readonly targets: ConnectionTarget[] = [];
   connectionTest: ConnectionTest = bothReached;
+  versionProblem: string | null = null;
   /** While set, runs fail with it immediately. */
   startError: unknown;
   failureCount = 0;
@@ -69,6 +70,7 @@ export class ScriptedEngine implements Engine {
     skip: (...args) => this.#note('skip', args, 2),
     readQuestion: (...args) => this.#note('readQuestion', args, null),
     answerQuestion: (...args) => this.#note('answerQuestion', args, true),
+    findVersionProblem: (...args) => this.#note('findVersionProblem', args, this.versionProblem),
     moveCursor: (...args) => this.#note('moveCursor', args, undefined),
     requestComparison: (...args) => this.#note('requestComparison', args, undefined),
     deleteState: async (...args) => {

@@ -65,7 +65,7 @@ export async function toConnectionTarget(
   const journeyPassword = password ?? (stored && (await passwords.read(stored)));
   if (!journeyPassword)
     throw new InvalidFields([{ field: 'journey.restAPICredentials.password', reason: 'is missing' }]);
-  return { environment: caller.environment, appId: app.id, dataSource, config, journeyPassword };
+  return { environment: caller.environment, appId: app.id, dataSource, config, journeyPassword, isNew: !stored };
 }
 
 /**

@@ -209,6 +209,12 @@ describe('integration', () => {
     const [before] = test.engine.running(grain.id);
     const move = { appId: grain.id, direction: 'journey-to-helium', version: '77', confirmation: 'MOVE' };
     expect(await test.call(sync.moveCursor, { ...move, confirmation: 'move' })).toMatchObject({ status: 400 });
+    test.engine.versionProblem = 'The op-log ends at 5.';
+    expect(await test.call(sync.moveCursor, move)).toMatchObject({
+      status: 400,
+      body: { message: expect.stringContaining('The op-log ends at 5.') },
+    });
+    test.engine.versionProblem = null;
     const { body } = await test.call(sync.moveCursor, move);
     expect(body.oplogVersion).toBe('77');
     const to = test.engine.calls.find(({ name }) => name === 'moveCursor')?.args[1] as { fence: string };

@@ -5,6 +5,7 @@ import { NotFound } from '@portal/kit/problems';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import * as z from 'zod/mini';
 import type { HeldSelection, OperatorActions } from '../integration/operator-actions.ts';
+import { saveVersionFigure } from '../portal-store/figures.store.ts';
 import { findIntegration, listIntegrations, readIntegration } from '../portal-store/integrations.store.ts';
 import { wakeRun } from '../portal-store/notifications.ts';
 import { applyStatusEvent, readStatusHistory, setDesiredStatus } from '../portal-store/status.store.ts';
@@ -131,11 +132,16 @@ export function syncRoutes(app: FastifyInstance, parts: ApiParts): void {
     readStatusHistory(pool, (await getIntegration(caller, appId)).id),
   );
 
-  route(app, sync.moveCursor, async ({ caller, input: { appId, direction, version } }) => {
+  route(app, sync.moveCursor, async ({ caller, input: { appId, direction, version }, signal }) => {
     const integration = await getIntegration(caller, appId);
     const { id } = integration;
+    const to = { direction, version, journeyPassword: await passwords.read(integration) };
+    const problem = version === '0' ? null : await operations.findVersionProblem(integration, to, signal);
+    if (problem !== null) throw new InvalidFields([{ field: 'version', reason: problem }]);
+    const name = direction === 'helium-to-journey' ? 'changeLogVersion' : 'oplogVersion';
     const moved = await leases.withExclusiveLease(id, cursorMoveLeaseMs, async (fence) => {
       await operations.moveCursor(integration, { fence, direction, version });
+      await saveVersionFigure(pool, id, { name, version });
       logWriter.write(id, 'WARNING', `${caller.user} resumed ${direction} from version ${version}.`);
       await applyStatusEvent(pool, {
         id,
@@ -146,7 +152,6 @@ export function syncRoutes(app: FastifyInstance, parts: ApiParts): void {
       return readIntegration(pool, id);
     });
     if (!moved) throw new NotFound(`The integration for ${appId} no longer exists.`);
-    const name = direction === 'helium-to-journey' ? 'changeLogVersion' : 'oplogVersion';
     // The next run reports the same version.
     return { ...toIntegrationResponse(moved, Date.now()), [name]: version };
   });

@@ -29,7 +29,7 @@ export type Reader = (request: ReadRequest) => Promise<Page>;
 export const correctReader: Reader = async ({ fixture, cursor, onHeld, duringRead }) => {
   await duringRead();
   const signal = new AbortController().signal;
-  return fixture.gateway.readChangeLog({ cursor, limit: 100, signal, onHeld });
+  return fixture.gateway.readChangeLog({ cursor, point: null, limit: 100, signal, onHeld });
 };
 
 export interface Follower {

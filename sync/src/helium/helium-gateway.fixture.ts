@@ -34,6 +34,23 @@ export interface HeliumFixtureOptions {
   readonly serverUrl?: string;
 }
 
+/** Creates the schema with its tables, in place of an existing one. */
+export function schemaDdl({ tables, sql = '' }: Pick<HeliumFixtureOptions, 'tables' | 'sql'>): string {
+  const created = Object.entries(tables).map(([table, columns]) => tableDdl(table, columns));
+  return [
+    `drop schema if exists ${schema} cascade; create schema ${schema};`,
+    changeLogDdl(schema),
+    ...created,
+    sql,
+  ].join('\n');
+}
+
+/** Creates one tracked table. */
+export function tableDdl(table: string, columns: readonly string[]): string {
+  const all = ['_id_ uuid primary key', '_tstamp_ timestamp not null', ...columns, ...trackingColumns];
+  return `create table ${pg.escapeIdentifier(table)} (${all.join(', ')}); ${trackingDdl(table)}`;
+}
+
 export async function createHeliumFixture({ tables, sql, serverUrl }: HeliumFixtureOptions): Promise<HeliumFixture> {
   const database = serverUrl === undefined ? await createTestDatabase() : { url: serverUrl, drop: async () => {} };
   const sessions: pg.Client[] = [];
@@ -45,12 +62,7 @@ export async function createHeliumFixture({ tables, sql, serverUrl }: HeliumFixt
     return client;
   };
   const owner = await connect();
-  await owner.query(`drop schema if exists ${schema} cascade; create schema ${schema}; ${changeLogDdl(schema)}`);
-  for (const [table, columns] of Object.entries(tables)) {
-    const all = ['_id_ uuid primary key', '_tstamp_ timestamp not null', ...columns, ...trackingColumns];
-    await owner.query(`create table ${pg.escapeIdentifier(table)} (${all.join(', ')}); ${trackingDdl(table)}`);
-  }
-  if (sql !== undefined) await owner.query(sql);
+  await owner.query(schemaDdl({ tables, ...(sql !== undefined && { sql }) }));
   const pool = createPool(database.url, { applicationName: 'portal sync test' });
   const gateway = openHeliumGateway({ pool, schema });
   return {

@@ -20,6 +20,16 @@ export interface HeliumRow {
   readonly changedAtMs: number;
 }
 
+/** The change-log entry at the cursor, as it was read: a different one there means a restore. */
+export interface ChangeLogPoint {
+  readonly seq: string;
+  readonly table: string;
+  readonly id: string;
+  readonly txId: string | null;
+  /** Whether it was deleted from the log as one of the oldest. Its number is not used again. */
+  readonly isCleared?: boolean;
+}
+
 export interface ChangeLogPage {
   /** Changed records, each once, in the order of their change numbers. */
   readonly keys: readonly RecordKey[];
@@ -30,9 +40,30 @@ export interface ChangeLogPage {
   readonly cursor: string;
   /** Whether the page ends at the horizon. */
   readonly isLast: boolean;
-  /** The log ends before the requested cursor: a restore has moved its numbers back. */
-  readonly historyLost: boolean;
+  /** The last entry up to the page's cursor that was read; null when none is known. */
+  readonly point: ChangeLogPoint | null;
+  /** Whether the entry that the request named is still there. Otherwise the page is empty. */
+  readonly isProven: boolean;
+  /** Whether the log ends before the requested cursor. Then the page is empty. */
+  readonly isBeyondEnd: boolean;
 }
+
+/** What became of an entry that was read earlier. */
+export type ChangeLogFinding =
+  | { readonly kind: 'proven' }
+  /** The oldest entries were deleted, up to this one. */
+  | {
+      readonly kind: 'cleared';
+      /** Whether no number was drawn after it, so that no unread entry was deleted. */
+      readonly isLast: boolean;
+    }
+  | {
+      readonly kind: 'restored';
+      /** How it is known, one sentence. */
+      readonly evidence: string;
+      /** The time of the log's newest entry when it ends before this one; null if unknown. */
+      readonly asOf: Date | null;
+    };
 
 /** An open transaction that blocks further reading of the change log. */
 export interface HorizonHolder {
@@ -61,6 +92,13 @@ export type HeliumOutcome =
   /** PostgreSQL will never accept the content: overflow, a check, a unique key of the app. */
   | { readonly status: 'refused'; readonly kind: string; readonly reason: string };
 
+export interface VersionProblem {
+  /** Whether the log ends before the version. Otherwise entries after it were deleted. */
+  readonly isAhead: boolean;
+  /** One or two sentences for operators. */
+  readonly reason: string;
+}
+
 export interface HeliumGateway {
   readonly schema: string;
   readonly pool: pg.Pool;
@@ -71,13 +109,20 @@ export interface HeliumGateway {
   readonly readCatalog: ReadCatalog;
   /** Returns the highest visible number of the change log, '0' when it is empty. */
   readHead(): Promise<string>;
+  /** Finds out what became of an entry that was read earlier. */
+  findPoint(db: Db, point: ChangeLogPoint): Promise<ChangeLogFinding>;
+  /** Returns why the change log cannot be read from a given version; null when it can. */
+  findVersionProblem(version: string): Promise<VersionProblem | null>;
+  /** Returns the last entry this transaction has written; null when there is none. */
+  readOwnPoint(db: Db): Promise<ChangeLogPoint | null>;
   /**
    * Reads the next changed records after the cursor, up to a horizon below which nothing can become
    * visible any more. Waits for the writers that hold the horizon, and reports them. Returns an empty
-   * last page when there is nothing.
+   * last page when there is nothing. `point` is the last entry read before; null trusts the log.
    */
   readChangeLog(request: {
     readonly cursor: string;
+    readonly point: ChangeLogPoint | null;
     readonly limit: number;
     readonly signal: AbortSignal;
     readonly onHeld?: (holder: HorizonHolder | null) => void;

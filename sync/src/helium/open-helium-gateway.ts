@@ -1,5 +1,6 @@
 import type { Pool } from '@portal/kit/postgres/pool';
 import { readBlob } from './blob-columns.ts';
+import { findPoint, findVersionProblem, readOwnPoint } from './change-log-point.ts';
 import type { HeliumGateway } from './helium-gateway.ts';
 import { createCatalogReader } from './read-catalog.ts';
 import { readChangeLog, readHead } from './read-change-log.ts';
@@ -13,6 +14,9 @@ export function openHeliumGateway({ pool, schema }: { readonly pool: Pool; reado
     pool,
     readCatalog: createCatalogReader(pool, schema),
     readHead: () => readHead(pool, schema),
+    findPoint: (db, point) => findPoint(db, schema, point),
+    findVersionProblem: (version) => findVersionProblem(pool, schema, version),
+    readOwnPoint: (db) => readOwnPoint(db, schema),
     readChangeLog: (request) => readChangeLog(pool, schema, request),
     readRows: (db, map, ids, lock) => readRows(db, schema, map, ids, lock),
     readRowsAfter: (db, map, afterId, limit) => readRowsAfter(db, schema, map, afterId, limit),

@@ -2,8 +2,9 @@ import type { Pool } from '@portal/kit/postgres/pool';
 import { z } from 'zod';
 import type { HeliumCatalog } from '../mapping/helium-catalog.ts';
 
+/** The digest covers the object id: a table that was replaced is another one. */
 const tablesSql = `
-select c.relname as name,
+select c.relname as name, c.oid::text as oid,
   case c.relkind when 'v' then 'view' when 'm' then 'materialized-view' else 'table' end as kind,
   exists (select from pg_trigger t
     where t.tgrelid = c.oid and not t.tgisinternal and t.tgname like '\\_\\_he\\_sync\\_obj\\_%') as "isTracked",

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { createHeliumFixture, type HeliumFixture, newId } from './helium-gateway.fixture.ts';
-import type { HorizonHolder } from './helium-gateway.ts';
+import type { ChangeLogPoint, HorizonHolder } from './helium-gateway.ts';
 
 let fixture: HeliumFixture;
 
@@ -17,7 +17,8 @@ afterEach(async () => {
 
 const insert = (table: string, id: string) => `insert into ${table} (_id_, _tstamp_) values ('${id}', now())`;
 const never = new AbortController().signal;
-const read = (cursor: string, limit = 100) => fixture.gateway.readChangeLog({ cursor, limit, signal: never });
+const read = (cursor: string, limit = 100, point: ChangeLogPoint | null = null) =>
+  fixture.gateway.readChangeLog({ cursor, point, limit, signal: never });
 
 describe('change log pages', () => {
   it('reads changes in the order of their numbers, each record once, up to the horizon', async () => {
@@ -37,9 +38,53 @@ describe('change log pages', () => {
   });
 
   it('keeps the cursor when there is nothing new, and reports a log that ends before the cursor', async () => {
-    expect(await read('0')).toEqual({ keys: [], cursor: '0', isLast: true, historyLost: false });
-    expect(await read('9')).toEqual({ keys: [], cursor: '9', isLast: true, historyLost: true });
+    const nothing = { keys: [], isLast: true, point: null, isProven: true };
+    expect(await read('0')).toEqual({ ...nothing, cursor: '0', isBeyondEnd: false });
+    expect(await read('999999')).toEqual({ ...nothing, cursor: '999999', isBeyondEnd: true });
     expect(await fixture.gateway.readHead()).toBe('0');
+  });
+
+  it('returns the last entry with each page, and reads nothing after an entry that is another one now', async () => {
+    const session = await fixture.connect();
+    for (const id of [newId(), newId(), newId()]) await session.query(insert('region', id));
+    const first = await read('0', 2);
+    expect(first.point).toMatchObject({ seq: first.cursor, ...first.keys[1] });
+    const second = await read(first.cursor, 2, first.point);
+    expect(second).toMatchObject({ keys: [{}], isProven: true, point: { seq: second.cursor } });
+    expect(await read(second.cursor, 2, second.point)).toMatchObject({ keys: [], isProven: true, point: second.point });
+
+    const { point } = first;
+    if (!point) throw new Error('The page has no last entry.');
+    const changed = { ...point, id: newId() };
+    expect(await read(first.cursor, 2, changed)).toMatchObject({ keys: [], isProven: false, cursor: first.cursor });
+    await session.query('delete from __he_sync_obj_change__ where seq = $1', [first.cursor]);
+    expect(await read(first.cursor, 2, first.point)).toMatchObject({ keys: [], isProven: false });
+    expect(await read(first.cursor, 2, { ...point, isCleared: true })).toMatchObject({
+      keys: [{}],
+      isProven: true,
+    });
+  });
+
+  it('distinguishes a log that was cleared from one that was restored', async () => {
+    const session = await fixture.connect();
+    for (const id of [newId(), newId(), newId()]) await session.query(insert('region', id));
+    const { point: oldest } = await read('0', 1);
+    const { point: newest } = await read('0');
+    if (!oldest || !newest) throw new Error('The pages have no last entries.');
+    const find = (point: ChangeLogPoint) => fixture.gateway.findPoint(fixture.pool, point);
+    expect(await find(newest)).toEqual({ kind: 'proven' });
+    expect(await find({ ...newest, id: newId() })).toMatchObject({ kind: 'restored', asOf: null });
+    await session.query('delete from __he_sync_obj_change__ where seq = $1', [newest.seq]);
+    expect(await find(newest)).toMatchObject({ kind: 'restored', evidence: expect.stringContaining('older ones') });
+    await session.query('delete from __he_sync_obj_change__');
+    expect(await find(newest)).toEqual({ kind: 'cleared', isLast: true });
+    expect(await find(oldest)).toEqual({ kind: 'cleared', isLast: false });
+    expect(await find({ ...newest, isCleared: true })).toEqual({ kind: 'proven' });
+    await session.query(`select setval('__he_sync_change_seq__', $1)`, [oldest.seq]);
+    expect(await find(newest)).toMatchObject({
+      kind: 'restored',
+      evidence: expect.stringContaining('ends at entry 0'),
+    });
   });
 
   it('reads entries that are still in the parent table of the log', async () => {
@@ -75,7 +120,7 @@ describe('change log horizon', () => {
       reported.push(by);
       void holder.query('commit');
     };
-    const page = await fixture.gateway.readChangeLog({ cursor: '0', limit: 100, signal: never, onHeld });
+    const page = await fixture.gateway.readChangeLog({ cursor: '0', point: null, limit: 100, signal: never, onHeld });
     expect(page.keys).toHaveLength(2);
     const { rows } = await holder.query<{ pid: number }>('select pg_backend_pid() as pid');
     expect(reported).toEqual([
@@ -92,6 +137,7 @@ describe('change log horizon', () => {
     const stop = new AbortController();
     const reading = fixture.gateway.readChangeLog({
       cursor: '0',
+      point: null,
       limit: 1,
       signal: stop.signal,
       onHeld: () => stop.abort(),

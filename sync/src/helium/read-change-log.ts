@@ -1,8 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Pool } from '@portal/kit/postgres/pool';
 import { keyText, type RecordKey } from '../record/record-key.ts';
+import { entryColumns, entrySql, isUnchanged } from './change-log-point.ts';
 import { findHolder, writersSql } from './change-log-writers.ts';
-import type { ChangeLogPage, HeliumGateway, HorizonHolder } from './helium-gateway.ts';
+import type { ChangeLogPage, ChangeLogPoint, HeliumGateway, HorizonHolder } from './helium-gateway.ts';
 import { changeLog, qualified } from './sql-names.ts';
 
 type ChangeLogRequest = Parameters<HeliumGateway['readChangeLog']>[0];
@@ -15,34 +16,43 @@ interface Horizon {
   readonly head: string;
   /** Transactions that may still commit a number up to the head. */
   readonly writers: readonly string[];
-}
-
-interface LogRow {
-  readonly seq: string;
-  readonly table: string;
-  readonly id: string;
+  /** The entry at a given number. */
+  readonly entry: ChangeLogPoint | null;
 }
 
 /**
  * Reads a page of the change log. Numbers are drawn before the commit, so they become visible out
  * of order. Nothing up to a horizon can become visible any more once every writer that was active
  * when the horizon was read has finished. Each statement has its own snapshot: the page must
- * include the commits that were waited for.
+ * include the commits that were waited for, and again proves the entry at the cursor.
  */
 export async function readChangeLog(pool: Pool, schema: string, request: ChangeLogRequest): Promise<ChangeLogPage> {
-  const { head, writers } = await readHorizon(pool, schema);
-  const lead = BigInt(request.cursor) - BigInt(head);
-  if (lead >= 0n) return { keys: [], cursor: request.cursor, isLast: true, historyLost: lead > 0n };
+  const { cursor, point, limit } = request;
+  const { head, writers, entry } = await readHorizon(pool, schema, point?.seq ?? cursor);
+  const lead = BigInt(cursor) - BigInt(head);
+  const empty = { keys: [], cursor, isLast: true, isBeyondEnd: lead > 0n };
+  if (point && !isUnchanged(entry, point)) return { ...empty, point, isProven: false };
+  if (lead >= 0n) return { ...empty, point: entry, isProven: true };
   if (writers.length > 0) await waitForWriters(pool, schema, writers, request);
   request.signal.throwIfAborted();
-  const { rows } = await pool.query<LogRow>(
-    `select seq::text, object_name as table, object_uuid::text as id from ${qualified(schema, changeLog)}
-      where seq > $1 and seq <= $2 order by ${changeLog}.seq limit $3`,
-    [request.cursor, head, request.limit],
+  const { rows } = await pool.query<ChangeLogPoint>(
+    `select ${entryColumns} from ${qualified(schema, changeLog)}
+      where seq >= $1 and seq <= $2 order by ${changeLog}.seq limit $3`,
+    [cursor, head, limit + 1],
   );
-  const isLast = rows.length < request.limit;
-  const cursor = isLast ? head : (rows.at(-1)?.seq ?? head);
-  return { keys: distinctKeys(rows), cursor, isLast, historyLost: false };
+  const start = rows[0]?.seq === cursor ? rows.shift() : undefined;
+  if (point?.seq === cursor && !isUnchanged(start ?? null, point)) return { ...empty, point, isProven: false };
+  const entries = rows.slice(0, limit);
+  const last = entries.at(-1);
+  const isLast = entries.length < limit;
+  return {
+    keys: distinctKeys(entries),
+    cursor: isLast ? head : (last?.seq ?? head),
+    isLast,
+    point: last ?? entry,
+    isProven: true,
+    isBeyondEnd: false,
+  };
 }
 
 /** Returns the highest visible number of the change log. */
@@ -57,12 +67,13 @@ export async function readHead(pool: Pool, schema: string): Promise<string> {
  * Reads head and writers in one statement: its snapshot, and with it the head, is older than the
  * locks. The other order loses rows.
  */
-async function readHorizon(pool: Pool, schema: string): Promise<Horizon> {
+async function readHorizon(pool: Pool, schema: string, seq: string): Promise<Horizon> {
   const { rows } = await pool.query<Horizon>(
-    `select (select coalesce(max(seq), 0)::text from ${qualified(schema, changeLog)}) as head, ${writersSql} as writers`,
-    [schema],
+    `select (select coalesce(max(seq), 0)::text from ${qualified(schema, changeLog)}) as head, ${writersSql} as writers,
+      ${entrySql(schema, '$2::bigint')} as entry`,
+    [schema, seq],
   );
-  return rows[0] ?? { head: '0', writers: [] };
+  return rows[0] ?? { head: '0', writers: [], entry: null };
 }
 
 async function waitForWriters(
@@ -86,7 +97,7 @@ async function waitForWriters(
   if (reportedHolder !== null) request.onHeld?.(null);
 }
 
-function distinctKeys(rows: readonly LogRow[]): RecordKey[] {
+function distinctKeys(rows: readonly ChangeLogPoint[]): RecordKey[] {
   const keys = new Map<string, RecordKey>();
   for (const { table, id } of rows) {
     const key = { table, id };

@@ -75,7 +75,7 @@ function behindLocks({ locks, locksFirst = false, ignoresPrepared = false }: Fen
 const asLogged: Reader = async (request) => {
   await request.duringRead();
   const signal = new AbortController().signal;
-  const { cursor } = await request.fixture.gateway.readChangeLog({ ...request, limit: 100, signal });
+  const { cursor } = await request.fixture.gateway.readChangeLog({ ...request, point: null, limit: 100, signal });
   return readPage(request, 'seq <= $2', [cursor]);
 };
 

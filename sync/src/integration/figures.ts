@@ -18,6 +18,8 @@ export const figuresSchema = z.object({
   /** Time of the oldest change that is not synced yet; null when none is waiting. */
   heliumToJourneyWaitingSinceMs: epochMs.default(null),
   journeyToHeliumWaitingSinceMs: epochMs.default(null),
+  /** Names the state that the versions below belong to. */
+  stateKey: z.string().default(''),
   /** Last processed versions of the change log and the op-log, as decimal digits. */
   changeLogVersion: z.string().default('0'),
   oplogVersion: z.string().default('0'),

@@ -20,6 +20,8 @@ export interface ConnectionTarget {
   readonly dataSource: string;
   readonly config: SyncConfig;
   readonly journeyPassword: Secret;
+  /** Whether it is not stored yet, so that the logs are read from its versions. */
+  readonly isNew: boolean;
 }
 
 interface PageRequest {
@@ -46,6 +48,15 @@ export interface OperatorActions {
   /** Retries held records and returns their number. */
   retry(integration: StoredIntegration, selection: HeldSelection): Promise<number>;
   skip(integration: StoredIntegration, selection: HeldSelection): Promise<number>;
+  /**
+   * Returns why a direction cannot continue from a version: its log has not reached it, or no longer
+   * holds it. null when it can, or when Journey does not respond.
+   */
+  findVersionProblem(
+    integration: StoredIntegration,
+    to: { readonly direction: SyncDirection; readonly version: string; readonly journeyPassword: Secret },
+    signal: AbortSignal,
+  ): Promise<string | null>;
   /**
    * Moves the cursor of a direction. Call it while no process runs the integration. Stores the
    * fence, so that an outdated run is rejected.

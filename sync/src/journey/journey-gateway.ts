@@ -36,13 +36,35 @@ export interface JourneyAttachment {
   readonly url: string;
 }
 
+/** The op-log entry at the cursor, as it was read: a different one there means a restore. */
+export interface OpLogPoint {
+  readonly sequence: string;
+  readonly id: string;
+  /** `updated_at` of the object in the entry, in milliseconds. */
+  readonly updatedAtMs: number;
+  /** When the entry was last known to be there, in milliseconds. */
+  readonly provenAtMs: number;
+  /** Whether it expired as the last entry: the log continues with the next number. */
+  readonly isExpired?: boolean;
+}
+
+export interface OpLogTail {
+  /** The newest entry; null when there is none. */
+  readonly point: OpLogPoint | null;
+  readonly dataModelHash: string;
+}
+
 export interface OpLogPage {
   readonly entries: readonly JourneyEntry[];
   /** Last sequence of this page, or the requested cursor when the page is empty. */
   readonly cursor: string;
   readonly isLast: boolean;
-  /** The entry at the requested cursor no longer exists: the log is shorter than the downtime. */
+  /** The entry at the requested cursor no longer exists, and the log does not continue after it. */
   readonly historyLost: boolean;
+  /** The entry at the requested cursor; null when it is not there. */
+  readonly start: OpLogPoint | null;
+  /** The entry at the page's cursor; null when it is not there. */
+  readonly point: OpLogPoint | null;
   readonly dataModelHash: string;
 }
 
@@ -71,15 +93,31 @@ export interface JourneyGateway {
    * Reads the entries after the cursor, at most once a second; pages of one backlog follow
    * immediately. `'0'` starts with the first entry. Entries written in another data model than the
    * mapping's are withheld: the cursor stays, and `dataModelHash` is the hash of the other model.
+   * `isStart`: the log had no entry at the cursor before, so it continues with the next number.
    */
   readOpLog(request: {
     readonly mapping: Mapping;
     readonly cursor: string;
+    readonly isStart: boolean;
     readonly limit: number;
     readonly signal: AbortSignal;
   }): Promise<OpLogPage>;
   /** Returns the sequence of the newest entry, '0' when there is none. */
   readHead(signal: AbortSignal): Promise<string>;
+  readTail(signal: AbortSignal): Promise<OpLogTail>;
+  /** Returns the op-log's entry with this sequence; null when there is none. */
+  readPoint(sequence: string, signal: AbortSignal): Promise<OpLogPoint | null>;
+  /** Returns why the op-log cannot be read from a given version, for operators; null when it can. */
+  findVersionProblem(version: string, signal: AbortSignal): Promise<string | null>;
+  /**
+   * Counts a model's objects, and lists at most two that were written at or after a time in
+   * milliseconds; null lists none.
+   */
+  countObjects(
+    map: ObjectMap,
+    sinceMs: number | null,
+    signal: AbortSignal,
+  ): Promise<{ readonly count: number; readonly writtenSince: readonly string[] }>;
   /**
    * Lists objects in the order of their ids, as if each had just been written; fewer than `limit`
    * only at the end. Throws `DataModelChanged` when the mapping must be rebuilt first.

@@ -8,6 +8,8 @@ import type { JourneyEntry, JourneyOutcome, JourneyWrite, OpLogPage } from './jo
 
 /** Two deployments, one of them with sequences beyond 2^53. */
 export const deploymentIds = { usual: smallDeployment.id, large: '5f1a2b3c4d5e6f7081920a0c' };
+/** The number before the first entry of each. */
+export const logStarts = { usual: '0', large: '9007199254740990' };
 export const signal = new AbortController().signal;
 
 export interface JourneyWorld {
@@ -30,7 +32,7 @@ export interface JourneyWorld {
 }
 
 export async function startJourneyWorld(): Promise<JourneyWorld> {
-  const large = { ...smallDeployment, id: deploymentIds.large, firstSequence: '9007199254740991' };
+  const large = { ...smallDeployment, id: deploymentIds.large, firstSequence: String(BigInt(logStarts.large) + 1n) };
   const simulator = await startTestJourney({ deployments: [smallDeployment, large] });
   const opening = async (id: string) => {
     const deployment = simulator.deployment(id);
@@ -49,7 +51,14 @@ export async function startJourneyWorld(): Promise<JourneyWorld> {
       return map;
     },
     send: (...writes) => world.opened.gateway.send(world.mapping, writes, signal),
-    read: (cursor, limit) => world.opened.gateway.readOpLog({ mapping: world.mapping, cursor, limit, signal }),
+    read: (cursor, limit) =>
+      world.opened.gateway.readOpLog({
+        mapping: world.mapping,
+        cursor,
+        isStart: Object.values(logStarts).includes(cursor),
+        limit,
+        signal,
+      }),
     async readAll(cursor, limit, beforePage = () => undefined) {
       const entries: JourneyEntry[] = [];
       let at = cursor;

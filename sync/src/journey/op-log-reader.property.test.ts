@@ -35,14 +35,17 @@ it('reads a log completely, once and in order, even when its pages start too ear
   fc.assert(
     fc.property(logs, disturbance, fc.integer({ min: 1, max: 20 }), (log, disturbances, limit) => {
       const read: string[] = [];
-      let cursor = '0';
+      // The log had no entry at this number when it was last read.
+      const start = String(BigInt(log[0] ?? '1') - 1n);
+      let cursor = start;
       for (let turn = 0; ; turn += 1) {
         const { early = 0, doubled = false, order = 'as is' } = disturbances[turn % disturbances.length] ?? {};
-        const from = Math.max(0, (cursor === '0' ? 0 : log.indexOf(cursor)) - early);
+        const from = Math.max(0, log.indexOf(cursor) - early);
         const entries = log.slice(from, from + early + limit + 1);
         const shown = doubled ? [...entries, ...entries] : entries;
         const hasMore = from + entries.length < log.length;
-        const fresh = selectNewEntries(page(order === 'reversed' ? shown.toReversed() : shown, hasMore), cursor, limit);
+        const shownPage = page(order === 'reversed' ? shown.toReversed() : shown, hasMore);
+        const fresh = selectNewEntries(shownPage, { cursor, isStart: cursor === start }, limit);
         expect(fresh.historyLost).toBe(false);
         expect(fresh.entries.length).toBeLessThanOrEqual(limit);
         read.push(...fresh.entries.map(({ sequence }) => sequence));
@@ -63,7 +66,15 @@ it('takes no entry from a page without the entry at the cursor', () => {
         log.filter((sequence) => sequence !== cursor),
         hasMore,
       );
-      expect(selectNewEntries(without, cursor, 1000)).toMatchObject({ historyLost: true, entries: [], cursor });
+      const selected = selectNewEntries(without, { cursor, isStart: false }, 1000);
+      expect(selected).toMatchObject({ historyLost: true, entries: [], cursor });
     }),
   );
+});
+
+it('continues after a number without an entry only with the next number', () => {
+  const start = { cursor: '4', isStart: true };
+  expect(selectNewEntries(page([], false), start, 1000)).toMatchObject({ historyLost: false, cursor: '4' });
+  expect(selectNewEntries(page(['5', '6'], false), start, 1000)).toMatchObject({ historyLost: false, cursor: '6' });
+  expect(selectNewEntries(page(['6'], false), start, 1000)).toMatchObject({ historyLost: true, entries: [] });
 });

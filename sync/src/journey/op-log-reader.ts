@@ -1,12 +1,15 @@
 /**
  * Reads the op-log from a cursor. Repeated, overlapping or unordered entries do no harm: entries
  * are sorted by number, and those at or below the cursor are dropped. Every page starts with the
- * entry at the cursor: while that entry exists, nothing after it has been pruned.
+ * entry at the cursor: while that entry exists, nothing after it has been pruned. Where there is no
+ * such entry, the log has to continue with the next number.
  */
 import type { JourneyClient } from '@portal/platforms/journey/client';
 import { JourneyProblem } from '@portal/platforms/journey/journey-problem';
 import type { JourneyRateLimiter } from '@portal/platforms/journey/journey-rate-limiter';
 import { type JourneyOpLogEntry, type JourneyOpLogPage, journeyPageMax } from '@portal/platforms/journey/wire';
+import type { OpLogPoint, OpLogTail } from './journey-gateway.ts';
+import { getChangedAtMs } from './read-entries.ts';
 
 export interface NewEntries {
   /** Entries after the cursor, in the order of their numbers, each once. */
@@ -14,12 +17,24 @@ export interface NewEntries {
   readonly cursor: string;
   readonly isLast: boolean;
   readonly historyLost: boolean;
+  /** The entries at the requested cursor and at the new one; null when they are not in the page. */
+  readonly start: OpLogPoint | null;
+  readonly point: OpLogPoint | null;
   readonly dataModelHash: string;
 }
 
+/** Where to read the op-log from. */
+export interface OpLogStart {
+  readonly cursor: string;
+  /** Whether the log had no entry at the cursor: it continues with the next number. */
+  readonly isStart: boolean;
+}
+
 export interface OpLogReader {
-  readAfter(cursor: string, limit: number, signal: AbortSignal): Promise<NewEntries>;
-  readHead(signal: AbortSignal): Promise<string>;
+  readAfter(start: OpLogStart, limit: number, signal: AbortSignal): Promise<NewEntries>;
+  readTail(signal: AbortSignal): Promise<OpLogTail>;
+  /** Returns the entry with this sequence; null when there is none. */
+  readPoint(sequence: string, signal: AbortSignal): Promise<OpLogPoint | null>;
 }
 
 interface OpLogReaderOptions {
@@ -27,7 +42,7 @@ interface OpLogReaderOptions {
   readonly rateLimiter: JourneyRateLimiter;
 }
 
-/** The cursor before the first entry. */
+/** The cursor before the first entry, which has the sequence 1. */
 const logStart = '0';
 
 export function createOpLogReader({ client, rateLimiter }: OpLogReaderOptions): OpLogReader {
@@ -51,54 +66,93 @@ export function createOpLogReader({ client, rateLimiter }: OpLogReaderOptions): 
     }
   };
 
+  /** The response may be stale or start too early, so only a second one is decisive. */
+  const readTwice = async (
+    start: string,
+    limit: number,
+    signal: AbortSignal,
+    isConclusive: (page: JourneyOpLogPage) => boolean,
+  ): Promise<JourneyOpLogPage> => {
+    const page = await readPage(start, limit, signal);
+    if (isConclusive(page)) return page;
+    await rateLimiter.waitForOpLog(client.baseUrl, { signal });
+    return readPage(start, journeyPageMax, signal);
+  };
+
   return {
-    async readAfter(cursor, limit, signal) {
+    async readAfter(start, limit, signal) {
+      const { cursor } = start;
       if (cursor !== backlogCursor) await rateLimiter.waitForOpLog(client.baseUrl, { signal });
       backlogCursor = null;
-      const start = cursor === logStart ? '1' : cursor;
-      let page = await readPage(start, Math.min(limit + 1, journeyPageMax), signal);
-      if (!isConclusive(page, cursor)) {
-        // The response may be stale or start too early, so only a second one is decisive.
-        await rateLimiter.waitForOpLog(client.baseUrl, { signal });
-        page = await readPage(start, journeyPageMax, signal);
-      }
-      const newEntries = selectNewEntries(page, cursor, limit);
+      const page = await readTwice(
+        cursor === logStart ? '1' : cursor,
+        Math.min(limit + 1, journeyPageMax),
+        signal,
+        (read) => isConclusive(read, start),
+      );
+      const newEntries = selectNewEntries(page, start, limit);
       if (!newEntries.isLast && newEntries.entries.length > 0) backlogCursor = newEntries.cursor;
       return newEntries;
     },
-    async readHead(signal) {
+    async readTail(signal) {
       await rateLimiter.waitForOpLog(client.baseUrl, { signal });
-      const { entries } = await rateLimiter.run(client.baseUrl, () => client.opLogTail(1, { signal }), { signal });
-      return sortUnique(entries).at(-1)?.sequence ?? logStart;
+      const { entries, datamodelHash } = await rateLimiter.run(client.baseUrl, () => client.opLogTail(1, { signal }), {
+        signal,
+      });
+      return { point: toPoint(sortUnique(entries).at(-1)), dataModelHash: datamodelHash };
+    },
+    async readPoint(sequence, signal) {
+      await rateLimiter.waitForOpLog(client.baseUrl, { signal });
+      const page = await readTwice(sequence, 1, signal, (read) => findEntry(read, sequence) !== null);
+      return findEntry(page, sequence);
     },
   };
 }
 
-function isConclusive(page: JourneyOpLogPage, cursor: string): boolean {
+function isConclusive(page: JourneyOpLogPage, start: OpLogStart): boolean {
   return (
-    containsCursor(page, cursor) && (!page.hasMore || page.entries.some(({ sequence }) => isAfter(sequence, cursor)))
+    isContinuous(page, start) && (!page.hasMore || page.entries.some(({ sequence }) => isAfter(sequence, start.cursor)))
   );
 }
 
 /** Returns whether no entry between the cursor and the page can have been pruned. */
-function containsCursor({ entries }: JourneyOpLogPage, cursor: string): boolean {
-  return cursor === logStart || entries.some(({ sequence }) => sequence === cursor);
+function isContinuous({ entries }: JourneyOpLogPage, { cursor, isStart }: OpLogStart): boolean {
+  if (entries.some(({ sequence }) => sequence === cursor)) return true;
+  const next = String(BigInt(cursor) + 1n);
+  return isStart && (entries.length === 0 || entries.some(({ sequence }) => sequence === next));
+}
+
+function findEntry({ entries }: JourneyOpLogPage, wanted: string): OpLogPoint | null {
+  return toPoint(entries.find(({ sequence }) => sequence === wanted));
+}
+
+function toPoint(entry: JourneyOpLogEntry | undefined): OpLogPoint | null {
+  if (!entry) return null;
+  const { sequence, object } = entry;
+  return { sequence, id: object.id.toLowerCase(), updatedAtMs: getChangedAtMs(object), provenAtMs: Date.now() };
 }
 
 /**
- * Selects the entries after the cursor; a pure function. A page without the entry at the cursor
- * yields none: its entries may not be the next ones.
+ * Selects the entries after the cursor; a pure function. A page that may lack entries before its
+ * first yields none: its entries may not be the next ones.
  */
-export function selectNewEntries(page: JourneyOpLogPage, cursor: string, limit: number): NewEntries {
+export function selectNewEntries(page: JourneyOpLogPage, start: OpLogStart, limit: number): NewEntries {
+  const { cursor } = start;
   const { hasMore, datamodelHash: dataModelHash } = page;
-  if (!containsCursor(page, cursor)) return { entries: [], cursor, isLast: true, historyLost: true, dataModelHash };
+  const startPoint = findEntry(page, cursor);
+  if (!isContinuous(page, start)) {
+    return { entries: [], cursor, isLast: true, historyLost: true, start: null, point: null, dataModelHash };
+  }
   const newEntries = sortUnique(page.entries).filter(({ sequence }) => isAfter(sequence, cursor));
   const entries = newEntries.slice(0, limit);
+  const last = entries.at(-1);
   return {
     entries,
-    cursor: entries.at(-1)?.sequence ?? cursor,
+    cursor: last?.sequence ?? cursor,
     isLast: !hasMore && entries.length === newEntries.length,
     historyLost: false,
+    start: startPoint,
+    point: last ? toPoint(last) : startPoint,
     dataModelHash,
   };
 }

@@ -41,14 +41,14 @@ export function openJourneyGateway({ client, rateLimiter, knownAttachments }: Jo
 
   return {
     readModels: (signal) => models.read(signal),
-    async readOpLog({ mapping, cursor, limit, signal }) {
-      const { entries, ...page } = await opLog.readAfter(cursor, Math.min(limit, journeyPageMax), signal);
+    async readOpLog({ mapping, cursor, isStart, limit, signal }) {
+      const { entries, ...page } = await opLog.readAfter({ cursor, isStart }, Math.min(limit, journeyPageMax), signal);
       const maps = new Map(mapping.objects.map((map) => [map.model, map]));
       const objects = entries.flatMap(({ sequence, operation, object }) => {
         const map = maps.get(object.type);
         return map ? [{ map, object, operation, sequence }] : [];
       });
-      const withheld = { ...page, entries: [], cursor, isLast: false };
+      const withheld = { ...page, entries: [], cursor, point: page.start, isLast: false };
       // Only once: if the two never agree on the hash, the fields decide.
       const isNewHash = models.last !== undefined && ![models.last.hash, withheldForHash].includes(page.dataModelHash);
       if (objects.length > 0 && isNewHash) {
@@ -59,7 +59,26 @@ export function openJourneyGateway({ client, rateLimiter, knownAttachments }: Jo
       if (newerHash !== null) return { ...withheld, dataModelHash: newerHash };
       return { ...page, entries: await toJourneyEntries(objects, knownAttachments) };
     },
-    readHead: (signal) => opLog.readHead(signal),
+    readHead: async (signal) => (await opLog.readTail(signal)).point?.sequence ?? '0',
+    readTail: (signal) => opLog.readTail(signal),
+    readPoint: (sequence, signal) => opLog.readPoint(sequence, signal),
+    async findVersionProblem(version, signal) {
+      if (version === '0' || (await opLog.readPoint(version, signal))) return null;
+      const end = (await opLog.readTail(signal)).point?.sequence;
+      if (end === undefined) return `Journey's op-log is empty, so it does not hold version ${version}. Use 0.`;
+      return BigInt(end) < BigInt(version)
+        ? `Journey's op-log has not reached version ${version} yet: it ends at ${end}. Use ${end} or a smaller version.`
+        : `Journey's op-log no longer holds version ${version}: its oldest entries have expired. Use a later version, or 0 to read everything.`;
+    },
+    async countObjects({ model }, sinceMs, signal) {
+      const { baseUrl } = client;
+      const count = await rateLimiter.run(baseUrl, () => client.count(model, { signal }), { signal });
+      if (sinceMs === null) return { count, writtenSince: [] };
+      const filter = { '_updated_at.gte': new Date(sinceMs).toISOString() };
+      const list = () => client.list(model, { limit: 2, total: false, filter, signal });
+      const { objects } = await rateLimiter.run(baseUrl, list, { signal });
+      return { count, writtenSince: objects.map(({ id }) => id.toLowerCase()) };
+    },
     async listAfter(map, afterId, limit, signal) {
       const objects = await listObjects({ client, rateLimiter, signal }, map.model, { afterId, limit });
       const objectsToRead = objects.map((object) => ({ map, object, operation: 'update', sequence: '0' }) as const);

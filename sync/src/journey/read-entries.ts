@@ -63,7 +63,7 @@ function resolveFiles(
  * Returns the object's `updated_at`. Journey sends it for every object; one without it counts as
  * oldest and loses conflicts.
  */
-function getChangedAtMs({ updated_at }: JourneyObject): number {
+export function getChangedAtMs({ updated_at }: JourneyObject): number {
   const atMs = Date.parse(updated_at ?? '');
   return Number.isNaN(atMs) ? 0 : Math.floor(atMs / 1000) * 1000;
 }

@@ -22,6 +22,7 @@ import {
 } from '../sync-state/operations.store.ts';
 import { readQuestion, saveAnswer } from '../sync-state/questions.store.ts';
 import { claimRun, deleteRuns } from '../sync-state/runs.store.ts';
+import { findVersionProblem } from './find-version-problem.ts';
 import { testConnection } from './test-connection.ts';
 
 class DataSourceUnavailable extends Problem {
@@ -66,6 +67,8 @@ export function createOperations(databases: HeliumDatabases, rateLimiter: Journe
       withState(integration, 0, (pool, run) => requestRetry(pool, run, toSelection(selection))),
     skip: (integration, selection) =>
       withState(integration, 0, (pool, run) => markSkipped(pool, run, toSelection(selection))),
+    findVersionProblem: (integration, to, signal) =>
+      withDatabase(integration, ({ pool }) => findVersionProblem({ pool, rateLimiter }, integration, to, signal)),
     moveCursor: (integration, to) =>
       withDatabase(integration, async ({ prepare, pool }) => {
         await prepare();

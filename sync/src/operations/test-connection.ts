@@ -1,3 +1,4 @@
+import type { ConfigProblem } from '@portal/contract/sync-config';
 import { NotFound } from '@portal/kit/problems';
 import { createJourneyClient } from '@portal/platforms/journey/client';
 import type { JourneyRateLimiter } from '@portal/platforms/journey/journey-rate-limiter';
@@ -31,6 +32,8 @@ export async function testConnection(
   const { read: models } = journey;
   const mapping = catalog && models ? buildMapping(target, catalog, models) : undefined;
   const problems = [
+    ...helium.problems,
+    ...journey.problems,
     ...(catalog ? checkEnrollment(config.journeyToHeliumEnrollment, catalog, models ?? null) : []),
     ...(catalog && models && mapping ? checkMapping({ config, catalog, models, mapping }) : []),
   ];
@@ -48,6 +51,8 @@ export async function testConnection(
 }
 
 interface SideTest<Read> {
+  /** What is wrong with the version its log is to be read from. */
+  readonly problems: readonly ConfigProblem[];
   readonly result: ConnectionTest['helium'];
   readonly read?: Read;
 }
@@ -56,31 +61,40 @@ async function readHelium(databases: HeliumDatabases, target: ConnectionTarget):
   try {
     const { pool } = databases.get(target.environment, target.dataSource);
     const { dbSchema } = target.config.helium;
-    const catalog = await openHeliumGateway({ pool, schema: dbSchema }).readCatalog();
+    const gateway = openHeliumGateway({ pool, schema: dbSchema });
+    const catalog = await gateway.readCatalog();
     if (catalog.tables.length === 0)
       throw new NotFound(`${target.dataSource} has no schema ${dbSchema} that contains tables.`);
     const tracked = catalog.tables.filter(({ isTracked }) => isTracked).length;
     const message = `${dbSchema} on ${target.dataSource}: ${catalog.tables.length} tables, ${tracked} tracked.`;
-    return { result: { reached: true, message }, read: catalog };
+    const { changeLogMinVersionAsString: version } = target.config.heliumToJourney;
+    const isChecked = target.isNew && target.config.enableHeliumToJourney;
+    const problem = isChecked ? await gateway.findVersionProblem(version) : null;
+    const problems = problem ? [{ field: 'heliumToJourney.changeLogMinVersionAsString', reason: problem.reason }] : [];
+    return { result: { reached: true, message }, read: catalog, problems };
   } catch (error) {
-    return { result: { reached: false, message: explainFailure(error) } };
+    return { result: { reached: false, message: explainFailure(error) }, problems: [] };
   }
 }
 
 async function readJourney(
   rateLimiter: JourneyRateLimiter,
-  { config, journeyPassword }: ConnectionTarget,
+  { config, journeyPassword, isNew }: ConnectionTarget,
   signal: AbortSignal,
 ): Promise<SideTest<JourneyCatalog>> {
   try {
     const { baseUrl, restAPICredentials } = config.journey;
     const client = createJourneyClient({ baseUrl, userName: restAPICredentials.userName, password: journeyPassword });
     const known = { get: async () => new Map<string, string>(), store: async () => undefined };
-    const models = await openJourneyGateway({ client, rateLimiter, knownAttachments: known }).readModels(signal);
-    return { result: { reached: true, message: `${models.models.length} objects.` }, read: models };
+    const gateway = openJourneyGateway({ client, rateLimiter, knownAttachments: known });
+    const models = await gateway.readModels(signal);
+    const { oplogMinVersionAsString: version } = config.journeyToHelium;
+    const reason = isNew && config.enableJourneyToHelium ? await gateway.findVersionProblem(version, signal) : null;
+    const problems = reason === null ? [] : [{ field: 'journeyToHelium.oplogMinVersionAsString', reason }];
+    return { result: { reached: true, message: `${models.models.length} objects.` }, read: models, problems };
   } catch (error) {
     signal.throwIfAborted();
-    return { result: { reached: false, message: explainFailure(error) } };
+    return { result: { reached: false, message: explainFailure(error) }, problems: [] };
   }
 }
 

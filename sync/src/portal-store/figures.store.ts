@@ -26,6 +26,21 @@ export async function writeFigures(
   );
 }
 
+/**
+ * Stores the version a cursor was moved to, so that the next run does not take a smaller one for a
+ * restored state.
+ */
+export async function saveVersionFigure(
+  pool: Pool,
+  id: string,
+  { name, version }: { readonly name: 'changeLogVersion' | 'oplogVersion'; readonly version: string },
+): Promise<void> {
+  await pool.query(
+    'update sync.figures set figures = figures || jsonb_build_object($2::text, $3::text) where integration_id = $1',
+    [id, name, version],
+  );
+}
+
 /** A status may quote arbitrary text from Journey. */
 function storable(_name: string, value: unknown): unknown {
   return typeof value === 'string' ? toStorableText(value) : value;

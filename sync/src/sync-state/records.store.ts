@@ -131,6 +131,15 @@ export async function readKnownIds(
   return rows.map(({ id }) => id);
 }
 
+/** Counts the objects Journey is known to have. */
+export async function countKnown(db: Db, stateId: number, table: string): Promise<number> {
+  const { rows } = await db.query<{ count: number }>(
+    `select count(*)::int as count from __portal_sync__.record where state_id = $1 and table_name = $2 and journey is not null`,
+    [stateId, table],
+  );
+  return rows[0]?.count ?? 0;
+}
+
 /**
  * Clears listings after the op-log was read past them all, so that its entries count again. Returns
  * how many were cleared, up to the limit.

@@ -3,8 +3,9 @@
  * that may move them.
  */
 import { inTransaction, type Pool } from '@portal/kit/postgres/pool';
-import type { Db } from '../helium/helium-gateway.ts';
+import type { ChangeLogPoint, Db } from '../helium/helium-gateway.ts';
 import { LeaseLostError } from '../integration/lease-lost-error.ts';
+import type { OpLogPoint } from '../journey/journey-gateway.ts';
 import type { Mapping } from '../mapping/object-map.ts';
 
 /** A full read of tables, one after another, in the order of their ids. */
@@ -23,22 +24,6 @@ export interface Snapshot {
   readonly absent?: 'ask' | 'delete' | 'keep';
   /** Whether the side is only recorded as known, and nothing is written to the other one. */
   readonly isAdoption?: boolean;
-}
-
-/** The change-log entry at the cursor, as it was read: a different one there means a restore. */
-export interface ChangeLogPoint {
-  readonly seq: string;
-  readonly table: string;
-  readonly id: string;
-  readonly txId: string | null;
-}
-
-/** The op-log entry at the cursor, as it was read. */
-export interface OpLogPoint {
-  readonly sequence: string;
-  readonly id: string;
-  /** `updated_at` of the object in the entry, in milliseconds. */
-  readonly updatedAtMs: number;
 }
 
 export interface RunRow {

@@ -12,6 +12,7 @@ import { addDriftPoint } from '../../sync-state/comparisons.store.ts';
 import type { ActiveRun } from '../shared/active-run.ts';
 import { formatCount } from '../shared/format-count.ts';
 import { findObjectMap, withLockedState } from '../shared/sync-context.ts';
+import { verifySides } from '../shared/verify-sides.ts';
 import { comparePage } from './find-differences.ts';
 import { repairDifferences, waitForLogs } from './repair-differences.ts';
 
@@ -33,6 +34,7 @@ export interface Drift {
 
 /** Compares every table that is synced both ways, logs each result and returns them all. */
 export async function compareSides(active: ActiveRun): Promise<Drift[]> {
+  await verifySides(active);
   const found: Drift[] = [];
   for (const { table, toHelium, toJourney } of active.context.mapping.objects) {
     // With one direction off, the two sides may differ.

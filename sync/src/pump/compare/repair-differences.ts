@@ -5,6 +5,7 @@ import { markDirty } from '../../sync-state/dirty-records.store.ts';
 import type { ActiveRun } from '../shared/active-run.ts';
 import { findCommonPage } from '../shared/common-page.ts';
 import { withLockedState } from '../shared/sync-context.ts';
+import { verifySides } from '../shared/verify-sides.ts';
 import { comparePageSize, findDifferences } from './find-differences.ts';
 
 /**
@@ -40,6 +41,8 @@ export async function repairDifferences(
   const { includes } = findCommonPage(presentIds, [], limit);
   const seen = suspects.filter(({ id }) => includes(id));
   const { differences } = await findDifferences(active, map, seen, listed);
+  // After both sides were read: a difference that a restore made is not repaired.
+  await verifySides(active);
   const keys = differences.map(({ key }) => key);
   // The op-log loop refreshes them: done here, it would overwrite an edit that is applied
   // concurrently.

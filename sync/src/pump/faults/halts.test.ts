@@ -3,16 +3,8 @@
  * cause is fixed.
  */
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { saveCursor } from '../../sync-state/operations.store.ts';
 import { createSyncWorld, type SyncWorld } from '../testing/sync-world.fixture.ts';
-import {
-  deleteRegion,
-  editBothSides,
-  expectAtRest,
-  insertRegion,
-  regionFields,
-  renameRegion,
-} from './fault-steps.fixture.ts';
+import { editBothSides, expectAtRest, insertRegion, regionFields } from './fault-steps.fixture.ts';
 
 let world: SyncWorld;
 
@@ -20,13 +12,6 @@ beforeEach(async () => {
   world = await createSyncWorld();
 });
 afterEach(() => world.stop());
-
-const readFence = async () => (await world.sql('select state_id, fence::text from __portal_sync__.run')).rows[0];
-
-async function moveToZero(direction: 'helium-to-journey' | 'journey-to-helium'): Promise<void> {
-  const { state_id, fence } = await readFence();
-  await saveCursor(world.helium.pool, state_id, { fence, direction, version: '0' });
-}
 
 test('halts on a changed password without losing anything, and resumes with the right one', async () => {
   const run = world.start();
@@ -73,58 +58,4 @@ test('halts on a sequence that counts down or cycles', async () => {
 test('halts on a 401 during startup', async () => {
   world.journey.faults.set({ mode: 'unauthorized' });
   expect(await world.start().ended).toMatchObject({ outcome: 'halted', reason: expect.stringContaining('password') });
-});
-
-test('halts on an op-log shorter than the downtime; from version 0 everything is read again, including deletions', async () => {
-  const first = world.start();
-  const [keptId, deletedId, editedId] = [
-    await insertRegion(world, 'kept'),
-    await insertRegion(world, 'gone'),
-    await insertRegion(world, 'edited'),
-  ];
-  await world.waitUntilEqual();
-  await first.stop();
-
-  await world.edit(
-    { method: 'delete', object: { type: 'region', id: deletedId } },
-    { method: 'patch', object: { type: 'region', id: keptId, code: 1 } },
-    { method: 'patch', object: { type: 'region', id: keptId, code: 2 } },
-  );
-  await renameRegion(world, editedId, 'edited in the meantime');
-  await world.deployment.dropOpLog({ keep: 1 });
-  const halted = await world.start().ended;
-  expect(halted).toMatchObject({ outcome: 'halted', reason: expect.stringContaining('no longer holds entry') });
-
-  await moveToZero('journey-to-helium');
-  world.start();
-  await expectAtRest(world, {
-    [`region/${keptId}`]: regionFields('kept', 2),
-    [`region/${editedId}`]: regionFields('edited in the meantime'),
-  });
-  expect(Object.keys(await world.heliumRows())).toHaveLength(2);
-});
-
-test('halts after a restore that moves the change log back; from version 0 everything is read again', async () => {
-  const run = world.start();
-  const [keptId, deletedId] = [await insertRegion(world, 'kept'), await insertRegion(world, 'gone')];
-  await renameRegion(world, keptId, 'last');
-  await world.waitUntilEqual();
-  // The rows and the log as after the first change; the engine's schema stays as it is.
-  await world.sql('alter table $s.region disable trigger user');
-  await deleteRegion(world, deletedId);
-  await renameRegion(world, keptId, 'as it was');
-  await world.sql('alter table $s.region enable trigger user');
-  await world.sql('delete from $s.__he_sync_obj_change__ where seq > 1');
-  await world.sql(`select setval('$s.__he_sync_change_seq__', 1)`);
-  run.wake();
-  expect(await run.ended).toMatchObject({
-    outcome: 'halted',
-    reason: expect.stringContaining('was restored'),
-    position: expect.stringContaining('change log'),
-  });
-
-  await moveToZero('helium-to-journey');
-  world.start();
-  await expectAtRest(world, { [`region/${keptId}`]: regionFields('as it was') });
-  expect(Object.keys(await world.journeyRows())).toEqual([`region/${keptId}`]);
 });

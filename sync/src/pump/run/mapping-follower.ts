@@ -12,6 +12,7 @@ import type { Mapping } from '../../mapping/object-map.ts';
 import { pairModels } from '../../mapping/pair-models.ts';
 import { type RunRow, saveMapping } from '../../sync-state/runs.store.ts';
 import type { MappingInUse } from '../shared/current-mapping.ts';
+import { verifyHelium } from '../shared/verify-helium.ts';
 
 export interface MappingFollowerParts {
   readonly run: RunHost;
@@ -70,7 +71,10 @@ export class MappingFollower {
   async follow(modelHash: string): Promise<MappingInUse | null> {
     const isDue = Date.now() - this.#catalogReadAtMs >= this.#parts.catalogCheckMs;
     if (modelHash === this.#modelHash && !isDue) return null;
+    const before = this.#lastRead;
     const current = await this.#read(modelHash);
+    // A table may have been replaced by one that looks the same.
+    if (this.#lastRead?.catalog !== before?.catalog) await verifyHelium(this.#parts);
     // The op-log was written in this model, even if the one just read is newer.
     this.#modelHash = modelHash;
     return current.fingerprint === this.#accepted?.fingerprint ? null : this.#accept(current, false);

@@ -23,12 +23,15 @@ import { PendingEchoes } from '../shared/pending-echoes.ts';
 import { Progress } from '../shared/progress.ts';
 import { RefreshQueue } from '../shared/refresh-queue.ts';
 import { reportLockHolder } from '../shared/report-lock-holder.ts';
+import { RestoreFound } from '../shared/restore-found.ts';
 import type { SyncContext } from '../shared/sync-context.ts';
 import { Tally } from '../shared/tally.ts';
 import type { Timing } from '../shared/timing.ts';
+import { verifyHelium } from '../shared/verify-helium.ts';
 import { WakeSignal } from '../shared/wake-signal.ts';
 import { MappingFollower } from './mapping-follower.ts';
-import { planFullRead } from './plan-full-read.ts';
+import { planFullRead, planToReadAgain } from './plan-full-read.ts';
+import { askAndLearn, saveIdentity, verifyAtStart } from './verify-at-start.ts';
 
 export async function openRun(
   run: RunHost,
@@ -73,9 +76,15 @@ export async function openRun(
   if (asked?.answer) await applyAnswer(context, { question: asked.question, answer: asked.answer });
   // The answer may have planned full reads.
   const row = await lockRun(pool, stateId, run.fence);
-  const progress = new Progress(row);
   const onHeld = reportLockHolder(run);
   const isNew = row.mapping === null;
+  const readsInFull = isNew || newTables.length > 0 || row.toHelium !== null || row.toJourney !== null;
+  await verifyAtStart(context, { run, row, readsInFull, isAnswered: asked !== null }).catch(async (error: unknown) => {
+    if (!(error instanceof RestoreFound)) throw error;
+    await askAndLearn(context, error);
+    throw new HaltError(error.message);
+  });
+  const progress = new Progress(row);
   if (isNew || newTables.length > 0)
     progress.planFullReads(await planFullRead(context, config, row, isNew ? null : newTables, onHeld));
   const echoes = new PendingEchoes({
@@ -83,15 +92,24 @@ export async function openRun(
     mustReadFirst: config.enableJourneyToHelium && (await hasUnanswered(pool, stateId)),
   });
   const toJourney = new WakeSignal();
-  const mapping = new CurrentMapping({
+  const toHelium = new WakeSignal();
+  const saveMapping = async () => {
+    await follower.save();
+    await saveIdentity(mapping.context, 'new');
+  };
+  const mapping: CurrentMapping = new CurrentMapping({
     context,
     progress,
     follow: (modelHash) => follower.follow(modelHash),
-    planFullRead: (changed, position, tables) => planFullRead(changed, config, position, tables, onHeld),
-    save: () => follower.save(),
+    planFullRead: async (changed, position, tables) => {
+      await verifyHelium(changed);
+      return planFullRead(changed, config, position, tables, onHeld);
+    },
+    save: saveMapping,
     onChange: () => toJourney.wake(),
   });
-  await follower.save();
+  await saveMapping();
+  run.publish({ stateKey: getStateKey(run.integration), changeLogVersion: progress.changeLogCursor });
   run.log(
     'INFO',
     `Running: ${firstMapping.objects.length} objects, change log at ${progress.changeLogCursor}, op-log at ${progress.opLogCursor}.`,
@@ -109,12 +127,19 @@ export async function openRun(
     get context() {
       return mapping.context;
     },
+    readAgain: async (direction) => {
+      await mapping.runSerialized(async () =>
+        progress.planFullReads(await planToReadAgain(mapping.context, direction, progress.position, onHeld)),
+      );
+      toJourney.wake();
+      toHelium.wake();
+    },
     progress,
     echoes,
     tally: new Tally(),
     refreshQueue: new RefreshQueue(),
     toJourney,
-    toHelium: new WakeSignal(),
+    toHelium,
     compare: new WakeSignal(),
   };
 }

@@ -7,8 +7,11 @@ import type { SyncConfig } from '@portal/contract/sync-config';
 import type { HorizonHolder } from '../../helium/helium-gateway.ts';
 import type { ObjectMap } from '../../mapping/object-map.ts';
 import { type Snapshot, saveRun } from '../../sync-state/runs.store.ts';
-import type { Position } from '../shared/progress.ts';
+import type { Points, Position } from '../shared/progress.ts';
 import { type SyncContext, withLockedState } from '../shared/sync-context.ts';
+
+/** The full reads, and the log entries at their heads. */
+export type FullReadPlan = Pick<Position, 'toHelium' | 'toJourney'> & Partial<Points>;
 
 /** @param tables the tables to read in addition; null when the integration starts */
 export async function planFullRead(
@@ -17,7 +20,8 @@ export async function planFullRead(
   row: Position,
   tables: readonly string[] | null,
   onHeld: (holder: HorizonHolder | null) => void,
-): Promise<Pick<Position, 'toHelium' | 'toJourney'>> {
+): Promise<FullReadPlan> {
+  const heads = new Heads(context, onHeld);
   const selectTables = (isSynced: (map: ObjectMap) => boolean) =>
     context.mapping.objects
       .filter((map) => isSynced(map) && (tables?.includes(map.table) ?? true))
@@ -29,7 +33,7 @@ export async function planFullRead(
           row.toHelium,
           selectTables(({ toHelium }) => toHelium),
           tables === null,
-          () => context.journey.readHead(context.signal),
+          () => heads.readOpLogHead(),
         )
       : row.toHelium;
   const toJourney =
@@ -38,11 +42,32 @@ export async function planFullRead(
           row.toJourney,
           selectTables(({ toJourney }) => toJourney),
           tables === null,
-          () => readHorizon(context, onHeld),
+          () => heads.readHorizon(),
         )
       : row.toJourney;
-  await withLockedState(context, (db) => saveRun(db, context.stateId, { toHelium, toJourney }));
-  return { toHelium, toJourney };
+  return save(context, { toHelium, toJourney, ...heads.points });
+}
+
+/**
+ * Plans to read all objects of one side, because its log no longer has everything that happened
+ * since the cursor. The log is then read on from its current end.
+ */
+export async function planToReadAgain(
+  context: SyncContext,
+  direction: 'toHelium' | 'toJourney',
+  { toHelium, toJourney }: Position,
+  onHeld: (holder: HorizonHolder | null) => void,
+): Promise<FullReadPlan> {
+  const heads = new Heads(context, onHeld);
+  const head = direction === 'toHelium' ? await heads.readOpLogHead() : await heads.readHorizon();
+  const tables = context.mapping.objects.filter((map) => map[direction]).map(({ table }) => table);
+  const again: Snapshot = { head, tables, afterId: null, count: 0 };
+  return save(context, { toHelium, toJourney, [direction]: again, ...heads.points });
+}
+
+async function save(context: SyncContext, plan: FullReadPlan): Promise<FullReadPlan> {
+  await withLockedState(context, (db) => saveRun(db, context.stateId, plan));
+  return plan;
 }
 
 async function withTables(
@@ -56,16 +81,44 @@ async function withTables(
   return { head: isInitial ? await readHead() : null, tables, afterId: null, count: 0 };
 }
 
-/** Returns a change-log number at and below which no more entries can become visible. */
-async function readHorizon(
-  { helium, signal }: SyncContext,
-  onHeld: (holder: HorizonHolder | null) => void,
-): Promise<string> {
-  const head = BigInt(await helium.readHead());
-  let cursor = String(head > 0n ? head - 1n : 0n);
-  for (;;) {
-    const page = await helium.readChangeLog({ cursor, limit: 10_000, signal, onHeld });
-    cursor = page.cursor;
-    if (page.isLast) return cursor;
+/** Reads where the logs end now, and remembers the entries there. */
+class Heads {
+  readonly #context: SyncContext;
+  readonly #onHeld: (holder: HorizonHolder | null) => void;
+  #points: Partial<Points> = {};
+
+  constructor(context: SyncContext, onHeld: (holder: HorizonHolder | null) => void) {
+    this.#context = context;
+    this.#onHeld = onHeld;
+  }
+
+  get points(): Partial<Points> {
+    return this.#points;
+  }
+
+  async readOpLogHead(): Promise<string> {
+    const { journey, signal } = this.#context;
+    const { point } = await journey.readTail(signal);
+    this.#points = { ...this.#points, opLogPoint: point };
+    return point?.sequence ?? '0';
+  }
+
+  /** Returns a change-log number at and below which no more entries can become visible. */
+  async readHorizon(): Promise<string> {
+    const { helium, signal } = this.#context;
+    const head = BigInt(await helium.readHead());
+    let cursor = String(head > 0n ? head - 1n : 0n);
+    for (;;) {
+      const page = await helium.readChangeLog({
+        cursor,
+        point: null,
+        limit: 10_000,
+        signal,
+        onHeld: this.#onHeld,
+      });
+      cursor = page.cursor;
+      this.#points = { ...this.#points, changeLogPoint: page.point };
+      if (page.isLast) return cursor;
+    }
   }
 }

@@ -8,7 +8,6 @@ import type { JourneyRateLimiter } from '@portal/platforms/journey/journey-rate-
 import type { RunResult, StartRun } from '../../integration/run-host.ts';
 import type { HeliumDatabases } from '../../sync-state/helium-databases.ts';
 import { runCompareLoop } from '../compare/loop.ts';
-import { askAboutRestore } from '../recovery/ask-about-restore.ts';
 import type { ActiveRun } from '../shared/active-run.ts';
 import { HaltError } from '../shared/halt-error.ts';
 import { RestoreFound } from '../shared/restore-found.ts';
@@ -19,6 +18,7 @@ import { runToJourneyLoop } from '../to-journey/loop.ts';
 import { runEnrollmentLoop } from './enrollment-loop.ts';
 import { openRun } from './open-run.ts';
 import { publishChanges } from './publish-changes.ts';
+import { askAndLearn } from './verify-at-start.ts';
 
 export interface EngineParts {
   readonly databases: HeliumDatabases;
@@ -71,7 +71,7 @@ export function createStartRun({ databases, rateLimiter, timing = defaultTiming 
 }
 
 async function haltWithQuestion(active: ActiveRun, signal: AbortSignal, found: RestoreFound): Promise<RunResult> {
-  await askAboutRestore({ ...active.context, signal }, found);
+  await askAndLearn({ ...active.context, signal }, found);
   return { outcome: 'halted', reason: found.message, position: '' };
 }
 

@@ -21,6 +21,8 @@ export interface ActiveRun {
   readonly isFromHelium: boolean;
   readonly isFromJourney: boolean;
   readonly mapping: CurrentMapping;
+  /** Plans to read all objects of the side that this direction comes from. */
+  readonly readAgain: (direction: 'toHelium' | 'toJourney') => Promise<void>;
   /** The context with the current mapping. Loops read it again for each page. */
   readonly context: SyncContext;
   readonly progress: Progress;

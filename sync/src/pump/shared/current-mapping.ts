@@ -1,5 +1,5 @@
 import type { Mapping } from '../../mapping/object-map.ts';
-import type { Position, Progress } from './progress.ts';
+import type { Points, Position, Progress } from './progress.ts';
 import { createSerialQueue } from './serial-queue.ts';
 import type { SyncContext } from './sync-context.ts';
 
@@ -18,7 +18,7 @@ export interface CurrentMappingParts<Context> {
     context: Context,
     position: Position,
     tables: readonly string[],
-  ) => Promise<Pick<Position, 'toHelium' | 'toJourney'>>;
+  ) => Promise<Pick<Position, 'toHelium' | 'toJourney'> & Partial<Points>>;
   /** Stores the mapping once its full reads are planned. */
   readonly save: () => Promise<void>;
   readonly onChange: () => void;

@@ -1,8 +1,13 @@
+import type { ChangeLogPoint } from '../../helium/helium-gateway.ts';
+import type { OpLogPoint } from '../../journey/journey-gateway.ts';
 import type { RunRow, Snapshot } from '../../sync-state/runs.store.ts';
 import { Waiters } from './waiters.ts';
 
 /** The position as it is stored in the run's row. */
 export type Position = Pick<RunRow, 'changeLogCursor' | 'opLogCursor' | 'toHelium' | 'toJourney'>;
+
+/** The log entries at both cursors. */
+export type Points = Pick<RunRow, 'changeLogPoint' | 'opLogPoint'>;
 
 export interface LogHeads {
   readonly changeLog: string;
@@ -15,12 +20,21 @@ export interface LogHeads {
  */
 export class Progress {
   #position: Position;
+  #points: Points;
   #waitingSinceMs: number | null = null;
   #hasListings = true;
   readonly #waiters = new Waiters();
 
-  constructor({ changeLogCursor, opLogCursor, toHelium, toJourney }: Position) {
+  constructor({
+    changeLogCursor,
+    opLogCursor,
+    toHelium,
+    toJourney,
+    changeLogPoint = null,
+    opLogPoint = null,
+  }: Position & Partial<Points>) {
     this.#position = { changeLogCursor, opLogCursor, toHelium, toJourney };
+    this.#points = { changeLogPoint, opLogPoint };
   }
 
   get position(): Position {
@@ -33,6 +47,21 @@ export class Progress {
 
   get opLogCursor(): string {
     return this.#position.opLogCursor;
+  }
+
+  /** The last entry of the change log that was read; null when none is known. */
+  get changeLogPoint(): ChangeLogPoint | null {
+    return this.#points.changeLogPoint;
+  }
+
+  /** The last entry of the op-log that was read; null when none is known. */
+  get opLogPoint(): OpLogPoint | null {
+    return this.#points.opLogPoint;
+  }
+
+  /** Call it once they are stored. */
+  setPoints(points: Partial<Points>): void {
+    this.#points = { ...this.#points, ...points };
   }
 
   /** The full read of Journey that precedes the op-log; null when there is none. */
@@ -75,7 +104,8 @@ export class Progress {
     this.#move({ opLogCursor });
   }
 
-  planFullReads({ toHelium, toJourney }: Pick<Position, 'toHelium' | 'toJourney'>): void {
+  planFullReads({ toHelium, toJourney, ...points }: Pick<Position, 'toHelium' | 'toJourney'> & Partial<Points>): void {
+    this.setPoints(points);
     this.#move({ toHelium, toJourney });
   }
 

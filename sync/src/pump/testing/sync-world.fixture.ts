@@ -5,6 +5,7 @@
 import { randomUUID } from 'node:crypto';
 import type { SyncConfig } from '@portal/contract/sync-config';
 import type { HeldRecord, SyncConflict } from '@portal/contract/sync-records';
+import { getTestPostgresUrl } from '@portal/kit/postgres/test-database';
 import { Secret } from '@portal/kit/secret';
 import type { DeploymentHandle, JourneySimulator } from '@portal/platforms/journey/simulator';
 import { smallDeployment } from '@portal/platforms/journey/simulator/small-deployment';
@@ -36,13 +37,13 @@ import {
 } from './sync-integration.fixture.ts';
 import { readHeliumRows, readJourneyRows } from './world-rows.fixture.ts';
 
-const worldTables = {
+export const worldTables = {
   region: ['name text', 'code integer unique'],
   farmer: ['name text', 'age integer', 'active boolean', 'seen_at timestamp', 'region_fk uuid', 'friend_fk uuid'],
   visit: ['note text', 'hectares double precision', 'done_on date', 'farmer_fk uuid'],
 } as const;
 
-const keys = [
+export const worldKeys = [
   foreignKey('farmer', 'region_fk', 'region'),
   foreignKey('farmer', 'friend_fk', 'farmer'),
   foreignKey('visit', 'farmer_fk', 'farmer'),
@@ -84,6 +85,8 @@ export const isSoak = process.env.WHOLE === '1';
 export interface SyncWorld {
   readonly helium: HeliumFixture;
   readonly journey: JourneySimulator;
+  /** The address of the database in which the simulator keeps its deployments. */
+  readonly journeyDatabaseUrl: string;
   readonly deployment: DeploymentHandle;
   readonly integration: StoredIntegration;
   /** `LEVEL text`, of all runs. */
@@ -124,13 +127,16 @@ export interface SyncWorldOptions {
 }
 
 export async function createSyncWorld(options: SyncWorldOptions = {}): Promise<SyncWorld> {
-  const { tables = worldTables, sql: ddl = keys, schemaXml = worldSchemaXml } = options;
+  const { tables = worldTables, sql: ddl = worldKeys, schemaXml = worldSchemaXml } = options;
   const helium = await createHeliumFixture({
     tables,
     sql: ddl,
     ...(options.serverUrl !== undefined && { serverUrl: options.serverUrl }),
   });
-  const journey = await startTestJourney({ deployments: [{ ...smallDeployment, schemaXml }] });
+  const database = `test_journey_${randomUUID().replaceAll('-', '')}`;
+  const journey = await startTestJourney({ database, deployments: [{ ...smallDeployment, schemaXml }] });
+  const journeyUrl = new URL(getTestPostgresUrl());
+  journeyUrl.pathname = `/${database}`;
   const deployment = journey.deployment(smallDeployment.id);
   const appId = randomUUID();
   const integration = createIntegration(deployment, appId);
@@ -152,6 +158,7 @@ export async function createSyncWorld(options: SyncWorldOptions = {}): Promise<S
   const world: SyncWorld = {
     helium,
     journey,
+    journeyDatabaseUrl: journeyUrl.href,
     deployment,
     integration,
     log,
@@ -182,7 +189,7 @@ export async function createSyncWorld(options: SyncWorldOptions = {}): Promise<S
       const ending = new AbortController();
       let wake: () => void = () => undefined;
       const ended = startRun({
-        integration: { ...integration, config: change(integration.config) },
+        integration: { ...integration, figures, config: change(integration.config) },
         fence: world.nextFence(),
         journeyPassword: new Secret(deployment.password),
         signal: ending.signal,

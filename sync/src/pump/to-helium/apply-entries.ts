@@ -37,6 +37,7 @@ export async function applyEntries(
       readBehind = progressChange.opLogCursor;
       // If a later part fails, reading resumes from here.
       active.progress.moveOpLogTo(progressChange.opLogCursor);
+      if (progressChange.opLogPoint) active.progress.setPoints({ opLogPoint: progressChange.opLogPoint });
     }
   }
   if (total.held + total.released + total.conflicts > 0) active.tally.requestRecount();
@@ -56,8 +57,11 @@ export async function applyEntries(
 
 /** Returns the cursor after a part that is not the last. A listing has no cursor. */
 function getPartEnd(entries: readonly JourneyEntry[], readBehind: string | undefined): RunChange {
-  const opLogCursor = entries.at(-1)?.sequence;
-  return readBehind === undefined || opLogCursor === undefined ? {} : { opLogCursor };
+  const last = entries.at(-1);
+  if (readBehind === undefined || !last) return {};
+  const { sequence, key, changedAtMs } = last;
+  const opLogPoint = { sequence, id: key.id, updatedAtMs: changedAtMs, provenAtMs: Date.now() };
+  return { opLogCursor: sequence, opLogPoint };
 }
 
 function addResult(total: { -readonly [Name in keyof ApplyResult]: number }, part: ApplyResult): void {

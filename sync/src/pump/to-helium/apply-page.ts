@@ -17,6 +17,7 @@ import { readRecords } from '../../sync-state/records.store.ts';
 import { type RunChange, saveRun } from '../../sync-state/runs.store.ts';
 import { readRowsByKey } from '../shared/read-rows-by-key.ts';
 import { findObjectMap, type SyncContext, withLockedState } from '../shared/sync-context.ts';
+import { verifyHelium } from '../shared/verify-helium.ts';
 import { type MergedEntry, mergeEchoes, mergeEntries, newEntries, type RecordEntries } from './merge-entries.ts';
 import { recordOutcomes } from './record-outcomes.ts';
 
@@ -55,9 +56,20 @@ export function applyPage(context: SyncContext, page: EntryPage): Promise<ApplyR
         `A page was read behind op-log entry ${page.readBehind}, but ${run.opLogCursor} is the last applied.`,
       );
     const applied = page.entries.length === 0 ? noChange : await applyMerged(context, db, page);
-    if (!('missingFiles' in applied)) await saveRun(db, context.stateId, page);
+    if ('missingFiles' in applied) return applied;
+    await saveRun(db, context.stateId, { ...page, ...(await findOwnPoint(context, db, applied)) });
     return applied;
   });
+}
+
+/**
+ * Where Helium's changes are not read, the last entry of the change log that we wrote shows later
+ * whether Helium was restored.
+ */
+async function findOwnPoint(context: SyncContext, db: Db, { written }: ApplyResult): Promise<RunChange> {
+  if (written === 0 || context.mapping.objects.some(({ toJourney }) => toJourney)) return {};
+  const changeLogPoint = await context.helium.readOwnPoint(db);
+  return changeLogPoint ? { changeLogPoint } : {};
 }
 
 async function applyMerged(context: SyncContext, db: Db, page: EntryPage): Promise<ApplyResult | MissingFiles> {
@@ -114,6 +126,8 @@ async function mergeAll(
   const edited = records.filter((_, index) => !echoes[index]);
   const editedKeys = edited.map(({ key }) => key);
   const rows = await readRowsByKey(context, db, editedKeys, true);
+  // After the rows were read, so that nothing is merged that a restore did to them.
+  if (editedKeys.length > 0) await verifyHelium(context, db);
   return records.map((record, index) => echoes[index] ?? mergeEntries(context, record, rows.get(record.key) ?? null));
 }
 

@@ -52,10 +52,12 @@ export class OpLogPages {
   }
 
   async #request(cursor: string): Promise<RequestedPage> {
-    const { context, run } = this.#active;
+    const { context, run, progress } = this.#active;
+    const { opLogPoint } = progress;
+    const isStart = cursor === '0' || (opLogPoint?.sequence === cursor && opLogPoint.isExpired === true);
     const echoes = this.#active.echoes.snapshot();
     const page = await run.withSlot(() =>
-      context.journey.readOpLog({ mapping: context.mapping, cursor, limit: pageSize, signal: run.signal }),
+      context.journey.readOpLog({ mapping: context.mapping, cursor, isStart, limit: pageSize, signal: run.signal }),
     );
     return { cursor, page, echoes };
   }

@@ -7,6 +7,7 @@ import type { ActiveRun } from '../shared/active-run.ts';
 import { findCommonPage } from '../shared/common-page.ts';
 import { formatCount } from '../shared/format-count.ts';
 import { findObjectMap, pageSize } from '../shared/sync-context.ts';
+import { verifyJourney } from '../shared/verify-journey.ts';
 import { applyEntries } from './apply-entries.ts';
 import { applyPage } from './apply-page.ts';
 import { toDeletedEntry } from './to-deleted-entry.ts';
@@ -48,9 +49,12 @@ export async function readAllObjects(active: ActiveRun, snapshot: Snapshot): Pro
  * Returns objects as they are, and known objects that are no longer there as deleted. The logs may
  * not contain their deletion any more.
  */
-async function listPresentAndDeleted({ context, run }: ActiveRun, map: ObjectMap, afterId: string | null) {
+async function listPresentAndDeleted({ context, run, progress }: ActiveRun, map: ObjectMap, afterId: string | null) {
   const listed = await run.withSlot(() => context.journey.listAfter(map, afterId, pageSize, run.signal));
   const known = await readKnownIds(context.helium.pool, context.stateId, map.table, { afterId, limit: pageSize });
+  // After they were listed: what a restore did to them is nobody's edit. When nothing is known, it
+  // has nothing to undo.
+  if (known.length > 0) await run.withSlot(() => verifyJourney({ context, progress }));
   const ids = listed.map(({ key }) => key.id);
   const { includes, lastId } = findCommonPage(ids, known, pageSize);
   const presentIds = new Set(ids);

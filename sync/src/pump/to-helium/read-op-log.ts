@@ -1,11 +1,14 @@
 /** Journey → Helium: reads one page of the op-log, and settles what is certain at its end. */
+import type { OpLogPoint } from '../../journey/journey-gateway.ts';
 import { settleIntents } from '../../sync-state/intents.store.ts';
 import { clearListings } from '../../sync-state/records.store.ts';
+import { saveRun } from '../../sync-state/runs.store.ts';
 import type { ActiveRun } from '../shared/active-run.ts';
-import { HaltError } from '../shared/halt-error.ts';
 import type { EchoSnapshot } from '../shared/pending-echoes.ts';
 import { withLockedState } from '../shared/sync-context.ts';
+import { checkEntry, isSameEntry } from '../shared/verify-journey.ts';
 import { applyEntries } from './apply-entries.ts';
+import { recoverFromGap } from './op-log-gap.ts';
 import type { OpLogPages } from './op-log-pages.ts';
 
 const listingsPerTransaction = 10_000;
@@ -16,17 +19,20 @@ export async function readOpLog(active: ActiveRun, pages: OpLogPages): Promise<b
   const { page, cursor, echoes } = await pages.read();
   run.publish({ lastPingedMs: Date.now() });
   if (page.historyLost) {
-    throw new HaltError(
-      `Journey's op-log no longer holds entry ${cursor}: it covers less time than the integration was stopped. Continue from version 0 to read everything again.`,
-    );
+    await recoverFromGap(active, cursor);
+    return true;
   }
+  const known = progress.opLogPoint;
+  if (page.start && known?.sequence === cursor) checkEntry(page.start, known);
   await active.mapping.followModel(page.dataModelHash);
   const hasChanges = page.entries.length > 0 || page.cursor !== cursor;
   const applied = hasChanges
-    ? await applyEntries(active, page.entries, { readBehind: cursor, opLogCursor: page.cursor })
+    ? await applyEntries(active, page.entries, { readBehind: cursor, opLogCursor: page.cursor, opLogPoint: page.point })
     : { written: 0 };
   if (applied === 'read-again') return true;
   progress.moveOpLogTo(page.cursor);
+  if (hasChanges) progress.setPoints({ opLogPoint: page.point });
+  else if (page.point) await keepPoint(active, page.point);
   if (page.isLast) await finishOpLog(active, echoes);
   run.publish({
     oplogVersion: page.cursor,
@@ -34,6 +40,18 @@ export async function readOpLog(active: ActiveRun, pages: OpLogPages): Promise<b
     journeyToHeliumWaitingSinceMs: page.isLast ? null : (page.entries[0]?.changedAtMs ?? null),
   });
   return !page.isLast || applied.written > 0;
+}
+
+/** How old the stored time of the last proof may become while nothing changes. */
+const proofAgeMs = 15 * 60_000;
+
+/** Stores the entry at the cursor when it was not known, and from time to time that it is there. */
+export async function keepPoint({ context, progress }: ActiveRun, opLogPoint: OpLogPoint): Promise<void> {
+  const known = progress.opLogPoint;
+  const isKnown = known && isSameEntry(opLogPoint, known) && !opLogPoint.isExpired;
+  if (isKnown && opLogPoint.provenAtMs - known.provenAtMs < proofAgeMs) return;
+  await withLockedState(context, (db) => saveRun(db, context.stateId, { opLogPoint }));
+  progress.setPoints({ opLogPoint });
 }
 
 async function finishOpLog(active: ActiveRun, snapshot: EchoSnapshot): Promise<void> {

@@ -1,5 +1,6 @@
 import { readCounts } from '../../sync-state/counts.store.ts';
 import type { ActiveRun } from '../shared/active-run.ts';
+import { lookAtChangeLog, lookAtOpLog } from './look-at-logs.ts';
 import type { OpLogPages } from './op-log-pages.ts';
 import type { PollPace } from './poll-pace.ts';
 import { readAllObjects } from './read-all-objects.ts';
@@ -52,15 +53,15 @@ async function publishCounts({ active: { context, run, tally } }: Round): Promis
   return 'nothing';
 }
 
-/** Only checks that Journey responds, and follows its data model. */
+/** Only checks that Journey responds and was not restored, and follows its data model. */
 async function followModelOnly({ active, rateLimiter }: Round): Promise<StepResult> {
   if (active.isFromJourney) return 'nothing';
-  const { run, context, mapping } = active;
+  const { run, mapping } = active;
   rateLimiter.recordPoll();
-  const { hash } = await run.withSlot(() => context.journey.readModels(run.signal));
+  const dataModelHash = await run.withSlot(() => lookAtOpLog(active));
   run.publish({ lastPingedMs: Date.now() });
   run.publish({ journeySyncStatus: 'Off' });
-  await mapping.followModel(hash);
+  await mapping.followModel(dataModelHash);
   return 'rest';
 }
 
@@ -83,5 +84,6 @@ async function retryRecords({ active }: Round): Promise<StepResult> {
 
 async function pollOpLog({ active, pages, rateLimiter }: Round): Promise<StepResult> {
   rateLimiter.recordPoll();
+  if (!active.isFromHelium) await lookAtChangeLog(active);
   return (await readOpLog(active, pages)) ? 'more' : 'rest';
 }

@@ -1,7 +1,9 @@
 /** Reads the pages of Helium's change log. While one page is sent, the next is read and planned. */
 import type { ChangeLogPage } from '../../helium/helium-gateway.ts';
+import { saveRun } from '../../sync-state/runs.store.ts';
 import type { ActiveRun } from '../shared/active-run.ts';
-import { HaltError } from '../shared/halt-error.ts';
+import { withLockedState } from '../shared/sync-context.ts';
+import { checkEnd, recoverFromGap } from './change-log-gap.ts';
 import { discardPrefetched, Prefetch, type PrefetchedPage, readChangeLogPage } from './prefetch.ts';
 import { sendAndReport } from './send-and-report.ts';
 import { planPage, sendPage } from './send-page.ts';
@@ -36,15 +38,11 @@ export class ChangeLogPages {
     const cursor = progress.changeLogCursor;
     const next = await this.#takeNext(cursor);
     const { page } = next;
-    if (page.historyLost) {
-      throw new HaltError(
-        `Helium's change log ends before entry ${cursor}, which was already read: the database, or part of it, was restored. Continue from version 0 to read everything again.`,
-        `change log ${cursor}`,
-      );
-    }
+    if (!page.isProven) return recoverFromGap(this.#active);
+    if (page.isBeyondEnd) await checkEnd(this.#active);
     if (page.keys.length > 0) run.publish({ heliumToJourneyWaitingSinceMs: progress.recordChanges(Date.now()) });
     if (page.keys.length > 0 || page.cursor !== cursor) await this.#send(next);
-    else this.#movePast(page);
+    else await this.#rest(page);
     return !page.isLast || page.keys.length > 0;
   }
 
@@ -54,11 +52,12 @@ export class ChangeLogPages {
     this.#next = null;
     if (next) return next;
     const { context, run } = this.#active;
-    return { context, page: await readChangeLogPage(this.#active, context, cursor, run.signal), plan: null };
+    const start = { cursor, point: this.#active.progress.changeLogPoint };
+    return { context, page: await readChangeLogPage(this.#active, context, start, run.signal), plan: null };
   }
 
   async #send({ context, page, plan: planned }: PrefetchedPage): Promise<void> {
-    const completion = { changeLogCursor: page.cursor };
+    const completion = { changeLogCursor: page.cursor, changeLogPoint: page.point };
     try {
       await sendAndReport(this.#active, async () => {
         const plan = planned ?? (await planPage(context, page.keys, completion));
@@ -73,7 +72,17 @@ export class ChangeLogPages {
     this.#next = await this.#prefetch.take();
   }
 
-  #movePast({ cursor, isLast }: ChangeLogPage): void {
+  /** Remembers the entry at the cursor when it was not known, such as after a given version. */
+  async #rest(page: ChangeLogPage): Promise<void> {
+    const { context, progress } = this.#active;
+    const { point: changeLogPoint } = page;
+    if (changeLogPoint && !progress.changeLogPoint)
+      await withLockedState(context, (db) => saveRun(db, context.stateId, { changeLogPoint }));
+    this.#movePast(page);
+  }
+
+  #movePast({ cursor, isLast, point }: ChangeLogPage): void {
+    if (point) this.#active.progress.setPoints({ changeLogPoint: point });
     this.#active.progress.moveChangeLogTo(cursor, isLast);
     this.#active.run.publish({
       changeLogVersion: cursor,

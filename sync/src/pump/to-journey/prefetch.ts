@@ -54,15 +54,16 @@ export class Prefetch {
   /** Never rejects: a page that cannot be prefetched is requested again in its turn. */
   async #fetch({ context, page, plan }: PageInFlight, signal: AbortSignal): Promise<PrefetchedPage | null> {
     try {
-      const next = await readChangeLogPage(this.#active, context, page.cursor, signal);
-      if (next.historyLost) return null;
+      const next = await readChangeLogPage(this.#active, context, page, signal);
+      if (!next.isProven || next.isBeyondEnd) return null;
       const keysInFlight = new KeyMap<true>();
       for (const { key } of plan.planned) keysInFlight.set(key, true);
       const dirty = await readDirty(context.helium.pool, context.stateId, 1);
       if (dirty.length > 0 || next.keys.some((key) => keysInFlight.has(key)))
         return { context, page: next, plan: null };
       signal.throwIfAborted();
-      return { context, page: next, plan: await this.#active.run.withSlot(() => planPage(context, next.keys, null)) };
+      const planNext = () => planPage(context, next.keys, null, next.point);
+      return { context, page: next, plan: await this.#active.run.withSlot(planNext) };
     } catch {
       return null;
     }
@@ -77,8 +78,8 @@ export async function discardPrefetched(next: PrefetchedPage | null): Promise<vo
 export function readChangeLogPage(
   { run }: ActiveRun,
   { helium }: SyncContext,
-  cursor: string,
+  { cursor, point }: Pick<ChangeLogPage, 'cursor' | 'point'>,
   signal: AbortSignal,
 ): Promise<ChangeLogPage> {
-  return helium.readChangeLog({ cursor, limit: pageSize, signal, onHeld: reportLockHolder(run) });
+  return helium.readChangeLog({ cursor, point, limit: pageSize, signal, onHeld: reportLockHolder(run) });
 }

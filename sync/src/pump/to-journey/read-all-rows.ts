@@ -4,6 +4,7 @@ import { type Snapshot, saveRun } from '../../sync-state/runs.store.ts';
 import type { ActiveRun } from '../shared/active-run.ts';
 import { findCommonPage } from '../shared/common-page.ts';
 import { findObjectMap, pageSize, withLockedState } from '../shared/sync-context.ts';
+import { verifyHelium } from '../shared/verify-helium.ts';
 import { sendAndReport } from './send-and-report.ts';
 import { planAndSendPage } from './send-page.ts';
 
@@ -25,6 +26,8 @@ export async function readAllRows(active: ActiveRun, snapshot: Snapshot): Promis
   // Includes known records without a row: the log may have reported their deletion while the table
   // was suspended.
   const known = map ? await readKnownIds(helium.pool, stateId, table, { afterId, limit: pageSize }) : [];
+  // After they were read: a row that a restore took away is no deletion.
+  await verifyHelium(context);
   const rowIds = rows.map(({ id }) => id);
   const { includes, lastId } = findCommonPage(rowIds, known, pageSize);
   const ids = [...new Set([...rowIds, ...known])].filter(includes);

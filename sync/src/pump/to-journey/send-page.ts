@@ -10,12 +10,13 @@
  * (`prefetch.ts`); its response is processed after the previous one's, so cursors only grow.
  */
 
-import type { Db } from '../../helium/helium-gateway.ts';
+import type { ChangeLogPoint, Db } from '../../helium/helium-gateway.ts';
 import type { RecordKey } from '../../record/record-key.ts';
 import { clearDirty, type DirtyRecord, markDirty } from '../../sync-state/dirty-records.store.ts';
 import { removeIntents } from '../../sync-state/intents.store.ts';
 import { type RunChange, saveRun } from '../../sync-state/runs.store.ts';
 import { findObjectMap, type SyncContext, withLockedState } from '../shared/sync-context.ts';
+import { verifyHelium } from '../shared/verify-helium.ts';
 import { getIntentRefs, planWrites, type WritePlan } from './plan-writes.ts';
 import { recordOutcomes } from './record-outcomes.ts';
 import { sendPlannedWrites } from './send-planned-writes.ts';
@@ -51,15 +52,19 @@ export interface PlannedPage extends WritePlan {
 /**
  * @param done the changes to save when there is nothing to send; null while the previous page is
  * unanswered
+ * @param newest the change-log entry the page ends with
  */
 export async function planPage(
   context: SyncContext,
   keys: readonly RecordKey[],
   done: PageCompletion | null,
+  newest: ChangeLogPoint | null = done?.changeLogPoint ?? null,
 ): Promise<PlannedPage> {
   const mapped = keys.filter(({ table }) => findObjectMap(context, table)?.toJourney);
   return withLockedState(context, async (db, { lastCall }) => {
     const plan = await planWrites(context, db, mapped, lastCall + 1);
+    // After the rows were read, so that nothing is sent that a restore did to them.
+    if (plan.planned.length > 0) await verifyHelium(context, db, newest);
     const isDone = done !== null && plan.planned.length === 0;
     if (isDone) await finish(context, db, done);
     return { ...plan, isDone };

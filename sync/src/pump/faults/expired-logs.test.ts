@@ -1,0 +1,193 @@
+/** Old entries of either log are deleted. That is no restore, and nothing halts. */
+import { randomUUID } from 'node:crypto';
+import type { SyncConfig } from '@portal/contract/sync-config';
+import { Secret } from '@portal/kit/secret';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { createOperations } from '../../operations/operations.ts';
+import { quickPace } from '../testing/sync-integration.fixture.ts';
+import { createSyncWorld, type SyncWorld } from '../testing/sync-world.fixture.ts';
+import {
+  expectAtRest,
+  insertRegion,
+  regionFields,
+  renameRegion,
+  waitForLog,
+  waitUntil,
+} from './fault-steps.fixture.ts';
+
+let world: SyncWorld;
+
+beforeEach(async () => {
+  world = await createSyncWorld();
+});
+afterEach(() => world.stop());
+
+const toHeliumOnly = (config: SyncConfig): SyncConfig => ({ ...config, enableHeliumToJourney: false });
+
+async function put(name: string): Promise<string> {
+  const id = randomUUID();
+  await world.edit({ method: 'put', object: { type: 'region', id, name } });
+  return id;
+}
+
+const fullReads = () => world.log.filter((line) => line.includes('full read complete')).length;
+const clearChangeLog = () => world.sql('delete from $s.__he_sync_obj_change__');
+
+test("reads on when all entries of a quiet deployment's op-log expire", async () => {
+  const run = world.start();
+  const first = await insertRegion(world, 'first');
+  await world.waitUntilEqual();
+  const before = fullReads();
+  await world.deployment.dropOpLog({ keep: 0 });
+  await waitForLog(world, /INFO Journey's op-log has expired up to entry 1/);
+  const second = await put('second');
+  await expectAtRest(world, {
+    [`region/${first}`]: regionFields('first'),
+    [`region/${second}`]: regionFields('second'),
+  });
+  // The same after a restart, long after the last entry was seen.
+  await run.stop();
+  await world.deployment.dropOpLog({ keep: 0 });
+  await world.sql(`update __portal_sync__.run set op_log_point = op_log_point || '{"provenAtMs": 0}'`);
+  world.start();
+  await waitForLog(world, /INFO Journey's op-log has expired up to entry 2/);
+  expect(fullReads()).toBe(before);
+});
+
+test('reads all objects again, deletions included, when the op-log is shorter than the downtime', async () => {
+  const first = world.start();
+  const [keptId, deletedId, editedId] = [
+    await insertRegion(world, 'kept'),
+    await insertRegion(world, 'gone'),
+    await insertRegion(world, 'edited'),
+  ];
+  await world.waitUntilEqual();
+  await first.stop();
+  await world.edit(
+    { method: 'delete', object: { type: 'region', id: deletedId } },
+    { method: 'patch', object: { type: 'region', id: keptId, code: 1 } },
+    { method: 'patch', object: { type: 'region', id: keptId, code: 2 } },
+  );
+  await renameRegion(world, editedId, 'edited in the meantime');
+  await world.deployment.dropOpLog({ keep: 1 });
+  world.start();
+  await expectAtRest(world, {
+    [`region/${keptId}`]: regionFields('kept', 2),
+    [`region/${editedId}`]: regionFields('edited in the meantime'),
+  });
+  expect(Object.keys(await world.heliumRows())).toHaveLength(2);
+  expect(world.log).toContainEqual(expect.stringMatching(/WARNING Journey's op-log no longer has all entries after 3/));
+});
+
+test('reads all objects again when all entries expired, and some of them were not read', async () => {
+  const run = world.start();
+  await insertRegion(world, 'kept');
+  await world.waitUntilEqual();
+  await run.stop();
+  const unread = await put('unread');
+  await world.deployment.dropOpLog({ keep: 0 });
+  world.start();
+  await expectAtRest(world, { [`region/${unread}`]: regionFields('unread') });
+});
+
+test('reads all objects again when the first entries of a new deployment expired', async () => {
+  const run = world.start(toHeliumOnly);
+  await waitUntil(() => world.figures().journeySyncStatus === 'Live');
+  await run.stop();
+  const ids = [await put('one'), await put('two'), await put('three')];
+  await world.deployment.dropOpLog({ keep: 1 });
+  world.start(toHeliumOnly);
+  await waitUntil(async () => Object.keys(await world.heliumRows()).length === 3);
+  expect(Object.keys(await world.heliumRows()).sort()).toEqual(ids.map((id) => `region/${id}`).sort());
+});
+
+test('reads on when the change log is cleared, and all rows again when entries may have been unread', async () => {
+  let run = world.start();
+  const first = await insertRegion(world, 'first');
+  await world.waitUntilEqual();
+  const before = fullReads();
+  await clearChangeLog();
+  run.wake();
+  await waitForLog(world, /INFO Helium's change log was cleared up to entry 1 /);
+  const second = await insertRegion(world, 'second');
+  await world.waitUntilEqual();
+  expect(fullReads()).toBe(before);
+
+  await run.stop();
+  const unread = await insertRegion(world, 'unread');
+  await clearChangeLog();
+  run = world.start();
+  await waitForLog(world, /WARNING Helium's change log was cleared up to entry 2 .*: all rows are read again/);
+  await waitUntil(async () => `region/${unread}` in (await world.journeyRows()));
+  expect(await world.journeyRows()).toEqual({
+    [`region/${first}`]: regionFields('first'),
+    [`region/${second}`]: regionFields('second'),
+    [`region/${unread}`]: regionFields('unread'),
+  });
+});
+
+test('names a version that was never reached, or that has expired, as what it is', async () => {
+  const from = (changeLog: string, opLog: string) => (config: SyncConfig) => ({
+    ...config,
+    heliumToJourney: { ...config.heliumToJourney, changeLogMinVersionAsString: changeLog },
+    journeyToHelium: { ...config.journeyToHelium, oplogMinVersionAsString: opLog },
+  });
+  const restart = () => world.sql('truncate __portal_sync__.run cascade');
+  await insertRegion(world, 'one');
+  expect(await world.start(from('5000', '0')).ended).toMatchObject({
+    outcome: 'halted',
+    reason: expect.stringMatching(/change log has not reached version 5000 yet: it ends at 1/),
+  });
+  await restart();
+  await put('one');
+  await put('two');
+  expect(await world.start(from('1', '5000')).ended).toMatchObject({
+    outcome: 'halted',
+    reason: expect.stringMatching(/op-log has not reached version 5000 yet: it ends at 2/),
+  });
+  await restart();
+  await world.deployment.dropOpLog({ keep: 1 });
+  expect(await world.start(from('1', '1')).ended).toMatchObject({
+    outcome: 'halted',
+    reason: expect.stringMatching(/op-log no longer holds version 1/),
+  });
+});
+
+test('refuses such a version when an integration is saved or its cursor is moved', async () => {
+  await insertRegion(world, 'one');
+  await insertRegion(world, 'two');
+  await put('one');
+  await put('two');
+  const operations = createOperations(world.databases, quickPace());
+  const { integration, deployment } = world;
+  const { signal } = new AbortController();
+  const journeyPassword = new Secret(deployment.password);
+  const { config } = integration;
+  const from = (changeLog: string, opLog: string) => ({
+    ...config,
+    heliumToJourney: { ...config.heliumToJourney, changeLogMinVersionAsString: changeLog },
+    journeyToHelium: { ...config.journeyToHelium, oplogMinVersionAsString: opLog },
+  });
+  const target = { ...integration, config: from('5000', '5000'), journeyPassword, isNew: true };
+  expect((await operations.testConnection(target, signal)).problems).toEqual([
+    {
+      field: 'heliumToJourney.changeLogMinVersionAsString',
+      reason: expect.stringContaining('not reached version 5000'),
+    },
+    { field: 'journeyToHelium.oplogMinVersionAsString', reason: expect.stringContaining('not reached version 5000') },
+  ]);
+  // What runs already no longer depends on these versions.
+  expect((await operations.testConnection({ ...target, isNew: false }, signal)).problems).toEqual([]);
+
+  const find = (direction: 'helium-to-journey' | 'journey-to-helium', version: string) =>
+    operations.findVersionProblem(integration, { direction, version, journeyPassword }, signal);
+  for (const direction of ['helium-to-journey', 'journey-to-helium'] as const) {
+    expect(await find(direction, '2')).toBeNull();
+    expect(await find(direction, '3')).toMatch(/has not reached version 3 yet: it ends at 2/);
+  }
+  await clearChangeLog();
+  await deployment.dropOpLog({ keep: 1 });
+  expect(await find('helium-to-journey', '2')).toBeNull();
+  expect(await find('helium-to-journey', '1')).toMatch(/no longer holds what follows version 1/);
+  expect(await find('journey-to-helium', '1')).toMatch(/no longer holds version 1/);
+});

@@ -1,0 +1,179 @@
+/**
+ * Helium's tables and change log go back to an earlier copy, and the engine's state does not. Nobody
+ * acts: nothing is deleted or undone in Journey, and an operator is asked.
+ */
+import { randomUUID } from 'node:crypto';
+import type { SyncConfig } from '@portal/contract/sync-config';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { Fields } from '../../record/fields.ts';
+import { readQuestion } from '../../sync-state/questions.store.ts';
+import {
+  backUpHelium,
+  backUpHeliumAndState,
+  recreateHelium,
+  recreateRegionTable,
+  restoreHeliumAndState,
+  restoreHeliumRows,
+} from '../testing/backups.fixture.ts';
+import { createSyncWorld, type SyncWorld } from '../testing/sync-world.fixture.ts';
+import { expectAtRest, insertRegion, regionFields, renameRegion, waitUntil } from './fault-steps.fixture.ts';
+
+let world: SyncWorld;
+
+beforeEach(async () => {
+  world = await createSyncWorld();
+});
+afterEach(() => world.stop());
+
+const toHeliumOnly = (config: SyncConfig): SyncConfig => ({ ...config, enableHeliumToJourney: false });
+const toJourneyOnly = (config: SyncConfig): SyncConfig => ({ ...config, enableJourneyToHelium: false });
+
+const question = async () => {
+  const { rows } = await world.sql('select state_id from __portal_sync__.run');
+  return (await readQuestion(world.helium.pool, rows[0]?.state_id))?.question;
+};
+
+/** A region per letter, and a copy of Helium as of the first one. */
+async function makeHistory(): Promise<{ readonly a: string; readonly journey: Record<string, Fields> }> {
+  const a = await insertRegion(world, 'A');
+  await world.waitUntilEqual();
+  await backUpHeliumAndState(world);
+  await insertRegion(world, 'B');
+  await world.edit({ method: 'put', object: { type: 'region', id: randomUUID(), name: 'C' } });
+  await world.edit({ method: 'patch', object: { type: 'region', id: a, name: 'A by a device' } });
+  await world.waitUntilEqual();
+  return { a, journey: await world.journeyRows() };
+}
+
+async function expectQuestion(ended: Promise<unknown>, evidence: RegExp): Promise<void> {
+  expect(await ended).toMatchObject({ outcome: 'halted', reason: expect.stringMatching(evidence) });
+  expect(await question()).toMatchObject({ kind: 'restored', side: 'helium', reason: expect.stringMatching(evidence) });
+}
+
+const insertSql = (count: number) =>
+  `insert into region (_id_, _tstamp_, name) select gen_random_uuid(), now(), 'later' from generate_series(1, ${count})`;
+
+describe('changes nothing in Journey and asks when, under a running integration, Helium', () => {
+  test('loses its schema for a moment, and gets an earlier copy', async () => {
+    const run = world.startWithRestarts();
+    const { journey } = await makeHistory();
+    await world.sql('alter schema $s rename to away');
+    await waitUntil(() => run.interruptions.length > 0 || world.log.some((line) => line.includes('is paused')));
+    await world.sql('drop schema away cascade');
+    await recreateHelium(world);
+    await expectQuestion(run.ended, /restored|created again/);
+    expect(await world.journeyRows()).toEqual(journey);
+    expect(await world.conflicts()).toEqual([]);
+  });
+
+  test('gets an earlier copy with later inserts in one transaction, which reuse the numbers', async () => {
+    const run = world.startWithRestarts();
+    const { journey } = await makeHistory();
+    await recreateHelium(world, insertSql(6));
+    await expectQuestion(run.ended, /restored|created again/);
+    expect(await world.journeyRows()).toEqual(journey);
+  });
+
+  test('gets one of its tables from an earlier copy, while its log stays', async () => {
+    const run = world.startWithRestarts();
+    const { journey } = await makeHistory();
+    await recreateRegionTable(world);
+    await expectQuestion(run.ended, /table region was dropped and created again/);
+    expect(await world.journeyRows()).toEqual(journey);
+    // The answer covers the table as it is now.
+    await world.sql('update __portal_sync__.run set question = null');
+    world.start();
+    await waitUntil(() => world.figures().heliumSyncStatus === 'Live');
+  });
+
+  for (const { name, inserts } of [
+    { name: 'are behind the cursor', inserts: 0 },
+    { name: 'end at the cursor', inserts: 3 },
+    { name: 'have overtaken the cursor', inserts: 11 },
+  ])
+    test(`gets earlier rows and a log whose numbers ${name}`, async () => {
+      const run = world.startWithRestarts();
+      const { journey } = await makeHistory();
+      await restoreHeliumRows(world, inserts === 0 ? '' : insertSql(inserts));
+      // Otherwise nothing would be read for some seconds.
+      run.wake();
+      await expectQuestion(run.ended, /was restored/);
+      expect(await world.journeyRows()).toEqual(journey);
+    });
+});
+
+test('finds a restore when it starts, before anything is read, also when a version was given', async () => {
+  const run = world.start();
+  const { journey } = await makeHistory();
+  await run.stop();
+  await restoreHeliumRows(world);
+  await world.sql('update __portal_sync__.run set change_log_cursor = 0, mapping = null');
+  await expectQuestion(world.start().ended, /ends at entry 1, and entry \d+ was already read/);
+  expect(await world.journeyRows()).toEqual(journey);
+  expect(world.log.filter((line) => line.includes('full read'))).toHaveLength(2);
+  expect(await question()).toMatchObject({ asOf: expect.any(String) });
+  // Nothing runs until it is answered.
+  expect(await world.start().ended).toMatchObject({ outcome: 'halted', reason: expect.stringContaining('restored') });
+});
+
+test('finds a restore before a comparison repairs anything', async () => {
+  const run = world.start();
+  const { journey } = await makeHistory();
+  await restoreHeliumRows(world, insertSql(11));
+  await world.sql('update __portal_sync__.run set comparison_requested_at = now()');
+  run.wake();
+  await expectQuestion(run.ended, /was restored/);
+  expect(await world.journeyRows()).toEqual(journey);
+});
+
+test('does not halt when the whole database was restored with its state, and loses nothing', async () => {
+  const run = world.startWithRestarts();
+  const { a } = await makeHistory();
+  await run.stop();
+  await restoreHeliumAndState(world);
+  world.startWithRestarts();
+  await expectAtRest(world, { [`region/${a}`]: regionFields('A by a device') });
+  expect(Object.values(await world.heliumRows()).map(({ name }) => name)).toEqual(
+    expect.arrayContaining(['A by a device', 'B', 'C']),
+  );
+  expect(await question()).toBeUndefined();
+});
+
+test('does not halt when that happens under a running integration', async () => {
+  const run = world.startWithRestarts();
+  const { a } = await makeHistory();
+  await restoreHeliumAndState(world);
+  await renameRegion(world, a, 'A after the restore');
+  run.wake();
+  await expectAtRest(world, { [`region/${a}`]: regionFields('A after the restore') });
+  expect(Object.keys(await world.heliumRows())).toHaveLength(3);
+  expect(await question()).toBeUndefined();
+});
+
+describe('with one direction only', () => {
+  test('asks when Helium is restored and its changes are not read', async () => {
+    const run = world.start(toHeliumOnly);
+    const first = randomUUID();
+    await world.edit({ method: 'put', object: { type: 'region', id: first, name: 'A' } });
+    await waitUntil(async () => `region/${first}` in (await world.heliumRows()));
+    await backUpHelium(world);
+    await world.edit({ method: 'put', object: { type: 'region', id: randomUUID(), name: 'C' } });
+    await waitUntil(async () => Object.keys(await world.heliumRows()).length === 2);
+    await restoreHeliumRows(world);
+    await expectQuestion(run.ended, /was restored/);
+  });
+
+  test("asks when Helium is restored with its state and Journey's changes are not read", async () => {
+    const run = world.start(toJourneyOnly);
+    const a = await insertRegion(world, 'A');
+    await waitUntil(async () => `region/${a}` in (await world.journeyRows()));
+    await waitUntil(() => world.figures().changeLogVersion === '1');
+    await backUpHeliumAndState(world);
+    await insertRegion(world, 'B');
+    await waitUntil(() => world.figures().changeLogVersion === '2');
+    await run.stop();
+    await restoreHeliumAndState(world);
+    await expectQuestion(world.start(toJourneyOnly).ended, /together with the integration's state/);
+    expect(Object.keys(await world.journeyRows())).toHaveLength(2);
+  });
+});

@@ -1,0 +1,107 @@
+/**
+ * Journey's objects and op-log go back to an earlier copy. Nobody acts: nothing is deleted or undone
+ * in Helium, and an operator is asked.
+ */
+import { randomUUID } from 'node:crypto';
+import type { SyncConfig } from '@portal/contract/sync-config';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { readQuestion } from '../../sync-state/questions.store.ts';
+import { backUpJourney, restoreJourney } from '../testing/backups.fixture.ts';
+import { createSyncWorld, type SyncWorld } from '../testing/sync-world.fixture.ts';
+import { insertRegion, renameRegion, waitUntil } from './fault-steps.fixture.ts';
+
+let world: SyncWorld;
+
+beforeEach(async () => {
+  world = await createSyncWorld();
+});
+afterEach(() => world.stop());
+
+const toJourneyOnly = (config: SyncConfig): SyncConfig => ({ ...config, enableJourneyToHelium: false });
+
+const put = (name: string) => world.edit({ method: 'put', object: { type: 'region', id: randomUUID(), name } });
+
+async function makeHistory(): Promise<void> {
+  const a = await insertRegion(world, 'A');
+  await world.waitUntilEqual();
+  await backUpJourney(world);
+  await put('B');
+  await put('C');
+  await world.waitUntilEqual();
+  await renameRegion(world, a, 'A v2');
+  await world.waitUntilEqual();
+}
+
+async function expectQuestion(ended: Promise<unknown>, evidence: RegExp): Promise<void> {
+  expect(await ended).toMatchObject({ outcome: 'halted', reason: expect.stringMatching(evidence) });
+  const { rows } = await world.sql('select state_id from __portal_sync__.run');
+  expect(await readQuestion(world.helium.pool, rows[0]?.state_id)).toMatchObject({
+    question: { kind: 'restored', side: 'journey', reason: expect.stringMatching(evidence) },
+  });
+}
+
+for (const { name, edits } of [
+  { name: 'are behind the cursor', edits: 0 },
+  { name: 'end at the cursor', edits: 3 },
+  { name: 'have overtaken the cursor', edits: 11 },
+])
+  test(`changes nothing in Helium and asks when the numbers of a restored op-log ${name}`, async () => {
+    const run = world.start();
+    await makeHistory();
+    const helium = await world.heliumRows();
+    await run.stop();
+    await restoreJourney(world);
+    for (let edit = 0; edit < edits; edit += 1) await put('later');
+    await expectQuestion(
+      world.start().ended,
+      edits === 0 ? /op-log ends at entry 1,/ : /Entry 4 of its op-log is another/,
+    );
+    expect(await world.heliumRows()).toEqual(helium);
+  });
+
+test('notices it under a running integration', async () => {
+  const run = world.start();
+  await makeHistory();
+  const helium = await world.heliumRows();
+  await restoreJourney(world);
+  await expectQuestion(run.ended, /op-log ends at entry 1,/);
+  expect(await world.heliumRows()).toEqual(helium);
+});
+
+test('finds a restore before everything is read again', async () => {
+  const run = world.start();
+  await makeHistory();
+  const helium = await world.heliumRows();
+  await run.stop();
+  await restoreJourney(world);
+  await world.sql('update __portal_sync__.run set op_log_cursor = 0, mapping = null');
+  await expectQuestion(world.start().ended, /op-log ends at entry 1,/);
+  expect(await world.heliumRows()).toEqual(helium);
+});
+
+test('finds a restore between two pages of a full read', async () => {
+  const run = world.start();
+  await makeHistory();
+  const helium = await world.heliumRows();
+  await run.stop();
+  await restoreJourney(world);
+  await world.sql(
+    `update __portal_sync__.run set snapshot_to_helium = '{"head":null,"tables":["region"],"afterId":null,"count":0}'`,
+  );
+  await expectQuestion(world.start().ended, /op-log ends at entry 1,/);
+  expect(await world.heliumRows()).toEqual(helium);
+});
+
+test('asks when Journey is restored and its changes are not read', async () => {
+  const run = world.start(toJourneyOnly);
+  await insertRegion(world, 'A');
+  await waitUntil(async () => Object.keys(await world.journeyRows()).length === 1);
+  await backUpJourney(world);
+  await insertRegion(world, 'B');
+  await waitUntil(
+    async () =>
+      (await world.sql('select op_log_point as point from __portal_sync__.run')).rows[0]?.point?.sequence === '2',
+  );
+  await restoreJourney(world);
+  await expectQuestion(run.ended, /op-log ends at entry 1,/);
+});

@@ -1,0 +1,82 @@
+/**
+ * Verifies that Helium is still what the state was written for, before anything is planned from its
+ * rows: rows that a restore brought back or took away are nobody's edits.
+ */
+
+import { isUnchanged } from '../../helium/change-log-point.ts';
+import type { ChangeLogFinding, ChangeLogPoint, Db } from '../../helium/helium-gateway.ts';
+import { type HeliumIdentity, type HeliumProof, readHeliumProof } from '../../sync-state/helium-proof.store.ts';
+import { RestoreFound } from './restore-found.ts';
+import type { SyncContext } from './sync-context.ts';
+
+export type ProvenContext = Pick<SyncContext, 'stateId' | 'helium'>;
+
+/**
+ * Throws RestoreFound when Helium went back and the state did not, and an ordinary error when both
+ * did: the run is then opened from the restored state. Returns what became of the last entry of the
+ * change log that was read.
+ *
+ * @param db the transaction whose rows are to be proven, after they were read
+ * @param newest an entry that was read but not stored yet
+ */
+export async function verifyHelium(
+  context: ProvenContext,
+  db: Db = context.helium.pool,
+  newest: ChangeLogPoint | null = null,
+): Promise<Exclude<ChangeLogFinding, { kind: 'restored' }>> {
+  const { helium, stateId } = context;
+  const { schema } = helium;
+  const proof = await readHeliumProof(db, { stateId, schema }, newest);
+  const { stored, storedNow, newestNow, identity, identityNow } = proof;
+  if (identity && identity.state !== identityNow.state) throw new StateRestored();
+  const finding =
+    stored === null || (!stored.isCleared && isUnchanged(storedNow, stored))
+      ? ({ kind: 'proven' } as const)
+      : await helium.findPoint(db, stored);
+  const replaced = identity ? findReplacedTables(identity, identityNow) : [];
+  if (replaced.length > 0) throw tablesReplaced(proof, replaced, finding);
+  if (finding.kind === 'restored')
+    throw new RestoreFound(
+      `Helium's database was restored, or a part of it was. ${finding.evidence} ${nothingHappened}`,
+      { side: 'helium', asOf: finding.asOf, tables: null },
+    );
+  // What is stored is proven, so the entry was lost before it had any effect.
+  if (newest && stored?.seq !== newest.seq && !isUnchanged(newestNow, newest)) throw new StateRestored();
+  return finding;
+}
+
+/** The engine's state went back together with Helium's rows: the run starts again from it. */
+export class StateRestored extends Error {
+  override readonly name = 'StateRestored';
+  constructor() {
+    super("Helium's database was restored while the integration was running. It continues from the restored state.");
+  }
+}
+
+export const nothingHappened = 'Nothing is changed on either side until you decide how to continue.';
+
+function findReplacedTables(before: HeliumIdentity, now: HeliumProof['identityNow']): string[] {
+  return Object.keys(before.tables).filter((table) => {
+    const oid = now.tables[table];
+    return oid !== undefined && oid !== before.tables[table];
+  });
+}
+
+function tablesReplaced(
+  { identity, identityNow }: HeliumProof,
+  tables: readonly string[],
+  finding: ChangeLogFinding,
+): RestoreFound {
+  const asOf = finding.kind === 'restored' ? finding.asOf : null;
+  if (identity?.log !== identityNow.log)
+    return new RestoreFound(
+      `Helium's tables were dropped and created again, together with their change log: they were restored. ${nothingHappened}`,
+      { side: 'helium', asOf, tables: null },
+    );
+  const names = tables.join(', ');
+  const subject = tables.length === 1 ? `table ${names} was` : `tables ${names} were`;
+  return new RestoreFound(
+    `Helium's ${subject} dropped and created again: which of the changes since then are missing is in no log. ${nothingHappened}`,
+    { side: 'helium', asOf: null, tables },
+  );
+}

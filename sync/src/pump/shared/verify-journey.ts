@@ -1,0 +1,62 @@
+/**
+ * Verifies that Journey is still what the state was written for, before anything is planned from
+ * its objects: what a restore brought back or took away is nobody's edit.
+ */
+import type { OpLogPoint } from '../../journey/journey-gateway.ts';
+import type { ActiveRun } from './active-run.ts';
+import { RestoreFound } from './restore-found.ts';
+import type { SyncContext } from './sync-context.ts';
+import { nothingHappened } from './verify-helium.ts';
+
+/**
+ * Asks Journey for the last entry of the op-log that was read. Throws RestoreFound when it is
+ * another one now, or when the op-log ends before it. Call it after objects were listed.
+ *
+ * @returns whether the entry is there; false when it has expired
+ */
+export async function verifyJourney({
+  context,
+  progress,
+}: {
+  readonly context: Pick<SyncContext, 'journey' | 'signal'>;
+  readonly progress: Pick<ActiveRun['progress'], 'opLogPoint'>;
+}): Promise<boolean> {
+  const { journey, signal } = context;
+  const point = progress.opLogPoint;
+  if (!point) return true;
+  const entry = await journey.readPoint(point.sequence, signal);
+  if (entry) {
+    checkEntry(entry, point);
+    return true;
+  }
+  checkTail((await journey.readTail(signal)).point, point);
+  return point.isExpired ?? false;
+}
+
+/** Throws RestoreFound when Journey's entry with the number of the point is another one. */
+export function checkEntry(entry: OpLogPoint, point: OpLogPoint): void {
+  if (isSameEntry(entry, point)) return;
+  throw journeyRestored(`Entry ${point.sequence} of its op-log is another one than the one that was read.`, null);
+}
+
+/** Throws RestoreFound when the op-log's newest entry comes before one that was read. */
+export function checkTail(tail: OpLogPoint | null, point: OpLogPoint): void {
+  if (!tail || BigInt(tail.sequence) >= BigInt(point.sequence)) return;
+  throw journeyRestored(
+    `Its op-log ends at entry ${tail.sequence}, and entry ${point.sequence} was already read.`,
+    tail.updatedAtMs === 0 ? null : new Date(tail.updatedAtMs),
+  );
+}
+
+export function isSameEntry(entry: OpLogPoint, point: OpLogPoint): boolean {
+  if (point.isExpired) return false;
+  return entry.sequence === point.sequence && entry.id === point.id && entry.updatedAtMs === point.updatedAtMs;
+}
+
+function journeyRestored(evidence: string, asOf: Date | null): RestoreFound {
+  return new RestoreFound(`Journey was restored, or a part of it was. ${evidence} ${nothingHappened}`, {
+    side: 'journey',
+    asOf,
+    tables: null,
+  });
+}

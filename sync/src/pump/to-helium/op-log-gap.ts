@@ -1,0 +1,52 @@
+/** Journey → Helium: decides what follows when the op-log does not continue at the cursor. */
+import type { OpLogPoint } from '../../journey/journey-gateway.ts';
+import { countKnown } from '../../sync-state/records.store.ts';
+import { saveRun } from '../../sync-state/runs.store.ts';
+import type { ActiveRun } from '../shared/active-run.ts';
+import { HaltError } from '../shared/halt-error.ts';
+import { withLockedState } from '../shared/sync-context.ts';
+import { checkTail } from '../shared/verify-journey.ts';
+
+/** Entries that are younger than this have not expired since the last one was proven. */
+const recentMs = 3_600_000;
+
+/**
+ * The last entry that was read is gone. Throws RestoreFound when the op-log ends before it. When
+ * Journey has nothing new, the op-log is read on; otherwise all objects are read again.
+ */
+export async function recoverFromGap(active: ActiveRun, cursor: string): Promise<void> {
+  const { context, progress, run } = active;
+  const point = progress.opLogPoint?.sequence === cursor ? progress.opLogPoint : null;
+  const problem = point ? null : await context.journey.findVersionProblem(cursor, run.signal);
+  if (problem !== null) throw new HaltError(problem, `op-log ${cursor}`);
+  const { point: tail } = await context.journey.readTail(run.signal);
+  if (point) checkTail(tail, point);
+  if (point && !tail && (await hasNothingNew(active, point))) {
+    run.log('INFO', `Journey's op-log has expired up to entry ${cursor}. All of its entries had been read.`);
+    const opLogPoint = { ...point, isExpired: true };
+    await withLockedState(context, (db) => saveRun(db, context.stateId, { opLogPoint }));
+    progress.setPoints({ opLogPoint });
+    return;
+  }
+  run.log(
+    'WARNING',
+    `Journey's op-log no longer has all entries after ${cursor}: it covers less time than has passed since that one was read. All objects are read again.`,
+  );
+  await active.readAgain('toHelium');
+}
+
+/**
+ * Whether Journey has as many objects as are known, and none was written since the last entry. One
+ * that was proven recently shows by itself that nothing was written.
+ */
+async function hasNothingNew({ context, run }: ActiveRun, point: OpLogPoint): Promise<boolean> {
+  const isRecent = Date.now() - point.provenAtMs < recentMs;
+  for (const map of context.mapping.objects) {
+    if (!map.toHelium) continue;
+    const sinceMs = isRecent ? null : point.updatedAtMs;
+    const { count, writtenSince } = await run.withSlot(() => context.journey.countObjects(map, sinceMs, run.signal));
+    if (count !== (await countKnown(context.helium.pool, context.stateId, map.table))) return false;
+    if (writtenSince.some((id) => id !== point.id)) return false;
+  }
+  return true;
+}

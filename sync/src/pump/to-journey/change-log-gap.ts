@@ -1,0 +1,39 @@
+/** Helium → Journey: decides what follows when the change log does not continue at the cursor. */
+import { saveRun } from '../../sync-state/runs.store.ts';
+import type { ActiveRun } from '../shared/active-run.ts';
+import { HaltError } from '../shared/halt-error.ts';
+import { withLockedState } from '../shared/sync-context.ts';
+import { StateRestored, verifyHelium } from '../shared/verify-helium.ts';
+
+/**
+ * The last entry that was read is not there any more. Throws RestoreFound unless the log was
+ * cleared. Returns true: there is more to do at once.
+ */
+export async function recoverFromGap(active: ActiveRun): Promise<true> {
+  const { context, progress, run } = active;
+  const finding = await verifyHelium(context);
+  const point = progress.changeLogPoint;
+  // The stored entry is there, and the one in memory is not.
+  if (finding.kind === 'proven' || !point) throw new StateRestored();
+  const cleared = `Helium's change log was cleared up to entry ${point.seq} or further`;
+  if (finding.isLast) {
+    run.log('INFO', `${cleared}. All of its entries had been read.`);
+    const changeLogPoint = { ...point, isCleared: true };
+    await withLockedState(context, (db) => saveRun(db, context.stateId, { changeLogPoint }));
+    progress.setPoints({ changeLogPoint });
+  } else {
+    run.log('WARNING', `${cleared}, perhaps with entries that had not been read: all rows are read again.`);
+    await active.readAgain('toJourney');
+  }
+  return true;
+}
+
+/** The log ends before the cursor. Throws unless its number was drawn, so that the log was cleared. */
+export async function checkEnd(active: ActiveRun): Promise<void> {
+  const { context, progress } = active;
+  const { changeLogCursor: cursor } = progress;
+  const problem = await context.helium.findVersionProblem(cursor);
+  if (!problem?.isAhead) return;
+  await verifyHelium(context);
+  throw new HaltError(problem.reason, `change log ${cursor}`);
+}

@@ -1,0 +1,109 @@
+/**
+ * Reads what proves that Helium's tables and change log are still those that the state was written
+ * for. A table that was dropped and created again has another object id, whatever the log says.
+ */
+
+import { Unreachable } from '@portal/kit/problems';
+import pg from 'pg';
+import { entrySql } from '../helium/change-log-point.ts';
+import type { ChangeLogPoint, Db } from '../helium/helium-gateway.ts';
+import { preparedQuery } from '../helium/prepared-query.ts';
+import { changeLog } from '../helium/sql-names.ts';
+
+export interface HeliumIdentity {
+  /** Identifies the server; null where the role may not read it. */
+  readonly system: string | null;
+  /** Object id of the state's own table: another one means that the state was restored too. */
+  readonly state: string;
+  /** Object id of the change log. */
+  readonly log: string | null;
+  /** Object ids by table; those of missing tables are kept. */
+  readonly tables: Readonly<Record<string, string>>;
+}
+
+export interface HeliumProof {
+  /** The last entry of the change log that was read; null when none is known. */
+  readonly stored: ChangeLogPoint | null;
+  /** The log's entry with that number now. */
+  readonly storedNow: ChangeLogPoint | null;
+  /** The log's entry with the number of `newest` now. */
+  readonly newestNow: ChangeLogPoint | null;
+  /** null when it was never stored. */
+  readonly identity: HeliumIdentity | null;
+  readonly identityNow: Omit<HeliumIdentity, 'system'>;
+}
+
+interface StateInSchema {
+  readonly stateId: number;
+  readonly schema: string;
+}
+
+/** Looked up by name, because a database may have many thousands of tables. */
+const oidsSql = (schema: string, tables: string) => `'__portal_sync__.run'::regclass::oid::text as state,
+  coalesce((select json_object_agg(c.relname, c.oid::text) from pg_class c
+    where c.relnamespace = (select oid from pg_namespace where nspname = ${schema})
+      and c.relname = any(array_append(${tables}, '${changeLog}')::name[])), '{}') as tables`;
+
+const undefinedTable = '42P01';
+
+/**
+ * Throws Unreachable while the change log is missing, as during a restore.
+ *
+ * @param newest an entry that was read but not stored yet
+ */
+export async function readHeliumProof(
+  db: Db,
+  { stateId, schema }: StateInSchema,
+  newest: ChangeLogPoint | null,
+): Promise<HeliumProof> {
+  const known = "array(select jsonb_object_keys(r.helium_identity->'tables'))";
+  const text = `select r.change_log_point as stored, r.helium_identity as identity,
+      ${entrySql(schema, `(r.change_log_point->>'seq')::bigint`)} as "storedNow",
+      ${entrySql(schema, '$3::bigint')} as "newestNow", ${oidsSql('$2', known)}
+    from __portal_sync__.run r where r.state_id = $1`;
+  const values = [stateId, schema, newest?.seq ?? null];
+  const { rows } = await db.query(preparedQuery(db, text, values)).catch((error: unknown) => {
+    if (!(error instanceof pg.DatabaseError && error.code === undefinedTable)) throw error;
+    throw new Unreachable(`${schema} has no change log at the moment.`, { cause: error });
+  });
+  const [row] = rows;
+  if (!row) throw new Error("The integration's state is no longer in Helium's database.");
+  const { state, tables, ...proof } = row;
+  return { ...proof, identityNow: { state, ...splitLog(tables) } };
+}
+
+/**
+ * Stores what identifies the database and these tables now; `new` keeps the object ids of tables
+ * that are known. Tables that are missing now keep theirs in any case.
+ */
+export async function saveHeliumIdentity(
+  db: Db,
+  { stateId, schema, fence }: StateInSchema & { readonly fence: string },
+  { tables: mapped, learns }: { readonly tables: readonly string[]; readonly learns: 'all' | 'new' },
+): Promise<void> {
+  const system = await readSystemIdentifier(db);
+  const { rows } = await db.query(`select ${oidsSql('$1', '$2::text[]')}`, [schema, mapped]);
+  const { state, tables } = rows[0];
+  await db.query(
+    `update __portal_sync__.run set helium_identity = case
+         when $4 then now || jsonb_build_object('tables', known || (now->'tables'))
+         else now || helium_identity || jsonb_build_object('tables', (now->'tables') || known) end
+     from (select $3::jsonb as now) given,
+       lateral (select coalesce(helium_identity->'tables', '{}') as known from __portal_sync__.run where state_id = $1) before
+     where state_id = $1 and fence = $2`,
+    [stateId, fence, JSON.stringify({ system, state, ...splitLog(tables) }), learns === 'all'],
+  );
+}
+
+/** Returns the identifier of the server, or null where the role may not read it. */
+export async function readSystemIdentifier(db: Db): Promise<string | null> {
+  const { rows } = await db.query(`select has_function_privilege('pg_control_system()', 'execute') as "isAllowed"`);
+  if (!rows[0]?.isAllowed) return null;
+  const { rows: systems } = await db.query('select system_identifier::text as system from pg_control_system()');
+  return systems[0]?.system ?? null;
+}
+
+function splitLog(all: Readonly<Record<string, string>>): Pick<HeliumIdentity, 'log' | 'tables'> {
+  const { [changeLog]: log = null, ...tables } = all;
+  return { log, tables };
+}
