@@ -1,18 +1,23 @@
 /**
  * Plans the writes to Journey for a page of dirty records, and saves them as intents in the same
- * transaction.
+ * transaction. Where records are unknown, it changes nothing and returns them: Journey is asked
+ * outside the transaction (`look-up.ts`), and the page is planned again.
  */
 
 import type { Db } from '../../helium/helium-gateway.ts';
-import type { JourneyWrite } from '../../journey/journey-gateway.ts';
-import type { Fields } from '../../record/fields.ts';
-import type { RecordKey } from '../../record/record-key.ts';
+import type { JourneyEntry, JourneyWrite } from '../../journey/journey-gateway.ts';
+import type { Fields, Value } from '../../record/fields.ts';
+import type { Conflict } from '../../record/merge.ts';
+import type { KeyMap, RecordKey } from '../../record/record-key.ts';
 import { planJourneyWrite } from '../../record/record-state.ts';
+import { mergeForSending } from '../../record/unknown-record.ts';
+import { addConflicts } from '../../sync-state/conflicts.store.ts';
 import { readHeld, releaseRecords, wakeDependents } from '../../sync-state/held-records.store.ts';
 import { addIntents, type IntentRef } from '../../sync-state/intents.store.ts';
-import { type KnownRecord, readRecords, saveRecords } from '../../sync-state/records.store.ts';
+import { absentRecord, type KnownRecord, readRecords, saveRecords } from '../../sync-state/records.store.ts';
+import type { FoundRecord, UnknownRecord } from '../shared/look-up-queue.ts';
 import { readRowsByKey } from '../shared/read-rows-by-key.ts';
-import { expectsEcho, type SyncContext } from '../shared/sync-context.ts';
+import { expectsEcho, findObjectMap, type SyncContext } from '../shared/sync-context.ts';
 
 export interface PlannedWrite {
   readonly key: RecordKey;
@@ -34,6 +39,10 @@ export interface WritePlan {
    * The call its intents belong to; null when no echo is expected, because then no call is opened.
    */
   readonly call: number | null;
+  /** Records to look up first. If there are any, nothing is planned. */
+  readonly unknown: readonly UnknownRecord[];
+  /** How many conflicts with values that Journey had were recorded. */
+  readonly conflicts: number;
 }
 
 /** Returns the intents that were saved. */
@@ -41,18 +50,30 @@ export function getIntentRefs(planned: readonly PlannedWrite[]): IntentRef[] {
   return planned.flatMap(({ key, intentId }) => (intentId > 0 ? [{ key, number: intentId }] : []));
 }
 
+/** What a page is planned from, besides the records themselves. */
+export interface PlanBase {
+  readonly call: number;
+  readonly completeTables: readonly string[];
+  /** What Journey has of records that were looked up. */
+  readonly found: KeyMap<FoundRecord>;
+}
+
+const nothingToSend: WritePlan = { planned: [], hadHeld: false, call: null, unknown: [], conflicts: 0 };
+
 export async function planWrites(
   context: SyncContext,
   db: Db,
   keys: readonly RecordKey[],
-  call: number,
+  base: PlanBase,
 ): Promise<WritePlan> {
-  if (keys.length === 0) return { planned: [], hadHeld: false, call: null };
+  if (keys.length === 0) return nothingToSend;
   const rows = await readRowsByKey(context, db, keys, false);
   const records = await readRecords(db, context.stateId, keys);
   const held = await readHeld(db, context.stateId, keys);
   const found: Omit<PlannedWrite, 'intentId'>[] = [];
   const settled: RecordKey[] = [];
+  const unknown: UnknownRecord[] = [];
+  const merged: MergedRecord[] = [];
   let hadHeld = false;
   for (const key of keys) {
     const wasHeld = held['helium-to-journey'].has(key);
@@ -61,14 +82,88 @@ export async function planWrites(
     // it.
     if (held['journey-to-helium'].has(key)) continue;
     const helium = rows.get(key)?.fields ?? null;
-    const known = records.get(key);
+    let known = records.find(key);
+    if (known === undefined || mayHaveReturned(context, key, known, helium)) {
+      const mergedRecord = mergeFound(context, key, helium, base);
+      if (mergedRecord === undefined) {
+        unknown.push({ key, hasRow: helium !== null });
+        continue;
+      }
+      merged.push(mergedRecord);
+      known = mergedRecord.known;
+    }
     const write = planJourneyWrite(known, helium);
     if (write) found.push({ key, method: write.method, fields: write.fields, helium, known, wasHeld });
     else if (wasHeld) settled.push(key);
   }
+  if (unknown.length > 0) return { ...nothingToSend, unknown };
+  const conflicts = await saveMerged(context, db, merged);
   await releaseRecords(db, context.stateId, 'helium-to-journey', settled);
-  const planned = found.length === 0 ? [] : await saveIntents(context, db, orderWrites(context, found), call);
-  return { planned, hadHeld, call: planned.some(({ intentId }) => intentId > 0) ? call : null };
+  const planned = found.length === 0 ? [] : await saveIntents(context, db, orderWrites(context, found), base.call);
+  const call = planned.some(({ intentId }) => intentId > 0) ? base.call : null;
+  return { planned, hadHeld, call, unknown, conflicts };
+}
+
+/**
+ * Whether Journey may have an object again that it did not have when the record was last sent,
+ * because its changes are not read.
+ */
+function mayHaveReturned(context: SyncContext, key: RecordKey, known: KnownRecord, helium: Fields | null): boolean {
+  const isAbsent = known.journey === null && known.intents.length === 0;
+  return isAbsent && helium !== null && !expectsEcho(context, key.table);
+}
+
+/** A record of which nothing was known before. */
+interface MergedRecord {
+  readonly key: RecordKey;
+  readonly known: KnownRecord;
+  readonly conflicts: readonly Conflict[];
+}
+
+/** Returns undefined when the record has to be looked up first. */
+function mergeFound(
+  context: SyncContext,
+  key: RecordKey,
+  helium: Fields | null,
+  { completeTables, found }: PlanBase,
+): MergedRecord | undefined {
+  const absent = { key, known: absentRecord, conflicts: [] };
+  if (completeTables.includes(key.table)) return absent;
+  const result = found.get(key);
+  if (!result) return undefined;
+  const { entry, deletion } = result;
+  if (entry === null) return absent;
+  if (helium === null) {
+    // Without a deletion in the log, an absent row is no reason to delete what Journey has.
+    if (deletion?.winner !== 'helium') return absent;
+    const known = { ...absentRecord, journey: entry.fields, listedAtMs: entry.changedAtMs };
+    return { key, known, conflicts: deletion.conflict ? [deletion.conflict] : [] };
+  }
+  // Helium's row is newer than the look-up.
+  if (expectsEcho(context, key.table)) return undefined;
+  const { known, conflicts } = mergeForSending(helium, entry.fields ?? {}, describeUnread(context, entry));
+  return { key, known: { ...absentRecord, journey: known }, conflicts };
+}
+
+/** Describes Journey's values that could not be read, by column: files by their ids. */
+function describeUnread(context: SyncContext, { key, fields, attachments, problem }: JourneyEntry): Fields {
+  const unread: Record<string, Value> = {};
+  for (const { column } of findObjectMap(context, key.table)?.fields ?? [])
+    if (!(column in (fields ?? {}))) unread[column] = attachments?.[column]?.id ?? problem ?? null;
+  return unread;
+}
+
+/** Saved even if the page is not sent, so that no conflict is recorded twice. Returns how many there are. */
+async function saveMerged(context: SyncContext, db: Db, merged: readonly MergedRecord[]): Promise<number> {
+  const conflicts = merged.flatMap(({ key, conflicts }) => conflicts.map((conflict) => ({ key, conflict })));
+  await addConflicts(db, context.stateId, conflicts);
+  const present = merged.filter(({ known }) => known.journey !== null);
+  await saveRecords(
+    db,
+    context.stateId,
+    present.map(({ key, known }) => ({ ...known, key })),
+  );
+  return conflicts.length;
 }
 
 async function saveIntents(

@@ -11,10 +11,11 @@
  */
 
 import type { Db } from '../../helium/helium-gateway.ts';
-import type { RecordKey } from '../../record/record-key.ts';
+import type { KeyMap, RecordKey } from '../../record/record-key.ts';
 import { clearDirty, type DirtyRecord, markDirty } from '../../sync-state/dirty-records.store.ts';
 import { removeIntents } from '../../sync-state/intents.store.ts';
 import { type RunChange, saveRun } from '../../sync-state/runs.store.ts';
+import type { FoundRecord } from '../shared/look-up-queue.ts';
 import { findObjectMap, type SyncContext, withLockedState } from '../shared/sync-context.ts';
 import { getIntentRefs, planWrites, type WritePlan } from './plan-writes.ts';
 import { recordOutcomes } from './record-outcomes.ts';
@@ -32,14 +33,8 @@ export interface SentPage {
   readonly hadHeld: boolean;
   /** The last intent that was acknowledged. */
   readonly acknowledged: number;
-}
-
-export async function planAndSendPage(
-  context: SyncContext,
-  keys: readonly RecordKey[],
-  done: PageCompletion,
-): Promise<SentPage> {
-  return sendPage(context, await planPage(context, keys, done), done);
+  /** How many conflicts with values that Journey had were recorded. */
+  readonly conflicts: number;
 }
 
 /** A page that is planned and not sent yet. */
@@ -51,16 +46,18 @@ export interface PlannedPage extends WritePlan {
 /**
  * @param done the changes to save when there is nothing to send; null while the previous page is
  * unanswered
+ * @param found what Journey has of the records that were looked up
  */
 export async function planPage(
   context: SyncContext,
   keys: readonly RecordKey[],
   done: PageCompletion | null,
+  found: KeyMap<FoundRecord>,
 ): Promise<PlannedPage> {
   const mapped = keys.filter(({ table }) => findObjectMap(context, table)?.toJourney);
-  return withLockedState(context, async (db, { lastCall }) => {
-    const plan = await planWrites(context, db, mapped, lastCall + 1);
-    const isDone = done !== null && plan.planned.length === 0;
+  return withLockedState(context, async (db, { lastCall, completeTables }) => {
+    const plan = await planWrites(context, db, mapped, { call: lastCall + 1, completeTables, found });
+    const isDone = done !== null && plan.planned.length === 0 && plan.unknown.length === 0;
     if (isDone) await finish(context, db, done);
     return { ...plan, isDone };
   });
@@ -76,10 +73,10 @@ export async function discardPage(context: SyncContext, { planned, call }: Plann
 }
 
 export async function sendPage(context: SyncContext, page: PlannedPage, done: PageCompletion): Promise<SentPage> {
-  const { planned, hadHeld, call } = page;
+  const { planned, hadHeld, call, conflicts } = page;
   if (planned.length === 0) {
     if (!page.isDone) await withLockedState(context, (db) => finish(context, db, done));
-    return { sent: 0, refused: 0, hadHeld, acknowledged: 0 };
+    return { sent: 0, refused: 0, hadHeld, acknowledged: 0, conflicts };
   }
   const { outcomes, changed } = await sendPlannedWrites(context, planned);
   await withLockedState(context, async (db) => {
@@ -93,7 +90,7 @@ export async function sendPage(context: SyncContext, page: PlannedPage, done: Pa
     else sent += 1;
   }
   for (const { intentId } of planned) acknowledged = Math.max(acknowledged, intentId);
-  return { sent, refused, hadHeld, acknowledged };
+  return { sent, refused, hadHeld, acknowledged, conflicts };
 }
 
 async function finish(context: SyncContext, db: Db, done: PageCompletion): Promise<void> {
