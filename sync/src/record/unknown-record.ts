@@ -1,6 +1,6 @@
 /**
- * Decides what to do with a record of which nothing is known, when Helium sends it and Journey has
- * it already. Without a common base, nobody can tell which side edited it.
+ * Decides what to do with a record, or a column of it, of which nothing is known, when Helium sends
+ * it and Journey has it already. Without a common base, nobody can tell which side edited it.
  */
 import type { Fields, Value } from './fields.ts';
 import type { Conflict, ConflictPolicy } from './merge.ts';
@@ -15,12 +15,18 @@ interface SendingMerge {
  * Merges for a table whose changes in Journey are not read: Helium's values win, and Journey keeps
  * what Helium has no value for. That counts as empty in both, so that no later write clears it.
  *
+ * @param before what was known of some columns, which stay as they are
  * @param unread what is shown to operators for values of Journey that could not be read
  */
-export function mergeForSending(helium: Fields, journey: Fields, unread: Fields): SendingMerge {
-  const known: Record<string, Value> = {};
+export function mergeForSending(
+  helium: Fields,
+  journey: Fields,
+  { before, unread }: { readonly before: Fields; readonly unread: Fields },
+): SendingMerge {
+  const known: Record<string, Value> = { ...before };
   const conflicts: Conflict[] = [];
   for (const [column, value] of Object.entries(helium)) {
+    if (column in before) continue;
     const other = value === null ? null : (journey[column] ?? null);
     known[column] = other;
     const shown = column in journey ? other : (unread[column] ?? null);

@@ -5,19 +5,17 @@
  */
 
 import type { Db } from '../../helium/helium-gateway.ts';
-import type { JourneyEntry, JourneyWrite } from '../../journey/journey-gateway.ts';
-import type { Fields, Value } from '../../record/fields.ts';
-import type { Conflict } from '../../record/merge.ts';
-import type { KeyMap, RecordKey } from '../../record/record-key.ts';
+import type { JourneyWrite } from '../../journey/journey-gateway.ts';
+import type { Fields } from '../../record/fields.ts';
+import type { RecordKey } from '../../record/record-key.ts';
 import { planJourneyWrite } from '../../record/record-state.ts';
-import { mergeForSending } from '../../record/unknown-record.ts';
-import { addConflicts } from '../../sync-state/conflicts.store.ts';
 import { readHeld, releaseRecords, wakeDependents } from '../../sync-state/held-records.store.ts';
 import { addIntents, type IntentRef } from '../../sync-state/intents.store.ts';
-import { absentRecord, type KnownRecord, readRecords, saveRecords } from '../../sync-state/records.store.ts';
-import type { FoundRecord, UnknownRecord } from '../shared/look-up-queue.ts';
+import { type KnownRecord, readRecords, saveRecords } from '../../sync-state/records.store.ts';
+import type { UnknownRecord } from '../shared/look-up-queue.ts';
 import { readRowsByKey } from '../shared/read-rows-by-key.ts';
-import { expectsEcho, findObjectMap, type SyncContext } from '../shared/sync-context.ts';
+import { expectsEcho, type SyncContext } from '../shared/sync-context.ts';
+import { type LookUpResults, type MergedRecord, mergeFound, saveMerged } from './merge-found.ts';
 
 export interface PlannedWrite {
   readonly key: RecordKey;
@@ -51,11 +49,8 @@ export function getIntentRefs(planned: readonly PlannedWrite[]): IntentRef[] {
 }
 
 /** What a page is planned from, besides the records themselves. */
-export interface PlanBase {
+export interface PlanBase extends LookUpResults {
   readonly call: number;
-  readonly completeTables: readonly string[];
-  /** What Journey has of records that were looked up. */
-  readonly found: KeyMap<FoundRecord>;
 }
 
 const nothingToSend: WritePlan = { planned: [], hadHeld: false, call: null, unknown: [], conflicts: 0 };
@@ -82,16 +77,14 @@ export async function planWrites(
     // it.
     if (held['journey-to-helium'].has(key)) continue;
     const helium = rows.get(key)?.fields ?? null;
-    let known = records.find(key);
-    if (known === undefined || mayHaveReturned(context, key, known, helium)) {
-      const mergedRecord = mergeFound(context, key, helium, base);
-      if (mergedRecord === undefined) {
-        unknown.push({ key, hasRow: helium !== null });
-        continue;
-      }
-      merged.push(mergedRecord);
-      known = mergedRecord.known;
+    const record = { key, known: records.find(key), helium };
+    const one = mergeFound(context, record, base);
+    if (one === undefined) {
+      unknown.push({ key, hasRow: helium !== null });
+      continue;
     }
+    if (one.known !== record.known) merged.push(one);
+    const { known } = one;
     const write = planJourneyWrite(known, helium);
     if (write) found.push({ key, method: write.method, fields: write.fields, helium, known, wasHeld });
     else if (wasHeld) settled.push(key);
@@ -102,68 +95,6 @@ export async function planWrites(
   const planned = found.length === 0 ? [] : await saveIntents(context, db, orderWrites(context, found), base.call);
   const call = planned.some(({ intentId }) => intentId > 0) ? base.call : null;
   return { planned, hadHeld, call, unknown, conflicts };
-}
-
-/**
- * Whether Journey may have an object again that it did not have when the record was last sent,
- * because its changes are not read.
- */
-function mayHaveReturned(context: SyncContext, key: RecordKey, known: KnownRecord, helium: Fields | null): boolean {
-  const isAbsent = known.journey === null && known.intents.length === 0;
-  return isAbsent && helium !== null && !expectsEcho(context, key.table);
-}
-
-/** A record of which nothing was known before. */
-interface MergedRecord {
-  readonly key: RecordKey;
-  readonly known: KnownRecord;
-  readonly conflicts: readonly Conflict[];
-}
-
-/** Returns undefined when the record has to be looked up first. */
-function mergeFound(
-  context: SyncContext,
-  key: RecordKey,
-  helium: Fields | null,
-  { completeTables, found }: PlanBase,
-): MergedRecord | undefined {
-  const absent = { key, known: absentRecord, conflicts: [] };
-  if (completeTables.includes(key.table)) return absent;
-  const result = found.get(key);
-  if (!result) return undefined;
-  const { entry, deletion } = result;
-  if (entry === null) return absent;
-  if (helium === null) {
-    // Without a deletion in the log, an absent row is no reason to delete what Journey has.
-    if (deletion?.winner !== 'helium') return absent;
-    const known = { ...absentRecord, journey: entry.fields, listedAtMs: entry.changedAtMs };
-    return { key, known, conflicts: deletion.conflict ? [deletion.conflict] : [] };
-  }
-  // Helium's row is newer than the look-up.
-  if (expectsEcho(context, key.table)) return undefined;
-  const { known, conflicts } = mergeForSending(helium, entry.fields ?? {}, describeUnread(context, entry));
-  return { key, known: { ...absentRecord, journey: known }, conflicts };
-}
-
-/** Describes Journey's values that could not be read, by column: files by their ids. */
-function describeUnread(context: SyncContext, { key, fields, attachments, problem }: JourneyEntry): Fields {
-  const unread: Record<string, Value> = {};
-  for (const { column } of findObjectMap(context, key.table)?.fields ?? [])
-    if (!(column in (fields ?? {}))) unread[column] = attachments?.[column]?.id ?? problem ?? null;
-  return unread;
-}
-
-/** Saved even if the page is not sent, so that no conflict is recorded twice. Returns how many there are. */
-async function saveMerged(context: SyncContext, db: Db, merged: readonly MergedRecord[]): Promise<number> {
-  const conflicts = merged.flatMap(({ key, conflicts }) => conflicts.map((conflict) => ({ key, conflict })));
-  await addConflicts(db, context.stateId, conflicts);
-  const present = merged.filter(({ known }) => known.journey !== null);
-  await saveRecords(
-    db,
-    context.stateId,
-    present.map(({ key, known }) => ({ ...known, key })),
-  );
-  return conflicts.length;
 }
 
 async function saveIntents(

@@ -168,7 +168,7 @@ describe('a record that both sides have', () => {
     await createOnBothSides();
     world.start(all());
     await expectMerged();
-    // The full read asks twice: for the objects, and behind the last one in each comparison.
+    // The full read of Journey lists its objects.
     expect(lookUps()).toBe(1);
   });
 
@@ -212,6 +212,119 @@ describe('a record that both sides have', () => {
     await waitUntil(async () => (await readObject())?.name === 'ours again');
     expect(await readObject()).toMatchObject({ memo: 'only here', home });
     expect(await world.conflicts()).toMatchObject([{ column: 'name', helium: 'ours again', journey: 'made again' }]);
+  });
+});
+
+describe('what is known of Journey', () => {
+  const completeTables = async () =>
+    (await world.sql('select complete_tables from __portal_sync__.run')).rows[0].complete_tables.sort();
+
+  test('is incomplete while its changes are not read', async () => {
+    const tables = ['farmer', 'region', 'visit'];
+    let run = world.start(all());
+    await world.waitUntilEqual();
+    await waitUntil(async () => (await completeTables()).length === 3);
+    expect(await completeTables()).toEqual(tables);
+    await run.stop();
+
+    await putObject({ name: 'of a device', memo: 'only here', home });
+    run = world.start(all(toJourneyOnly));
+    await insertRegion(world, 'ours', null, id);
+    await waitUntil(async () => (await readObject())?.name === 'ours');
+    expect(await completeTables()).toEqual([]);
+    expect(await readObject()).toMatchObject({ memo: 'only here', home });
+    expect(await world.conflicts()).toMatchObject([{ helium: 'ours', journey: 'of a device', winner: 'helium' }]);
+    await run.stop();
+
+    run = world.start(all(skipRegions));
+    await waitUntil(async () => (await completeTables()).length === 2);
+    expect(await completeTables()).toEqual(['farmer', 'visit']);
+    await run.stop();
+
+    world.start(all());
+    await world.waitUntilEqual();
+    await waitUntil(async () => (await completeTables()).length === 3);
+  });
+
+  test('is incomplete while its object is paused', async () => {
+    world.start(all());
+    await world.waitUntilEqual();
+    await waitUntil(async () => (await completeTables()).length === 3);
+    await world.deployment.deploy(schemaXml.replace('<field name="code" label="Code" type="integer"/>', ''));
+    await putObject({ name: 'of a device' });
+    await waitForLog(world, /region is paused/);
+    await waitUntil(async () => (await completeTables()).length === 2);
+    expect(await completeTables()).toEqual(['farmer', 'visit']);
+  });
+
+  test('does not include a column that is newly synced in one direction', async () => {
+    world.start(all(toJourneyOnly));
+    await insertRegion(world, 'ours', null, id);
+    await waitUntil(async () => (await readObject()) !== null);
+    await world.edit({ method: 'patch', object: { type: 'region', id, memo: 'of a device' } });
+    await world.sql('alter table $s.region add column memo text');
+    await waitForLog(world, /region.memo: It is now synced/);
+    await world.sql(`update $s.region set memo = 'of Helium' where _id_ = $1`, [id]);
+    await waitUntil(async () => (await readObject())?.memo === 'of Helium');
+    expect(await world.conflicts()).toMatchObject([
+      { id, column: 'memo', helium: 'of Helium', journey: 'of a device', winner: 'helium' },
+    ]);
+    expect(await readObject()).toMatchObject({ name: 'ours' });
+  });
+});
+
+describe('while records are looked up', () => {
+  const isLookUp = (path: string) => path.endsWith('/objects/region/query.json');
+
+  test('a device creates the record: mapped values are merged', async () => {
+    await insertRegion(world, 'first');
+    await world.edit({ method: 'put', object: { type: 'farmer', id, name: 'first' } });
+    const { held, release } = proxy.hold(isLookUp);
+    world.start(all(fromVersions('1', '1')));
+    await insertRegion(world, 'ours', null, id);
+    await held;
+    await putObject({ name: 'theirs', code: 7 });
+    release();
+    await waitUntil(async () => (await readRow())?.code === 7);
+    await waitUntil(async () => (await readObject())?.code === 7);
+    await waitUntilSent();
+    expect((await readObject())?.name).toBe((await readRow()).name);
+    expect(await world.conflicts()).toMatchObject([{ id, column: 'name', helium: 'ours', journey: 'theirs' }]);
+  });
+
+  test.each([
+    ['both directions', []],
+    ['one direction', [toJourneyOnly]],
+  ])('the integration can be stopped, and continues later (%s)', async (_, changes) => {
+    await createOnBothSides();
+    const { held, release } = proxy.hold(isLookUp);
+    const run = world.start(all(fromVersions('1', '1'), ...changes));
+    await touchRow();
+    await held;
+    await run.stop();
+    release();
+    expect(await readObject()).toMatchObject({ name: 'corrected', code: 7 });
+    world.start(all(fromVersions('1', '1'), ...changes));
+    await waitUntilSent();
+    expect(await readObject()).toMatchObject({ code: 7, memo: 'only here', home });
+    expect(await world.conflicts()).toHaveLength(1);
+  });
+
+  test.each([
+    ['the change log', '1'],
+    ['a full read', '0'],
+  ])('the data model changes: the page of %s is planned again', async (_, changeLog) => {
+    await createOnBothSides();
+    const { held, release } = proxy.hold(isLookUp);
+    world.start(all(fromVersions(changeLog, '1'), toJourneyOnly));
+    await touchRow();
+    await held;
+    await world.sql('alter table $s.region add column memo text');
+    await waitForLog(world, /region.memo: It is now synced/);
+    release();
+    await waitUntilSent();
+    expect(await readObject()).toMatchObject({ name: 'old name', code: 7, memo: 'only here', home });
+    expect(await world.conflicts()).toMatchObject([{ column: 'name', helium: 'old name', journey: 'corrected' }]);
   });
 });
 
@@ -282,10 +395,9 @@ describe('calls to Journey', () => {
     );
   const batches = () => proxy.calls.filter((call) => call === 'POST batch.json').length;
 
-  test('include no look-up in an integration that reads both sides in full', async () => {
+  test('include no look-up after both sides were read in full', async () => {
     const run = world.start(all());
-    await world.waitUntilEqual();
-    const before = lookUps();
+    await waitForLog(world, /Helium → Journey: full read complete/);
     await makeRegions();
     await world.waitUntilEqual();
     await deleteRegion(world, (await world.sql('select _id_ from $s.region limit 1')).rows[0]._id_);
@@ -294,7 +406,8 @@ describe('calls to Journey', () => {
     world.start(all());
     await insertRegion(world, 'after a restart');
     await expectAtRest(world, {});
-    expect(lookUps() - before).toBe(0);
+    // The full read of Journey lists its objects.
+    expect(lookUps()).toBe(1);
     expect(batches()).toBe(Math.ceil(rowCount / 1_000) + 2);
   });
 
