@@ -222,4 +222,39 @@ export const mutants = [
     tests: ['sync/src/record/two-stores'],
     changes: one('pump/shared/pending-echoes.ts', '    this.#mustReadFirst = true;', '    void this.#mustReadFirst;'),
   },
+  {
+    name: 'an unknown record counts as absent in Journey',
+    tests: ['sync/src/pump/to-journey/unknown-records'],
+    changes: one(
+      'pump/to-journey/merge-found.ts',
+      'if (!known && completeTables.includes(key.table)) return absent;',
+      'void completeTables;\n  if (!known) return absent;',
+    ),
+  },
+  {
+    name: 'an unknown table counts as complete while its changes are not read',
+    tests: ['sync/src/pump/to-journey/unknown-records'],
+    only: 'is incomplete',
+    changes: one('sync-state/runs.store.ts', 'where t = any($5::text[]))', 'where $5::text[] is not null)'),
+  },
+  {
+    name: 'what Helium has no value for is cleared in Journey',
+    tests: ['sync/src/pump/to-journey/unknown-records'],
+    only: 'only Journey has',
+    changes: one(
+      'record/unknown-record.ts',
+      'const other = value === null ? null : (journey[column] ?? null);',
+      'const other = journey[column] ?? null;',
+    ),
+  },
+  {
+    name: 'a deletion of which nothing is known is not carried',
+    tests: ['sync/src/pump/to-journey/unknown-records'],
+    only: 'Helium deleted',
+    changes: one(
+      'pump/to-journey/merge-found.ts',
+      "if (deletion?.winner !== 'helium') return absent;",
+      'if (deletion !== undefined) return absent;',
+    ),
+  },
 ];

@@ -134,6 +134,16 @@ describe('Journey objects', () => {
     expect(read).toEqual(ids);
     expect(await client.listAfter('region', ids.at(-1), 10)).toEqual({ objects: [], hasMore: false });
   });
+
+  it('reads those of many objects that exist', async () => {
+    const ids = Array.from({ length: 1_000 }, () => randomUUID()).sort();
+    const created = ids.filter((_, index) => index % 3 === 0);
+    await client.batch(created.map((id) => ({ method: 'put', object: { type: 'region', id, name: id } })));
+    const { objects, hasMore } = await client.listByIds('region', ids);
+    expect(objects.map(({ id }) => id)).toEqual(created);
+    expect(hasMore).toBe(false);
+    expect(await client.listByIds('region', [randomUUID()])).toEqual({ objects: [], hasMore: false });
+  });
 });
 
 describe('Journey batch', () => {

@@ -6,7 +6,13 @@ import { runBatch } from './batch.ts';
 import { callJourney, type JourneyAddress, type JourneyCall, type SendRequest, sendRequest } from './call.ts';
 import { callForJson } from './call-for-json.ts';
 import { type JourneyDataModelOptions, type JourneyDataModelResult, readDataModel } from './data-model.ts';
-import { type JourneyListOptions, type JourneyPageAfter, listObjects, listObjectsAfter } from './list-objects.ts';
+import {
+  type JourneyListOptions,
+  type JourneyPageAfter,
+  listObjects,
+  listObjectsAfter,
+  listObjectsByIds,
+} from './list-objects.ts';
 import { type JourneyOpLogOptions, readOpLog, readOpLogTail } from './op-log.ts';
 import { journeyPaths } from './paths.ts';
 import { JourneyAuthenticationToken, JourneySuccess, JourneyUser, JourneyUserList } from './user-wire.ts';
@@ -64,6 +70,11 @@ export interface JourneyClient {
     limit: number,
     options?: JourneyCallOptions,
   ): Promise<JourneyPageAfter>;
+  /**
+   * Returns those of these objects that exist, ordered by id. With `hasMore`, the ids behind the
+   * last one were not looked up. At most 1000.
+   */
+  listByIds(model: string, ids: readonly string[], options?: JourneyCallOptions): Promise<JourneyPageAfter>;
   count(model: string, options?: JourneyCallOptions): Promise<number>;
   get(model: string, id: string, options?: JourneyCallOptions): Promise<JourneyObject>;
   /** Replaces or creates an object; omitted fields are cleared. */
@@ -139,6 +150,7 @@ export function createJourneyClient(options: JourneyClientOptions): JourneyClien
     list: async (model, callOptions) => listObjects(address, model, callOptions),
     listAfter: async (model, lastId, limit, callOptions) =>
       listObjectsAfter(address, model, lastId, { limit, ...callOptions }),
+    listByIds: async (model, ids, callOptions) => listObjectsByIds(address, model, ids, callOptions),
     count: async (model, callOptions) =>
       (await callForJson(address, get(journeyPaths.count(model), callOptions), JourneyCount)).count,
     get: async (model, id, callOptions) =>

@@ -53,10 +53,36 @@ export async function listObjectsAfter(
   { limit, signal }: { readonly limit: number; readonly signal?: AbortSignal | undefined },
 ): Promise<JourneyPageAfter> {
   const after = lastId === undefined ? first : { expression: 'id > ?', arguments: [lastId] };
-  const body = { ...after, limit, skip: null, sort: ['id'] };
+  return queryById(address, model, { ...after, limit }, { previousId: lastId ?? '', signal });
+}
+
+/**
+ * Lists those of these objects that exist, ordered by id. Journey may return fewer at once: with
+ * `hasMore`, look up the ids behind the last one again.
+ *
+ * @param ids at most 1000
+ */
+export async function listObjectsByIds(
+  address: JourneyAddress,
+  model: string,
+  ids: readonly string[],
+  { signal }: { readonly signal?: AbortSignal | undefined } = {},
+): Promise<JourneyPageAfter> {
+  const body = { expression: 'id in ?', arguments: [ids], limit: ids.length };
+  return queryById(address, model, body, { previousId: '', signal });
+}
+
+/** Throws a `JourneyProblem` when the response is not ordered by id. */
+async function queryById(
+  address: JourneyAddress,
+  model: string,
+  query: { readonly expression: string; readonly arguments: readonly unknown[]; readonly limit: number },
+  { previousId, signal }: { readonly previousId: string; readonly signal: AbortSignal | undefined },
+): Promise<JourneyPageAfter> {
+  const body = { ...query, skip: null, sort: ['id'] };
   const call: JourneyCall = { method: 'POST', path: journeyPaths.query(model), body, signal };
   const { objects, more } = await callForJson(address, call, JourneyObjectList);
-  let previous = lastId ?? '';
+  let previous = previousId;
   for (const { id } of objects) {
     if (id <= previous) throw createUnexpectedResponse(address, call, 'objects that are not ordered by id');
     previous = id;

@@ -123,6 +123,8 @@ export interface JourneyGateway {
    * only at the end. Throws `DataModelChanged` when the mapping must be rebuilt first.
    */
   listAfter(map: ObjectMap, afterId: string | null, limit: number, signal: AbortSignal): Promise<JourneyEntry[]>;
+  /** Returns those of these objects that exist, in the order of their ids, as `listAfter` does. */
+  listByIds(map: ObjectMap, ids: readonly string[], signal: AbortSignal): Promise<JourneyEntry[]>;
   /** Sends at most 1,000 writes in one call, in this order. Returns one outcome per write. */
   send(mapping: Mapping, writes: readonly JourneyWrite[], signal: AbortSignal): Promise<JourneyOutcome[]>;
   /**

@@ -4,7 +4,7 @@ import { type JourneyObject, journeyPageMax } from '@portal/platforms/journey/wi
 import { isTooLarge } from './op-log-reader.ts';
 
 interface ListContext {
-  readonly client: Pick<JourneyClient, 'baseUrl' | 'listAfter'>;
+  readonly client: Pick<JourneyClient, 'baseUrl' | 'listAfter' | 'listByIds'>;
   readonly rateLimiter: JourneyRateLimiter;
   readonly signal: AbortSignal;
 }
@@ -32,6 +32,31 @@ export async function listObjects(
     } catch (error) {
       if (!isTooLarge(error) || pageLimit <= 1) throw error;
       maxPageSize = Math.ceil(pageLimit / 2);
+    }
+  }
+  return objects;
+}
+
+/** Returns those of these objects that exist, with as few calls as the size of responses allows. */
+export async function listObjectsByIds(
+  { client, rateLimiter, signal }: ListContext,
+  model: string,
+  ids: readonly string[],
+): Promise<JourneyObject[]> {
+  const objects: JourneyObject[] = [];
+  let remaining = [...ids].sort();
+  let maxPageSize = journeyPageMax;
+  while (remaining.length > 0) {
+    const page = remaining.slice(0, maxPageSize);
+    try {
+      const found = await rateLimiter.run(client.baseUrl, () => client.listByIds(model, page, { signal }), { signal });
+      objects.push(...found.objects);
+      const lastId = found.objects.at(-1)?.id;
+      remaining =
+        found.hasMore && lastId !== undefined ? remaining.filter((id) => id > lastId) : remaining.slice(page.length);
+    } catch (error) {
+      if (!isTooLarge(error) || page.length <= 1) throw error;
+      maxPageSize = Math.ceil(page.length / 2);
     }
   }
   return objects;

@@ -87,6 +87,23 @@ describe('changed Journey data model', () => {
     world.mapping = await mapNow();
     expect(await world.opened.gateway.listAfter(world.farmerMap(), null, 1, signal)).toHaveLength(1);
   });
+
+  it('does not look up objects with an outdated mapping', async () => {
+    const id = randomUUID();
+    await world.send(farmer(id, { hectares: 3 }));
+    await world.deployment.deploy(without);
+    const problem = await problemOf(world.opened.gateway.listByIds(world.farmerMap(), [id], signal));
+    expect(problem).toBeInstanceOf(DataModelChanged);
+  });
+
+  it('reports a removed model as a changed data model', async () => {
+    const map = { ...world.farmerMap(), model: 'tractor' };
+    for (const call of [
+      world.opened.gateway.listAfter(map, null, 10, signal),
+      world.opened.gateway.listByIds(map, [randomUUID()], signal),
+    ])
+      expect(await problemOf(call)).toBeInstanceOf(DataModelChanged);
+  });
 });
 
 describe('Journey objects', () => {
@@ -120,6 +137,23 @@ describe('Journey objects', () => {
     const listed = await world.opened.gateway.listAfter(map, null, 1000, signal);
     expect(listed.map(({ key }) => key.id)).toEqual(expect.arrayContaining(people));
     expect((await world.readAll(head, 1000)).entries.map(({ key }) => key.id)).toEqual(people);
+  });
+
+  it('looks up objects in one call, and in smaller parts when they do not fit one response', async () => {
+    const people = Array.from({ length: 8 }, () => randomUUID()).sort();
+    await world.send(...people.map((id) => farmer(id, { name: 'x'.repeat(10_000) })));
+    const ids = [...people, ...Array.from({ length: 992 }, () => randomUUID())];
+    const map = world.farmerMap();
+    const look = async () => {
+      world.opened.requests.length = 0;
+      const entries = await world.opened.gateway.listByIds(map, ids, signal);
+      expect(entries.map(({ key }) => key.id)).toEqual(people);
+      expect(entries[0]).toMatchObject({ operation: 'update', fields: { name: 'x'.repeat(10_000) } });
+      return world.opened.requests.length;
+    };
+    expect(await look()).toBe(1);
+    world.opened = openTestGateway(world.deployment, { maxResponseBytes: 60_000 });
+    expect(await look()).toBeGreaterThan(2);
   });
 });
 

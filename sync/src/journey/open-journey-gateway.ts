@@ -1,11 +1,13 @@
 import type { JourneyClient } from '@portal/platforms/journey/client';
+import { JourneyProblem } from '@portal/platforms/journey/journey-problem';
 import type { JourneyRateLimiter } from '@portal/platforms/journey/journey-rate-limiter';
-import { journeyPageMax } from '@portal/platforms/journey/wire';
+import { type JourneyObject, journeyPageMax } from '@portal/platforms/journey/wire';
+import type { ObjectMap } from '../mapping/object-map.ts';
 import { createCatalogReader } from './catalog-reader.ts';
 import { getFileName } from './file-name.ts';
 import type { JourneyGateway } from './journey-gateway.ts';
 import { type KnownAttachments, toBlobValue } from './known-attachments.ts';
-import { listObjects } from './list-objects.ts';
+import { listObjects, listObjectsByIds } from './list-objects.ts';
 import { createOpLogReader } from './op-log-reader.ts';
 import { type ObjectToRead, toJourneyEntries } from './read-entries.ts';
 import { sendWrites } from './send-writes.ts';
@@ -37,6 +39,19 @@ export function openJourneyGateway({ client, rateLimiter, knownAttachments }: Jo
     if (incomplete.length === 0) return null;
     const catalog = await models.read(signal);
     return incomplete.every(({ map }) => hasAllFields(map, catalog)) ? null : catalog.hash;
+  };
+
+  /** Throws `DataModelChanged` when the model was removed or no longer has a mapped field. */
+  const readListed = async (map: ObjectMap, list: () => Promise<JourneyObject[]>, signal: AbortSignal) => {
+    const objects = await list().catch(async (error: unknown) => {
+      if (!(error instanceof JourneyProblem && error.failure.kind === 'not-found')) throw error;
+      const { models: found, hash } = await models.read(signal);
+      throw found.some(({ name }) => name === map.model) ? error : new DataModelChanged(hash);
+    });
+    const objectsToRead = objects.map((object) => ({ map, object, operation: 'update', sequence: '0' }) as const);
+    const newerHash = await findNewerModelHash(objectsToRead, signal);
+    if (newerHash !== null) throw new DataModelChanged(newerHash);
+    return toJourneyEntries(objectsToRead, knownAttachments);
   };
 
   return {
@@ -79,13 +94,10 @@ export function openJourneyGateway({ client, rateLimiter, knownAttachments }: Jo
       const { objects } = await rateLimiter.run(baseUrl, list, { signal });
       return { count, writtenSince: objects.map(({ id }) => id.toLowerCase()) };
     },
-    async listAfter(map, afterId, limit, signal) {
-      const objects = await listObjects({ client, rateLimiter, signal }, map.model, { afterId, limit });
-      const objectsToRead = objects.map((object) => ({ map, object, operation: 'update', sequence: '0' }) as const);
-      const newerHash = await findNewerModelHash(objectsToRead, signal);
-      if (newerHash !== null) throw new DataModelChanged(newerHash);
-      return toJourneyEntries(objectsToRead, knownAttachments);
-    },
+    listAfter: (map, afterId, limit, signal) =>
+      readListed(map, () => listObjects({ client, rateLimiter, signal }, map.model, { afterId, limit }), signal),
+    listByIds: (map, ids, signal) =>
+      readListed(map, () => listObjectsByIds({ client, rateLimiter, signal }, map.model, ids), signal),
     send: (mapping, writes, signal) => sendWrites(mapping, writes, { client, rateLimiter, signal }),
     async fetchAttachment(attachment, signal) {
       const file = await rateLimiter.run(client.baseUrl, () => client.attachment(attachment.url, { signal }), {

@@ -1,7 +1,8 @@
 /** Does in memory what the state stores do in SQL. */
 import type { Intent, RecordState } from './record-state.ts';
 
-export const unknownRecord: RecordState = { journey: null, intents: [], deletedAtMs: null };
+/** Known to be absent in Journey. Nothing known is undefined. */
+export const absentRecord: RecordState = { journey: null, intents: [], deletedAtMs: null };
 
 /** Adds an intent. Earlier ones that were never acknowledged become superseded. */
 export function withIntent(intents: readonly Intent[], added: Intent): Intent[] {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Fields } from './fields.ts';
-import { unknownRecord } from './record-state.fixture.ts';
+import { absentRecord } from './record-state.fixture.ts';
 import { applyWrite, type Intent, planJourneyWrite } from './record-state.ts';
 
 const value = fc.constantFrom(null, 1, 2, 3);
@@ -25,7 +25,7 @@ test('sends writes that make Journey equal to Helium, whichever unanswered write
       const intents = history.map(({ write, stage }, index): Intent => ({ ...write, number: index + 1, stage }));
       const landed = history.filter(({ stage, hasLanded }) => stage === 'acknowledged' || hasLanded);
       const present = landed.map(({ write }) => write).reduce(applyWrite, journey);
-      const next = planJourneyWrite({ ...unknownRecord, journey, intents }, helium);
+      const next = planJourneyWrite({ ...absentRecord, journey, intents }, helium);
       expect(next ? applyWrite(present, next) : present).toEqual(helium);
     }),
     { numRuns: 2000 },
@@ -33,7 +33,7 @@ test('sends writes that make Journey equal to Helium, whichever unanswered write
 });
 
 test('sends a never-synced column when it has a value, but not when it is empty', () => {
-  const state = { ...unknownRecord, journey: { a: 1 } };
+  const state = { ...absentRecord, journey: { a: 1 } };
   expect(planJourneyWrite(state, { a: 1, b: null })).toBeNull();
   expect(planJourneyWrite(state, { a: 1, b: 2 })).toEqual({ method: 'patch', fields: { b: 2 } });
 });

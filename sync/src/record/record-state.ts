@@ -25,6 +25,10 @@ export interface Intent {
   readonly stage: 'sent' | 'acknowledged' | 'superseded';
 }
 
+/**
+ * What is known of a record. If nothing is known, there is no state: Journey may or may not have the
+ * record, so it is asked before anything is written (`unknown-record.ts`).
+ */
 export interface RecordState {
   /** null when Journey has no such record. */
   readonly journey: Fields | null;

@@ -7,8 +7,9 @@ import { PendingEchoes } from '../pump/shared/pending-echoes.ts';
 import { applyEntry } from './apply-entry.ts';
 import { areFieldsEqual, type Fields } from './fields.ts';
 import { type Conflict, type ConflictPolicy, unchanged } from './merge.ts';
-import { unknownRecord, withIntent } from './record-state.fixture.ts';
+import { absentRecord, withIntent } from './record-state.fixture.ts';
 import { applyWrite, type Intent, planJourneyWrite, type RecordState } from './record-state.ts';
+import { mergeDeletion } from './unknown-record.ts';
 
 interface LogEntry {
   readonly id: string;
@@ -49,6 +50,11 @@ export class TwoStores {
    */
   readonly #missing = new Map<string, 'waits for the op-log' | 'to be retried'>();
   #late: Sent[] = [];
+  /** Whether a record without a state is absent in Journey; otherwise it is looked up. */
+  #isComplete = true;
+  /** The length of the op-log when a record was looked up. Entries before that say nothing new. */
+  readonly #listedAt = new Map<string, number>();
+  readonly #deletedAtMs = new Map<string, number>();
   readonly #policy: ConflictPolicy;
 
   constructor(policy: ConflictPolicy) {
@@ -64,6 +70,7 @@ export class TwoStores {
     const row = this.helium.get(id);
     if (change === null) {
       if (!this.helium.delete(id)) return;
+      this.#deletedAtMs.set(id, this.#nowMs);
     } else {
       const fields = { a: null, b: null, ...row?.fields, ...change };
       if (areFieldsEqual(row?.fields ?? null, fields)) return;
@@ -77,6 +84,20 @@ export class TwoStores {
     this.#land(id, change === null ? null : { a: null, b: null, ...object, ...change });
   }
 
+  /** Writes a row again without changing it. */
+  touchHelium(id: string): void {
+    if (this.helium.has(id)) this.#markDirty(id);
+  }
+
+  /** Forgets everything that is known, and continues both logs from their ends. */
+  startFromHere(): void {
+    this.#states.clear();
+    this.#dirty.clear();
+    this.#listedAt.clear();
+    this.#cursor = this.#opLog.length;
+    this.#isComplete = false;
+  }
+
   /** Reads dirty records and saves the intents to send. */
   prepare(): void {
     // Unanswered writes may have landed: the op-log must be read first.
@@ -84,7 +105,7 @@ export class TwoStores {
     const sent: Sent[] = [];
     const read = new Map(this.#dirty);
     for (const id of read.keys()) {
-      const state = this.#states.get(id) ?? unknownRecord;
+      const state = this.#states.get(id) ?? this.#lookUp(id);
       const write = planJourneyWrite(state, this.helium.get(id)?.fields ?? null);
       if (!write) continue;
       const intent: Intent = { number: this.#nextId++, ...write, stage: 'sent' };
@@ -143,9 +164,11 @@ export class TwoStores {
   read(count: number): void {
     const requested = this.#echoes.snapshot();
     const missing = [...this.#missing].filter(([, stage]) => stage === 'waits for the op-log').map(([id]) => id);
-    const entries = this.#opLog.slice(this.#cursor, this.#cursor + count);
+    const from = this.#cursor;
+    const entries = this.#opLog.slice(from, from + count);
     this.#cursor += entries.length;
-    for (const entry of entries) this.#apply(entry);
+    for (const [index, entry] of entries.entries())
+      if (from + index >= (this.#listedAt.get(entry.id) ?? 0)) this.#apply(entry);
     if (this.#cursor < this.#opLog.length) return;
     this.#echoes.allowSending(requested);
     if (!this.#echoes.hasUnsettled) return;
@@ -178,8 +201,24 @@ export class TwoStores {
     throw new Error('Both stores keep changing each other.');
   }
 
+  /** Asks Journey for a record of which nothing is known, and merges it. */
+  #lookUp(id: string): RecordState {
+    const fields = this.journey.get(id) ?? null;
+    if (this.#isComplete || fields === null) return absentRecord;
+    const { changedAtMs } = this.#opLog.findLast((entry) => entry.id === id) ?? { changedAtMs: 0 };
+    this.#listedAt.set(id, this.#opLog.length);
+    if (!this.helium.has(id)) {
+      const deletedAtMs = this.#deletedAtMs.get(id) ?? this.#nowMs;
+      const { winner, conflict } = mergeDeletion(deletedAtMs, { fields, changedAtMs }, this.#policy);
+      if (conflict) this.conflicts.push(conflict);
+      if (winner === 'helium') return { ...absentRecord, journey: fields };
+    }
+    this.#apply({ id, operation: 'update', fields, changedAtMs });
+    return this.#states.get(id) ?? absentRecord;
+  }
+
   #apply(entry: LogEntry): void {
-    const state = this.#states.get(entry.id) ?? unknownRecord;
+    const state = this.#states.get(entry.id) ?? absentRecord;
     const row = this.helium.get(entry.id) ?? null;
     const applied = applyEntry({ state, row }, entry, this.#policy);
     if (this.#missing.delete(entry.id)) this.#markDirty(entry.id);
@@ -213,7 +252,7 @@ export class TwoStores {
 
   #recordMissing(id: string): void {
     // When the op-log has already shown the deletion, there is nothing to wait for.
-    const state = this.#states.get(id) ?? unknownRecord;
+    const state = this.#states.get(id) ?? absentRecord;
     if (state.journey !== null && this.#missing.get(id) !== 'to be retried') {
       this.#missing.set(id, 'waits for the op-log');
       return;

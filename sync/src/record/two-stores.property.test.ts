@@ -230,3 +230,54 @@ test('delivers the last state of a record that only one side edits, including de
     );
   }
 });
+
+test.each(['later', 'helium', 'journey'] as const)(
+  'keeps every value of both sides when nothing is known of them (%s)',
+  (policy) => {
+    const content = fc.option(fc.record({ a: value, b: value }), { nil: null });
+    const touch = arbitraryId.map((id) => createAction(`touch ${id}`, (stores) => stores.touchHelium(id)));
+    fc.assert(
+      fc.property(fc.record({ helium: content, journey: content }), plays(touch), ({ helium, journey }, actions) => {
+        const stores = new TwoStores(policy);
+        stores.editHelium('x', helium);
+        stores.tick();
+        stores.editJourney('x', journey);
+        stores.startFromHere();
+        stores.touchHelium('x');
+        play(stores, actions);
+        const row = stores.helium.get('x')?.fields ?? null;
+        // Nobody has written what only Journey has.
+        if (helium) expect(stores.journey.get('x')).toEqual(row);
+        for (const before of [helium, journey]) {
+          for (const [column, expected] of Object.entries(before ?? {})) {
+            const kept = [row?.[column], stores.journey.get('x')?.[column]].includes(expected);
+            const reported = stores.conflicts.some(
+              (one) => one.column === column && [one.helium, one.journey].includes(expected),
+            );
+            expect(expected === null || kept || reported).toBe(true);
+          }
+        }
+      }),
+      { seed, numRuns: 1000 },
+    );
+  },
+);
+
+test('carries a deletion of which nothing is known, unless Journey edited the record after it', () => {
+  fc.assert(
+    fc.property(fc.boolean(), plays(), (isEditedLater, actions) => {
+      const stores = new TwoStores('later');
+      stores.editHelium('x', { a: 1 });
+      stores.rest();
+      stores.startFromHere();
+      stores.editHelium('x', null);
+      stores.tick();
+      if (isEditedLater) stores.editJourney('x', { b: 2 });
+      play(stores, actions);
+      const expected = isEditedLater ? { x: { a: 1, b: 2 } } : {};
+      expect(contents(stores.helium)).toEqual(expected);
+      expect(contents(stores.journey)).toEqual(expected);
+    }),
+    { seed, numRuns: 1000 },
+  );
+});

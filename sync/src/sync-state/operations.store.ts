@@ -116,6 +116,8 @@ export async function saveCursor(
        op_log_cursor = case when $3 then op_log_cursor else $4::numeric end,
        snapshot_to_journey = case when $3 then null else snapshot_to_journey end,
        snapshot_to_helium = case when $3 then snapshot_to_helium else null end,
+       -- Entries may be passed over: a record that is not known may be in Journey.
+       complete_tables = case when $3 then complete_tables else '{}' end,
        mapping = case when $4::numeric = 0 then null else mapping end
      where state_id = $1 and fence <= $2`,
     [stateId, to.fence, isToJourney, to.version],

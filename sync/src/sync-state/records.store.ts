@@ -13,7 +13,14 @@ export interface KnownRecord extends RecordState {
   readonly missing: 'waits' | 'again' | null;
 }
 
-const unknown: KnownRecord = { journey: null, intents: [], deletedAtMs: null, listedAtMs: null, missing: null };
+/** A record that Journey does not have. */
+export const absentRecord: KnownRecord = {
+  journey: null,
+  intents: [],
+  deletedAtMs: null,
+  listedAtMs: null,
+  missing: null,
+};
 
 export class KnownRecords {
   readonly #known: KeyMap<KnownRecord>;
@@ -22,8 +29,17 @@ export class KnownRecords {
     this.#known = known;
   }
 
+  /**
+   * Returns undefined when nothing is known. Journey may or may not have the object, so it must not
+   * be replaced.
+   */
+  find(key: RecordKey): KnownRecord | undefined {
+    return this.#known.get(key);
+  }
+
+  /** Returns the state to merge an entry into: if nothing is known, there is no base. */
   get(key: RecordKey): KnownRecord {
-    return this.#known.get(key) ?? unknown;
+    return this.#known.get(key) ?? absentRecord;
   }
 }
 

@@ -2,10 +2,10 @@ import { createPool, type Pool } from '@portal/kit/postgres/pool';
 import { createTestDatabase, type TestDatabase } from '@portal/kit/postgres/test-database';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { LeaseLostError } from '../integration/lease-lost-error.ts';
-import type { Mapping } from '../mapping/object-map.ts';
+import type { Mapping, ObjectMap } from '../mapping/object-map.ts';
 import { takeComparisonRequest } from './comparisons.store.ts';
-import { requestComparison } from './operations.store.ts';
-import { claimRun, saveMapping } from './runs.store.ts';
+import { requestComparison, saveCursor } from './operations.store.ts';
+import { claimRun, saveMapping, saveRun } from './runs.store.ts';
 import { prepareState } from './schema.ts';
 
 let database: TestDatabase;
@@ -36,4 +36,31 @@ it("keeps an older engine from overwriting a newer one's mapping and from taking
   const { mapping, configVersion } = await claimRun(pool, 'app', '2', beginning);
   expect([mapping?.fingerprint, configVersion]).toEqual(['newer', 2]);
   expect(await takeComparisonRequest(pool, stateId, '2')).toBe(true);
+});
+
+const createObject = (table: string, toHelium = true): ObjectMap => ({
+  table,
+  model: table,
+  fields: [],
+  toJourney: true,
+  toHelium,
+});
+
+it('keeps tables complete while their changes in Journey are read', async () => {
+  const { stateId } = await claimRun(pool, 'complete', '1', beginning);
+  const tables = ['region', 'farmer', 'visit', 'crop'];
+  for (const completeTable of [...tables, 'region']) await saveRun(pool, stateId, { completeTable });
+  const readTables = async () => (await claimRun(pool, 'complete', '1', beginning)).completeTables;
+  expect(await readTables()).toEqual(['farmer', 'visit', 'crop', 'region']);
+
+  const objects = [createObject('region'), createObject('farmer', false), createObject('visit')];
+  const mapping = { ...createMapping('next'), objects, suspendedTables: ['visit'] };
+  await saveMapping(pool, stateId, '1', mapping, 1);
+  expect(await readTables()).toEqual(['region']);
+
+  await saveCursor(pool, stateId, { fence: '1', direction: 'helium-to-journey', version: '7' });
+  expect(await readTables()).toEqual(['region']);
+  // The operator may pass over entries.
+  await saveCursor(pool, stateId, { fence: '1', direction: 'journey-to-helium', version: '7' });
+  expect(await readTables()).toEqual([]);
 });

@@ -6,6 +6,7 @@ import { inTransaction, type Pool } from '@portal/kit/postgres/pool';
 import type { ChangeLogPoint, Db } from '../helium/helium-gateway.ts';
 import { LeaseLostError } from '../integration/lease-lost-error.ts';
 import type { OpLogPoint } from '../journey/journey-gateway.ts';
+import type { AcceptedMapping } from '../mapping/accept-mapping.ts';
 import type { Mapping } from '../mapping/object-map.ts';
 
 /** A full read of tables, one after another, in the order of their ids. */
@@ -136,17 +137,25 @@ export async function saveRun(db: Db, stateId: number, change: RunChange): Promi
   });
 }
 
-/** Throws LeaseLost when another process runs the integration. */
+/**
+ * Tables whose changes in Journey are not read any more are no longer complete. Throws LeaseLost
+ * when another process runs the integration.
+ */
 export async function saveMapping(
   db: Db,
   stateId: number,
   fence: string,
-  mapping: Mapping,
+  mapping: AcceptedMapping,
   configVersion: number,
 ): Promise<void> {
+  const followed = mapping.objects.filter(
+    ({ table, toHelium }) => toHelium && !mapping.suspendedTables?.includes(table),
+  );
   const { rowCount } = await db.query(
-    'update __portal_sync__.run set mapping = $3, config_version = $4 where state_id = $1 and fence = $2',
-    [stateId, fence, JSON.stringify(mapping), configVersion],
+    `update __portal_sync__.run set mapping = $3, config_version = $4,
+       complete_tables = array(select t from unnest(complete_tables) as t where t = any($5::text[]))
+     where state_id = $1 and fence = $2`,
+    [stateId, fence, JSON.stringify(mapping), configVersion, followed.map(({ table }) => table)],
   );
   if (rowCount === 0) throw new LeaseLostError('Another process runs this integration now.');
 }

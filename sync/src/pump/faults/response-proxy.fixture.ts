@@ -11,6 +11,8 @@ import type { SyncWorld } from '../testing/sync-world.fixture.ts';
 export interface ResponseProxy {
   /** Sends the integration's calls through the proxy. */
   readonly through: (config: SyncConfig) => SyncConfig;
+  /** The calls it received, below the deployment's address: 'POST batch.json'. */
+  readonly calls: string[];
   /** From now on, replaces `from` with `to`, both in JSON notation, in all responses. */
   alter(from: string, to: string): void;
   /** Forwards the next matching call, and delays its response until `release` is called. */
@@ -25,6 +27,7 @@ const forwardedResponseHeaders = ['content-type', 'etag', 'retry-after'];
 export async function startResponseProxy({ deployment }: SyncWorld): Promise<ResponseProxy> {
   const { origin, pathname } = new URL(deployment.url);
   const changes = new Map<string, string>();
+  const calls: string[] = [];
   let holding:
     | { readonly matches: (path: string) => boolean; readonly resolve: () => void; readonly released: Promise<void> }
     | undefined;
@@ -34,6 +37,7 @@ export async function startResponseProxy({ deployment }: SyncWorld): Promise<Res
       return typeof value === 'string' ? [[name, value] as [string, string]] : [];
     });
     const { method = 'GET' } = request;
+    calls.push(`${method} ${request.url?.replace(`${pathname}/`, '').replace(/\?.*/, '')}`);
     const body = method === 'GET' ? undefined : new Uint8Array(await buffer(request));
     const pendingResponse = fetch(`${origin}${request.url}`, { method, headers, ...(body && { body }) });
     const upstreamResponse = await pendingResponse.catch(() => undefined);
@@ -62,6 +66,7 @@ export async function startResponseProxy({ deployment }: SyncWorld): Promise<Res
       ...config,
       journey: { ...config.journey, baseUrl: `http://127.0.0.1:${port}${pathname}` },
     }),
+    calls,
     alter: (from, to) => void changes.set(from, to),
     hold(matches) {
       let release = () => {};

@@ -19,6 +19,7 @@ import { applyAnswer } from '../recovery/apply-answer.ts';
 import type { ActiveRun } from '../shared/active-run.ts';
 import { CurrentMapping } from '../shared/current-mapping.ts';
 import { HaltError } from '../shared/halt-error.ts';
+import { LookUpQueue } from '../shared/look-up-queue.ts';
 import { PendingEchoes } from '../shared/pending-echoes.ts';
 import { Progress } from '../shared/progress.ts';
 import { RefreshQueue } from '../shared/refresh-queue.ts';
@@ -138,6 +139,7 @@ export async function openRun(
     echoes,
     tally: new Tally(),
     refreshQueue: new RefreshQueue(),
+    lookUps: new LookUpQueue(),
     toJourney,
     toHelium,
     compare: new WakeSignal(),

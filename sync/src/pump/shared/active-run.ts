@@ -3,6 +3,7 @@
 import type { EnrollmentClient } from '../../enrollment/enrollment-round.ts';
 import type { RunHost } from '../../integration/run-host.ts';
 import type { CurrentMapping } from './current-mapping.ts';
+import type { LookUpQueue } from './look-up-queue.ts';
 import type { PendingEchoes } from './pending-echoes.ts';
 import type { Progress } from './progress.ts';
 import type { RefreshQueue } from './refresh-queue.ts';
@@ -29,6 +30,7 @@ export interface ActiveRun {
   readonly echoes: PendingEchoes;
   readonly tally: Tally;
   readonly refreshQueue: RefreshQueue;
+  readonly lookUps: LookUpQueue;
   /** Wakes the loop of the same name. */
   readonly toJourney: WakeSignal;
   readonly toHelium: WakeSignal;

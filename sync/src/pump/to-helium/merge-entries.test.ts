@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { JourneyEntry } from '../../journey/journey-gateway.ts';
 import type { Fields } from '../../record/fields.ts';
-import { unknownRecord } from '../../record/record-state.fixture.ts';
+import { absentRecord } from '../../record/record-state.fixture.ts';
 import type { KnownRecord } from '../../sync-state/records.store.ts';
 import { mergeEchoes, mergeEntries, newEntries, type RecordEntries } from './merge-entries.ts';
 
@@ -15,7 +15,7 @@ const context = {
     fingerprint: '',
   },
 };
-const known: KnownRecord = { ...unknownRecord, listedAtMs: null, missing: null };
+const known: KnownRecord = { ...absentRecord, listedAtMs: null, missing: null };
 
 function entry(fields: Fields | null, changedAtMs: number, rest: Partial<JourneyEntry> = {}): JourneyEntry {
   const operation = fields === null ? 'delete' : 'update';

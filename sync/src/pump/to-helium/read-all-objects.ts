@@ -35,7 +35,9 @@ export async function readAllObjects(active: ActiveRun, snapshot: Snapshot): Pro
     afterId: lastId,
     count: snapshot.count + entries.length,
   };
-  const applied = await applyEntries(active, entries, { isListing: true, toHelium: next });
+  const isEnd = map !== undefined && lastId === null;
+  const pageEnd = { toHelium: next, ...(isEnd && { completeTable: table }) };
+  const applied = await applyEntries(active, entries, { isListing: true, ...pageEnd });
   if (applied === 'read-again') return true;
   progress.continueFullReadToHelium(next);
   run.publish({

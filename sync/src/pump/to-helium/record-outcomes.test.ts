@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
 import type { HeliumOutcome } from '../../helium/helium-gateway.ts';
-import { unknownRecord } from '../../record/record-state.fixture.ts';
+import { absentRecord } from '../../record/record-state.fixture.ts';
 import type { MergedEntry } from './merge-entries.ts';
 import { findHold, mustReadAgain } from './record-outcomes.ts';
 
 const key = { table: 'visit', id: '11111111-1111-4111-8111-111111111111' };
 const parent = { table: 'farm', id: '22222222-2222-4222-8222-222222222222' };
-const known = { ...unknownRecord, journey: { note: 'before' }, listedAtMs: null, missing: null };
+const known = { ...absentRecord, journey: { note: 'before' }, listedAtMs: null, missing: null };
 const held = { key, state: 'parked' as const, kind: 'missing parent', base: { note: 'base' }, changedAtMs: 1000 };
 const sent = { number: 1, method: 'patch' as const, fields: {}, stage: 'sent' as const };
 const rowAfter = { id: key.id, fields: { note: 'after' }, changedAtMs: 2000 };
@@ -16,7 +16,7 @@ const merged: MergedEntry = {
   held: undefined,
   row: null,
   rowAfter,
-  state: { ...unknownRecord, journey: { note: 'after' } },
+  state: { ...absentRecord, journey: { note: 'after' } },
   changedAtMs: 2000,
   isDirty: false,
   echoes: 0,

@@ -1,6 +1,7 @@
 import { readCounts } from '../../sync-state/counts.store.ts';
 import type { ActiveRun } from '../shared/active-run.ts';
 import { lookAtChangeLog, lookAtOpLog } from './look-at-logs.ts';
+import { lookUpRecords } from './look-up-records.ts';
 import type { OpLogPages } from './op-log-pages.ts';
 import type { PollPace } from './poll-pace.ts';
 import { readAllObjects } from './read-all-objects.ts';
@@ -30,6 +31,8 @@ const steps: readonly RoundStep[] = [
   followModelOnly,
   // Before the op-log, which is then read from its position when the full read was planned.
   readNextObjects,
+  // Early, because a page waits for these records.
+  lookUpNextRecords,
   // Early, because a comparison waits for these records.
   refreshNextRecord,
   // Before the op-log: new entries of a held record only queue behind it.
@@ -69,6 +72,13 @@ async function readNextObjects({ active }: Round): Promise<StepResult> {
   const { fullReadToHelium } = active.progress;
   if (!fullReadToHelium) return 'nothing';
   return (await readAllObjects(active, fullReadToHelium)) ? 'more' : 'rest';
+}
+
+async function lookUpNextRecords({ active }: Round): Promise<StepResult> {
+  const { first } = active.lookUps;
+  if (!first) return 'nothing';
+  if (await lookUpRecords(active, first)) active.lookUps.remove(first);
+  return 'more';
 }
 
 async function refreshNextRecord({ active }: Round): Promise<StepResult> {

@@ -4,9 +4,9 @@ import { saveRun } from '../../sync-state/runs.store.ts';
 import type { ActiveRun } from '../shared/active-run.ts';
 import { withLockedState } from '../shared/sync-context.ts';
 import { checkEnd, recoverFromGap } from './change-log-gap.ts';
+import { planAndSend } from './plan-and-send.ts';
 import { discardPrefetched, Prefetch, type PrefetchedPage, readChangeLogPage } from './prefetch.ts';
-import { sendAndReport } from './send-and-report.ts';
-import { planPage, sendPage } from './send-page.ts';
+import type { PlannedPage } from './send-page.ts';
 
 export class ChangeLogPages {
   readonly #active: ActiveRun;
@@ -41,8 +41,14 @@ export class ChangeLogPages {
     if (!page.isProven) return recoverFromGap(this.#active);
     if (page.isBeyondEnd) await checkEnd(this.#active);
     if (page.keys.length > 0) run.publish({ heliumToJourneyWaitingSinceMs: progress.recordChanges(Date.now()) });
-    if (page.keys.length > 0 || page.cursor !== cursor) await this.#send(next);
-    else await this.#rest(page);
+    const hasChanges = page.keys.length > 0 || page.cursor !== cursor;
+    if (!hasChanges) {
+      await this.#rest(page);
+      return !page.isLast;
+    }
+    if (!(await this.#send(next))) return true;
+    this.#movePast(page);
+    this.#next = await this.#prefetch.take();
     return !page.isLast || page.keys.length > 0;
   }
 
@@ -56,20 +62,18 @@ export class ChangeLogPages {
     return { context, page: await readChangeLogPage(this.#active, context, start, run.signal), plan: null };
   }
 
-  async #send({ context, page, plan: planned }: PrefetchedPage): Promise<void> {
-    const completion = { changeLogCursor: page.cursor, changeLogPoint: page.point };
+  /** Returns whether the page was sent; otherwise it must be read again. */
+  async #send({ context, page, plan }: PrefetchedPage): Promise<boolean> {
+    const done = { changeLogCursor: page.cursor, changeLogPoint: page.point };
+    const onPlanned = (plan: PlannedPage) => {
+      if (!page.isLast) this.#prefetch.start({ context, page, plan });
+    };
     try {
-      await sendAndReport(this.#active, async () => {
-        const plan = planned ?? (await planPage(context, page.keys, completion));
-        if (!page.isLast) this.#prefetch.start({ context, page, plan });
-        return sendPage(context, plan, completion);
-      });
+      return await planAndSend(this.#active, { context, keys: page.keys, done, plan, onPlanned });
     } catch (error) {
       await this.#prefetch.discard().catch(() => undefined);
       throw error;
     }
-    this.#movePast(page);
-    this.#next = await this.#prefetch.take();
   }
 
   /** Remembers the entry at the cursor when it was not known, such as after a given version. */

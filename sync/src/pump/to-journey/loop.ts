@@ -8,9 +8,8 @@ import type { ActiveRun } from '../shared/active-run.ts';
 import { RetryPolicy } from '../shared/retry-policy.ts';
 import { pageSize } from '../shared/sync-context.ts';
 import { ChangeLogPages } from './change-log-pages.ts';
+import { planAndSend } from './plan-and-send.ts';
 import { readAllRows } from './read-all-rows.ts';
-import { sendAndReport } from './send-and-report.ts';
-import { planAndSendPage } from './send-page.ts';
 
 /** How long the loop sleeps unless it is woken. The time doubles with each round without work. */
 const restMs = { first: 5_000, max: 40_000 };
@@ -44,7 +43,7 @@ function reportFailure({ run }: ActiveRun, problem: unknown, waitMs: number): vo
 
 /** Returns whether there is more to do at once. */
 async function step(active: ActiveRun, pages: ChangeLogPages): Promise<boolean> {
-  const { progress, mapping } = active;
+  const { progress } = active;
   if (active.echoes.mustReadFirst) {
     active.toHelium.wake();
     return false;
@@ -56,14 +55,14 @@ async function step(active: ActiveRun, pages: ChangeLogPages): Promise<boolean> 
   const { context } = active;
   const dirty = await readDirty(context.helium.pool, context.stateId, pageSize);
   if (dirty.length > 0) {
-    await sendAndReport(active, () => planAndSendPage(context, dirty, { dirty }));
+    await planAndSend(active, { context, keys: dirty, done: { dirty } });
     return true;
   }
   // Journey is read first, so that records on both sides are merged instead of overwritten.
   if (progress.fullReadToHelium && active.isFromJourney) return false;
-  if (progress.fullReadToJourney)
-    return mapping.runSerialized(
-      async () => progress.fullReadToJourney === null || readAllRows(active, progress.fullReadToJourney),
-    );
+  if (progress.fullReadToJourney) {
+    await readAllRows(active);
+    return true;
+  }
   return pages.sendNext();
 }

@@ -1,6 +1,7 @@
 /**
  * Plans the writes to Journey for a page of dirty records, and saves them as intents in the same
- * transaction.
+ * transaction. Where records are unknown, it changes nothing and returns them: Journey is asked
+ * outside the transaction (`look-up.ts`), and the page is planned again.
  */
 
 import type { Db } from '../../helium/helium-gateway.ts';
@@ -11,8 +12,10 @@ import { planJourneyWrite } from '../../record/record-state.ts';
 import { readHeld, releaseRecords, wakeDependents } from '../../sync-state/held-records.store.ts';
 import { addIntents, type IntentRef } from '../../sync-state/intents.store.ts';
 import { type KnownRecord, readRecords, saveRecords } from '../../sync-state/records.store.ts';
+import type { UnknownRecord } from '../shared/look-up-queue.ts';
 import { readRowsByKey } from '../shared/read-rows-by-key.ts';
 import { expectsEcho, type SyncContext } from '../shared/sync-context.ts';
+import { type LookUpResults, type MergedRecord, mergeFound, saveMerged } from './merge-found.ts';
 
 export interface PlannedWrite {
   readonly key: RecordKey;
@@ -34,6 +37,10 @@ export interface WritePlan {
    * The call its intents belong to; null when no echo is expected, because then no call is opened.
    */
   readonly call: number | null;
+  /** Records to look up first. If there are any, nothing is planned. */
+  readonly unknown: readonly UnknownRecord[];
+  /** How many conflicts with values that Journey had were recorded. */
+  readonly conflicts: number;
 }
 
 /** Returns the intents that were saved. */
@@ -41,18 +48,27 @@ export function getIntentRefs(planned: readonly PlannedWrite[]): IntentRef[] {
   return planned.flatMap(({ key, intentId }) => (intentId > 0 ? [{ key, number: intentId }] : []));
 }
 
+/** What a page is planned from, besides the records themselves. */
+export interface PlanBase extends LookUpResults {
+  readonly call: number;
+}
+
+const nothingToSend: WritePlan = { planned: [], hadHeld: false, call: null, unknown: [], conflicts: 0 };
+
 export async function planWrites(
   context: SyncContext,
   db: Db,
   keys: readonly RecordKey[],
-  call: number,
+  base: PlanBase,
 ): Promise<WritePlan> {
-  if (keys.length === 0) return { planned: [], hadHeld: false, call: null };
+  if (keys.length === 0) return nothingToSend;
   const rows = await readRowsByKey(context, db, keys, false);
   const records = await readRecords(db, context.stateId, keys);
   const held = await readHeld(db, context.stateId, keys);
   const found: Omit<PlannedWrite, 'intentId'>[] = [];
   const settled: RecordKey[] = [];
+  const unknown: UnknownRecord[] = [];
+  const merged: MergedRecord[] = [];
   let hadHeld = false;
   for (const key of keys) {
     const wasHeld = held['helium-to-journey'].has(key);
@@ -61,14 +77,24 @@ export async function planWrites(
     // it.
     if (held['journey-to-helium'].has(key)) continue;
     const helium = rows.get(key)?.fields ?? null;
-    const known = records.get(key);
+    const record = { key, known: records.find(key), helium };
+    const one = mergeFound(context, record, base);
+    if (one === undefined) {
+      unknown.push({ key, hasRow: helium !== null });
+      continue;
+    }
+    if (one.known !== record.known) merged.push(one);
+    const { known } = one;
     const write = planJourneyWrite(known, helium);
     if (write) found.push({ key, method: write.method, fields: write.fields, helium, known, wasHeld });
     else if (wasHeld) settled.push(key);
   }
+  if (unknown.length > 0) return { ...nothingToSend, unknown };
+  const conflicts = await saveMerged(context, db, merged);
   await releaseRecords(db, context.stateId, 'helium-to-journey', settled);
-  const planned = found.length === 0 ? [] : await saveIntents(context, db, orderWrites(context, found), call);
-  return { planned, hadHeld, call: planned.some(({ intentId }) => intentId > 0) ? call : null };
+  const planned = found.length === 0 ? [] : await saveIntents(context, db, orderWrites(context, found), base.call);
+  const call = planned.some(({ intentId }) => intentId > 0) ? base.call : null;
+  return { planned, hadHeld, call, unknown, conflicts };
 }
 
 async function saveIntents(

@@ -2,8 +2,10 @@ import type { ChangeLogPage } from '../../helium/helium-gateway.ts';
 import { KeyMap } from '../../record/record-key.ts';
 import { readDirty } from '../../sync-state/dirty-records.store.ts';
 import type { ActiveRun } from '../shared/active-run.ts';
+import type { FoundRecord } from '../shared/look-up-queue.ts';
 import { reportLockHolder } from '../shared/report-lock-holder.ts';
 import { pageSize, type SyncContext } from '../shared/sync-context.ts';
+import { lookUp } from './look-up.ts';
 import { discardPage, type PlannedPage, planPage } from './send-page.ts';
 
 export interface PrefetchedPage {
@@ -62,10 +64,20 @@ export class Prefetch {
       if (dirty.length > 0 || next.keys.some((key) => keysInFlight.has(key)))
         return { context, page: next, plan: null };
       signal.throwIfAborted();
-      const planNext = () => planPage(context, next.keys, null, next.point);
-      return { context, page: next, plan: await this.#active.run.withSlot(planNext) };
+      return { context, page: next, plan: await this.#plan(context, next, signal) };
     } catch {
       return null;
+    }
+  }
+
+  /** Returns null when the mapping has changed during a look-up. */
+  async #plan(context: SyncContext, { keys, point }: ChangeLogPage, signal: AbortSignal): Promise<PlannedPage | null> {
+    const found = new KeyMap<FoundRecord>();
+    for (;;) {
+      const plan = await this.#active.run.withSlot(() => planPage(context, keys, { done: null, found, newest: point }));
+      if (plan.unknown.length === 0) return plan;
+      await lookUp(this.#active, context, plan.unknown, { found, signal });
+      if (this.#active.context !== context) return null;
     }
   }
 }

@@ -1,15 +1,38 @@
 /** Helium → Journey: reads all rows of the tables that need a full read, one page at a time. */
+import { KeyMap } from '../../record/record-key.ts';
 import { readKnownIds } from '../../sync-state/records.store.ts';
 import { type Snapshot, saveRun } from '../../sync-state/runs.store.ts';
 import type { ActiveRun } from '../shared/active-run.ts';
 import { findCommonPage } from '../shared/common-page.ts';
+import type { FoundRecord, UnknownRecord } from '../shared/look-up-queue.ts';
 import { findObjectMap, pageSize, withLockedState } from '../shared/sync-context.ts';
 import { verifyHelium } from '../shared/verify-helium.ts';
-import { sendAndReport } from './send-and-report.ts';
-import { planAndSendPage } from './send-page.ts';
+import { lookUp } from './look-up.ts';
+import { trySend } from './plan-and-send.ts';
 
-/** Reads and sends one page. Returns whether there is more to do at once. */
-export async function readAllRows(active: ActiveRun, snapshot: Snapshot): Promise<boolean> {
+/** Reads and sends one page. */
+export async function readAllRows(active: ActiveRun): Promise<void> {
+  const { mapping, progress, run } = active;
+  let { context } = active;
+  let found = new KeyMap<FoundRecord>();
+  for (;;) {
+    const unknown = await mapping.runSerialized(async () => {
+      if (context !== active.context) found = new KeyMap();
+      context = active.context;
+      return progress.fullReadToJourney ? readPage(active, progress.fullReadToJourney, found) : [];
+    });
+    if (unknown.length === 0) return;
+    // Not serialized with the planning of full reads: the op-log loop, which plans them, answers.
+    await lookUp(active, context, unknown, { found, signal: run.signal });
+  }
+}
+
+/** Returns records that have to be looked up first. */
+async function readPage(
+  active: ActiveRun,
+  snapshot: Snapshot,
+  found: KeyMap<FoundRecord>,
+): Promise<readonly UnknownRecord[]> {
   const { context, run, progress } = active;
   const [table, ...others] = snapshot.tables;
   if (table === undefined) {
@@ -17,7 +40,7 @@ export async function readAllRows(active: ActiveRun, snapshot: Snapshot): Promis
     await withLockedState(context, (db) => saveRun(db, context.stateId, done));
     progress.finishFullReadToJourney(snapshot.head);
     run.log('INFO', `Helium → Journey: full read complete, ${snapshot.count} records.`);
-    return true;
+    return [];
   }
   const { helium, stateId } = context;
   const map = findObjectMap(context, table);
@@ -38,10 +61,11 @@ export async function readAllRows(active: ActiveRun, snapshot: Snapshot): Promis
     count: snapshot.count + ids.length,
   };
   const keys = ids.map((id) => ({ table, id }));
-  await sendAndReport(active, () => planAndSendPage(context, keys, { toJourney: next }));
+  const unknown = await trySend(active, { context, keys, done: { toJourney: next } }, found);
+  if (unknown.length > 0) return unknown;
   progress.continueFullReadToJourney(next);
   run.publish({
     heliumSyncStatus: `Reading everything: ${table}, ${next.count.toLocaleString('en')} records so far`,
   });
-  return true;
+  return [];
 }

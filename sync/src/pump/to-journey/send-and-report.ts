@@ -4,14 +4,18 @@ import type { ActiveRun } from '../shared/active-run.ts';
 import { formatCount } from '../shared/format-count.ts';
 import type { SentPage } from './send-page.ts';
 
-export async function sendAndReport(active: ActiveRun, work: () => Promise<SentPage>): Promise<void> {
+/** @param work returns null when it sent nothing */
+export async function sendAndReport(active: ActiveRun, work: () => Promise<SentPage | null>): Promise<void> {
   const { run, echoes, tally } = active;
-  const { sent, refused, hadHeld, acknowledged } = await run.withSlot(work).catch((error: unknown) => {
+  const page = await run.withSlot(work).catch((error: unknown) => {
     if (active.isFromJourney) echoes.markUnanswered();
     throw error;
   });
+  if (!page) return;
+  const { sent, refused, hadHeld, acknowledged, conflicts } = page;
   echoes.acknowledge(acknowledged);
-  if (refused > 0 || hadHeld) {
+  if (conflicts > 0) run.log('INFO', `Helium → Journey: ${formatCount(conflicts, 'conflict')}.`);
+  if (refused > 0 || hadHeld || conflicts > 0) {
     tally.requestRecount();
     active.toHelium.wake();
   }

@@ -11,10 +11,11 @@
  */
 
 import type { ChangeLogPoint, Db } from '../../helium/helium-gateway.ts';
-import type { RecordKey } from '../../record/record-key.ts';
+import type { KeyMap, RecordKey } from '../../record/record-key.ts';
 import { clearDirty, type DirtyRecord, markDirty } from '../../sync-state/dirty-records.store.ts';
 import { removeIntents } from '../../sync-state/intents.store.ts';
 import { type RunChange, saveRun } from '../../sync-state/runs.store.ts';
+import type { FoundRecord } from '../shared/look-up-queue.ts';
 import { findObjectMap, type SyncContext, withLockedState } from '../shared/sync-context.ts';
 import { verifyHelium } from '../shared/verify-helium.ts';
 import { getIntentRefs, planWrites, type WritePlan } from './plan-writes.ts';
@@ -33,14 +34,8 @@ export interface SentPage {
   readonly hadHeld: boolean;
   /** The last intent that was acknowledged. */
   readonly acknowledged: number;
-}
-
-export async function planAndSendPage(
-  context: SyncContext,
-  keys: readonly RecordKey[],
-  done: PageCompletion,
-): Promise<SentPage> {
-  return sendPage(context, await planPage(context, keys, done), done);
+  /** How many conflicts with values that Journey had were recorded. */
+  readonly conflicts: number;
 }
 
 /** A page that is planned and not sent yet. */
@@ -49,23 +44,28 @@ export interface PlannedPage extends WritePlan {
   readonly isDone: boolean;
 }
 
-/**
- * @param done the changes to save when there is nothing to send; null while the previous page is
- * unanswered
- * @param newest the change-log entry the page ends with
- */
+interface PlanOptions {
+  /**
+   * The changes to save when there is nothing to send; null while the previous page is unanswered.
+   */
+  readonly done: PageCompletion | null;
+  /** What Journey has of the records that were looked up. */
+  readonly found: KeyMap<FoundRecord>;
+  /** The change-log entry the page ends with. */
+  readonly newest?: ChangeLogPoint | null;
+}
+
 export async function planPage(
   context: SyncContext,
   keys: readonly RecordKey[],
-  done: PageCompletion | null,
-  newest: ChangeLogPoint | null = done?.changeLogPoint ?? null,
+  { done, found, newest = done?.changeLogPoint ?? null }: PlanOptions,
 ): Promise<PlannedPage> {
   const mapped = keys.filter(({ table }) => findObjectMap(context, table)?.toJourney);
-  return withLockedState(context, async (db, { lastCall }) => {
-    const plan = await planWrites(context, db, mapped, lastCall + 1);
+  return withLockedState(context, async (db, { lastCall, completeTables }) => {
+    const plan = await planWrites(context, db, mapped, { call: lastCall + 1, completeTables, found });
     // After the rows were read, so that nothing is sent that a restore did to them.
     if (plan.planned.length > 0) await verifyHelium(context, db, newest);
-    const isDone = done !== null && plan.planned.length === 0;
+    const isDone = done !== null && plan.planned.length === 0 && plan.unknown.length === 0;
     if (isDone) await finish(context, db, done);
     return { ...plan, isDone };
   });
@@ -81,10 +81,10 @@ export async function discardPage(context: SyncContext, { planned, call }: Plann
 }
 
 export async function sendPage(context: SyncContext, page: PlannedPage, done: PageCompletion): Promise<SentPage> {
-  const { planned, hadHeld, call } = page;
+  const { planned, hadHeld, call, conflicts } = page;
   if (planned.length === 0) {
     if (!page.isDone) await withLockedState(context, (db) => finish(context, db, done));
-    return { sent: 0, refused: 0, hadHeld, acknowledged: 0 };
+    return { sent: 0, refused: 0, hadHeld, acknowledged: 0, conflicts };
   }
   const { outcomes, changed } = await sendPlannedWrites(context, planned);
   await withLockedState(context, async (db) => {
@@ -98,7 +98,7 @@ export async function sendPage(context: SyncContext, page: PlannedPage, done: Pa
     else sent += 1;
   }
   for (const { intentId } of planned) acknowledged = Math.max(acknowledged, intentId);
-  return { sent, refused, hadHeld, acknowledged };
+  return { sent, refused, hadHeld, acknowledged, conflicts };
 }
 
 async function finish(context: SyncContext, db: Db, done: PageCompletion): Promise<void> {

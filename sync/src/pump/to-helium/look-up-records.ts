@@ -1,0 +1,33 @@
+/**
+ * Journey → Helium: looks up records that Helium is about to send and of which nothing is known, and
+ * merges those that both sides have. Only the op-log loop may call it.
+ */
+import { KeyMap } from '../../record/record-key.ts';
+import { addConflicts } from '../../sync-state/conflicts.store.ts';
+import type { ActiveRun } from '../shared/active-run.ts';
+import { findRecords } from '../shared/find-records.ts';
+import type { LookUp } from '../shared/look-up-queue.ts';
+import { withLockedState } from '../shared/sync-context.ts';
+import { applyEntries } from './apply-entries.ts';
+
+/** Returns whether the look-up is complete; otherwise it must be repeated. */
+export async function lookUpRecords(active: ActiveRun, { mapping, records, found }: LookUp): Promise<boolean> {
+  const { context, progress, run } = active;
+  if (context.mapping !== mapping) return true;
+  const results = await findRecords(active, context, records, { policy: context.policy, signal: run.signal });
+  const withRow = new KeyMap<boolean>();
+  for (const { key, hasRow } of records) withRow.set(key, hasRow);
+  const mustMerge = ([key, { entry, deletion }]: (typeof results)[number]) =>
+    entry !== null && (withRow.get(key) === true || deletion?.winner === 'journey');
+  const merged = results.filter(mustMerge);
+  const entries = merged.flatMap(([, { entry }]) => entry ?? []);
+  const conflicts = merged.flatMap(([key, { deletion }]) =>
+    deletion?.conflict ? [{ key, conflict: deletion.conflict }] : [],
+  );
+  if (entries.length > 0 && (await applyEntries(active, entries, { isListing: true })) === 'read-again') return false;
+  if (conflicts.length > 0) await withLockedState(context, (db) => addConflicts(db, context.stateId, conflicts));
+  // A record that is deleted now was listed too: its older entries say nothing new.
+  progress.markListings();
+  for (const [key, result] of results.filter((one) => !mustMerge(one))) found.set(key, result);
+  return true;
+}

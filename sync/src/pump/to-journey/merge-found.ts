@@ -1,0 +1,94 @@
+/** Merges what Journey has of records that were looked up, before Helium's rows are sent. */
+import type { Db } from '../../helium/helium-gateway.ts';
+import type { JourneyEntry } from '../../journey/journey-gateway.ts';
+import type { Fields, Value } from '../../record/fields.ts';
+import type { Conflict } from '../../record/merge.ts';
+import type { KeyMap, RecordKey } from '../../record/record-key.ts';
+import { mergeForSending } from '../../record/unknown-record.ts';
+import { addConflicts } from '../../sync-state/conflicts.store.ts';
+import { absentRecord, type KnownRecord, saveRecords } from '../../sync-state/records.store.ts';
+import type { FoundRecord } from '../shared/look-up-queue.ts';
+import { expectsEcho, findObjectMap, type SyncContext } from '../shared/sync-context.ts';
+
+export interface LookUpResults {
+  /** Tables of which Journey does not have what is not known. */
+  readonly completeTables: readonly string[];
+  /** What Journey has of records that were looked up. */
+  readonly found: KeyMap<FoundRecord>;
+}
+
+interface RecordToMerge {
+  readonly key: RecordKey;
+  /** undefined when nothing is known. */
+  readonly known: KnownRecord | undefined;
+  readonly helium: Fields | null;
+}
+
+export interface MergedRecord {
+  readonly key: RecordKey;
+  readonly known: KnownRecord;
+  readonly conflicts: readonly Conflict[];
+}
+
+/** Returns undefined when the record has to be looked up first. */
+export function mergeFound(
+  context: SyncContext,
+  { key, known, helium }: RecordToMerge,
+  { completeTables, found }: LookUpResults,
+): MergedRecord | undefined {
+  if (known && !mayHaveMore(context, key, known, helium)) return { key, known, conflicts: [] };
+  const absent = { key, known: absentRecord, conflicts: [] };
+  if (!known && completeTables.includes(key.table)) return absent;
+  const result = found.get(key);
+  if (!result) return undefined;
+  const { entry, deletion } = result;
+  if (entry === null) return absent;
+  if (helium === null) {
+    // Without a deletion in the log, a missing row is no reason to delete what Journey has.
+    if (deletion?.winner !== 'helium') return absent;
+    const deleted = { ...absentRecord, journey: entry.fields, listedAtMs: entry.changedAtMs };
+    return { key, known: deleted, conflicts: deletion.conflict ? [deletion.conflict] : [] };
+  }
+  // Helium's row is newer than the look-up, and is merged first.
+  if (expectsEcho(context, key.table)) return undefined;
+  const { known: journey, conflicts } = mergeForSending(helium, entry.fields ?? {}, {
+    before: known?.journey ?? {},
+    unread: describeUnread(context, entry),
+  });
+  return { key, known: { ...(known ?? absentRecord), journey }, conflicts };
+}
+
+/**
+ * Whether Journey may have more than is known, because its changes are not read: the object, after
+ * it was deleted, or the value of a column that is newly synced.
+ */
+function mayHaveMore(context: SyncContext, key: RecordKey, known: KnownRecord, helium: Fields | null): boolean {
+  if (helium === null || expectsEcho(context, key.table)) return false;
+  const { journey, intents } = known;
+  if (journey === null) return intents.length === 0;
+  return Object.entries(helium).some(([column, value]) => value !== null && !(column in journey));
+}
+
+/** Describes Journey's values that could not be read, by column: files by their ids. */
+function describeUnread(context: SyncContext, { key, fields, attachments, problem }: JourneyEntry): Fields {
+  const unread: Record<string, Value> = {};
+  for (const { column } of findObjectMap(context, key.table)?.fields ?? [])
+    if (!(column in (fields ?? {}))) unread[column] = attachments?.[column]?.id ?? problem ?? null;
+  return unread;
+}
+
+/**
+ * Saves the result even if it is not sent, so that no conflict is recorded twice. Returns the number
+ * of conflicts.
+ */
+export async function saveMerged(context: SyncContext, db: Db, merged: readonly MergedRecord[]): Promise<number> {
+  const conflicts = merged.flatMap(({ key, conflicts }) => conflicts.map((conflict) => ({ key, conflict })));
+  await addConflicts(db, context.stateId, conflicts);
+  const present = merged.filter(({ known }) => known.journey !== null);
+  await saveRecords(
+    db,
+    context.stateId,
+    present.map(({ key, known }) => ({ ...known, key })),
+  );
+  return conflicts.length;
+}

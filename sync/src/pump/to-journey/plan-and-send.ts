@@ -1,0 +1,50 @@
+/** Plans and sends a page. Journey is asked first for the records of which nothing is known. */
+import { KeyMap, type RecordKey } from '../../record/record-key.ts';
+import type { ActiveRun } from '../shared/active-run.ts';
+import type { FoundRecord, UnknownRecord } from '../shared/look-up-queue.ts';
+import type { SyncContext } from '../shared/sync-context.ts';
+import { lookUp } from './look-up.ts';
+import { sendAndReport } from './send-and-report.ts';
+import { type PageCompletion, type PlannedPage, planPage, sendPage } from './send-page.ts';
+
+export interface PageToSend {
+  readonly context: SyncContext;
+  readonly keys: readonly RecordKey[];
+  readonly done: PageCompletion;
+  /** The plan, when the page was planned ahead. */
+  readonly plan?: PlannedPage | null;
+  readonly onPlanned?: (plan: PlannedPage) => void;
+}
+
+/** Returns whether the page was sent; otherwise the mapping has changed and the page is read again. */
+export async function planAndSend(active: ActiveRun, page: PageToSend): Promise<boolean> {
+  const { signal } = active.run;
+  const found = new KeyMap<FoundRecord>();
+  for (;;) {
+    const unknown = await trySend(active, page, found);
+    if (unknown.length === 0) return true;
+    await lookUp(active, page.context, unknown, { found, signal });
+    if (active.context !== page.context) return false;
+  }
+}
+
+/**
+ * Plans and sends a page unless records in it are unknown. Returns these.
+ *
+ * @param found what Journey has of the records that were looked up
+ */
+export async function trySend(
+  active: ActiveRun,
+  { context, keys, done, plan: planned, onPlanned }: PageToSend,
+  found: KeyMap<FoundRecord>,
+): Promise<readonly UnknownRecord[]> {
+  let unknown: readonly UnknownRecord[] = [];
+  await sendAndReport(active, async () => {
+    const plan = planned ?? (await planPage(context, keys, { done, found }));
+    unknown = plan.unknown;
+    if (unknown.length > 0) return null;
+    onPlanned?.(plan);
+    return sendPage(context, plan, done);
+  });
+  return unknown;
+}

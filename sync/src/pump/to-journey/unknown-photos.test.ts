@@ -1,0 +1,52 @@
+/** Helium sends visits that Journey has already, with photos that were never downloaded. */
+import { randomUUID } from 'node:crypto';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { z } from 'zod';
+import { waitUntil } from '../faults/fault-steps.fixture.ts';
+import { createSyncWorld, type SyncWorld } from '../testing/sync-world.fixture.ts';
+import { visitWithPhoto } from '../testing/visit-with-photo.fixture.ts';
+
+let world: SyncWorld;
+
+beforeEach(async () => {
+  world = await createSyncWorld({
+    tables: { visit: ['note text', 'photo bytea', 'photo_fname__ text', 'photo_mtype__ text', 'photo_size__ bigint'] },
+    sql: '',
+    schemaXml: visitWithPhoto,
+  });
+});
+afterEach(() => world.stop());
+
+const visitSchema = z.object({ note: z.nullable(z.string()), photo_id: z.nullable(z.string()) });
+
+async function readVisit(id: string): Promise<z.infer<typeof visitSchema>> {
+  const { url, userName, password } = world.deployment;
+  const authorization = `Basic ${btoa(`${userName}:${password}`)}`;
+  return visitSchema.parse(
+    await (await fetch(`${url}/objects/visit/${id}.json`, { headers: { authorization } })).json(),
+  );
+}
+
+test('keeps a photo that only Journey has, and replaces another one with a conflict', async () => {
+  const [withoutPhoto, withPhoto] = [randomUUID(), randomUUID()];
+  const photo = { base64: Buffer.from('of a device').toString('base64'), filename: 'field.jpg' };
+  for (const id of [withoutPhoto, withPhoto])
+    await world.edit({ method: 'put', object: { type: 'visit', id, note: 'same', photo } });
+  const { photo_id: photoId } = await readVisit(withPhoto);
+  await world.sql(`insert into $s.visit (_id_, _tstamp_, note) values ($1, now(), 'of Helium')`, [withoutPhoto]);
+  await world.sql(
+    `insert into $s.visit (_id_, _tstamp_, note, photo, photo_fname__) values ($1, now(), 'same', $2, 'ours.jpg')`,
+    [withPhoto, Buffer.from('of Helium')],
+  );
+  world.start((config) => ({ ...config, enableJourneyToHelium: false }));
+  await waitUntil(async () => (await readVisit(withoutPhoto)).note === 'of Helium');
+  await waitUntil(async () => (await readVisit(withPhoto)).photo_id !== photoId);
+  expect((await readVisit(withoutPhoto)).photo_id).not.toBeNull();
+  const conflicts = await world.conflicts();
+  expect(conflicts).toHaveLength(2);
+  expect(conflicts).toContainEqual(
+    expect.objectContaining({ id: withoutPhoto, column: 'note', helium: 'of Helium', journey: 'same' }),
+  );
+  // Of a file that was not downloaded, only its id is known.
+  expect(conflicts).toContainEqual(expect.objectContaining({ id: withPhoto, column: 'photo', journey: photoId }));
+});
