@@ -17,6 +17,7 @@ export class Progress {
   #position: Position;
   #waitingSinceMs: number | null = null;
   #hasListings = true;
+  #hasDecisions = true;
   readonly #waiters = new Waiters();
 
   constructor({ changeLogCursor, opLogCursor, toHelium, toJourney }: Position) {
@@ -53,6 +54,11 @@ export class Progress {
   /** Whether records may have listings that the op-log has not been read past. */
   get hasListings(): boolean {
     return this.#hasListings;
+  }
+
+  /** Whether there may be absent objects of Journey about which a decision was made. */
+  get hasDecisions(): boolean {
+    return this.#hasDecisions;
   }
 
   /** Whether another loop waits for the logs to be read. */
@@ -103,6 +109,15 @@ export class Progress {
 
   clearListings(): void {
     this.#hasListings = false;
+  }
+
+  markDecisions(): void {
+    this.#hasDecisions = true;
+  }
+
+  /** Call it before the decisions are read, because others may be made at the same time. */
+  clearDecisions(): void {
+    this.#hasDecisions = false;
   }
 
   /** Whether all full reads are complete and both logs are read up to these entries. */

@@ -2,14 +2,15 @@
  * An app's schema, a Journey deployment and the engine between them, on real PostgreSQL and real
  * HTTP.
  */
-import { randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import type { SyncConfig } from '@portal/contract/sync-config';
 import type { HeldRecord, SyncConflict } from '@portal/contract/sync-records';
+import { getTestPostgresUrl } from '@portal/kit/postgres/test-database';
 import { Secret } from '@portal/kit/secret';
 import type { DeploymentHandle, JourneySimulator } from '@portal/platforms/journey/simulator';
 import { smallDeployment } from '@portal/platforms/journey/simulator/small-deployment';
 import { startTestJourney } from '@portal/platforms/journey/test-simulator';
-import type pg from 'pg';
+import pg from 'pg';
 import { expect, vi } from 'vitest';
 import {
   createHeliumFixture,
@@ -96,6 +97,8 @@ export interface SyncWorld {
    */
   startWithRestarts(change?: (config: SyncConfig) => SyncConfig): RestartingRun;
   sql(text: string, values?: unknown[]): Promise<pg.QueryResult>;
+  /** Changes Journey's own tables, as a restore of its database does. */
+  journeySql(text: string): Promise<void>;
   /** Saves as a device; throws when an operation is rejected. */
   edit(...operations: Parameters<DeploymentHandle['device']['edit']>): Promise<void>;
   /** The held records, oldest first. */
@@ -130,7 +133,8 @@ export async function createSyncWorld(options: SyncWorldOptions = {}): Promise<S
     sql: ddl,
     ...(options.serverUrl !== undefined && { serverUrl: options.serverUrl }),
   });
-  const journey = await startTestJourney({ deployments: [{ ...smallDeployment, schemaXml }] });
+  const database = `test_journey_${randomBytes(6).toString('hex')}`;
+  const journey = await startTestJourney({ database, deployments: [{ ...smallDeployment, schemaXml }] });
   const deployment = journey.deployment(smallDeployment.id);
   const appId = randomUUID();
   const integration = createIntegration(deployment, appId);
@@ -162,6 +166,13 @@ export async function createSyncWorld(options: SyncWorldOptions = {}): Promise<S
       return String(fence);
     },
     sql: (text, values = []) => helium.pool.query(text.replaceAll('$s', schema), values),
+    async journeySql(text) {
+      const url = new URL(getTestPostgresUrl());
+      url.pathname = `/${database}`;
+      const client = new pg.Client({ connectionString: url.href });
+      await client.connect();
+      await client.query(text).finally(() => client.end());
+    },
     async edit(...operations) {
       for (const outcome of await deployment.device.edit(...operations)) if (!outcome.success) throw outcome.problem;
     },
