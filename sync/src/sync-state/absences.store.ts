@@ -1,6 +1,9 @@
 /**
  * Stores known records that one side no longer has, although no log has named their deletion. They
  * are collected while a table is read. At its end one decision is made for all of them.
+ *
+ * Other tables are looked up record by record (`offset 0`), as `readRecords` does: without
+ * statistics, PostgreSQL joins them in quadratic time.
  */
 import type { DeletionsQuestion, Side } from '@portal/contract/sync-recovery';
 import pg from 'pg';
@@ -66,9 +69,9 @@ export async function listAbsences(
 function isKnownSql(side: Side): string {
   const sameRecord = (alias: string) =>
     `${alias}.state_id = r.state_id and ${alias}.table_name = r.table_name and ${alias}.id = r.id`;
-  const isHeld = `exists (select from __portal_sync__.held h where ${sameRecord('h')} and h.direction = 'journey-to-helium')`;
+  const isHeld = `exists (select from __portal_sync__.held h where ${sameRecord('h')} and h.direction = 'journey-to-helium' offset 0)`;
   return `r.journey is not null
-    and not exists (select from __portal_sync__.intent i where ${sameRecord('i')} and i.method = 'delete' and not i.is_ghost)
+    and not exists (select from __portal_sync__.intent i where ${sameRecord('i')} and i.method = 'delete' and not i.is_ghost offset 0)
     ${side === 'helium' ? `and not ${isHeld}` : ''}`;
 }
 
@@ -81,12 +84,12 @@ function isKnownSql(side: Side): string {
 export async function removeExplainedAbsences(db: Db, scope: AbsenceScope, schema: string): Promise<void> {
   const { stateId, side, table } = scope;
   const rows = `${pg.escapeIdentifier(schema)}.${pg.escapeIdentifier(table)}`;
-  const hasRow = side === 'helium' ? `or exists (select from ${rows} t where t._id_ = a.id)` : '';
+  const hasRow = side === 'helium' ? `or exists (select from ${rows} t where t._id_ = a.id offset 0)` : '';
   await db.query(
     `delete from __portal_sync__.absence a
      where a.state_id = $1 and a.side = $2 and a.table_name = $3 and a.decision is null and (
        not exists (select from __portal_sync__.record r
-         where r.state_id = a.state_id and r.table_name = a.table_name and r.id = a.id and ${isKnownSql(side)}) ${hasRow})`,
+         where r.state_id = a.state_id and r.table_name = a.table_name and r.id = a.id and ${isKnownSql(side)} offset 0) ${hasRow})`,
     [stateId, side, table],
   );
 }
@@ -131,7 +134,7 @@ export async function countClearedReferences(
 ): Promise<DeletionsQuestion['clearedReferences']> {
   const isAbsent = (id: string, tableName: string) =>
     `exists (select from __portal_sync__.absence a
-       where a.state_id = $1 and a.side = $2 and a.table_name = ${tableName} and a.id = ${id} and a.decision is null)`;
+       where a.state_id = $1 and a.side = $2 and a.table_name = ${tableName} and a.id = ${id} and a.decision is null offset 0)`;
   const found: DeletionsQuestion['clearedReferences'] = [];
   for (const { table: from, column } of columns) {
     const rows = `${pg.escapeIdentifier(schema)}.${pg.escapeIdentifier(from)}`;
@@ -203,9 +206,13 @@ export async function deleteAbsentRows(db: Db, { stateId, table }: Omit<AbsenceS
 export async function forgetAbsentRows(db: Db, { stateId, table }: Omit<AbsenceScope, 'side'>): Promise<void> {
   for (const name of ['record', 'intent', 'dirty', 'held'])
     await db.query(
-      `delete from __portal_sync__.${name} r using __portal_sync__.absence a
-       where a.state_id = $1 and a.side = 'helium' and a.table_name = $2 and a.decision is null
-         and r.state_id = a.state_id and r.table_name = a.table_name and r.id = a.id`,
+      `delete from __portal_sync__.${name} where ctid = any (array(
+         select r.ctid from __portal_sync__.absence a
+         cross join lateral (
+           select r.ctid from __portal_sync__.${name} r
+           where r.state_id = a.state_id and r.table_name = a.table_name and r.id = a.id offset 0
+         ) r
+         where a.state_id = $1 and a.side = 'helium' and a.table_name = $2 and a.decision is null))`,
       [stateId, table],
     );
   // What is not known of this table may exist in Journey now.
@@ -224,7 +231,10 @@ export async function sampleKnownValues(
 ): Promise<DeletionsQuestion['sample']> {
   const { rows } = await db.query(
     `select a.id::text, r.journey as values from __portal_sync__.absence a
-     join __portal_sync__.record r on r.state_id = a.state_id and r.table_name = a.table_name and r.id = a.id
+     cross join lateral (
+       select journey from __portal_sync__.record r
+       where r.state_id = a.state_id and r.table_name = a.table_name and r.id = a.id offset 0
+     ) r
      where a.state_id = $1 and a.side = $2 and a.table_name = $3 and a.decision is null order by a.id limit $4`,
     [stateId, side, table, limit],
   );
