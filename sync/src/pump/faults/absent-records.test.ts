@@ -145,23 +145,26 @@ test('asks when Helium archived rows while only Journey → Helium was on, and b
   expect(await inJourney()).toBe(50);
 });
 
-test('deletes nothing when Journey lists no objects for a moment', async () => {
-  await insertRegions(30);
-  const run = world.start();
-  await world.waitUntilEqual();
-  await world.journeySql('create table kept as table object; delete from object');
-  await compare(run);
-  expect(await run.ended).toMatchObject({ outcome: 'halted' });
-  expect(await inHelium()).toBe(30);
-  await world.journeySql('insert into object table kept');
-  await answer('keep');
-  const again = world.start();
-  await world.waitUntilEqual();
-  await compare(again);
-  await waitForLog(world, /INFO Compared region: 30 records, all equal/);
-  expect([await inHelium(), await inJourney()]).toEqual([30, 30]);
-  expect(await world.conflicts()).toEqual([]);
-});
+test.each(['keep', 'delete'] as const)(
+  'deletes nothing when Journey lists no objects for a moment, also with the answer %s',
+  async (choice) => {
+    await insertRegions(30);
+    const run = world.start();
+    await world.waitUntilEqual();
+    await world.journeySql('create table kept as table object; delete from object');
+    await compare(run);
+    expect(await run.ended).toMatchObject({ outcome: 'halted' });
+    expect(await inHelium()).toBe(30);
+    await world.journeySql('insert into object table kept');
+    await answer(choice);
+    const again = world.start();
+    await world.waitUntilEqual();
+    await compare(again);
+    await waitForLog(world, /INFO Compared region: 30 records, all equal/);
+    expect([await inHelium(), await inJourney()]).toEqual([30, 30]);
+    expect(await world.conflicts()).toEqual([]);
+  },
+);
 
 test('does not empty an object of 20 records unasked', async () => {
   await insertRegions(20);
