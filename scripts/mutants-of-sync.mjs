@@ -176,12 +176,33 @@ export const mutants = [
   },
   {
     name: 'deleted records are missed by a full read again',
-    tests: faults('expired-logs'),
-    only: 'shorter than the downtime',
+    tests: faults('absent-records'),
+    only: 'full read',
     changes: one(
       'pump/to-helium/read-all-objects.ts',
-      'entries: [...listed.filter(({ key }) => includes(key.id)), ...deleted]',
-      'entries: [...listed.filter(({ key }) => includes(key.id)), ...deleted.slice(0, 0)]',
+      'includes(id) && !presentIds.has(id)',
+      'includes(id) && presentIds.has(id)',
+    ),
+  },
+  {
+    name: 'absent records are deleted however many they are',
+    tests: faults('absent-records'),
+    only: 'TRUNCATE',
+    changes: one('pump/shared/settle-absences.ts', "if (mode === 'ask' && ", "if (mode !== 'ask' && "),
+  },
+  {
+    name: 'an object is emptied unasked',
+    tests: ['sync/src/record/deletion-brake'],
+    changes: one('record/deletion-brake.ts', 'absent >= known || ', ''),
+  },
+  {
+    name: 'objects are not listed again before they count as absent',
+    tests: faults('absent-records'),
+    only: 'before they are counted',
+    changes: one(
+      'pump/shared/settle-absences.ts',
+      "if (side === 'journey' && map) await",
+      "if (side === 'helium' && map) await",
     ),
   },
   {

@@ -26,6 +26,10 @@ export const versionSchema = z.string().check(
  */
 export const maskedPassword = '********';
 
+export const defaultMaxDeletedPercent = 5;
+
+const percentError = { error: 'must be a whole number from 0 to 100' };
+
 export const syncConfigSchema = z.object({
   enabled: z.boolean(),
   enableJourneyToHelium: z.boolean(),
@@ -50,6 +54,11 @@ export const syncConfigSchema = z.object({
   journeyToHeliumEnrollment: enrollmentSchema,
   /** Which side wins when both changed the same field; defaults to `later`. */
   conflictPolicy: z.optional(z.enum(['later', 'helium', 'journey'])),
+  /**
+   * The percentage of an object's records that may be deleted although no log names their deletion.
+   * Above it, and above 20 records, an operator is asked. Defaults to `defaultMaxDeletedPercent`.
+   */
+  maxDeletedPercent: z.optional(z.int(percentError).check(z.minimum(0, percentError), z.maximum(100, percentError))),
   /**
    * The `changedAt` of the integration that the form was loaded from. The save fails if another
    * user has saved since.

@@ -54,6 +54,15 @@ describe('configuration check', () => {
     (sent) => expect(Object.keys(problemsOf(sent)).length).toBeGreaterThan(0),
   );
 
+  it('accepts a whole percentage of deletions from 0 to 100, and a configuration without one', () => {
+    for (const maxDeletedPercent of [undefined, 0, 5, 100])
+      expect(problemsOf({ ...config, maxDeletedPercent })).toEqual({});
+    for (const maxDeletedPercent of [-1, 101, 2.5, '5', null])
+      expect(problemsOf({ ...config, maxDeletedPercent })).toEqual({
+        maxDeletedPercent: 'must be a whole number from 0 to 100',
+      });
+  });
+
   it('rejects a schema that no data source contains', () => {
     expect(problemsOf(config, null)).toEqual({ 'helium.dbSchema': 'no data source of Production contains it' });
   });

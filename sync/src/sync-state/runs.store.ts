@@ -18,6 +18,8 @@ export interface Snapshot {
   /** The last id read of the current table; null at its start. */
   readonly afterId: string | null;
   readonly count: number;
+  /** A table that was read to its end, and whose absent records are not decided about yet. */
+  readonly endedTable?: string;
   /**
    * What happens to known records that are absent. 'ask', the default: few are deleted, an operator
    * is asked about many. 'keep': they come back from the other side.

@@ -156,6 +156,8 @@ create table __portal_sync__.absence (
   side text not null check (side in ('helium', 'journey')),
   table_name text not null,
   id uuid not null,
+  -- What happens to the record; null while the table is read and counted.
+  decision text check (decision in ('delete', 'keep')),
   primary key (state_id, side, table_name, id)
 );
 

@@ -6,6 +6,7 @@
  *   a page of Journey's objects + the rows and known states of the same ids ─▶ suspects
  *     ─▶ both logs read past that moment ─▶ still different?
  *     ─▶ repaired: marked dirty, or refreshed from Journey
+ *     ─▶ absent on one side: collected, and decided about once the whole table was compared
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import { addDriftPoint } from '../../sync-state/comparisons.store.ts';
@@ -14,7 +15,7 @@ import { formatCount } from '../shared/format-count.ts';
 import { findObjectMap, withLockedState } from '../shared/sync-context.ts';
 import { verifySides } from '../shared/verify-sides.ts';
 import { comparePage } from './find-differences.ts';
-import { repairDifferences, waitForLogs } from './repair-differences.ts';
+import { repairDifferences, settleCollected, startCollecting, waitForLogs } from './repair-differences.ts';
 
 /**
  * The pause between two pages. Every page waits for the op-log, which may be polled at most once a
@@ -53,7 +54,9 @@ export async function compareSides(active: ActiveRun): Promise<Drift[]> {
 /** Returns null when the table has left the mapping in the meantime. */
 async function compareTable(active: ActiveRun, table: string): Promise<Drift | null> {
   let [compared, helium, journey, drifted] = [0, 0, 0, 0];
+  let hasSuspects = false;
   let afterId: string | null = null;
+  await startCollecting(active, table);
   for (;;) {
     const map = findObjectMap(active.context, table);
     if (!map) return null;
@@ -62,10 +65,14 @@ async function compareTable(active: ActiveRun, table: string): Promise<Drift | n
     helium += page.helium;
     journey += page.journey;
     if (page.suspects.length > 0) {
+      hasSuspects = true;
       await waitForLogs(active);
       drifted += await repairDifferences(active, map, { afterId, suspects: page.suspects });
     }
-    if (page.lastId === null) return { table, compared, helium, journey, drifted };
+    if (page.lastId === null) {
+      if (hasSuspects) drifted += await settleCollected(active, table);
+      return { table, compared, helium, journey, drifted };
+    }
     afterId = page.lastId;
     await pause(pauseMs, undefined, { signal: active.run.signal });
   }

@@ -2,6 +2,7 @@
  * Finds records whose state in Helium, in Journey or in the engine's records differs, except those
  * that are being synced.
  */
+import type { Side } from '@portal/contract/sync-recovery';
 import type { JourneyEntry } from '../../journey/journey-gateway.ts';
 import type { ObjectMap } from '../../mapping/object-map.ts';
 import { areFieldsEqual, type Fields } from '../../record/fields.ts';
@@ -45,6 +46,8 @@ export interface Difference {
   readonly key: RecordKey;
   /** Whether Journey's object differs from the state known of it. */
   readonly isJourneyDifferent: boolean;
+  /** The side that no longer has the record, which both had; null when there is none. */
+  readonly absentIn: Side | null;
 }
 
 /**
@@ -69,9 +72,15 @@ export async function findDifferences(
     if (inFlight.has(keyText(key)) || state.intents.length > 0 || entry?.problem !== undefined) return [];
     const isJourneyDifferent = !areFieldsEqual(withoutUnread(state.journey, entry), entry?.fields ?? null);
     const isHeliumDifferent = !areFieldsEqual(rows.get(key.id) ?? null, expectedFields(state));
-    return isJourneyDifferent || isHeliumDifferent ? [{ key, isJourneyDifferent }] : [];
+    if (!isJourneyDifferent && !isHeliumDifferent) return [];
+    return [{ key, isJourneyDifferent, absentIn: state.journey && findAbsence(rows.has(key.id), entry !== null) }];
   });
   return { differences, rowCount: rows.size };
+}
+
+function findAbsence(isInHelium: boolean, isInJourney: boolean): Side | null {
+  if (isInHelium === isInJourney) return null;
+  return isInHelium ? 'journey' : 'helium';
 }
 
 /** Removes files whose content is not known yet: they cannot be compared. */

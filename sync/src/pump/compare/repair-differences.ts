@@ -1,12 +1,36 @@
 /** Repairs records that still differ once both logs are read past the moment they were compared. */
 import type { ObjectMap } from '../../mapping/object-map.ts';
 import type { RecordKey } from '../../record/record-key.ts';
+import { clearAbsences } from '../../sync-state/absences.store.ts';
 import { markDirty } from '../../sync-state/dirty-records.store.ts';
 import type { ActiveRun } from '../shared/active-run.ts';
 import { findCommonPage } from '../shared/common-page.ts';
+import { collectAbsences, settleAbsences } from '../shared/settle-absences.ts';
 import { withLockedState } from '../shared/sync-context.ts';
 import { verifySides } from '../shared/verify-sides.ts';
 import { comparePageSize, findDifferences } from './find-differences.ts';
+
+const sides = ['helium', 'journey'] as const;
+
+/** Discards what an earlier comparison collected of a table, but not what a full read collects. */
+export function startCollecting({ context }: ActiveRun, table: string): Promise<void> {
+  const { stateId } = context;
+  return withLockedState(context, async (db, { toHelium, toJourney }) => {
+    if (toJourney === null) await clearAbsences(db, { stateId, side: 'helium', table });
+    if (toHelium === null) await clearAbsences(db, { stateId, side: 'journey', table });
+  });
+}
+
+/**
+ * Decides about the records that one side no longer has, once the whole table was compared. Returns
+ * how many are deleted on the other side; throws HaltError when an operator has to be asked.
+ */
+export async function settleCollected(active: ActiveRun, table: string): Promise<number> {
+  await waitForLogs(active);
+  let deleted = 0;
+  for (const side of sides) deleted += await settleAbsences(active, { side, table }, { isComparison: true });
+  return deleted;
+}
 
 /**
  * Waits until all full reads are complete and both logs are read past everything they contain now.
@@ -26,7 +50,10 @@ export async function waitForLogs(active: ActiveRun): Promise<void> {
   }
 }
 
-/** Compares the suspects again, repairs those that still differ and returns their number. */
+/**
+ * Compares the suspects again, repairs those that still differ and returns their number. Records
+ * that one side no longer has are only collected, and do not count.
+ */
 export async function repairDifferences(
   active: ActiveRun,
   map: ObjectMap,
@@ -43,16 +70,21 @@ export async function repairDifferences(
   const { differences } = await findDifferences(active, map, seen, listed);
   // After both sides were read: a difference that a restore made is not repaired.
   await verifySides(active);
-  const keys = differences.map(({ key }) => key);
+  for (const side of sides) {
+    const ids = differences.filter(({ absentIn }) => absentIn === side).map(({ key }) => key.id);
+    await collectAbsences(context, { side, table: map.table }, { ids, isFirstPage: false });
+  }
+  const repaired = differences.filter(({ absentIn }) => absentIn === null);
   // The op-log loop refreshes them: done here, it would overwrite an edit that is applied
   // concurrently.
   const refreshed = active.refreshQueue.add(
-    differences.filter(({ isJourneyDifferent }) => isJourneyDifferent).map(({ key }) => key),
+    repaired.filter(({ isJourneyDifferent }) => isJourneyDifferent).map(({ key }) => key),
     run.signal,
   );
   active.toHelium.wake();
   await refreshed;
+  const keys = repaired.map(({ key }) => key);
   await withLockedState(context, (db) => markDirty(db, context.stateId, keys));
   active.toJourney.wake();
-  return differences.length;
+  return repaired.length;
 }

@@ -2,6 +2,8 @@
  * Opens the connections of one integration to both platforms, and continues from the state the
  * previous run left.
  */
+
+import { defaultMaxDeletedPercent } from '@portal/contract/sync-config';
 import { createJourneyClient } from '@portal/platforms/journey/client';
 import type { JourneyRateLimiter } from '@portal/platforms/journey/journey-rate-limiter';
 import { createPacedClient } from '../../enrollment/paced-client.ts';
@@ -69,6 +71,7 @@ export async function openRun(
     journey,
     mapping: firstMapping,
     policy: config.conflictPolicy ?? 'later',
+    maxDeletedPercent: config.maxDeletedPercent ?? defaultMaxDeletedPercent,
     isTwoWay: config.enableJourneyToHelium,
     signal: run.signal,
     checkLease: run.assertLease,

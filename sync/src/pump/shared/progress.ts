@@ -23,6 +23,7 @@ export class Progress {
   #points: Points;
   #waitingSinceMs: number | null = null;
   #hasListings = true;
+  #hasDecisions = true;
   readonly #waiters = new Waiters();
 
   constructor({
@@ -84,6 +85,11 @@ export class Progress {
     return this.#hasListings;
   }
 
+  /** Whether there may be absent objects of Journey about which a decision was made. */
+  get hasDecisions(): boolean {
+    return this.#hasDecisions;
+  }
+
   /** Whether another loop waits for the logs to be read. */
   get isAwaited(): boolean {
     return !this.#waiters.isEmpty;
@@ -133,6 +139,15 @@ export class Progress {
 
   clearListings(): void {
     this.#hasListings = false;
+  }
+
+  markDecisions(): void {
+    this.#hasDecisions = true;
+  }
+
+  /** Call it before the decisions are read, because others may be made at the same time. */
+  clearDecisions(): void {
+    this.#hasDecisions = false;
   }
 
   /** Whether all full reads are complete and both logs are read up to these entries. */

@@ -14,6 +14,8 @@ export interface SyncContext {
   readonly journey: JourneyGateway;
   readonly mapping: Mapping;
   readonly policy: ConflictPolicy;
+  /** The share of an object's records that may be deleted without a log that names them. */
+  readonly maxDeletedPercent: number;
   /** Whether changes from Journey are read at all: only then do our writes have echoes. */
   readonly isTwoWay: boolean;
   readonly signal: AbortSignal;

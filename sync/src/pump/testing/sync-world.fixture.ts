@@ -10,7 +10,7 @@ import { Secret } from '@portal/kit/secret';
 import type { DeploymentHandle, JourneySimulator } from '@portal/platforms/journey/simulator';
 import { smallDeployment } from '@portal/platforms/journey/simulator/small-deployment';
 import { startTestJourney } from '@portal/platforms/journey/test-simulator';
-import type pg from 'pg';
+import pg from 'pg';
 import { expect, vi } from 'vitest';
 import {
   createHeliumFixture,
@@ -99,6 +99,8 @@ export interface SyncWorld {
    */
   startWithRestarts(change?: (config: SyncConfig) => SyncConfig): RestartingRun;
   sql(text: string, values?: unknown[]): Promise<pg.QueryResult>;
+  /** Changes Journey's own tables, as a restore of its database does. */
+  journeySql(text: string): Promise<void>;
   /** Saves as a device; throws when an operation is rejected. */
   edit(...operations: Parameters<DeploymentHandle['device']['edit']>): Promise<void>;
   /** The held records, oldest first. */
@@ -169,6 +171,11 @@ export async function createSyncWorld(options: SyncWorldOptions = {}): Promise<S
       return String(fence);
     },
     sql: (text, values = []) => helium.pool.query(text.replaceAll('$s', schema), values),
+    async journeySql(text) {
+      const client = new pg.Client({ connectionString: journeyUrl.href });
+      await client.connect();
+      await client.query(text).finally(() => client.end());
+    },
     async edit(...operations) {
       for (const outcome of await deployment.device.edit(...operations)) if (!outcome.success) throw outcome.problem;
     },

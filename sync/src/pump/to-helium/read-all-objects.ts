@@ -1,20 +1,26 @@
 /** Journey → Helium: reads all objects that need a full read, one page at a time. */
-import type { JourneyEntry } from '../../journey/journey-gateway.ts';
 import type { ObjectMap } from '../../mapping/object-map.ts';
 import { readKnownIds } from '../../sync-state/records.store.ts';
-import type { Snapshot } from '../../sync-state/runs.store.ts';
+import { type Snapshot, saveRun } from '../../sync-state/runs.store.ts';
 import type { ActiveRun } from '../shared/active-run.ts';
 import { findCommonPage } from '../shared/common-page.ts';
 import { formatCount } from '../shared/format-count.ts';
-import { findObjectMap, pageSize } from '../shared/sync-context.ts';
+import { collectAbsences, settleAbsences } from '../shared/settle-absences.ts';
+import { findObjectMap, pageSize, withLockedState } from '../shared/sync-context.ts';
 import { verifyJourney } from '../shared/verify-journey.ts';
 import { applyEntries } from './apply-entries.ts';
 import { applyPage } from './apply-page.ts';
-import { toDeletedEntry } from './to-deleted-entry.ts';
 
 /** Reads and applies one page. Returns whether there is more to do at once. */
 export async function readAllObjects(active: ActiveRun, snapshot: Snapshot): Promise<boolean> {
   const { context, run, progress } = active;
+  const { endedTable, ...read } = snapshot;
+  if (endedTable !== undefined) {
+    await settleAbsences(active, { side: 'journey', table: endedTable }, snapshot);
+    await withLockedState(context, (db) => saveRun(db, context.stateId, { toHelium: read }));
+    progress.continueFullReadToHelium(read);
+    return true;
+  }
   const [table, ...others] = snapshot.tables;
   if (table === undefined) {
     const done = { toHelium: null, ...(snapshot.head !== null && { opLogCursor: snapshot.head }) };
@@ -26,17 +32,19 @@ export async function readAllObjects(active: ActiveRun, snapshot: Snapshot): Pro
     return true;
   }
   const map = findObjectMap(context, table);
-  const { entries, lastId } = map
-    ? await listPresentAndDeleted(active, map, snapshot.afterId)
-    : { entries: [], lastId: null };
+  const { afterId } = snapshot;
+  const { entries, absentIds, lastId } = map
+    ? await listPage(active, map, afterId)
+    : { entries: [], absentIds: [], lastId: null };
   const next = {
     ...snapshot,
-    tables: lastId === null ? others : snapshot.tables,
+    ...(lastId === null && { tables: others, endedTable: table }),
     afterId: lastId,
     count: snapshot.count + entries.length,
   };
   const isEnd = map !== undefined && lastId === null;
   const pageEnd = { toHelium: next, ...(isEnd && { completeTable: table }) };
+  await collectAbsences(context, { side: 'journey', table }, { ids: absentIds, isFirstPage: afterId === null });
   const applied = await applyEntries(active, entries, { isListing: true, ...pageEnd });
   if (applied === 'read-again') return true;
   progress.continueFullReadToHelium(next);
@@ -47,11 +55,8 @@ export async function readAllObjects(active: ActiveRun, snapshot: Snapshot): Pro
   return true;
 }
 
-/**
- * Returns objects as they are, and known objects that are no longer there as deleted. The logs may
- * not contain their deletion any more.
- */
-async function listPresentAndDeleted({ context, run, progress }: ActiveRun, map: ObjectMap, afterId: string | null) {
+/** Returns a page of objects as they are, and the known objects that are not listed. */
+async function listPage({ context, run, progress }: ActiveRun, map: ObjectMap, afterId: string | null) {
   const listed = await run.withSlot(() => context.journey.listAfter(map, afterId, pageSize, run.signal));
   const known = await readKnownIds(context.helium.pool, context.stateId, map.table, { afterId, limit: pageSize });
   // After they were listed: what a restore did to them is nobody's edit. When nothing is known, it
@@ -60,8 +65,6 @@ async function listPresentAndDeleted({ context, run, progress }: ActiveRun, map:
   const ids = listed.map(({ key }) => key.id);
   const { includes, lastId } = findCommonPage(ids, known, pageSize);
   const presentIds = new Set(ids);
-  const deleted = known
-    .filter((id) => includes(id) && !presentIds.has(id))
-    .map((id): JourneyEntry => toDeletedEntry({ table: map.table, id }));
-  return { entries: [...listed.filter(({ key }) => includes(key.id)), ...deleted], lastId };
+  const absentIds = known.filter((id) => includes(id) && !presentIds.has(id));
+  return { entries: listed.filter(({ key }) => includes(key.id)), absentIds, lastId };
 }

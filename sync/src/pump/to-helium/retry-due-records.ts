@@ -6,6 +6,7 @@ import { readDue, readHeld } from '../../sync-state/held-records.store.ts';
 import { readRecords } from '../../sync-state/records.store.ts';
 import type { ActiveRun } from '../shared/active-run.ts';
 import { hasBlob } from '../shared/has-blob.ts';
+import { settleAbsences } from '../shared/settle-absences.ts';
 import { pageSize } from '../shared/sync-context.ts';
 import { applyEntries } from './apply-entries.ts';
 import { unreadableKind } from './record-outcomes.ts';
@@ -35,7 +36,10 @@ export async function retryDueRecords(active: ActiveRun): Promise<boolean> {
   if (entries.length > 0) await applyEntries(active, entries, {});
   // Unreadable values are not stored, and of files only the hashes are, so these are read again.
   // Records that must be read again stay due.
-  for (const key of due.filter(isUnread)) await refreshRecord(active, key);
+  const absentTables = new Set<string>();
+  for (const key of due.filter(isUnread))
+    if ((await refreshRecord(active, key)) === 'absent') absentTables.add(key.table);
+  for (const table of absentTables) await settleAbsences(active, { side: 'journey', table });
   active.tally.requestRecount();
   return true;
 }

@@ -8,6 +8,7 @@ import { readAllObjects } from './read-all-objects.ts';
 import { readOpLog } from './read-op-log.ts';
 import { refreshRecord } from './refresh-record.ts';
 import { retryDueRecords } from './retry-due-records.ts';
+import { settleDecided } from './settle-decided.ts';
 
 export interface Round {
   readonly active: ActiveRun;
@@ -29,6 +30,8 @@ const steps: readonly RoundStep[] = [
   publishCounts,
   // With this direction off, none of the steps below applies.
   followModelOnly,
+  // Before full reads, which would collect these records again.
+  settleNextDecided,
   // Before the op-log, which is then read from its position when the full read was planned.
   readNextObjects,
   // Early, because a page waits for these records.
@@ -68,6 +71,10 @@ async function followModelOnly({ active, rateLimiter }: Round): Promise<StepResu
   return 'rest';
 }
 
+async function settleNextDecided({ active }: Round): Promise<StepResult> {
+  return (await settleDecided(active)) ? 'more' : 'nothing';
+}
+
 async function readNextObjects({ active }: Round): Promise<StepResult> {
   const { fullReadToHelium } = active.progress;
   if (!fullReadToHelium) return 'nothing';
@@ -84,7 +91,7 @@ async function lookUpNextRecords({ active }: Round): Promise<StepResult> {
 async function refreshNextRecord({ active }: Round): Promise<StepResult> {
   const { first } = active.refreshQueue;
   if (!first) return 'nothing';
-  if (await refreshRecord(active, first)) active.refreshQueue.removeFirst();
+  if ((await refreshRecord(active, first)) !== 'read-again') active.refreshQueue.removeFirst();
   return 'more';
 }
 

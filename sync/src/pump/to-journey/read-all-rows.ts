@@ -5,6 +5,7 @@ import { type Snapshot, saveRun } from '../../sync-state/runs.store.ts';
 import type { ActiveRun } from '../shared/active-run.ts';
 import { findCommonPage } from '../shared/common-page.ts';
 import type { FoundRecord, UnknownRecord } from '../shared/look-up-queue.ts';
+import { collectAbsences, settleAbsences } from '../shared/settle-absences.ts';
 import { findObjectMap, pageSize, withLockedState } from '../shared/sync-context.ts';
 import { verifyHelium } from '../shared/verify-helium.ts';
 import { lookUp } from './look-up.ts';
@@ -34,6 +35,13 @@ async function readPage(
   found: KeyMap<FoundRecord>,
 ): Promise<readonly UnknownRecord[]> {
   const { context, run, progress } = active;
+  const { endedTable, ...read } = snapshot;
+  if (endedTable !== undefined) {
+    await settleAbsences(active, { side: 'helium', table: endedTable }, snapshot);
+    await withLockedState(context, (db) => saveRun(db, context.stateId, { toJourney: read }));
+    progress.continueFullReadToJourney(read);
+    return [];
+  }
   const [table, ...others] = snapshot.tables;
   if (table === undefined) {
     const done = { toJourney: null, ...(snapshot.head !== null && { changeLogCursor: snapshot.head }) };
@@ -46,20 +54,22 @@ async function readPage(
   const map = findObjectMap(context, table);
   const { afterId } = snapshot;
   const rows = map ? await helium.readRowsAfter(helium.pool, map, afterId, pageSize) : [];
-  // Includes known records without a row: the log may have reported their deletion while the table
-  // was suspended.
+  // Known records without a row are only collected until the table is read to its end.
   const known = map ? await readKnownIds(helium.pool, stateId, table, { afterId, limit: pageSize }) : [];
   // After they were read: a row that a restore took away is no deletion.
   await verifyHelium(context);
   const rowIds = rows.map(({ id }) => id);
   const { includes, lastId } = findCommonPage(rowIds, known, pageSize);
-  const ids = [...new Set([...rowIds, ...known])].filter(includes);
+  const ids = rowIds.filter(includes);
+  const presentIds = new Set(rowIds);
+  const absentIds = known.filter((id) => includes(id) && !presentIds.has(id));
   const next = {
     ...snapshot,
-    tables: lastId === null ? others : snapshot.tables,
+    ...(lastId === null && { tables: others, endedTable: table }),
     afterId: lastId,
     count: snapshot.count + ids.length,
   };
+  await collectAbsences(context, { side: 'helium', table }, { ids: absentIds, isFirstPage: afterId === null });
   const keys = ids.map((id) => ({ table, id }));
   const unknown = await trySend(active, { context, keys, done: { toJourney: next } }, found);
   if (unknown.length > 0) return unknown;

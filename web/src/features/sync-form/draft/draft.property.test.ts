@@ -29,6 +29,16 @@ describe('sync form draft', () => {
     );
   });
 
+  it('converts the percentage of deletions; an empty text stands for the default', () => {
+    const draft = toDraft(storedConfig());
+    const read = (maxDeletedPercent: string) => toConfig({ ...draft, maxDeletedPercent }, null);
+    expect(read('')).toEqual(toConfig(draft, null));
+    expect(read(' 12 ')).toMatchObject({ config: { maxDeletedPercent: 12 } });
+    expect(toDraft(storedConfig({ maxDeletedPercent: 12 }))).toMatchObject({ maxDeletedPercent: '12' });
+    const problems = [{ field: 'maxDeletedPercent', reason: 'must be a whole number from 0 to 100' }];
+    for (const text of ['101', '1.5', '-1', 'five', '1e1']) expect(read(text)).toEqual({ problems });
+  });
+
   it('merges the edits of two users when they are in different fields', () => {
     fc.assert(
       fc.property(config, config, fc.constantFrom('enabled', paths.userName, paths.skipTables), (one, other, mine) => {

@@ -16,6 +16,7 @@ export const paths = {
   userName: 'journey.restAPICredentials.userName',
   password: 'journey.restAPICredentials.password',
   enrollment: 'journeyToHeliumEnrollment',
+  maxDeletedPercent: 'maxDeletedPercent',
 } as const;
 
 const enrollmentType = `${paths.enrollment}.type`;
@@ -81,8 +82,15 @@ function isNested(value: unknown): value is Nested {
 
 function toWireValue(path: string, value: string | boolean): unknown {
   if (path === updateInterval) return Number(value);
+  if (path === paths.maxDeletedPercent) return toNumber(String(value).trim());
   if (path === paths.skipTables || path === paths.skipObjectTypes) return parseNames(String(value));
   return value;
+}
+
+/** Returns undefined, which stands for the default, for an empty text, and NaN for any other. */
+function toNumber(text: string): number | undefined {
+  if (text === '') return undefined;
+  return /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN;
 }
 
 const isEnrollmentPath = (path: string) => path.startsWith(`${paths.enrollment}.`);

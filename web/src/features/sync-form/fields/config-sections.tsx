@@ -1,3 +1,4 @@
+import { defaultMaxDeletedPercent } from '@portal/contract/sync-config';
 import { parseDeploymentId } from '@portal/contract/sync-config-rules';
 import type { SyncIntegration } from '@portal/contract/sync-integration';
 import type { ReactNode } from 'react';
@@ -118,9 +119,14 @@ const policies = [
   { value: 'journey', label: 'Journey wins' },
 ] as const;
 
+const deletionsNote =
+  'When more of an object than this is missing on one side and no log reports why, the sync stops and asks before it deletes. Up to 20 records are deleted without asking; an object is never emptied';
+
 export function AdvancedSection() {
   const { form } = useForm();
-  const isNeeded = form.getError('conflictPolicy') !== null || form.getError('journey.appId') !== null;
+  const isNeeded = ['conflictPolicy', paths.maxDeletedPercent, 'journey.appId'].some(
+    (path) => form.getError(path) !== null,
+  );
   return (
     <FormSection title="Advanced" note="Rarely changed.">
       <Collapsible summary="Show Advanced" isNeeded={isNeeded}>
@@ -129,6 +135,12 @@ export function AdvancedSection() {
             path="conflictPolicy"
             choices={policies}
             description="Changes to different fields of a record are merged. Both values are kept in the list of conflicts"
+          />
+          <TextField
+            path={paths.maxDeletedPercent}
+            inputMode="numeric"
+            placeholder={String(defaultMaxDeletedPercent)}
+            description={deletionsNote}
           />
           <TextField path="journey.appId" description="Deployment ID, as in its URL" mono />
           <TextField path="helium.appId" readOnly mono />

@@ -6,6 +6,7 @@ const labels: Readonly<Record<string, string>> = {
   enableHeliumToJourney: 'Helium to Journey',
   enableJourneyToHelium: 'Journey to Helium',
   conflictPolicy: 'When both sides changed the same field',
+  [paths.maxDeletedPercent]: 'Maximum deletions (percent)',
   'helium.appId': 'Helium app ID',
   'helium.baseUrl': 'Helium base URL',
   'helium.dbSchema': 'Helium schema',

@@ -1,0 +1,44 @@
+/**
+ * Journey → Helium: deletes the rows of objects that Journey no longer has, or has them sent to
+ * Journey again, as it was decided.
+ */
+import { type AbsenceDecision, readDecidedAbsences, removeAbsences } from '../../sync-state/absences.store.ts';
+import { markDirty } from '../../sync-state/dirty-records.store.ts';
+import { readRecords, saveRecords } from '../../sync-state/records.store.ts';
+import type { ActiveRun } from '../shared/active-run.ts';
+import { findListedIds } from '../shared/settle-absences.ts';
+import { findObjectMap, pageSize, withLockedState } from '../shared/sync-context.ts';
+import { applyEntries } from './apply-entries.ts';
+import { toDeletedEntry } from './to-deleted-entry.ts';
+
+/** Settles one page. Returns whether there was anything to do. */
+export async function settleDecided(active: ActiveRun): Promise<boolean> {
+  const { context, progress } = active;
+  if (!progress.hasDecisions) return false;
+  progress.clearDecisions();
+  const decided = await readDecidedAbsences(context.helium.pool, context.stateId, pageSize);
+  const [first] = decided;
+  if (!first) return false;
+  progress.markDecisions();
+  const keys = decided.map(({ key }) => key);
+  const map = findObjectMap(context, first.key.table);
+  const ids = keys.map(({ id }) => id);
+  // Listed again, because the list may have been incomplete. Without a map, nothing is known.
+  const listed = map ? await findListedIds(active, map, ids) : new Set(ids);
+  const absent = decided.filter(({ key }) => !listed.has(key.id));
+  const select = (wanted: AbsenceDecision) =>
+    absent.filter(({ decision }) => decision === wanted).map(({ key }) => key);
+  const deleted = select('delete').map(toDeletedEntry);
+  if (deleted.length > 0) await applyEntries(active, deleted, { isListing: true });
+  const kept = select('keep');
+  await withLockedState(context, async (db) => {
+    const records = await readRecords(db, context.stateId, kept);
+    // Known to be absent, so that they are created again.
+    const changes = kept.map((key) => ({ ...records.get(key), key, journey: null, deletedAtMs: null }));
+    await saveRecords(db, context.stateId, changes);
+    await markDirty(db, context.stateId, kept);
+    await removeAbsences(db, context.stateId, 'journey', keys);
+  });
+  active.toJourney.wake();
+  return true;
+}
