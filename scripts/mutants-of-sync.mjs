@@ -67,7 +67,7 @@ export const mutants = [
     name: 'the logged `change` is trusted',
     tests: races,
     changes: [
-      { file: reader, from: '`select ${entryColumns} from', to: '`select ${entryColumns}, change::text from' },
+      { file: reader, from: 'entryColumns} from', to: 'entryColumns}, change::text from' },
       {
         file: reader,
         from: 'for (const { table, id } of rows) {',

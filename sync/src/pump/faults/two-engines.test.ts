@@ -107,17 +107,18 @@ test("leaves Journey's edits in Journey when only Helium to Journey is enabled",
   await run.stop();
 });
 
-test("follows Journey's data model without reading the op-log when only Helium to Journey is enabled", async () => {
-  world.journey.faults.set({ mode: 'refuse', path: 'oplog' });
+test("follows Journey's data model and leaves its edits there when only Helium to Journey is enabled", async () => {
   await world.sql('alter table $s.region add column rank integer');
   world.start((config) => ({ ...config, enableJourneyToHelium: false }));
   const id = await insertRegion(world, 'ours');
   await waitUntil(async () => `region/${id}` in (await world.journeyRows()));
+  await world.edit({ method: 'put', object: { type: 'region', id: recordId, name: 'theirs' } });
   const rank = '<field name="rank" label="Rank" type="integer"/><field name="code"';
   await world.deployment.deploy(worldSchemaXml.replace('<field name="code"', rank));
   await waitUntil(() => world.log.some((line) => line.includes('region.rank: It is now synced')));
   expect(world.log.filter((line) => line.startsWith('WARNING'))).toEqual([]);
   expect(world.figures().journeySyncStatus).toBe('Off');
+  expect(Object.keys(await world.heliumRows())).toEqual([`region/${id}`]);
 });
 
 test("leaves Helium's edits in Helium when only Journey to Helium is enabled", async () => {
