@@ -246,7 +246,7 @@ test.each(['later', 'helium', 'journey'] as const)(
         stores.touchHelium('x');
         play(stores, actions);
         const row = stores.helium.get('x')?.fields ?? null;
-        // Nobody has written what only Journey has.
+        // A record that only Journey has is not written.
         if (helium) expect(stores.journey.get('x')).toEqual(row);
         for (const before of [helium, journey]) {
           for (const [column, expected] of Object.entries(before ?? {})) {

@@ -1,6 +1,6 @@
 /**
  * Decides what to do with a record, or a column of it, of which nothing is known, when Helium sends
- * it and Journey has it already. Without a common base, nobody can tell which side edited it.
+ * it and Journey has it already. Without a common base, it is unknown which side edited it.
  */
 import type { Fields, Value } from './fields.ts';
 import type { Conflict, ConflictPolicy } from './merge.ts';

@@ -28,7 +28,7 @@ export async function lookUp(
     await merged;
   }
   const others = records.filter(({ key }) => !expectsEcho(context, key.table));
-  // Nobody reads an edit made after the deletion, so Helium wins.
+  // An edit made after the deletion is not read, so Helium wins.
   for (const [key, result] of await findRecords(active, context, others, { policy: 'helium', signal }))
     found.set(key, result);
 }
