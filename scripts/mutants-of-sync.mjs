@@ -202,7 +202,7 @@ export const mutants = [
     changes: one(
       'pump/shared/settle-absences.ts',
       "if (side === 'journey' && map) await",
-      "if (side === 'helium' && map) await",
+      "if (side === 'journey' && !map) await",
     ),
   },
   {
