@@ -1,7 +1,13 @@
 /** Does in memory what the state stores do in SQL. */
 import type { Intent, RecordState } from './record-state.ts';
 
-export const unknownRecord: RecordState = { journey: null, intents: [], deletedAtMs: null };
+export const unknownRecord: RecordState = {
+  journey: null,
+  intents: [],
+  deletedAtMs: null,
+  tstampMs: null,
+  edits: null,
+};
 
 /** Adds an intent. Earlier ones that were never acknowledged become superseded. */
 export function withIntent(intents: readonly Intent[], added: Intent): Intent[] {

@@ -58,8 +58,8 @@ export async function planPage(
   done: PageCompletion | null,
 ): Promise<PlannedPage> {
   const mapped = keys.filter(({ table }) => findObjectMap(context, table)?.toJourney);
-  return withLockedState(context, async (db, { lastCall }) => {
-    const plan = await planWrites(context, db, mapped, lastCall + 1);
+  return withLockedState(context, async (db, row) => {
+    const plan = await planWrites(context, db, mapped, row);
     const isDone = done !== null && plan.planned.length === 0;
     if (isDone) await finish(context, db, done);
     return { ...plan, isDone };
