@@ -7,7 +7,7 @@ import type { RecordKey } from '../record/record-key.ts';
 const retention = `interval '1 year'`;
 
 /** All are listed, but no more than this are counted. */
-export const maxCountedConflicts = 100_000;
+const maxCountedConflicts = 100_000;
 
 /** Counts the conflicts of the state $1. */
 export const countConflictsSql = `select count(*)::int from (
