@@ -80,14 +80,15 @@ function mergeDeletion(edit: Edit, row: Row | null, policy: ConflictPolicy): Mer
   return { write: winner === 'journey' ? null : unchanged, conflicts: [conflict] };
 }
 
-/** Returns the columns that Helium has edited and Journey does not have yet; all when none is known. */
+/** Returns the columns that Helium has edited and Journey does not have yet; all when it is not known which. */
 function findEditedColumns({ base, expected, pending }: Edit, row: Fields): string[] {
   if (expected === null) return Object.keys(row);
   const live = pending.filter(({ stage }) => stage !== 'superseded');
   const changed = changedFields(expected, row);
-  return Object.keys(row).filter(
+  const edited = Object.keys(row).filter(
     (column) => column in changed || live.some((intent) => changes(intent, column, base ?? {})),
   );
+  return edited.length === 0 && live.length > 0 ? Object.keys(row) : edited;
 }
 
 /** Merges into a row that does not exist: it never did, or it was deleted in Helium. */

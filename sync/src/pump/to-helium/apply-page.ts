@@ -134,9 +134,8 @@ async function mergeAll(
   return records.map((record, index) => {
     const echo = echoes[index];
     if (echo) return echo;
-    const deletedAtMs = times.deletionTimes.get(record.key);
-    const known = deletedAtMs === undefined ? record.known : { ...record.known, deletedAtMs };
-    return mergeEntries(context, { ...record, known }, rows.get(record.key) ?? null, times);
+    const deletedAtMs = times.deletionTimes.get(record.key) ?? null;
+    return mergeEntries(context, record, rows.get(record.key) ?? null, { ...times, deletedAtMs });
   });
 }
 

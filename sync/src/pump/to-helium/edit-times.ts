@@ -46,6 +46,7 @@ function isEdited({ known, held, entries }: RecordEntries, { fields }: HeliumRow
 
 /** Whether a record without a row was deleted in Helium, at a time that is not known yet. */
 function isDeleted({ known, held, entries }: RecordEntries): boolean {
-  const wasThere = (held ? held.base : known.journey) !== null;
+  // The echo of the write that sent it may be among the entries.
+  const wasThere = (held ? held.base : known.journey) !== null || known.intents.length > 0;
   return wasThere && known.deletedAtMs === null && entries.some(({ fields }) => fields !== null);
 }

@@ -27,7 +27,7 @@ function record(entries: readonly JourneyEntry[], before: Partial<KnownRecord> =
 }
 
 const row = (fields: Fields) => ({ id: key.id, fields, changedAtMs: 1000, txId: '1' });
-const times = { transactionTimes: new Map<string, number>(), nowMs: 9000 };
+const times = { transactionTimes: new Map<string, number>(), deletedAtMs: null, nowMs: 9000 };
 
 test('applies the entries of one record in order, so the row becomes what the last entry leaves', () => {
   const before = { note: 'old', photo: null };
@@ -64,6 +64,8 @@ test('lets the last entry decide whether a record is readable', () => {
     rowAfter: { fields: { note: 'fine', photo: null } },
   });
   expect(mergeEntries(context, record([broken, readable]), null, times).problem).toBeNull();
+  const unread = record([broken]);
+  expect(mergeEntries(context, unread, row({ note: 'old', photo: null }), times).state).toBe(unread.known);
 });
 
 test('skips entries older than a listing', () => {
@@ -119,6 +121,26 @@ test('takes the time of an edit from the transaction log, and of a timestamp tha
   expect(winner(2000, { tstampMs: 1000 })).toBe('helium');
   expect(winner(10_000, { tstampMs: 1000 })).toBe('journey');
   expect(winner(2000, {}, new Map([['1', 3000]]))).toBe('helium');
+});
+
+test('lets a deletion in Helium win against an earlier edit, also if our write comes back in the same page', () => {
+  const intents = [
+    {
+      number: 1,
+      method: 'put' as const,
+      fields: { note: 'ours', photo: null },
+      stage: 'acknowledged' as const,
+      row: null,
+    },
+  ];
+  const entries = [
+    entry({ note: 'ours', photo: null }, 2000, { operation: 'create' }),
+    entry({ note: 'theirs', photo: null }, 3000),
+  ];
+  const merge = (deletedAtMs: number) =>
+    mergeEntries(context, record(entries, { intents }), null, { ...times, deletedAtMs });
+  expect(merge(3000)).toMatchObject({ rowAfter: null, isDirty: true, state: { deletedAtMs: 3000 } });
+  expect(merge(2000)).toMatchObject({ rowAfter: { fields: { note: 'theirs' } }, conflicts: [{ winner: 'journey' }] });
 });
 
 test('merges entries without the row when all are echoes, but not when one is an edit', () => {

@@ -73,6 +73,8 @@ export function mergeEchoes(record: RecordEntries): MergedEntry | undefined {
 /** What is known of the time of Helium's edits. */
 interface MergeTimes {
   readonly transactionTimes: TransactionTimes;
+  /** When the row was deleted that is missing. */
+  readonly deletedAtMs: number | null;
   readonly nowMs: number;
 }
 
@@ -80,12 +82,14 @@ export function mergeEntries(
   context: MergeContext,
   record: RecordEntries,
   row: HeliumRow | null,
-  { transactionTimes, nowMs }: MergeTimes,
+  times: MergeTimes,
 ): MergedEntry {
-  const rowTime = row && getRowTime(record.known, row, nowMs);
+  const rowTime = row && getRowTime(record.known, row, times.nowMs);
   let merged = startMerge(record, row);
-  for (const entry of record.entries) merged = mergeEntry(context, merged, entry, rowTime, transactionTimes);
+  for (const entry of record.entries) merged = mergeEntry(context, merged, entry, rowTime, times);
   const { state, rowAfter } = merged;
+  // No entry could be read.
+  if (state === record.known) return merged;
   return { ...merged, state: { ...state, ...rememberRow(state, rowAfter, rowTime) } };
 }
 
@@ -94,11 +98,13 @@ function mergeEntry(
   merged: MergedEntry,
   entry: JourneyEntry,
   rowTime: HeliumTime | null,
-  transactionTimes: TransactionTimes,
+  { transactionTimes, deletedAtMs }: Pick<MergeTimes, 'transactionTimes' | 'deletedAtMs'>,
 ): MergedEntry {
   const { changedAtMs, operation, problem = null } = entry;
   if (problem !== null) return { ...merged, changedAtMs, problem };
-  const { key, state, held, rowAfter: row, isListed } = merged;
+  const { key, held, rowAfter: row, isListed } = merged;
+  const wasDeleted = row === null && (held ? held.base : merged.state.journey) !== null;
+  const state = wasDeleted ? { ...merged.state, deletedAtMs: merged.state.deletedAtMs ?? deletedAtMs } : merged.state;
   const fields = fillMissingColumns(context, key, state.journey, entry.fields);
   const timedRow: Row | null = row && {
     fields: row.fields,
