@@ -151,6 +151,61 @@ export const mutants = [
     ),
   },
   {
+    name: 'a row takes the time of each entry, also an earlier one',
+    tests: ['sync/src/helium/timestamps'],
+    changes: one('helium/run-step.ts', 'greatest(there', 'least(there'),
+  },
+  {
+    name: 'an edit in Helium has the time of its row',
+    tests: ['sync/src/record/later-wins'],
+    only: 'later write',
+    changes: one('record/helium-times.ts', 'return row.columns?.[column] ?? row.time;', 'return rowTime ?? row.time;'),
+  },
+  {
+    name: 'the edits in a merged row are not remembered',
+    tests: ['sync/src/record/later-wins'],
+    only: 'later write',
+    changes: one(
+      'record/helium-times.ts',
+      'return { tstampMs: row.changedAtMs, edits };',
+      'return { tstampMs: row.changedAtMs, edits: null };',
+    ),
+  },
+  {
+    name: 'a supposed deletion wins like any other',
+    tests: ['sync/src/record/later-wins'],
+    only: 'supposed',
+    changes: one('record/merge.ts', 'edit.changedAtMs === null\n', 'edit.changedAtMs === 0\n'),
+  },
+  {
+    name: 'an old deletion hides a listed object',
+    tests: ['sync/src/record/later-wins'],
+    only: 'listed object',
+    changes: one('record/merge.ts', '!edit.isListed && ', ''),
+  },
+  {
+    name: 'of the second of a listing, all entries count',
+    tests: faults('listings'),
+    only: 'twice in one second',
+    changes: one(
+      'pump/to-helium/merge-entries.ts',
+      'entries.slice(entries.findLastIndex(isAsListed) + 1)',
+      '(void isAsListed, entries)',
+    ),
+  },
+  {
+    name: 'a deletion in Helium counts from when it is read',
+    tests: faults('edit-times'),
+    only: 'when it happened',
+    changes: one('pump/to-helium/edit-times.ts', 'logged.get(key) ?? nowMs', '(void logged, nowMs)'),
+  },
+  {
+    name: 'a conflict keeps only the mapped columns of a row',
+    tests: faults('whole-conflicts'),
+    only: 'not mapped',
+    changes: one('pump/to-helium/save-conflicts.ts', '...wholeRows.get(key.table)?.get(key.id), ', ''),
+  },
+  {
     name: 'dependents signal is not sent',
     tests: faults('references'),
     changes: one(

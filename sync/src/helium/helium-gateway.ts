@@ -7,7 +7,7 @@ import type pg from 'pg';
 import type { ObjectMap } from '../mapping/object-map.ts';
 import type { HeliumBlob } from '../record/blob.ts';
 import type { Fields } from '../record/fields.ts';
-import type { RecordKey } from '../record/record-key.ts';
+import type { KeyMap, RecordKey } from '../record/record-key.ts';
 import type { ReadCatalog } from './read-catalog.ts';
 
 export type Db = Pick<pg.ClientBase, 'query'>;
@@ -18,6 +18,8 @@ export interface HeliumRow {
   readonly fields: Fields;
   /** `_tstamp_` in milliseconds since 1970, as UTC. */
   readonly changedAtMs: number;
+  /** `_tx_id_`: the transaction that changed the row last. Decimal text. */
+  readonly txId: string;
 }
 
 /** The change-log entry at the cursor, as it was read: a different one there means a restore. */
@@ -79,7 +81,7 @@ export interface HeliumWrite {
   /** null deletes the row. An insert has every mapped column, an update only the changed ones. */
   readonly fields: Fields | null;
   readonly isInsert: boolean;
-  /** Becomes `_tstamp_`. */
+  /** Becomes `_tstamp_`, unless the row's is later. */
   readonly changedAtMs: number;
   /** The bytes of each blob that `fields` names by its hash, by column. */
   readonly blobs?: Readonly<Record<string, HeliumBlob>>;
@@ -134,6 +136,26 @@ export interface HeliumGateway {
   readRows(db: Db, map: ObjectMap, ids: readonly string[], lock: boolean): Promise<HeliumRow[]>;
   /** Reads rows in the order of their ids, starting after `afterId`. */
   readRowsAfter(db: Db, map: ObjectMap, afterId: string | null, limit: number): Promise<HeliumRow[]>;
+  /**
+   * Returns the times of these transactions, in milliseconds. Transactions of plain SQL are not in
+   * Helium's transaction log.
+   */
+  readTransactionTimes(db: Db, txIds: readonly string[]): Promise<ReadonlyMap<string, number>>;
+  /**
+   * Returns which of these records the change log reports as deleted, and when, in milliseconds;
+   * null when the transaction log does not have it. Looks in at most `limit` entries after the
+   * cursor, or in all.
+   */
+  readDeletionTimes(
+    db: Db,
+    keys: readonly RecordKey[],
+    after: { readonly cursor: string; readonly limit: number | null },
+  ): Promise<KeyMap<number | null>>;
+  /**
+   * Returns whole rows by id, with the columns that are not mapped, as PostgreSQL's JSON; without
+   * the bytes of files, the id and the columns of the change log.
+   */
+  readWholeRows(db: Db, table: string, ids: readonly string[]): Promise<ReadonlyMap<string, object>>;
   readBlob(db: Db, map: ObjectMap, id: string, column: string): Promise<HeliumBlob | null>;
   /**
    * Writes everything that can be written and returns one outcome per write, in the given order. A

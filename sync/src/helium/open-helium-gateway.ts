@@ -5,6 +5,8 @@ import type { HeliumGateway } from './helium-gateway.ts';
 import { createCatalogReader } from './read-catalog.ts';
 import { readChangeLog, readHead } from './read-change-log.ts';
 import { readRows, readRowsAfter } from './read-rows.ts';
+import { readDeletionTimes, readTransactionTimes } from './read-transaction-times.ts';
+import { readWholeRows } from './read-whole-rows.ts';
 import { writeRows } from './write-rows.ts';
 
 /** Opens the gateway to an app's schema. The caller keeps ownership of the pool. */
@@ -20,6 +22,9 @@ export function openHeliumGateway({ pool, schema }: { readonly pool: Pool; reado
     readChangeLog: (request) => readChangeLog(pool, schema, request),
     readRows: (db, map, ids, lock) => readRows(db, schema, map, ids, lock),
     readRowsAfter: (db, map, afterId, limit) => readRowsAfter(db, schema, map, afterId, limit),
+    readTransactionTimes: (db, txIds) => readTransactionTimes(db, schema, txIds),
+    readDeletionTimes: (db, keys, after) => readDeletionTimes(db, schema, keys, after),
+    readWholeRows: (db, table, ids) => readWholeRows(db, schema, table, ids),
     readBlob: (db, map, id, column) => readBlob(db, schema, map, id, column),
     write: (db, objects, writes) => writeRows(db, schema, objects, writes),
   };

@@ -86,7 +86,7 @@ it('reads back what it wrote, inserted and updated', async () => {
         const write = { key: { table: 'thing', id }, fields, isInsert, changedAtMs, ...(blobs && { blobs }) };
         expect(await fixture.write([map], [write])).toEqual([{ status: 'written' }]);
         const rows = await fixture.gateway.readRows(fixture.pool, map, [id], false);
-        expect(rows).toEqual([{ id, fields, changedAtMs }]);
+        expect(rows).toMatchObject([{ id, fields, changedAtMs }]);
       }
     }),
     { numRuns: 100 },
@@ -102,7 +102,7 @@ const readOne = async (id: string) => (await fixture.gateway.readRows(fixture.po
 it('reads timestamps to the whole second, and the row’s own to the millisecond', async () => {
   const id = newId();
   await insert(id, 'moment, day', "'1969-12-31T23:59:59.999', '0007-01-02'");
-  expect(await readOne(id)).toEqual({
+  expect(await readOne(id)).toMatchObject({
     id,
     fields: { ...empty, moment: '1969-12-31T23:59:59Z', day: '0007-01-02' },
     changedAtMs: Date.UTC(2026, 1, 3, 4, 5, 6, 789),

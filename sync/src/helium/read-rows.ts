@@ -38,19 +38,19 @@ export async function readRowsAfter(
 const changedAtMsSql = `round(extract(epoch from date_trunc('milliseconds', _tstamp_)) * 1000)::float8`;
 
 function selectFrom(schema: string, map: ObjectMap): string {
-  const columns = ['_id_::text', changedAtMsSql, ...map.fields.map(toColumnSql)];
+  const columns = ['_id_::text', changedAtMsSql, '_tx_id_::text', ...map.fields.map(toColumnSql)];
   return `select ${columns.join(', ')} from ${qualified(schema, map.table)}`;
 }
 
-type ColumnValues = [id: string, changedAtMs: number, ...values: (null | boolean | number | string)[]];
+type ColumnValues = [id: string, changedAtMs: number, txId: string, ...values: (null | boolean | number | string)[]];
 
 async function select(db: Db, map: ObjectMap, text: string, values: unknown[]): Promise<HeliumRow[]> {
   const { rows } = await db.query<ColumnValues>({ ...preparedQuery(db, text, values), rowMode: 'array' });
-  return rows.map(([id, changedAtMs, ...values]) => {
+  return rows.map(([id, changedAtMs, txId, ...values]) => {
     const fields: Record<string, Value> = {};
     for (const [index, { column, kind }] of map.fields.entries()) {
       fields[column] = toFieldValue(kind, values[index] ?? null);
     }
-    return { id, fields, changedAtMs };
+    return { id, fields, changedAtMs, txId };
   });
 }

@@ -67,18 +67,18 @@ async function runStatement(db: Db, schema: string, step: WriteStep): Promise<re
   const from = `jsonb_populate_recordset(null::${table}, $1::jsonb) given`;
   const rows = [JSON.stringify(step.rows.map(({ id, values }) => ({ _id_: id, ...values })))];
   if (step.kind === 'insert') {
-    const set = columns.map((column) => `${quote(column)} = excluded.${quote(column)}`).join(', ');
+    const set = toAssignments(step.columns, 'excluded');
     await db.query(
       preparedQuery(
         db,
-        `insert into ${table} (_id_, ${columnList(columns)}) select _id_, ${columnList(columns)} from ${from}
+        `insert into ${table} as there (_id_, ${columnList(columns)}) select _id_, ${columnList(columns)} from ${from}
           on conflict (_id_) do update set ${set}`,
         rows,
       ),
     );
     return [];
   }
-  const set = columns.map((column) => `${quote(column)} = given.${quote(column)}`).join(', ');
+  const set = toAssignments(step.columns, 'given');
   const { rows: changed } = await db.query<{ id: string }>(
     preparedQuery(
       db,
@@ -89,4 +89,12 @@ async function runStatement(db: Db, schema: string, step: WriteStep): Promise<re
   if (changed.length === ids.length) return [];
   const found = new Set(changed.map(({ id }) => id));
   return step.rows.filter(({ id }) => !found.has(id));
+}
+
+/** Assigns the new values. The row's own time stays when it is later. */
+function toAssignments(columns: readonly string[], source: 'given' | 'excluded'): string {
+  return [
+    `_tstamp_ = greatest(there._tstamp_, ${source}._tstamp_)`,
+    ...columns.map((column) => `${quote(column)} = ${source}.${quote(column)}`),
+  ].join(', ');
 }

@@ -6,9 +6,9 @@ import pg from 'pg';
 
 /** The change log. Writes go to a child table; reads through the parent include all of them. */
 export const changeLog = '__he_sync_obj_change__';
-export const changeSequence = '__he_sync_change_seq__';
-/** The time of each transaction; the log's retention may keep fewer of them. */
+/** The times of Helium's own transactions; read through the parent, too. */
 export const transactionLog = '__he_sync_transaction_log__';
+export const changeSequence = '__he_sync_change_seq__';
 
 export const quote = (name: string): string => pg.escapeIdentifier(name);
 

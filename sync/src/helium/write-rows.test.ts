@@ -212,7 +212,7 @@ it('changes only the given columns and the timestamp', async () => {
   const id = newId();
   await write(shop(id, { size: 7 }));
   await write(change('shop', id, { name: 'Market' }));
-  expect(await read(shopMap, id)).toEqual({
+  expect(await read(shopMap, id)).toMatchObject({
     id,
     fields: { name: 'Market', size: 7, region_fk: null, parent_fk: null },
     changedAtMs: atMs + 1_000,

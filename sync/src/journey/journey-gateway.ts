@@ -4,6 +4,7 @@
  * effect. Failures of a single record are outcomes.
  */
 
+import type { JourneyObject } from '@portal/platforms/journey/wire';
 import type { JourneyCatalog } from '../mapping/journey-catalog.ts';
 import type { Mapping, ObjectMap } from '../mapping/object-map.ts';
 import type { HeliumBlob } from '../record/blob.ts';
@@ -22,8 +23,13 @@ export interface JourneyEntry {
    * content is unknown, neither changed nor null.
    */
   readonly fields: Fields | null;
-  /** `updated_at`: whole seconds, in milliseconds since 1970. */
-  readonly changedAtMs: number;
+  /**
+   * `updated_at`: whole seconds, in milliseconds since 1970; null for a deletion that is only
+   * supposed because a list lacks the object.
+   */
+  readonly changedAtMs: number | null;
+  /** The object as Journey sent it, with the fields that are not mapped. */
+  readonly object?: JourneyObject;
   /** Where to download the bytes, by column, for blobs whose hash is not known yet. */
   readonly attachments?: Readonly<Record<string, JourneyAttachment>>;
   /** Why the entry cannot be applied: a value that Helium cannot store. */

@@ -33,7 +33,7 @@ export async function toJourneyEntries(
       key: { table: map.table, id: object.id.toLowerCase() },
       operation,
       changedAtMs: getChangedAtMs(object),
-      ...(content === null ? { fields: null } : resolveFiles(content, known)),
+      ...(content === null ? { fields: null } : { ...resolveFiles(content, known), object }),
     };
   });
 }

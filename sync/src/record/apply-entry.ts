@@ -9,6 +9,7 @@
  *                                                           the other direction reads it again
  */
 import { areFieldsEqual, type Fields } from './fields.ts';
+import { withJourneyValues } from './helium-times.ts';
 import {
   type Conflict,
   type ConflictPolicy,
@@ -24,7 +25,10 @@ interface Entry {
   /** The record after the entry; null when it was deleted. */
   readonly fields: Fields | null;
   readonly operation: 'create' | 'update' | 'delete';
-  readonly changedAtMs: number;
+  /** null for a deletion that is only supposed. */
+  readonly changedAtMs: number | null;
+  /** Whether it comes from a listing instead of the op-log. */
+  readonly isListed?: boolean;
 }
 
 export interface EntryResult {
@@ -53,7 +57,7 @@ export function applyEntry(before: RecordBefore, entry: Entry, policy: ConflictP
   if (held) return applyHeldEntry(state, held, row, entry, policy);
   const echo = applyEcho(state, entry);
   if (echo) return { ...echo, write: unchanged, conflicts: [], isEcho: true };
-  const edit = { base: state.journey, expected: expectedFields(state), pending: state.intents };
+  const edit = { base: state.journey, expected: expectedFields(state), pending: state.intents, isHeld: false };
   return { ...applyEdit(state, edit, row, entry, policy), isEcho: false };
 }
 
@@ -68,13 +72,13 @@ function applyHeldEntry(
   const own = findOwnWrite(state.journey, entry.fields, state.intents);
   const base = own ? applyWrite(held.base, own) : held.base;
   const pending = own ? removeConsumed(state.intents, own) : state.intents;
-  const edit = { base, expected: base, pending };
+  const edit = { base, expected: base, pending, isHeld: true };
   return { ...applyEdit(state, edit, row, entry, policy), isEcho: own !== undefined };
 }
 
 function applyEdit(
   state: RecordState,
-  edit: Pick<Edit, 'base' | 'expected' | 'pending'>,
+  { isHeld, ...edit }: Pick<Edit, 'base' | 'expected' | 'pending'> & { readonly isHeld: boolean },
   row: Row | null,
   entry: Entry,
   policy: ConflictPolicy,
@@ -82,11 +86,18 @@ function applyEdit(
   // A record that was created again on purpose is independent of its earlier deletion.
   const isCreatedAgain = entry.operation === 'create' && state.journey === null && !hasDelete(state);
   const deletedAtMs = isCreatedAgain ? null : state.deletedAtMs;
-  const fullEdit = { ...edit, after: entry.fields, changedAtMs: entry.changedAtMs, deletedAtMs };
-  const { write, conflicts } = mergeIntoHelium(fullEdit, row, policy);
+  const { fields: after, changedAtMs, isListed = false } = entry;
+  const { write, conflicts } = mergeIntoHelium({ ...edit, after, changedAtMs, isListed, deletedAtMs }, row, policy);
   const next = getNextState(state, entry, edit.pending);
   const helium = write === unchanged ? (row?.fields ?? null) : write;
-  return { state: next, write, conflicts, isDirty: !areFieldsEqual(helium, expectedFields(next)) };
+  const isDirty = !areFieldsEqual(helium, expectedFields(next));
+  // The deletion in Helium stands, until Journey has it too.
+  if (helium === null && after !== null) return { state: { ...next, deletedAtMs }, write, conflicts, isDirty };
+  // Without a write of ours on its way, Journey's values are simply what both sides have.
+  const isWritten = write !== unchanged && write !== null && (isDirty || isHeld);
+  if (!isWritten) return { state: next, write, conflicts, isDirty };
+  const edits = withJourneyValues(state.edits, row?.fields ?? null, write);
+  return { state: { ...next, edits }, write, conflicts, isDirty };
 }
 
 /** Applies an entry that is our write or repeats the known state; returns undefined for an edit. */
@@ -96,7 +107,10 @@ export function applyEcho(state: RecordState, entry: Entry): Pick<EntryResult, '
   // again.
   if (own)
     return {
-      state: getNextState(state, entry, removeConsumed(state.intents, own)),
+      state: {
+        ...getNextState(state, entry, removeConsumed(state.intents, own)),
+        tstampMs: own.row?.tstampMs ?? state.tstampMs,
+      },
       isDirty: own.stage === 'superseded',
     };
   if (areFieldsEqual(state.journey, entry.fields)) {
@@ -111,5 +125,5 @@ function hasDelete(state: RecordState): boolean {
 
 function getNextState(state: RecordState, entry: Entry, intents: RecordState['intents']): RecordState {
   const deletedAtMs = entry.fields === null ? entry.changedAtMs : hasDelete(state) ? state.deletedAtMs : null;
-  return { journey: entry.fields, intents, deletedAtMs };
+  return { ...state, journey: entry.fields, intents, deletedAtMs };
 }

@@ -2,25 +2,34 @@
  * Merges an edit on Journey's side into Helium's row with a three-way merge of the common base,
  * Journey's new state and Helium's current row. Edits of different fields merge. Edits of the same
  * field, or a deletion against an edit, are decided by policy and recorded as a conflict with both
- * values.
+ * values. A deletion that is only supposed, because a list lacks the object, has no time: it loses
+ * against any edit, whatever the policy.
  */
 import { changedFields, type Fields, isEmpty, type Value } from './fields.ts';
 import type { Intent } from './record-state.ts';
 
-/** `later`: the later write wins, compared by whole seconds; Helium wins ties. */
+/**
+ * `later`: per field, the later write wins, compared by whole seconds; Helium wins ties. A deletion
+ * counts from when it happened, or was first seen.
+ */
 export type ConflictPolicy = 'later' | 'helium' | 'journey';
+
+/** A record with the fields that are not mapped. */
+type WholeRecord = Readonly<Record<string, unknown>>;
 
 export interface Conflict {
   /** null when one side deleted what the other edited. */
   readonly column: string | null;
-  readonly helium: Value | Fields;
-  readonly journey: Value | Fields;
+  /** The field's value; if the column is null, the record with all fields, or null if it is deleted. */
+  readonly helium: Value | WholeRecord;
+  readonly journey: Value | WholeRecord;
   readonly winner: 'helium' | 'journey';
 }
 
 export interface Row {
   readonly fields: Fields;
-  readonly changedAtMs: number;
+  /** Returns when Helium wrote the present value of a column, in milliseconds. */
+  readonly getWrittenAtMs: (column: string) => number;
 }
 
 export interface Edit {
@@ -28,12 +37,15 @@ export interface Edit {
   readonly base: Fields | null;
   /** The record after the edit; null when it was deleted. */
   readonly after: Fields | null;
-  readonly changedAtMs: number;
+  /** null for a deletion that is only supposed. */
+  readonly changedAtMs: number | null;
+  /** Whether the record was just listed: then it is alive, whatever is known of a deletion. */
+  readonly isListed: boolean;
   /** Our writes that have not come back yet. Journey will hold their values. */
   readonly pending: readonly Intent[];
   /** Journey's expected state before this edit, including all of our writes. */
   readonly expected: Fields | null;
-  /** When the record was deleted, if known. */
+  /** When the record was deleted, or was first seen to be; null when it was not. */
   readonly deletedAtMs: number | null;
 }
 
@@ -58,24 +70,36 @@ export function mergeIntoHelium(edit: Edit, row: Row | null, policy: ConflictPol
 
 function mergeDeletion(edit: Edit, row: Row | null, policy: ConflictPolicy): MergeResult {
   if (row === null) return noChange;
-  const live = edit.pending.some(({ stage }) => stage !== 'superseded');
-  const edited = edit.expected === null || live || !isEmpty(changedFields(edit.expected, row.fields));
-  if (!edited) return { write: null, conflicts: [] };
-  const winner = pickWinner(policy, row.changedAtMs, edit.changedAtMs);
+  const edited = findEditedColumns(edit, row.fields);
+  if (edited.length === 0) return { write: null, conflicts: [] };
+  const winner =
+    edit.changedAtMs === null
+      ? 'helium'
+      : pickWinner(policy, Math.max(...edited.map(row.getWrittenAtMs)), edit.changedAtMs);
   const conflict: Conflict = { column: null, helium: row.fields, journey: null, winner };
   return { write: winner === 'journey' ? null : unchanged, conflicts: [conflict] };
 }
 
+/** Returns the columns that Helium has edited and Journey does not have yet; all when it is not known which. */
+function findEditedColumns({ base, expected, pending }: Edit, row: Fields): string[] {
+  if (expected === null) return Object.keys(row);
+  const live = pending.filter(({ stage }) => stage !== 'superseded');
+  const changed = changedFields(expected, row);
+  const edited = Object.keys(row).filter(
+    (column) => column in changed || live.some((intent) => changes(intent, column, base ?? {})),
+  );
+  return edited.length === 0 && live.length > 0 ? Object.keys(row) : edited;
+}
+
 /** Merges into a row that does not exist: it never did, or it was deleted in Helium. */
 function mergeIntoMissingRow(edit: Edit, after: Fields, policy: ConflictPolicy): MergeResult {
+  const journeyAtMs = edit.changedAtMs ?? 0;
   if (edit.base === null) {
     // An update from before the known deletion that arrives after it restores nothing.
-    const isStale = edit.deletedAtMs !== null && edit.changedAtMs < wholeSeconds(edit.deletedAtMs);
+    const isStale = !edit.isListed && edit.deletedAtMs !== null && journeyAtMs < wholeSeconds(edit.deletedAtMs);
     return isStale ? noChange : { write: after, conflicts: [] };
   }
-  // A deletion whose time is unknown wins against an edit.
-  const deletedAtMs = edit.deletedAtMs ?? Number.POSITIVE_INFINITY;
-  const winner = pickWinner(policy, deletedAtMs, edit.changedAtMs);
+  const winner = pickWinner(policy, edit.deletedAtMs ?? 0, journeyAtMs);
   const conflict: Conflict = { column: null, helium: null, journey: after, winner };
   return { write: winner === 'journey' ? after : unchanged, conflicts: [conflict] };
 }
@@ -96,7 +120,7 @@ function mergeFields(edit: Edit, after: Fields, row: Row, policy: ConflictPolicy
       written[column] = journey;
       continue;
     }
-    const winner = pickWinner(policy, row.changedAtMs, edit.changedAtMs);
+    const winner = pickWinner(policy, row.getWrittenAtMs(column), edit.changedAtMs ?? 0);
     conflicts.push({ column, helium, journey, winner });
     if (winner === 'journey') written[column] = journey;
   }

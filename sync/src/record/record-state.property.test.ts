@@ -22,7 +22,9 @@ const sent = fc.record({
 test('sends writes that make Journey equal to Helium, whichever unanswered writes have landed', () => {
   fc.assert(
     fc.property(content, content, fc.array(sent, { maxLength: 4 }), (journey, helium, history) => {
-      const intents = history.map(({ write, stage }, index): Intent => ({ ...write, number: index + 1, stage }));
+      const intents = history.map(
+        ({ write, stage }, index): Intent => ({ ...write, number: index + 1, stage, row: null }),
+      );
       const landed = history.filter(({ stage, hasLanded }) => stage === 'acknowledged' || hasLanded);
       const present = landed.map(({ write }) => write).reduce(applyWrite, journey);
       const next = planJourneyWrite({ ...absentRecord, journey, intents }, helium);

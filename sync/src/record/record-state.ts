@@ -11,6 +11,25 @@
  */
 import { areFieldsEqual, type Fields, isEmpty, type Value } from './fields.ts';
 
+/** A time that the transaction log may still correct. */
+export interface HeliumTime {
+  /** Decimal text; empty when no transaction of Helium wrote the value. */
+  readonly txId: string;
+  /** The time unless the transaction log has one. */
+  readonly atMs: number;
+}
+
+/** What an intent remembers of the row that it sends. */
+export interface SentRow {
+  readonly tstampMs: number;
+  readonly time: HeliumTime;
+  /** Columns that were written at another time. */
+  readonly columns?: Readonly<Record<string, HeliumTime>>;
+}
+
+/** Values that the other side does not have yet, by column. */
+export type TimedEdits = Readonly<Record<string, HeliumTime & { readonly value: Value }>>;
+
 export interface Intent {
   /** Increases with each intent. */
   readonly number: number;
@@ -23,6 +42,8 @@ export interface Intent {
    * - superseded: sent, never acknowledged and replaced by a later intent; it may still land
    */
   readonly stage: 'sent' | 'acknowledged' | 'superseded';
+  /** When Helium wrote the row it sends; null for a delete. */
+  readonly row: SentRow | null;
 }
 
 /**
@@ -36,6 +57,10 @@ export interface RecordState {
   readonly intents: readonly Intent[];
   /** When the record was deleted, if known. Protects against old updates that arrive late. */
   readonly deletedAtMs: number | null;
+  /** The row's `_tstamp_` as it was last seen; null when it was never seen. */
+  readonly tstampMs: number | null;
+  /** Values of the row that Journey did not have when it was last merged; null when it had all. */
+  readonly edits: TimedEdits | null;
 }
 
 export function applyWrite(

@@ -6,6 +6,7 @@
 import { PendingEchoes } from '../pump/shared/pending-echoes.ts';
 import { applyEntry } from './apply-entry.ts';
 import { areFieldsEqual, type Fields } from './fields.ts';
+import { getRowTime, getValueTime, rememberRow, type TimedRow, toMs, toSentRow } from './helium-times.ts';
 import { type Conflict, type ConflictPolicy, unchanged } from './merge.ts';
 import { absentRecord, withIntent } from './record-state.fixture.ts';
 import { applyWrite, type Intent, planJourneyWrite, type RecordState } from './record-state.ts';
@@ -24,9 +25,12 @@ interface Sent {
 }
 
 export class TwoStores {
-  readonly helium = new Map<string, { fields: Fields; changedAtMs: number }>();
+  readonly helium = new Map<string, TimedRow>();
   readonly journey = new Map<string, Fields>();
   readonly conflicts: Conflict[] = [];
+  /** Called with each conflict and the time of Journey's entry. */
+  onConflict: (id: string, conflict: Conflict, journeyAtMs: number) => void = () => undefined;
+  readonly #deletedAtMs = new Map<string, number>();
   /** The number of engine writes in both directions. */
   writes = 0;
   /** Journey objects that engine writes changed, before and after. */
@@ -39,6 +43,8 @@ export class TwoStores {
    */
   readonly #dirty = new Map<string, number>();
   #cursor = 0;
+  /** Of transactions in Helium only; the engine writes with plain SQL. */
+  readonly #transactionTimes = new Map<string, number>();
   readonly #echoes = new PendingEchoes({ acknowledged: 0, mustReadFirst: false });
   #nextId = 1;
   #nowMs = 1_000_000;
@@ -54,11 +60,14 @@ export class TwoStores {
   #isComplete = true;
   /** The length of the op-log when a record was looked up. Entries before that say nothing new. */
   readonly #listedAt = new Map<string, number>();
-  readonly #deletedAtMs = new Map<string, number>();
   readonly #policy: ConflictPolicy;
 
   constructor(policy: ConflictPolicy) {
     this.#policy = policy;
+  }
+
+  get nowMs(): number {
+    return this.#nowMs;
   }
 
   /** Advances the clock by a second, so that later edits are later. */
@@ -68,13 +77,15 @@ export class TwoStores {
 
   editHelium(id: string, change: Fields | null): void {
     const row = this.helium.get(id);
+    const txId = this.#nextTransaction();
+    this.#transactionTimes.set(txId, this.#nowMs);
     if (change === null) {
       if (!this.helium.delete(id)) return;
       this.#deletedAtMs.set(id, this.#nowMs);
     } else {
       const fields = { a: null, b: null, ...row?.fields, ...change };
       if (areFieldsEqual(row?.fields ?? null, fields)) return;
-      this.helium.set(id, { fields, changedAtMs: this.#nowMs });
+      this.helium.set(id, { fields, changedAtMs: this.#nowMs, txId });
     }
     this.#markDirty(id);
   }
@@ -106,10 +117,12 @@ export class TwoStores {
     const read = new Map(this.#dirty);
     for (const id of read.keys()) {
       const state = this.#states.get(id) ?? this.#lookUp(id);
-      const write = planJourneyWrite(state, this.helium.get(id)?.fields ?? null);
+      const heliumRow = this.helium.get(id);
+      const write = planJourneyWrite(state, heliumRow?.fields ?? null);
       if (!write) continue;
-      const intent: Intent = { number: this.#nextId++, ...write, stage: 'sent' };
-      const deletedAtMs = write.method === 'delete' ? this.#nowMs : state.deletedAtMs;
+      const row = heliumRow ? toSentRow(state, heliumRow, write.fields, this.#nowMs) : null;
+      const intent: Intent = { number: this.#nextId++, ...write, stage: 'sent', row };
+      const deletedAtMs = write.method === 'delete' ? (this.#deletedAtMs.get(id) ?? null) : state.deletedAtMs;
       this.#states.set(id, { ...state, intents: withIntent(state.intents, intent), deletedAtMs });
       sent.push({ id, intent });
     }
@@ -218,17 +231,30 @@ export class TwoStores {
   }
 
   #apply(entry: LogEntry): void {
-    const state = this.#states.get(entry.id) ?? absentRecord;
-    const row = this.helium.get(entry.id) ?? null;
+    const known = this.#states.get(entry.id) ?? absentRecord;
+    const heliumRow = this.helium.get(entry.id) ?? null;
+    const isDeleted = heliumRow === null && known.journey !== null && known.deletedAtMs === null;
+    const state = isDeleted ? { ...known, deletedAtMs: this.#deletedAtMs.get(entry.id) ?? null } : known;
+    const rowTime = heliumRow && getRowTime(state, heliumRow, this.#nowMs);
+    const row = heliumRow && {
+      fields: heliumRow.fields,
+      getWrittenAtMs: (column: string) =>
+        toMs(getValueTime(state, column, heliumRow.fields[column] ?? null, rowTime), this.#transactionTimes),
+    };
     const applied = applyEntry({ state, row }, entry, this.#policy);
     if (this.#missing.delete(entry.id)) this.#markDirty(entry.id);
-    this.#states.set(entry.id, applied.state);
-    this.conflicts.push(...applied.conflicts);
-    if (applied.write !== unchanged) {
-      this.writes += 1;
-      if (applied.write === null) this.helium.delete(entry.id);
-      else this.helium.set(entry.id, { fields: applied.write, changedAtMs: entry.changedAtMs });
+    for (const conflict of applied.conflicts) {
+      this.conflicts.push(conflict);
+      this.onConflict(entry.id, conflict, entry.changedAtMs);
     }
+    if (applied.write === null) this.helium.delete(entry.id);
+    else if (applied.write !== unchanged) {
+      const changedAtMs = Math.max(heliumRow?.changedAtMs ?? 0, entry.changedAtMs);
+      this.helium.set(entry.id, { fields: applied.write, changedAtMs, txId: this.#nextTransaction() });
+    }
+    if (applied.write !== unchanged) this.writes += 1;
+    const remembered = applied.isEcho ? {} : rememberRow(applied.state, this.helium.get(entry.id) ?? null, rowTime);
+    this.#states.set(entry.id, { ...applied.state, ...remembered });
     if (applied.isDirty) this.#markDirty(entry.id);
   }
 
@@ -244,6 +270,10 @@ export class TwoStores {
       this.#missing.set(id, 'to be retried');
       this.#markDirty(id);
     }
+  }
+
+  #nextTransaction(): string {
+    return String(this.#nextId++);
   }
 
   #isWaiting(): boolean {

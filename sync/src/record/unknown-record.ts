@@ -47,10 +47,10 @@ export interface MergedDeletion {
  */
 export function mergeDeletion(
   deletedAtMs: number,
-  { fields, changedAtMs }: { readonly fields: Fields | null; readonly changedAtMs: number },
+  { fields, changedAtMs }: { readonly fields: Fields | null; readonly changedAtMs: number | null },
   policy: ConflictPolicy,
 ): MergedDeletion {
-  if (changedAtMs <= deletedAtMs) return { winner: 'helium', conflict: null };
+  if (changedAtMs === null || changedAtMs <= deletedAtMs) return { winner: 'helium', conflict: null };
   const winner = policy === 'helium' ? 'helium' : 'journey';
   return { winner, conflict: { column: null, helium: null, journey: fields, winner } };
 }

@@ -43,7 +43,7 @@ test('removes absences that are explained: a row again, a deletion that a log na
   await pool.query(`insert into ${schema}.region (_id_, _tstamp_) values ($1, now())`, [present]);
   const key = (id: string) => ({ table: 'region', id });
   await saveRecords(pool, stateId, [{ key: key(deleted), journey: null, deletedAtMs: 1 }]);
-  await addIntents(pool, stateId, 1, [{ key: key(leaving), method: 'delete', fields: {}, before: [] }]);
+  await addIntents(pool, stateId, 1, [{ key: key(leaving), method: 'delete', fields: {}, before: [], row: null }]);
   const hold = { state: 'parked', kind: 'missing parent', reason: 'It waits.', helium: null, journey: {} } as const;
   await holdRecords(pool, stateId, 'journey-to-helium', [{ key: key(parked), ...hold }]);
   await addAbsences(pool, scope, [absent, present, deleted, leaving, parked]);

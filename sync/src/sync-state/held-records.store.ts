@@ -13,7 +13,8 @@ export interface HeldRow {
   readonly kind: string;
   /** Journey's last state that Helium has. */
   readonly base: Fields | null;
-  readonly changedAtMs: number;
+  /** When Journey's last edit was made; null for a deletion that is only supposed. */
+  readonly changedAtMs: number | null;
 }
 
 export type HeldRows = Readonly<Record<Direction, KeyMap<HeldRow>>>;
@@ -44,7 +45,7 @@ export interface Hold {
   readonly reason: string;
   readonly missing?: readonly string[];
   readonly base?: Fields | null;
-  readonly changedAtMs?: number;
+  readonly changedAtMs?: number | null;
   readonly helium: Fields | null;
   readonly journey: Fields | null;
 }

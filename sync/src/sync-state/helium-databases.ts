@@ -16,7 +16,10 @@ export interface HeliumEnvironment {
 export interface HeliumDatabase {
   readonly pool: Pool;
   readonly watch: DatabaseWatch;
-  /** Creates the engine's schema, once. */
+  /**
+   * Creates the engine's schema if it is missing. Looks each time, because a restore may remove the
+   * schema while the service runs.
+   */
   prepare(): Promise<void>;
 }
 
@@ -65,17 +68,10 @@ export class HeliumDatabases {
     if (!found) throw new Invalid(`There is no data source ${dataSource} in ${environment}.`);
     const options = { applicationName: 'portal-sync', statementTimeoutMs };
     const pool = createPool(found.url.reveal(), { ...options, max: this.#maxConnections });
-    let prepared: Promise<void> | undefined;
     return {
       pool,
       watch: createDatabaseWatch({ pool, ...watchTiming }),
-      async prepare() {
-        prepared ??= prepareState(pool);
-        await prepared.catch((error: unknown) => {
-          prepared = undefined;
-          throw error;
-        });
-      },
+      prepare: () => prepareState(pool),
     };
   }
 }

@@ -43,6 +43,7 @@ const patch = async (intents: RecordKey, name: string): Promise<NewIntent> => ({
   key: intents,
   method: 'patch',
   fields: { name },
+  row: null,
   before: (await known(intents)).intents,
 });
 
@@ -110,20 +111,29 @@ describe('records', () => {
   it('restores records as they were saved, with any characters in table names and values', async () => {
     const odd = key(1, 'of, "all" {tables}\\');
     const journey = { name: `"quoted", {braced} \\ 'single' null ☃`, age: 3, none: null, is: false };
+    const edits = { name: { value: journey.name, txId: '', atMs: 8 } };
+    const row = { tstampMs: 9, time: { txId: '10', atMs: 11 }, columns: { '{"odd"}': { txId: '', atMs: 12 } } };
     const deleted = { key: key(2), journey: null, deletedAtMs: 1_700_000_000_123 };
     await saveRecords(pool, stateId, [
-      { key: odd, journey, deletedAtMs: null, listedAtMs: 5, missing: 'waits' },
+      { key: odd, journey, deletedAtMs: null, listedAtMs: 5, missing: 'waits', tstampMs: 7.5, edits },
       deleted,
     ]);
-    await addIntents(pool, stateId, 1, [{ key: odd, method: 'put', fields: journey, before: [] }]);
+    await addIntents(pool, stateId, 1, [{ key: odd, method: 'put', fields: journey, row, before: [] }]);
     const records = await readRecords(pool, stateId, [key(3), key(2), odd]);
     expect(records.get(odd)).toMatchObject({
       journey,
       listedAtMs: 5,
       missing: 'waits',
-      intents: [{ fields: journey }],
+      tstampMs: 7.5,
+      edits,
+      intents: [{ fields: journey, row }],
     });
-    expect(records.get(key(2))).toMatchObject({ journey: null, deletedAtMs: deleted.deletedAtMs, listedAtMs: null });
+    expect(records.get(key(2))).toMatchObject({
+      journey: null,
+      deletedAtMs: deleted.deletedAtMs,
+      listedAtMs: null,
+      edits: null,
+    });
     expect(records.get(key(3))).toMatchObject({ journey: null, deletedAtMs: null, intents: [] });
   });
 });

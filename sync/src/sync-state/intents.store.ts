@@ -22,6 +22,7 @@ export interface NewIntent {
   readonly key: RecordKey;
   readonly method: Intent['method'];
   readonly fields: Fields;
+  readonly row: Intent['row'];
   /** The known intents of the same record. */
   readonly before: readonly Intent[];
 }
@@ -48,12 +49,19 @@ export async function addIntents(
              update __portal_sync__.run set last_call = $6, open_calls = open_calls || $6::bigint
              where state_id = $1 and last_call <> $6
            )
-           insert into __portal_sync__.intent (state_id, table_name, id, method, fields, call)
-           select $1, table_name, id, method, fields, $6
-           from rows from (unnest($2::text[]), unnest($3::uuid[]), unnest($4::text[]), jsonb_array_elements($5)) with ordinality
-             as a (table_name, id, method, fields, nth) order by nth
+           insert into __portal_sync__.intent (state_id, table_name, id, method, fields, sent_row, call)
+           select $1, table_name, id, method, fields, sent_row, $6
+           from rows from (unnest($2::text[]), unnest($3::uuid[]), unnest($4::text[]), jsonb_array_elements($5),
+             unnest($7::jsonb[])) with ordinality as a (table_name, id, method, fields, sent_row, nth) order by nth
            returning number::float8`,
-        values: [stateId, ...keyColumns(part.map(({ key }) => key)), part.map(({ method }) => method), fields, call],
+        values: [
+          stateId,
+          ...keyColumns(part.map(({ key }) => key)),
+          part.map(({ method }) => method),
+          fields,
+          call,
+          part.map(({ row }) => row && JSON.stringify(row)),
+        ],
         rowMode: 'array',
       });
       return rows.map(([number]) => number);

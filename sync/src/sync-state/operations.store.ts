@@ -2,6 +2,7 @@
 import type { HeldRecord, SyncConflict, SyncDirection } from '@portal/contract/sync-records';
 import type { Db } from '../helium/helium-gateway.ts';
 import { LeaseLostError } from '../integration/lease-lost-error.ts';
+import { countConflictsSql } from './conflicts.store.ts';
 import { hasState } from './schema.ts';
 
 /**
@@ -57,10 +58,7 @@ export async function listConflicts(
      from __portal_sync__.conflict where state_id = $1 and ($2::bigint is null or number < $2) order by number desc limit $3`,
     [stateId, after ?? null, limit],
   );
-  const { rows: counted } = await db.query(
-    'select count(*)::int as total from __portal_sync__.conflict where state_id = $1',
-    [stateId],
-  );
+  const { rows: counted } = await db.query(`select (${countConflictsSql}) as total`, [stateId]);
   return {
     conflicts: rows.map(({ at, ...rest }) => ({ ...rest, at: at.toISOString() })),
     total: counted[0]?.total ?? 0,

@@ -18,6 +18,8 @@ export const absentRecord: KnownRecord = {
   journey: null,
   intents: [],
   deletedAtMs: null,
+  tstampMs: null,
+  edits: null,
   listedAtMs: null,
   missing: null,
 };
@@ -49,9 +51,12 @@ type Row = readonly [
   deletedAtMs: number | null,
   listedAtMs: number | null,
   missing: KnownRecord['missing'],
+  tstampMs: number | null,
+  edits: KnownRecord['edits'],
   number: number | null,
   method: Intent['method'],
   fields: Fields,
+  row: Intent['row'],
   stage: Intent['stage'],
 ];
 
@@ -72,14 +77,15 @@ export async function readRecords(db: Db, stateId: number, keys: readonly Record
   if (keys.length === 0) return new KnownRecords(known);
   const { rows } = await db.query<[...Row]>({
     name: 'portal-sync-records',
-    text: `select k.nth::int, r.journey, r.deleted_at_ms, r.listed_at_ms, r.missing, i.number, i.method, i.fields, i.stage
+    text: `select k.nth::int, r.journey, r.deleted_at_ms, r.listed_at_ms, r.missing, r.tstamp_ms,
+         r.edits, i.number, i.method, i.fields, i.sent_row, i.stage
        from unnest($2::text[], $3::uuid[]) with ordinality as k (table_name, id, nth)
        left join lateral (
-         select true as there, journey, deleted_at_ms::float8, listed_at_ms::float8, missing
+         select true as there, journey, deleted_at_ms::float8, listed_at_ms::float8, missing, tstamp_ms, edits
          from __portal_sync__.record r where r.state_id = $1 and r.table_name = k.table_name and r.id = k.id offset 0
        ) r on true
        left join lateral (
-         select number::float8 as number, method, fields, ${stageSql} as stage
+         select number::float8 as number, method, fields, sent_row, ${stageSql} as stage
          from __portal_sync__.intent i
          where i.state_id = $1 and i.table_name = k.table_name and i.id = k.id and ${liveIntentSql} order by number offset 0
        ) i on true
@@ -87,11 +93,12 @@ export async function readRecords(db: Db, stateId: number, keys: readonly Record
     values: [stateId, ...keyColumns(keys)],
     rowMode: 'array',
   });
-  for (const [nth, journey, deletedAtMs, listedAtMs, missing, number, method, fields, stage] of rows) {
+  for (const [nth, journey, deletedAtMs, listedAtMs, missing, tstampMs, edits, number, ...intent] of rows) {
     const key = keys[nth - 1];
     if (!key) continue;
-    const intents = number === null ? [] : [...(known.get(key)?.intents ?? []), { number, method, fields, stage }];
-    known.set(key, { journey, intents, deletedAtMs, listedAtMs, missing });
+    const [method, fields, row, stage] = intent;
+    const intents = number === null ? [] : [...(known.get(key)?.intents ?? []), { number, method, fields, row, stage }];
+    known.set(key, { journey, intents, deletedAtMs, tstampMs, edits, listedAtMs, missing });
   }
   return new KnownRecords(known);
 }
@@ -100,6 +107,8 @@ export interface RecordChange {
   readonly key: RecordKey;
   readonly journey: Fields | null;
   readonly deletedAtMs: number | null;
+  readonly tstampMs?: number | null;
+  readonly edits?: KnownRecord['edits'];
   readonly listedAtMs?: number | null;
   readonly missing?: 'waits' | 'again' | null;
 }
@@ -112,12 +121,15 @@ export async function saveRecords(db: Db, stateId: number, changes: readonly Rec
     async (part, journeys) => {
       const { rows } = await db.query({
         name: 'portal-sync-save-records',
-        text: `insert into __portal_sync__.record (state_id, table_name, id, journey, deleted_at_ms, listed_at_ms, missing)
-           select $1, table_name, id, nullif(journey, 'null'), deleted_at_ms, listed_at_ms, missing
+        text: `insert into __portal_sync__.record (state_id, table_name, id, journey, deleted_at_ms, listed_at_ms, missing,
+             tstamp_ms, edits)
+           select $1, table_name, id, nullif(journey, 'null'), deleted_at_ms, listed_at_ms, missing, tstamp_ms, edits
            from rows from (unnest($2::text[]), unnest($3::uuid[]), jsonb_array_elements($4), unnest($5::float8[]),
-             unnest($6::float8[]), unnest($7::text[])) as c (table_name, id, journey, deleted_at_ms, listed_at_ms, missing)
+             unnest($6::float8[]), unnest($7::text[]), unnest($8::float8[]), unnest($9::jsonb[]))
+             as c (table_name, id, journey, deleted_at_ms, listed_at_ms, missing, tstamp_ms, edits)
            on conflict (state_id, table_name, id) do update set journey = excluded.journey,
-             deleted_at_ms = excluded.deleted_at_ms, listed_at_ms = excluded.listed_at_ms, missing = excluded.missing`,
+             deleted_at_ms = excluded.deleted_at_ms, listed_at_ms = excluded.listed_at_ms, missing = excluded.missing,
+             tstamp_ms = excluded.tstamp_ms, edits = excluded.edits`,
         values: [
           stateId,
           ...keyColumns(part.map(({ key }) => key)),
@@ -125,6 +137,8 @@ export async function saveRecords(db: Db, stateId: number, changes: readonly Rec
           part.map(({ deletedAtMs }) => deletedAtMs),
           part.map(({ listedAtMs = null }) => listedAtMs),
           part.map(({ missing = null }) => missing),
+          part.map(({ tstampMs = null }) => tstampMs),
+          part.map(({ edits = null }) => edits && JSON.stringify(edits)),
         ],
       });
       return rows;

@@ -162,6 +162,15 @@ export async function saveMapping(
   if (rowCount === 0) throw new LeaseLostError('Another process runs this integration now.');
 }
 
+/** Stores which configuration the next run continues with. Throws LeaseLost, as above. */
+export async function saveConfigVersion(db: Db, stateId: number, fence: string, configVersion: number): Promise<void> {
+  const { rowCount } = await db.query(
+    'update __portal_sync__.run set config_version = $3 where state_id = $1 and fence = $2',
+    [stateId, fence, configVersion],
+  );
+  if (rowCount === 0) throw new LeaseLostError('Another process runs this integration now.');
+}
+
 /** Deletes all stored state of an integration, for every schema and deployment it used. */
 export async function deleteRuns(pool: Pool, keys: string): Promise<void> {
   await inTransaction(pool, async (db) => {

@@ -62,6 +62,9 @@ create table __portal_sync__.record (
   deleted_at_ms bigint,
   -- Op-log entries older than the record's listing change nothing.
   listed_at_ms bigint,
+  -- The row's _tstamp_ as it was last seen, and its values that Journey does not have: see record/helium-times.ts.
+  tstamp_ms float8,
+  edits jsonb,
   -- Journey had no record to patch: 'waits' for the op-log to show why, then is sent 'again'.
   missing text check (missing in ('waits', 'again')),
   primary key (state_id, table_name, id)
@@ -77,8 +80,8 @@ create table __portal_sync__.intent (
   call bigint not null,
   method text not null check (method in ('put', 'patch', 'delete')),
   fields jsonb not null,
-  -- When Helium wrote each of the columns, in milliseconds.
-  changed_at_ms jsonb,
+  -- When Helium wrote the row it sends: see record/helium-times.ts. Null for a delete.
+  sent_row jsonb,
   -- Superseded: sent again before Journey answered.
   is_ghost boolean not null default false,
   sent_at timestamptz not null default now(),
@@ -142,6 +145,7 @@ create table __portal_sync__.conflict (
   winner text not null
 );
 create index conflict_of_run on __portal_sync__.conflict (state_id, number desc);
+create index conflict_by_age on __portal_sync__.conflict (state_id, at);
 
 create table __portal_sync__.attachment (
   state_id int not null references __portal_sync__.run on delete cascade,

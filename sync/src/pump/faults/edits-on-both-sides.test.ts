@@ -33,6 +33,15 @@ const renameAt = (id: string, name: string, secs: number) =>
     [id, name, secs],
   );
 
+/** Deletes the row in a transaction of Helium that was made this many seconds from now. */
+const deleteRegionAt = (id: string, secs: number) =>
+  world.sql(
+    `with deleted as (delete from $s.region where _id_ = $1 returning 1)
+     insert into $s.__he_sync_transaction_log___current__ (tx_id, tx_tstamp)
+     select txid_current(), now() + make_interval(secs => $2) from deleted`,
+    [id, secs],
+  );
+
 describe.each(['later', 'helium', 'journey'] as const)('policy %s', (policy) => {
   test('merges different fields; resolves the same field by policy, and records both values', async () => {
     const { id, resume } = await setUp(policy);
@@ -55,12 +64,12 @@ describe.each(['later', 'helium', 'journey'] as const)('policy %s', (policy) => 
     ]);
   });
 
-  test('resolves a record deleted in Helium and edited in Journey by policy', async () => {
+  test('resolves a record deleted in Helium and edited in Journey an hour later by policy', async () => {
     const { id, resume } = await setUp(policy);
-    await deleteRegion(world, id);
+    await deleteRegionAt(id, -3_600);
     await device(id, { name: 'still wanted' });
     resume();
-    const isRetained = policy === 'journey';
+    const isRetained = policy !== 'helium';
     await expectAtRest(world, isRetained ? { [`region/${id}`]: regionFields('still wanted', 1) } : {});
     expect(Object.keys(await world.heliumRows())).toHaveLength(isRetained ? 1 : 0);
     expect(await world.conflicts()).toMatchObject([{ id, column: null, helium: null }]);

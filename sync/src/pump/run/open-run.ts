@@ -4,6 +4,7 @@
  */
 
 import { defaultMaxDeletedPercent } from '@portal/contract/sync-config';
+import type { Pool } from '@portal/kit/postgres/pool';
 import { createJourneyClient } from '@portal/platforms/journey/client';
 import type { JourneyRateLimiter } from '@portal/platforms/journey/journey-rate-limiter';
 import { createPacedClient } from '../../enrollment/paced-client.ts';
@@ -16,7 +17,7 @@ import { openKnownAttachments } from '../../sync-state/attachments.store.ts';
 import type { HeliumDatabase } from '../../sync-state/helium-databases.ts';
 import { hasUnanswered, lastAcknowledged } from '../../sync-state/intents.store.ts';
 import { readQuestion } from '../../sync-state/questions.store.ts';
-import { claimRun, lockRun } from '../../sync-state/runs.store.ts';
+import { claimRun, lockRun, saveConfigVersion } from '../../sync-state/runs.store.ts';
 import { applyAnswer } from '../recovery/apply-answer.ts';
 import type { ActiveRun } from '../shared/active-run.ts';
 import { CurrentMapping } from '../shared/current-mapping.ts';
@@ -51,6 +52,7 @@ export async function openRun(
     changeLog: config.heliumToJourney.changeLogMinVersionAsString,
     opLog: config.journeyToHelium.oplogMinVersionAsString,
   });
+  await checkConfigVersion(run, pool, stateId, claimed.configVersion);
   const asked = await readQuestion(pool, stateId);
   if (asked?.answer === null) throw new HaltError(asked.question.reason);
   const { baseUrl, restAPICredentials } = config.journey;
@@ -147,4 +149,22 @@ export async function openRun(
     toHelium,
     compare: new WakeSignal(),
   };
+}
+
+/**
+ * Halts an integration that ran with a later configuration than the portal's database has: an older
+ * backup of that database must not bring it back to life unseen. Enabling it again accepts that.
+ */
+async function checkConfigVersion(
+  { integration, fence }: RunHost,
+  pool: Pool,
+  stateId: number,
+  lastVersion: number | null,
+): Promise<void> {
+  const { configVersion } = integration;
+  if (lastVersion === null || lastVersion <= configVersion) return;
+  await saveConfigVersion(pool, stateId, fence, configVersion);
+  throw new HaltError(
+    `The portal's database was restored from an older backup: it has version ${configVersion} of this integration's configuration, but version ${lastVersion} was already running. The integration may have been changed, disabled or deleted since that backup. Check its configuration, then enable it again, or disable or delete it.`,
+  );
 }

@@ -60,7 +60,7 @@ function getPartEnd(entries: readonly JourneyEntry[], readBehind: string | undef
   const last = entries.at(-1);
   if (readBehind === undefined || !last) return {};
   const { sequence, key, changedAtMs } = last;
-  const opLogPoint = { sequence, id: key.id, updatedAtMs: changedAtMs, provenAtMs: Date.now() };
+  const opLogPoint = { sequence, id: key.id, updatedAtMs: changedAtMs ?? 0, provenAtMs: Date.now() };
   return { opLogCursor: sequence, opLogPoint };
 }
 

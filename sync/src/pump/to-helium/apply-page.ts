@@ -18,8 +18,10 @@ import { type RunChange, saveRun } from '../../sync-state/runs.store.ts';
 import { readRowsByKey } from '../shared/read-rows-by-key.ts';
 import { findObjectMap, type SyncContext, withLockedState } from '../shared/sync-context.ts';
 import { verifyHelium } from '../shared/verify-helium.ts';
+import { readEditTimes } from './edit-times.ts';
 import { type MergedEntry, mergeEchoes, mergeEntries, newEntries, type RecordEntries } from './merge-entries.ts';
 import { recordOutcomes } from './record-outcomes.ts';
+import { readConflicts, saveConflicts } from './save-conflicts.ts';
 
 export interface EntryPage extends RunChange {
   readonly entries: readonly JourneyEntry[];
@@ -55,7 +57,7 @@ export function applyPage(context: SyncContext, page: EntryPage): Promise<ApplyR
       throw new Error(
         `A page was read behind op-log entry ${page.readBehind}, but ${run.opLogCursor} is the last applied.`,
       );
-    const applied = page.entries.length === 0 ? noChange : await applyMerged(context, db, page);
+    const applied = page.entries.length === 0 ? noChange : await applyMerged(context, db, page, run.changeLogCursor);
     if ('missingFiles' in applied) return applied;
     await saveRun(db, context.stateId, { ...page, ...(await findOwnPoint(context, db, applied)) });
     return applied;
@@ -72,14 +74,21 @@ async function findOwnPoint(context: SyncContext, db: Db, { written }: ApplyResu
   return changeLogPoint ? { changeLogPoint } : {};
 }
 
-async function applyMerged(context: SyncContext, db: Db, page: EntryPage): Promise<ApplyResult | MissingFiles> {
+/** @param cursor the position in Helium's change log */
+async function applyMerged(
+  context: SyncContext,
+  db: Db,
+  page: EntryPage,
+  cursor: string,
+): Promise<ApplyResult | MissingFiles> {
   const { isListing = false } = page;
-  const merged = await mergeAll(context, db, page.entries, isListing);
+  const merged = await mergeAll(context, db, page, cursor);
   const changed = merged.filter(({ row, rowAfter }) => !areFieldsEqual(rowAfter?.fields ?? null, row?.fields ?? null));
   const plans = changed.map((one) => planHeliumWrite(context, page, one));
   const missingFiles = plans.flatMap((plan) => plan.missingFiles);
   // Nothing has been written to the database before this line.
   if (missingFiles.length > 0) return { missingFiles };
+  const conflicts = await readConflicts(context, db, merged);
   const writes = plans.map(({ write }) => write);
   const results = writes.length === 0 ? [] : await context.helium.write(db, context.mapping.objects, writes);
   const outcomes = new KeyMap<HeliumOutcome>();
@@ -87,13 +96,14 @@ async function applyMerged(context: SyncContext, db: Db, page: EntryPage): Promi
     const outcome = results[index];
     if (outcome) outcomes.set(key, outcome);
   }
+  await saveConflicts(context, db, conflicts);
   const { held, released } = await recordOutcomes(context, db, merged, outcomes, isListing);
   return {
     written: results.filter(({ status }) => status === 'written').length,
     held,
     released,
     echoes: merged.reduce((sum, { echoes }) => sum + echoes, 0),
-    conflicts: merged.reduce((sum, { conflicts }) => sum + conflicts.length, 0),
+    conflicts: conflicts.length,
   };
 }
 
@@ -101,8 +111,8 @@ async function applyMerged(context: SyncContext, db: Db, page: EntryPage): Promi
 async function mergeAll(
   context: SyncContext,
   db: Db,
-  entries: readonly JourneyEntry[],
-  isListing: boolean,
+  { entries, isListing = false, readBehind }: EntryPage,
+  cursor: string,
 ): Promise<MergedEntry[]> {
   const entriesByKey = new KeyMap<JourneyEntry[]>();
   const keys: RecordKey[] = [];
@@ -118,9 +128,15 @@ async function mergeAll(
   const known = await readRecords(db, context.stateId, keys);
   const held = (await readHeld(db, context.stateId, keys))['journey-to-helium'];
   const records = keys.flatMap((key): RecordEntries[] => {
-    const record = { key, entries: entriesByKey.get(key) ?? [], known: known.get(key), held: held.get(key) };
-    const newTables = isListing ? record.entries : newEntries(record);
-    return newTables.length === 0 ? [] : [{ ...record, entries: newTables }];
+    const record: RecordEntries = {
+      key,
+      entries: entriesByKey.get(key) ?? [],
+      known: known.get(key),
+      held: held.get(key),
+      isListed: isListing,
+    };
+    const recordEntries = readBehind === undefined ? record.entries : newEntries(context, record);
+    return recordEntries.length === 0 ? [] : [{ ...record, entries: recordEntries }];
   });
   const echoes = records.map((record) => (isListing ? undefined : mergeEchoes(record)));
   const edited = records.filter((_, index) => !echoes[index]);
@@ -128,7 +144,13 @@ async function mergeAll(
   const rows = await readRowsByKey(context, db, editedKeys, true);
   // After the rows were read, so that nothing is merged that a restore did to them.
   if (editedKeys.length > 0) await verifyHelium(context, db);
-  return records.map((record, index) => echoes[index] ?? mergeEntries(context, record, rows.get(record.key) ?? null));
+  const times = await readEditTimes(context, db, edited, rows, cursor);
+  return records.map((record, index) => {
+    const echo = echoes[index];
+    if (echo) return echo;
+    const deletedAtMs = times.deletionTimes.get(record.key) ?? null;
+    return mergeEntries(context, record, rows.get(record.key) ?? null, { ...times, deletedAtMs });
+  });
 }
 
 function planHeliumWrite(
@@ -146,7 +168,7 @@ function planHeliumWrite(
     if (blob) blobs[column] = blob;
     else missingFiles.push(value);
   }
-  return { write: { key, fields, isInsert: row === null, changedAtMs, blobs }, missingFiles };
+  return { write: { key, fields, isInsert: row === null, changedAtMs: changedAtMs ?? 0, blobs }, missingFiles };
 }
 
 /** Whether Journey's objects of this table are synced to Helium. */

@@ -3,10 +3,11 @@
 import type { HeliumRow } from '../../helium/helium-gateway.ts';
 import type { JourneyEntry } from '../../journey/journey-gateway.ts';
 import { applyEcho, applyEntry, type EntryResult } from '../../record/apply-entry.ts';
-import { type Fields, isEmpty, type Value } from '../../record/fields.ts';
-import { type Conflict, unchanged } from '../../record/merge.ts';
+import { areFieldsEqual, type Fields, isEmpty, type Value } from '../../record/fields.ts';
+import { getRowTime, getValueTime, rememberRow, type TransactionTimes, toMs } from '../../record/helium-times.ts';
+import { type Conflict, type Row, unchanged } from '../../record/merge.ts';
 import type { RecordKey } from '../../record/record-key.ts';
-import type { RecordState } from '../../record/record-state.ts';
+import type { HeliumTime, RecordState } from '../../record/record-state.ts';
 import type { HeldRow } from '../../sync-state/held-records.store.ts';
 import type { KnownRecord } from '../../sync-state/records.store.ts';
 import { findObjectMap, type SyncContext } from '../shared/sync-context.ts';
@@ -17,6 +18,8 @@ export interface RecordEntries {
   readonly entries: readonly JourneyEntry[];
   readonly known: KnownRecord;
   readonly held: HeldRow | undefined;
+  /** Whether the entries come from a listing instead of the op-log. */
+  readonly isListed: boolean;
 }
 
 export interface MergedEntry extends Omit<RecordEntries, 'entries'> {
@@ -28,7 +31,8 @@ export interface MergedEntry extends Omit<RecordEntries, 'entries'> {
   /** The row after the merge: the same object when nothing changes, null when it is deleted. */
   readonly rowAfter: HeliumRow | null;
   readonly state: RecordState;
-  readonly changedAtMs: number;
+  /** null for a deletion that is only supposed. */
+  readonly changedAtMs: number | null;
   readonly isDirty: boolean;
   readonly echoes: number;
   readonly conflicts: readonly Conflict[];
@@ -38,9 +42,17 @@ export interface MergedEntry extends Omit<RecordEntries, 'entries'> {
 
 type MergeContext = Pick<SyncContext, 'mapping' | 'policy'>;
 
-/** Returns the record's entries that are newer than its last listing. */
-export function newEntries({ entries, known: { listedAtMs } }: RecordEntries): readonly JourneyEntry[] {
-  return listedAtMs === null ? entries : entries.filter(({ changedAtMs }) => changedAtMs >= listedAtMs);
+/**
+ * Returns the record's op-log entries that say something new since its last listing. Older ones do
+ * not, and of the same second all up to the last one that left what was listed.
+ */
+export function newEntries(context: MergeContext, { key, entries, known }: RecordEntries): readonly JourneyEntry[] {
+  const { listedAtMs, journey } = known;
+  if (listedAtMs === null) return entries;
+  const isAsListed = ({ changedAtMs, fields }: JourneyEntry) =>
+    changedAtMs === listedAtMs && areFieldsEqual(fillMissingColumns(context, key, journey, fields), journey);
+  const later = entries.slice(entries.findLastIndex(isAsListed) + 1);
+  return later.filter(({ changedAtMs }) => changedAtMs === null || changedAtMs >= listedAtMs);
 }
 
 /**
@@ -58,33 +70,87 @@ export function mergeEchoes(record: RecordEntries): MergedEntry | undefined {
   return merged;
 }
 
-export function mergeEntries(context: MergeContext, record: RecordEntries, row: HeliumRow | null): MergedEntry {
-  return record.entries.reduce((merged, entry) => mergeEntry(context, merged, entry), startMerge(record, row));
+/** What is known of the time of Helium's edits. */
+interface MergeTimes {
+  readonly transactionTimes: TransactionTimes;
+  /** When the row was deleted that is missing. */
+  readonly deletedAtMs: number | null;
+  readonly nowMs: number;
 }
 
-function mergeEntry(context: MergeContext, merged: MergedEntry, entry: JourneyEntry): MergedEntry {
+export function mergeEntries(
+  context: MergeContext,
+  record: RecordEntries,
+  row: HeliumRow | null,
+  times: MergeTimes,
+): MergedEntry {
+  const rowTime = row && getRowTime(record.known, row, times.nowMs);
+  let merged = startMerge(record, row);
+  for (const entry of record.entries) merged = mergeEntry(context, merged, entry, rowTime, times);
+  const { state, rowAfter } = merged;
+  // No entry could be read.
+  if (state === record.known) return merged;
+  return { ...merged, state: { ...state, ...rememberRow(state, rowAfter, rowTime) } };
+}
+
+function mergeEntry(
+  context: MergeContext,
+  merged: MergedEntry,
+  entry: JourneyEntry,
+  rowTime: HeliumTime | null,
+  { transactionTimes, deletedAtMs }: Pick<MergeTimes, 'transactionTimes' | 'deletedAtMs'>,
+): MergedEntry {
   const { changedAtMs, operation, problem = null } = entry;
   if (problem !== null) return { ...merged, changedAtMs, problem };
-  const { key, state, held, rowAfter: row } = merged;
+  const { key, held, rowAfter: row, isListed } = merged;
+  const wasDeleted = row === null && (held ? held.base : merged.state.journey) !== null;
+  const state = wasDeleted ? { ...merged.state, deletedAtMs: merged.state.deletedAtMs ?? deletedAtMs } : merged.state;
   const fields = fillMissingColumns(context, key, state.journey, entry.fields);
-  const applied = applyEntry({ state, held, row }, { changedAtMs, operation, fields }, context.policy);
+  const timedRow: Row | null = row && {
+    fields: row.fields,
+    getWrittenAtMs: (column) =>
+      toMs(getValueTime(state, column, row.fields[column] ?? null, rowTime), transactionTimes),
+  };
+  const before = { state, held, row: timedRow };
+  const applied = applyEntry(before, { changedAtMs, operation, fields, isListed }, context.policy);
   const { write, isEcho, conflicts, ...next } = keepUnreportedFields(applied, entry.fields, row?.fields ?? null);
   return {
     ...merged,
     ...next,
     changedAtMs,
     problem,
-    rowAfter: write === unchanged ? row : write && { id: key.id, fields: write, changedAtMs },
+    rowAfter: write === unchanged ? row : write && toWrittenRow(key.id, row, write, changedAtMs),
     echoes: merged.echoes + (isEcho ? 1 : 0),
-    conflicts: [...merged.conflicts, ...conflicts],
+    conflicts: [...merged.conflicts, ...conflicts.map((conflict) => withWholeObject(context, key, entry, conflict))],
   };
 }
 
-function startMerge({ key, known, held }: RecordEntries, row: HeliumRow | null): MergedEntry {
+/** The row as it is after the write: its `_tstamp_` never moves backwards. */
+function toWrittenRow(id: string, row: HeliumRow | null, fields: Fields, changedAtMs: number | null): HeliumRow {
+  return { id, fields, changedAtMs: Math.max(row?.changedAtMs ?? 0, changedAtMs ?? 0), txId: row?.txId ?? '' };
+}
+
+/** Adds the fields that are not mapped: the conflict may be all that is left of the object. */
+function withWholeObject(
+  context: MergeContext,
+  key: RecordKey,
+  { object }: JourneyEntry,
+  conflict: Conflict,
+): Conflict {
+  const { column, journey } = conflict;
+  if (column !== null || object === undefined || typeof journey !== 'object' || journey === null) return conflict;
+  const map = findObjectMap(context, key.table);
+  const mapped = new Set(map?.fields.flatMap(({ field }) => [field, `${field}_id`]) ?? []);
+  const others = Object.entries(object).filter(([name]) => !mapped.has(name));
+  return { ...conflict, journey: { ...Object.fromEntries(others), ...journey } };
+}
+
+function startMerge({ key, known, held, isListed }: RecordEntries, row: HeliumRow | null): MergedEntry {
   return {
     key,
     known,
     held,
+    isListed,
     row,
     rowAfter: row,
     state: known,

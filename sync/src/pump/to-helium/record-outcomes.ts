@@ -25,7 +25,6 @@ import type { Db, HeliumOutcome } from '../../helium/helium-gateway.ts';
 import { areFieldsEqual, type Fields } from '../../record/fields.ts';
 import { KeyMap, keyText, type RecordKey } from '../../record/record-key.ts';
 import { expectedFields } from '../../record/record-state.ts';
-import { addConflicts } from '../../sync-state/conflicts.store.ts';
 import { markDirty } from '../../sync-state/dirty-records.store.ts';
 import { type Hold, holdRecords, releaseRecords, wakeDependents } from '../../sync-state/held-records.store.ts';
 import { type IntentRef, removeIntents } from '../../sync-state/intents.store.ts';
@@ -58,18 +57,23 @@ export async function recordOutcomes(
   await saveRecords(
     db,
     context.stateId,
-    merged.map(({ key, known, state, changedAtMs }) => ({
-      key,
-      journey: state.journey,
-      deletedAtMs: state.deletedAtMs,
-      // A deleted object has no change time by Journey's clock.
-      listedAtMs: isListing && state.journey !== null ? Math.max(changedAtMs, known.listedAtMs ?? 0) : known.listedAtMs,
-      missing: null,
-    })),
+    merged.map(({ key, known, state, changedAtMs }) => {
+      // A row that was not written is as it was before.
+      const { tstampMs, edits } = isWritten(outcomes.get(key)) ? state : known;
+      return {
+        key,
+        journey: state.journey,
+        deletedAtMs: state.deletedAtMs,
+        tstampMs,
+        edits,
+        // A deleted object has no change time by Journey's clock.
+        listedAtMs:
+          isListing && state.journey !== null ? Math.max(changedAtMs ?? 0, known.listedAtMs ?? 0) : known.listedAtMs,
+        missing: null,
+      };
+    }),
   );
   await removeIntents(db, context.stateId, merged.flatMap(getConsumedIntents));
-  const conflicts = merged.flatMap(({ key, conflicts }) => conflicts.map((conflict) => ({ key, conflict })));
-  await addConflicts(db, context.stateId, conflicts);
   await markDirty(db, context.stateId, free.filter(mustReadAgain).map(getKey));
   for (const { key, state, reason } of held)
     context.log(
@@ -77,6 +81,11 @@ export async function recordOutcomes(
       `${keyText(key)} ${state === 'dead' ? 'was rejected by Helium' : 'is waiting'}: ${reason}`,
     );
   return { held: held.length, released: released.length };
+}
+
+/** Whether the row is as the merge wants it; without an outcome, it already was. */
+function isWritten(outcome: HeliumOutcome | undefined): boolean {
+  return outcome === undefined || outcome.status === 'written';
 }
 
 function getKey({ key }: MergedEntry): RecordKey {
@@ -90,11 +99,11 @@ function getConsumedIntents({ key, known, state }: MergedEntry): IntentRef[] {
 /** Returns why the record is held, by the first table; undefined when it is free. */
 export function findHold(merged: MergedEntry, outcome: HeliumOutcome | undefined): Hold | undefined {
   const { key, row, state, changedAtMs, problem } = merged;
-  const isRowUpToDate = outcome === undefined || outcome.status === 'written';
+  const isRowUpToDate = isWritten(outcome);
   const base = chooseBase(merged, isRowUpToDate);
   const hold = { key, base, changedAtMs, helium: row?.fields ?? null, journey: state.journey };
   if (problem !== null) return { ...hold, state: 'dead', kind: unreadableKind, reason: problem };
-  if (isRowUpToDate) return undefined;
+  if (outcome === undefined || outcome.status === 'written') return undefined;
   if (outcome.status === 'refused') return { ...hold, state: 'dead', kind: outcome.kind, reason: outcome.reason };
   const missing = outcome.missing.map(keyText);
   const reason = `It references ${missing.join(', ')}, which Helium does not have.`;

@@ -27,10 +27,8 @@ export async function retryDueRecords(active: ActiveRun): Promise<boolean> {
     held.get(key)?.kind === unreadableKind || hasBlob(context, key, records.get(key).journey ?? {});
   const known = due.filter((key) => !isUnread(key));
   const entries = known.map((key): JourneyEntry => {
-    const { journey, listedAtMs } = records.get(key);
-    // With a time before its listing, the entry would be skipped and the record would stay due
-    // forever.
-    const changedAtMs = Math.max(held.get(key)?.changedAtMs ?? 0, listedAtMs ?? 0);
+    const { journey } = records.get(key);
+    const changedAtMs = held.get(key)?.changedAtMs ?? null;
     return { sequence: '0', key, operation: journey === null ? 'delete' : 'update', fields: journey, changedAtMs };
   });
   if (entries.length > 0) await applyEntries(active, entries, {});

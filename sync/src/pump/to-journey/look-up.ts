@@ -6,7 +6,6 @@
  *   Journey has it, and they are not read ────▶ found: Helium's differing values are sent
  *   Journey does not have it ─────────────────▶ found as absent: it is put
  */
-import { readDeletionTimes } from '../../helium/read-deletion-times.ts';
 import type { KeyMap } from '../../record/record-key.ts';
 import type { ActiveRun } from '../shared/active-run.ts';
 import { findRecords } from '../shared/find-records.ts';
@@ -40,7 +39,8 @@ async function withDeletionTimes(
   unknown: readonly UnknownRecord[],
 ): Promise<RecordToLookUp[]> {
   const withoutRow = unknown.filter(({ hasRow }) => !hasRow).map(({ key }) => key);
-  const deletions = await readDeletionTimes(helium, progress.changeLogCursor, withoutRow);
+  const after = { cursor: progress.changeLogCursor, limit: null };
+  const deletions = await helium.readDeletionTimes(helium.pool, withoutRow, after);
   return unknown.map((record) => {
     const deletion = deletions.get(record.key);
     return { ...record, deletedAtMs: deletion === undefined ? null : (deletion ?? Date.now()) };

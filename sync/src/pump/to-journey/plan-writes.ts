@@ -7,14 +7,15 @@
 import type { Db } from '../../helium/helium-gateway.ts';
 import type { JourneyWrite } from '../../journey/journey-gateway.ts';
 import type { Fields } from '../../record/fields.ts';
+import { toSentRow } from '../../record/helium-times.ts';
 import type { RecordKey } from '../../record/record-key.ts';
-import { planJourneyWrite } from '../../record/record-state.ts';
+import { planJourneyWrite, type SentRow } from '../../record/record-state.ts';
 import { readHeld, releaseRecords, wakeDependents } from '../../sync-state/held-records.store.ts';
 import { addIntents, type IntentRef } from '../../sync-state/intents.store.ts';
 import { type KnownRecord, readRecords, saveRecords } from '../../sync-state/records.store.ts';
 import type { UnknownRecord } from '../shared/look-up-queue.ts';
 import { readRowsByKey } from '../shared/read-rows-by-key.ts';
-import { expectsEcho, type SyncContext } from '../shared/sync-context.ts';
+import { expectsEcho, pageSize, type SyncContext } from '../shared/sync-context.ts';
 import { type LookUpResults, type MergedRecord, mergeFound, saveMerged } from './merge-found.ts';
 
 export interface PlannedWrite {
@@ -22,6 +23,8 @@ export interface PlannedWrite {
   readonly method: JourneyWrite['method'];
   readonly fields: Fields;
   readonly helium: Fields | null;
+  /** When Helium wrote the row; null for a delete. */
+  readonly row: SentRow | null;
   readonly known: KnownRecord;
   /** 0 when no echo is expected. */
   readonly intentId: number;
@@ -51,6 +54,8 @@ export function getIntentRefs(planned: readonly PlannedWrite[]): IntentRef[] {
 /** What a page is planned from, besides the records themselves. */
 export interface PlanBase extends LookUpResults {
   readonly call: number;
+  /** Deletions are searched in the change log after it. */
+  readonly changeLogCursor: string;
 }
 
 const nothingToSend: WritePlan = { planned: [], hadHeld: false, call: null, unknown: [], conflicts: 0 };
@@ -61,6 +66,7 @@ export async function planWrites(
   keys: readonly RecordKey[],
   base: PlanBase,
 ): Promise<WritePlan> {
+  const nowMs = Date.now();
   if (keys.length === 0) return nothingToSend;
   const rows = await readRowsByKey(context, db, keys, false);
   const records = await readRecords(db, context.stateId, keys);
@@ -76,7 +82,8 @@ export async function planWrites(
     // Journey's state of this record could not be written to Helium yet: sending our row would undo
     // it.
     if (held['journey-to-helium'].has(key)) continue;
-    const helium = rows.get(key)?.fields ?? null;
+    const row = rows.get(key);
+    const helium = row?.fields ?? null;
     const record = { key, known: records.find(key), helium };
     const one = mergeFound(context, record, base);
     if (one === undefined) {
@@ -86,15 +93,19 @@ export async function planWrites(
     if (one.known !== record.known) merged.push(one);
     const { known } = one;
     const write = planJourneyWrite(known, helium);
-    if (write) found.push({ key, method: write.method, fields: write.fields, helium, known, wasHeld });
-    else if (wasHeld) settled.push(key);
+    if (write) {
+      const sentRow = row ? toSentRow(known, row, write.fields, nowMs) : null;
+      found.push({ key, method: write.method, fields: write.fields, helium, row: sentRow, known, wasHeld });
+    } else if (wasHeld) settled.push(key);
   }
   if (unknown.length > 0) return { ...nothingToSend, unknown };
   const conflicts = await saveMerged(context, db, merged);
   await releaseRecords(db, context.stateId, 'helium-to-journey', settled);
-  const planned = found.length === 0 ? [] : await saveIntents(context, db, orderWrites(context, found), base.call);
-  const call = planned.some(({ intentId }) => intentId > 0) ? base.call : null;
-  return { planned, hadHeld, call, unknown, conflicts };
+  const { call, changeLogCursor } = base;
+  const planned = found.length === 0 ? [] : await saveIntents(context, db, orderWrites(context, found), call);
+  await saveDeletionTimes(context, db, found, { nowMs, changeLogCursor });
+  const openCall = planned.some(({ intentId }) => intentId > 0) ? call : null;
+  return { planned, hadHeld, call: openCall, unknown, conflicts };
 }
 
 async function saveIntents(
@@ -104,7 +115,7 @@ async function saveIntents(
   call: number,
 ): Promise<PlannedWrite[]> {
   const echoing = found.filter(({ key }) => expectsEcho(context, key.table));
-  const intents = echoing.map(({ key, method, fields, known }) => ({ key, method, fields, before: known.intents }));
+  const intents = echoing.map(({ known, ...write }) => ({ ...write, before: known.intents }));
   const numbers = echoing.length > 0 ? await addIntents(db, context.stateId, call, intents) : [];
   const intentIds = new Map(echoing.map((one, index) => [one, numbers[index] ?? 0]));
   // Not later: after a kill during the call, the next run may find nothing left to send.
@@ -114,13 +125,32 @@ async function saveIntents(
     context.stateId,
     put.map(({ key }) => key),
   );
-  const deleted = found.filter(({ method }) => method === 'delete');
-  await saveRecords(
-    db,
-    context.stateId,
-    deleted.map(({ key, known }) => ({ ...known, key, deletedAtMs: Date.now() })),
-  );
   return found.map((one) => ({ ...one, intentId: intentIds.get(one) ?? 0 }));
+}
+
+/** The entries of the change log to search for the deletions of a page, which are among the next ones. */
+const maxSearchedEntries = 10 * pageSize;
+
+/** Stores when the rows were deleted: by Helium's logs, else when it was first seen. */
+async function saveDeletionTimes(
+  context: SyncContext,
+  db: Db,
+  found: readonly Pick<PlannedWrite, 'key' | 'method' | 'known'>[],
+  { nowMs, changeLogCursor }: { readonly nowMs: number; readonly changeLogCursor: string },
+): Promise<void> {
+  const deleted = found.filter(({ method }) => method === 'delete');
+  const keys = deleted.map(({ key }) => key);
+  const times = await context.helium.readDeletionTimes(db, keys, {
+    cursor: changeLogCursor,
+    limit: maxSearchedEntries,
+  });
+  const changes = deleted.map(({ key, known }) => {
+    // While Journey has the record and we did not send it again, a known deletion is this one.
+    const isSentAgain = known.journey === null || known.intents.at(-1)?.method === 'put';
+    const firstSeenMs = isSentAgain ? null : known.deletedAtMs;
+    return { ...known, key, deletedAtMs: times.get(key) ?? firstSeenMs ?? nowMs };
+  });
+  await saveRecords(db, context.stateId, changes);
 }
 
 function orderWrites<One extends Pick<PlannedWrite, 'key' | 'method'>>(

@@ -61,8 +61,8 @@ export async function planPage(
   { done, found, newest = done?.changeLogPoint ?? null }: PlanOptions,
 ): Promise<PlannedPage> {
   const mapped = keys.filter(({ table }) => findObjectMap(context, table)?.toJourney);
-  return withLockedState(context, async (db, { lastCall, completeTables }) => {
-    const plan = await planWrites(context, db, mapped, { call: lastCall + 1, completeTables, found });
+  return withLockedState(context, async (db, { lastCall, completeTables, changeLogCursor }) => {
+    const plan = await planWrites(context, db, mapped, { call: lastCall + 1, completeTables, changeLogCursor, found });
     // After the rows were read, so that nothing is sent that a restore did to them.
     if (plan.planned.length > 0) await verifyHelium(context, db, newest);
     const isDone = done !== null && plan.planned.length === 0 && plan.unknown.length === 0;

@@ -1,0 +1,52 @@
+/** Reads from Helium's logs when the rows of a page were edited or deleted. */
+import type { Db, HeliumRow } from '../../helium/helium-gateway.ts';
+import { areFieldsEqual } from '../../record/fields.ts';
+import { listTransactions } from '../../record/helium-times.ts';
+import { KeyMap } from '../../record/record-key.ts';
+import type { SyncContext } from '../shared/sync-context.ts';
+import type { RecordEntries } from './merge-entries.ts';
+
+export interface EditTimes {
+  readonly transactionTimes: ReadonlyMap<string, number>;
+  /** When records that are missing in Helium were deleted, or were first seen to be, in milliseconds. */
+  readonly deletionTimes: KeyMap<number>;
+  readonly nowMs: number;
+}
+
+/**
+ * Runs no query unless Helium's side of a record may have been edited or deleted.
+ *
+ * @param cursor the position in Helium's change log: deletions before it are known
+ */
+export async function readEditTimes(
+  { helium, policy }: Pick<SyncContext, 'helium' | 'policy'>,
+  db: Db,
+  records: readonly RecordEntries[],
+  rows: KeyMap<HeliumRow>,
+  cursor: string,
+): Promise<EditTimes> {
+  const nowMs = Date.now();
+  const deletionTimes = new KeyMap<number>();
+  if (policy !== 'later') return { transactionTimes: new Map(), deletionTimes, nowMs };
+  const txIds = records.flatMap((record) => {
+    const row = rows.get(record.key);
+    return row && isEdited(record, row) ? listTransactions(record.known, row) : [];
+  });
+  const deleted = records.filter((record) => !rows.has(record.key) && isDeleted(record)).map(({ key }) => key);
+  const logged = await helium.readDeletionTimes(db, deleted, { cursor, limit: null });
+  for (const key of deleted) deletionTimes.set(key, logged.get(key) ?? nowMs);
+  return { transactionTimes: await helium.readTransactionTimes(db, txIds), deletionTimes, nowMs };
+}
+
+/** Whether Helium's row may hold an edit that Journey's entries conflict with. */
+function isEdited({ known, held, entries }: RecordEntries, { fields }: HeliumRow): boolean {
+  const isInSync = !held && known.intents.length === 0 && areFieldsEqual(fields, known.journey);
+  return !isInSync && !areFieldsEqual(fields, entries.at(-1)?.fields ?? null);
+}
+
+/** Whether a record without a row was deleted in Helium, at a time that is not known yet. */
+function isDeleted({ known, held, entries }: RecordEntries): boolean {
+  // The echo of the write that sent it may be among the entries.
+  const wasThere = (held ? held.base : known.journey) !== null || known.intents.length > 0;
+  return wasThere && known.deletedAtMs === null && entries.some(({ fields }) => fields !== null);
+}
