@@ -70,13 +70,14 @@ export async function openRun(
     checkLease: run.assertLease,
     log: run.log,
   };
-  if (asked?.answer) await applyAnswer(context, { question: asked.question, answer: asked.answer });
+  const onHeld = reportLockHolder(run);
+  if (asked?.answer) await applyAnswer(context, { question: asked.question, answer: asked.answer }, onHeld);
   // The answer may have planned full reads.
   const row = await lockRun(pool, stateId, run.fence);
   const progress = new Progress(row);
-  const onHeld = reportLockHolder(run);
   const isNew = row.mapping === null;
-  if (isNew || newTables.length > 0)
+  const isRequested = row.toHelium?.isRequested || row.toJourney?.isRequested;
+  if (isNew || isRequested || newTables.length > 0)
     progress.planFullReads(await planFullRead(context, config, row, isNew ? null : newTables, onHeld));
   const echoes = new PendingEchoes({
     acknowledged: await lastAcknowledged(pool, stateId),

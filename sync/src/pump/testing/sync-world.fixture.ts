@@ -2,9 +2,10 @@
  * An app's schema, a Journey deployment and the engine between them, on real PostgreSQL and real
  * HTTP.
  */
-import { randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import type { SyncConfig } from '@portal/contract/sync-config';
 import type { HeldRecord, SyncConflict } from '@portal/contract/sync-records';
+import { getTestPostgresUrl } from '@portal/kit/postgres/test-database';
 import { Secret } from '@portal/kit/secret';
 import type { DeploymentHandle, JourneySimulator } from '@portal/platforms/journey/simulator';
 import { smallDeployment } from '@portal/platforms/journey/simulator/small-deployment';
@@ -85,6 +86,8 @@ export interface SyncWorld {
   readonly helium: HeliumFixture;
   readonly journey: JourneySimulator;
   readonly deployment: DeploymentHandle;
+  /** The address of the simulator's database. */
+  readonly journeyUrl: string;
   readonly integration: StoredIntegration;
   /** `LEVEL text`, of all runs. */
   readonly log: string[];
@@ -130,7 +133,12 @@ export async function createSyncWorld(options: SyncWorldOptions = {}): Promise<S
     sql: ddl,
     ...(options.serverUrl !== undefined && { serverUrl: options.serverUrl }),
   });
-  const journey = await startTestJourney({ deployments: [{ ...smallDeployment, schemaXml }] });
+  const journeyUrl = new URL(getTestPostgresUrl());
+  journeyUrl.pathname = `/test_journey_${randomBytes(6).toString('hex')}`;
+  const journey = await startTestJourney({
+    database: journeyUrl.pathname.slice(1),
+    deployments: [{ ...smallDeployment, schemaXml }],
+  });
   const deployment = journey.deployment(smallDeployment.id);
   const appId = randomUUID();
   const integration = createIntegration(deployment, appId);
@@ -153,6 +161,7 @@ export async function createSyncWorld(options: SyncWorldOptions = {}): Promise<S
     helium,
     journey,
     deployment,
+    journeyUrl: journeyUrl.href,
     integration,
     log,
     databases,

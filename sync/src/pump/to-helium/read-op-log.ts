@@ -4,6 +4,7 @@ import { clearListings } from '../../sync-state/records.store.ts';
 import type { ActiveRun } from '../shared/active-run.ts';
 import { HaltError } from '../shared/halt-error.ts';
 import type { EchoSnapshot } from '../shared/pending-echoes.ts';
+import { RestoreFound } from '../shared/restore-found.ts';
 import { withLockedState } from '../shared/sync-context.ts';
 import { applyEntries } from './apply-entries.ts';
 import type { OpLogPages } from './op-log-pages.ts';
@@ -16,6 +17,12 @@ export async function readOpLog(active: ActiveRun, pages: OpLogPages): Promise<b
   const { page, cursor, echoes } = await pages.read();
   run.publish({ lastPingedMs: Date.now() });
   if (page.historyLost) {
+    const head = await active.context.journey.readHead(run.signal);
+    if (BigInt(head) < BigInt(cursor))
+      throw new RestoreFound(
+        `Journey's op-log ends before entry ${cursor}, which was already read: the deployment was restored.`,
+        { side: 'journey', asOf: null, tables: null },
+      );
     throw new HaltError(
       `Journey's op-log no longer holds entry ${cursor}: it covers less time than the integration was stopped. Continue from version 0 to read everything again.`,
     );

@@ -1,7 +1,7 @@
 /** Reads the pages of Helium's change log. While one page is sent, the next is read and planned. */
 import type { ChangeLogPage } from '../../helium/helium-gateway.ts';
 import type { ActiveRun } from '../shared/active-run.ts';
-import { HaltError } from '../shared/halt-error.ts';
+import { RestoreFound } from '../shared/restore-found.ts';
 import { discardPrefetched, Prefetch, type PrefetchedPage, readChangeLogPage } from './prefetch.ts';
 import { sendAndReport } from './send-and-report.ts';
 import { planPage, sendPage } from './send-page.ts';
@@ -37,9 +37,9 @@ export class ChangeLogPages {
     const next = await this.#takeNext(cursor);
     const { page } = next;
     if (page.historyLost) {
-      throw new HaltError(
-        `Helium's change log ends before entry ${cursor}, which was already read: the database, or part of it, was restored. Continue from version 0 to read everything again.`,
-        `change log ${cursor}`,
+      throw new RestoreFound(
+        `Helium's change log ends before entry ${cursor}, which was already read: the database, or part of it, was restored.`,
+        { side: 'helium', asOf: null, tables: null },
       );
     }
     if (page.keys.length > 0) run.publish({ heliumToJourneyWaitingSinceMs: progress.recordChanges(Date.now()) });
