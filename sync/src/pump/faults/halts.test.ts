@@ -4,6 +4,7 @@
  */
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { saveCursor } from '../../sync-state/operations.store.ts';
+import { readQuestion, saveAnswer } from '../../sync-state/questions.store.ts';
 import { createSyncWorld, type SyncWorld } from '../testing/sync-world.fixture.ts';
 import {
   deleteRegion,
@@ -12,6 +13,7 @@ import {
   insertRegion,
   regionFields,
   renameRegion,
+  waitForLog,
 } from './fault-steps.fixture.ts';
 
 let world: SyncWorld;
@@ -75,7 +77,7 @@ test('halts on a 401 during startup', async () => {
   expect(await world.start().ended).toMatchObject({ outcome: 'halted', reason: expect.stringContaining('password') });
 });
 
-test('halts on an op-log shorter than the downtime; from version 0 everything is read again, including deletions', async () => {
+test('halts on an op-log shorter than the downtime; from version 0 everything is read again, and nothing is deleted', async () => {
   const first = world.start();
   const [keptId, deletedId, editedId] = [
     await insertRegion(world, 'kept'),
@@ -100,11 +102,12 @@ test('halts on an op-log shorter than the downtime; from version 0 everything is
   await expectAtRest(world, {
     [`region/${keptId}`]: regionFields('kept', 2),
     [`region/${editedId}`]: regionFields('edited in the meantime'),
+    // Its deletion is in no log any more.
+    [`region/${deletedId}`]: regionFields('gone'),
   });
-  expect(Object.keys(await world.heliumRows())).toHaveLength(2);
 });
 
-test('halts after a restore that moves the change log back; from version 0 everything is read again', async () => {
+test('halts after a restore that moves the change log back, and keeps what either side has', async () => {
   const run = world.start();
   const [keptId, deletedId] = [await insertRegion(world, 'kept'), await insertRegion(world, 'gone')];
   await renameRegion(world, keptId, 'last');
@@ -123,8 +126,15 @@ test('halts after a restore that moves the change log back; from version 0 every
     position: expect.stringContaining('change log'),
   });
 
-  await moveToZero('helium-to-journey');
+  const { rows } = await world.sql('select state_id from __portal_sync__.run');
+  const asked = await readQuestion(world.helium.pool, rows[0].state_id);
+  await saveAnswer(world.helium.pool, rows[0].state_id, {
+    questionId: asked?.question.id ?? '',
+    answer: 'keep-both',
+    fence: world.nextFence(),
+  });
   world.start();
-  await expectAtRest(world, { [`region/${keptId}`]: regionFields('as it was') });
-  expect(Object.keys(await world.journeyRows())).toEqual([`region/${keptId}`]);
+  await waitForLog(world, /an operator chose to keep both sides/);
+  await expectAtRest(world, { [`region/${deletedId}`]: regionFields('gone') });
+  expect(await world.conflicts()).toMatchObject([{ id: keptId, column: 'name', helium: 'as it was', journey: 'last' }]);
 });

@@ -44,8 +44,9 @@ export async function applyRestoreAnswer(
 }
 
 function planReads(maps: readonly ObjectMap[], answer: RecoveryAnswer): Pick<RunRow, 'toHelium' | 'toJourney'> {
-  const select = (isRead: (map: ObjectMap) => boolean, kind: Pick<Snapshot, 'absent' | 'isAdoption'>) => {
-    const tables = maps.filter(isRead).map(({ table }) => table);
+  type Kind = Pick<Snapshot, 'absent' | 'isAdoption'>;
+  const select = (isRead: (map: ObjectMap) => boolean, kind: Kind, ordered = maps) => {
+    const tables = ordered.filter(isRead).map(({ table }) => table);
     return tables.length === 0 ? null : { head: null, tables, afterId: null, count: 0, ...kind };
   };
   const isToHelium = (map: ObjectMap) => map.toHelium;
@@ -58,7 +59,8 @@ function planReads(maps: readonly ObjectMap[], answer: RecoveryAnswer): Pick<Run
       };
     case 'journey':
       return {
-        toHelium: select(isToHelium, { absent: 'delete' }),
+        // Children first: deleting a parent clears their references, which would count as an edit.
+        toHelium: select(isToHelium, { absent: 'delete' }, maps.toReversed()),
         toJourney: select(isToHelium, { isAdoption: true }),
       };
     default:

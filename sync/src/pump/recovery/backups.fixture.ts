@@ -43,5 +43,5 @@ export async function backUpJourney(world: SyncWorld): Promise<Restore> {
 }
 
 function query(world: SyncWorld, sql: string): Promise<void> {
-  return withClient({ connectionString: world.journeyUrl }, async (client) => void (await client.query(sql)));
+  return withClient({ connectionString: world.journeyDatabaseUrl }, async (client) => void (await client.query(sql)));
 }

@@ -90,7 +90,7 @@ export async function expectQuestion(world: SyncWorld, side: Side, setup: Setup)
   return question;
 }
 
-async function readOpenQuestion(world: SyncWorld): Promise<RestoredQuestion> {
+export async function readOpenQuestion(world: SyncWorld): Promise<RestoredQuestion> {
   const asked = await readQuestion(world.helium.pool, await readStateId(world));
   if (asked?.question.kind !== 'restored') throw new Error('No restore was found.');
   return asked.question;
@@ -114,7 +114,8 @@ export async function answerQuestion(
 export async function isRecovered(world: SyncWorld): Promise<boolean> {
   const { rows } = await world.sql(
     `select question is null and snapshot_to_helium is null and snapshot_to_journey is null
-       and not exists (select from __portal_sync__.intent where not is_ghost) as "isDone" from __portal_sync__.run`,
+       and not exists (select from __portal_sync__.intent where not is_ghost)
+       and not exists (select from __portal_sync__.held where state = 'parked') as "isDone" from __portal_sync__.run`,
   );
   return rows[0].isDone;
 }

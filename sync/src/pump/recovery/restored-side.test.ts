@@ -1,7 +1,10 @@
 /** One side is restored from a backup while the other side and the engine's state stay. */
+import { randomUUID } from 'node:crypto';
+import type { SyncConfig } from '@portal/contract/sync-config';
 import type { RecoveryAnswer, Side } from '@portal/contract/sync-recovery';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { waitUntil } from '../faults/fault-steps.fixture.ts';
+import { saveQuestion } from '../../sync-state/questions.store.ts';
+import { insertRegion, waitForLog, waitUntil } from '../faults/fault-steps.fixture.ts';
 import { createCountedConnection } from '../testing/counted-connection.fixture.ts';
 import { createEngines } from '../testing/engine-processes.fixture.ts';
 import { createSyncWorld, type SyncWorld } from '../testing/sync-world.fixture.ts';
@@ -12,6 +15,7 @@ import {
   inSetup,
   isRecovered,
   readBothSides,
+  readOpenQuestion,
   restoreSide,
   setups,
   waitUntilRecovered,
@@ -98,6 +102,61 @@ describe.each(sides)('%s was restored', (side) => {
     await waitUntilRecovered(world);
     expectPredicted(before, await readBothSides(world), { question, answer });
   });
+});
+
+test('makes the other side equal whatever the conflict policy is, also where a deletion clears references', async () => {
+  const inFavorOfHelium = (config: SyncConfig): SyncConfig => ({ ...config, conflictPolicy: 'helium' });
+  await restoreSide(world, 'journey');
+  const question = await expectQuestion(world, 'journey', 'both ways');
+  const { journey } = await readBothSides(world);
+  await answerQuestion(world, question, 'journey');
+  world.start(inFavorOfHelium);
+  await waitUntilRecovered(world);
+  expect(await readBothSides(world)).toEqual({ helium: journey, journey });
+  expect(await world.conflicts()).toEqual([]);
+});
+
+test('continues the comparison when Journey fails, and finds the restore again after it was stopped', async () => {
+  await restoreSide(world, 'helium');
+  world.journey.faults.set({ mode: 'error500', path: 'query' });
+  const run = world.start();
+  await waitForLog(world, /WARNING Comparing both sides: .* Retrying/);
+  await run.stop();
+  world.journey.faults.set({ mode: 'error500', path: 'query', times: 3 });
+  const question = await expectQuestion(world, 'helium', 'both ways');
+  expect(question.objects).toHaveLength(3);
+  expect(world.journey.faults.list()).toEqual([]);
+});
+
+test('changes only the tables that went back, and reads what was planned for others as usual', async () => {
+  const run = world.start();
+  const [regionId, visitId] = [await insertRegion(world, 'region'), randomUUID()];
+  await world.waitUntilEqual();
+  await run.stop();
+  const session = await world.helium.connect();
+  await session.query('set session_replication_role = replica; delete from region');
+  await world.edit({ method: 'put', object: { type: 'visit', id: visitId, note: 'read in full' } });
+  const planned = { head: null, tables: ['visit'], afterId: null, count: 0 };
+  await world.sql(
+    'update __portal_sync__.run set op_log_cursor = op_log_cursor + 1, snapshot_to_helium = $1, fence = $2',
+    [JSON.stringify(planned), world.nextFence()],
+  );
+  const { rows } = await world.sql('select state_id as "stateId", fence::text from __portal_sync__.run');
+  const counts = { toHelium: true, toJourney: true, onlyInHelium: 0, onlyInJourney: 1, differ: 0, comingBack: 0 };
+  await saveQuestion(world.helium.pool, rows[0], {
+    kind: 'restored',
+    reason: 'The table region was created again.',
+    side: 'helium',
+    asOf: null,
+    tables: ['region'],
+    objects: [{ table: 'region', ...counts }],
+  });
+  expect(await world.journeyRows()).toHaveProperty(`region/${regionId}`);
+  await answerQuestion(world, await readOpenQuestion(world), 'helium');
+  world.start();
+  await waitUntilRecovered(world);
+  await world.waitUntilEqual();
+  expect(Object.keys(await world.heliumRows())).toEqual([`visit/${visitId}`]);
 });
 
 /** Kills an engine at one message after another, each some messages later than the one before. */

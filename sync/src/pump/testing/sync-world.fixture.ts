@@ -2,7 +2,7 @@
  * An app's schema, a Journey deployment and the engine between them, on real PostgreSQL and real
  * HTTP.
  */
-import { randomBytes, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import type { SyncConfig } from '@portal/contract/sync-config';
 import type { HeldRecord, SyncConflict } from '@portal/contract/sync-records';
 import { getTestPostgresUrl } from '@portal/kit/postgres/test-database';
@@ -85,9 +85,9 @@ export const isSoak = process.env.WHOLE === '1';
 export interface SyncWorld {
   readonly helium: HeliumFixture;
   readonly journey: JourneySimulator;
+  /** The address of the database in which the simulator keeps its deployments. */
+  readonly journeyDatabaseUrl: string;
   readonly deployment: DeploymentHandle;
-  /** The address of the simulator's database. */
-  readonly journeyUrl: string;
   readonly integration: StoredIntegration;
   /** `LEVEL text`, of all runs. */
   readonly log: string[];
@@ -133,12 +133,10 @@ export async function createSyncWorld(options: SyncWorldOptions = {}): Promise<S
     sql: ddl,
     ...(options.serverUrl !== undefined && { serverUrl: options.serverUrl }),
   });
+  const database = `test_journey_${randomUUID().replaceAll('-', '')}`;
+  const journey = await startTestJourney({ database, deployments: [{ ...smallDeployment, schemaXml }] });
   const journeyUrl = new URL(getTestPostgresUrl());
-  journeyUrl.pathname = `/test_journey_${randomBytes(6).toString('hex')}`;
-  const journey = await startTestJourney({
-    database: journeyUrl.pathname.slice(1),
-    deployments: [{ ...smallDeployment, schemaXml }],
-  });
+  journeyUrl.pathname = `/${database}`;
   const deployment = journey.deployment(smallDeployment.id);
   const appId = randomUUID();
   const integration = createIntegration(deployment, appId);
@@ -160,8 +158,8 @@ export async function createSyncWorld(options: SyncWorldOptions = {}): Promise<S
   const world: SyncWorld = {
     helium,
     journey,
+    journeyDatabaseUrl: journeyUrl.href,
     deployment,
-    journeyUrl: journeyUrl.href,
     integration,
     log,
     databases,
