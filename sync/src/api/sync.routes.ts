@@ -147,7 +147,7 @@ export function syncRoutes(app: FastifyInstance, parts: ApiParts): void {
     });
     if (!moved) throw new NotFound(`The integration for ${appId} no longer exists.`);
     const name = direction === 'helium-to-journey' ? 'changeLogVersion' : 'oplogVersion';
-    // The next run reports the same version.
+    // As requested: from a smaller version, the next run reads everything and keeps its own.
     return { ...toIntegrationResponse(moved, Date.now()), [name]: version };
   });
 

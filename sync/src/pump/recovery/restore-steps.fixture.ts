@@ -96,7 +96,7 @@ export async function readOpenQuestion(world: SyncWorld): Promise<RestoredQuesti
   return asked.question;
 }
 
-export async function readStateId(world: SyncWorld): Promise<number> {
+async function readStateId(world: SyncWorld): Promise<number> {
   const { rows } = await world.sql('select state_id from __portal_sync__.run');
   return rows[0].state_id;
 }
