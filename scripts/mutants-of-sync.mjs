@@ -289,6 +289,40 @@ export const mutants = [
     changes: one('sync-state/held-records.store.ts', ' and table_name = any($4)', ' and $4::text[] is not null'),
   },
   {
+    name: 'what was known before a restore is kept',
+    tests: ['sync/src/pump/recovery/restored-side'],
+    only: 'keeps every record on both sides',
+    changes: one(
+      'pump/recovery/apply-restore-answer.ts',
+      '    await forgetTables(db, context.stateId, tables);\n',
+      '    void forgetTables;\n',
+    ),
+  },
+  {
+    name: 'the other side is not recorded as known before it is made equal',
+    tests: ['sync/src/pump/recovery/restored-side'],
+    only: 'both ways does what was predicted',
+    changes: one('pump/recovery/apply-restore-answer.ts', 'select(() => true, { isAdoption: true })', 'null'),
+  },
+  {
+    name: 'parents are deleted before their children when Helium is made equal',
+    tests: ['sync/src/pump/recovery/restored-side'],
+    only: 'whatever the conflict policy is',
+    changes: one('pump/recovery/apply-restore-answer.ts', 'maps.toReversed()', 'maps'),
+  },
+  {
+    name: 'a smaller version repeats what the log holds',
+    tests: faults('earlier-version'),
+    only: 'keeps the cursor and its entry',
+    changes: one('sync-state/operations.store.ts', ' = greatest(', ' = least('),
+  },
+  {
+    name: 'version 0 deletes what one side lacks',
+    tests: faults('earlier-version'),
+    only: 'deletes nothing that one side lacks',
+    changes: one('pump/run/plan-full-read.ts', "count: 0, absent: 'keep' }", 'count: 0 }'),
+  },
+  {
     name: 'a single end of the op-log is trusted',
     tests: ['sync/src/pump/shared/pending-echoes'],
     changes: one('pump/shared/pending-echoes.ts', 'const requiredEnds = 5;', 'const requiredEnds = 1;'),

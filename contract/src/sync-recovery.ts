@@ -37,6 +37,8 @@ const restoredQuestionSchema = z.object({
   side: sideSchema,
   /** The time of its newest data; null if unknown. */
   asOf: z.nullable(z.string()),
+  /** The only tables that went back; absent when the whole side did. */
+  tables: z.optional(z.array(z.string())),
   objects: z.array(objectDifferenceSchema),
 });
 export type RestoredQuestion = z.infer<typeof restoredQuestionSchema>;

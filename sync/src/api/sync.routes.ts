@@ -152,7 +152,7 @@ export function syncRoutes(app: FastifyInstance, parts: ApiParts): void {
       return readIntegration(pool, id);
     });
     if (!moved) throw new NotFound(`The integration for ${appId} no longer exists.`);
-    // The next run reports the same version.
+    // As requested: from a smaller version, the next run reads everything and keeps its own.
     return { ...toIntegrationResponse(moved, Date.now()), [name]: version };
   });
 

@@ -40,11 +40,16 @@ export interface RunHost {
   readonly onWake: (listener: () => void) => void;
 }
 
+/** It cannot continue until an operator acts. */
+export interface Halted {
+  readonly outcome: 'halted';
+  readonly reason: string;
+  readonly position: string;
+}
+
 export type RunResult =
   /** It was asked to stop. */
-  | { readonly outcome: 'stopped' }
-  /** It cannot continue until an operator acts. */
-  | { readonly outcome: 'halted'; readonly reason: string; readonly position: string };
+  { readonly outcome: 'stopped' } | Halted;
 
 /**
  * Runs one integration until it is stopped or cannot continue. An error is either an outage (an

@@ -72,7 +72,12 @@ export function createOperations(databases: HeliumDatabases, rateLimiter: Journe
     moveCursor: (integration, to) =>
       withDatabase(integration, async ({ prepare, pool }) => {
         await prepare();
-        const { stateId } = await claimRun(pool, getStateKey(integration), to.fence, { changeLog: '0', opLog: '0' });
+        // The other direction starts as configured, if the integration has never run.
+        const { heliumToJourney, journeyToHelium } = integration.config;
+        const { stateId } = await claimRun(pool, getStateKey(integration), to.fence, {
+          changeLog: heliumToJourney.changeLogMinVersionAsString,
+          opLog: journeyToHelium.oplogMinVersionAsString,
+        });
         await saveCursor(pool, stateId, to);
       }),
     readQuestion: (integration) =>

@@ -3,6 +3,7 @@ import type { HeldRecord, SyncConflict, SyncDirection } from '@portal/contract/s
 import type { Db } from '../helium/helium-gateway.ts';
 import { LeaseLostError } from '../integration/lease-lost-error.ts';
 import { countConflictsSql } from './conflicts.store.ts';
+import type { Snapshot } from './runs.store.ts';
 import { hasState } from './schema.ts';
 
 /**
@@ -99,26 +100,28 @@ export async function markSkipped(db: Db, stateId: number, { numbers, kind }: Se
 }
 
 /**
- * Continues from another version; from 0, the next run reads everything again. Throws LeaseLost
- * when a run with a newer fence owns the integration.
+ * Continues from another version. From a smaller one, and from 0, the next run reads everything of
+ * this direction as it is: the cursor and the entry it points at stay, because they prove that no
+ * side was restored. Throws LeaseLost when a run with a newer fence owns the integration.
  */
 export async function saveCursor(
   db: Db,
   stateId: number,
   to: { readonly fence: string; readonly direction: SyncDirection; readonly version: string },
 ): Promise<void> {
-  const isToJourney = to.direction === 'helium-to-journey';
+  const { cursor, fullRead } =
+    to.direction === 'helium-to-journey'
+      ? { cursor: 'change_log_cursor', fullRead: 'snapshot_to_journey' }
+      : { cursor: 'op_log_cursor', fullRead: 'snapshot_to_helium' };
+  const requested: Snapshot = { head: null, tables: [], afterId: null, count: 0, isRequested: true };
   const { rowCount } = await db.query(
     `update __portal_sync__.run set fence = $2,
-       change_log_cursor = case when $3 then $4::bigint else change_log_cursor end,
-       op_log_cursor = case when $3 then op_log_cursor else $4::numeric end,
-       snapshot_to_journey = case when $3 then null else snapshot_to_journey end,
-       snapshot_to_helium = case when $3 then snapshot_to_helium else null end,
+       ${cursor} = greatest(${cursor}, $3::numeric),
+       ${fullRead} = case when $3 = 0 or $3 < ${cursor} then $4::jsonb when $3 = ${cursor} then ${fullRead} end,
        -- Entries may be passed over: a record that is not known may be in Journey.
-       complete_tables = case when $3 then complete_tables else '{}' end,
-       mapping = case when $4::numeric = 0 then null else mapping end
+       complete_tables = case when $5 then complete_tables else '{}' end
      where state_id = $1 and fence <= $2`,
-    [stateId, to.fence, isToJourney, to.version],
+    [stateId, to.fence, to.version, JSON.stringify(requested), to.direction === 'helium-to-journey'],
   );
   if (rowCount === 0) throw new LeaseLostError('Another process runs this integration now.');
 }

@@ -27,6 +27,10 @@ export interface Snapshot {
   readonly absent?: 'ask' | 'delete' | 'keep';
   /** Whether the side is only recorded as known, and nothing is written to the other one. */
   readonly isAdoption?: boolean;
+  /** Whether an operator requested to read everything, and the next run has to plan it. */
+  readonly isRequested?: boolean;
+  /** Tables to read afterwards as usual: what is decided for `tables` does not concern them. */
+  readonly nextTables?: readonly string[];
 }
 
 export interface RunRow {

@@ -1,5 +1,6 @@
 /** Acts on an operator's answer to the question that halted the integration. */
 import type { RecoveryAnswer, RecoveryQuestion } from '@portal/contract/sync-recovery';
+import type { HorizonHolder } from '../../helium/helium-gateway.ts';
 import type { SyncContext } from '../shared/sync-context.ts';
 import { applyDeletionsAnswer } from './apply-deletions-answer.ts';
 import { applyRestoreAnswer } from './apply-restore-answer.ts';
@@ -11,7 +12,8 @@ import { applyRestoreAnswer } from './apply-restore-answer.ts';
 export async function applyAnswer(
   context: SyncContext,
   { question, answer }: { readonly question: RecoveryQuestion; readonly answer: RecoveryAnswer },
+  onHeld: (holder: HorizonHolder | null) => void,
 ): Promise<void> {
-  if (question.kind === 'restored') await applyRestoreAnswer(context, question, answer);
+  if (question.kind === 'restored') await applyRestoreAnswer(context, { question, answer }, onHeld);
   else await applyDeletionsAnswer(context, question, answer);
 }

@@ -79,19 +79,20 @@ export async function openRun(
     checkLease: run.assertLease,
     log: run.log,
   };
-  if (asked?.answer) await applyAnswer(context, { question: asked.question, answer: asked.answer });
+  const onHeld = reportLockHolder(run);
+  if (asked?.answer) await applyAnswer(context, { question: asked.question, answer: asked.answer }, onHeld);
   // The answer may have planned full reads.
   const row = await lockRun(pool, stateId, run.fence);
-  const onHeld = reportLockHolder(run);
   const isNew = row.mapping === null;
+  const isRequested = row.toHelium?.isRequested || row.toJourney?.isRequested;
   const readsInFull = isNew || newTables.length > 0 || row.toHelium !== null || row.toJourney !== null;
   await verifyAtStart(context, { run, row, readsInFull, isAnswered: asked !== null }).catch(async (error: unknown) => {
     if (!(error instanceof RestoreFound)) throw error;
-    await askAndLearn(context, error);
-    throw new HaltError(error.message);
+    const { reason, position } = await askAndLearn({ context, run, timing }, error);
+    throw new HaltError(reason, position);
   });
   const progress = new Progress(row);
-  if (isNew || newTables.length > 0)
+  if (isNew || isRequested || newTables.length > 0)
     progress.planFullReads(await planFullRead(context, config, row, isNew ? null : newTables, onHeld));
   const echoes = new PendingEchoes({
     acknowledged: await lastAcknowledged(pool, stateId),

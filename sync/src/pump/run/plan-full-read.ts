@@ -1,50 +1,50 @@
 /**
- * Plans full reads: of everything when an integration starts at version 0, of an object when more
- * of it is synced than before. The log's position is stored first, then everything is read, then
- * the log is read from that position.
+ * Plans full reads: of everything when an integration starts at version 0 or an operator goes back
+ * to an earlier version, of an object when more of it is synced than before. The log's position is
+ * stored first, then everything is read, then the log is read from that position.
  */
 import type { SyncConfig } from '@portal/contract/sync-config';
 import type { HorizonHolder } from '../../helium/helium-gateway.ts';
 import type { ObjectMap } from '../../mapping/object-map.ts';
 import { type Snapshot, saveRun } from '../../sync-state/runs.store.ts';
 import type { Points, Position } from '../shared/progress.ts';
+import { readChangeLogHead, readOpLogHead } from '../shared/read-heads.ts';
 import { type SyncContext, withLockedState } from '../shared/sync-context.ts';
 
 /** The full reads, and the log entries at their heads. */
 export type FullReadPlan = Pick<Position, 'toHelium' | 'toJourney'> & Partial<Points>;
 
-/** @param tables the tables to read in addition; null when the integration starts */
+type OnHeld = (holder: HorizonHolder | null) => void;
+type ReadHead = () => Promise<string>;
+
+/**
+ * @param added the tables to read in addition; null when the integration starts, and all are read
+ *   in each direction whose version is 0
+ */
 export async function planFullRead(
   context: SyncContext,
   config: SyncConfig,
   row: Position,
-  tables: readonly string[] | null,
-  onHeld: (holder: HorizonHolder | null) => void,
+  added: readonly string[] | null,
+  onHeld: OnHeld,
 ): Promise<FullReadPlan> {
-  const heads = new Heads(context, onHeld);
-  const selectTables = (isSynced: (map: ObjectMap) => boolean) =>
-    context.mapping.objects
-      .filter((map) => isSynced(map) && (tables?.includes(map.table) ?? true))
-      .map(({ table }) => table);
-  const readsFromStart = (cursor: string) => tables !== null || cursor === '0';
-  const toHelium =
-    config.enableJourneyToHelium && readsFromStart(row.opLogCursor)
-      ? await withTables(
-          row.toHelium,
-          selectTables(({ toHelium }) => toHelium),
-          tables === null,
-          () => heads.readOpLogHead(),
-        )
-      : row.toHelium;
-  const toJourney =
-    config.enableHeliumToJourney && readsFromStart(row.changeLogCursor)
-      ? await withTables(
-          row.toJourney,
-          selectTables(({ toJourney }) => toJourney),
-          tables === null,
-          () => heads.readHorizon(),
-        )
-      : row.toJourney;
+  const heads = createHeads(context, onHeld);
+  const plan = (before: Snapshot | null, cursor: string, isSynced: (map: ObjectMap) => boolean, readHead: ReadHead) => {
+    const tables = context.mapping.objects.filter(isSynced).map(({ table }) => table);
+    if (before?.isRequested) return startAgain(tables, readHead);
+    if (added)
+      return addTables(
+        before,
+        added.filter((table) => tables.includes(table)),
+      );
+    return cursor === '0' ? startFromZero(before, tables, readHead) : before;
+  };
+  const toHelium = config.enableJourneyToHelium
+    ? await plan(row.toHelium, row.opLogCursor, (map) => map.toHelium, heads.toHelium)
+    : row.toHelium;
+  const toJourney = config.enableHeliumToJourney
+    ? await plan(row.toJourney, row.changeLogCursor, (map) => map.toJourney, heads.toJourney)
+    : row.toJourney;
   return save(context, { toHelium, toJourney, ...heads.points });
 }
 
@@ -56,10 +56,10 @@ export async function planToReadAgain(
   context: SyncContext,
   direction: 'toHelium' | 'toJourney',
   { toHelium, toJourney }: Position,
-  onHeld: (holder: HorizonHolder | null) => void,
+  onHeld: OnHeld,
 ): Promise<FullReadPlan> {
-  const heads = new Heads(context, onHeld);
-  const head = direction === 'toHelium' ? await heads.readOpLogHead() : await heads.readHorizon();
+  const heads = createHeads(context, onHeld);
+  const head = await heads[direction]();
   const tables = context.mapping.objects.filter((map) => map[direction]).map(({ table }) => table);
   const again: Snapshot = { head, tables, afterId: null, count: 0 };
   return save(context, { toHelium, toJourney, [direction]: again, ...heads.points });
@@ -70,55 +70,52 @@ async function save(context: SyncContext, plan: FullReadPlan): Promise<FullReadP
   return plan;
 }
 
-async function withTables(
-  before: Snapshot | null,
-  tables: readonly string[],
-  isInitial: boolean,
-  readHead: () => Promise<string>,
-): Promise<Snapshot | null> {
-  if (before) return { ...before, tables: [...new Set([...before.tables, ...tables])] };
-  if (tables.length === 0 && !isInitial) return null;
-  return { head: isInitial ? await readHead() : null, tables, afterId: null, count: 0 };
+/** Reads where the logs end now, and remembers the entries there. */
+function createHeads(context: SyncContext, onHeld: OnHeld) {
+  const points: { -readonly [Name in keyof Points]?: Points[Name] } = {};
+  return {
+    points,
+    async toHelium() {
+      const { cursor, point } = await readOpLogHead(context);
+      points.opLogPoint = point;
+      return cursor;
+    },
+    async toJourney() {
+      const { cursor, point } = await readChangeLogHead(context, onHeld);
+      points.changeLogPoint = point;
+      return cursor;
+    },
+  };
 }
 
-/** Reads where the logs end now, and remembers the entries there. */
-class Heads {
-  readonly #context: SyncContext;
-  readonly #onHeld: (holder: HorizonHolder | null) => void;
-  #points: Partial<Points> = {};
+async function startFromZero(
+  before: Snapshot | null,
+  tables: readonly string[],
+  readHead: ReadHead,
+): Promise<Snapshot> {
+  return before ? withTables(before, tables) : { head: await readHead(), tables, afterId: null, count: 0 };
+}
 
-  constructor(context: SyncContext, onHeld: (holder: HorizonHolder | null) => void) {
-    this.#context = context;
-    this.#onHeld = onHeld;
-  }
+/**
+ * Everything is read as it is now. What happened between the requested version and the head is not
+ * repeated: old entries would undo what followed them.
+ */
+async function startAgain(tables: readonly string[], readHead: ReadHead): Promise<Snapshot> {
+  return { head: await readHead(), tables, afterId: null, count: 0, absent: 'keep' };
+}
 
-  get points(): Partial<Points> {
-    return this.#points;
-  }
+function addTables(before: Snapshot | null, tables: readonly string[]): Snapshot | null {
+  if (before === null) return tables.length === 0 ? null : { head: null, tables, afterId: null, count: 0 };
+  // An answer to a restore decides only about the tables that were compared.
+  if (before.isAdoption || before.absent === 'delete')
+    return { ...before, nextTables: union(before.nextTables ?? [], tables) };
+  return withTables(before, tables);
+}
 
-  async readOpLogHead(): Promise<string> {
-    const { journey, signal } = this.#context;
-    const { point } = await journey.readTail(signal);
-    this.#points = { ...this.#points, opLogPoint: point };
-    return point?.sequence ?? '0';
-  }
+function withTables(before: Snapshot, tables: readonly string[]): Snapshot {
+  return { ...before, tables: union(before.tables, tables) };
+}
 
-  /** Returns a change-log number at and below which no more entries can become visible. */
-  async readHorizon(): Promise<string> {
-    const { helium, signal } = this.#context;
-    const head = BigInt(await helium.readHead());
-    let cursor = String(head > 0n ? head - 1n : 0n);
-    for (;;) {
-      const page = await helium.readChangeLog({
-        cursor,
-        point: null,
-        limit: 10_000,
-        signal,
-        onHeld: this.#onHeld,
-      });
-      cursor = page.cursor;
-      this.#points = { ...this.#points, changeLogPoint: page.point };
-      if (page.isLast) return cursor;
-    }
-  }
+function union(before: readonly string[], tables: readonly string[]): string[] {
+  return [...new Set([...before, ...tables])];
 }

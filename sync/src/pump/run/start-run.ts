@@ -59,20 +59,20 @@ export function createStartRun({ databases, rateLimiter, timing = defaultTiming 
       if (!(error instanceof RestoreFound && active)) return toRunResult(error, run.signal);
       stopController.abort();
       await Promise.allSettled(loops);
-      return await haltWithQuestion(active, run.signal, error).catch((failure: unknown) =>
-        toRunResult(failure, run.signal),
-      );
+      const { context, timing } = active;
+      // Its own signal has just stopped the loops.
+      const compared = {
+        context: { ...context, signal: run.signal },
+        run: { ...run, publish: active.run.publish },
+        timing,
+      };
+      return await askAndLearn(compared, error).catch((failure: unknown) => toRunResult(failure, run.signal));
     } finally {
       stopController.abort();
       stopWatching();
       await Promise.allSettled(loops);
     }
   };
-}
-
-async function haltWithQuestion(active: ActiveRun, signal: AbortSignal, found: RestoreFound): Promise<RunResult> {
-  await askAndLearn({ ...active.context, signal }, found);
-  return { outcome: 'halted', reason: found.message, position: '' };
 }
 
 function toRunResult(problem: unknown, signal: AbortSignal): RunResult {

@@ -1,13 +1,13 @@
 /** Verifies, before a run plans anything, that neither side was restored since the last one. */
 
-import type { RunHost } from '../../integration/run-host.ts';
+import type { Halted, RunHost } from '../../integration/run-host.ts';
 import { getStateKey } from '../../integration/state-key.ts';
 import { readHeliumProof, readSystemIdentifier, saveHeliumIdentity } from '../../sync-state/helium-proof.store.ts';
 import type { RunRow } from '../../sync-state/runs.store.ts';
-import { askAboutRestore } from '../recovery/ask-about-restore.ts';
+import { askAboutRestore, type ComparedRun } from '../recovery/ask-about-restore.ts';
 import { RestoreFound } from '../shared/restore-found.ts';
 import type { SyncContext } from '../shared/sync-context.ts';
-import { nothingHappened, verifyHelium } from '../shared/verify-helium.ts';
+import { verifyHelium } from '../shared/verify-helium.ts';
 import { verifyJourney } from '../shared/verify-journey.ts';
 
 interface Start {
@@ -56,13 +56,14 @@ function checkPublished({ mapping }: SyncContext, { integration }: Start['run'],
   if (tables.length === 0 || isFirstRead || stateKey !== getStateKey(integration)) return;
   if (BigInt(row.changeLogCursor) >= BigInt(changeLogVersion)) return;
   throw new RestoreFound(
-    `Helium's database was restored, together with the integration's state: the state is at entry ${row.changeLogCursor} of the change log, and entry ${changeLogVersion} was already sent to Journey. ${nothingHappened}`,
+    `Helium's database was restored, together with the integration's state: the state is at entry ${row.changeLogCursor} of the change log, and entry ${changeLogVersion} was already sent to Journey.`,
     { side: 'helium', asOf: null, tables },
   );
 }
 
 /** Asks what to do. The answer then covers Helium's tables as they are now. */
-export async function askAndLearn(context: SyncContext, found: RestoreFound): Promise<void> {
-  await askAboutRestore(context, found);
-  await saveIdentity(context, 'all');
+export async function askAndLearn(compared: ComparedRun, found: RestoreFound): Promise<Halted> {
+  const halted = await askAboutRestore(compared, found);
+  await saveIdentity(compared.context, 'all');
+  return halted;
 }

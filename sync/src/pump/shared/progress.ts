@@ -75,6 +75,12 @@ export class Progress {
     return this.#position.toJourney;
   }
 
+  /** Whether a side is only recorded as known. Nothing may be written before that is complete. */
+  get isAdopting(): boolean {
+    const { toHelium, toJourney } = this.#position;
+    return Boolean(toHelium?.isAdoption || toJourney?.isAdoption);
+  }
+
   /** When the first Helium change appeared that is not in Journey yet; null when none waits. */
   get waitingSinceMs(): number | null {
     return this.#waitingSinceMs;

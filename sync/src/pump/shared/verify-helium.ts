@@ -36,10 +36,11 @@ export async function verifyHelium(
   const replaced = identity ? findReplacedTables(identity, identityNow) : [];
   if (replaced.length > 0) throw tablesReplaced(proof, replaced, finding);
   if (finding.kind === 'restored')
-    throw new RestoreFound(
-      `Helium's database was restored, or a part of it was. ${finding.evidence} ${nothingHappened}`,
-      { side: 'helium', asOf: finding.asOf, tables: null },
-    );
+    throw new RestoreFound(`Helium's database was restored, or a part of it was. ${finding.evidence}`, {
+      side: 'helium',
+      asOf: finding.asOf,
+      tables: null,
+    });
   // What is stored is proven, so the entry was lost before it had any effect.
   if (newest && stored?.seq !== newest.seq && !isUnchanged(newestNow, newest)) throw new StateRestored();
   return finding;
@@ -52,8 +53,6 @@ export class StateRestored extends Error {
     super("Helium's database was restored while the integration was running. It continues from the restored state.");
   }
 }
-
-export const nothingHappened = 'Nothing is changed on either side until you decide how to continue.';
 
 function findReplacedTables(before: HeliumIdentity, now: HeliumProof['identityNow']): string[] {
   return Object.keys(before.tables).filter((table) => {
@@ -70,13 +69,13 @@ function tablesReplaced(
   const asOf = finding.kind === 'restored' ? finding.asOf : null;
   if (identity?.log !== identityNow.log)
     return new RestoreFound(
-      `Helium's tables were dropped and created again, together with their change log: they were restored. ${nothingHappened}`,
+      `Helium's tables were dropped and created again, together with their change log: they were restored.`,
       { side: 'helium', asOf, tables: null },
     );
   const names = tables.join(', ');
   const subject = tables.length === 1 ? `table ${names} was` : `tables ${names} were`;
   return new RestoreFound(
-    `Helium's ${subject} dropped and created again: which of the changes since then are missing is in no log. ${nothingHappened}`,
+    `Helium's ${subject} dropped and created again: which of the changes since then are missing is in no log.`,
     { side: 'helium', asOf: null, tables },
   );
 }

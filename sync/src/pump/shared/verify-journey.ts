@@ -6,7 +6,6 @@ import type { OpLogPoint } from '../../journey/journey-gateway.ts';
 import type { ActiveRun } from './active-run.ts';
 import { RestoreFound } from './restore-found.ts';
 import type { SyncContext } from './sync-context.ts';
-import { nothingHappened } from './verify-helium.ts';
 
 /**
  * Asks Journey for the last entry of the op-log that was read. Throws RestoreFound when it is
@@ -54,7 +53,7 @@ export function isSameEntry(entry: OpLogPoint, point: OpLogPoint): boolean {
 }
 
 function journeyRestored(evidence: string, asOf: Date | null): RestoreFound {
-  return new RestoreFound(`Journey was restored, or a part of it was. ${evidence} ${nothingHappened}`, {
+  return new RestoreFound(`Journey was restored, or a part of it was. ${evidence}`, {
     side: 'journey',
     asOf,
     tables: null,

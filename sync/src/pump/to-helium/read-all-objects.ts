@@ -5,6 +5,7 @@ import { type Snapshot, saveRun } from '../../sync-state/runs.store.ts';
 import type { ActiveRun } from '../shared/active-run.ts';
 import { findCommonPage } from '../shared/common-page.ts';
 import { formatCount } from '../shared/format-count.ts';
+import { getNextFullRead } from '../shared/next-full-read.ts';
 import { collectAbsences, settleAbsences } from '../shared/settle-absences.ts';
 import { findObjectMap, pageSize, withLockedState } from '../shared/sync-context.ts';
 import { verifyJourney } from '../shared/verify-journey.ts';
@@ -23,6 +24,12 @@ export async function readAllObjects(active: ActiveRun, snapshot: Snapshot): Pro
   }
   const [table, ...others] = snapshot.tables;
   if (table === undefined) {
+    const next = getNextFullRead(snapshot);
+    if (next) {
+      await applyPage(context, { entries: [], blobs: new Map(), toHelium: next });
+      progress.continueFullReadToHelium(next);
+      return true;
+    }
     const done = { toHelium: null, ...(snapshot.head !== null && { opLogCursor: snapshot.head }) };
     await applyPage(context, { entries: [], blobs: new Map(), ...done });
     progress.finishFullReadToHelium(snapshot.head);

@@ -1,5 +1,6 @@
 import { readCounts } from '../../sync-state/counts.store.ts';
 import type { ActiveRun } from '../shared/active-run.ts';
+import { adoptNextPage } from './adopt-next-page.ts';
 import { lookAtChangeLog, lookAtOpLog } from './look-at-logs.ts';
 import { lookUpRecords } from './look-up-records.ts';
 import type { OpLogPages } from './op-log-pages.ts';
@@ -28,6 +29,8 @@ type RoundStep = (round: Round) => Promise<StepResult>;
 const steps: readonly RoundStep[] = [
   // First, because it decides whether records may be due.
   publishCounts,
+  // Before anything is written, in whichever direction the integration syncs.
+  adoptPage,
   // With this direction off, none of the steps below applies.
   followModelOnly,
   // Before full reads, which would collect these records again.
@@ -57,6 +60,10 @@ async function publishCounts({ active: { context, run, tally } }: Round): Promis
   const counts = await tally.recount(() => readCounts(context.helium.pool, context.stateId));
   if (counts) run.publish(counts);
   return 'nothing';
+}
+
+async function adoptPage({ active }: Round): Promise<StepResult> {
+  return (await adoptNextPage(active)) ? 'more' : 'nothing';
 }
 
 /** Only checks that Journey responds and was not restored, and follows its data model. */

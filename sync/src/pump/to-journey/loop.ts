@@ -48,6 +48,8 @@ async function step(active: ActiveRun, pages: ChangeLogPages): Promise<boolean> 
     active.toHelium.wake();
     return false;
   }
+  // The other loop adopts, and wakes this one.
+  if (progress.isAdopting) return false;
   const isReadingObjects = progress.fullReadToHelium !== null && active.isFromJourney;
   // A full read comes before pages that were planned ahead of it.
   if (progress.fullReadToJourney || isReadingObjects) await pages.discard();

@@ -5,6 +5,7 @@ import { type Snapshot, saveRun } from '../../sync-state/runs.store.ts';
 import type { ActiveRun } from '../shared/active-run.ts';
 import { findCommonPage } from '../shared/common-page.ts';
 import type { FoundRecord, UnknownRecord } from '../shared/look-up-queue.ts';
+import { getNextFullRead } from '../shared/next-full-read.ts';
 import { collectAbsences, settleAbsences } from '../shared/settle-absences.ts';
 import { findObjectMap, pageSize, withLockedState } from '../shared/sync-context.ts';
 import { verifyHelium } from '../shared/verify-helium.ts';
@@ -44,6 +45,12 @@ async function readPage(
   }
   const [table, ...others] = snapshot.tables;
   if (table === undefined) {
+    const next = getNextFullRead(snapshot);
+    if (next) {
+      await withLockedState(context, (db) => saveRun(db, context.stateId, { toJourney: next }));
+      progress.continueFullReadToJourney(next);
+      return [];
+    }
     const done = { toJourney: null, ...(snapshot.head !== null && { changeLogCursor: snapshot.head }) };
     await withLockedState(context, (db) => saveRun(db, context.stateId, done));
     progress.finishFullReadToJourney(snapshot.head);
