@@ -1,5 +1,5 @@
 /**
- * Journey's objects and op-log go back to an earlier copy. Nobody acts: nothing is deleted or undone
+ * Journey's objects and op-log go back to an earlier copy. No one acts: nothing is deleted or undone
  * in Helium, and an operator is asked.
  */
 import { randomUUID } from 'node:crypto';
