@@ -116,9 +116,13 @@ test('runs the next comparison one day after the last, however often the run res
 test('keeps what a device writes while a difference is being repaired', async () => {
   const proxy = await startResponseProxy(world);
   const id = randomUUID();
-  // Long ago, because Helium wins when both sides differ from the known state and changed in the
-  // same second.
-  const insert = `insert into ${schema}.region (_id_, _tstamp_, name) values ($1, now() - interval '1 hour', 'first')`;
+  // Long ago by Helium's log, because Helium wins when both sides differ from the known state and
+  // its edit is not earlier.
+  const insert = `with inserted as (
+      insert into ${schema}.region (_id_, _tstamp_, name) values ($1, now(), 'first') returning _tx_id_
+    )
+    insert into ${schema}.__he_sync_transaction_log___current__ (tx_id, tx_tstamp)
+    select _tx_id_, now() - interval '1 hour' from inserted`;
   await world.helium.pool.query(insert, [id]);
   const run = world.start(proxy.through);
   await world.waitUntilEqual();
