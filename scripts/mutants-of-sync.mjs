@@ -192,4 +192,14 @@ export const mutants = [
     tests: ['sync/src/record/two-stores'],
     changes: one('pump/shared/pending-echoes.ts', '    this.#mustReadFirst = true;', '    void this.#mustReadFirst;'),
   },
+  {
+    name: 'a second answer replaces the first',
+    tests: ['sync/src/sync-state/questions.store', 'sync/src/create-engine'],
+    changes: one('sync-state/questions.store.ts', ' and answer is null and ', ' and '),
+  },
+  {
+    name: 'an answer that deletes records needs no confirmation',
+    tests: ['sync/src/api/answer-recovery'],
+    changes: one('api/answer-recovery.ts', 'confirmation !== deleteConfirmation', '!confirmation'),
+  },
 ];
