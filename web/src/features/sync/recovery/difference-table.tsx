@@ -3,21 +3,24 @@ import { formatCount, formatPlural } from '../../../lib/format.ts';
 import styles from './recovery.module.css';
 import { getDifferingObjects, getTotals } from './recovery-texts.ts';
 
-const columns = [
+const allColumns = [
   ['onlyInHelium', 'Only in Helium'],
   ['onlyInJourney', 'Only in Journey'],
   ['differ', 'Differ'],
-  ['comingBack', 'Deleted before'],
+  ['comingBack', 'Coming back'],
 ] as const;
 
 /** The result of the dry run: what exists on one side only, and what differs, per object. */
 export function DifferenceTable({ objects }: { objects: readonly ObjectDifference[] }) {
   const differing = getDifferingObjects(objects);
   const equalCount = objects.length - differing.length;
-  if (differing.length === 0) return <p className="note">{describeEqual(equalCount, false)}</p>;
+  if (differing.length === 0)
+    return <p>A dry run compared both sides: they have the same records with the same values.</p>;
   const totals = getTotals(differing);
+  const columns = allColumns.filter(([name]) => name !== 'comingBack' || totals.comingBack > 0);
   return (
     <>
+      <p>A dry run compared the records of both sides:</p>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a long list scrolls with the keyboard */}
       <section className={styles.differences} aria-label="Differences per object" tabIndex={0}>
         <table className="cells numbers">
@@ -56,7 +59,10 @@ export function DifferenceTable({ objects }: { objects: readonly ObjectDifferenc
           )}
         </table>
       </section>
-      {equalCount > 0 && <p className="note">{describeEqual(equalCount, true)}</p>}
+      <p className="note">
+        {totals.comingBack > 0 && 'Coming back: deleted before the restore was found; “Keep both” brings them back. '}
+        {equalCount > 0 && `${formatPlural(equalCount, 'other object')} ${equalCount === 1 ? 'is' : 'are'} equal.`}
+      </p>
     </>
   );
 }
@@ -68,9 +74,4 @@ function Direction({ object: { toHelium, toJourney } }: { object: ObjectDifferen
 
 function formatDifference(count: number): string {
   return count === 0 ? '–' : formatCount(count);
-}
-
-function describeEqual(count: number, hasDifferences: boolean): string {
-  if (!hasDifferences) return 'Both sides have the same records with the same values.';
-  return `${formatPlural(count, 'other object')} ${count === 1 ? 'is' : 'are'} equal on both sides.`;
 }

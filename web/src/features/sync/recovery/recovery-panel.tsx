@@ -36,9 +36,16 @@ export function RecoveryPanel(props: {
 
   if (given && (!question || question.id === given.questionId))
     return <Answered option={given.option} onOpenTab={onOpenTab} />;
-  if (needsDecision && recovery.isPending) return <Loading />;
-  if (needsDecision && recovery.isError && !recovery.data)
-    return <ProblemNote problem={recovery.error} onRetry={() => void recovery.refetch()} />;
+  if (needsDecision && !recovery.data)
+    return (
+      <Unknown reason={integration.haltReason}>
+        {recovery.isError ? (
+          <ProblemNote problem={recovery.error} onRetry={() => void recovery.refetch()} />
+        ) : (
+          <Loading />
+        )}
+      </Unknown>
+    );
   if (!question) return shown || needsDecision ? <AnsweredElsewhere onOpenTab={onOpenTab} /> : null;
   return (
     <Question key={question.id} question={question} integration={integration}>
@@ -153,14 +160,26 @@ function Note({ tone, children }: { tone: 'success' | 'info'; children: ReactNod
   );
 }
 
+/** Shows what is known without the question. */
+function Unknown({ reason, children }: { reason: string | null; children: ReactNode }) {
+  const titleId = useId();
+  return (
+    <section className={styles.panel} aria-labelledby={titleId}>
+      <h3 id={titleId} className={styles.title}>
+        <IconAlertTriangle size={18} stroke={1.8} aria-hidden />
+        This integration needs a decision
+      </h3>
+      {reason !== null && <p>{reason}</p>}
+      {children}
+    </section>
+  );
+}
+
 function Loading() {
   return (
-    <div className={styles.panel} role="status" aria-label="Loading the question">
-      <Skeleton height={22} width="min(420px, 80%)" />
-      <div className={styles.columns}>
-        <Skeleton height={220} />
-        <Skeleton height={220} />
-      </div>
+    <div className={styles.columns} role="status" aria-label="Loading the question">
+      <Skeleton height={220} />
+      <Skeleton height={220} />
     </div>
   );
 }
