@@ -8,7 +8,7 @@ import type {
   RecoveryQuestion,
   RestoredQuestion,
 } from '@portal/contract/sync-recovery';
-import { createPool } from '@portal/kit/postgres/pool';
+import { withClient } from '@portal/kit/postgres/pool';
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
 import type { Portal } from './portal.ts';
@@ -87,14 +87,8 @@ export async function halt(
   const appId = portal.app(appName).id;
   const url = portal.helium.dataSources.find(({ heliumDataSourceName: name }) => name === dataSource)?.url;
   if (url === undefined) throw new Error(`There is no data source ${dataSource}.`);
-  const query = async (sql: string, values: unknown[]) => {
-    const pool = createPool(url, { max: 1 });
-    try {
-      return await pool.query(sql, values);
-    } finally {
-      await pool.end();
-    }
-  };
+  const query = (sql: string, values: unknown[]) =>
+    withClient({ connectionString: url }, (client) => client.query(sql, values));
   const owner = `%/${appId}/%`;
   const hasState = async () =>
     (await query("select to_regclass('__portal_sync__.run') is not null as is_there", [])).rows[0].is_there &&
