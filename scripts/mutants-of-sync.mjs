@@ -367,4 +367,14 @@ export const mutants = [
       'if (deletion !== undefined) return absent;',
     ),
   },
+  {
+    name: 'a second answer replaces the first',
+    tests: ['sync/src/sync-state/questions.store', 'sync/src/create-engine'],
+    changes: one('sync-state/questions.store.ts', ' and answer is null and ', ' and '),
+  },
+  {
+    name: 'an answer that deletes records needs no confirmation',
+    tests: ['sync/src/api/answer-recovery'],
+    changes: one('api/answer-recovery.ts', 'confirmation !== deleteConfirmation', '!confirmation'),
+  },
 ];

@@ -72,6 +72,8 @@ export const syncIntegrationSchema = z.object({
   /** Why and since when (ISO) the integration is halted. */
   haltReason: z.nullable(z.string()),
   haltedSince: z.nullable(z.string()),
+  /** Whether it cannot continue until an operator answers the question of `getRecovery`. */
+  needsDecision: z.boolean(),
   /** Last processed change-log and op-log versions. */
   changeLogVersion: versionSchema,
   oplogVersion: versionSchema,

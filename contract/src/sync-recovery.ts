@@ -72,7 +72,8 @@ export type RecoveryAnswer = z.infer<typeof recoveryAnswerSchema>;
 /** Has to be typed to confirm an answer that deletes records. */
 export const deleteConfirmation = 'DELETE';
 
-interface SideEffect {
+/** Numbers of records. */
+export interface SideEffect {
   readonly created: number;
   readonly changed: number;
   readonly deleted: number;
@@ -90,15 +91,18 @@ export function getAnswers(question: RecoveryQuestion): readonly RecoveryAnswer[
 }
 
 /**
- * Returns how many records an answer creates, changes and deletes on each side. For `keep-both`,
- * `changed` is the maximum: which side wins a field is decided by the conflict policy.
+ * Returns how many records an answer creates, changes and deletes on each side. Two figures are
+ * maxima: `changed` for `keep-both`, because the conflict policy decides which side wins a field,
+ * and `created` for `keep`, because the direction back to that side may be off.
  */
 export function predictEffect(question: RecoveryQuestion, answer: RecoveryAnswer): Readonly<Record<Side, SideEffect>> {
   const none: SideEffect = { created: 0, changed: 0, deleted: 0 };
   if (question.kind === 'deletions') {
     const other = question.side === 'helium' ? 'journey' : 'helium';
-    if (answer === 'delete')
-      return { helium: none, journey: none, [question.side]: { ...none, deleted: question.absent } };
+    if (answer === 'delete') {
+      const changed = question.clearedReferences.reduce((total, { records }) => total + records, 0);
+      return { helium: none, journey: none, [question.side]: { ...none, changed, deleted: question.absent } };
+    }
     return { helium: none, journey: none, [other]: { ...none, created: question.absent } };
   }
   const sum = (of: (object: ObjectDifference) => number) =>
@@ -115,4 +119,10 @@ export function predictEffect(question: RecoveryQuestion, answer: RecoveryAnswer
       deleted: sum(({ toJourney, onlyInJourney }) => (toJourney && answer === 'helium' ? onlyInJourney : 0)),
     },
   };
+}
+
+/** Returns whether the user must type `deleteConfirmation` to give this answer. */
+export function needsConfirmation(question: RecoveryQuestion, answer: RecoveryAnswer): boolean {
+  const { helium, journey } = predictEffect(question, answer);
+  return helium.deleted + journey.deleted > 0;
 }

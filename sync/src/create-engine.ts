@@ -10,17 +10,24 @@ export function createEngine({ config }: Pick<ServiceParts, 'config'>): Engine {
   const databases = new HeliumDatabases(config.environments, config.sync.connectionsPerDatabase);
   const rateLimiter = createJourneyRateLimiter({ rate: config.sync.journeyRate });
   const startRun = createStartRun({ databases, rateLimiter });
+  const operations = createOperations(databases, rateLimiter);
   return {
-    // The configured addresses may have changed since the integration was saved.
     async startRun(run) {
+      run.publish({ needsDecision: false });
       const { environment, config: syncConfig } = run.integration;
       const { baseUrl } = syncConfig.journey;
       const environmentConfig = config.environments.find(({ name }) => name === environment);
-      if (environmentConfig && isConfiguredJourney(baseUrl, environmentConfig)) return startRun(run);
-      const reason = `${baseUrl} is not below a Journey address configured for ${environment}.`;
-      return { outcome: 'halted', reason, position: '' };
+      // The configured addresses may have changed since the integration was saved.
+      if (!environmentConfig || !isConfiguredJourney(baseUrl, environmentConfig)) {
+        const reason = `${baseUrl} is not below a Journey address configured for ${environment}.`;
+        return { outcome: 'halted', reason, position: '' };
+      }
+      const result = await startRun(run);
+      if (result.outcome === 'halted')
+        run.publish({ needsDecision: (await operations.readQuestion(run.integration)) !== null });
+      return result;
     },
-    operations: createOperations(databases, rateLimiter),
+    operations,
     stop: () => databases.stop(),
   };
 }

@@ -44,6 +44,14 @@ describe('responses', () => {
     });
   });
 
+  it('keep null and each kind of a union that may be null', async () => {
+    const a = z.object({ kind: z.literal('a'), a: z.string() });
+    const b = z.object({ kind: z.literal('b'), b: z.string() });
+    const schema = z.object({ union: z.nullable(z.discriminatedUnion('kind', [a, b])) });
+    for (const union of [null, { kind: 'a', a: 'x' }, { kind: 'b', b: 'y' }])
+      expect(await serialized(schema, { union })).toEqual({ union });
+  });
+
   it('keep maps with arbitrary keys', async () => {
     const { refusals } = sessionSchema.shape;
     expect(await serialized(z.object({ refusals }), { refusals: { 'config.change': 'no' } })).toEqual({

@@ -13,7 +13,8 @@ export function toResponseSchema(response: z.ZodMiniType): JsonSchema {
 
 /**
  * Replaces `anyOf` with `nullable`: the serializer compiles that to one comparison, but runs a
- * validator for each branch of an `anyOf`.
+ * validator for each branch of an `anyOf`. It ignores `nullable` on a union, which gets a branch for
+ * null instead.
  */
 function simplify({ jsonSchema }: { jsonSchema: JsonSchema }): void {
   const branches = jsonSchema.anyOf;
@@ -21,6 +22,7 @@ function simplify({ jsonSchema }: { jsonSchema: JsonSchema }): void {
   const branch = branches.find((candidate) => !isNull(candidate));
   delete jsonSchema.anyOf;
   if (typeof branch === 'object') Object.assign(jsonSchema, branch);
+  if (jsonSchema.oneOf) jsonSchema.oneOf = [...jsonSchema.oneOf, { type: 'null' }];
   if (jsonSchema.type !== undefined) Object.assign(jsonSchema, { nullable: true });
 }
 

@@ -110,6 +110,7 @@ export function createIntegration(
     journeyToHeliumLagMs: 0,
     haltReason: null,
     haltedSince: null,
+    needsDecision: false,
     changeLogVersion: '9007199254740993',
     oplogVersion: '7',
     deadLetters: 0,

@@ -30,6 +30,7 @@ export function toIntegrationResponse(integration: StoredIntegration, nowMs: num
     journeyToHeliumLagMs,
     haltReason: integration.haltReason,
     haltedSince: integration.haltedSince,
+    needsDecision: status !== 'Enabled' && figures.needsDecision,
     changeLogVersion: figures.changeLogVersion,
     oplogVersion: figures.oplogVersion,
     deadLetters: figures.deadLetters,

@@ -11,6 +11,7 @@ import { wakeRun } from '../portal-store/notifications.ts';
 import { applyStatusEvent, readStatusHistory, setDesiredStatus } from '../portal-store/status.store.ts';
 import { requireEnvironment, type ServiceParts } from '../setup/service-parts.ts';
 import type { Leases } from '../supervisor/leases.ts';
+import { answerRecovery } from './answer-recovery.ts';
 import type { Caller } from './caller.ts';
 import { checkConfig } from './check-config.ts';
 import { requireIntegration } from './delete-integration.ts';
@@ -170,6 +171,14 @@ export function syncRoutes(app: FastifyInstance, parts: ApiParts): void {
         : 'Both sides will be compared when the integration is enabled.',
     };
   });
+
+  route(app, sync.getRecovery, async ({ caller, appId }) => ({
+    question: await operations.readQuestion(await getIntegration(caller, appId)),
+  }));
+
+  route(app, sync.answerRecovery, async ({ caller, input }) =>
+    toIntegrationResponse(await answerRecovery(parts, caller, input), Date.now()),
+  );
 }
 
 function requireSameEnvironment({ environment }: Caller, requested: string | undefined): void {

@@ -28,6 +28,8 @@ export const figuresSchema = z.object({
   conflicts: z.number().default(0),
   /** Description of the transaction that blocks further reading of the change log. */
   horizonHeldBy: z.string().nullable().default(null),
+  /** Whether the last run halted with a question that only an operator can answer. */
+  needsDecision: z.boolean().default(false),
   /** Records synced since the run started. */
   syncedToJourney: z.number().default(0),
   syncedToHelium: z.number().default(0),

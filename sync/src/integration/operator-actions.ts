@@ -65,11 +65,11 @@ export interface OperatorActions {
     integration: StoredIntegration,
     to: { readonly fence: string; readonly direction: SyncDirection; readonly version: string },
   ): Promise<void>;
-  /** Returns what an operator has to decide; null when there is nothing. */
+  /** Returns the open question; null when there is none, or its answer waits for the next run. */
   readQuestion(integration: StoredIntegration): Promise<RecoveryQuestion | null>;
   /**
    * Stores the answer for the next run. Call it while no process runs the integration. Returns
-   * whether this question is still the open one.
+   * false, and stores nothing, when this question is no longer open.
    */
   answerQuestion(
     integration: StoredIntegration,

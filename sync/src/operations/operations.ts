@@ -81,7 +81,10 @@ export function createOperations(databases: HeliumDatabases, rateLimiter: Journe
         await saveCursor(pool, stateId, to);
       }),
     readQuestion: (integration) =>
-      withState(integration, null, async (pool, run) => (await readQuestion(pool, run))?.question ?? null),
+      withState(integration, null, async (pool, run) => {
+        const asked = await readQuestion(pool, run);
+        return asked?.answer === null ? asked.question : null;
+      }),
     answerQuestion: (integration, answer) =>
       withState(integration, false, (pool, run) => saveAnswer(pool, run, answer)),
     readDrift: (integration) => withState(integration, [], listDriftPoints),

@@ -42,10 +42,11 @@ export async function applyStatusEvent(pool: Pool, request: StatusEventRequest):
  */
 export async function setDesiredStatus(
   pool: Pool,
-  { id, event, by }: { readonly id: string; readonly event: 'enable' | 'disable'; readonly by: string },
+  request: Omit<StatusEventRequest, 'event' | 'lease'> & { readonly event: 'enable' | 'disable' },
 ): Promise<StatusTransition | undefined> {
+  const { id, event, by } = request;
   return inTransaction(pool, async (client) => {
-    const transition = await changeStatus(client, { id, event, by });
+    const transition = await changeStatus(client, request);
     // A request for the current status changes nothing.
     if (transition && transition !== getTransition(event === 'enable' ? 'Enabled' : 'Disabled', event))
       await recordAuthor(client, id, by);

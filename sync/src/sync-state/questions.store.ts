@@ -36,8 +36,8 @@ export async function readQuestion(
 }
 
 /**
- * Stores the answer for the next run, which has to have a newer fence. Returns whether this
- * question is the open one.
+ * Stores the answer for the next run, which has to have a newer fence. Returns false, and stores
+ * nothing, when this question is no longer open: only its first answer counts.
  */
 export async function saveAnswer(
   db: Db,
@@ -50,7 +50,7 @@ export async function saveAnswer(
 ): Promise<boolean> {
   const { rowCount } = await db.query(
     `update __portal_sync__.run set answer = $3, fence = $4
-     where state_id = $1 and question->>'id' = $2 and fence <= $4`,
+     where state_id = $1 and question->>'id' = $2 and answer is null and fence <= $4`,
     [stateId, questionId, answer, fence],
   );
   return (rowCount ?? 0) > 0;

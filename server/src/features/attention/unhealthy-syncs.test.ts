@@ -25,6 +25,18 @@ const readItems = async (userName = 'demo', password = 'demo') => {
   return { items: items.filter(({ kind }) => kind.endsWith('-sync')), problems };
 };
 
+it('reports that a halted integration needs a decision, and links to the question', async () => {
+  const clinic = world.helium.app('Clinic Visits');
+  const haltedSince = '2026-01-02T03:04:05.000Z';
+  const halted = { status: 'Halted', health: 'Idle', haltReason: 'Helium was restored.', haltedSince } as const;
+  service.script('POST /api/list', () => [createIntegration(clinic, { ...halted, needsDecision: true })]);
+  const detail = 'Needs a decision: Helium was restored.';
+  const route = `/sync?records=${clinic.id}`;
+  expect((await readItems()).items).toEqual([
+    { kind: 'halted-sync', title: 'Clinic Visits', detail, at: haltedSince, route },
+  ]);
+});
+
 it('lists halted, stale and late integrations in this order, and omits healthy and disabled ones', async () => {
   const [clinic, stock, farm] = ['Clinic Visits', 'Stock Room', 'Farm Inputs'].map((name) => world.helium.app(name));
   if (!clinic || !stock || !farm) throw new Error('an app is missing');

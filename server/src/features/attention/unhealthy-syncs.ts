@@ -26,10 +26,13 @@ export function unhealthySyncs(service: SyncService): AttentionSource {
 }
 
 function toAttention(integration: SyncIntegration, nowMs: number): Attention[] {
-  const { id, appName, status, health, haltReason, haltedSince, lastPinged, changedAt } = integration;
+  const { id, appName, status, health, haltReason, haltedSince, needsDecision, lastPinged, changedAt } = integration;
   const about = { title: appName, route: `/sync/${encodeURIComponent(id)}` };
   if (status === 'Halted') {
-    return [{ ...about, kind: 'halted-sync', detail: haltReason ?? 'Halted without a reason.', at: haltedSince }];
+    const reason = haltReason ?? 'Halted without a reason.';
+    if (!needsDecision) return [{ ...about, kind: 'halted-sync', detail: reason, at: haltedSince }];
+    const route = `/sync?records=${encodeURIComponent(id)}`;
+    return [{ ...about, route, kind: 'halted-sync', detail: `Needs a decision: ${reason}`, at: haltedSince }];
   }
   if (status !== 'Enabled' || (health !== 'Late' && health !== 'Stale')) return [];
   // A new integration has had no contact with either platform yet.

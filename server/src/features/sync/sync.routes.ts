@@ -9,6 +9,7 @@ import type { Dependencies } from '../../dependencies.ts';
 import { type Handler, type Route, route } from '../../http/route.ts';
 import type { Caller } from '../../session/caller.ts';
 import { listForCaller, maskPassword } from '../../sync-service/caller-integrations.ts';
+import { answerRecovery } from './answer-recovery.ts';
 import { findMachine, type MachineCaller } from './machine-caller.ts';
 import { requireBase } from './require-base.ts';
 import { runAudited } from './run-audited.ts';
@@ -158,6 +159,10 @@ function routesAt(base: SyncBase, dependencies: Dependencies): Route[] {
         run: () => service.call(caller, contract.auditDrift, { payload: input }),
       }),
     ),
+    at(contract.getRecovery, async ({ caller, request }) =>
+      service.call(caller, contract.getRecovery, await requireVisibleParams(caller, request)),
+    ),
+    at(contract.answerRecovery, ({ caller, input }) => answerRecovery(dependencies, caller, input)),
   ];
 }
 

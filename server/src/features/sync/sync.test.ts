@@ -2,6 +2,7 @@ import { getAudit } from '@portal/contract/audit';
 import * as contract from '@portal/contract/sync';
 import { withBase } from '@portal/contract/sync-base';
 import { maskedPassword } from '@portal/contract/sync-config';
+import type { DeletionsQuestion, RestoredQuestion } from '@portal/contract/sync-recovery';
 import { syncTexts } from '@portal/contract/sync-texts';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import {
@@ -70,11 +71,18 @@ describe('forwarded sync calls', () => {
     const farmer = await world.server.signIn('farm.dev', 'farm');
     expect(await farmer.call(here(contract.listIntegrations), {})).toEqual([]);
     const before = service.calls.length;
-    for (const endpoint of [contract.getIntegration, contract.getStatusHistory, contract.getDrift]) {
+    for (const endpoint of [
+      contract.getIntegration,
+      contract.getStatusHistory,
+      contract.getDrift,
+      contract.getRecovery,
+    ]) {
       expect((await farmer.attempt(at(endpoint, clinic.id), undefined)).status).toBe(404);
     }
     expect((await farmer.attempt(here(contract.auditDrift), { appId: clinic.id })).status).toBe(404);
     expect((await farmer.attempt(here(contract.setEnabled), { appIds: [clinic.id], enabled: false })).status).toBe(404);
+    const answer = { appId: clinic.id, questionId: 'q-1', answer: 'keep-both' } as const;
+    expect((await farmer.attempt(here(contract.answerRecovery), answer)).status).toBe(404);
     expect(service.calls).toHaveLength(before);
   });
 
@@ -271,6 +279,61 @@ describe('sync actions', () => {
     expect(await audited('sync.audit-drift')).toHaveLength(1);
   });
 
+  it('audits the answer to a question with the question, without values of records, and the predicted effect', async () => {
+    const about = { id: 'q-1', askedAt: '2026-11-20T02:00:00.000Z', reason: 'Entry 4 differs.' };
+    const object = { table: 'visit', toHelium: true, toJourney: true, comingBack: 0 };
+    const restored: RestoredQuestion = {
+      ...about,
+      kind: 'restored',
+      side: 'helium',
+      asOf: '2026-11-19T22:00:00.000Z',
+      objects: [{ ...object, onlyInHelium: 0, onlyInJourney: 2, differ: 1 }],
+    };
+    service.script(`GET /api/recovery/${clinic.id}`, () => ({ question: restored }));
+    service.script('POST /api/answer-recovery', () => createIntegration(clinic, { journeyPassword: 'leaked' }));
+    expect(await client.call(at(contract.getRecovery, clinic.id), undefined)).toEqual({ question: restored });
+    const answer = { appId: clinic.id, questionId: 'q-1', answer: 'helium', confirmation: 'DELETE' } as const;
+    expect(await client.call(here(contract.answerRecovery), answer)).toEqual(createIntegration(clinic));
+    expect(service.calls.at(-1)?.body).toEqual(answer);
+    const none = { created: 0, changed: 0, deleted: 0 };
+    const { kind, side, asOf, askedAt, reason } = restored;
+    expect((await audited('sync.answer-recovery'))[0]).toMatchObject({
+      resource: clinic.id,
+      resourceName: 'Clinic Visits',
+      description: 'Question that halted the integration answered: helium',
+      before: { question: { kind, side, asOf, askedAt, reason } },
+      after: { answer: 'helium', effect: { helium: none, journey: { created: 0, changed: 1, deleted: 2 } } },
+      outcome: 'done',
+    });
+
+    const values = { name: 'a patient' };
+    const deletions: DeletionsQuestion = {
+      ...about,
+      kind: 'deletions',
+      side: 'journey',
+      table: 'visit',
+      known: 30,
+      absent: 30,
+      clearedReferences: [{ table: 'referral', column: 'visit_fk', records: 4 }],
+      sample: [{ id: 'v-1', values }],
+    };
+    service.script(`GET /api/recovery/${clinic.id}`, () => ({ question: deletions }));
+    service.script('POST /api/answer-recovery', (_, reply) =>
+      reply.code(409).send({ title: 'Already decided', message: 'Too late.', requestId: 'x', kind: 'conflict' }),
+    );
+    const refused = await client.attempt(here(contract.answerRecovery), { ...answer, answer: 'delete' });
+    expect([refused.status, parseProblem(refused).message]).toEqual([409, 'Too late.']);
+    const [entry] = await audited('sync.answer-recovery');
+    expect(entry).toMatchObject({
+      before: { question: { kind: 'deletions', side: 'journey', table: 'visit', known: 30, absent: 30 } },
+      outcome: 'refused',
+      reason: 'Too late.',
+    });
+    expect(JSON.stringify(entry)).not.toContain(values.name);
+    const unknown = JSON.stringify({ ...answer, answer: 'neither' });
+    expect((await client.send('POST', here(contract.answerRecovery).path, unknown)).status).toBe(400);
+  });
+
   it('audit each app when several are switched, including those that were refused', async () => {
     const stock = world.helium.app('Stock Room');
     service.script('POST /api/list', () => [
@@ -316,14 +379,22 @@ describe('sync actions', () => {
     onTestFinished(() => server.stop());
     service.script('POST /api/list', () => [createIntegration(clinic)]);
     service.script('POST /api/audit-drift', () => ({ message: 'Comparing.' }));
+    service.script(`GET /api/recovery/${clinic.id}`, () => ({ question: null }));
     const viewer = await server.signIn('demo', 'demo');
     expect(await viewer.call(here(contract.listIntegrations), {})).toHaveLength(1);
+    expect(await viewer.call(at(contract.getRecovery, clinic.id), undefined)).toEqual({ question: null });
+    const answer = { appId: clinic.id, questionId: 'q-1', answer: 'keep-both' } as const;
+    expect((await viewer.attempt(here(contract.answerRecovery), answer)).status).toBe(403);
     expect((await viewer.attempt(here(contract.auditDrift), { appId: clinic.id })).status).toBe(403);
     expect((await viewer.attempt(here(contract.setEnabled), { appIds: [clinic.id], enabled: true })).status).toBe(403);
     const maintainer = await server.signIn('health.dev', 'health');
     expect((await maintainer.attempt(here(contract.auditDrift), { appId: clinic.id })).status).toBe(200);
     expect((await maintainer.attempt(here(contract.revealPassword), { appId: clinic.id })).status).toBe(403);
-    expect(service.calls.map(({ what }) => what)).toEqual(['POST /api/list', 'POST /api/audit-drift']);
+    expect(service.calls.map(({ what }) => what)).toEqual([
+      'POST /api/list',
+      `GET /api/recovery/${clinic.id}`,
+      'POST /api/audit-drift',
+    ]);
   });
 });
 

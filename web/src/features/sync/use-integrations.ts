@@ -1,8 +1,11 @@
+import type { RequestOf } from '@portal/contract/endpoint';
 import {
+  answerRecovery,
   auditDrift,
   getConflicts,
   getDrift,
   getHeldRecords,
+  getRecovery,
   getStatusHistory,
   listIntegrations,
   moveCursor,
@@ -98,6 +101,22 @@ export function useStatusHistory({ id, changedAt, status }: SyncIntegration) {
   });
 }
 
+/**
+ * Loads the question that halts an integration. It may be answered, or replaced, by another user at
+ * any time.
+ */
+export function useRecovery({ id, needsDecision, haltedSince }: SyncIntegration) {
+  return useSyncCall(getRecovery, undefined, {
+    params: { appId: id },
+    // Each halt may have another question.
+    version: haltedSince,
+    invalidatedBy: integrationChanges,
+    refetchInterval: recordsRefreshMs,
+    refetchOnMount: 'always',
+    enabled: needsDecision,
+  });
+}
+
 /** Runs an action on integrations, reports the outcome in a popup and refreshes what is shown. */
 function useIntegrationAction<Input, Result>(
   title: string,
@@ -188,6 +207,14 @@ export function useMoveCursor() {
     (environment, request: { appId: string; direction: SyncDirection; version: string }) =>
       callSync(environment, moveCursor, { ...request, confirmation: 'MOVE' }),
     (_, { direction, version }) => `${directionLabels[direction]} continues from version ${version}.`,
+  );
+}
+
+export function useAnswerRecovery() {
+  return useIntegrationAction(
+    'Decision',
+    (environment, request: RequestOf<typeof answerRecovery>) => callSync(environment, answerRecovery, request),
+    () => 'Saved. The integration is enabled and acts on it.',
   );
 }
 

@@ -73,6 +73,11 @@ function Upgrades() {
         An integration that cannot continue, because of a wrong password or a truncated log for example, is halted with
         a reason. Fix the cause and enable it: it resumes where it stopped.
       </li>
+      <li>
+        An integration also halts before it would delete many records that are absent on one side, and after one side
+        was restored from a backup. Nothing is changed until you decide: the list of integrations marks it, and its
+        records show what each answer creates, changes and deletes.
+      </li>
     </ul>
   );
 }

@@ -1,5 +1,6 @@
 import { getSyncBase } from '@portal/contract/sync-base';
 import type { SyncIntegration } from '@portal/contract/sync-integration';
+import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { formatDuration } from '../../../lib/format.ts';
 import { useSession } from '../../../session/use-session.ts';
@@ -41,6 +42,13 @@ function Info({ integration }: { integration: SyncIntegration }) {
         {integration.haltedSince !== null && (
           <Fact name="Halted">
             <RelativeTime at={integration.haltedSince} />: {integration.haltReason}
+          </Fact>
+        )}
+        {integration.needsDecision && (
+          <Fact name="Needs a decision">
+            <Link to="/sync/{-$appid}" search={{ records: integration.id }}>
+              Show the question
+            </Link>
           </Fact>
         )}
         <Fact name="App ID">

@@ -45,11 +45,13 @@ const directions: readonly SyncDirection[] = ['helium-to-journey', 'journey-to-h
  */
 function MoveCursor({ integration, refusal }: { integration: SyncIntegration; refusal: string | null }) {
   const move = useMoveCursor();
+  const openQuestion = integration.needsDecision ? 'Answer the question at the top first.' : null;
+  const isDisabled = refusal !== null || openQuestion !== null;
   const [direction, setDirection] = useState<SyncDirection>('helium-to-journey');
   const [version, setVersion] = useState('');
   const [confirmation, setConfirmation] = useState('');
   const isVersion = versionSchema.safeParse(version).success;
-  const canMove = refusal === null && isVersion && confirmation === moveCursorConfirmation;
+  const canMove = !isDisabled && isVersion && confirmation === moveCursorConfirmation;
   const submit = (event: FormEvent) => {
     event.preventDefault();
     if (!canMove || move.isPending) return;
@@ -67,22 +69,24 @@ function MoveCursor({ integration, refusal }: { integration: SyncIntegration; re
     <section aria-labelledby="move-cursor">
       <h3 id="move-cursor">Move the cursor</h3>
       <p className="note">
-        Continues one direction from another version. A lower version processes changes again; a higher one skips
-        everything in between; 0 processes everything from the beginning. Processed so far: change-log{' '}
-        {integration.changeLogVersion}, op-log {integration.oplogVersion}.
+        Continues one direction from another version. A lower version, also 0, reads all objects of that direction again
+        as they are now. It deletes nothing, but records that were deleted in the meantime may come back. A higher
+        version skips everything in between. Processed so far: change-log {integration.changeLogVersion}, op-log{' '}
+        {integration.oplogVersion}.
       </p>
+      {openQuestion !== null && refusal === null && <p className="note">{openQuestion}</p>}
       <form onSubmit={submit} className={styles.moveForm}>
         <NativeSelect
           label="Direction"
           data={directions.map((one) => ({ value: one, label: directionLabels[one] }))}
-          disabled={refusal !== null}
+          disabled={isDisabled}
           value={direction}
           onChange={({ currentTarget: { value } }) => setDirection(parseDirection(value))}
         />
         <TextInput
           label="Version"
           inputMode="numeric"
-          disabled={refusal !== null}
+          disabled={isDisabled}
           autoComplete="off"
           value={version}
           error={version !== '' && !isVersion ? 'Enter a number of 0 or more, without separators.' : null}
@@ -91,7 +95,7 @@ function MoveCursor({ integration, refusal }: { integration: SyncIntegration; re
         <TextInput
           label={`Type ${moveCursorConfirmation} to confirm`}
           autoComplete="off"
-          disabled={refusal !== null}
+          disabled={isDisabled}
           spellCheck={false}
           value={confirmation}
           onChange={(event) => setConfirmation(event.currentTarget.value)}

@@ -5,6 +5,7 @@ import { SyncHealthButton, SyncStatusChip } from '../../../shared/sync-status.ts
 import { Copyable } from '../../../ui/copyable.tsx';
 import type { DataColumn } from '../../../ui/data-table.types.ts';
 import { RelativeTime } from '../../../ui/relative-time.tsx';
+import { StatusChip } from '../../../ui/status-chip.tsx';
 import type { Overlay } from '../sync-address.ts';
 import styles from './integration-list.module.css';
 
@@ -139,13 +140,23 @@ function Url({ url }: { url: string }) {
  * links to its details.
  */
 function Warnings({ integration, onOpen }: { integration: SyncIntegration; onOpen: (overlay: Overlay) => void }) {
-  const { id, status, haltReason, haltedSince, deadLetters, parked, horizonHeldBy } = integration;
+  const { id, status, haltReason, haltedSince, needsDecision, deadLetters, parked, horizonHeldBy } = integration;
   const waiting = [
     ...(deadLetters > 0 ? [formatPlural(deadLetters, 'dead letter')] : []),
     ...(parked > 0 ? [`${parked} parked`] : []),
   ];
   return (
     <>
+      {needsDecision && (
+        <button
+          type="button"
+          className={styles.decision}
+          title="Show the question and its answers"
+          onClick={() => onOpen({ kind: 'records', appId: id })}
+        >
+          <StatusChip tone="danger" label="Needs a decision" />
+        </button>
+      )}
       {status === 'Halted' && (
         <span className={styles.halted}>
           <button type="button" title="Show the log" onClick={() => onOpen({ kind: 'logs', appId: id })}>

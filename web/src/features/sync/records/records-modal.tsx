@@ -10,6 +10,7 @@ import { IntegrationModal } from '../details/integration-modal.tsx';
 import { Maintenance } from '../details/maintenance.tsx';
 import { StatusHistory } from '../details/status-history.tsx';
 import type { ShownIntegration } from '../list/use-shown-integration.ts';
+import { RecoveryPanel } from '../recovery/recovery-panel.tsx';
 import shared from '../sync.module.css';
 import { Conflicts } from './conflicts.tsx';
 import { HeldRecords } from './held-records.tsx';
@@ -25,7 +26,7 @@ interface RecordsProps {
 }
 
 /**
- * The operator's view of an integration: held records, conflicts, status history and maintenance.
+ * The operator's view of an integration: the question that halts it, held records, conflicts, status history and maintenance.
  */
 export function RecordsModal(props: RecordsProps & { shown: ShownIntegration; isOpen: boolean; onClose: () => void }) {
   return (
@@ -59,6 +60,7 @@ function Records({ integration, refusal }: RecordsProps & { integration: SyncInt
   ];
   return (
     <div className="stack">
+      <RecoveryPanel integration={integration} refusal={refusal} onOpenTab={setTab} />
       <StatusSummary integration={integration} />
       <Tabs value={tab} onChange={(value) => value !== null && isTab(value) && setTab(value)} keepMounted={false}>
         <Tabs.List>
@@ -84,7 +86,7 @@ function withCount(label: string, count: number): string {
 
 /** The status of both directions, above the lists. */
 function StatusSummary({ integration }: { integration: SyncIntegration }) {
-  const { status, health, haltedSince, haltReason, horizonHeldBy } = integration;
+  const { status, health, haltedSince, haltReason, needsDecision, horizonHeldBy } = integration;
   return (
     <div className={styles.summary}>
       <p>
@@ -98,7 +100,7 @@ function StatusSummary({ integration }: { integration: SyncIntegration }) {
           {status === 'Enabled' && `, lag ${formatLag(integration.journeyToHeliumLagMs)}`}
         </span>
       </p>
-      {status === 'Halted' && (
+      {status === 'Halted' && !needsDecision && (
         <p className={shared.danger}>
           {haltReason} {haltedSince !== null && <RelativeTime at={haltedSince} />}
         </p>

@@ -1,0 +1,127 @@
+/** Halts an integration with a question, as the engine does after a restore or a wrong list. */
+import { randomUUID } from 'node:crypto';
+import { getRecovery, setEnabled } from '@portal/contract/sync';
+import { withBase } from '@portal/contract/sync-base';
+import type {
+  DeletionsQuestion,
+  RecoveryAnswer,
+  RecoveryQuestion,
+  RestoredQuestion,
+} from '@portal/contract/sync-recovery';
+import { withClient } from '@portal/kit/postgres/pool';
+import type { Page } from 'playwright-core';
+import { expect } from 'vitest';
+import type { Portal } from './portal.ts';
+import { integrationNamed } from './sync-screen.ts';
+
+const base = '/sync/api/';
+const pollOptions = { timeout: 60_000, interval: 100 };
+
+/** Helium went back by a night: two objects differ, one of them also in deleted records. */
+export function createRestoredQuestion(): RestoredQuestion {
+  const both = { toHelium: true, toJourney: true };
+  return {
+    kind: 'restored',
+    id: randomUUID(),
+    askedAt: new Date(Date.now() - 4 * 60_000).toISOString(),
+    reason:
+      'Helium was restored from a backup: its change log continues at entry 4, but entry 1,041 was read before. Another record has that entry now.',
+    side: 'helium',
+    asOf: new Date(Date.now() - 9 * 3_600_000).toISOString(),
+    objects: [
+      { table: 'visit', ...both, onlyInHelium: 3, onlyInJourney: 1_204, differ: 37, comingBack: 3 },
+      { table: 'patient', ...both, onlyInHelium: 0, onlyInJourney: 12, differ: 3, comingBack: 0 },
+      { table: 'clinic', ...both, onlyInHelium: 0, onlyInJourney: 0, differ: 0, comingBack: 0 },
+      { table: 'district_health_office', ...both, onlyInHelium: 0, onlyInJourney: 0, differ: 0, comingBack: 0 },
+      {
+        table: 'stock_level',
+        toHelium: false,
+        toJourney: true,
+        onlyInHelium: 0,
+        onlyInJourney: 5,
+        differ: 1,
+        comingBack: 0,
+      },
+    ],
+  };
+}
+
+/** Journey's list of an object was empty; of 140 records, 100 are in the question. */
+export function createDeletionsQuestion(): DeletionsQuestion {
+  return {
+    kind: 'deletions',
+    id: randomUUID(),
+    askedAt: new Date(Date.now() - 2 * 60_000).toISOString(),
+    reason: 'A comparison found that Journey no longer lists them, and no log reports that they were deleted.',
+    side: 'helium',
+    table: 'patient',
+    known: 140,
+    absent: 140,
+    clearedReferences: [
+      { table: 'visit', column: 'patient_fk', records: 412 },
+      { table: 'referral', column: 'patient_fk', records: 1 },
+    ],
+    sample: Array.from({ length: 100 }, (_, at) => ({
+      id: `5f0c8c1e-0000-4000-8000-${String(at).padStart(12, '0')}`,
+      values: { name: `Patient ${at + 1}`, national_id: `NRC-${1000 + at}`, born: '1988-04-02', notes: null },
+    })),
+  };
+}
+
+export interface AskedQuestion {
+  readonly appId: string;
+  readonly question: RecoveryQuestion;
+  /** Returns the answer that is stored for the next run; null while there is none. */
+  readAnswer(): Promise<RecoveryAnswer | null>;
+}
+
+/**
+ * Halts the integration with this question. The page must have a user who may change it.
+ */
+export async function halt(
+  page: Page,
+  portal: Portal,
+  { appName, dataSource }: { readonly appName: 'Clinic Visits'; readonly dataSource: string },
+  question: RecoveryQuestion,
+): Promise<AskedQuestion> {
+  const appId = portal.app(appName).id;
+  const url = portal.helium.dataSources.find(({ heliumDataSourceName: name }) => name === dataSource)?.url;
+  if (url === undefined) throw new Error(`There is no data source ${dataSource}.`);
+  const query = (sql: string, values: unknown[]) =>
+    withClient({ connectionString: url }, (client) => client.query(sql, values));
+  const owner = `%/${appId}/%`;
+  const hasState = async () =>
+    (await query("select to_regclass('__portal_sync__.run') is not null as is_there", [])).rows[0].is_there &&
+    (await query('select from __portal_sync__.run where state_key like $1', [owner])).rowCount === 1;
+  await setStatus(page, portal, appId, true);
+  await expect.poll(hasState, pollOptions).toBe(true);
+  await setStatus(page, portal, appId, false);
+  await query('update __portal_sync__.run set question = $2, answer = null where state_key like $1', [
+    owner,
+    JSON.stringify(question),
+  ]);
+  await setStatus(page, portal, appId, true);
+  await expect
+    .poll(() => integrationNamed(page, appName, base), pollOptions)
+    .toMatchObject({ status: 'Halted', needsDecision: true, haltReason: question.reason });
+  return {
+    appId,
+    question,
+    async readAnswer() {
+      const { rows } = await query('select answer from __portal_sync__.run where state_key like $1', [owner]);
+      return rows[0]?.answer ?? null;
+    },
+  };
+}
+
+async function setStatus(page: Page, { origin }: Portal, appId: string, enabled: boolean): Promise<void> {
+  const data = { appIds: [appId], enabled };
+  const response = await page.request.post(withBase(base, setEnabled).path, { data, headers: { origin } });
+  expect(response.status()).toBe(200);
+}
+
+/** Returns the open question as the portal reports it to this user. */
+export async function readQuestion(page: Page, appId: string): Promise<RecoveryQuestion | null> {
+  const response = await page.request.get(withBase(base, getRecovery).path.replace(':appId', appId));
+  return getRecovery.response.parse(await response.json()).question;
+}
