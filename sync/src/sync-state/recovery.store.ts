@@ -1,7 +1,5 @@
 /** Stores what a restore of one side changes in the state of an integration. */
 import type { Db } from '../helium/helium-gateway.ts';
-import type { RecordKey } from '../record/record-key.ts';
-import { keyColumns } from './array-parameters.ts';
 
 /**
  * Deletes what is known of the records of these tables, deletions included; of all tables when it
@@ -14,7 +12,7 @@ export async function forgetTables(db: Db, stateId: number, tables: readonly str
       [stateId, tables],
     );
   await db.query(
-    `update __portal_sync__.run set helium_identity = null,
+    `update __portal_sync__.run set
        change_log_point = case when $2::text[] is null then null else change_log_point end,
        op_log_point = case when $2::text[] is null then null else op_log_point end,
        complete_tables = array(select t from unnest(complete_tables) as t where $2::text[] is not null and t <> all($2))
@@ -32,15 +30,4 @@ export async function countDeleted(db: Db, stateId: number, table: string, ids: 
     [stateId, table, ids],
   );
   return rows[0]?.count ?? 0;
-}
-
-/** Deletes what is known of these records. */
-export async function forgetRecords(db: Db, stateId: number, keys: readonly RecordKey[]): Promise<void> {
-  if (keys.length === 0) return;
-  for (const table of ['record', 'intent'])
-    await db.query(
-      `delete from __portal_sync__.${table} r using unnest($2::text[], $3::uuid[]) as k (table_name, id)
-       where r.state_id = $1 and r.table_name = k.table_name and r.id = k.id`,
-      [stateId, ...keyColumns(keys)],
-    );
 }
