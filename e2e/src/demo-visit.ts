@@ -17,6 +17,8 @@ import { Trouble, watchPage } from './watched-page.ts';
 export interface DemoVisit {
   readonly origin: string;
   readonly line: Line;
+  /** The folder with all data of the system. */
+  readonly stateDir: string;
   /** Violations on any of the opened pages. */
   readonly trouble: Trouble;
   /**
@@ -54,6 +56,7 @@ export async function startDemoVisit(): Promise<DemoVisit> {
   return {
     origin,
     line,
+    stateDir: system.stateDir,
     trouble,
     async open(options) {
       const isUsual = options === undefined && !isUsualInUse;
