@@ -23,10 +23,8 @@ export interface HeliumFixture {
   connect(): Promise<pg.Client>;
   /** Writes in a transaction of its own. */
   write(objects: readonly ObjectMap[], writes: readonly HeliumWrite[]): Promise<HeliumOutcome[]>;
-  /** Drops the schema, as the first step of a restore from a dump. */
-  dropSchema(): Promise<void>;
-  /** Creates it again, without rows: its tables are others than before. */
-  createSchema(): Promise<void>;
+  /** Creates the schema again in a transaction, after it was dropped. */
+  readonly ddl: string;
   drop(): Promise<void>;
 }
 
@@ -49,16 +47,12 @@ export async function createHeliumFixture({ tables, sql, serverUrl }: HeliumFixt
     return client;
   };
   const owner = await connect();
-  const dropSchema = async () => void (await owner.query(`drop schema if exists ${schema} cascade`));
-  const createSchema = async () => {
-    const created = Object.entries(tables).map(([table, columns]) => {
-      const all = ['_id_ uuid primary key', '_tstamp_ timestamp not null', ...columns, ...trackingColumns];
-      return `create table ${pg.escapeIdentifier(table)} (${all.join(', ')}); ${trackingDdl(table)}`;
-    });
-    await owner.query(`create schema ${schema}; ${changeLogDdl(schema)} ${created.join('\n')} ${sql ?? ''}`);
-  };
-  await dropSchema();
-  await createSchema();
+  const created = Object.entries(tables).map(([table, columns]) => {
+    const all = ['_id_ uuid primary key', '_tstamp_ timestamp not null', ...columns, ...trackingColumns];
+    return `create table ${pg.escapeIdentifier(table)} (${all.join(', ')}); ${trackingDdl(table)}`;
+  });
+  const ddl = `create schema ${schema}; set local search_path to ${schema}; ${changeLogDdl(schema)} ${created.join('\n')} ${sql ?? ''};`;
+  await owner.query(`begin; drop schema if exists ${schema} cascade; ${ddl} commit`);
   const pool = createPool(database.url, { applicationName: 'portal sync test' });
   const gateway = openHeliumGateway({ pool, schema });
   return {
@@ -67,8 +61,7 @@ export async function createHeliumFixture({ tables, sql, serverUrl }: HeliumFixt
     gateway,
     connect,
     write: (objects, writes) => inTransaction(pool, (client) => gateway.write(client, objects, writes)),
-    dropSchema,
-    createSchema,
+    ddl,
     async drop() {
       for (const session of sessions) await session.end();
       await pool.end();

@@ -52,6 +52,8 @@ export type Action =
       readonly column: 'name' | 'code' | 'one-sided';
       readonly logged: boolean;
     }
+  /** The same record on both sides, with different names: it was imported there, or is left from before. */
+  | { readonly do: 'insert on both sides' }
   | { readonly do: 'refer'; readonly side: Side; readonly nth: number; readonly to: number }
   | { readonly do: 'delete'; readonly side: Side; readonly table: Table; readonly nth: number }
   | { readonly do: 'create again'; readonly side: Side; readonly nth: number }
@@ -162,6 +164,8 @@ class Player {
     switch (action.do) {
       case 'insert':
         return this.#insert(action.side, action.table, this.#newId(action.table), action.logged);
+      case 'insert on both sides':
+        return this.#insertOnBothSides();
       case 'edit':
         return this.#edit(action.side, action.table, action.nth, this.#newValue(action), action.logged);
       case 'refer':
@@ -233,6 +237,16 @@ class Player {
     else await this.#world.edit({ method: 'put', object: { type: table, id, ...fields } });
     this.#written.write(`${table}/${id}`, null, fields);
     this.#noteWrite();
+  }
+
+  async #insertOnBothSides(): Promise<void> {
+    if (this.#run) return;
+    const id = this.#newId('region');
+    await this.#insert('helium', 'region', id, true);
+    this.#count += 1;
+    const fields = { name: `name ${this.#count}`, code: this.#count, [journeyOnly]: `memo ${this.#count}` };
+    await this.#world.edit({ method: 'put', object: { type: 'region', id, ...fields } });
+    this.#written.write(`region/${id}`, null, fields);
   }
 
   async #edit(side: Side, table: Table, nth: number, change: Fields, logged: boolean): Promise<void> {
@@ -513,16 +527,17 @@ class Player {
             tables: copy.tables.filter((table) => !isEngineTable(table)),
             sequences: copy.sequences.filter((sequence) => !isEngineTable(sequence)),
           };
-    if (how === 'schema' || how === 'schema, noticed') {
-      await this.#world.helium.dropSchema();
-      if (how === 'schema, noticed') await this.#waitUntilNoticed();
-      await this.#world.helium.createSchema();
-    }
+    const isDropped = how === 'schema' || how === 'schema, noticed';
+    if (isDropped) await this.#world.sql('drop schema $s cascade');
+    if (how === 'schema, noticed') await this.#waitUntilNoticed();
     const added: { id: string; fields: Fields }[] = [];
     await inTransaction(pool, async (db) => {
+      if (isDropped) await db.query(this.#world.helium.ddl);
+      // The engine writes rows only while it holds this lock.
+      else if (await this.#hasState()) await db.query('select from __portal_sync__.run for update');
       await restoreSchemaCopy(db, restored);
-      for (const last of toNextNumbers(numbers, head)) {
-        if (last !== null) await db.query(`select setval('${schema}.__he_sync_change_seq__', $1)`, [Math.max(1, last)]);
+      for (const number of toNextNumbers(numbers, getLastNumber(copy), head)) {
+        await db.query(`select setval('${schema}.__he_sync_change_seq__', $1, false)`, [number]);
         this.#count += 1;
         const one = { id: this.#newId('region'), fields: { name: `name ${this.#count}`, code: this.#count } };
         await insertRow(db, 'region', one.id, one.fields);
@@ -561,8 +576,8 @@ class Player {
     deployment.setClockSkew(this.#journeyAheadMs);
     this.#isAtRest = false;
     this.#written.retain({ ...before, journey: toObjects(copy), lists: (await this.#readLists()).values });
-    for (const last of toNextNumbers(numbers, head)) {
-      if (last !== null) await deployment.restoreCopy({ ...(await deployment.takeCopy()), lastSequence: String(last) });
+    for (const number of toNextNumbers(numbers, Number(copy.lastSequence), head)) {
+      await deployment.skipSequences(String(number - 1));
       await this.#insert('journey', 'region', this.#newId('region'), true);
     }
   }
@@ -654,6 +669,11 @@ class Player {
     return rows[0].head;
   }
 
+  async #hasState(): Promise<boolean> {
+    const { rows } = await this.#world.sql(`select to_regclass('__portal_sync__.run') is not null as "hasState"`);
+    return rows[0].hasState;
+  }
+
   async #readStateId(): Promise<number> {
     const { rows } = await this.#world.sql('select state_id from __portal_sync__.run');
     return rows[0].state_id;
@@ -662,7 +682,7 @@ class Player {
   async #describe(): Promise<string> {
     const { rows } = await this.#world
       .sql('select * from __portal_sync__.run')
-      .catch((error) => ({ rows: [String(error)] }));
+      .catch((error) => ({ rows: [{ error: String(error) }] }));
     const { interruptions } = this.#run?.run ?? { interruptions: [] };
     return JSON.stringify({
       run: { ...rows[0], mapping: undefined },
@@ -672,10 +692,14 @@ class Player {
   }
 }
 
-/** Returns the numbers to continue behind, for each insert after a restore; null keeps the restored one. */
-function toNextNumbers(numbers: Numbers, head: number): (number | null)[] {
+/**
+ * Returns the log numbers that inserts after a restore get: the first one behind the copy, and the
+ * one the log had reached before, or the next one. A rolled back transaction leaves such gaps.
+ */
+function toNextNumbers(numbers: Numbers, copied: number, head: number): number[] {
   if (numbers === 'behind') return [];
-  return [null, numbers === 'equal' ? head - 1 : head];
+  const last = numbers === 'equal' ? head : head + 1;
+  return [...new Set([copied + 1, last])].filter((number) => number > copied && number <= last);
 }
 
 async function insertRow(db: PoolClient, table: Table, id: string, { name, code }: Fields): Promise<void> {
@@ -689,6 +713,11 @@ async function insertRow(db: PoolClient, table: Table, id: string, { name, code 
 async function lockRow(db: PoolClient, table: Table, id: string): Promise<Fields | null> {
   const { rows } = await db.query(`select * from ${schema}.${table} where _id_ = $1 for update`, [id]);
   return rows[0] ?? null;
+}
+
+function getLastNumber({ sequences }: SchemaCopy): number {
+  const { lastValue, isCalled } = sequences.find(({ name }) => name === `${schema}.__he_sync_change_seq__`) ?? {};
+  return Number(lastValue ?? 1) - (isCalled ? 0 : 1);
 }
 
 const isEngineTable = ({ name }: { readonly name: string }) => name.startsWith('__portal_sync__.');

@@ -38,10 +38,17 @@ export class WrittenValues {
       const values = record.values.get(column) ?? new Set();
       record.values.set(column, values);
       values.delete(before?.[column] ?? null);
-      // A reference to a record that somebody deleted cannot be kept.
-      const isKept = column !== 'region_fk' || this.isAlive(`region/${value}`);
-      if (value !== null && isKept) values.add(value);
+      if (value !== null && this.#isKept(record, column, value)) values.add(value);
     }
+  }
+
+  /**
+   * A deletion takes with it what the other side cannot see, and references to the record, also when
+   * they are written before it arrives.
+   */
+  #isKept({ isAlive }: Written, column: string, value: Value): boolean {
+    if (column === heliumOnly || column === journeyOnly) return isAlive;
+    return column !== 'region_fk' || this.isAlive(`region/${value}`);
   }
 
   /** Deletes what the person saw. What the other side wrote at the same time stays expected. */
