@@ -41,8 +41,3 @@ export function restoreCopy(
     }),
   );
 }
-
-/** Leaves a gap in the op-log's numbers: the next entry has at least the one behind this. */
-export async function skipSequences({ pool, key }: Deployment, upTo: string): Promise<void> {
-  await pool.query('update deployment set last_sequence = greatest(last_sequence, $2) where key = $1', [key, upTo]);
-}

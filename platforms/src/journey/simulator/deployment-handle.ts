@@ -1,6 +1,6 @@
 import { invalidRequest } from './api-problem.ts';
 import type { Deployment } from './deployment.ts';
-import { type DeploymentCopy, restoreCopy, skipSequences, takeCopy } from './deployment-copy.ts';
+import { type DeploymentCopy, restoreCopy, takeCopy } from './deployment-copy.ts';
 import type { DeviceActivity } from './device-activity.ts';
 import { createEnrollmentCode } from './legacy-enrollment.ts';
 import { countWrites, dropOldest } from './op-log.ts';
@@ -32,8 +32,6 @@ export interface DeploymentHandle {
   takeCopy(): Promise<DeploymentCopy>;
   /** Restores them, and the number of the last op-log entry, in one transaction. */
   restoreCopy(copy: DeploymentCopy): Promise<void>;
-  /** Leaves a gap in the op-log's numbers, up to this one. */
-  skipSequences(upTo: string): Promise<void>;
   /** The number of effective writes in the op-log, by origin. */
   writes(): Promise<{ readonly api: number; readonly device: number }>;
   readonly device: Device;
@@ -83,7 +81,6 @@ export function createHandle(deployment: Deployment, baseUrl: string, activity: 
     dropOpLog: ({ keep }) => dropOldest(deployment, keep),
     takeCopy: () => takeCopy(deployment),
     restoreCopy: (copy) => restoreCopy(deployment, copy),
-    skipSequences: (upTo) => skipSequences(deployment, upTo),
     writes: () => countWrites(deployment),
     device: {
       edit: (...operations) => write(deployment, operations, { origin: 'device' }),

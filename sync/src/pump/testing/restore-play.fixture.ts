@@ -6,6 +6,8 @@
  *   - what existed only on the restored side, and only after the copy was taken
  *   - what existed only in a list of conflicts or held records that was restored or dropped with the
  *     engine's schema
+ *   - fields that only Journey has, of a record that both sides create with one id while the
+ *     integration is stopped: our put may replace it
  *   - what existed only in a log that expired, was cleared or was moved past: an edit that the other
  *     side overwrote while its direction was off
  * A deletion that a restore undoes may come back.
@@ -52,7 +54,7 @@ export type Action =
       readonly column: 'name' | 'code' | 'one-sided';
       readonly logged: boolean;
     }
-  /** The same record on both sides, with different names: it was imported there, or is left from before. */
+  /** The same record on both sides, with different names. Only before the first start. */
   | { readonly do: 'insert on both sides' }
   | { readonly do: 'refer'; readonly side: Side; readonly nth: number; readonly to: number }
   | { readonly do: 'delete'; readonly side: Side; readonly table: Table; readonly nth: number }
@@ -151,6 +153,7 @@ class Player {
   #isAtRest = false;
   #count = 0;
   #configVersion = 1;
+  #wasStarted = false;
   #journeyAheadMs = 0;
 
   constructor(world: SyncWorld, setup: Setup) {
@@ -240,7 +243,7 @@ class Player {
   }
 
   async #insertOnBothSides(): Promise<void> {
-    if (this.#run) return;
+    if (this.#wasStarted) return;
     const id = this.#newId('region');
     await this.#insert('helium', 'region', id, true);
     this.#count += 1;
@@ -306,7 +309,7 @@ class Player {
     if (this.#run) this.#isAtRest = false;
   }
 
-  /** Runs a person's transaction; null when PostgreSQL ended it because of a deadlock. */
+  /** Runs a person's transaction; null when PostgreSQL refused it: a deadlock, or a missing parent. */
   async #inHelium<T>(work: (db: PoolClient) => Promise<T>, logged: boolean): Promise<T | null> {
     const { pool } = this.#world.helium;
     try {
@@ -319,7 +322,7 @@ class Player {
         return result;
       });
     } catch (error) {
-      if (error instanceof Error && 'code' in error && error.code === '40P01') return null;
+      if (error instanceof Error && 'code' in error && ['40P01', '23503'].includes(String(error.code))) return null;
       throw error;
     }
   }
@@ -356,6 +359,7 @@ class Player {
       },
     );
     this.#run = started;
+    this.#wasStarted = true;
     this.#isAtRest = false;
     return run;
   }
@@ -465,10 +469,13 @@ class Player {
       const [answer = 'keep-both'] = getAnswers(asked.question);
       this.trace.push(`    answered: ${answer} to ${JSON.stringify(asked.question)}`);
       await saveAnswer(pool, stateId, { questionId: asked.question.id, answer, fence: this.#world.nextFence() });
-    } else if (/version 0/.test(text)) {
+      return;
+    }
+    const [, version] = /Continue from (?:version )?(\d+)/.exec(text) ?? [];
+    if (version !== undefined) {
       const direction = /op-log/.test(text) ? 'journey-to-helium' : 'helium-to-journey';
-      this.trace.push(`    continued from version 0, ${direction}`);
-      await saveCursor(pool, stateId, { fence: this.#world.nextFence(), direction, version: '0' });
+      this.trace.push(`    continued from version ${version}, ${direction}`);
+      await saveCursor(pool, stateId, { fence: this.#world.nextFence(), direction, version });
     } else throw new Error(`It halts without advice: ${text}`);
   }
 
@@ -536,7 +543,9 @@ class Player {
       // The engine writes rows only while it holds this lock.
       else if (await this.#hasState()) await db.query('select from __portal_sync__.run for update');
       await restoreSchemaCopy(db, restored);
-      for (const number of toNextNumbers(numbers, getLastNumber(copy), head)) {
+      const [first, ...next] = toNextNumbers(numbers, getLastNumber(copy), head);
+      // Transactions that were rolled back leave gaps in between.
+      for (const number of first === undefined ? [] : [...new Set([first, next.at(-1) ?? first])]) {
         await db.query(`select setval('${schema}.__he_sync_change_seq__', $1, false)`, [number]);
         this.#count += 1;
         const one = { id: this.#newId('region'), fields: { name: `name ${this.#count}`, code: this.#count } };
@@ -576,10 +585,8 @@ class Player {
     deployment.setClockSkew(this.#journeyAheadMs);
     this.#isAtRest = false;
     this.#written.retain({ ...before, journey: toObjects(copy), lists: (await this.#readLists()).values });
-    for (const number of toNextNumbers(numbers, Number(copy.lastSequence), head)) {
-      await deployment.skipSequences(String(number - 1));
+    for (const _number of toNextNumbers(numbers, Number(copy.lastSequence), head))
       await this.#insert('journey', 'region', this.#newId('region'), true);
-    }
   }
 
   async #emptyList(during: 'comparison' | 'version 0'): Promise<void> {
@@ -590,14 +597,21 @@ class Player {
     this.#world.journey.faults.set({ mode: 'empty-list', path: '/objects/' });
     try {
       if (during === 'comparison') await this.#compare();
-      else {
-        this.#start();
-        await this.#settle();
-      }
+      else await this.#readInFull();
     } finally {
       this.#world.journey.faults.clear();
     }
     this.#isAtRest = false;
+  }
+
+  /** Waits only until Journey's objects are read: nothing comes to rest while the list is wrong. */
+  async #readInFull(): Promise<void> {
+    const { log } = this.#world;
+    const seen = log.length;
+    this.#start();
+    const current = this.#run;
+    const isRead = () => log.slice(seen).some((line) => /Journey → Helium: full read complete/.test(line));
+    await vi.waitUntil(() => current?.result || isRead(), wait);
   }
 
   async #move(direction: SyncDirection, to: 'zero' | 'half'): Promise<void> {
@@ -693,13 +707,12 @@ class Player {
 }
 
 /**
- * Returns the log numbers that inserts after a restore get: the first one behind the copy, and the
- * one the log had reached before, or the next one. A rolled back transaction leaves such gaps.
+ * Returns the numbers of the log entries that follow a restore, up to the one that the log had
+ * reached before, or the next one.
  */
 function toNextNumbers(numbers: Numbers, copied: number, head: number): number[] {
-  if (numbers === 'behind') return [];
-  const last = numbers === 'equal' ? head : head + 1;
-  return [...new Set([copied + 1, last])].filter((number) => number > copied && number <= last);
+  const last = { behind: copied, equal: head, past: head + 1 }[numbers];
+  return Array.from({ length: Math.max(0, last - copied) }, (_, index) => copied + 1 + index);
 }
 
 async function insertRow(db: PoolClient, table: Table, id: string, { name, code }: Fields): Promise<void> {
