@@ -1,5 +1,5 @@
 /**
- * Whatever either side held and nobody deleted exists afterwards, on both sides or in a list with
+ * Whatever either side held and no person deleted exists afterwards, on both sides or in a list with
  * both values, whatever is restored, and following whatever advice the product gives. Real
  * PostgreSQL, the real Journey simulator, the real engine; `restore-play.fixture.ts` says what
  * nothing can save.
@@ -13,7 +13,7 @@ import { isSoak } from './testing/sync-world.fixture.ts';
 
 /** The default seed repeats the same runs; `npm run soak` plays more, with other seeds. */
 const seed = Number(process.env.SEED ?? 20_261_123);
-const runs = Number(process.env.RUNS ?? (isSoak ? 300 : 20));
+const runs = Number(process.env.RUNS ?? (isSoak ? 300 : 10));
 /** Of a counterexample, as its failure prints it. */
 const path = process.env.REPLAY;
 

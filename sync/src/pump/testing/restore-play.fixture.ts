@@ -590,7 +590,7 @@ class Player {
   }
 
   async #emptyList(during: 'comparison' | 'version 0'): Promise<void> {
-    // What was never read to its end may not be known: nobody can say that an empty list is wrong.
+    // What was never read to its end may not be known: an empty list may then be right.
     if (this.#mode !== 'both' || this.#setup.from !== 'zero') return;
     await this.#rest();
     if (during === 'version 0') await this.#move('journey-to-helium', 'zero');

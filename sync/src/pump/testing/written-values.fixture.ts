@@ -1,6 +1,6 @@
 /**
- * What people wrote and nobody deleted or overwrote: every such value has to exist, whatever is
- * restored, and following whatever advice. It is computed from what people did and from the rows
+ * What people wrote and did not delete or overwrite since: every such value has to exist, whatever
+ * is restored, and following whatever advice. It is computed from what people did and from the rows
  * they saw, never from the engine's state.
  */
 import type { Fields, Value } from '../../record/fields.ts';
@@ -17,7 +17,7 @@ export interface Contents {
 }
 
 interface Written {
-  /** Whether nobody deleted it. Otherwise only values written at the same time are expected. */
+  /** Whether it was not deleted. Otherwise only values written at the same time are expected. */
   isAlive: boolean;
   readonly values: Map<string, Set<Value>>;
 }
