@@ -21,6 +21,7 @@ const slowest = [
   'server/src/main',
   'sync/src/pump/kill-each-step',
   'sync/src/pump/kill-loop',
+  'sync/src/pump/restores',
   'kit/src/postgres/launcher',
   'sync/src/pump/to-journey/change-log-pages',
 ];

@@ -14,6 +14,7 @@ const tests = [
   'sync/src/pump/kill-loop',
   'sync/src/pump/kill-each-step',
   'sync/src/record/two-stores',
+  'sync/src/pump/restores',
   'sync/src/journey/op-log-reader.property',
   'sync/src/helium/change-log-stress',
   'sync/src/pump/faults/helium-database',

@@ -54,6 +54,7 @@ import { registerUserRoutes } from './simulator/user-routes.ts';
 import { write } from './simulator/write-path.ts';
 
 export type { DeploymentDefinition } from './simulator/definition.ts';
+export type { DeploymentCopy } from './simulator/deployment-copy.ts';
 export type { DeploymentHandle } from './simulator/deployment-handle.ts';
 export type { Fault } from './simulator/journey-server.ts';
 

@@ -23,6 +23,8 @@ export interface HeliumFixture {
   connect(): Promise<pg.Client>;
   /** Writes in a transaction of its own. */
   write(objects: readonly ObjectMap[], writes: readonly HeliumWrite[]): Promise<HeliumOutcome[]>;
+  /** Creates the schema in a transaction, in place of an existing one. */
+  readonly ddl: string;
   drop(): Promise<void>;
 }
 
@@ -62,7 +64,8 @@ export async function createHeliumFixture({ tables, sql, serverUrl }: HeliumFixt
     return client;
   };
   const owner = await connect();
-  await owner.query(schemaDdl({ tables, ...(sql !== undefined && { sql }) }));
+  const ddl = `set local search_path to ${schema}; ${schemaDdl({ tables, ...(sql !== undefined && { sql }) })}`;
+  await owner.query(`begin; ${ddl}; commit`);
   const pool = createPool(database.url, { applicationName: 'portal sync test' });
   const gateway = openHeliumGateway({ pool, schema });
   return {
@@ -71,6 +74,7 @@ export async function createHeliumFixture({ tables, sql, serverUrl }: HeliumFixt
     gateway,
     connect,
     write: (objects, writes) => inTransaction(pool, (client) => gateway.write(client, objects, writes)),
+    ddl,
     async drop() {
       for (const session of sessions) await session.end();
       await pool.end();

@@ -1,5 +1,6 @@
 import { invalidRequest } from './api-problem.ts';
 import type { Deployment } from './deployment.ts';
+import { type DeploymentCopy, restoreCopy, takeCopy } from './deployment-copy.ts';
 import type { DeviceActivity } from './device-activity.ts';
 import { createEnrollmentCode } from './legacy-enrollment.ts';
 import { countWrites, dropOldest } from './op-log.ts';
@@ -27,6 +28,10 @@ export interface DeploymentHandle {
   deploy(schemaXml: string): Promise<{ readonly hash: string; readonly warnings: readonly string[] }>;
   /** Drops all but the last `keep` entries of the op-log and returns how many were dropped. */
   dropOpLog(retention: { readonly keep: number }): Promise<number>;
+  /** Copies all objects and the op-log. */
+  takeCopy(): Promise<DeploymentCopy>;
+  /** Restores them, and the number of the last op-log entry, in one transaction. */
+  restoreCopy(copy: DeploymentCopy): Promise<void>;
   /** The number of effective writes in the op-log, by origin. */
   writes(): Promise<{ readonly api: number; readonly device: number }>;
   readonly device: Device;
@@ -74,6 +79,8 @@ export function createHandle(deployment: Deployment, baseUrl: string, activity: 
       }
     },
     dropOpLog: ({ keep }) => dropOldest(deployment, keep),
+    takeCopy: () => takeCopy(deployment),
+    restoreCopy: (copy) => restoreCopy(deployment, copy),
     writes: () => countWrites(deployment),
     device: {
       edit: (...operations) => write(deployment, operations, { origin: 'device' }),

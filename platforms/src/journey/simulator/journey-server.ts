@@ -12,6 +12,7 @@ import { readForm } from './form.ts';
  * - `repeat-page`: the op-log repeats its previous response
  * - `overlap-page`: the op-log's page starts up to ten entries too early
  * - `reorder-page`: the entries of the op-log's page are out of order
+ * - `empty-list`: lists and queries return no object, while single objects are still there
  */
 const modes = [
   ...kit.faultModes,
@@ -21,6 +22,7 @@ const modes = [
   'repeat-page',
   'overlap-page',
   'reorder-page',
+  'empty-list',
 ] as const;
 
 type FaultMode = (typeof modes)[number];

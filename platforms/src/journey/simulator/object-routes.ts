@@ -71,7 +71,8 @@ function readFields({ model, body }: Call): Readonly<Record<string, unknown>> {
   return isForm(body) ? typedForm(model(), fields) : fields;
 }
 
-async function viewPage(call: Call, { objects, total, more }: Page) {
+async function viewPage(call: Call, page: Page) {
+  const { objects, total, more } = call.fault?.mode === 'empty-list' ? { ...page, objects: [], more: false } : page;
   const views = await viewObjects(call.deployment, objects, { url: call.url, withEnrollment: true });
   return { objects: views, count: views.length, ...(total === undefined ? {} : { total }), more };
 }

@@ -128,6 +128,9 @@ export async function applyDecision(
 /** Reads a table last, and from its start if it is being read. */
 function withTable(before: Snapshot | null, table: string): Snapshot {
   if (before === null) return { head: null, tables: [table], afterId: null, count: 0 };
+  // An answer to a restore decides only about the tables that were compared.
+  if (before.isAdoption || before.absent === 'delete')
+    return { ...before, nextTables: [...new Set([...(before.nextTables ?? []), table])] };
   const afterId = before.tables[0] === table ? null : before.afterId;
   return { ...before, tables: [...before.tables.filter((one) => one !== table), table], afterId };
 }

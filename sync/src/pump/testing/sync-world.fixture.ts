@@ -97,7 +97,7 @@ export interface SyncWorld {
    * Runs the integration like the service: restarts it after each interruption, until it is stopped
    * or halts.
    */
-  startWithRestarts(change?: (config: SyncConfig) => SyncConfig): RestartingRun;
+  startWithRestarts(change?: (config: SyncConfig) => SyncConfig, configVersion?: number): RestartingRun;
   sql(text: string, values?: unknown[]): Promise<pg.QueryResult>;
   /** Changes Journey's own tables, as a restore of its database does. */
   journeySql(text: string): Promise<void>;
@@ -108,8 +108,12 @@ export interface SyncWorld {
   conflicts(): Promise<SyncConflict[]>;
   /** Returns a greater fence than all before. */
   nextFence(): string;
-  /** Starts a run. A later run has a greater fence. */
-  start(change?: (config: SyncConfig) => SyncConfig): TestRun;
+  /**
+   * Starts a run. A later run has a greater fence.
+   *
+   * @param configVersion greater than before when the integration was saved
+   */
+  start(change?: (config: SyncConfig) => SyncConfig, configVersion?: number): TestRun;
   /** Waits until both sides are equal and nothing is left to do. */
   waitUntilEqual(): Promise<void>;
   /** All objects in Journey, by table and id. */
@@ -191,12 +195,12 @@ export async function createSyncWorld(options: SyncWorldOptions = {}): Promise<S
       );
       return (await listConflicts(helium.pool, rows[0]?.state_id ?? 0, { limit: 1000 })).conflicts;
     },
-    startWithRestarts: (change) => runWithRestarts(() => world.start(change)),
-    start(change = (config) => config) {
+    startWithRestarts: (change, configVersion) => runWithRestarts(() => world.start(change, configVersion)),
+    start(change = (config) => config, configVersion = integration.configVersion) {
       const ending = new AbortController();
       let wake: () => void = () => undefined;
       const ended = startRun({
-        integration: { ...integration, figures, config: change(integration.config) },
+        integration: { ...integration, figures, config: change(integration.config), configVersion },
         fence: world.nextFence(),
         journeyPassword: new Secret(deployment.password),
         signal: ending.signal,
