@@ -5,7 +5,7 @@
  * values. A deletion that is only supposed, because a list lacks the object, has no time: it loses
  * against any edit, whatever the policy.
  */
-import { changedFields, type Fields, isEmpty, type Value } from './fields.ts';
+import { type Fields, isEmpty, type Value } from './fields.ts';
 import type { Intent } from './record-state.ts';
 
 /**
@@ -84,9 +84,10 @@ function mergeDeletion(edit: Edit, row: Row | null, policy: ConflictPolicy): Mer
 function findEditedColumns({ base, expected, pending }: Edit, row: Fields): string[] {
   if (expected === null) return Object.keys(row);
   const live = pending.filter(({ stage }) => stage !== 'superseded');
-  const changed = changedFields(expected, row);
+  // A column that was never synced counts as empty.
+  const isChanged = (column: string) => row[column] !== (expected[column] ?? null);
   const edited = Object.keys(row).filter(
-    (column) => column in changed || live.some((intent) => changes(intent, column, base ?? {})),
+    (column) => isChanged(column) || live.some((intent) => changes(intent, column, base ?? {})),
   );
   return edited.length === 0 && live.length > 0 ? Object.keys(row) : edited;
 }

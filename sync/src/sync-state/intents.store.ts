@@ -127,20 +127,28 @@ export async function lastAcknowledged(db: Db, stateId: number): Promise<number>
 
 /**
  * Settles intents after the op-log was read to its end. Acknowledged writes that have not come back
- * changed nothing, and their records are checked again. Superseded intents older than ten minutes
- * are deleted.
+ * changed nothing, and their records are checked again. If nothing else is known of such a record,
+ * Journey has the values that were written. Superseded intents older than ten minutes are deleted.
  */
 export async function settleIntents(db: Db, stateId: number, upTo: number): Promise<void> {
   await db.query(
     `with settled as (
        delete from __portal_sync__.intent_with_stage i
        where i.state_id = $1 and (i.stage = 'acknowledged' and i.number <= $2 or not ${liveIntentSql})
-       returning i.table_name, i.id
+       returning i.table_name, i.id, i.number, i.method, i.fields, i.stage
+     ), written as (
+       select distinct on (table_name, id) table_name, id, fields from settled
+       where stage = 'acknowledged' and method <> 'delete' order by table_name, id, number desc
+     ), known as (
+       update __portal_sync__.record r set journey = coalesce(r.journey, '{}') || w.fields from written w
+       where r.state_id = $1 and r.table_name = w.table_name and r.id = w.id and r.deleted_at_ms is null
+         and r.missing is null and (r.journey is null or jsonb_strip_nulls(r.journey) = '{}')
      ), tried as (
        update __portal_sync__.record set missing = 'again' where state_id = $1 and missing = 'waits' returning table_name, id
      )
      insert into __portal_sync__.dirty (state_id, table_name, id)
-     select distinct $1::int, table_name, id from (table settled union all table tried) as s
+     select distinct $1::int, table_name, id
+     from (select table_name, id from settled union all table tried) as s
      on conflict (state_id, table_name, id) do update set mark = excluded.mark`,
     [stateId, upTo],
   );

@@ -1,7 +1,6 @@
 /** What a list of Journey's objects says, next to the op-log. */
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { inJourneyDatabase } from '../testing/journey-database.fixture.ts';
 import { createSyncWorld, type SyncWorld } from '../testing/sync-world.fixture.ts';
 import { expectAtRest, insertRegion, regionFields, renameRegion, waitForLog } from './fault-steps.fixture.ts';
 
@@ -23,12 +22,12 @@ test('restores the records that a list lacked once, when the next one has them',
     run.wake();
   };
 
-  const { rows: objects } = await inJourneyDatabase('delete from object where id = any($1) returning *', [
+  const { rows: objects } = await world.journeySql('delete from object where id = any($1) returning *', [
     ids.slice(0, 3),
   ]);
   await compare();
   await waitForLog(world, /Compared region: 30 records, 3 differed/);
-  await inJourneyDatabase('insert into object select * from jsonb_populate_recordset(null::object, $1)', [
+  await world.journeySql('insert into object select * from jsonb_populate_recordset(null::object, $1)', [
     JSON.stringify(objects),
   ]);
   await compare();
@@ -60,7 +59,7 @@ test.each(['later', 'journey'] as const)(
     await second.stop();
     // As if both had arrived within one second.
     for (const table of ['op_log', 'object'])
-      await inJourneyDatabase(
+      await world.journeySql(
         `update ${table} set updated_at = (select updated_at from object where id = $1)
          where id = $1 and contents::text like '%ours%'`,
         [id],

@@ -34,7 +34,7 @@ const sides: readonly Side[] = ['helium', 'journey'];
 describe.each(sides)('%s was restored', (side) => {
   test('halts without changing anything, and reports what differs', async () => {
     await restoreSide(world, side);
-    const question = await expectQuestion(world, side, 'both ways');
+    const question = await expectQuestion(world, 'both ways');
     const [onlyOnRestored, onlyOnOther] = [
       { region: 1, farmer: 0 },
       { region: 2, farmer: 1 },
@@ -63,13 +63,13 @@ describe.each(sides)('%s was restored', (side) => {
       },
       { table: 'visit', toHelium: true, toJourney: true, onlyInHelium: 0, onlyInJourney: 0, differ: 0, comingBack: 0 },
     ]);
-    expect(question.reason).toMatch(/restored\..* Nothing was changed\. Open the integration and choose/);
+    expect(question.reason).toMatch(/restored.* Nothing was changed\. Open the integration and choose/);
   });
 
   describe.each(setups)('%s', (setup) => {
     test.each(answers)('does what was predicted for %s', async (answer) => {
       await restoreSide(world, side, setup);
-      const question = await expectQuestion(world, side, setup);
+      const question = await expectQuestion(world, setup);
       const before = await readBothSides(world);
       await answerQuestion(world, question, answer);
       world.start(inSetup(setup));
@@ -80,7 +80,7 @@ describe.each(sides)('%s was restored', (side) => {
 
   test('keeps every record on both sides, and both values of what differs, for keep-both', async () => {
     const { renamed, madeInHelium, madeOnDevice, deleted } = await restoreSide(world, side);
-    const question = await expectQuestion(world, side, 'both ways');
+    const question = await expectQuestion(world, 'both ways');
     await answerQuestion(world, question, 'keep-both');
     world.start();
     await waitUntilRecovered(world);
@@ -93,7 +93,7 @@ describe.each(sides)('%s was restored', (side) => {
 
   test.each(answers)('recovers the same after each kill in the middle of %s', async (answer) => {
     await restoreSide(world, side);
-    const question = await expectQuestion(world, side, 'both ways');
+    const question = await expectQuestion(world, 'both ways');
     const before = await readBothSides(world);
     await answerQuestion(world, question, answer);
     const killed = await killUntilRecovered(world);
@@ -107,7 +107,7 @@ describe.each(sides)('%s was restored', (side) => {
 test('makes the other side equal whatever the conflict policy is, also where a deletion clears references', async () => {
   const inFavorOfHelium = (config: SyncConfig): SyncConfig => ({ ...config, conflictPolicy: 'helium' });
   await restoreSide(world, 'journey');
-  const question = await expectQuestion(world, 'journey', 'both ways');
+  const question = await expectQuestion(world, 'both ways');
   const { journey } = await readBothSides(world);
   await answerQuestion(world, question, 'journey');
   world.start(inFavorOfHelium);
@@ -123,7 +123,7 @@ test('continues the comparison when Journey fails, and finds the restore again a
   await waitForLog(world, /WARNING Comparing both sides: .* Retrying/);
   await run.stop();
   world.journey.faults.set({ mode: 'error500', path: 'query', times: 3 });
-  const question = await expectQuestion(world, 'helium', 'both ways');
+  const question = await expectQuestion(world, 'both ways');
   expect(question.objects).toHaveLength(3);
   expect(world.journey.faults.list()).toEqual([]);
 });

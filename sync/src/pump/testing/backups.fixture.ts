@@ -1,5 +1,4 @@
 /** Backs up and restores each side of a sync world while the engine keeps running. */
-import { withClient } from '@portal/kit/postgres/pool';
 import type { ClientBase } from 'pg';
 import { foreignKey, schema, schemaDdl, tableDdl } from '../../helium/helium-gateway.fixture.ts';
 import { type SyncWorld, worldKeys, worldTables } from './sync-world.fixture.ts';
@@ -87,20 +86,15 @@ export const recreateRegionTable = (world: SyncWorld) =>
 
 const journeyTables = ['object', 'op_log', 'deployment'];
 
-const inJourney = (world: SyncWorld, sql: string) =>
-  withClient({ connectionString: world.journeyDatabaseUrl }, async (client) => void (await client.query(sql)));
-
 export const backUpJourney = (world: SyncWorld) =>
-  inJourney(
-    world,
+  world.journeySql(
     journeyTables
       .map((table) => `drop table if exists b_${table}; create table b_${table} as table ${table};`)
       .join(' '),
   );
 
 export const restoreJourney = (world: SyncWorld) =>
-  inJourney(
-    world,
+  world.journeySql(
     `begin; delete from object; insert into object select * from b_object;
      delete from op_log; insert into op_log select * from b_op_log;
      update deployment d set last_sequence = b.last_sequence from b_deployment b where b.key = d.key; commit`,

@@ -5,12 +5,13 @@
 import { randomUUID } from 'node:crypto';
 import type { SyncConfig } from '@portal/contract/sync-config';
 import type { HeldRecord, SyncConflict } from '@portal/contract/sync-records';
+import { withClient } from '@portal/kit/postgres/pool';
 import { getTestPostgresUrl } from '@portal/kit/postgres/test-database';
 import { Secret } from '@portal/kit/secret';
 import type { DeploymentHandle, JourneySimulator } from '@portal/platforms/journey/simulator';
 import { smallDeployment } from '@portal/platforms/journey/simulator/small-deployment';
 import { startTestJourney } from '@portal/platforms/journey/test-simulator';
-import pg from 'pg';
+import type pg from 'pg';
 import { expect, vi } from 'vitest';
 import {
   createHeliumFixture,
@@ -85,8 +86,6 @@ export const isSoak = process.env.WHOLE === '1';
 export interface SyncWorld {
   readonly helium: HeliumFixture;
   readonly journey: JourneySimulator;
-  /** The address of the database in which the simulator keeps its deployments. */
-  readonly journeyDatabaseUrl: string;
   readonly deployment: DeploymentHandle;
   readonly integration: StoredIntegration;
   /** `LEVEL text`, of all runs. */
@@ -100,7 +99,7 @@ export interface SyncWorld {
   startWithRestarts(change?: (config: SyncConfig) => SyncConfig, configVersion?: number): RestartingRun;
   sql(text: string, values?: unknown[]): Promise<pg.QueryResult>;
   /** Changes Journey's own tables, as a restore of its database does. */
-  journeySql(text: string): Promise<void>;
+  journeySql(text: string, values?: unknown[]): Promise<pg.QueryResult>;
   /** Saves as a device; throws when an operation is rejected. */
   edit(...operations: Parameters<DeploymentHandle['device']['edit']>): Promise<void>;
   /** The held records, oldest first. */
@@ -164,7 +163,6 @@ export async function createSyncWorld(options: SyncWorldOptions = {}): Promise<S
   const world: SyncWorld = {
     helium,
     journey,
-    journeyDatabaseUrl: journeyUrl.href,
     deployment,
     integration,
     log,
@@ -175,11 +173,8 @@ export async function createSyncWorld(options: SyncWorldOptions = {}): Promise<S
       return String(fence);
     },
     sql: (text, values = []) => helium.pool.query(text.replaceAll('$s', schema), values),
-    async journeySql(text) {
-      const client = new pg.Client({ connectionString: journeyUrl.href });
-      await client.connect();
-      await client.query(text).finally(() => client.end());
-    },
+    journeySql: (text, values) =>
+      withClient({ connectionString: journeyUrl.href }, (client) => client.query(text, values)),
     async edit(...operations) {
       for (const outcome of await deployment.device.edit(...operations)) if (!outcome.success) throw outcome.problem;
     },

@@ -33,8 +33,10 @@ export async function settleDecided(active: ActiveRun): Promise<boolean> {
   const kept = select('keep');
   await withLockedState(context, async (db) => {
     const records = await readRecords(db, context.stateId, kept);
-    // Known to be absent, so that they are created again.
-    const changes = kept.map((key) => ({ ...records.get(key), key, journey: null, deletedAtMs: null }));
+    // Known without values, so that they are patched, and put only if Journey says that it has no
+    // such object: a list that lacks them may be wrong, and a put would clear what only Journey has.
+    const journey = Object.fromEntries((map?.fields ?? []).map(({ column }) => [column, null]));
+    const changes = kept.map((key) => ({ ...records.get(key), key, journey, deletedAtMs: null }));
     await saveRecords(db, context.stateId, changes);
     await markDirty(db, context.stateId, kept);
     await removeAbsences(db, context.stateId, 'journey', keys);
