@@ -37,8 +37,8 @@ import {
   WrittenValues,
 } from './written-values.fixture.ts';
 
-export type Side = 'helium' | 'journey';
-export type Mode = 'both' | 'to Journey' | 'to Helium';
+type Side = 'helium' | 'journey';
+type Mode = 'both' | 'to Journey' | 'to Helium';
 type Table = 'region' | 'farmer';
 /** Whether the numbers after a restore are behind those before, have reached or overtaken them. */
 type Numbers = 'behind' | 'equal' | 'past';
