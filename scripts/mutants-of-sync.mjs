@@ -368,6 +368,16 @@ export const mutants = [
     ),
   },
   {
+    name: 'an op-log that lacks only an entry in the middle counts as expired',
+    tests: faults('restored-journey'),
+    only: 'skip the cursor',
+    changes: one(
+      'pump/shared/verify-journey.ts',
+      'BigInt(oldest.sequence) < BigInt(point.sequence)',
+      'BigInt(oldest.sequence) < 0n',
+    ),
+  },
+  {
     name: 'a second answer replaces the first',
     tests: ['sync/src/sync-state/questions.store', 'sync/src/create-engine'],
     changes: one('sync-state/questions.store.ts', ' and answer is null and ', ' and '),

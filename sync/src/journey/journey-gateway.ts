@@ -111,6 +111,8 @@ export interface JourneyGateway {
   /** Returns the sequence of the newest entry, '0' when there is none. */
   readHead(signal: AbortSignal): Promise<string>;
   readTail(signal: AbortSignal): Promise<OpLogTail>;
+  /** Returns the oldest entry that exists; null when there is none. */
+  readOldest(signal: AbortSignal): Promise<OpLogPoint | null>;
   /** Returns the op-log's entry with this sequence; null when there is none. */
   readPoint(sequence: string, signal: AbortSignal): Promise<OpLogPoint | null>;
   /** Returns why the op-log cannot be read from a given version, for operators; null when it can. */

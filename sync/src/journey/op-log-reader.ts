@@ -33,6 +33,8 @@ export interface OpLogStart {
 export interface OpLogReader {
   readAfter(start: OpLogStart, limit: number, signal: AbortSignal): Promise<NewEntries>;
   readTail(signal: AbortSignal): Promise<OpLogTail>;
+  /** Returns the oldest entry that exists; null when there is none. */
+  readOldest(signal: AbortSignal): Promise<OpLogPoint | null>;
   /** Returns the entry with this sequence; null when there is none. */
   readPoint(sequence: string, signal: AbortSignal): Promise<OpLogPoint | null>;
 }
@@ -100,6 +102,11 @@ export function createOpLogReader({ client, rateLimiter }: OpLogReaderOptions): 
         signal,
       });
       return { point: toPoint(sortUnique(entries).at(-1)), dataModelHash: datamodelHash };
+    },
+    async readOldest(signal) {
+      await rateLimiter.waitForOpLog(client.baseUrl, { signal });
+      const { entries } = await readPage('1', 1, signal);
+      return toPoint(sortUnique(entries)[0]);
     },
     async readPoint(sequence, signal) {
       await rateLimiter.waitForOpLog(client.baseUrl, { signal });

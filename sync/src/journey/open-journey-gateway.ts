@@ -76,6 +76,7 @@ export function openJourneyGateway({ client, rateLimiter, knownAttachments }: Jo
     },
     readHead: async (signal) => (await opLog.readTail(signal)).point?.sequence ?? '0',
     readTail: (signal) => opLog.readTail(signal),
+    readOldest: (signal) => opLog.readOldest(signal),
     readPoint: (sequence, signal) => opLog.readPoint(sequence, signal),
     async findVersionProblem(version, signal) {
       if (version === '0' || (await opLog.readPoint(version, signal))) return null;

@@ -40,10 +40,16 @@ async function expectQuestion(ended: Promise<unknown>, evidence: RegExp): Promis
   });
 }
 
-for (const { name, edits } of [
-  { name: 'are behind the cursor', edits: 0 },
-  { name: 'end at the cursor', edits: 3 },
-  { name: 'have overtaken the cursor', edits: 11 },
+for (const { name, edits, skipped = 0, evidence } of [
+  { name: 'are behind the cursor', edits: 0, evidence: /op-log ends at entry 1,/ },
+  { name: 'end at the cursor', edits: 3, evidence: /Entry 4 of its op-log is another/ },
+  { name: 'have overtaken the cursor', edits: 11, evidence: /Entry 4 of its op-log is another/ },
+  {
+    name: 'skip the cursor',
+    edits: 1,
+    skipped: 10,
+    evidence: /Entry 4 of its op-log is gone, and older ones are still there/,
+  },
 ])
   test(`changes nothing in Helium and asks when the numbers of a restored op-log ${name}`, async () => {
     const run = world.start();
@@ -51,11 +57,9 @@ for (const { name, edits } of [
     const helium = await world.heliumRows();
     await run.stop();
     await restoreJourney(world);
+    await world.journeySql('update deployment set last_sequence = last_sequence + $1', [skipped]);
     for (let edit = 0; edit < edits; edit += 1) await put('later');
-    await expectQuestion(
-      world.start().ended,
-      edits === 0 ? /op-log ends at entry 1,/ : /Entry 4 of its op-log is another/,
-    );
+    await expectQuestion(world.start().ended, evidence);
     expect(await world.heliumRows()).toEqual(helium);
   });
 

@@ -28,8 +28,24 @@ export async function verifyJourney({
     checkEntry(entry, point);
     return true;
   }
-  checkTail((await journey.readTail(signal)).point, point);
+  await checkGone({ journey, signal }, point);
   return point.isExpired ?? false;
+}
+
+/**
+ * Throws RestoreFound unless the op-log may have forgotten the entry of the point by age: it ends
+ * behind it, and has no older one. Returns its newest entry; null when it has none.
+ */
+export async function checkGone(
+  { journey, signal }: Pick<SyncContext, 'journey' | 'signal'>,
+  point: OpLogPoint,
+): Promise<OpLogPoint | null> {
+  const { point: newest } = await journey.readTail(signal);
+  checkTail(newest, point);
+  const oldest = newest && (await journey.readOldest(signal));
+  if (oldest && BigInt(oldest.sequence) < BigInt(point.sequence))
+    throw journeyRestored(`Entry ${point.sequence} of its op-log is gone, and older ones are still there.`, null);
+  return newest;
 }
 
 /** Throws RestoreFound when Journey's entry with the number of the point is another one. */
@@ -39,7 +55,7 @@ export function checkEntry(entry: OpLogPoint, point: OpLogPoint): void {
 }
 
 /** Throws RestoreFound when the op-log's newest entry comes before one that was read. */
-export function checkTail(tail: OpLogPoint | null, point: OpLogPoint): void {
+function checkTail(tail: OpLogPoint | null, point: OpLogPoint): void {
   if (!tail || BigInt(tail.sequence) >= BigInt(point.sequence)) return;
   throw journeyRestored(
     `Its op-log ends at entry ${tail.sequence}, and entry ${point.sequence} was already read.`,

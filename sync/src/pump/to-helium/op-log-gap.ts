@@ -5,13 +5,13 @@ import { saveRun } from '../../sync-state/runs.store.ts';
 import type { ActiveRun } from '../shared/active-run.ts';
 import { HaltError } from '../shared/halt-error.ts';
 import { withLockedState } from '../shared/sync-context.ts';
-import { checkTail } from '../shared/verify-journey.ts';
+import { checkGone } from '../shared/verify-journey.ts';
 
 /** Entries that are younger than this have not expired since the last one was proven. */
 const recentMs = 3_600_000;
 
 /**
- * The last entry that was read is gone. Throws RestoreFound when the op-log ends before it. When
+ * The last entry that was read is gone. Throws RestoreFound unless it may have expired. When
  * Journey has nothing new, the op-log is read on; otherwise all objects are read again.
  */
 export async function recoverFromGap(active: ActiveRun, cursor: string): Promise<void> {
@@ -19,9 +19,8 @@ export async function recoverFromGap(active: ActiveRun, cursor: string): Promise
   const point = progress.opLogPoint?.sequence === cursor ? progress.opLogPoint : null;
   const problem = point ? null : await context.journey.findVersionProblem(cursor, run.signal);
   if (problem !== null) throw new HaltError(problem, `op-log ${cursor}`);
-  const { point: tail } = await context.journey.readTail(run.signal);
-  if (point) checkTail(tail, point);
-  if (point && !tail && (await hasNothingNew(active, point))) {
+  const newest = point && (await checkGone(context, point));
+  if (point && !newest && (await hasNothingNew(active, point))) {
     run.log('INFO', `Journey's op-log has expired up to entry ${cursor}. All of its entries had been read.`);
     const opLogPoint = { ...point, isExpired: true };
     await withLockedState(context, (db) => saveRun(db, context.stateId, { opLogPoint }));

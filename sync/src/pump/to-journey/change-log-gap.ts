@@ -2,6 +2,7 @@
 import { saveRun } from '../../sync-state/runs.store.ts';
 import type { ActiveRun } from '../shared/active-run.ts';
 import { HaltError } from '../shared/halt-error.ts';
+import { RestoreFound } from '../shared/restore-found.ts';
 import { withLockedState } from '../shared/sync-context.ts';
 import { StateRestored, verifyHelium } from '../shared/verify-helium.ts';
 
@@ -35,5 +36,11 @@ export async function checkEnd(active: ActiveRun): Promise<void> {
   const problem = await context.helium.findVersionProblem(cursor);
   if (!problem?.isAhead) return;
   await verifyHelium(context);
+  // A version that was given in the configuration has no entry that was read.
+  if (progress.changeLogPoint)
+    throw new RestoreFound(
+      `Helium's database was restored, or a part of it was. Its change log ends before entry ${cursor}, which was already read.`,
+      { side: 'helium', asOf: null, tables: null },
+    );
   throw new HaltError(problem.reason, `change log ${cursor}`);
 }
