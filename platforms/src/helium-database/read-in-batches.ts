@@ -10,9 +10,9 @@ const maxCharacters = 200_000;
 export type TakeRows = (rows: (string | null)[][]) => void | Promise<void>;
 
 /**
- * Reads a large result through a cursor. While `take` works on a batch, the next one is read, and no
- * further one, so that no more than two are in memory. It uses one connection until then. Throws
- * `Unreachable` with the reason, or what `take` throws.
+ * Reads a large result through a cursor and reads on only when `take` is done with a batch, so that
+ * no more than one batch is in memory. It uses one connection until then. Throws `Unreachable` with
+ * the reason, or what `take` throws.
  */
 export async function readInBatches(
   database: HeliumDatabase,
@@ -23,14 +23,13 @@ export async function readInBatches(
     await database.transaction({ readOnly: true }, async (transaction) => {
       await transaction.queryText(`declare result no scroll cursor for ${sql}`, values);
       let limit = maxRows / 10;
-      let rows = await transaction.queryText(`fetch ${limit} from result`);
-      while (rows.length === limit) {
+      for (;;) {
+        const rows = await transaction.queryText(`fetch ${limit} from result`);
+        await take(rows);
+        if (rows.length < limit) return;
         const charactersPerRow = rows.flat().reduce((sum, text) => sum + (text?.length ?? 0), 0) / rows.length;
         limit = Math.max(1, Math.min(maxRows, Math.floor(maxCharacters / charactersPerRow)));
-        const [next] = await Promise.all([transaction.queryText(`fetch ${limit} from result`), take(rows)]);
-        rows = next;
       }
-      await take(rows);
     });
   } catch (error) {
     throw error instanceof pg.DatabaseError ? toUnreachable(database.name, error) : error;

@@ -9,8 +9,6 @@ import { setImmediate } from 'node:timers/promises';
  */
 export type AddElements = (elements: readonly string[]) => Promise<void>;
 
-/** What waits for the client, so that it does not wait for each batch. */
-const maxWaitingBytes = 512 * 1024;
 /** A client that reads more slowly must not hold the source any longer. */
 const maxSendingMs = 60_000;
 
@@ -35,7 +33,7 @@ export class RawJsonList {
    * whole. If the client disconnects before, the returned stream is destroyed.
    */
   async open(response: ServerResponse): Promise<Readable> {
-    const stream = new PassThrough({ highWaterMark: maxWaitingBytes });
+    const stream = new PassThrough();
     const closed = new AbortController();
     const { signal } = closed;
     // Until the response listens for errors, nothing else does.
