@@ -113,12 +113,17 @@ function initialize({ binaries, account, pgdata, password }: Cluster, isFast: bo
       temporaryFolder,
       '--pwfile',
       passwordFile,
-      ...(isFast ? ['--no-sync'] : []),
+      ...(isFast ? fastFlags(findMajorVersion(binaries)) : []),
     ]);
     renameSync(temporaryFolder, pgdata);
   } finally {
     rmSync(passwordFile, { force: true });
   }
+}
+
+/** A connection costs half as much when its password is not hashed thousands of times. */
+function fastFlags(major: number): string[] {
+  return ['--no-sync', ...(major >= 16 ? ['--set', 'scram_iterations=1'] : [])];
 }
 
 function runInitdb(binaries: Binaries, account: OsAccount | undefined, options: string[]): void {

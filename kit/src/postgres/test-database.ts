@@ -37,7 +37,8 @@ export function getTestPostgresUrl(): string {
  */
 export async function createTestDatabase(template = 'template1'): Promise<TestDatabase> {
   const name = `test_${randomBytes(8).toString('hex')}`;
-  await runAsSuperuser(`create database ${name} template ${pg.escapeIdentifier(template)}`);
+  // Copying files takes a fifth of the CPU time of copying pages through the write-ahead log.
+  await runAsSuperuser(`create database ${name} template ${pg.escapeIdentifier(template)} strategy file_copy`);
   const url = new URL(getTestPostgresUrl());
   url.pathname = `/${name}`;
   const setReadOnly = async (isReadOnly: boolean) => {

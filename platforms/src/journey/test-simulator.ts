@@ -1,5 +1,5 @@
-import { randomBytes } from 'node:crypto';
-import { getTestPostgresUrl } from '@portal/kit/postgres/test-database';
+import { createTestDatabase, getTestPostgresUrl, type TestDatabase } from '@portal/kit/postgres/test-database';
+import { provisionDatabase } from './simulator/database.ts';
 import { smallDeployment } from './simulator/small-deployment.ts';
 import { type JourneySimulator, type JourneySimulatorOptions, startJourneySimulator } from './simulator.ts';
 
@@ -7,12 +7,26 @@ import { type JourneySimulator, type JourneySimulatorOptions, startJourneySimula
  * Starts a small Journey backend for one test file in the run's temporary PostgreSQL, without
  * background activity. Stop it with `stop({ dropDatabase: true })`.
  */
-export function startTestJourney(options: Partial<JourneySimulatorOptions> = {}): Promise<JourneySimulator> {
+export async function startTestJourney(options: Partial<JourneySimulatorOptions> = {}): Promise<JourneySimulator> {
   return startJourneySimulator({
     postgres: { url: getTestPostgresUrl() },
-    database: `test_journey_${randomBytes(6).toString('hex')}`,
     deployments: [smallDeployment],
     live: false,
     ...options,
+    database: options.database ?? (await createTestJourneyDatabase()).name,
   });
+}
+
+let template: Promise<string> | undefined;
+
+/** Creates a database for a simulated backend. Copied, because creating the tables takes longer. */
+export async function createTestJourneyDatabase(): Promise<TestDatabase> {
+  template ??= prepareTemplate();
+  return createTestDatabase(await template);
+}
+
+async function prepareTemplate(): Promise<string> {
+  const name = 'test_journey_template';
+  await provisionDatabase(getTestPostgresUrl(), name);
+  return name;
 }

@@ -6,11 +6,10 @@ import { randomUUID } from 'node:crypto';
 import type { SyncConfig } from '@portal/contract/sync-config';
 import type { HeldRecord, SyncConflict } from '@portal/contract/sync-records';
 import { withClient } from '@portal/kit/postgres/pool';
-import { getTestPostgresUrl } from '@portal/kit/postgres/test-database';
 import { Secret } from '@portal/kit/secret';
 import type { DeploymentHandle, JourneySimulator } from '@portal/platforms/journey/simulator';
 import { smallDeployment } from '@portal/platforms/journey/simulator/small-deployment';
-import { startTestJourney } from '@portal/platforms/journey/test-simulator';
+import { createTestJourneyDatabase, startTestJourney } from '@portal/platforms/journey/test-simulator';
 import type pg from 'pg';
 import { expect, vi } from 'vitest';
 import {
@@ -25,6 +24,7 @@ import type { StoredIntegration } from '../../integration/integration.ts';
 import type { Fields } from '../../record/fields.ts';
 import { HeliumDatabases } from '../../sync-state/helium-databases.ts';
 import { listConflicts, listHeld } from '../../sync-state/operations.store.ts';
+import { prepareState } from '../../sync-state/schema.ts';
 import { createStartRun } from '../run/start-run.ts';
 import type { Timing } from '../shared/timing.ts';
 import { type RestartingRun, runWithRestarts, type TestRun } from './restarting-run.fixture.ts';
@@ -137,11 +137,13 @@ export async function createSyncWorld(options: SyncWorldOptions = {}): Promise<S
     tables,
     sql: ddl,
     ...(options.serverUrl !== undefined && { serverUrl: options.serverUrl }),
+    prepare: prepareState,
   });
-  const database = `test_journey_${randomUUID().replaceAll('-', '')}`;
-  const journey = await startTestJourney({ database, deployments: [{ ...smallDeployment, schemaXml }] });
-  const journeyUrl = new URL(getTestPostgresUrl());
-  journeyUrl.pathname = `/${database}`;
+  const journeyDatabase = await createTestJourneyDatabase();
+  const journey = await startTestJourney({
+    database: journeyDatabase.name,
+    deployments: [{ ...smallDeployment, schemaXml }],
+  });
   const deployment = journey.deployment(smallDeployment.id);
   const appId = randomUUID();
   const integration = createIntegration(deployment, appId);
@@ -174,7 +176,7 @@ export async function createSyncWorld(options: SyncWorldOptions = {}): Promise<S
     },
     sql: (text, values = []) => helium.pool.query(text.replaceAll('$s', schema), values),
     journeySql: (text, values) =>
-      withClient({ connectionString: journeyUrl.href }, (client) => client.query(text, values)),
+      withClient({ connectionString: journeyDatabase.url }, (client) => client.query(text, values)),
     async edit(...operations) {
       for (const outcome of await deployment.device.edit(...operations)) if (!outcome.success) throw outcome.problem;
     },
