@@ -18,7 +18,7 @@ let devices: KnownDevices;
 beforeAll(async () => {
   database = await createTestDatabase();
   await migrate(database.url, migrationsFolder);
-  pool = createPool(database.url, { applicationName: 'test' });
+  pool = createPool(database.url, { applicationName: 'test', connectTimeoutMs: 60_000 });
   devices = new KnownDevices(pool);
 });
 afterAll(async () => {
