@@ -1,5 +1,5 @@
 /** Short plays in which the engine once lost data. */
-import type { Action, Play, Setup } from './restore-play.fixture.ts';
+import type { Action, Play, Setup } from './play-actions.fixture.ts';
 
 const twoWay: Setup = { policy: 'later', mode: 'both', from: 'zero' };
 const inHelium: Action = { do: 'insert', side: 'helium', table: 'region', logged: true };
