@@ -6,19 +6,15 @@ import { randomUUID } from 'node:crypto';
 import type { SyncConfig } from '@portal/contract/sync-config';
 import type { DeletionsQuestion } from '@portal/contract/sync-recovery';
 import { trackingColumns, trackingDdl } from '@portal/platforms/helium/simulator/change-log-ddl';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { createOperations } from '../../operations/operations.ts';
+import { createWorldForEachTest, world } from '../testing/each-world.fixture.ts';
 import { quickPace } from '../testing/sync-integration.fixture.ts';
-import { createSyncWorld, type SyncWorld, worldSchemaXml } from '../testing/sync-world.fixture.ts';
+import { worldSchemaXml } from '../testing/sync-world.fixture.ts';
 import { waitForLog } from './fault-steps.fixture.ts';
 import { startResponseProxy } from './response-proxy.fixture.ts';
 
-let world: SyncWorld;
-
-beforeEach(async () => {
-  world = await createSyncWorld();
-});
-afterEach(() => world.stop());
+createWorldForEachTest();
 
 async function insertRegions(count: number): Promise<void> {
   await world.sql(
@@ -63,9 +59,9 @@ async function compareAll(run: { wake(): void }): Promise<void> {
   await waitForLog(world, /Compared visit/);
 }
 
-const countRegions = (rows: object) => Object.keys(rows).filter((key) => key.startsWith('region/')).length;
-const inHelium = async () => countRegions(await world.heliumRows());
-const inJourney = async () => countRegions(await world.journeyRows());
+const inHelium = async () => (await world.sql('select count(*)::int from $s.region')).rows[0].count;
+const inJourney = async () =>
+  (await world.journeySql(`select count(*)::int from object where type = 'region'`)).rows[0].count;
 
 test('asks before a comparison deletes what TRUNCATE removed, and deletes nothing until then', async () => {
   await insertRegions(300);
@@ -273,7 +269,7 @@ test.each([
   'continues after a kill in the middle when %s no longer has the records and the answer is %s',
   async (side, choice) => {
     const proxy = await startResponseProxy(world);
-    await insertRegions(2_500);
+    await insertRegions(1_100);
     const run = world.start();
     await world.waitUntilEqual();
     if (side === 'helium') await deleteUnlogged('region');
@@ -293,7 +289,7 @@ test.each([
     await killed.stop();
     call.release();
     world.start();
-    const [heliumAfter, journeyAfter] = choice === 'keep' ? [2_500, 2_500] : [0, 0];
+    const [heliumAfter, journeyAfter] = choice === 'keep' ? [1_100, 1_100] : [0, 0];
     await expect.poll(inHelium, { timeout: 60_000 }).toBe(heliumAfter);
     await expect.poll(inJourney, { timeout: 60_000 }).toBe(journeyAfter);
     await world.waitUntilEqual();
@@ -321,6 +317,43 @@ test('deletes nothing when Journey lists its objects again before they are count
   await world.waitUntilEqual();
   expect([await inHelium(), await inJourney()]).toEqual([30, 30]);
   await proxy.stop();
+});
+
+test('deletes more than a page of rows that refer to each other when Journey no longer has them', async () => {
+  await world.sql(
+    `insert into $s.farmer (_id_, _tstamp_, name)
+     select gen_random_uuid(), now() - interval '1 hour', 'farmer ' || no from generate_series(1, 1100) no`,
+  );
+  // Of the first page.
+  await world.sql('update $s.farmer set friend_fk = (select _id_ from $s.farmer order by _id_ limit 1)');
+  const run = world.start();
+  await world.waitUntilEqual();
+  await world.journeySql('delete from object');
+  await compare(run);
+  expect(await run.ended).toMatchObject({ outcome: 'halted' });
+  await answer('delete');
+  world.start();
+  const inBoth = async () =>
+    [await world.heliumRows(), await world.journeyRows()].map((rows) => Object.keys(rows).length);
+  await expect.poll(inBoth).toEqual([0, 0]);
+  await world.waitUntilEqual();
+  expect(await world.conflicts()).toEqual([]);
+});
+
+test('deletes few rows that Journey no longer has together with those they refer to', async () => {
+  await insertRegions(30);
+  await world.sql(
+    `insert into $s.farmer (_id_, _tstamp_, name, age, region_fk)
+     select gen_random_uuid(), now() - interval '1 hour', 'farmer ' || code, code, _id_ from $s.region`,
+  );
+  const run = world.start();
+  await world.waitUntilEqual();
+  await world.journeySql(`delete from object where coalesce(contents->>'code', contents->>'age')::int <= 3`);
+  await compareAll(run);
+  await expect.poll(async () => Object.keys(await world.heliumRows()).length).toBe(54);
+  await world.waitUntilEqual();
+  expect(Object.keys(await world.journeyRows())).toHaveLength(54);
+  expect(await world.conflicts()).toEqual([]);
 });
 
 test('counts the references that would be cleared on either side', async () => {

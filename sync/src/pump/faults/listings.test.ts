@@ -37,7 +37,7 @@ test('restores the records that a list lacked once, when the next one has them',
 });
 
 test.each(['later', 'journey'] as const)(
-  'takes no write of ours for an edit when it is listed and was written twice in one second (%s)',
+  'does not treat our own write as an edit when it is listed and was written twice in one second (%s)',
   async (conflictPolicy) => {
     const twoWay = (config: SyncWorld['integration']['config']) => ({ ...config, conflictPolicy });
     const toJourneyOnly = (config: SyncWorld['integration']['config']) => ({

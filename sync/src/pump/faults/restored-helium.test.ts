@@ -5,7 +5,7 @@
 import { randomUUID } from 'node:crypto';
 import type { SyncConfig } from '@portal/contract/sync-config';
 import type { SchemaCopy } from '@portal/kit/postgres/schema-copy.fixture';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { Fields } from '../../record/fields.ts';
 import { readQuestion } from '../../sync-state/questions.store.ts';
 import {
@@ -15,15 +15,10 @@ import {
   restoreHelium,
   restoreHeliumAndState,
 } from '../testing/backups.fixture.ts';
-import { createSyncWorld, type SyncWorld } from '../testing/sync-world.fixture.ts';
+import { createWorldForEachTest, world } from '../testing/each-world.fixture.ts';
 import { expectAtRest, insertRegion, regionFields, renameRegion, waitUntil } from './fault-steps.fixture.ts';
 
-let world: SyncWorld;
-
-beforeEach(async () => {
-  world = await createSyncWorld();
-});
-afterEach(() => world.stop());
+createWorldForEachTest();
 
 const toHeliumOnly = (config: SyncConfig): SyncConfig => ({ ...config, enableHeliumToJourney: false });
 const toJourneyOnly = (config: SyncConfig): SyncConfig => ({ ...config, enableJourneyToHelium: false });

@@ -5,17 +5,12 @@
 import { randomUUID } from 'node:crypto';
 import type { SyncConfig } from '@portal/contract/sync-config';
 import type { DeploymentCopy } from '@portal/platforms/journey/simulator';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { readQuestion } from '../../sync-state/questions.store.ts';
-import { createSyncWorld, type SyncWorld } from '../testing/sync-world.fixture.ts';
+import { createWorldForEachTest, world } from '../testing/each-world.fixture.ts';
 import { insertRegion, renameRegion, waitUntil } from './fault-steps.fixture.ts';
 
-let world: SyncWorld;
-
-beforeEach(async () => {
-  world = await createSyncWorld();
-});
-afterEach(() => world.stop());
+createWorldForEachTest();
 
 const toJourneyOnly = (config: SyncConfig): SyncConfig => ({ ...config, enableJourneyToHelium: false });
 

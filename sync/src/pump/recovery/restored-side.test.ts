@@ -4,9 +4,10 @@ import type { SyncConfig } from '@portal/contract/sync-config';
 import type { RecoveryAnswer, RestoredQuestion, Side } from '@portal/contract/sync-recovery';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { saveQuestion } from '../../sync-state/questions.store.ts';
-import { insertRegion, waitForLog, waitUntil } from '../faults/fault-steps.fixture.ts';
-import { backUpWorld } from '../testing/backups.fixture.ts';
+import { deleteRegion, expectNoEcho, insertRegion, waitForLog, waitUntil } from '../faults/fault-steps.fixture.ts';
+import { backUpHelium, backUpWorld, restoreHelium } from '../testing/backups.fixture.ts';
 import { createCountedConnection } from '../testing/counted-connection.fixture.ts';
+import { quickPolls } from '../testing/sync-integration.fixture.ts';
 import { createSyncWorld, openDatabases, type SyncWorld } from '../testing/sync-world.fixture.ts';
 import {
   answerQuestion,
@@ -36,7 +37,7 @@ describe.each(sides)('%s was restored', (side) => {
 
     // Each test starts when the restore was found, and brings the same world back to that moment.
     beforeAll(async () => {
-      world = await createSyncWorld();
+      world = await createSyncWorld({ timing: quickPolls });
       ids = await restoreSide(world, side, setup);
       question = await expectQuestion(world, setup);
       before = await readBothSides(world);
@@ -121,7 +122,7 @@ describe('in a world of its own', () => {
   let world: SyncWorld;
 
   beforeEach(async () => {
-    world = await createSyncWorld();
+    world = await createSyncWorld({ timing: quickPolls });
   });
   afterEach(() => world.stop());
 
@@ -147,6 +148,23 @@ describe('in a world of its own', () => {
     const question = await expectQuestion(world, 'both ways');
     expect(question.objects).toHaveLength(3);
     expect(world.journey.faults.list()).toEqual([]);
+  });
+
+  test('counts what Helium deleted before as coming back, also when only Helium → Journey was on', async () => {
+    const oneWay = inSetup('Helium to Journey only');
+    const run = world.start(oneWay);
+    const inJourney = async () => Object.keys(await world.journeyRows()).length;
+    const [deleted] = [await insertRegion(world, 'deleted since'), await insertRegion(world, 'unchanged')];
+    await waitUntil(async () => (await inJourney()) === 2);
+    await expectNoEcho(world);
+    const copy = await backUpHelium(world);
+    await deleteRegion(world, deleted);
+    await waitUntil(async () => (await inJourney()) === 1);
+    await expectNoEcho(world);
+    await run.stop();
+    await restoreHelium(world, copy);
+    const { objects } = await expectQuestion(world, 'Helium to Journey only');
+    expect(objects.find(({ table }) => table === 'region')).toMatchObject({ onlyInHelium: 1, comingBack: 1 });
   });
 
   test('changes only the tables that went back, and reads what was planned for others as usual', async () => {

@@ -149,11 +149,10 @@ export class PlayedEngine {
     current.run.wake();
     const settled = vi.waitUntil(async () => {
       if (current.result) return true;
-      if (!(await this.#hasNothingToDo())) polls = 0;
       const { lastPingedMs: pingedMs } = this.#world.figures();
       if (pingedMs === lastPingedMs) return false;
       lastPingedMs = pingedMs;
-      polls += 1;
+      polls = (await this.#hasNothingToDo()) ? polls + 1 : 0;
       current.run.wake();
       return polls > restPolls;
     }, wait);

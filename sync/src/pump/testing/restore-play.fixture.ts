@@ -18,6 +18,7 @@ import { PlayedContents, playSchemaXml, playTables } from './played-contents.fix
 import { PlayedEdits } from './played-edits.fixture.ts';
 import { PlayedEngine } from './played-engine.fixture.ts';
 import { PlayedRestores } from './played-restores.fixture.ts';
+import { quickPolls } from './sync-integration.fixture.ts';
 import { createSyncWorld } from './sync-world.fixture.ts';
 
 /** Plays everything, lets both sides come to rest, and throws when anything is missing or differs. */
@@ -26,6 +27,7 @@ export async function playRestores({ setup, actions }: Play): Promise<void> {
     tables: playTables,
     sql: foreignKey('farmer', 'region_fk', 'region'),
     schemaXml: playSchemaXml,
+    timing: quickPolls,
   });
   const contents = new PlayedContents(world);
   const engine = new PlayedEngine(world, setup, contents);

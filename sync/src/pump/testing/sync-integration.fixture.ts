@@ -23,6 +23,9 @@ export const quickTiming: Timing = {
   retry: { initialMs: 20, maxMs: 200 },
 };
 
+/** For tests that often wait for several polls. */
+export const quickPolls = { pollMs: 20 };
+
 const quickClock: SteadyClock = {
   nowMs: () => performance.now() * faster,
   waitUntil: (atMs, signal) => steadyClock.waitUntil(atMs / faster, signal),
