@@ -2,13 +2,14 @@
 import { randomUUID } from 'node:crypto';
 import type { SyncConfig } from '@portal/contract/sync-config';
 import type { RecoveryAnswer, RestoredQuestion, Side } from '@portal/contract/sync-recovery';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { saveQuestion } from '../../sync-state/questions.store.ts';
 import { deleteRegion, expectNoEcho, insertRegion, waitForLog, waitUntil } from '../faults/fault-steps.fixture.ts';
-import { backUpHelium, backUpWorld, restoreHelium } from '../testing/backups.fixture.ts';
+import { backUpHelium, restoreHelium } from '../testing/backups.fixture.ts';
 import { createCountedConnection } from '../testing/counted-connection.fixture.ts';
+import { createWorldForAllTests, createWorldForEachTest, world } from '../testing/each-world.fixture.ts';
 import { quickPolls } from '../testing/sync-integration.fixture.ts';
-import { createSyncWorld, openDatabases, type SyncWorld } from '../testing/sync-world.fixture.ts';
+import { openDatabases, type SyncWorld } from '../testing/sync-world.fixture.ts';
 import {
   answerQuestion,
   type BothSides,
@@ -29,22 +30,19 @@ const sides: readonly Side[] = ['helium', 'journey'];
 
 describe.each(sides)('%s was restored', (side) => {
   describe.each(setups)('%s', (setup) => {
-    let world: SyncWorld;
     let ids: RestoredIds;
     let question: RestoredQuestion;
     let before: BothSides;
-    let bringBack: () => Promise<void>;
 
-    // Each test starts when the restore was found, and brings the same world back to that moment.
-    beforeAll(async () => {
-      world = await createSyncWorld({ timing: quickPolls });
-      ids = await restoreSide(world, side, setup);
-      question = await expectQuestion(world, setup);
-      before = await readBothSides(world);
-      bringBack = await backUpWorld(world);
-    });
-    beforeEach(() => bringBack());
-    afterAll(() => world.stop());
+    // Each test starts when the restore was found.
+    createWorldForAllTests(
+      async () => {
+        ids = await restoreSide(world, side, setup);
+        question = await expectQuestion(world, setup);
+        before = await readBothSides(world);
+      },
+      { timing: quickPolls },
+    );
 
     test.each(answers)('does what was predicted for %s', async (answer) => {
       await answerQuestion(world, question, answer);
@@ -119,12 +117,7 @@ describe.each(sides)('%s was restored', (side) => {
 });
 
 describe('in a world of its own', () => {
-  let world: SyncWorld;
-
-  beforeEach(async () => {
-    world = await createSyncWorld({ timing: quickPolls });
-  });
-  afterEach(() => world.stop());
+  createWorldForEachTest({ timing: quickPolls });
 
   test('makes the other side equal whatever the conflict policy is, also where a deletion clears references', async () => {
     const inFavorOfHelium = (config: SyncConfig): SyncConfig => ({ ...config, conflictPolicy: 'helium' });

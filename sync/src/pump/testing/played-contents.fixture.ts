@@ -42,7 +42,7 @@ export class PlayedContents {
     this.#world = world;
   }
 
-  /** Throws when anything is missing that nobody deleted. */
+  /** Throws when anything is missing that no one deleted. */
   async check(): Promise<void> {
     const missing = this.written.findMissing(await this.#readAll());
     if (missing.length > 0) throw new Error(missing.join('\n'));

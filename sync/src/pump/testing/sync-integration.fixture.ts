@@ -19,6 +19,7 @@ const faster = 20;
 export const quickTiming: Timing = {
   pollMs: defaultTiming.pollMs / faster,
   catalogCheckMs: 200,
+  comparePauseMs: defaultTiming.comparePauseMs / faster,
   callTimeoutMs: 5_000,
   retry: { initialMs: 20, maxMs: 200 },
 };
