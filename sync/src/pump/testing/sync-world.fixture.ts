@@ -44,7 +44,7 @@ export const worldTables = {
   visit: ['note text', 'hectares double precision', 'done_on date', 'farmer_fk uuid'],
 } as const;
 
-export const worldKeys = [
+const worldKeys = [
   foreignKey('farmer', 'region_fk', 'region'),
   foreignKey('farmer', 'friend_fk', 'farmer'),
   foreignKey('visit', 'farmer_fk', 'farmer'),
