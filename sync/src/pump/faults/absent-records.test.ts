@@ -237,22 +237,6 @@ test('deletes more than a page of rows that refer to each other when Journey no 
   expect(await world.conflicts()).toEqual([]);
 });
 
-test('deletes few rows that Journey no longer has together with those they refer to', async () => {
-  await insertRegions(30);
-  await world.sql(
-    `insert into $s.farmer (_id_, _tstamp_, name, age, region_fk)
-     select gen_random_uuid(), now() - interval '1 hour', 'farmer ' || code, code, _id_ from $s.region`,
-  );
-  const run = world.start();
-  await world.waitUntilEqual();
-  await world.journeySql(`delete from object where coalesce(contents->>'code', contents->>'age')::int <= 3`);
-  await compareAll(run);
-  await expect.poll(async () => Object.keys(await world.heliumRows()).length).toBe(54);
-  await world.waitUntilEqual();
-  expect(Object.keys(await world.journeyRows())).toHaveLength(54);
-  expect(await world.conflicts()).toEqual([]);
-});
-
 test('counts the references that would be cleared on either side', async () => {
   await insertRegions(3);
   await world.sql(

@@ -56,7 +56,7 @@ export async function settleDecided(active: ActiveRun): Promise<boolean> {
   return true;
 }
 
-/** Rows of earlier pages, and of other tables, may have been deleted for the same reason. */
+/** The rows they refer to may have been deleted with an earlier page. */
 async function acceptClearedReferences(
   { helium, stateId }: SyncContext,
   db: Db,
