@@ -261,6 +261,16 @@ export const mutants = [
     ),
   },
   {
+    name: 'a reference that a deletion cleared counts as an edit',
+    tests: faults('absent-records'),
+    only: 'refer to each other',
+    changes: one(
+      'pump/to-helium/settle-decided.ts',
+      'await saveClearedReferences(db,',
+      'await Promise.resolve([saveClearedReferences, db],',
+    ),
+  },
+  {
     name: 'listings are never removed',
     tests: faults('edits-on-both-sides'),
     only: 'corrected',
@@ -309,6 +319,12 @@ export const mutants = [
     tests: ['sync/src/pump/recovery/restored-side'],
     only: 'whatever the conflict policy is',
     changes: one('pump/recovery/apply-restore-answer.ts', 'maps.toReversed()', 'maps'),
+  },
+  {
+    name: 'a deletion that no echo confirms is not remembered',
+    tests: ['sync/src/pump/recovery/restored-side'],
+    only: 'coming back, also',
+    changes: one('pump/to-journey/record-outcomes.ts', '...deleted.get(key), key', '...(deleted && known), key'),
   },
   {
     name: 'a smaller version repeats what the log holds',
@@ -381,6 +397,12 @@ export const mutants = [
     name: 'a second answer replaces the first',
     tests: ['sync/src/sync-state/questions.store', 'sync/src/create-engine'],
     changes: one('sync-state/questions.store.ts', ' and answer is null and ', ' and '),
+  },
+  {
+    name: 'an integration is enabled while its question is open',
+    tests: ['sync/src/api/answer-recovery'],
+    only: 'does not enable',
+    changes: one('api/sync.routes.ts', 'if (refusal !== null) {', "if (refusal === '') {"),
   },
   {
     name: 'an answer that deletes records needs no confirmation',

@@ -36,6 +36,7 @@ const deletions: fc.Arbitrary<DeletionsQuestion> = fc.record({
   table: fc.string(),
   known: count,
   absent: count,
+  isSyncedBack: fc.boolean(),
   clearedReferences: fc.array(fc.record({ table: fc.string(), column: fc.string(), records: count })),
   sample: fc.array(fc.record({ id: fc.string(), values: fc.dictionary(fc.string(), fc.jsonValue()) })),
 });
@@ -117,7 +118,7 @@ describe('effect of an answer to a restore', () => {
 });
 
 describe('effect of an answer about deletions', () => {
-  it('deletes the absent records on one side and clears the references to them, or brings them back on the other', () => {
+  it('deletes the absent records on one side and clears the references to them, or creates them on the other if they are synced back', () => {
     fc.assert(
       fc.property(deletions, (asked) => {
         const none = { created: 0, changed: 0, deleted: 0 };
@@ -129,7 +130,7 @@ describe('effect of an answer about deletions', () => {
         });
         expect(predictEffect(asked, 'keep')).toEqual({
           [asked.side]: none,
-          [other]: { ...none, created: asked.absent },
+          [other]: { ...none, created: asked.isSyncedBack ? asked.absent : 0 },
         });
       }),
     );

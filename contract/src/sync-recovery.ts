@@ -52,6 +52,8 @@ const deletionsQuestionSchema = z.object({
   /** How many records both sides had, and how many of them are absent on the other side now. */
   known: z.number(),
   absent: z.number(),
+  /** Whether the object is synced back, so that `keep` creates the records there again. */
+  isSyncedBack: z.boolean(),
   /** References to these records that the deletion would clear. */
   clearedReferences: z.array(z.object({ table: z.string(), column: z.string(), records: z.number() })),
   /** The first hundred of them. */
@@ -91,9 +93,8 @@ export function getAnswers(question: RecoveryQuestion): readonly RecoveryAnswer[
 }
 
 /**
- * Returns how many records an answer creates, changes and deletes on each side. Two figures are
- * maxima: `changed` for `keep-both`, because the conflict policy decides which side wins a field,
- * and `created` for `keep`, because the direction back to that side may be off.
+ * Returns how many records an answer creates, changes and deletes on each side. For
+ * `keep-both`, `changed` is a maximum, because the conflict policy decides which side wins a field.
  */
 export function predictEffect(question: RecoveryQuestion, answer: RecoveryAnswer): Readonly<Record<Side, SideEffect>> {
   const none: SideEffect = { created: 0, changed: 0, deleted: 0 };
@@ -103,7 +104,7 @@ export function predictEffect(question: RecoveryQuestion, answer: RecoveryAnswer
       const changed = question.clearedReferences.reduce((total, { records }) => total + records, 0);
       return { helium: none, journey: none, [question.side]: { ...none, changed, deleted: question.absent } };
     }
-    return { helium: none, journey: none, [other]: { ...none, created: question.absent } };
+    return { helium: none, journey: none, [other]: { ...none, created: question.isSyncedBack ? question.absent : 0 } };
   }
   const sum = (of: (object: ObjectDifference) => number) =>
     question.objects.reduce((total, object) => total + of(object), 0);

@@ -101,7 +101,10 @@ function isListOfAppIds(list: readonly unknown[]): boolean {
   return list.every((id) => appIdSchema.safeParse(id).success);
 }
 
-/** Enables or disables several integrations at once. A halted one resumes where it stopped. */
+/**
+ * Enables or disables several integrations at once. A halted one resumes where it stopped; while a
+ * question is open, it stays halted, and its message says so.
+ */
 export const setEnabled = endpoint({
   method: 'POST',
   path: '/set-enabled',

@@ -57,6 +57,7 @@ export function createDeletionsQuestion(): DeletionsQuestion {
     table: 'patient',
     known: 140,
     absent: 140,
+    isSyncedBack: true,
     clearedReferences: [
       { table: 'visit', column: 'patient_fk', records: 412 },
       { table: 'referral', column: 'patient_fk', records: 1 },

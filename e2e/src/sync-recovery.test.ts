@@ -205,7 +205,7 @@ describe('many deletions', () => {
     await seen(list.getByText('name Patient 1', { exact: true }));
     expect(await list.locator('tbody tr').count()).toBe(10);
     expect(await option(dialog, 'Keep them').isChecked()).toBe(true);
-    await seen(dialog.getByText('Journey: up to 140 records created, none deleted.'));
+    await seen(dialog.getByText('Journey: 140 records created, none deleted.'));
     await seen(dialog.getByText('Helium: 413 records changed, 140 deleted.'));
     expect(await violations(page)).toEqual([]);
     await button(dialog, 'Keep the records').click();

@@ -49,7 +49,7 @@ test('halts when the schema of an app is restored from an older dump, explains i
   const [before, fromHelium, fromDevice] = [randomUUID(), randomUUID(), randomUUID()];
   await clients.editHelium('AgroDealer', before, { name: 'Kabwe Farm Store' });
   await expect.poll(() => readJourney(before), pollOptions).toBe('Kabwe Farm Store');
-  const copy = await copySchema(demo.stateDir, environment, appName);
+  const restoreSchema = await copySchema(demo.stateDir, environment, appName);
   await clients.editHelium('AgroDealer', fromHelium, { name: 'Mongu Co-op' });
   await clients.createInJourney('agroDealer', fromDevice, { name: 'Choma Co-op' });
   await clients.editJourney('agroDealer', before, { name: 'Kabwe Agro Supplies' });
@@ -57,7 +57,7 @@ test('halts when the schema of an app is restored from an older dump, explains i
   await expect.poll(() => readBoth(fromDevice), pollOptions).toEqual(['Choma Co-op', 'Choma Co-op']);
   await expect.poll(() => readBoth(before), pollOptions).toEqual(['Kabwe Agro Supplies', 'Kabwe Agro Supplies']);
 
-  await copy.restore();
+  await restoreSchema();
   await expect.poll(readIntegration, pollOptions).toMatchObject({ status: 'Halted', needsDecision: true });
   expect(await readBoth(before)).toEqual(['Kabwe Farm Store', 'Kabwe Agro Supplies']);
   expect(await readBoth(fromHelium)).toEqual([undefined, 'Mongu Co-op']);

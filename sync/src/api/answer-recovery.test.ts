@@ -1,6 +1,7 @@
 import * as sync from '@portal/contract/sync';
 import type { DeletionsQuestion, RecoveryQuestion, RestoredQuestion } from '@portal/contract/sync-recovery';
 import type { TestDatabase } from '@portal/kit/postgres/test-database';
+import { Conflict } from '@portal/kit/problems';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { configFor, createSyncDatabase, grain, startTestService, type TestService, until } from '../service.fixture.ts';
 
@@ -21,6 +22,7 @@ const deletions: DeletionsQuestion = {
   table: 'crop',
   known: 30,
   absent: 30,
+  isSyncedBack: true,
   clearedReferences: [],
   sample: [{ id: 'c-1', values: { name: 'Maize' } }],
 };
@@ -69,8 +71,12 @@ async function expectUnchanged(question: RecoveryQuestion): Promise<void> {
   expect(stored).toEqual([]);
   expect(await readQuestion()).toEqual(question);
   expect(await readIntegration()).toMatchObject({ status: 'Halted', needsDecision: true });
-  await test.call(sync.setEnabled, { appIds: [grain.id], enabled: true });
+  // The next test halts it again.
+  open = null;
+  expect(await enable()).toMatchObject({ status: 'Enabled' });
 }
+
+const enable = async () => (await test.call(sync.setEnabled, { appIds: [grain.id], enabled: true })).body[0];
 
 it('stores the answer to a restore under a later fence, and then enables the integration', async () => {
   open = restored;
@@ -100,6 +106,24 @@ it('requires the confirmation for an answer that deletes records, and only for t
       status: 400,
       body: { fields: { confirmation: 'must be DELETE, because this answer deletes records' } },
     });
+  await expectUnchanged(restored);
+});
+
+it('does not enable an integration whose question is open, and says where to answer it', async () => {
+  open = restored;
+  const message = 'It needs a decision first. Open the integration and choose an answer, which also enables it.';
+  expect(await enable()).toEqual({ appId: grain.id, status: 'Halted', message });
+  expect(test.engine.running(grain.id)).toEqual([]);
+  await expectUnchanged(restored);
+});
+
+it('does not enable an integration whose question cannot be read, and says why', async () => {
+  open = restored;
+  const { readQuestion: read } = test.engine.operations;
+  const problem = new Conflict('The data source helium-app-1 cannot be reached. Try again in a moment.');
+  Object.assign(test.engine.operations, { readQuestion: () => Promise.reject(problem) });
+  expect(await enable()).toEqual({ appId: grain.id, status: 'Halted', message: problem.message });
+  Object.assign(test.engine.operations, { readQuestion: read });
   await expectUnchanged(restored);
 });
 

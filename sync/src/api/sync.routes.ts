@@ -1,9 +1,10 @@
 import type { ResponseOf } from '@portal/contract/endpoint';
 import * as sync from '@portal/contract/sync';
 import type { ConfigProblem } from '@portal/contract/sync-config';
-import { NotFound } from '@portal/kit/problems';
+import { NotFound, Problem } from '@portal/kit/problems';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import * as z from 'zod/mini';
+import type { StoredIntegration } from '../integration/integration.ts';
 import type { HeldSelection, OperatorActions } from '../integration/operator-actions.ts';
 import { saveVersionFigure } from '../portal-store/figures.store.ts';
 import { findIntegration, listIntegrations, readIntegration } from '../portal-store/integrations.store.ts';
@@ -91,7 +92,13 @@ export function syncRoutes(app: FastifyInstance, parts: ApiParts): void {
     const results: ResponseOf<typeof sync.setEnabled> = [];
     // Find all integrations before changing any.
     const integrations = await Promise.all([...new Set(input.appIds)].map((appId) => getIntegration(caller, appId)));
-    for (const { id, appId } of integrations) {
+    for (const integration of integrations) {
+      const { id, appId, status } = integration;
+      const refusal = input.enabled ? await findOpenQuestion(operations, integration) : null;
+      if (refusal !== null) {
+        results.push({ appId, status, message: refusal });
+        continue;
+      }
       const transition = await setDesiredStatus(pool, {
         id,
         event: input.enabled ? 'enable' : 'disable',
@@ -207,4 +214,17 @@ function toSelection({
 function toUntestedResult(problems: readonly ConfigProblem[]): ResponseOf<typeof sync.testConnection> {
   const side = { reached: false, message: 'Not tested: the configuration has errors.' };
   return limitConnectionTest({ helium: side, journey: side, problems: [...problems], notes: [] });
+}
+
+/** Returns why an integration would halt again at once; null when it may be enabled. */
+async function findOpenQuestion(operations: OperatorActions, integration: StoredIntegration): Promise<string | null> {
+  if (integration.status === 'Enabled' || !integration.figures.needsDecision) return null;
+  try {
+    const question = await operations.readQuestion(integration);
+    return question && 'It needs a decision first. Open the integration and choose an answer, which also enables it.';
+  } catch (error) {
+    // Other integrations of the same call do not wait for this one's data source.
+    if (error instanceof Problem) return error.message;
+    throw error;
+  }
 }

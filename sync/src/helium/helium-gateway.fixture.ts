@@ -39,7 +39,7 @@ export interface HeliumFixtureOptions {
 }
 
 /** Creates the schema with its tables, in place of an existing one. */
-export function schemaDdl({ tables, sql = '' }: Pick<HeliumFixtureOptions, 'tables' | 'sql'>): string {
+function schemaDdl({ tables, sql = '' }: Pick<HeliumFixtureOptions, 'tables' | 'sql'>): string {
   const created = Object.entries(tables).map(([table, columns]) => tableDdl(table, columns));
   return [
     `drop schema if exists ${schema} cascade; create schema ${schema};`,

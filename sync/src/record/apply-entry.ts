@@ -93,7 +93,7 @@ function applyEdit(
   const isDirty = !areFieldsEqual(helium, expectedFields(next));
   // The deletion in Helium stands, until Journey has it too.
   if (helium === null && after !== null) return { state: { ...next, deletedAtMs }, write, conflicts, isDirty };
-  // Without a write of ours on its way, Journey's values are simply what both sides have.
+  // If none of our writes is on its way, both sides already have Journey's values.
   const isWritten = write !== unchanged && write !== null && (isDirty || isHeld);
   if (!isWritten) return { state: next, write, conflicts, isDirty };
   const edits = withJourneyValues(state.edits, row?.fields ?? null, write);

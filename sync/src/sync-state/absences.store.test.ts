@@ -10,10 +10,11 @@ import {
   listAbsences,
   readDecidedAbsences,
   removeExplainedAbsences,
+  saveClearedReferences,
 } from './absences.store.ts';
 import { holdRecords } from './held-records.store.ts';
 import { addIntents } from './intents.store.ts';
-import { saveRecords } from './records.store.ts';
+import { readRecords, saveRecords } from './records.store.ts';
 import { claimRun } from './runs.store.ts';
 import { prepareState } from './schema.ts';
 
@@ -21,7 +22,7 @@ let helium: HeliumFixture;
 let stateId: number;
 
 beforeAll(async () => {
-  helium = await createHeliumFixture({ tables: { region: ['name text'] } });
+  helium = await createHeliumFixture({ tables: { region: ['name text', 'parent_fk uuid'] } });
   await prepareState(helium.pool);
   ({ stateId } = await claimRun(helium.pool, 'a', '1', { changeLog: '0', opLog: '0' }));
 });
@@ -69,6 +70,34 @@ test('keeps decisions when a table is read again, and returns them table by tabl
   await decideAbsences(pool, farmer, 'keep');
   await clearAbsences(pool, region);
   expect(await readDecidedAbsences(pool, stateId, 10)).toEqual([{ key: { table: 'farmer', id: a }, decision: 'keep' }]);
+});
+
+test('accepts references that were cleared with their row, and removes only writes that carry nothing else', async () => {
+  const { pool } = helium;
+  const [there, gone] = [randomUUID(), randomUUID()];
+  const [cleared, edited, moved] = [randomUUID(), randomUUID(), randomUUID()];
+  const ids = [cleared, edited, moved];
+  const key = (id: string) => ({ table: 'region', id });
+  const before = (id: string) => ({ name: 'known', parent_fk: id === moved ? there : gone });
+  const changes = ids.map((id) => ({ key: key(id), journey: before(id), deletedAtMs: null }));
+  await pool.query(`insert into ${schema}.region (_id_, _tstamp_) select unnest($1::uuid[]), now()`, [[there, ...ids]]);
+  await saveRecords(pool, stateId, changes);
+  const patch = { method: 'patch', before: [], row: null } as const;
+  await addIntents(pool, stateId, 2, [
+    { ...patch, key: key(cleared), fields: { parent_fk: null } },
+    { ...patch, key: key(edited), fields: { parent_fk: null, name: null } },
+    { ...patch, key: key(moved), fields: { parent_fk: null } },
+  ]);
+  const references = [{ column: 'parent_fk', parent: 'region' }];
+  await saveClearedReferences(pool, { stateId, table: 'region', ids }, schema, references);
+  const records = await readRecords(pool, stateId, ids.map(key));
+  const find = (id: string) => {
+    const { journey, intents } = records.get(key(id));
+    return [journey?.parent_fk, intents.length];
+  };
+  expect(find(cleared)).toEqual([null, 0]);
+  expect(find(edited)).toEqual([null, 1]);
+  expect(find(moved)).toEqual([there, 1]);
 });
 
 // Takes a second; with a join, it would exceed the time limit of a test by far.

@@ -155,6 +155,37 @@ export async function countClearedReferences(
   return found;
 }
 
+/**
+ * Records as known that references of these absent objects are cleared, where Helium cleared them
+ * with the row they referred to, and removes writes that only carry this to Journey. No one edited
+ * them: otherwise the rows would count as edited.
+ *
+ * @param schema the app's schema
+ */
+export async function saveClearedReferences(
+  db: Db,
+  { stateId, table, ids }: { readonly stateId: number; readonly table: string; readonly ids: readonly string[] },
+  schema: string,
+  references: readonly { readonly column: string; readonly parent: string }[],
+): Promise<void> {
+  const columns = references.map(({ column }) => column);
+  const toRows = (name: string) => `${pg.escapeIdentifier(schema)}.${pg.escapeIdentifier(name)}`;
+  for (const { column, parent } of references)
+    await db.query(
+      `with cleared as (
+         update __portal_sync__.record r set journey = r.journey || jsonb_build_object($4::text, null)
+         from ${toRows(table)} t
+         where r.state_id = $1 and r.table_name = $2 and r.id = any($3::uuid[]) and t._id_ = r.id
+           and t.${pg.escapeIdentifier(column)} is null and r.journey->>$4 is not null
+           and not exists (select from ${toRows(parent)} p where p._id_ = (r.journey->>$4)::uuid offset 0)
+         returning r.id)
+       delete from __portal_sync__.intent i using cleared c
+       where i.state_id = $1 and i.table_name = $2 and i.id = c.id and i.method = 'patch'
+         and jsonb_strip_nulls(i.fields) = '{}' and i.fields - $5::text[] = '{}'`,
+      [stateId, table, ids, column, columns],
+    );
+}
+
 /** Decides about all collected records of an object. */
 export async function decideAbsences(
   db: Db,

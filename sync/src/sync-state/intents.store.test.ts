@@ -1,6 +1,4 @@
-import { createPool, type Pool } from '@portal/kit/postgres/pool';
-import { createTestDatabase, type TestDatabase } from '@portal/kit/postgres/test-database';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import type { RecordKey } from '../record/record-key.ts';
 import {
   addIntents,
@@ -12,21 +10,11 @@ import {
 } from './intents.store.ts';
 import { readRecords, saveRecords } from './records.store.ts';
 import { claimRun, saveRun } from './runs.store.ts';
-import { prepareState } from './schema.ts';
+import { createStateDatabase, pool } from './state-database.fixture.ts';
 
-let database: TestDatabase;
-let pool: Pool;
 let stateId: number;
 
-beforeAll(async () => {
-  database = await createTestDatabase();
-  pool = createPool(database.url, { applicationName: 'portal sync test' });
-  await prepareState(pool);
-});
-afterAll(async () => {
-  await pool.end();
-  await database.drop();
-});
+createStateDatabase();
 let runs = 0;
 beforeEach(async () => {
   runs += 1;

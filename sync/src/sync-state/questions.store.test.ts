@@ -1,25 +1,11 @@
-import { createPool, type Pool } from '@portal/kit/postgres/pool';
-import { createTestDatabase, type TestDatabase } from '@portal/kit/postgres/test-database';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { LeaseLostError } from '../integration/lease-lost-error.ts';
 import { closeQuestion, type NewQuestion, readQuestion, saveAnswer, saveQuestion } from './questions.store.ts';
 import { claimRun } from './runs.store.ts';
-import { prepareState } from './schema.ts';
+import { beginning, createStateDatabase, pool } from './state-database.fixture.ts';
 
-let database: TestDatabase;
-let pool: Pool;
+createStateDatabase();
 
-beforeAll(async () => {
-  database = await createTestDatabase();
-  pool = createPool(database.url, { applicationName: 'portal sync test' });
-  await prepareState(pool);
-});
-afterAll(async () => {
-  await pool.end();
-  await database.drop();
-});
-
-const beginning = { changeLog: '0', opLog: '0' };
 const question: NewQuestion = {
   kind: 'deletions',
   reason: 'Journey no longer lists them.',
@@ -27,6 +13,7 @@ const question: NewQuestion = {
   table: 'farmer',
   known: 30,
   absent: 30,
+  isSyncedBack: true,
   clearedReferences: [{ table: 'voucher', column: 'farmer_fk', records: 4 }],
   sample: [{ id: 'f-1', values: { name: 'Thandi', tags: ['a', null], at: null } }],
 };

@@ -1,27 +1,13 @@
-import { createPool, type Pool } from '@portal/kit/postgres/pool';
-import { createTestDatabase, type TestDatabase } from '@portal/kit/postgres/test-database';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { LeaseLostError } from '../integration/lease-lost-error.ts';
 import type { Mapping, ObjectMap } from '../mapping/object-map.ts';
 import { takeComparisonRequest } from './comparisons.store.ts';
 import { requestComparison, saveCursor } from './operations.store.ts';
 import { claimRun, saveMapping, saveRun } from './runs.store.ts';
-import { prepareState } from './schema.ts';
+import { beginning, createStateDatabase, pool } from './state-database.fixture.ts';
 
-let database: TestDatabase;
-let pool: Pool;
+createStateDatabase();
 
-beforeAll(async () => {
-  database = await createTestDatabase();
-  pool = createPool(database.url, { applicationName: 'portal sync test' });
-  await prepareState(pool);
-});
-afterAll(async () => {
-  await pool.end();
-  await database.drop();
-});
-
-const beginning = { changeLog: '0', opLog: '0' };
 const createMapping = (fingerprint: string): Mapping => ({ objects: [], notes: [], fingerprint });
 
 it("keeps an older engine from overwriting a newer one's mapping and from taking its comparison request", async () => {

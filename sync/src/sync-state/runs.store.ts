@@ -31,6 +31,8 @@ export interface Snapshot {
   readonly isRequested?: boolean;
   /** Tables to read afterwards as usual: what is decided for `tables` does not concern them. */
   readonly nextTables?: readonly string[];
+  /** What happens to absent records of `nextTables`. */
+  readonly nextAbsent?: Snapshot['absent'];
 }
 
 export interface RunRow {

@@ -38,9 +38,7 @@ export async function switchIntegrations(
     const after = new Map(results.map((one) => [one.appId, one]));
     await write((appId) => {
       const { status, message = 'The sync service gave no reason.' } = after.get(appId) ?? {};
-      // Enabling a halted integration restarts it; any status other than Disabled counts as
-      // enabled.
-      const isDone = status !== undefined && (status !== 'Disabled') === enabled;
+      const isDone = status === (enabled ? 'Enabled' : 'Disabled');
       return isDone ? { outcome: 'done', after: { status } } : { outcome: 'refused', reason: message };
     });
     return results;

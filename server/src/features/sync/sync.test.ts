@@ -314,6 +314,7 @@ describe('sync actions', () => {
       table: 'visit',
       known: 30,
       absent: 30,
+      isSyncedBack: true,
       clearedReferences: [{ table: 'referral', column: 'visit_fk', records: 4 }],
       sample: [{ id: 'v-1', values }],
     };
@@ -349,11 +350,16 @@ describe('sync actions', () => {
       { resource: stock.id, before: { status: 'Disabled' }, outcome: 'refused', reason: 'There is no integration.' },
       { resource: clinic.id, before: { status: 'Enabled' }, after: { status: 'Disabled' }, outcome: 'done' },
     ]);
+    service.script('POST /api/set-enabled', () => [
+      { appId: clinic.id, status: 'Halted', message: 'It needs a decision first.' },
+    ]);
+    await client.call(here(contract.setEnabled), { appIds: [clinic.id], enabled: true });
+    expect(await audited('sync.enable')).toMatchObject([{ outcome: 'refused', reason: 'It needs a decision first.' }]);
     service.script('POST /api/set-enabled', (_, reply) =>
       reply.code(503).send({ message: 'Busy', requestId: 'x', kind: '' }),
     );
     await client.attempt(here(contract.setEnabled), { appIds: [clinic.id], enabled: true });
-    expect(await audited('sync.enable')).toMatchObject([{ outcome: 'failed', reason: 'Busy' }]);
+    expect((await audited('sync.enable'))[0]).toMatchObject({ outcome: 'failed', reason: 'Busy' });
   });
 
   it('revealing a password is audited without the password', async () => {

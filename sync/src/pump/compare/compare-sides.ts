@@ -17,12 +17,6 @@ import { verifySides } from '../shared/verify-sides.ts';
 import { comparePage } from './find-differences.ts';
 import { repairDifferences, settleCollected, startCollecting, waitForLogs } from './repair-differences.ts';
 
-/**
- * The pause between two pages. Every page waits for the op-log, which may be polled at most once a
- * second.
- */
-const pauseMs = 1_000;
-
 export interface Drift {
   readonly table: string;
   readonly compared: number;
@@ -74,6 +68,6 @@ async function compareTable(active: ActiveRun, table: string): Promise<Drift | n
       return { table, compared, helium, journey, drifted };
     }
     afterId = page.lastId;
-    await pause(pauseMs, undefined, { signal: active.run.signal });
+    await pause(active.timing.comparePauseMs, undefined, { signal: active.run.signal });
   }
 }

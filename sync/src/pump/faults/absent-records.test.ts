@@ -4,68 +4,25 @@
  */
 import { randomUUID } from 'node:crypto';
 import type { SyncConfig } from '@portal/contract/sync-config';
-import type { DeletionsQuestion } from '@portal/contract/sync-recovery';
 import { trackingColumns, trackingDdl } from '@portal/platforms/helium/simulator/change-log-ddl';
-import { afterEach, beforeEach, expect, test } from 'vitest';
-import { createOperations } from '../../operations/operations.ts';
-import { quickPace } from '../testing/sync-integration.fixture.ts';
-import { createSyncWorld, type SyncWorld, worldSchemaXml } from '../testing/sync-world.fixture.ts';
-import { waitForLog } from './fault-steps.fixture.ts';
+import { expect, test } from 'vitest';
+import { createWorldForEachTest, world } from '../testing/each-world.fixture.ts';
+import { worldSchemaXml } from '../testing/sync-world.fixture.ts';
+import {
+  answer,
+  compare,
+  compareAll,
+  deleteUnlogged,
+  inHelium,
+  inJourney,
+  insertRegions,
+  operations,
+  readQuestion,
+} from './absence-steps.fixture.ts';
+import { waitForLog, waitUntil } from './fault-steps.fixture.ts';
 import { startResponseProxy } from './response-proxy.fixture.ts';
 
-let world: SyncWorld;
-
-beforeEach(async () => {
-  world = await createSyncWorld();
-});
-afterEach(() => world.stop());
-
-async function insertRegions(count: number): Promise<void> {
-  await world.sql(
-    `insert into $s.region (_id_, _tstamp_, name, code)
-     select gen_random_uuid(), now() - interval '1 hour', 'region ' || no, no from generate_series(1, $1::int) no`,
-    [count],
-  );
-}
-
-/** As an administrator's repair: neither the change log nor foreign keys notice. */
-async function deleteUnlogged(condition: string): Promise<void> {
-  const session = await world.helium.connect();
-  await session.query(`set session_replication_role = replica; delete from ${condition}`);
-}
-
-async function compare(run: { wake(): void }): Promise<void> {
-  await world.sql('update __portal_sync__.run set comparison_requested_at = now()');
-  run.wake();
-}
-
-const operations = () => createOperations(world.databases, quickPace());
-
-async function readQuestion(): Promise<DeletionsQuestion> {
-  const question = await operations().readQuestion(world.integration);
-  if (question?.kind !== 'deletions') throw new Error('No question about deletions is open.');
-  return question;
-}
-
-async function answer(choice: 'keep' | 'delete'): Promise<void> {
-  const { id: questionId } = await readQuestion();
-  const accepted = await operations().answerQuestion(world.integration, {
-    questionId,
-    answer: choice,
-    fence: world.nextFence(),
-  });
-  expect(accepted).toBe(true);
-}
-
-async function compareAll(run: { wake(): void }): Promise<void> {
-  await compare(run);
-  // The last table.
-  await waitForLog(world, /Compared visit/);
-}
-
-const countRegions = (rows: object) => Object.keys(rows).filter((key) => key.startsWith('region/')).length;
-const inHelium = async () => countRegions(await world.heliumRows());
-const inJourney = async () => countRegions(await world.journeyRows());
+createWorldForEachTest();
 
 test('asks before a comparison deletes what TRUNCATE removed, and deletes nothing until then', async () => {
   await insertRegions(300);
@@ -191,6 +148,22 @@ test.each([
   expect(await operations().readQuestion(world.integration)).toBe(null);
 });
 
+test('asks again when the direction that would delete the records was off while the answer was delete', async () => {
+  await insertRegions(30);
+  const run = world.start();
+  await world.waitUntilEqual();
+  await deleteUnlogged('region');
+  await compare(run);
+  expect(await run.ended).toMatchObject({ outcome: 'halted' });
+  await answer('delete');
+  const fromJourney = world.start((config) => ({ ...config, enableHeliumToJourney: false }));
+  await waitUntil(async () => (await world.sql('select question from __portal_sync__.run')).rows[0].question === null);
+  await fromJourney.stop();
+  expect(await world.start().ended).toMatchObject({ outcome: 'halted' });
+  expect(await readQuestion()).toMatchObject({ side: 'journey', absent: 30 });
+  expect(await inJourney()).toBe(30);
+});
+
 test('asks about 21 of 400 records, and deletes them without a question where 10 percent are configured', async () => {
   await insertRegions(400);
   const run = world.start();
@@ -222,86 +195,6 @@ test('deletes every record without a question when the logs name each deletion',
   expect(await operations().readQuestion(world.integration)).toBe(null);
 });
 
-test.each(['keep', 'delete'] as const)('follows the answer %s about rows that Helium no longer has', async (choice) => {
-  await insertRegions(1_100);
-  const run = world.start();
-  await world.waitUntilEqual();
-  const before = await world.journeyRows();
-  await deleteUnlogged('region');
-  await compare(run);
-  expect(await run.ended).toMatchObject({ outcome: 'halted' });
-  await answer(choice);
-  const again = world.start();
-  await expect.poll(choice === 'keep' ? inHelium : inJourney).toBe(choice === 'keep' ? 1_100 : 0);
-  await world.waitUntilEqual();
-  expect(await world.journeyRows()).toEqual(choice === 'keep' ? before : {});
-  await compareAll(again);
-  expect(await operations().readQuestion(world.integration)).toBe(null);
-  expect(await world.conflicts()).toEqual([]);
-});
-
-test.each(['keep', 'delete'] as const)(
-  'follows the answer %s about objects that Journey no longer has',
-  async (choice) => {
-    await insertRegions(1_100);
-    const run = world.start();
-    await world.waitUntilEqual();
-    const before = await world.heliumRows();
-    await world.journeySql('delete from object');
-    await compare(run);
-    expect(await run.ended).toMatchObject({ outcome: 'halted' });
-    const question = await readQuestion();
-    expect(question).toMatchObject({ side: 'helium', known: 1_100, absent: 1_100 });
-    expect(before[`region/${question.sample[0]?.id}`]).toEqual(question.sample[0]?.values);
-    await answer(choice);
-    const again = world.start();
-    await expect.poll(choice === 'keep' ? inJourney : inHelium).toBe(choice === 'keep' ? 1_100 : 0);
-    await world.waitUntilEqual();
-    expect(await world.heliumRows()).toEqual(choice === 'keep' ? before : {});
-    await compareAll(again);
-    expect(await operations().readQuestion(world.integration)).toBe(null);
-    expect(await world.conflicts()).toEqual([]);
-  },
-);
-
-test.each([
-  ['helium', 'keep'],
-  ['helium', 'delete'],
-  ['journey', 'keep'],
-  ['journey', 'delete'],
-] as const)(
-  'continues after a kill in the middle when %s no longer has the records and the answer is %s',
-  async (side, choice) => {
-    const proxy = await startResponseProxy(world);
-    await insertRegions(2_500);
-    const run = world.start();
-    await world.waitUntilEqual();
-    if (side === 'helium') await deleteUnlogged('region');
-    else await world.journeySql('delete from object');
-    await compare(run);
-    expect(await run.ended).toMatchObject({ outcome: 'halted' });
-    await answer(choice);
-    // Its response never arrives.
-    let calls = 0;
-    const isWork = side === 'helium' && choice === 'delete' ? /batch/ : side === 'helium' ? /query/ : /query|batch/;
-    const call = proxy.hold((path) => {
-      if (isWork.test(path)) calls += 1;
-      return calls === 2;
-    });
-    const killed = world.start(proxy.through);
-    await call.held;
-    await killed.stop();
-    call.release();
-    world.start();
-    const [heliumAfter, journeyAfter] = choice === 'keep' ? [2_500, 2_500] : [0, 0];
-    await expect.poll(inHelium, { timeout: 60_000 }).toBe(heliumAfter);
-    await expect.poll(inJourney, { timeout: 60_000 }).toBe(journeyAfter);
-    await world.waitUntilEqual();
-    expect(await operations().readQuestion(world.integration)).toBe(null);
-    await proxy.stop();
-  },
-);
-
 test('deletes nothing when Journey lists its objects again before they are counted', async () => {
   const proxy = await startResponseProxy(world);
   await insertRegions(30);
@@ -321,6 +214,27 @@ test('deletes nothing when Journey lists its objects again before they are count
   await world.waitUntilEqual();
   expect([await inHelium(), await inJourney()]).toEqual([30, 30]);
   await proxy.stop();
+});
+
+test('deletes more than a page of rows that refer to each other when Journey no longer has them', async () => {
+  await world.sql(
+    `insert into $s.farmer (_id_, _tstamp_, name)
+     select gen_random_uuid(), now() - interval '1 hour', 'farmer ' || no from generate_series(1, 1100) no`,
+  );
+  // Of the first page.
+  await world.sql('update $s.farmer set friend_fk = (select _id_ from $s.farmer order by _id_ limit 1)');
+  const run = world.start();
+  await world.waitUntilEqual();
+  await world.journeySql('delete from object');
+  await compare(run);
+  expect(await run.ended).toMatchObject({ outcome: 'halted' });
+  await answer('delete');
+  world.start();
+  const inBoth = async () =>
+    [await world.heliumRows(), await world.journeyRows()].map((rows) => Object.keys(rows).length);
+  await expect.poll(inBoth).toEqual([0, 0]);
+  await world.waitUntilEqual();
+  expect(await world.conflicts()).toEqual([]);
 });
 
 test('counts the references that would be cleared on either side', async () => {

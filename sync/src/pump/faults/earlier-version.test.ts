@@ -4,11 +4,12 @@
  */
 import { randomUUID } from 'node:crypto';
 import type { SyncDirection } from '@portal/contract/sync-records';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { createOperations } from '../../operations/operations.ts';
+import { createWorldForEachTest, world } from '../testing/each-world.fixture.ts';
 import type { TestRun } from '../testing/restarting-run.fixture.ts';
 import { quickPace } from '../testing/sync-integration.fixture.ts';
-import { createSyncWorld, type SyncWorld, worldSchemaXml } from '../testing/sync-world.fixture.ts';
+import { worldSchemaXml } from '../testing/sync-world.fixture.ts';
 import {
   deleteRegion,
   expectAtRest,
@@ -19,12 +20,7 @@ import {
   waitUntil,
 } from './fault-steps.fixture.ts';
 
-let world: SyncWorld;
-
-beforeEach(async () => {
-  world = await createSyncWorld();
-});
-afterEach(() => world.stop());
+createWorldForEachTest();
 
 const directions: readonly SyncDirection[] = ['helium-to-journey', 'journey-to-helium'];
 

@@ -2,10 +2,10 @@
 import { randomUUID } from 'node:crypto';
 import type { SyncConfig } from '@portal/contract/sync-config';
 import { Secret } from '@portal/kit/secret';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { createOperations } from '../../operations/operations.ts';
+import { createWorldForEachTest, world } from '../testing/each-world.fixture.ts';
 import { quickPace } from '../testing/sync-integration.fixture.ts';
-import { createSyncWorld, type SyncWorld } from '../testing/sync-world.fixture.ts';
 import {
   expectAtRest,
   insertRegion,
@@ -15,12 +15,7 @@ import {
   waitUntil,
 } from './fault-steps.fixture.ts';
 
-let world: SyncWorld;
-
-beforeEach(async () => {
-  world = await createSyncWorld();
-});
-afterEach(() => world.stop());
+createWorldForEachTest();
 
 const toHeliumOnly = (config: SyncConfig): SyncConfig => ({ ...config, enableHeliumToJourney: false });
 

@@ -4,26 +4,21 @@
  */
 import { randomUUID } from 'node:crypto';
 import type { SyncConfig } from '@portal/contract/sync-config';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { SchemaCopy } from '@portal/kit/postgres/schema-copy.fixture';
+import { describe, expect, test } from 'vitest';
 import type { Fields } from '../../record/fields.ts';
 import { readQuestion } from '../../sync-state/questions.store.ts';
 import {
   backUpHelium,
-  backUpHeliumAndState,
   recreateHelium,
   recreateRegionTable,
+  restoreHelium,
   restoreHeliumAndState,
-  restoreHeliumRows,
 } from '../testing/backups.fixture.ts';
-import { createSyncWorld, type SyncWorld } from '../testing/sync-world.fixture.ts';
+import { createWorldForEachTest, world } from '../testing/each-world.fixture.ts';
 import { expectAtRest, insertRegion, regionFields, renameRegion, waitUntil } from './fault-steps.fixture.ts';
 
-let world: SyncWorld;
-
-beforeEach(async () => {
-  world = await createSyncWorld();
-});
-afterEach(() => world.stop());
+createWorldForEachTest();
 
 const toHeliumOnly = (config: SyncConfig): SyncConfig => ({ ...config, enableHeliumToJourney: false });
 const toJourneyOnly = (config: SyncConfig): SyncConfig => ({ ...config, enableJourneyToHelium: false });
@@ -34,15 +29,19 @@ const question = async () => {
 };
 
 /** A region per letter, and a copy of Helium as of the first one. */
-async function makeHistory(): Promise<{ readonly a: string; readonly journey: Record<string, Fields> }> {
+async function makeHistory(): Promise<{
+  readonly a: string;
+  readonly copy: SchemaCopy;
+  readonly journey: Record<string, Fields>;
+}> {
   const a = await insertRegion(world, 'A');
   await world.waitUntilEqual();
-  await backUpHeliumAndState(world);
+  const copy = await backUpHelium(world);
   await insertRegion(world, 'B');
   await world.edit({ method: 'put', object: { type: 'region', id: randomUUID(), name: 'C' } });
   await world.edit({ method: 'patch', object: { type: 'region', id: a, name: 'A by a device' } });
   await world.waitUntilEqual();
-  return { a, journey: await world.journeyRows() };
+  return { a, copy, journey: await world.journeyRows() };
 }
 
 async function expectQuestion(ended: Promise<unknown>, evidence: RegExp): Promise<void> {
@@ -56,11 +55,11 @@ const insertSql = (count: number) =>
 describe('changes nothing in Journey and asks when, under a running integration, Helium', () => {
   test('loses its schema for a moment, and gets an earlier copy', async () => {
     const run = world.startWithRestarts();
-    const { journey } = await makeHistory();
+    const { copy, journey } = await makeHistory();
     await world.sql('alter schema $s rename to away');
     await waitUntil(() => run.interruptions.length > 0 || world.log.some((line) => line.includes('is paused')));
     await world.sql('drop schema away cascade');
-    await recreateHelium(world);
+    await recreateHelium(world, copy);
     await expectQuestion(run.ended, /restored|created again/);
     expect(await world.journeyRows()).toEqual(journey);
     expect(await world.conflicts()).toEqual([]);
@@ -68,16 +67,16 @@ describe('changes nothing in Journey and asks when, under a running integration,
 
   test('gets an earlier copy with later inserts in one transaction, which reuse the numbers', async () => {
     const run = world.startWithRestarts();
-    const { journey } = await makeHistory();
-    await recreateHelium(world, insertSql(6));
+    const { copy, journey } = await makeHistory();
+    await recreateHelium(world, copy, insertSql(6));
     await expectQuestion(run.ended, /restored|created again/);
     expect(await world.journeyRows()).toEqual(journey);
   });
 
   test('gets one of its tables from an earlier copy, while its log stays', async () => {
     const run = world.startWithRestarts();
-    const { journey } = await makeHistory();
-    await recreateRegionTable(world);
+    const { copy, journey } = await makeHistory();
+    await recreateRegionTable(world, copy);
     await expectQuestion(run.ended, /table region was dropped and created again/);
     expect(await world.journeyRows()).toEqual(journey);
     // The answer covers the table as it is now.
@@ -93,8 +92,8 @@ describe('changes nothing in Journey and asks when, under a running integration,
   ])
     test(`gets earlier rows and a log whose numbers ${name}`, async () => {
       const run = world.startWithRestarts();
-      const { journey } = await makeHistory();
-      await restoreHeliumRows(world, inserts === 0 ? '' : insertSql(inserts));
+      const { copy, journey } = await makeHistory();
+      await restoreHelium(world, copy, inserts === 0 ? '' : insertSql(inserts));
       // Otherwise nothing would be read for some seconds.
       run.wake();
       await expectQuestion(run.ended, /was restored/);
@@ -104,9 +103,9 @@ describe('changes nothing in Journey and asks when, under a running integration,
 
 test('finds a restore when it starts, before anything is read, also when a version was given', async () => {
   const run = world.start();
-  const { journey } = await makeHistory();
+  const { copy, journey } = await makeHistory();
   await run.stop();
-  await restoreHeliumRows(world);
+  await restoreHelium(world, copy);
   await world.sql('update __portal_sync__.run set change_log_cursor = 0, mapping = null');
   await expectQuestion(world.start().ended, /ends at entry 1, and entry \d+ was already read/);
   expect(await world.journeyRows()).toEqual(journey);
@@ -118,8 +117,8 @@ test('finds a restore when it starts, before anything is read, also when a versi
 
 test('finds a restore before a comparison repairs anything', async () => {
   const run = world.start();
-  const { journey } = await makeHistory();
-  await restoreHeliumRows(world, insertSql(11));
+  const { copy, journey } = await makeHistory();
+  await restoreHelium(world, copy, insertSql(11));
   await world.sql('update __portal_sync__.run set comparison_requested_at = now()');
   run.wake();
   await expectQuestion(run.ended, /was restored/);
@@ -128,9 +127,9 @@ test('finds a restore before a comparison repairs anything', async () => {
 
 test('does not halt when the whole database was restored with its state, and loses nothing', async () => {
   const run = world.startWithRestarts();
-  const { a } = await makeHistory();
+  const { a, copy } = await makeHistory();
   await run.stop();
-  await restoreHeliumAndState(world);
+  await restoreHeliumAndState(world, copy);
   world.startWithRestarts();
   await expectAtRest(world, { [`region/${a}`]: regionFields('A by a device') });
   expect(Object.values(await world.heliumRows()).map(({ name }) => name)).toEqual(
@@ -141,8 +140,8 @@ test('does not halt when the whole database was restored with its state, and los
 
 test('does not halt when that happens under a running integration', async () => {
   const run = world.startWithRestarts();
-  const { a } = await makeHistory();
-  await restoreHeliumAndState(world);
+  const { a, copy } = await makeHistory();
+  await restoreHeliumAndState(world, copy);
   await renameRegion(world, a, 'A after the restore');
   run.wake();
   await expectAtRest(world, { [`region/${a}`]: regionFields('A after the restore') });
@@ -156,10 +155,10 @@ describe('with one direction only', () => {
     const first = randomUUID();
     await world.edit({ method: 'put', object: { type: 'region', id: first, name: 'A' } });
     await waitUntil(async () => `region/${first}` in (await world.heliumRows()));
-    await backUpHelium(world);
+    const copy = await backUpHelium(world);
     await world.edit({ method: 'put', object: { type: 'region', id: randomUUID(), name: 'C' } });
     await waitUntil(async () => Object.keys(await world.heliumRows()).length === 2);
-    await restoreHeliumRows(world);
+    await restoreHelium(world, copy);
     await expectQuestion(run.ended, /was restored/);
   });
 
@@ -168,11 +167,11 @@ describe('with one direction only', () => {
     const a = await insertRegion(world, 'A');
     await waitUntil(async () => `region/${a}` in (await world.journeyRows()));
     await waitUntil(() => world.figures().changeLogVersion === '1');
-    await backUpHeliumAndState(world);
+    const copy = await backUpHelium(world);
     await insertRegion(world, 'B');
     await waitUntil(() => world.figures().changeLogVersion === '2');
     await run.stop();
-    await restoreHeliumAndState(world);
+    await restoreHeliumAndState(world, copy);
     await expectQuestion(world.start(toJourneyOnly).ended, /together with the integration's state/);
     expect(Object.keys(await world.journeyRows())).toHaveLength(2);
   });

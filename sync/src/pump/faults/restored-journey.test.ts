@@ -4,32 +4,29 @@
  */
 import { randomUUID } from 'node:crypto';
 import type { SyncConfig } from '@portal/contract/sync-config';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { DeploymentCopy } from '@portal/platforms/journey/simulator';
+import { expect, test } from 'vitest';
 import { readQuestion } from '../../sync-state/questions.store.ts';
-import { backUpJourney, restoreJourney } from '../testing/backups.fixture.ts';
-import { createSyncWorld, type SyncWorld } from '../testing/sync-world.fixture.ts';
+import { createWorldForEachTest, world } from '../testing/each-world.fixture.ts';
 import { insertRegion, renameRegion, waitUntil } from './fault-steps.fixture.ts';
 
-let world: SyncWorld;
-
-beforeEach(async () => {
-  world = await createSyncWorld();
-});
-afterEach(() => world.stop());
+createWorldForEachTest();
 
 const toJourneyOnly = (config: SyncConfig): SyncConfig => ({ ...config, enableJourneyToHelium: false });
 
 const put = (name: string) => world.edit({ method: 'put', object: { type: 'region', id: randomUUID(), name } });
 
-async function makeHistory(): Promise<void> {
+/** Returns a copy of Journey as of the first of several edits. */
+async function makeHistory(): Promise<DeploymentCopy> {
   const a = await insertRegion(world, 'A');
   await world.waitUntilEqual();
-  await backUpJourney(world);
+  const copy = await world.deployment.takeCopy();
   await put('B');
   await put('C');
   await world.waitUntilEqual();
   await renameRegion(world, a, 'A v2');
   await world.waitUntilEqual();
+  return copy;
 }
 
 async function expectQuestion(ended: Promise<unknown>, evidence: RegExp): Promise<void> {
@@ -53,10 +50,10 @@ for (const { name, edits, skipped = 0, evidence } of [
 ])
   test(`changes nothing in Helium and asks when the numbers of a restored op-log ${name}`, async () => {
     const run = world.start();
-    await makeHistory();
+    const copy = await makeHistory();
     const helium = await world.heliumRows();
     await run.stop();
-    await restoreJourney(world);
+    await world.deployment.restoreCopy(copy);
     await world.journeySql('update deployment set last_sequence = last_sequence + $1', [skipped]);
     for (let edit = 0; edit < edits; edit += 1) await put('later');
     await expectQuestion(world.start().ended, evidence);
@@ -65,19 +62,19 @@ for (const { name, edits, skipped = 0, evidence } of [
 
 test('notices it under a running integration', async () => {
   const run = world.start();
-  await makeHistory();
+  const copy = await makeHistory();
   const helium = await world.heliumRows();
-  await restoreJourney(world);
+  await world.deployment.restoreCopy(copy);
   await expectQuestion(run.ended, /op-log ends at entry 1,/);
   expect(await world.heliumRows()).toEqual(helium);
 });
 
 test('finds a restore before everything is read again', async () => {
   const run = world.start();
-  await makeHistory();
+  const copy = await makeHistory();
   const helium = await world.heliumRows();
   await run.stop();
-  await restoreJourney(world);
+  await world.deployment.restoreCopy(copy);
   await world.sql('update __portal_sync__.run set op_log_cursor = 0, mapping = null');
   await expectQuestion(world.start().ended, /op-log ends at entry 1,/);
   expect(await world.heliumRows()).toEqual(helium);
@@ -85,10 +82,10 @@ test('finds a restore before everything is read again', async () => {
 
 test('finds a restore between two pages of a full read', async () => {
   const run = world.start();
-  await makeHistory();
+  const copy = await makeHistory();
   const helium = await world.heliumRows();
   await run.stop();
-  await restoreJourney(world);
+  await world.deployment.restoreCopy(copy);
   await world.sql(
     `update __portal_sync__.run set snapshot_to_helium = '{"head":null,"tables":["region"],"afterId":null,"count":0}'`,
   );
@@ -100,12 +97,12 @@ test('asks when Journey is restored and its changes are not read', async () => {
   const run = world.start(toJourneyOnly);
   await insertRegion(world, 'A');
   await waitUntil(async () => Object.keys(await world.journeyRows()).length === 1);
-  await backUpJourney(world);
+  const copy = await world.deployment.takeCopy();
   await insertRegion(world, 'B');
   await waitUntil(
     async () =>
       (await world.sql('select op_log_point as point from __portal_sync__.run')).rows[0]?.point?.sequence === '2',
   );
-  await restoreJourney(world);
+  await world.deployment.restoreCopy(copy);
   await expectQuestion(run.ended, /op-log ends at entry 1,/);
 });

@@ -1,14 +1,9 @@
 /** Restores of the databases that hold the engine's state and the integrations. */
-import { afterEach, beforeEach, expect, test } from 'vitest';
-import { createSyncWorld, type SyncWorld } from '../testing/sync-world.fixture.ts';
+import { expect, test } from 'vitest';
+import { createWorldForEachTest, world } from '../testing/each-world.fixture.ts';
 import { expectAtRest, insertRegion, regionFields } from './fault-steps.fixture.ts';
 
-let world: SyncWorld;
-
-beforeEach(async () => {
-  world = await createSyncWorld();
-});
-afterEach(() => world.stop());
+createWorldForEachTest();
 
 test("creates the engine's schema again when a restore removes it while the service runs", async () => {
   const run = world.startWithRestarts();

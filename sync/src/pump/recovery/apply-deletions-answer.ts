@@ -19,7 +19,8 @@ export async function applyDeletionsAnswer(
   const map = findObjectMap(context, table);
   await withLockedState(context, async (db, row) => {
     // What a direction that was switched off since cannot write is not deleted either.
-    if (map && (side === 'helium' || map.toHelium)) {
+    const canAct = side === 'journey' ? map?.toHelium : answer === 'keep' || map?.toJourney;
+    if (map && canAct) {
       await removeExplainedAbsences(db, scope, context.helium.schema);
       await applyDecision(context, db, { side, map, row }, answer === 'delete' ? 'delete' : 'keep');
     } else {

@@ -5,6 +5,7 @@ import { closeQuestion } from '../../sync-state/questions.store.ts';
 import { forgetTables } from '../../sync-state/recovery.store.ts';
 import { type RunChange, type RunRow, type Snapshot, saveRun } from '../../sync-state/runs.store.ts';
 import { formatCount } from '../shared/format-count.ts';
+import { addUnfinished } from '../shared/next-full-read.ts';
 import { readChangeLogHead, readOpLogHead } from '../shared/read-heads.ts';
 import { type SyncContext, withLockedState } from '../shared/sync-context.ts';
 
@@ -28,12 +29,14 @@ export async function applyRestoreAnswer(
   const heads = tables === null && (await readHeads(context, onHeld));
   const maps = context.mapping.objects.filter(({ table }) => tables?.includes(table) ?? true);
   const reads = planReads(maps, answer);
+  const synced = (direction: 'toHelium' | 'toJourney') =>
+    context.mapping.objects.filter((map) => map[direction]).map(({ table }) => table);
   await withLockedState(context, async (db, row) => {
     await forgetTables(db, context.stateId, tables);
     await saveRun(db, context.stateId, {
       ...heads,
-      toHelium: tables === null ? reads.toHelium : addUnfinished(reads.toHelium, row.toHelium),
-      toJourney: tables === null ? reads.toJourney : addUnfinished(reads.toJourney, row.toJourney),
+      toHelium: tables === null ? reads.toHelium : addUnfinished(reads.toHelium, row.toHelium, synced('toHelium')),
+      toJourney: tables === null ? reads.toJourney : addUnfinished(reads.toJourney, row.toJourney, synced('toJourney')),
     });
     await closeQuestion(db, context.stateId, context.fence);
   });
@@ -77,13 +80,6 @@ function planReads(maps: readonly ObjectMap[], answer: RecoveryAnswer): Pick<Run
         toJourney: select(isToJourney, { absent: 'keep' }),
       };
   }
-}
-
-/** Reads tables that the answer does not concern afterwards, as they were planned. */
-function addUnfinished(planned: Snapshot | null, before: Snapshot | null): Snapshot | null {
-  if (planned === null || before === null) return planned ?? before;
-  const nextTables = before.tables.filter((table) => !planned.tables.includes(table));
-  return { ...planned, head: before.head, nextTables };
 }
 
 const names: Readonly<Record<Side, string>> = { helium: 'Helium', journey: 'Journey' };

@@ -6,7 +6,7 @@ import { expect } from 'vitest';
 import { areFieldsEqual, type Fields } from '../../record/fields.ts';
 import { readQuestion, saveAnswer } from '../../sync-state/questions.store.ts';
 import { deleteRegion, expectNoEcho, insertRegion, renameRegion, waitUntil } from '../faults/fault-steps.fixture.ts';
-import { backUpHelium, backUpJourney, restoreHeliumRows, restoreJourney } from '../testing/backups.fixture.ts';
+import { backUpHelium, restoreHelium } from '../testing/backups.fixture.ts';
 import type { SyncWorld } from '../testing/sync-world.fixture.ts';
 
 export type Setup = 'both ways' | 'Helium to Journey only' | 'Journey to Helium only';
@@ -47,7 +47,7 @@ export async function restoreSide(world: SyncWorld, side: Side, setup: Setup = '
   await insertFarmer(world, friend, renamed);
   await insertFarmer(world, orphan, deleted);
   await world.waitUntilEqual();
-  await (side === 'helium' ? backUpHelium(world) : backUpJourney(world));
+  const restore = await backUp(world, side);
   await renameRegion(world, renamed, 'second');
   const madeInHelium = await insertRegion(world, 'made in Helium');
   const madeOnDevice = randomUUID();
@@ -62,8 +62,18 @@ export async function restoreSide(world: SyncWorld, side: Side, setup: Setup = '
   const last = world.start(inSetup(setup));
   await waitUntilRecovered(world);
   await last.stop();
-  await (side === 'helium' ? restoreHeliumRows(world) : restoreJourney(world));
+  await restore();
   return { renamed, madeInHelium, madeOnDevice, deleted, unchanged };
+}
+
+/** Returns a function that restores the side. */
+async function backUp(world: SyncWorld, side: Side): Promise<() => Promise<void>> {
+  if (side === 'journey') {
+    const copy = await world.deployment.takeCopy();
+    return () => world.deployment.restoreCopy(copy);
+  }
+  const copy = await backUpHelium(world);
+  return () => restoreHelium(world, copy);
 }
 
 const insertFarmer = (world: SyncWorld, id: string, regionId: string) =>
@@ -117,7 +127,7 @@ export async function waitUntilRecovered(world: SyncWorld): Promise<void> {
   await expectNoEcho(world);
 }
 
-interface BothSides {
+export interface BothSides {
   readonly helium: Readonly<Record<string, Fields>>;
   readonly journey: Readonly<Record<string, Fields>>;
 }

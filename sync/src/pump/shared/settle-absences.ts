@@ -197,6 +197,7 @@ async function describeDeletions(
       `Nothing was deleted in ${sideNames[other]}. Decide whether to delete them there or to restore them in ${sideNames[side]}.`,
     known,
     absent,
+    isSyncedBack: side === 'helium' ? map.toHelium : map.toJourney,
     clearedReferences: await countClearedReferences(db, scope, helium.schema, columns),
     sample: side === 'helium' ? await sampleKnownValues(db, scope, sampleSize) : await sampleRows(context, db, map),
   };

@@ -9,6 +9,11 @@ export interface Timing {
   readonly pollMs: number;
   /** How often Helium's catalog is read, because Helium does not announce new releases. */
   readonly catalogCheckMs: number;
+  /**
+   * The pause between two pages of a comparison. Every page waits for the op-log, which may be polled
+   * at most once a second.
+   */
+  readonly comparePauseMs: number;
   /** Covers the complete response of each call to Journey. */
   readonly callTimeoutMs: number;
   /** The backoff between two attempts after a failure. */
@@ -18,6 +23,7 @@ export interface Timing {
 export const defaultTiming: Timing = {
   pollMs: 1_000,
   catalogCheckMs: 30_000,
+  comparePauseMs: 1_000,
   callTimeoutMs: 30_000,
   retry: journeyBackoff,
 };

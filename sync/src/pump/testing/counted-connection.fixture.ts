@@ -15,6 +15,8 @@ export interface CountedConnection {
   through(url: string): Promise<string>;
   /** Restarts the count, and resolves at this message. Nothing passes from then on. */
   stopAtMessage(no: number, moment: KillMoment): Promise<void>;
+  /** Cuts everything and accepts nothing more until the next count, as if the engine were killed. */
+  cut(): void;
   close(): Promise<void>;
 }
 
@@ -27,6 +29,7 @@ export function createCountedConnection(): CountedConnection {
     'undelivered',
     false,
   ];
+  let isCut = false;
   let notifyStopped = () => {};
 
   const stop = () => {
@@ -35,6 +38,10 @@ export function createCountedConnection(): CountedConnection {
   };
 
   function connectThrough(near: Socket, host: string, port: number): void {
+    if (isCut) {
+      near.destroy();
+      return;
+    }
     const far = connect(port, host);
     /** Whether the last message was sent on this connection. */
     let isLast = false;
@@ -75,9 +82,14 @@ export function createCountedConnection(): CountedConnection {
     },
     stopAtMessage(no, at) {
       [messageCount, stopAt, moment, isStopped] = [0, no, at, false];
+      isCut = false;
       return new Promise((resolve) => {
         notifyStopped = resolve;
       });
+    },
+    cut() {
+      [isStopped, isCut] = [true, true];
+      for (const socket of sockets) socket.destroy();
     },
     async close() {
       for (const socket of sockets) socket.destroy();

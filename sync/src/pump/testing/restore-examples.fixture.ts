@@ -1,5 +1,5 @@
 /** Short plays in which the engine once lost data. */
-import type { Action, Play, Setup } from './restore-play.fixture.ts';
+import type { Action, Play, Setup } from './play-actions.fixture.ts';
 
 const twoWay: Setup = { policy: 'later', mode: 'both', from: 'zero' };
 const inHelium: Action = { do: 'insert', side: 'helium', table: 'region', logged: true };
@@ -16,27 +16,24 @@ const rename = (side: 'helium' | 'journey'): Action => ({
   logged: true,
 });
 
+/** A record on both sides and a copy of one side, and then what the copy does not have. */
+const madeAfterHeliumCopy = [inHelium, rest, copyHelium, inJourney, rest];
+const editedAfterHeliumCopy = [inHelium, rest, copyHelium, inJourney, rename('journey'), rest];
+const madeAfterJourneyCopy = [inJourney, rest, copyJourney, inHelium, rest];
+
 /** By what stays. */
 export const restoreExamples: Readonly<Record<string, Play>> = {
   'a record that a device made after the backup of a schema that is dropped and restored': {
     setup: twoWay,
-    actions: [
-      inHelium,
-      rest,
-      copyHelium,
-      inJourney,
-      rename('journey'),
-      rest,
-      { do: 'restore Helium', numbers: 'behind', how: 'schema, noticed' },
-    ],
+    actions: [...editedAfterHeliumCopy, { do: 'restore Helium', numbers: 'behind', how: 'schema, noticed' }],
   },
   'a record made after the backup of rows that are restored with as many new ones': {
     setup: twoWay,
-    actions: [inHelium, rest, copyHelium, inJourney, rest, { do: 'restore Helium', numbers: 'equal', how: 'rows' }],
+    actions: [...madeAfterHeliumCopy, { do: 'restore Helium', numbers: 'equal', how: 'rows' }],
   },
   'a record made after the backup of rows that are restored with more new ones than the log had': {
     setup: twoWay,
-    actions: [inHelium, rest, copyHelium, inJourney, rest, { do: 'restore Helium', numbers: 'past', how: 'rows' }],
+    actions: [...madeAfterHeliumCopy, { do: 'restore Helium', numbers: 'past', how: 'rows' }],
   },
   'an edit made after the backup of a stopped integration': {
     setup: twoWay,
@@ -51,27 +48,19 @@ export const restoreExamples: Readonly<Record<string, Play>> = {
   },
   'everything after the whole database was restored with the state of the engine': {
     setup: twoWay,
-    actions: [
-      inHelium,
-      rest,
-      copyHelium,
-      inJourney,
-      rename('journey'),
-      rest,
-      { do: 'restore Helium', numbers: 'behind', how: 'database' },
-    ],
+    actions: [...editedAfterHeliumCopy, { do: 'restore Helium', numbers: 'behind', how: 'database' }],
   },
   "a record made after Journey's backup": {
     setup: twoWay,
-    actions: [inJourney, rest, copyJourney, inHelium, rest, { do: 'restore Journey', numbers: 'behind' }],
+    actions: [...madeAfterJourneyCopy, { do: 'restore Journey', numbers: 'behind' }],
   },
   "a record made after Journey's backup, when the op-log has as many entries as before": {
     setup: twoWay,
-    actions: [inJourney, rest, copyJourney, inHelium, rest, { do: 'restore Journey', numbers: 'equal' }],
+    actions: [...madeAfterJourneyCopy, { do: 'restore Journey', numbers: 'equal' }],
   },
   "a record made after Journey's backup, when the op-log has more entries than before": {
     setup: twoWay,
-    actions: [inJourney, rest, copyJourney, inHelium, rest, { do: 'restore Journey', numbers: 'past' }],
+    actions: [...madeAfterJourneyCopy, { do: 'restore Journey', numbers: 'past' }],
   },
   'a record that was read from a deployment that is restored, in Journey → Helium only': {
     setup: { ...twoWay, mode: 'to Helium' },

@@ -1,6 +1,6 @@
 /** Random plays of edits, restores, and everything else that happens to an integration. */
 import fc from 'fast-check';
-import type { Action, Play, Setup } from './restore-play.fixture.ts';
+import type { Action, Play, Setup } from './play-actions.fixture.ts';
 
 /** What people do all the time. */
 type Edit = 'insert' | 'insert on both sides' | 'edit' | 'refer' | 'delete';

@@ -19,9 +19,13 @@ const faster = 20;
 export const quickTiming: Timing = {
   pollMs: defaultTiming.pollMs / faster,
   catalogCheckMs: 200,
+  comparePauseMs: defaultTiming.comparePauseMs / faster,
   callTimeoutMs: 5_000,
   retry: { initialMs: 20, maxMs: 200 },
 };
+
+/** For tests that often wait for several polls. */
+export const quickPolls = { pollMs: 20 };
 
 const quickClock: SteadyClock = {
   nowMs: () => performance.now() * faster,

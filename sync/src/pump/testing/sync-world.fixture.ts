@@ -44,7 +44,7 @@ export const worldTables = {
   visit: ['note text', 'hectares double precision', 'done_on date', 'farmer_fk uuid'],
 } as const;
 
-export const worldKeys = [
+const worldKeys = [
   foreignKey('farmer', 'region_fk', 'region'),
   foreignKey('farmer', 'friend_fk', 'farmer'),
   foreignKey('visit', 'farmer_fk', 'farmer'),
@@ -92,6 +92,8 @@ export interface SyncWorld {
   readonly log: string[];
   readonly databases: HeliumDatabases;
   figures(): Figures;
+  /** Replaces figures, as a run does. */
+  publish(change: Partial<Figures>): void;
   /**
    * Runs the integration like the service: restarts it after each interruption, until it is stopped
    * or halts.
@@ -111,13 +113,19 @@ export interface SyncWorld {
    * Starts a run. A later run has a greater fence.
    *
    * @param configVersion greater than before when the integration was saved
+   * @param throughDatabases the Helium database under another address
    */
-  start(change?: (config: SyncConfig) => SyncConfig, configVersion?: number): TestRun;
+  start(
+    change?: (config: SyncConfig) => SyncConfig,
+    configVersion?: number,
+    throughDatabases?: HeliumDatabases,
+  ): TestRun;
   /** Waits until both sides are equal and nothing is left to do. */
   waitUntilEqual(): Promise<void>;
   /** All objects in Journey, by table and id. */
   journeyRows(): Promise<Record<string, Fields>>;
   heliumRows(): Promise<Record<string, Fields>>;
+  stopRuns(): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -151,16 +159,17 @@ export async function createSyncWorld(options: SyncWorldOptions = {}): Promise<S
   let figures = noFigures;
   let fence = 0;
   const runs: TestRun[] = [];
-  const url = new Secret(helium.url);
-  const databases = new HeliumDatabases(
-    [{ name: environment, dataSources: [{ heliumDataSourceName: dataSource, url }] }],
-    8,
-  );
-  const timing = { ...quickTiming, ...options.timing };
-  const startRun = createStartRun({ databases, rateLimiter: quickPace(), timing });
+  const databases = openDatabases(helium.url);
+  const engine = { rateLimiter: quickPace(), timing: { ...quickTiming, ...options.timing } };
 
   const heliumRows = () => readHeliumRows(helium, tables);
   const journeyRows = () => readJourneyRows(deployment, tables);
+  const publish = (change: Partial<Figures>) => {
+    figures = { ...figures, ...change };
+  };
+  const stopRuns = async () => {
+    await Promise.all(runs.splice(0).map((run) => run.stop()));
+  };
 
   const world: SyncWorld = {
     helium,
@@ -170,6 +179,7 @@ export async function createSyncWorld(options: SyncWorldOptions = {}): Promise<S
     log,
     databases,
     figures: () => figures,
+    publish,
     nextFence() {
       fence += 1;
       return String(fence);
@@ -193,19 +203,17 @@ export async function createSyncWorld(options: SyncWorldOptions = {}): Promise<S
       return (await listConflicts(helium.pool, rows[0]?.state_id ?? 0, { limit: 1000 })).conflicts;
     },
     startWithRestarts: (change, configVersion) => runWithRestarts(() => world.start(change, configVersion)),
-    start(change = (config) => config, configVersion = integration.configVersion) {
+    start(change = (config) => config, configVersion = integration.configVersion, throughDatabases = databases) {
       const ending = new AbortController();
       let wake: () => void = () => undefined;
-      const ended = startRun({
+      const ended = createStartRun({ ...engine, databases: throughDatabases })({
         integration: { ...integration, figures, config: change(integration.config), configVersion },
         fence: world.nextFence(),
         journeyPassword: new Secret(deployment.password),
         signal: ending.signal,
         assertLease: () => undefined,
         log: (key, value) => log.push(`${key} ${value}`),
-        publish: (change) => {
-          figures = { ...figures, ...change };
-        },
+        publish,
         withSlot: (work) => work(),
         onWake: (listener) => {
           wake = listener;
@@ -240,12 +248,19 @@ export async function createSyncWorld(options: SyncWorldOptions = {}): Promise<S
       );
     },
     journeyRows,
+    stopRuns,
     async stop() {
-      await Promise.all(runs.map((run) => run.stop()));
+      await stopRuns();
       await databases.stop();
       await journey.stop({ dropDatabase: true });
       await helium.drop();
     },
   };
   return world;
+}
+
+/** Returns the pools of an engine that reaches the Helium database under this address. */
+export function openDatabases(heliumUrl: string): HeliumDatabases {
+  const url = new Secret(heliumUrl);
+  return new HeliumDatabases([{ name: environment, dataSources: [{ heliumDataSourceName: dataSource, url }] }], 8);
 }

@@ -35,8 +35,8 @@ export async function recoverFromGap(active: ActiveRun, cursor: string): Promise
 }
 
 /**
- * Whether Journey has as many objects as are known, and none was written since the last entry. One
- * that was proven recently shows by itself that nothing was written.
+ * Whether Journey has as many objects as are known, and none was written since the last entry. If
+ * that entry was proven recently, a later one would not have expired yet, so nothing was written.
  */
 async function hasNothingNew({ context, run }: ActiveRun, point: OpLogPoint): Promise<boolean> {
   const isRecent = Date.now() - point.provenAtMs < recentMs;

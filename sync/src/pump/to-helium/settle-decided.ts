@@ -2,12 +2,20 @@
  * Journey → Helium: deletes the rows of objects that Journey no longer has, or has them sent to
  * Journey again, as it was decided.
  */
-import { type AbsenceDecision, readDecidedAbsences, removeAbsences } from '../../sync-state/absences.store.ts';
+import type { Db } from '../../helium/helium-gateway.ts';
+import type { ObjectMap } from '../../mapping/object-map.ts';
+import type { RecordKey } from '../../record/record-key.ts';
+import {
+  type AbsenceDecision,
+  readDecidedAbsences,
+  removeAbsences,
+  saveClearedReferences,
+} from '../../sync-state/absences.store.ts';
 import { markDirty } from '../../sync-state/dirty-records.store.ts';
 import { readRecords, saveRecords } from '../../sync-state/records.store.ts';
 import type { ActiveRun } from '../shared/active-run.ts';
 import { findListedIds } from '../shared/settle-absences.ts';
-import { findObjectMap, pageSize, withLockedState } from '../shared/sync-context.ts';
+import { findObjectMap, pageSize, type SyncContext, withLockedState } from '../shared/sync-context.ts';
 import { applyEntries } from './apply-entries.ts';
 import { toDeletedEntry } from './to-deleted-entry.ts';
 
@@ -28,8 +36,11 @@ export async function settleDecided(active: ActiveRun): Promise<boolean> {
   const absent = decided.filter(({ key }) => !listed.has(key.id));
   const select = (wanted: AbsenceDecision) =>
     absent.filter(({ decision }) => decision === wanted).map(({ key }) => key);
-  const deleted = select('delete').map(toDeletedEntry);
-  if (deleted.length > 0) await applyEntries(active, deleted, { isListing: true });
+  const deleted = select('delete');
+  if (map && deleted.length > 0) {
+    await withLockedState(context, (db) => acceptClearedReferences(context, db, map, deleted));
+    await applyEntries(active, deleted.map(toDeletedEntry), { isListing: true });
+  }
   const kept = select('keep');
   await withLockedState(context, async (db) => {
     const records = await readRecords(db, context.stateId, kept);
@@ -43,4 +54,18 @@ export async function settleDecided(active: ActiveRun): Promise<boolean> {
   });
   active.toJourney.wake();
   return true;
+}
+
+/** The rows they refer to may have been deleted with an earlier page. */
+async function acceptClearedReferences(
+  { helium, stateId }: SyncContext,
+  db: Db,
+  { table, fields }: ObjectMap,
+  keys: readonly RecordKey[],
+): Promise<void> {
+  const references = fields.flatMap(({ column, kind, references: parent }) =>
+    kind === 'reference' && parent ? [{ column, parent }] : [],
+  );
+  const ids = keys.map(({ id }) => id);
+  await saveClearedReferences(db, { stateId, table, ids }, helium.schema, references);
 }

@@ -22,12 +22,18 @@ export async function recordOutcomes(
   const notDone = planned.filter(({ key }) => outcomes.get(key)?.status !== 'done');
   await removeIntents(db, context.stateId, getIntentRefs(notDone));
   // When no op-log is read, Journey's known state is what it acknowledged.
+  const settled = done.filter(({ key }) => !expectsEcho(context, key.table));
+  const deletedKeys = settled.filter(({ helium }) => helium === null).map(({ key }) => key);
+  // Stored with the time of the deletion when it was planned.
+  const deleted = await readRecords(db, context.stateId, deletedKeys);
   await saveRecords(
     db,
     context.stateId,
-    done
-      .filter(({ key }) => !expectsEcho(context, key.table))
-      .map(({ key, helium, known }) => ({ ...known, key, journey: helium })),
+    settled.map(({ key, helium, known }) =>
+      helium === null
+        ? { ...deleted.get(key), key, journey: null }
+        : { ...known, key, journey: helium, deletedAtMs: null },
+    ),
   );
   await recordMissing(
     context,

@@ -158,7 +158,7 @@ export function useSetEnabled() {
     mutationFn: (request: { appIds: readonly string[]; enabled: boolean }) =>
       callSync(environment, setEnabled, { ...request, appIds: [...request.appIds] }),
     onSuccess: (results, { enabled }) => {
-      const refused = results.filter(({ status }) => (status === 'Disabled') === enabled);
+      const refused = results.filter(({ status }) => status !== (enabled ? 'Enabled' : 'Disabled'));
       const done = results.length - refused.length;
       const pastParticiple = enabled ? 'Enabled' : 'Disabled';
       if (done > 0) showSuccess(pastParticiple, formatPlural(done, 'integration'));

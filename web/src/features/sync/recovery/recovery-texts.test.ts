@@ -22,6 +22,7 @@ const deletions: DeletionsQuestion = {
   table: 'farmer',
   known: 30,
   absent: 12,
+  isSyncedBack: true,
   clearedReferences: [{ table: 'voucher', column: 'farmer_fk', records: 4 }],
   sample: [],
 };
@@ -45,7 +46,7 @@ test('describes what an answer creates, changes and deletes on one side', () => 
     '1 record created, 1,000 changed, 2 deleted',
   );
   expect(describeEffect({ ...none, changed: 1 }, 'keep-both')).toBe('up to 1 record changed, none deleted');
-  expect(describeEffect({ ...none, created: 12 }, 'keep')).toBe('up to 12 records created, none deleted');
+  expect(describeEffect({ ...none, created: 12 }, 'keep')).toBe('12 records created, none deleted');
   expect(describeEffect({ ...none, deleted: 1 }, 'delete')).toBe('1 record deleted');
 });
 
@@ -89,6 +90,25 @@ test('offers to keep the records before deleting them', () => {
       'The integration is enabled, deletes the record of farmer in Helium, and continues to sync.',
     ],
   ]);
+});
+
+test('says whether kept records are created again where they are missing', () => {
+  const keep = (isSyncedBack: boolean, absent = 12) => getOptions({ ...deletions, isSyncedBack, absent })[0];
+  expect(keep(true)).toMatchObject({
+    description: 'The records stay in Helium and are created in Journey again.',
+    effects: [
+      { side: 'helium', text: 'nothing changes' },
+      { side: 'journey', text: '12 records created, none deleted' },
+    ],
+  });
+  expect(keep(false)).toMatchObject({
+    description: 'The records stay in Helium and are not created in Journey, because Helium is not synced to it.',
+    effects: [
+      { side: 'helium', text: 'nothing changes' },
+      { side: 'journey', text: 'nothing changes' },
+    ],
+  });
+  expect(keep(true, 1)?.description).toBe('The record stays in Helium and is created in Journey again.');
 });
 
 test('lists objects with differences, the largest first, and sums them up', () => {

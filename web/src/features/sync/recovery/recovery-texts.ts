@@ -1,4 +1,5 @@
 import {
+  type DeletionsQuestion,
   getAnswers,
   needsConfirmation,
   type ObjectDifference,
@@ -66,7 +67,7 @@ export function getOptions(question: RecoveryQuestion): readonly AnswerOption[] 
 /** Describes an effect: "12 records created, up to 3 changed, none deleted". */
 export function describeEffect({ created, changed, deleted }: SideEffect, answer: RecoveryAnswer): string {
   const counts = [
-    { count: created, verb: 'created', isMax: answer === 'keep' },
+    { count: created, verb: 'created', isMax: false },
     { count: changed, verb: 'changed', isMax: answer === 'keep-both' },
     { count: deleted, verb: 'deleted', isMax: false },
   ].filter(({ count }) => count > 0);
@@ -83,7 +84,7 @@ type Texts = Pick<AnswerOption, 'label' | 'description' | 'action' | 'next' | 'd
 function getTexts(question: RecoveryQuestion, answer: RecoveryAnswer): Texts {
   if (question.kind === 'restored')
     return answer === 'helium' || answer === 'journey' ? toEqualTexts(answer) : toKeepBothTexts(question);
-  const { absent, table, side } = question;
+  const { absent, table, side, isSyncedBack } = question;
   const records = absent === 1 ? 'the record' : `the ${formatCount(absent)} records`;
   const [there, missing] = [sideNames[side], sideNames[getOtherSide(side)]];
   return answer === 'delete'
@@ -96,11 +97,23 @@ function getTexts(question: RecoveryQuestion, answer: RecoveryAnswer): Texts {
       }
     : {
         label: absent === 1 ? 'Keep it' : 'Keep them',
-        description: `${absent === 1 ? 'The record stays' : 'The records stay'} in ${there}. If ${there} is synced to ${missing}, ${absent === 1 ? 'it is' : 'they are'} created there again.`,
+        description: describeKept({ absent, there, missing, isSyncedBack }),
         action: absent === 1 ? 'Keep the record' : 'Keep the records',
         next: `The integration is enabled, keeps ${records} of ${table}, and continues to sync.`,
         done: `The integration is enabled and keeps ${records} of ${table}. Nothing is deleted.`,
       };
+}
+
+function describeKept({
+  absent,
+  there,
+  missing,
+  isSyncedBack,
+}: Pick<DeletionsQuestion, 'absent' | 'isSyncedBack'> & { readonly there: string; readonly missing: string }): string {
+  const [stay, are] = absent === 1 ? ['The record stays', 'is'] : ['The records stay', 'are'];
+  return isSyncedBack
+    ? `${stay} in ${there} and ${are} created in ${missing} again.`
+    : `${stay} in ${there} and ${are} not created in ${missing}, because ${there} is not synced to it.`;
 }
 
 function toKeepBothTexts(question: RestoredQuestion): Texts {

@@ -1,5 +1,7 @@
 /** Copies of schemas and their restore, as a database's operator would do it with a backup. */
-import type { Db } from './helium-gateway.ts';
+import type { ClientBase } from 'pg';
+
+type Db = Pick<ClientBase, 'query'>;
 
 export interface SchemaCopy {
   /** The rows of each table as JSON text, so that no number loses digits. */
@@ -13,7 +15,7 @@ interface SequenceCopy {
   readonly isCalled: boolean;
 }
 
-/** Copies all rows and sequences of these schemas, which must exist. Call it in a repeatable read. */
+/** Copies all rows and sequences of these schemas, by name. Call it in a repeatable read. */
 export async function takeSchemaCopy(db: Db, schemas: readonly string[]): Promise<SchemaCopy> {
   const { rows: relations } = await db.query<{ name: string; kind: 'r' | 'S' }>(
     `select c.oid::regclass::text as name, c.relkind as kind from pg_class c
@@ -33,6 +35,14 @@ export async function takeSchemaCopy(db: Db, schemas: readonly string[]): Promis
     }
   }
   return { tables, sequences };
+}
+
+/** Returns the part of a copy whose tables and sequences, with their schema's name, are wanted. */
+export function selectFromCopy(copy: SchemaCopy, isWanted: (name: string) => boolean): SchemaCopy {
+  return {
+    tables: copy.tables.filter(({ name }) => isWanted(name)),
+    sequences: copy.sequences.filter(({ name }) => isWanted(name)),
+  };
 }
 
 /** Replaces all rows, without triggers, and all sequences. Call it in a transaction. */
