@@ -77,9 +77,11 @@ export const syncIntegrationSchema = z.object({
   /** Last processed change-log and op-log versions. */
   changeLogVersion: versionSchema,
   oplogVersion: versionSchema,
-  /** Records that wait for an operator or for another record. */
-  deadLetters: z.number(),
+  /** Records that are not synced at the moment, by `HeldState`. */
+  waiting: z.number(),
   parked: z.number(),
+  deadLetters: z.number(),
+  skipped: z.number(),
   conflicts: z.number(),
   /** What blocks further reading of the change log, as text; null if nothing does. */
   horizonHeldBy: z.nullable(z.string()),

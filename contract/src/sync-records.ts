@@ -4,15 +4,19 @@ import * as z from 'zod/mini';
 export const directionSchema = z.enum(['helium-to-journey', 'journey-to-helium']);
 export type SyncDirection = z.infer<typeof directionSchema>;
 
+/**
+ * waiting: retried soon without anyone acting, for example because another session has locked the
+ * row; parked: waits for another record; dead: rejected until an operator acts or the record
+ * changes; skipped: intentionally not synced until the record changes.
+ */
+export const heldStateSchema = z.enum(['waiting', 'parked', 'dead', 'skipped']);
+export type HeldState = z.infer<typeof heldStateSchema>;
+
 export const heldRecordSchema = z.object({
   /** Identifies the record for retry and skip. */
   no: z.string(),
   direction: directionSchema,
-  /**
-   * parked: waits for another record; dead: rejected until an operator acts or the record changes;
-   * skipped: intentionally not synced.
-   */
-  state: z.enum(['parked', 'dead', 'skipped']),
+  state: heldStateSchema,
   table: z.string(),
   id: z.string(),
   /** Groups records with the same error, for "retry all like this". */

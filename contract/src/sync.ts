@@ -15,7 +15,7 @@ import {
 import { driftPointSchema } from './sync-drift.ts';
 import { enrollmentSchema, enrollmentTypeSchema } from './sync-enrollment.ts';
 import { statusChangeSchema, syncIntegrationSchema, syncStatusSchema } from './sync-integration.ts';
-import { conflictSchema, directionSchema, heldRecordSchema } from './sync-records.ts';
+import { conflictSchema, directionSchema, heldRecordSchema, heldStateSchema } from './sync-records.ts';
 import { recoveryAnswerSchema, recoveryQuestionSchema } from './sync-recovery.ts';
 
 export const listIntegrations = endpoint({
@@ -127,9 +127,9 @@ const pageRequestSchema = z.object({
 export const getHeldRecords = endpoint({
   method: 'GET',
   path: '/held/:appId',
-  summary: 'List records that are parked, dead-lettered or skipped',
+  summary: 'List records that are waiting, parked, dead-lettered or skipped',
   access: 'session',
-  request: z.extend(pageRequestSchema, { state: z.optional(z.enum(['parked', 'dead', 'skipped'])) }),
+  request: z.extend(pageRequestSchema, { state: z.optional(heldStateSchema) }),
   response: z.object({ records: z.array(heldRecordSchema), total: z.number() }),
 });
 

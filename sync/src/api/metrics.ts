@@ -42,10 +42,16 @@ export function createMetrics({ pool }: ServiceParts, { figureWriter, tails }: M
     helium_to_journey: figures.syncedToJourney,
     journey_to_helium: figures.syncedToHelium,
   }));
-  perIntegration('sync_held_records', 'Records that are not in sync, by kind', ({ deadLetters, parked }) => ({
-    dead: deadLetters,
-    parked,
-  }));
+  perIntegration(
+    'sync_held_records',
+    'Records that are not in sync, by kind',
+    ({ waiting, parked, deadLetters, skipped }) => ({
+      waiting,
+      parked,
+      dead: deadLetters,
+      skipped,
+    }),
+  );
   new Gauge({
     name: 'sync_status',
     help: '1 for the current status of each integration, whichever process runs it',

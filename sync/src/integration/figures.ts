@@ -23,8 +23,11 @@ export const figuresSchema = z.object({
   /** Last processed versions of the change log and the op-log, as decimal digits. */
   changeLogVersion: z.string().default('0'),
   oplogVersion: z.string().default('0'),
-  deadLetters: z.number().default(0),
+  /** Held records by state. */
+  waiting: z.number().default(0),
   parked: z.number().default(0),
+  deadLetters: z.number().default(0),
+  skipped: z.number().default(0),
   conflicts: z.number().default(0),
   /** Description of the transaction that blocks further reading of the change log. */
   horizonHeldBy: z.string().nullable().default(null),

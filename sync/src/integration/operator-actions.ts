@@ -7,7 +7,7 @@ import type { ResponseOf } from '@portal/contract/endpoint';
 import type { getConflicts, getHeldRecords, testConnection } from '@portal/contract/sync';
 import type { SyncConfig } from '@portal/contract/sync-config';
 import type { DriftPoint } from '@portal/contract/sync-drift';
-import type { SyncDirection } from '@portal/contract/sync-records';
+import type { HeldState, SyncDirection } from '@portal/contract/sync-records';
 import type { RecoveryAnswer, RecoveryQuestion } from '@portal/contract/sync-recovery';
 import type { Secret } from '@portal/kit/secret';
 import type { StoredIntegration } from './integration.ts';
@@ -42,7 +42,7 @@ export interface OperatorActions {
   testConnection(target: ConnectionTarget, signal: AbortSignal): Promise<ResponseOf<typeof testConnection>>;
   readHeld(
     integration: StoredIntegration,
-    request: PageRequest & { readonly state?: 'parked' | 'dead' | 'skipped' | undefined },
+    request: PageRequest & { readonly state?: HeldState | undefined },
   ): Promise<ResponseOf<typeof getHeldRecords>>;
   readConflicts(integration: StoredIntegration, request: PageRequest): Promise<ResponseOf<typeof getConflicts>>;
   /** Retries held records and returns their number. */

@@ -2,16 +2,21 @@ import type { Db } from '../helium/helium-gateway.ts';
 import { countConflictsSql } from './conflicts.store.ts';
 
 export interface Counts {
-  readonly deadLetters: number;
+  readonly waiting: number;
   readonly parked: number;
+  readonly deadLetters: number;
+  readonly skipped: number;
   readonly conflicts: number;
 }
 
 export async function readCounts(db: Db, stateId: number): Promise<Counts> {
   const { rows } = await db.query(
-    `select (select count(*)::int from __portal_sync__.held where state_id = $1 and state = 'dead') as "deadLetters",
-       (select count(*)::int from __portal_sync__.held where state_id = $1 and state = 'parked') as parked,
-       (${countConflictsSql}) as conflicts`,
+    `select (${countConflictsSql}) as conflicts,
+       count(*) filter (where state = 'waiting')::int as waiting,
+       count(*) filter (where state = 'parked')::int as parked,
+       count(*) filter (where state = 'dead')::int as "deadLetters",
+       count(*) filter (where state = 'skipped')::int as skipped
+     from __portal_sync__.held where state_id = $1`,
     [stateId],
   );
   return rows[0];

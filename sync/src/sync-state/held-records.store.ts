@@ -1,4 +1,5 @@
 /** Stores records that wait for a parent or an operator, with one row per record and direction. */
+import type { HeldState } from '@portal/contract/sync-records';
 import { toStorableText } from '@portal/kit/postgres/storable-text';
 import type { Db } from '../helium/helium-gateway.ts';
 import type { Fields } from '../record/fields.ts';
@@ -9,7 +10,7 @@ export type Direction = 'helium-to-journey' | 'journey-to-helium';
 
 export interface HeldRow {
   readonly key: RecordKey;
-  readonly state: 'parked' | 'dead' | 'skipped';
+  readonly state: HeldState;
   readonly kind: string;
   /** Journey's last state that Helium has. */
   readonly base: Fields | null;

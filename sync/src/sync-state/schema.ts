@@ -6,7 +6,7 @@
  *   record       per object: its last state in the op-log
  *   intent       our writes to Journey that have not come back in the op-log
  *   dirty        objects to check although the change log does not name them
- *   held         objects that cannot be synced: parked, dead, skipped
+ *   held         objects that are not synced at the moment: waiting, parked, dead, skipped
  *   conflict     fields that both sides changed
  *   attachment   hashes of the files that Journey has
  *   absence      records that one side no longer lists, until they are deleted or kept
@@ -112,7 +112,7 @@ create table __portal_sync__.held (
   number bigint generated always as identity primary key,
   state_id int not null references __portal_sync__.run on delete cascade,
   direction text not null check (direction in ('helium-to-journey', 'journey-to-helium')),
-  state text not null check (state in ('parked', 'dead', 'skipped')),
+  state text not null check (state in ('waiting', 'parked', 'dead', 'skipped')),
   table_name text not null,
   id uuid not null,
   kind text not null,

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { Tally } from './tally.ts';
 
-const none = { deadLetters: 0, parked: 0, conflicts: 0 };
+const none = { waiting: 0, parked: 0, deadLetters: 0, skipped: 0, conflicts: 0 };
 
 test('adds up the records synced in each direction', () => {
   const tally = new Tally();
@@ -34,15 +34,21 @@ test('repeats a count that failed', async () => {
   expect(await tally.recount(async () => none)).toEqual(none);
 });
 
-test('reports held records as long as the last count found dead letters or parked records', async () => {
+test('reports held records as long as the last count found any that may be retried', async () => {
   const tally = new Tally();
   // Unknown at first, so they are queried.
   expect(tally.hasHeld).toBe(true);
   const results: boolean[] = [];
-  for (const counts of [{ ...none, conflicts: 1 }, { ...none, parked: 1 }, { ...none, deadLetters: 1 }, none]) {
+  for (const counts of [
+    { ...none, conflicts: 1 },
+    { ...none, parked: 1 },
+    { ...none, deadLetters: 1 },
+    { ...none, waiting: 1 },
+    none,
+  ]) {
     tally.requestRecount();
     await tally.recount(async () => counts);
     results.push(tally.hasHeld);
   }
-  expect(results).toEqual([false, true, true, false]);
+  expect(results).toEqual([false, true, true, true, false]);
 });

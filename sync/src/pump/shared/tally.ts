@@ -46,7 +46,7 @@ export class Tally {
     this.#countsMayDiffer = false;
     try {
       const counts = await readCounts();
-      this.#hasHeld = counts.deadLetters + counts.parked > 0;
+      this.#hasHeld = counts.waiting + counts.parked + counts.deadLetters > 0;
       return counts;
     } catch (error) {
       this.#countsMayDiffer = true;
