@@ -167,6 +167,16 @@ export const skipHeld = endpoint({
   response: recordCountSchema,
 });
 
+/** Ends all waits before the next attempt: backoffs, pauses after failures, and requested waits. */
+export const tryNow = endpoint({
+  method: 'POST',
+  path: '/try-now',
+  summary: 'Make the next attempt of an enabled integration now',
+  access: 'session',
+  request: z.object({ appId: appIdSchema }),
+  response: z.object({ message: z.string() }),
+});
+
 export const getStatusHistory = endpoint({
   method: 'GET',
   path: '/status-history/:appId',
@@ -251,6 +261,7 @@ export const syncEndpoints = [
   getConflicts,
   retryHeld,
   skipHeld,
+  tryNow,
   getStatusHistory,
   moveCursor,
   auditDrift,

@@ -59,10 +59,14 @@ export interface TestApp {
 
 export const grain: TestApp = { id: '7a0c', name: 'Grain', schemaName: 'grain_collection' };
 
-export async function startTestService(databaseUrl: string, engine = new ScriptedEngine()): Promise<TestService> {
+export async function startTestService(
+  databaseUrl: string,
+  engine = new ScriptedEngine(),
+  retryLimits = quickRetryLimits,
+): Promise<TestService> {
   const logger = createLogger({ name: 'sync', level: 'fatal' });
   const parts = await createServiceParts(testConfig(databaseUrl), logger);
-  const service = await startService(parts, engine, { host: '127.0.0.1', port: 0, retryLimits: quickRetryLimits });
+  const service = await startService(parts, engine, { host: '127.0.0.1', port: 0, retryLimits });
   const headersOf = ({
     user = 'thandi',
     environment = 'Production',

@@ -1,13 +1,13 @@
 import type { ResponseOf } from '@portal/contract/endpoint';
 import * as sync from '@portal/contract/sync';
 import type { ConfigProblem } from '@portal/contract/sync-config';
-import { NotFound } from '@portal/kit/problems';
+import { Conflict, NotFound } from '@portal/kit/problems';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import * as z from 'zod/mini';
 import type { HeldSelection, OperatorActions } from '../integration/operator-actions.ts';
 import { saveVersionFigure } from '../portal-store/figures.store.ts';
 import { findIntegration, listIntegrations, readIntegration } from '../portal-store/integrations.store.ts';
-import { wakeRun } from '../portal-store/notifications.ts';
+import { requestAttempt, wakeRun } from '../portal-store/notifications.ts';
 import { applyStatusEvent, readStatusHistory, setDesiredStatus } from '../portal-store/status.store.ts';
 import { requireEnvironment, type ServiceParts } from '../setup/service-parts.ts';
 import type { Leases } from '../supervisor/leases.ts';
@@ -127,6 +127,15 @@ export function syncRoutes(app: FastifyInstance, parts: ApiParts): void {
     logWriter.write(integration.id, 'INFO', `${caller.user} skipped held records: ${records}.`);
     await wakeRun(pool, integration.id);
     return { records };
+  });
+
+  route(app, sync.tryNow, async ({ caller, input }) => {
+    const { id, appId, status } = await getIntegration(caller, input.appId);
+    if (status !== 'Enabled')
+      throw new Conflict(`The integration for ${appId} is ${status.toLowerCase()}. Enable it to try again.`);
+    logWriter.write(id, 'INFO', `${caller.user} requested the next attempt now.`);
+    await requestAttempt(pool, id);
+    return { message: 'The next attempt starts within a second.' };
   });
 
   route(app, sync.getStatusHistory, async ({ caller, appId }) =>

@@ -29,7 +29,7 @@ export async function listHeld(
 ): Promise<{ records: HeldRecord[]; total: number }> {
   const { rows } = await db.query(
     `select h.number::text as no, h.direction, h.state, h.table_name as "table", h.id::text, h.kind, h.reason, h.missing, h.attempts,
-       h.since, h.last_tried as "lastTried", h.helium, coalesce(r.journey, h.journey) as journey
+       h.since, h.last_tried as "lastTried", h.retry_at as "nextAttempt", h.helium, coalesce(r.journey, h.journey) as journey
      from __portal_sync__.held h
      left join __portal_sync__.record r on r.state_id = h.state_id and r.table_name = h.table_name and r.id = h.id
      where h.state_id = $1 and ($2::text is null or h.state = $2) and ($3::bigint is null or h.number > $3)
@@ -40,10 +40,11 @@ export async function listHeld(
     'select count(*)::int as total from __portal_sync__.held where state_id = $1 and ($2::text is null or state = $2)',
     [stateId, state ?? null],
   );
-  const records = rows.map(({ since, lastTried, ...rest }) => ({
+  const records = rows.map(({ since, lastTried, nextAttempt, ...rest }) => ({
     ...rest,
     since: since.toISOString(),
     lastTried: lastTried.toISOString(),
+    nextAttempt: nextAttempt?.toISOString() ?? null,
   }));
   return { records, total: counted[0]?.total ?? 0 };
 }

@@ -137,6 +137,14 @@ function routesAt(base: SyncBase, dependencies: Dependencies): Route[] {
         after: (result) => result,
       }),
     ),
+    at(contract.tryNow, ({ caller, input }) =>
+      runAudited(dependencies, caller, input.appId, {
+        permission: 'sync.change',
+        action: 'sync.try-now',
+        description: 'Next attempt requested',
+        run: () => service.call(caller, contract.tryNow, { payload: input }),
+      }),
+    ),
     at(contract.moveCursor, ({ caller, input }) =>
       runAudited(dependencies, caller, input.appId, {
         permission: 'sync.change',

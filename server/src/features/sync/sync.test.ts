@@ -271,6 +271,9 @@ describe('sync actions', () => {
     await client.call(here(contract.retryHeld), { appId: clinic.id, nos: ['1', '2'] });
     await client.call(here(contract.skipHeld), { appId: clinic.id, kind: 'overflow' });
     await client.call(here(contract.auditDrift), { appId: clinic.id });
+    service.script('POST /api/try-now', () => ({ message: 'The next attempt starts within a second.' }));
+    await client.call(here(contract.tryNow), { appId: clinic.id });
+    expect(await audited('sync.try-now')).toMatchObject([{ description: 'Next attempt requested', outcome: 'done' }]);
     expect((await audited('sync.retry'))[0]).toMatchObject({
       description: 'Held records retried: 1, 2',
       after: { records: 2 },
@@ -387,6 +390,7 @@ describe('sync actions', () => {
     expect((await viewer.attempt(here(contract.answerRecovery), answer)).status).toBe(403);
     expect((await viewer.attempt(here(contract.auditDrift), { appId: clinic.id })).status).toBe(403);
     expect((await viewer.attempt(here(contract.setEnabled), { appIds: [clinic.id], enabled: true })).status).toBe(403);
+    expect((await viewer.attempt(here(contract.tryNow), { appId: clinic.id })).status).toBe(403);
     const maintainer = await server.signIn('health.dev', 'health');
     expect((await maintainer.attempt(here(contract.auditDrift), { appId: clinic.id })).status).toBe(200);
     expect((await maintainer.attempt(here(contract.revealPassword), { appId: clinic.id })).status).toBe(403);

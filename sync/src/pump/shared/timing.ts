@@ -11,6 +11,8 @@ export interface Timing {
   readonly catalogCheckMs: number;
   /** Covers the complete response of each call to Journey. */
   readonly callTimeoutMs: number;
+  /** A call that takes longer is shown as unanswered. */
+  readonly slowCallMs: number;
   /** The backoff between two attempts after a failure. */
   readonly retry: Backoff;
 }
@@ -19,5 +21,7 @@ export const defaultTiming: Timing = {
   pollMs: 1_000,
   catalogCheckMs: 30_000,
   callTimeoutMs: 30_000,
+  // Figures are stored once a second: operators see it within five seconds.
+  slowCallMs: 4_000,
   retry: journeyBackoff,
 };

@@ -20,6 +20,7 @@ export const quickTiming: Timing = {
   pollMs: defaultTiming.pollMs / faster,
   catalogCheckMs: 200,
   callTimeoutMs: 5_000,
+  slowCallMs: defaultTiming.slowCallMs,
   retry: { initialMs: 20, maxMs: 200 },
 };
 

@@ -13,6 +13,7 @@ import {
   revealPassword,
   setEnabled,
   skipHeld,
+  tryNow,
 } from '@portal/contract/sync';
 import type { SyncIntegration } from '@portal/contract/sync-integration';
 import { getSyncObjects } from '@portal/contract/sync-objects';
@@ -198,6 +199,14 @@ export function useSkipHeld() {
       records === 1
         ? 'The record is skipped until it changes again.'
         : `${formatPlural(records, 'record')} are skipped until they change again.`,
+  );
+}
+
+export function useTryNow() {
+  return useIntegrationAction(
+    'Try now',
+    (environment, appId: string) => callSync(environment, tryNow, { appId }),
+    ({ message }) => message,
   );
 }
 

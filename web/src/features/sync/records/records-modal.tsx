@@ -16,9 +16,18 @@ import { Conflicts } from './conflicts.tsx';
 import { HeldRecords } from './held-records.tsx';
 import styles from './records-modal.module.css';
 
-const tabs = ['dead', 'parked', 'skipped', 'conflicts', 'history', 'maintenance'] as const;
+const tabs = ['dead', 'waiting', 'parked', 'skipped', 'conflicts', 'history', 'maintenance'] as const;
 type RecordsTab = (typeof tabs)[number];
 const isTab = (text: string): text is RecordsTab => tabs.some((tab) => tab === text);
+
+type RecordsPanel = readonly [tab: RecordsTab, label: string, panel: ReactNode];
+
+const heldTabs = [
+  { state: 'dead', label: 'Dead letters', count: 'deadLetters' },
+  { state: 'waiting', label: 'Waiting', count: 'waiting' },
+  { state: 'parked', label: 'Parked', count: 'parked' },
+  { state: 'skipped', label: 'Skipped', count: 'skipped' },
+] as const;
 
 interface RecordsProps {
   /** Why this user may not change anything; null when they may. */
@@ -38,18 +47,12 @@ export function RecordsModal(props: RecordsProps & { shown: ShownIntegration; is
 
 function Records({ integration, refusal }: RecordsProps & { integration: SyncIntegration }) {
   const [tab, setTab] = useAddressValue('tab', 'dead', isTab);
-  const panels: readonly (readonly [tab: RecordsTab, label: string, panel: ReactNode])[] = [
-    [
-      'dead',
-      withCount('Dead letters', integration.deadLetters),
-      <HeldRecords key="dead" integration={integration} state="dead" refusal={refusal} />,
-    ],
-    [
-      'parked',
-      withCount('Parked', integration.parked),
-      <HeldRecords key="parked" integration={integration} state="parked" refusal={refusal} />,
-    ],
-    ['skipped', 'Skipped', <HeldRecords key="skipped" integration={integration} state="skipped" refusal={refusal} />],
+  const panels: readonly RecordsPanel[] = [
+    ...heldTabs.map(({ state, label, count }): RecordsPanel => [
+      state,
+      withCount(label, integration[count]),
+      <HeldRecords key={state} integration={integration} state={state} refusal={refusal} />,
+    ]),
     [
       'conflicts',
       withCount('Conflicts', integration.conflicts),
