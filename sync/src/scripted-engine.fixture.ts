@@ -66,6 +66,9 @@ export class ScriptedEngine implements Engine {
     readHeld: (...args) => this.#note('readHeld', args, { records: [], total: 0 }),
     readDrift: (...args) => this.#note('readDrift', args, []),
     readConflicts: (...args) => this.#note('readConflicts', args, { conflicts: [], total: 0 }),
+    findRecords: (...args) =>
+      this.#note('findRecords', args, { records: [], isCut: false, objects: [], problem: null }),
+    requestLookAgain: (...args) => this.#note('requestLookAgain', args, undefined),
     retry: (...args) => this.#note('retry', args, 3),
     skip: (...args) => this.#note('skip', args, 2),
     readQuestion: (...args) => this.#note('readQuestion', args, null),

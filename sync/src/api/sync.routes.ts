@@ -7,6 +7,7 @@ import * as z from 'zod/mini';
 import type { HeldSelection, OperatorActions } from '../integration/operator-actions.ts';
 import { saveVersionFigure } from '../portal-store/figures.store.ts';
 import { findIntegration, listIntegrations, readIntegration } from '../portal-store/integrations.store.ts';
+import { findLines } from '../portal-store/log.store.ts';
 import { requestAttempt, wakeRun } from '../portal-store/notifications.ts';
 import { applyStatusEvent, readStatusHistory, setDesiredStatus } from '../portal-store/status.store.ts';
 import { requireEnvironment, type ServiceParts } from '../setup/service-parts.ts';
@@ -37,6 +38,7 @@ const appBodySchema = z.object({ app: appFactsSchema });
 const sourceBodySchema = z.object({ app: appFactsSchema, dataSource: z.nullable(z.string()) });
 
 const pageLimit = 100;
+const linesPerRecord = 20;
 const cursorMoveLeaseMs = 60_000;
 
 /** Registers every endpoint of the contract's `syncEndpoints`. */
@@ -127,6 +129,33 @@ export function syncRoutes(app: FastifyInstance, parts: ApiParts): void {
     logWriter.write(integration.id, 'INFO', `${caller.user} skipped held records: ${records}.`);
     await wakeRun(pool, integration.id);
     return { records };
+  });
+
+  route(app, sync.findRecords, async ({ caller, input: { appId, ...search }, signal }) => {
+    const integration = await getIntegration(caller, appId);
+    const journeyPassword = await passwords.read(integration);
+    const found = await operations.findRecords(integration, { ...search, journeyPassword }, signal);
+    const records: ResponseOf<typeof sync.findRecords>['records'] = [];
+    for (const record of found.records) {
+      const lines = await findLines(pool, integration.id, record.id, linesPerRecord);
+      records.push({
+        ...record,
+        lines: lines.map(({ millis, key, value }) => ({ at: new Date(millis).toISOString(), level: key, text: value })),
+      });
+    }
+    return { ...found, records, isLoggingIds: integration.config.logRecordIds ?? false };
+  });
+
+  route(app, sync.lookAgain, async ({ caller, input }) => {
+    const integration = await getIntegration(caller, input.appId);
+    await operations.requestLookAgain(integration, input.records);
+    await wakeRun(pool, integration.id);
+    return {
+      message:
+        integration.status === 'Enabled'
+          ? 'The record is read again on both sides.'
+          : 'The record is read again on both sides when the integration is enabled.',
+    };
   });
 
   route(app, sync.tryNow, async ({ caller, input }) => {

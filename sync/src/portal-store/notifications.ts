@@ -7,7 +7,12 @@ import type { Logger } from '@portal/kit/logger';
 import type { Pool, PoolClient } from '@portal/kit/postgres/pool';
 import pg from 'pg';
 
-const channels = { integration: 'sync_integration', log: 'sync_log', wake: 'sync_wake', tryNow: 'sync_try_now' } as const;
+const channels = {
+  integration: 'sync_integration',
+  log: 'sync_log',
+  wake: 'sync_wake',
+  tryNow: 'sync_try_now',
+} as const;
 export type Channel = keyof typeof channels;
 
 type Db = Pick<PoolClient | Pool, 'query'>;

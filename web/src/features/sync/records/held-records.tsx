@@ -175,7 +175,9 @@ const nextAttemptColumn: DataColumn<HeldRecord> = {
   header: 'Next attempt',
   value: ({ nextAttempt }) => nextAttempt,
   cell: ({ nextAttempt }) => (
-    <span className={styles.nowrap}>{nextAttempt === null ? 'when it changes' : <RelativeTime at={nextAttempt} />}</span>
+    <span className={styles.nowrap}>
+      {nextAttempt === null ? 'when it changes' : <RelativeTime at={nextAttempt} />}
+    </span>
   ),
 };
 

@@ -48,11 +48,13 @@ export function RecordsModal(props: RecordsProps & { shown: ShownIntegration; is
 function Records({ integration, refusal }: RecordsProps & { integration: SyncIntegration }) {
   const [tab, setTab] = useAddressValue('tab', 'dead', isTab);
   const panels: readonly RecordsPanel[] = [
-    ...heldTabs.map(({ state, label, count }): RecordsPanel => [
-      state,
-      withCount(label, integration[count]),
-      <HeldRecords key={state} integration={integration} state={state} refusal={refusal} />,
-    ]),
+    ...heldTabs.map(
+      ({ state, label, count }): RecordsPanel => [
+        state,
+        withCount(label, integration[count]),
+        <HeldRecords key={state} integration={integration} state={state} refusal={refusal} />,
+      ],
+    ),
     [
       'conflicts',
       withCount('Conflicts', integration.conflicts),
