@@ -13,7 +13,7 @@ import type { FoundInStores, RecordSearch } from '../integration/operator-action
 import type { JourneyEntry } from '../journey/journey-gateway.ts';
 import { openJourneyGateway } from '../journey/open-journey-gateway.ts';
 import { DataModelChanged } from '../journey/stale-mapping.ts';
-import type { Mapping, ObjectMap } from '../mapping/object-map.ts';
+import type { ObjectMap } from '../mapping/object-map.ts';
 import { openKnownAttachments } from '../sync-state/attachments.store.ts';
 import { findTablesWithState, readAcceptedMapping, readStoredRecord } from '../sync-state/find-record.store.ts';
 
@@ -39,8 +39,10 @@ export async function findRecords(
   const { pool, stateId } = parts;
   const mapping = await readAcceptedMapping(pool, stateId);
   if (mapping === null) return nothingFound;
-  const objects = mapping.objects.map(toSearchedObject);
-  const found = await findIds(parts, integration.config.helium.dbSchema, mapping, search);
+  // Suspended tables may lack columns, or be gone.
+  const maps = mapping.objects.filter(({ table }) => !mapping.suspendedTables?.includes(table));
+  const objects = maps.map(toSearchedObject);
+  const found = await findIds(parts, integration.config.helium.dbSchema, maps, search);
   const records = await Promise.all(
     found.map(({ map, ids }) =>
       readFound(parts, integration, { ...search, map, ids: ids.slice(0, maxFoundRecords) }, signal),
@@ -62,7 +64,7 @@ interface FoundIds {
 async function findIds(
   { pool, stateId }: FindParts,
   schema: string,
-  { objects }: Mapping,
+  objects: readonly ObjectMap[],
   { id, table, column, value }: RecordSearch,
 ): Promise<FoundIds[]> {
   const map = objects.find((one) => one.table === table);

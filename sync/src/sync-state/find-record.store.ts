@@ -1,7 +1,7 @@
 /** Reads everything that is stored about single records, for operators. */
 import type { FoundRecord } from '@portal/contract/sync-find';
 import type { Db } from '../helium/helium-gateway.ts';
-import type { Mapping } from '../mapping/object-map.ts';
+import type { AcceptedMapping } from '../mapping/accept-mapping.ts';
 import type { RecordKey } from '../record/record-key.ts';
 import {
   type ConflictRow,
@@ -16,8 +16,8 @@ import {
 const maxConflicts = 20;
 
 /** Returns the mapping that was accepted last; null before the first run. */
-export async function readAcceptedMapping(db: Db, stateId: number): Promise<Mapping | null> {
-  const { rows } = await db.query<{ mapping: Mapping | null }>(
+export async function readAcceptedMapping(db: Db, stateId: number): Promise<AcceptedMapping | null> {
+  const { rows } = await db.query<{ mapping: AcceptedMapping | null }>(
     'select mapping from __portal_sync__.run where state_id = $1',
     [stateId],
   );

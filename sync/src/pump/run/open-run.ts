@@ -157,6 +157,7 @@ export async function openRun(
     toJourney,
     toHelium,
     compare: new WakeSignal(),
+    lookAgain: new WakeSignal(),
   };
 }
 

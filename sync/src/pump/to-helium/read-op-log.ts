@@ -31,7 +31,7 @@ export async function readOpLog(active: ActiveRun, pages: OpLogPages): Promise<b
   const hasChanges = page.entries.length > 0 || page.cursor !== cursor;
   const applied = hasChanges
     ? await applyEntries(active, page.entries, { readBehind: cursor, opLogCursor: page.cursor, opLogPoint: page.point })
-    : { written: 0 };
+    : { written: [] };
   if (applied === 'read-again') return true;
   progress.moveOpLogTo(page.cursor);
   if (hasChanges) progress.setPoints({ opLogPoint: page.point });
@@ -42,7 +42,7 @@ export async function readOpLog(active: ActiveRun, pages: OpLogPages): Promise<b
     journeySyncStatus: page.isLast ? 'Live' : 'Catching up',
     ...(page.isLast && { journeyToHeliumWaitingSinceMs: null }),
   });
-  return !page.isLast || applied.written > 0;
+  return !page.isLast || applied.written.length > 0;
 }
 
 /** How old the stored time of the last proof may become while nothing changes. */

@@ -197,7 +197,7 @@ function Warnings({ integration, onOpen }: { integration: SyncIntegration; onOpe
           )}
         </span>
       )}
-      {status === 'Enabled' && <Obstacles integration={integration} />}
+      {status === 'Enabled' && <Obstacles integration={integration} onOpen={onOpen} />}
       {first && (
         <button
           type="button"
@@ -215,11 +215,18 @@ function Warnings({ integration, onOpen }: { integration: SyncIntegration; onOpe
 }
 
 /** What a direction reports while it waits, once if both report the same. */
-function Obstacles({ integration: { heliumSyncStatus, journeySyncStatus } }: { integration: SyncIntegration }) {
+function Obstacles({ integration, onOpen }: { integration: SyncIntegration; onOpen: (overlay: Overlay) => void }) {
+  const { id, heliumSyncStatus, journeySyncStatus } = integration;
   const texts = new Set([heliumSyncStatus, journeySyncStatus].filter(isWaiting));
   return [...texts].map((text) => (
-    <span key={text} className={styles.held}>
+    <button
+      key={text}
+      type="button"
+      className={styles.waiting}
+      title="Show the records, with Try now"
+      onClick={() => onOpen({ kind: 'records', appId: id })}
+    >
       {text}
-    </span>
+    </button>
   ));
 }

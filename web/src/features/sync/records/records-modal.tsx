@@ -1,22 +1,26 @@
 import { Tabs } from '@mantine/core';
 import '@mantine/core/styles/Tabs.layer.css';
-import type { SyncIntegration } from '@portal/contract/sync-integration';
+import type { SyncBacklog, SyncIntegration } from '@portal/contract/sync-integration';
 import type { ReactNode } from 'react';
-import { formatCount, formatDuration } from '../../../lib/format.ts';
+import { formatCount, formatDuration, formatPlural } from '../../../lib/format.ts';
 import { useAddressValue } from '../../../lib/use-address.ts';
 import { SyncHealthChip, SyncStatusChip, syncHealthHint } from '../../../shared/sync-status.tsx';
+import { ExplainedButton } from '../../../ui/explained-button.tsx';
 import { RelativeTime } from '../../../ui/relative-time.tsx';
 import { IntegrationModal } from '../details/integration-modal.tsx';
 import { Maintenance } from '../details/maintenance.tsx';
 import { StatusHistory } from '../details/status-history.tsx';
+import { isWaiting } from '../direction-status.ts';
 import type { ShownIntegration } from '../list/use-shown-integration.ts';
 import { RecoveryPanel } from '../recovery/recovery-panel.tsx';
 import shared from '../sync.module.css';
+import { useTryNow } from '../use-integrations.ts';
 import { Conflicts } from './conflicts.tsx';
+import { FindRecord } from './find-record.tsx';
 import { HeldRecords } from './held-records.tsx';
 import styles from './records-modal.module.css';
 
-const tabs = ['dead', 'waiting', 'parked', 'skipped', 'conflicts', 'history', 'maintenance'] as const;
+const tabs = ['dead', 'waiting', 'parked', 'skipped', 'conflicts', 'find', 'history', 'maintenance'] as const;
 type RecordsTab = (typeof tabs)[number];
 const isTab = (text: string): text is RecordsTab => tabs.some((tab) => tab === text);
 
@@ -60,13 +64,14 @@ function Records({ integration, refusal }: RecordsProps & { integration: SyncInt
       withCount('Conflicts', integration.conflicts),
       <Conflicts key="conflicts" integration={integration} />,
     ],
+    ['find', 'Find a record', <FindRecord key="find" integration={integration} refusal={refusal} />],
     ['history', 'Status history', <StatusHistory key="history" integration={integration} />],
     ['maintenance', 'Maintenance', <Maintenance key="maintenance" integration={integration} refusal={refusal} />],
   ];
   return (
     <div className="stack">
       <RecoveryPanel integration={integration} refusal={refusal} onOpenTab={setTab} />
-      <StatusSummary integration={integration} />
+      <StatusSummary integration={integration} refusal={refusal} />
       <Tabs value={tab} onChange={(value) => value !== null && isTab(value) && setTab(value)} keepMounted={false}>
         <Tabs.List>
           {panels.map(([value, label]) => (
@@ -90,8 +95,10 @@ function withCount(label: string, count: number): string {
 }
 
 /** The status of both directions, above the lists. */
-function StatusSummary({ integration }: { integration: SyncIntegration }) {
-  const { status, health, haltedSince, haltReason, needsDecision, horizonHeldBy } = integration;
+function StatusSummary({ integration, refusal }: RecordsProps & { integration: SyncIntegration }) {
+  const { id, status, health, haltedSince, haltReason, needsDecision, horizonHeldBy } = integration;
+  const tryNow = useTryNow();
+  const hasWait = status === 'Enabled' && [integration.heliumSyncStatus, integration.journeySyncStatus].some(isWaiting);
   return (
     <div className={styles.summary}>
       <p>
@@ -99,11 +106,25 @@ function StatusSummary({ integration }: { integration: SyncIntegration }) {
         <span>
           To Journey: {integration.heliumSyncStatus}
           {status === 'Enabled' && `, lag ${formatLag(integration.heliumToJourneyLagMs)}`}
+          <Backlog backlog={integration.changeLogBacklog} />
         </span>
         <span>
           To Helium: {integration.journeySyncStatus}
           {status === 'Enabled' && `, lag ${formatLag(integration.journeyToHeliumLagMs)}`}
+          <Backlog backlog={integration.oplogBacklog} />
         </span>
+        {hasWait && (
+          <ExplainedButton
+            variant="default"
+            size="compact-sm"
+            reason={refusal}
+            hint="Ends all waits before the next attempt"
+            loading={tryNow.isPending}
+            onClick={() => tryNow.mutate(id)}
+          >
+            Try now
+          </ExplainedButton>
+        )}
       </p>
       {status === 'Halted' && !needsDecision && (
         <p className={shared.danger}>
@@ -115,6 +136,22 @@ function StatusSummary({ integration }: { integration: SyncIntegration }) {
         {syncHealthHint}
       </p>
     </div>
+  );
+}
+
+/** What waits in the log of a side while nothing runs. */
+function Backlog({ backlog }: { backlog: SyncBacklog }) {
+  if (backlog === null) return null;
+  return (
+    <>
+      , {formatPlural(backlog.entries, 'log entry', 'log entries')} waiting
+      {backlog.since !== null && (
+        <>
+          {' since '}
+          <RelativeTime at={backlog.since} />
+        </>
+      )}
+    </>
   );
 }
 
