@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { Secret } from '@portal/kit/secret';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { HeliumDatabases } from '../sync-state/helium-databases.ts';
 import { insertRegion, waitUntil } from '../pump/faults/fault-steps.fixture.ts';
+import type { TestRun } from '../pump/testing/restarting-run.fixture.ts';
 import { dataSource, environment, quickPace } from '../pump/testing/sync-integration.fixture.ts';
 import { createSyncWorld, type SyncWorld } from '../pump/testing/sync-world.fixture.ts';
-import type { TestRun } from '../pump/testing/restarting-run.fixture.ts';
+import { HeliumDatabases } from '../sync-state/helium-databases.ts';
 import { createOperations } from './operations.ts';
 
 let world: SyncWorld;
@@ -48,7 +48,7 @@ test('finds a record by its id and by a value, with both sides and what is known
   expect(await find({ table: 'region', column: 'code', value: '7' })).toMatchObject({ records: [expected] });
   expect((await find({ table: 'region', column: 'code', value: '8' })).records).toEqual([]);
   expect((await find({ id: randomUUID() })).records).toEqual([]);
-  expect((await find({})).objects.find(({ table }) => table === 'region')?.columns).toEqual(['name', 'code']);
+  expect((await find({})).objects.find(({ table }) => table === 'region')?.columns).toEqual(['code', 'name']);
   expect(world.log).toContain('INFO Helium → Journey: 1 region sent.');
   expect(world.log).toContain(`FINE Helium → Journey: region/${northId} sent.`);
 });

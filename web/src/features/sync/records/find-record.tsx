@@ -33,8 +33,8 @@ export function FindRecord({ integration, refusal }: FindProps) {
   return (
     <>
       <p className="note">
-        Shows Helium’s row and Journey’s object as they are now, and everything the sync knows of the record. A search by
-        value finds rows of Helium.
+        Shows Helium’s row and Journey’s object as they are now, and everything the sync knows of the record. A search
+        by value finds rows of Helium.
       </p>
       <SearchForm objects={objects} initialId={id} isSearching={isSearch && found.isFetching} onSearch={submit} />
       {isSearch && found.error && <ProblemNote problem={found.error} onRetry={() => void found.refetch()} />}
@@ -114,8 +114,12 @@ function Results({ found, search, integration, refusal }: FindProps & { found: F
       {isCut && <p className="note">Showing {maxFoundRecords} records; there are more with this value.</p>}
       {records.length === 0 && problem === null && (
         <Empty
-          text={search.id === undefined ? 'No row of Helium has this value.' : 'Neither Helium nor the sync knows this id.'}
-          hint={search.id !== undefined && search.table === undefined && 'Choose a table to look it up in Journey, too.'}
+          text={
+            search.id === undefined ? 'No row of Helium has this value.' : 'Neither Helium nor the sync knows this id.'
+          }
+          hint={
+            search.id !== undefined && search.table === undefined && 'Choose a table to look it up in Journey, too.'
+          }
         />
       )}
       {records.map((record) => (

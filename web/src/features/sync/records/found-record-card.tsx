@@ -51,8 +51,8 @@ export function FoundRecordCard({ record, isLoggingIds, isStateKnown, appId, ref
         </Section>
       )}
       <Section title="Log">
-        {lines.map(({ at, level, text }, index) => (
-          <li key={`${at} ${index}`} data-level={level}>
+        {lines.map(({ at, level, text }) => (
+          <li key={`${at} ${text}`} data-level={level}>
             <RelativeTime at={at} /> {text}
           </li>
         ))}
@@ -89,7 +89,11 @@ function Actions({ record, appId, refusal }: Pick<CardProps, 'record' | 'appId' 
       )}
       <ExplainedButton
         {...buttonProps}
-        hint={isLookAgainRequested ? 'Requested, and not done yet' : 'Reads the record again on both sides and syncs what differs'}
+        hint={
+          isLookAgainRequested
+            ? 'Requested, and not done yet'
+            : 'Reads the record again on both sides and syncs what differs'
+        }
         loading={lookAgain.isPending}
         onClick={() => lookAgain.mutate({ appId, records: [{ table, id }] })}
       >
@@ -150,7 +154,14 @@ function Values({ record, isStateKnown }: Pick<CardProps, 'record' | 'isStateKno
 function SideState({ side: { values, changedAt, problem }, absent }: { side: FoundSide; absent: string }) {
   return (
     <span className={styles.sideState} data-problem={problem !== null || undefined}>
-      {problem ?? (values === null ? absent : changedAt !== null && <>changed <RelativeTime at={changedAt} /></>)}
+      {problem ??
+        (values === null
+          ? absent
+          : changedAt !== null && (
+              <>
+                changed <RelativeTime at={changedAt} />
+              </>
+            ))}
     </span>
   );
 }
@@ -158,7 +169,13 @@ function SideState({ side: { values, changedAt, problem }, absent }: { side: Fou
 function describeKnown({ known }: FoundRecord): ReactNode {
   if (known === null) return 'nothing: Journey is read before anything is written';
   if (known.journey !== null) return 'after the last op-log entry that was read';
-  return known.deletedAt === null ? 'not in Journey' : <>deleted <RelativeTime at={known.deletedAt} /></>;
+  return known.deletedAt === null ? (
+    'not in Journey'
+  ) : (
+    <>
+      deleted <RelativeTime at={known.deletedAt} />
+    </>
+  );
 }
 
 const stageTexts = {
