@@ -37,7 +37,7 @@ const intentSchema = z.object({
   values: valuesSchema,
 });
 
-export const foundRecordSchema = z.object({
+const foundRecordSchema = z.object({
   table: z.string(),
   /** Journey's name of the object. */
   model: z.string(),

@@ -75,8 +75,8 @@ export const syncIntegrationSchema = z.object({
   skipped: z.number(),
   conflicts: z.number(),
   /**
-   * What waits while the integration is halted or disabled, checked about once a minute; null when
-   * nothing waits or the log could not be read.
+   * What waits while the integration is halted or disabled, as of the last check of that log, about
+   * once a minute; null when nothing waits, or the log was not read yet.
    */
   changeLogBacklog: backlogSchema,
   oplogBacklog: backlogSchema,

@@ -207,7 +207,7 @@ export const lookAgain = endpoint({
   response: z.object({ message: z.string() }),
 });
 
-/** Ends all waits before the next attempt: backoffs, pauses after failures, and requested waits. */
+/** Ends all waits before the next attempt: after failures, and those that Journey requested. */
 export const tryNow = endpoint({
   method: 'POST',
   path: '/try-now',

@@ -3,7 +3,14 @@ import { fetchAttachment, type JourneyFile } from './attachment.ts';
 import { type JourneyCredentials, toAuthorization } from './authorization.ts';
 import { normalizeJourneyBaseUrl } from './base-url.ts';
 import { runBatch } from './batch.ts';
-import { callJourney, type JourneyAddress, type JourneyCall, type OnCall, type SendRequest, sendRequest } from './call.ts';
+import {
+  callJourney,
+  type JourneyAddress,
+  type JourneyCall,
+  type OnCall,
+  type SendRequest,
+  sendRequest,
+} from './call.ts';
 import { callForJson } from './call-for-json.ts';
 import { type JourneyDataModelOptions, type JourneyDataModelResult, readDataModel } from './data-model.ts';
 import {

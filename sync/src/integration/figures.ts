@@ -24,6 +24,7 @@ export const figuresSchema = z.object({
   /** What waits in each log, checked while nothing runs; null when nothing does. */
   changeLogBacklog: backlog.default(null),
   oplogBacklog: backlog.default(null),
+  backlogCheckedAtMs: epochMs.default(null),
   /** Names the state that the versions below belong to. */
   stateKey: z.string().default(''),
   /** Last processed versions of the change log and the op-log, as decimal digits. */

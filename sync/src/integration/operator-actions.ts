@@ -48,7 +48,24 @@ export interface FoundInStores extends Omit<FoundRecords, 'records' | 'isLogging
   readonly records: Omit<FoundRecord, 'lines'>[];
 }
 
+export interface StoppedIntegration {
+  readonly integration: StoredIntegration;
+  readonly journeyPassword: Secret;
+}
+
+/** How many entries wait in Journey's op-log, or why it was not read. */
+export type OpLogBacklog = { readonly entries: number } | 'credentials-rejected' | 'unknown';
+
 export interface OperatorActions {
+  /**
+   * Counts what waits in the change logs of integrations that do not run, all of one data source, in
+   * one statement for up to a hundred of them. Returns null for a schema without a change log.
+   */
+  readChangeLogBacklogs(
+    integrations: readonly [StoredIntegration, ...StoredIntegration[]],
+  ): Promise<({ readonly entries: number; readonly sinceMs: number | null } | null)[]>;
+  /** Counts what waits in Journey's op-log, with one call. */
+  readOpLogBacklog(stopped: StoppedIntegration, signal: AbortSignal): Promise<OpLogBacklog>;
   /**
    * Tests both connections. `problems` prevent the configuration from being saved enabled: missing
    * or unsupported tables, fields and types, by configuration field. `notes` are informational. A

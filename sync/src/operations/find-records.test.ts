@@ -92,3 +92,28 @@ test('reads a record again on request, and syncs a change that no log reports', 
     return record?.isLookAgainRequested === false && record.intents.length === 0;
   });
 });
+
+test('counts what waits in both logs of an integration that does not run, and since when', async () => {
+  const operations = createOperations(world.databases, quickPace());
+  await world.waitUntilEqual();
+  await run.stop();
+  const { config } = world.integration;
+  const stopped = { ...world.integration, figures: world.figures() };
+  const readBoth = async () => [
+    await operations.readChangeLogBacklogs([
+      stopped,
+      { ...stopped, config: { ...config, helium: { ...config.helium, dbSchema: 'elsewhere' } } },
+    ]),
+    await operations.readOpLogBacklog(
+      { integration: stopped, journeyPassword: new Secret(world.deployment.password) },
+      new AbortController().signal,
+    ),
+  ];
+  expect(await readBoth()).toEqual([[{ entries: 0, sinceMs: null }, null], { entries: 0 }]);
+  await insertRegion(world, 'waits');
+  await insertRegion(world, 'waits, too');
+  await world.edit({ method: 'put', object: { type: 'region', id: randomUUID(), name: 'device' } });
+  expect(await readBoth()).toEqual([[{ entries: 2, sinceMs: null }, null], { entries: 1 }]);
+  const rejected = { integration: stopped, journeyPassword: new Secret('wrong') };
+  expect(await operations.readOpLogBacklog(rejected, new AbortController().signal)).toBe('credentials-rejected');
+});

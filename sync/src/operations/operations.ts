@@ -25,6 +25,7 @@ import { readQuestion, saveAnswer } from '../sync-state/questions.store.ts';
 import { claimRun, deleteRuns } from '../sync-state/runs.store.ts';
 import { findInJourney, findRecords, nothingFound } from './find-records.ts';
 import { findVersionProblem } from './find-version-problem.ts';
+import { readChangeLogBacklogs, readOpLogBacklog } from './read-backlogs.ts';
 import { testConnection } from './test-connection.ts';
 
 class DataSourceUnavailable extends Problem {
@@ -60,6 +61,9 @@ export function createOperations(databases: HeliumDatabases, rateLimiter: Journe
     });
 
   return {
+    readChangeLogBacklogs: (integrations) =>
+      withDatabase(integrations[0], ({ pool }) => readChangeLogBacklogs(pool, integrations)),
+    readOpLogBacklog: (stopped, signal) => readOpLogBacklog(rateLimiter, stopped, signal),
     testConnection: (target, signal) => testConnection(databases, rateLimiter, target, signal),
     readHeld: (integration, query) =>
       withState(integration, { records: [], total: 0 }, (pool, run) => listHeld(pool, run, query)),

@@ -184,6 +184,38 @@ it('ends the wait between two runs when an operator requests the next attempt, a
   });
 });
 
+it('counts what waits in both logs while an integration is disabled, and not once credentials were rejected', async () => {
+  const engine = new ScriptedEngine();
+  engine.backlogs = [12, { entries: 3 }];
+  const test = await start(engine);
+  const app = appOf('backlog');
+  await test.merge(configFor(app), app);
+  await until(() => engine.running(app.id).length === 1);
+  const show = async () => (await test.call(sync.getIntegration, undefined, { appId: app.id })).body.integration;
+  expect(await show()).toMatchObject({ changeLogBacklog: null, oplogBacklog: null });
+  // The checks begin when there are figures.
+  engine.running(app.id)[0]?.run.publish({ heliumSyncStatus: 'Live', journeySyncStatus: 'Live' });
+  await test.call(sync.setEnabled, { appIds: [app.id], enabled: false });
+  await until(async () => (await show()).oplogBacklog !== null);
+  const since = expect.any(Number);
+  const waiting = { changeLogBacklog: { entries: 12, since }, oplogBacklog: { entries: 3, since } };
+  expect(await show()).toMatchObject({ ...waiting, health: 'Late' });
+  const before = await show();
+
+  engine.backlogs = [0, 'credentials-rejected'];
+  await until(async () => (await show()).changeLogBacklog === null);
+  const reads = engine.backlogReads;
+  engine.backlogs = [1, { entries: 4 }];
+  await until(async () => (await show()).changeLogBacklog !== null);
+  engine.backlogs = [2, { entries: 4 }];
+  await until(async () => (await show()).changeLogBacklog?.entries === 2);
+  expect(engine.backlogReads).toBeLessThanOrEqual(reads + 1);
+  expect((await show()).oplogBacklog).toEqual(before.oplogBacklog);
+
+  await test.call(sync.setEnabled, { appIds: [app.id], enabled: true });
+  expect(await show()).toMatchObject({ status: 'Enabled', changeLogBacklog: null, oplogBacklog: null });
+});
+
 describe('two processes over one database', () => {
   it('share the integrations evenly, run each in one process, and apply a change wherever it runs', async () => {
     const first = await start();

@@ -49,6 +49,8 @@ export async function openRun(
     heliumSyncStatus: 'Starting',
     journeySyncStatus: 'Starting',
     unansweredSinceMs: null,
+    changeLogBacklog: null,
+    oplogBacklog: null,
     syncedToJourney: 0,
     syncedToHelium: 0,
   });
