@@ -8,7 +8,7 @@ import type { StoredIntegration } from '../integration/integration.ts';
 import type { OpLogBacklog, StoppedIntegration } from '../integration/operator-actions.ts';
 import { openJourneyGateway } from '../journey/open-journey-gateway.ts';
 
-/** Nobody waits for it. */
+/** No one waits for it. */
 const timeoutMs = 5_000;
 
 /** Returns one backlog per integration; all of them use this data source. */

@@ -19,7 +19,7 @@ export interface BacklogTiming {
   readonly roundMs: number;
 }
 
-export const defaultBacklogTiming: BacklogTiming = { intervalMs: 60_000, roundMs: 10_000 };
+const defaultBacklogTiming: BacklogTiming = { intervalMs: 60_000, roundMs: 10_000 };
 
 /** The most integrations per round, so that thousands of them cost no more than this. */
 const maxPerRound = 50;

@@ -86,7 +86,7 @@ export function integrationColumns(props: {
           )}
         </span>
       ),
-      width: 148,
+      width: 128,
     },
     {
       id: 'heliumBaseUrl',
@@ -144,7 +144,7 @@ function Backlogs({ integration: { changeLogBacklog, oplogBacklog } }: { integra
 
 function Backlog({ to, backlog: { entries, since } }: { to: 'Helium' | 'Journey'; backlog: NonNullable<SyncBacklog> }) {
   return (
-    <span title={`Entries in the log that are not synced to ${to} yet`}>
+    <span className={styles.backlog} title={`Entries in the log that are not synced to ${to} yet`}>
       <span className="note">to {to}</span> {formatCount(entries)}
       {since !== null && <> for {formatDuration(Date.now() - since)}</>}
     </span>
@@ -197,7 +197,7 @@ function Warnings({ integration, onOpen }: { integration: SyncIntegration; onOpe
           )}
         </span>
       )}
-      {status === 'Enabled' && <Obstacles integration={integration} onOpen={onOpen} />}
+      {status === 'Enabled' && <Obstacle integration={integration} onOpen={onOpen} />}
       {first && (
         <button
           type="button"
@@ -214,19 +214,19 @@ function Warnings({ integration, onOpen }: { integration: SyncIntegration; onOpe
   );
 }
 
-/** What a direction reports while it waits, once if both report the same. */
-function Obstacles({ integration, onOpen }: { integration: SyncIntegration; onOpen: (overlay: Overlay) => void }) {
+/** What the first direction that waits reports, as far as two lines have room for it. */
+function Obstacle({ integration, onOpen }: { integration: SyncIntegration; onOpen: (overlay: Overlay) => void }) {
   const { id, heliumSyncStatus, journeySyncStatus } = integration;
-  const texts = new Set([heliumSyncStatus, journeySyncStatus].filter(isWaiting));
-  return [...texts].map((text) => (
+  const text = [heliumSyncStatus, journeySyncStatus].find(isWaiting);
+  if (text === undefined) return null;
+  return (
     <button
-      key={text}
       type="button"
-      className={styles.waiting}
-      title="Show the records, with Try now"
+      className={styles.obstacle}
+      title={`${text} Opens the records, with Try now.`}
       onClick={() => onOpen({ kind: 'records', appId: id })}
     >
       {text}
     </button>
-  ));
+  );
 }

@@ -53,7 +53,10 @@ export function FoundRecordCard({ record, isLoggingIds, isStateKnown, appId, ref
       <Section title="Log">
         {lines.map(({ at, level, text }) => (
           <li key={`${at} ${text}`} data-level={level}>
-            <RelativeTime at={at} /> {text}
+            <span className="note">
+              <RelativeTime at={at} />
+            </span>{' '}
+            {text}
           </li>
         ))}
         {lines.length === 0 && <li className="note">No line of the log names it.</li>}
@@ -140,9 +143,9 @@ function Values({ record, isStateKnown }: Pick<CardProps, 'record' | 'isStateKno
             .map(({ field, texts, differs }) => (
               <tr key={field} data-differs={differs || undefined}>
                 <th scope="row">{field}</th>
-                <td>{texts[0]}</td>
-                <td>{texts[1]}</td>
-                {isStateKnown && <td>{texts[2]}</td>}
+                <td data-label="Helium">{texts[0]}</td>
+                <td data-label="Journey">{texts[1]}</td>
+                {isStateKnown && <td data-label="Known">{texts[2]}</td>}
               </tr>
             ))}
         </tbody>

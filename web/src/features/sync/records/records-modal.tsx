@@ -105,12 +105,12 @@ function StatusSummary({ integration, refusal }: RecordsProps & { integration: S
         <SyncStatusChip status={status} /> <SyncHealthChip health={health} />
         <span>
           To Journey: {integration.heliumSyncStatus}
-          {status === 'Enabled' && `, lag ${formatLag(integration.heliumToJourneyLagMs)}`}
+          {status === 'Enabled' && <Lag lagMs={integration.heliumToJourneyLagMs} />}
           <Backlog backlog={integration.changeLogBacklog} />
         </span>
         <span>
           To Helium: {integration.journeySyncStatus}
-          {status === 'Enabled' && `, lag ${formatLag(integration.journeyToHeliumLagMs)}`}
+          {status === 'Enabled' && <Lag lagMs={integration.journeyToHeliumLagMs} />}
           <Backlog backlog={integration.oplogBacklog} />
         </span>
         {hasWait && (
@@ -143,18 +143,19 @@ function StatusSummary({ integration, refusal }: RecordsProps & { integration: S
 function Backlog({ backlog }: { backlog: SyncBacklog }) {
   if (backlog === null) return null;
   return (
-    <>
-      , {formatPlural(backlog.entries, 'log entry', 'log entries')} waiting
+    <span className="note">
+      {' '}
+      {formatPlural(backlog.entries, 'log entry', 'log entries')} waiting
       {backlog.since !== null && (
         <>
           {' since '}
           <RelativeTime at={backlog.since} />
         </>
       )}
-    </>
+    </span>
   );
 }
 
-function formatLag(lagMs: number): string {
-  return lagMs === 0 ? 'none' : formatDuration(lagMs);
+function Lag({ lagMs }: { lagMs: number }) {
+  return <span className="note"> lag {lagMs === 0 ? 'none' : formatDuration(lagMs)}</span>;
 }
