@@ -22,6 +22,6 @@ export const defaultTiming: Timing = {
   catalogCheckMs: 30_000,
   callTimeoutMs: 30_000,
   // Figures are stored once a second: operators see it within five seconds.
-  slowCallMs: 4_000,
+  slowCallMs: 3_000,
   retry: journeyBackoff,
 };
