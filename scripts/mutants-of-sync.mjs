@@ -394,6 +394,23 @@ export const mutants = [
     ),
   },
   {
+    name: 'a page of the op-log waits unseen until it is applied',
+    tests: faults('photos'),
+    only: 'since when an entry',
+    changes: one('pump/to-helium/read-op-log.ts', 'if (oldest) run', 'if (oldest && page.isLast && cursor === "") run'),
+  },
+  {
+    name: 'a disabled integration with changes that wait is idle',
+    tests: ['contract/src/sync-health'],
+    changes: [
+      {
+        file: 'contract/src/sync-integration.ts',
+        from: 'isStuck(facts) || hasHeldRecords(facts) || hasBacklog(facts) ?',
+        to: 'isStuck(facts) || hasHeldRecords(facts) ?',
+      },
+    ],
+  },
+  {
     name: 'a second answer replaces the first',
     tests: ['sync/src/sync-state/questions.store', 'sync/src/create-engine'],
     changes: one('sync-state/questions.store.ts', ' and answer is null and ', ' and '),

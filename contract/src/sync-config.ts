@@ -59,6 +59,8 @@ export const syncConfigSchema = z.object({
    * Above it, and above 20 records, an operator is asked. Defaults to `defaultMaxDeletedPercent`.
    */
   maxDeletedPercent: z.optional(z.int(percentError).check(z.minimum(0, percentError), z.maximum(100, percentError))),
+  /** Whether the log names each record that is synced; by default, it has only counts per object. */
+  logRecordIds: z.optional(z.boolean()),
   /**
    * The `changedAt` of the integration that the form was loaded from. The save fails if another
    * user has saved since.

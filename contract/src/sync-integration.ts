@@ -5,10 +5,7 @@ import { versionSchema } from './sync-config.ts';
 export const syncStatusSchema = z.enum(['Enabled', 'Disabled', 'Halted']);
 export type SyncStatus = z.infer<typeof syncStatusSchema>;
 
-/**
- * Whether an enabled integration works, by the age of its oldest pending change and of its last
- * contact.
- */
+/** How far what the other side shows can be relied on; `getSyncHealth` has the rule. */
 const syncHealthSchema = z.enum(['Fresh', 'Late', 'Stale', 'Idle']);
 export type SyncHealth = z.infer<typeof syncHealthSchema>;
 
@@ -18,22 +15,8 @@ export type SyncHealth = z.infer<typeof syncHealthSchema>;
  */
 export const syncHealthRule = { lateAfterMs: 120_000, staleAfterMs: 600_000 } as const;
 
-/**
- * Returns the health. Fresh: both sides responded within two minutes, and no change has waited
- * longer. Late: within ten minutes. Idle: not enabled.
- */
-export function getSyncHealth(facts: {
-  status: SyncStatus;
-  lastPingedMs: number | null;
-  lagMs: number;
-  nowMs: number;
-}): SyncHealth {
-  if (facts.status !== 'Enabled') return 'Idle';
-  const idleMs = facts.lastPingedMs === null ? Number.POSITIVE_INFINITY : facts.nowMs - facts.lastPingedMs;
-  const worstMs = Math.max(idleMs, facts.lagMs);
-  if (worstMs > syncHealthRule.staleAfterMs) return 'Stale';
-  return worstMs > syncHealthRule.lateAfterMs ? 'Late' : 'Fresh';
-}
+/** The only states in which nothing keeps a direction from syncing, apart from being disabled. */
+const workingStates: readonly string[] = ['Live', 'Catching up', 'Off'];
 
 export const statusChangeSchema = z.object({
   at: z.string(),
@@ -44,6 +27,14 @@ export const statusChangeSchema = z.object({
 });
 
 const millis = z.nullable(z.number());
+
+/**
+ * What waits in one log: the entries after the last processed version, including those of objects
+ * that are not synced. `since` is when the oldest was written or, where that is not known, first
+ * seen (epoch milliseconds).
+ */
+const backlogSchema = z.nullable(z.object({ entries: z.number(), since: millis }));
+export type SyncBacklog = z.infer<typeof backlogSchema>;
 
 export const syncIntegrationSchema = z.object({
   /** The Helium app's id. */
@@ -83,9 +74,51 @@ export const syncIntegrationSchema = z.object({
   deadLetters: z.number(),
   skipped: z.number(),
   conflicts: z.number(),
+  /**
+   * What waits while the integration is halted or disabled, as of the last check of that log, about
+   * once a minute; null when nothing waits, or the log was not read yet.
+   */
+  changeLogBacklog: backlogSchema,
+  oplogBacklog: backlogSchema,
   /** What blocks further reading of the change log, as text; null if nothing does. */
   horizonHeldBy: z.nullable(z.string()),
   changedAt: z.string(),
   changedBy: z.string(),
 });
 export type SyncIntegration = z.infer<typeof syncIntegrationSchema>;
+
+type HealthFacts = Omit<SyncIntegration, 'health'>;
+
+/**
+ * Returns the health.
+ *
+ * - Fresh: enabled, both sides responded within two minutes, no change has waited longer, no
+ *   direction is stuck, and no record is held.
+ * - Late: one of these is not true.
+ * - Stale: halted, or a side has not responded or a change has waited for ten minutes.
+ * - Idle: disabled, and nothing is known to wait.
+ */
+export function getSyncHealth(facts: HealthFacts, nowMs: number): SyncHealth {
+  const { status, lastPinged, heliumToJourneyLagMs, journeyToHeliumLagMs } = facts;
+  if (status === 'Halted') return 'Stale';
+  if (status === 'Disabled') return isStuck(facts) || hasHeldRecords(facts) || hasBacklog(facts) ? 'Late' : 'Idle';
+  const silentMs = lastPinged === null ? Number.POSITIVE_INFINITY : nowMs - lastPinged;
+  const worstMs = Math.max(silentMs, heliumToJourneyLagMs, journeyToHeliumLagMs);
+  if (worstMs > syncHealthRule.staleAfterMs) return 'Stale';
+  const isLate = worstMs > syncHealthRule.lateAfterMs || isStuck(facts) || hasHeldRecords(facts);
+  return isLate ? 'Late' : 'Fresh';
+}
+
+function isStuck({ status, heliumSyncStatus, journeySyncStatus, horizonHeldBy }: HealthFacts): boolean {
+  const isWorking = (state: string) => workingStates.includes(state) || state === status;
+  return horizonHeldBy !== null || !isWorking(heliumSyncStatus) || !isWorking(journeySyncStatus);
+}
+
+function hasHeldRecords({ waiting, parked, deadLetters, skipped }: HealthFacts): boolean {
+  return waiting + parked + deadLetters + skipped > 0;
+}
+
+function hasBacklog(facts: HealthFacts): boolean {
+  const { heliumToJourneyLagMs, journeyToHeliumLagMs, changeLogBacklog, oplogBacklog } = facts;
+  return changeLogBacklog !== null || oplogBacklog !== null || heliumToJourneyLagMs + journeyToHeliumLagMs > 0;
+}

@@ -27,6 +27,8 @@ export const heldRecordSchema = z.object({
   attempts: z.number(),
   since: z.string(),
   lastTried: z.string(),
+  /** When it is retried without anyone acting; null if it is not. */
+  nextAttempt: z.nullable(z.string()),
   /** The values on each side, as far as known. */
   helium: z.nullable(z.record(z.string(), z.unknown())),
   journey: z.nullable(z.record(z.string(), z.unknown())),

@@ -14,6 +14,7 @@ import {
 } from './sync-config.ts';
 import { driftPointSchema } from './sync-drift.ts';
 import { enrollmentSchema, enrollmentTypeSchema } from './sync-enrollment.ts';
+import { foundRecordsSchema } from './sync-find.ts';
 import { statusChangeSchema, syncIntegrationSchema, syncStatusSchema } from './sync-integration.ts';
 import { conflictSchema, directionSchema, heldRecordSchema, heldStateSchema } from './sync-records.ts';
 import { recoveryAnswerSchema, recoveryQuestionSchema } from './sync-recovery.ts';
@@ -170,6 +171,55 @@ export const skipHeld = endpoint({
   response: recordCountSchema,
 });
 
+/** Not only UUIDs of a known version: PostgreSQL accepts any. */
+const recordIdSchema = z
+  .string()
+  .check(z.maxLength(36), z.regex(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i, 'must be a UUID'), z.toLowerCase());
+const nameSchema = z.string().check(z.minLength(1), z.maxLength(200));
+
+/**
+ * Finds records by id, in one table or in all, or by the value of a column of Helium's table.
+ * Without an id and a value, it only returns what can be searched. Journey is read live.
+ */
+export const findRecords = endpoint({
+  method: 'POST',
+  path: '/find-records',
+  summary: 'Find records by id or by a value, with both sides and all that is known and waiting',
+  access: 'session',
+  request: z.object({
+    appId: appIdSchema,
+    id: z.optional(recordIdSchema),
+    table: z.optional(nameSchema),
+    column: z.optional(nameSchema),
+    value: z.optional(z.string().check(z.maxLength(1000))),
+  }),
+  response: foundRecordsSchema,
+});
+
+/** Reads records again on both sides and syncs what differs. */
+export const lookAgain = endpoint({
+  method: 'POST',
+  path: '/look-again',
+  summary: 'Read records again on both sides',
+  access: 'session',
+  maxBodyBytes: 64 * 1024,
+  request: z.object({
+    appId: appIdSchema,
+    records: z.array(z.object({ table: nameSchema, id: recordIdSchema })).check(z.minLength(1), z.maxLength(100)),
+  }),
+  response: z.object({ message: z.string() }),
+});
+
+/** Ends all waits before the next attempt: after failures, and those that Journey requested. */
+export const tryNow = endpoint({
+  method: 'POST',
+  path: '/try-now',
+  summary: 'Make the next attempt of an enabled integration now',
+  access: 'session',
+  request: z.object({ appId: appIdSchema }),
+  response: z.object({ message: z.string() }),
+});
+
 export const getStatusHistory = endpoint({
   method: 'GET',
   path: '/status-history/:appId',
@@ -254,6 +304,9 @@ export const syncEndpoints = [
   getConflicts,
   retryHeld,
   skipHeld,
+  findRecords,
+  lookAgain,
+  tryNow,
   getStatusHistory,
   moveCursor,
   auditDrift,

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { auditDrift, getDrift } from '@portal/contract/sync';
 import { withBase } from '@portal/contract/sync-base';
+import type { HeldRecord } from '@portal/contract/sync-records';
 import type { Page } from 'playwright-core';
 import type { Picture, Stage } from './picture-stage.ts';
 import { breakJourney, editHelium, editJourney, integrationNamed, untilInJourney } from './sync-screen.ts';
@@ -30,6 +31,27 @@ async function breakRecords({ page }: Stage): Promise<void> {
   const stockItem = randomUUID();
   for (const quantity of [12, 30])
     await editJourney(integration, 'stockEvent', randomUUID(), { kind: 'Received', quantity, stockItem_id: stockItem });
+}
+
+/** A clerk has the row open in a form. */
+function createWaitingRecord() {
+  const record: HeldRecord = {
+    no: '1',
+    direction: 'journey-to-helium',
+    state: 'waiting',
+    table: 'product',
+    id: '7f4a5f0e-2f5d-4d39-9a5e-1f6f3c1d2b3a',
+    kind: 'locked',
+    reason: 'Another session has locked the row: held for 4 min by pid 4711 (clerk, shop-admin), idle in transaction.',
+    missing: [],
+    attempts: 12,
+    since: new Date(Date.now() - 240_000).toISOString(),
+    lastTried: new Date(Date.now() - 3_000).toISOString(),
+    nextAttempt: new Date(Date.now() + 5_000).toISOString(),
+    helium: null,
+    journey: { name: 'Zinc 20 mg', sku: 'SKU-90001' },
+  };
+  return { records: [record], total: 1 };
 }
 
 /** Log lines of the stock integration, each about one record. */
@@ -97,6 +119,61 @@ export const syncPictures: readonly Picture[] = [
       const letters = page.getByRole('region', { name: 'Dead letters' }).locator('tbody > tr');
       await letters.nth(1).getByText('Values of both sides').waitFor();
       await letters.first().getByText('Values of both sides').click();
+    },
+  },
+  {
+    name: 'sync-find',
+    phone: true,
+    async show(stage) {
+      const { page, open, app } = stage;
+      await open('/sync');
+      await seen(page.getByText(stock));
+      await breakRecords(stage);
+      await open(`/sync?records=${app(stock).id}`);
+      const letters = page.getByRole('region', { name: 'Dead letters' }).locator('tbody > tr');
+      const id = (await letters.first().locator('td[data-label="Id"]').textContent())?.trim() ?? '';
+      await open(`/sync?tab=find&records=${app(stock).id}&find=${id}`);
+      await seen(page.getByRole('article').getByText('Journey now'));
+    },
+  },
+  {
+    name: 'sync-waiting-record',
+    phone: true,
+    async show({ page, open, app }) {
+      const integration = await integrationNamed(page, stock, '/sync/api/');
+      await page.route(/api\/held\/.*state=waiting/, (route) => route.fulfill({ json: createWaitingRecord() }));
+      await page.route(/\/sync\/api\/list$/, async (route) => {
+        const list = await (await route.fetch()).json();
+        for (const one of list) if (one.id === integration.id) Object.assign(one, { waiting: 1, health: 'Late' });
+        await route.fulfill({ json: list });
+      });
+      await open(`/sync?tab=waiting&records=${app(stock).id}`);
+      await seen(page.getByRole('region', { name: 'Waiting' }).getByText(/pid 4711/));
+      await page.unrouteAll();
+    },
+  },
+  {
+    name: 'sync-try-now',
+    phone: true,
+    async show({ page, open, app }) {
+      await open('/sync');
+      const integration = await integrationNamed(page, stock, '/sync/api/');
+      await breakJourney(integration, [{ mode: 'refuse', path: 'batch|oplog' }]);
+      await open(`/sync?records=${app(stock).id}`);
+      await seen(page.getByRole('button', { name: 'Try now' }));
+      await breakJourney(integration, null);
+    },
+  },
+  {
+    name: 'sync-health',
+    phone: true,
+    async show({ page, open }) {
+      await open('/sync');
+      const integration = await integrationNamed(page, stock, '/sync/api/');
+      await breakJourney(integration, [{ mode: 'refuse', path: 'batch|oplog' }]);
+      await editHelium(integration, 'Product', randomUUID(), { name: 'Zinc 30 mg', sku: 'SKU-90009', unitPrice: 4.2 });
+      await seen(page.getByRole('button', { name: /^Waiting: / }).first());
+      await breakJourney(integration, null);
     },
   },
   {

@@ -1,6 +1,6 @@
 import type { ResponseOf } from '@portal/contract/endpoint';
 import type { testConnection } from '@portal/contract/sync';
-import type { ConnectionTarget, OperatorActions } from './integration/operator-actions.ts';
+import type { ConnectionTarget, OperatorActions, OpLogBacklog } from './integration/operator-actions.ts';
 import type { RunHost, RunResult } from './integration/run-host.ts';
 import type { Engine } from './setup/service-parts.ts';
 
@@ -58,7 +58,17 @@ export class ScriptedEngine implements Engine {
     });
   };
 
+  /** What waits in the change log and the op-log of each integration that does not run. */
+  backlogs: readonly [changeLog: number, opLog: OpLogBacklog] = [0, { entries: 0 }];
+  backlogReads = 0;
+
   readonly operations: OperatorActions = {
+    readChangeLogBacklogs: async (integrations) =>
+      integrations.map(() => ({ entries: this.backlogs[0], sinceMs: null })),
+    readOpLogBacklog: async () => {
+      this.backlogReads += 1;
+      return this.backlogs[1];
+    },
     testConnection: async (target) => {
       this.targets.push(target);
       return this.connectionTest;
@@ -66,6 +76,9 @@ export class ScriptedEngine implements Engine {
     readHeld: (...args) => this.#note('readHeld', args, { records: [], total: 0 }),
     readDrift: (...args) => this.#note('readDrift', args, []),
     readConflicts: (...args) => this.#note('readConflicts', args, { conflicts: [], total: 0 }),
+    findRecords: (...args) =>
+      this.#note('findRecords', args, { records: [], isCut: false, objects: [], problem: null }),
+    requestLookAgain: (...args) => this.#note('requestLookAgain', args, undefined),
     retry: (...args) => this.#note('retry', args, 3),
     skip: (...args) => this.#note('skip', args, 2),
     readQuestion: (...args) => this.#note('readQuestion', args, null),

@@ -57,12 +57,19 @@ export interface TestApp {
   readonly schemaName: string;
 }
 
+/** Checks often, so that a test need not wait. */
+const backlogTiming = { intervalMs: 50, roundMs: 50 };
+
 export const grain: TestApp = { id: '7a0c', name: 'Grain', schemaName: 'grain_collection' };
 
-export async function startTestService(databaseUrl: string, engine = new ScriptedEngine()): Promise<TestService> {
+export async function startTestService(
+  databaseUrl: string,
+  engine = new ScriptedEngine(),
+  retryLimits = quickRetryLimits,
+): Promise<TestService> {
   const logger = createLogger({ name: 'sync', level: 'fatal' });
   const parts = await createServiceParts(testConfig(databaseUrl), logger);
-  const service = await startService(parts, engine, { host: '127.0.0.1', port: 0, retryLimits: quickRetryLimits });
+  const service = await startService(parts, engine, { host: '127.0.0.1', port: 0, retryLimits, backlogTiming });
   const headersOf = ({
     user = 'thandi',
     environment = 'Production',

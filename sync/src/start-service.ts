@@ -3,6 +3,7 @@ import { hostname } from 'node:os';
 import { closeHttpServer } from '@portal/kit/close-http-server';
 import { buildApi } from './api/api.ts';
 import type { Engine, ServiceParts } from './setup/service-parts.ts';
+import { BacklogChecks, type BacklogTiming } from './supervisor/backlog-checks.ts';
 import type { RetryLimits } from './supervisor/classify-failure.ts';
 import { Supervisor } from './supervisor/supervisor.ts';
 
@@ -19,6 +20,7 @@ export interface ServiceOptions {
   /** 0 for any free port. */
   readonly port: number;
   readonly retryLimits?: RetryLimits;
+  readonly backlogTiming?: BacklogTiming;
 }
 
 /**
@@ -28,7 +30,7 @@ export interface ServiceOptions {
 export async function startService(
   parts: ServiceParts,
   engine: Engine,
-  { host, port, retryLimits }: ServiceOptions,
+  { host, port, retryLimits, backlogTiming }: ServiceOptions,
 ): Promise<Service> {
   const { pool, apiPool, notifications, logger, logWriter, passwords, config } = parts;
   const supervisor = new Supervisor({
@@ -44,8 +46,13 @@ export async function startService(
     ...(retryLimits && { retryLimits }),
   });
   const { leases, figureWriter } = supervisor;
+  const backlogChecks = new BacklogChecks(
+    { pool, logger, operations: engine.operations, readPassword: (integration) => passwords.read(integration) },
+    backlogTiming,
+  );
   const app = await buildApi({ ...parts, pool: apiPool, operations: engine.operations, leases, figureWriter });
   const stopRunning = async () => {
+    await backlogChecks.stop();
     await supervisor.stop();
     await engine.stop();
     await logWriter.flush();

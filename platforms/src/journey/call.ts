@@ -20,6 +20,9 @@ export type SendRequest = (...parameters: Parameters<typeof request>) => ReturnT
 export const sendRequest: SendRequest = (url, options) => request(url, { dispatcher: connections, ...options });
 const connections = new Agent();
 
+/** Called when a call starts. The function it returns is called when the call ends. */
+export type OnCall = () => () => void;
+
 /** Statuses without a body, whatever the headers claim. */
 const bodylessStatuses: ReadonlySet<number> = new Set([204, 304]);
 
@@ -32,6 +35,7 @@ export interface JourneyAddress {
   readonly timeoutMs: number;
   readonly maxResponseBytes: number;
   readonly request: SendRequest;
+  readonly onCall: OnCall;
 }
 
 export interface JourneyCall {
@@ -62,6 +66,7 @@ export async function callJourney(address: JourneyAddress, call: JourneyCall): P
   const end = new AbortController();
   const giveUp = () => end.abort();
   call.signal?.addEventListener('abort', giveUp, { once: true });
+  const onEnd = address.onCall();
   let timedOut = false;
   const timer = setTimeout(() => {
     timedOut = true;
@@ -82,6 +87,7 @@ export async function callJourney(address: JourneyAddress, call: JourneyCall): P
     if (error instanceof JourneyProblem) throw error;
     throw createConnectionProblem(address, call, error);
   } finally {
+    onEnd();
     clearTimeout(timer);
     call.signal?.removeEventListener('abort', giveUp);
   }

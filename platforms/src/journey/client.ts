@@ -3,7 +3,14 @@ import { fetchAttachment, type JourneyFile } from './attachment.ts';
 import { type JourneyCredentials, toAuthorization } from './authorization.ts';
 import { normalizeJourneyBaseUrl } from './base-url.ts';
 import { runBatch } from './batch.ts';
-import { callJourney, type JourneyAddress, type JourneyCall, type SendRequest, sendRequest } from './call.ts';
+import {
+  callJourney,
+  type JourneyAddress,
+  type JourneyCall,
+  type OnCall,
+  type SendRequest,
+  sendRequest,
+} from './call.ts';
 import { callForJson } from './call-for-json.ts';
 import { type JourneyDataModelOptions, type JourneyDataModelResult, readDataModel } from './data-model.ts';
 import {
@@ -35,6 +42,7 @@ export type JourneyClientOptions = JourneyCredentials & {
   /** Default: 48 MiB; an attachment can have 25 MB. */
   readonly maxResponseBytes?: number;
   readonly request?: SendRequest;
+  readonly onCall?: OnCall;
 };
 
 interface JourneyCallOptions {
@@ -127,6 +135,7 @@ export function createJourneyClient(options: JourneyClientOptions): JourneyClien
     timeoutMs: options.timeoutMs ?? 30_000,
     maxResponseBytes: options.maxResponseBytes ?? 48 * 1024 * 1024,
     request: options.request ?? sendRequest,
+    onCall: options.onCall ?? (() => () => undefined),
   };
   const get = (path: string, { signal }: JourneyCallOptions = {}): JourneyCall => ({ method: 'GET', path, signal });
   const post = async (path: string, { signal }: JourneyCallOptions = {}): Promise<void> => {

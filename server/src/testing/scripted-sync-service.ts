@@ -118,6 +118,8 @@ export function createIntegration(
     deadLetters: 0,
     skipped: 0,
     conflicts: 0,
+    changeLogBacklog: null,
+    oplogBacklog: null,
     horizonHeldBy: null,
     changedAt: '2026-01-01T00:00:00.000Z',
     changedBy: 'demo',

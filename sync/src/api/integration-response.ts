@@ -1,15 +1,12 @@
 import { maskedPassword, type SyncConfig } from '@portal/contract/sync-config';
-import { getSyncHealth, type SyncIntegration } from '@portal/contract/sync-integration';
+import { getSyncHealth, type SyncBacklog, type SyncIntegration } from '@portal/contract/sync-integration';
 import { getJourneyEnvironment } from '@portal/platforms/journey/base-url';
 import type { StoredIntegration } from '../integration/integration.ts';
 
 /** Converts an integration to its API representation. */
 export function toIntegrationResponse(integration: StoredIntegration, nowMs: number): SyncIntegration {
   const { config, figures, status } = integration;
-  const heliumToJourneyLagMs = toLagMs(figures.heliumToJourneyWaitingSinceMs, nowMs);
-  const journeyToHeliumLagMs = toLagMs(figures.journeyToHeliumWaitingSinceMs, nowMs);
-  const lagMs = Math.max(heliumToJourneyLagMs, journeyToHeliumLagMs);
-  return {
+  const response = {
     id: integration.appId,
     appName: integration.appName,
     environment: integration.environment,
@@ -18,16 +15,15 @@ export function toIntegrationResponse(integration: StoredIntegration, nowMs: num
     heliumBaseUrl: config.helium.baseUrl,
     journeyBaseUrl: config.journey.baseUrl,
     journeyEnvironment: getJourneyEnvironment(config.journey.baseUrl),
-    heliumSyncStatus: directionStatus(integration, config.enableHeliumToJourney, figures.heliumSyncStatus),
-    journeySyncStatus: directionStatus(integration, config.enableJourneyToHelium, figures.journeySyncStatus),
+    heliumSyncStatus: directionStatus(integration, config.enableHeliumToJourney, figures.heliumSyncStatus, nowMs),
+    journeySyncStatus: directionStatus(integration, config.enableJourneyToHelium, figures.journeySyncStatus, nowMs),
     heliumLastUpdated: figures.heliumLastUpdatedMs,
     journeyLastUpdated: figures.journeyLastUpdatedMs,
     lastPinged: figures.lastPingedMs,
     journeyUserName: config.journey.restAPICredentials.userName,
     journeyPassword: maskedPassword,
-    health: getSyncHealth({ status, lastPingedMs: figures.lastPingedMs, lagMs, nowMs }),
-    heliumToJourneyLagMs,
-    journeyToHeliumLagMs,
+    heliumToJourneyLagMs: toLagMs(figures.heliumToJourneyWaitingSinceMs, nowMs),
+    journeyToHeliumLagMs: toLagMs(figures.journeyToHeliumWaitingSinceMs, nowMs),
     haltReason: integration.haltReason,
     haltedSince: integration.haltedSince,
     needsDecision: status !== 'Enabled' && figures.needsDecision,
@@ -38,9 +34,20 @@ export function toIntegrationResponse(integration: StoredIntegration, nowMs: num
     deadLetters: figures.deadLetters,
     skipped: figures.skipped,
     conflicts: figures.conflicts,
+    ...getBacklogs(integration),
     horizonHeldBy: status === 'Enabled' ? figures.horizonHeldBy : null,
     changedAt: integration.changedAt,
     changedBy: integration.changedBy,
+  };
+  return { ...response, health: getSyncHealth(response, nowMs) };
+}
+
+/** Returns the backlogs of the directions that are configured. A run reports its lag instead. */
+function getBacklogs({ status, config, figures }: StoredIntegration) {
+  const show = (isEnabled: boolean, backlog: SyncBacklog) => (isEnabled && status !== 'Enabled' ? backlog : null);
+  return {
+    changeLogBacklog: show(config.enableHeliumToJourney, figures.changeLogBacklog),
+    oplogBacklog: show(config.enableJourneyToHelium, figures.oplogBacklog),
   };
 }
 
@@ -67,8 +74,19 @@ export function toLagMs(waitingSinceMs: number | null, nowMs: number): number {
   return waitingSinceMs === null ? 0 : Math.max(0, nowMs - waitingSinceMs);
 }
 
-/** Returns the status of one direction. The last reported text is outdated when nothing runs. */
-function directionStatus({ status }: StoredIntegration, isEnabled: boolean, reported: string): string {
+/**
+ * Returns the status of one direction. The last reported text is outdated when nothing runs, and
+ * while a call to Journey is unanswered.
+ */
+function directionStatus(
+  { status, figures }: StoredIntegration,
+  isEnabled: boolean,
+  reported: string,
+  nowMs: number,
+): string {
   if (!isEnabled) return 'Off';
-  return status === 'Enabled' ? reported : status;
+  if (status !== 'Enabled') return status;
+  const sinceMs = figures.unansweredSinceMs;
+  if (sinceMs === null || reported.startsWith('Waiting')) return reported;
+  return `Waiting for an answer from Journey since ${Math.max(0, Math.round((nowMs - sinceMs) / 1000))} s`;
 }

@@ -166,7 +166,8 @@ describe('integration', () => {
     ]);
     await until(() => test.engine.running(grain.id).length === 0);
     const { body } = await get(grain.id);
-    expect(body).toMatchObject({ integration: { changedBy: 'sipho', health: 'Idle' }, config: { enabled: false } });
+    // Two dead letters and a waiting change were reported before.
+    expect(body).toMatchObject({ integration: { changedBy: 'sipho', health: 'Late' }, config: { enabled: false } });
 
     await test.call(sync.setEnabled, { appIds: [grain.id], enabled: true });
     await until(() => test.engine.running(grain.id).length === 1);
@@ -203,6 +204,37 @@ describe('integration', () => {
       ['readConflicts', { limit: 100 }],
       ['readDrift', undefined],
     ]);
+  });
+
+  it('passes a requested attempt to the run, and refuses it while the integration is disabled', async () => {
+    let attempts = 0;
+    test.engine.running(grain.id)[0]?.run.onTryNow(() => {
+      attempts += 1;
+    });
+    expect((await test.call(sync.tryNow, { appId: grain.id })).status).toBe(200);
+    await until(() => attempts === 1);
+    await test.call(sync.setEnabled, { appIds: [grain.id], enabled: false });
+    expect(await test.call(sync.tryNow, { appId: grain.id })).toMatchObject({
+      status: 409,
+      body: { message: expect.stringContaining('is disabled. Enable it') },
+    });
+    await test.call(sync.setEnabled, { appIds: [grain.id], enabled: true });
+    await until(() => test.engine.running(grain.id).length === 1);
+  });
+
+  it('shows since when a call to Journey is unanswered', async () => {
+    test.engine.running(grain.id)[0]?.run.publish({
+      heliumSyncStatus: 'Live',
+      journeySyncStatus: 'Waiting: Journey is slow.',
+      lastPingedMs: Date.now(),
+      heliumToJourneyWaitingSinceMs: null,
+      deadLetters: 0,
+      unansweredSinceMs: Date.now() - 7_000,
+    });
+    await until(async () => (await get(grain.id)).body.integration.deadLetters === 0);
+    const { integration } = (await get(grain.id)).body;
+    expect(integration.heliumSyncStatus).toMatch(/^Waiting for an answer from Journey since \d+ s$/);
+    expect(integration).toMatchObject({ journeySyncStatus: 'Waiting: Journey is slow.', health: 'Late' });
   });
 
   it('moves a cursor under a later fence while nothing runs, then restarts the run', async () => {

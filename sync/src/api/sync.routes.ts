@@ -1,14 +1,15 @@
 import type { ResponseOf } from '@portal/contract/endpoint';
 import * as sync from '@portal/contract/sync';
 import type { ConfigProblem } from '@portal/contract/sync-config';
-import { NotFound, Problem } from '@portal/kit/problems';
+import { Conflict, NotFound, Problem } from '@portal/kit/problems';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import * as z from 'zod/mini';
 import type { StoredIntegration } from '../integration/integration.ts';
 import type { HeldSelection, OperatorActions } from '../integration/operator-actions.ts';
 import { saveVersionFigure } from '../portal-store/figures.store.ts';
 import { findIntegration, listIntegrations, readIntegration } from '../portal-store/integrations.store.ts';
-import { wakeRun } from '../portal-store/notifications.ts';
+import { findLines } from '../portal-store/log.store.ts';
+import { requestAttempt, wakeRun } from '../portal-store/notifications.ts';
 import { applyStatusEvent, readStatusHistory, setDesiredStatus } from '../portal-store/status.store.ts';
 import { requireEnvironment, type ServiceParts } from '../setup/service-parts.ts';
 import type { Leases } from '../supervisor/leases.ts';
@@ -38,6 +39,7 @@ const appBodySchema = z.object({ app: appFactsSchema });
 const sourceBodySchema = z.object({ app: appFactsSchema, dataSource: z.nullable(z.string()) });
 
 const pageLimit = 100;
+const linesPerRecord = 20;
 const cursorMoveLeaseMs = 60_000;
 
 /** Registers every endpoint of the contract's `syncEndpoints`. */
@@ -134,6 +136,42 @@ export function syncRoutes(app: FastifyInstance, parts: ApiParts): void {
     logWriter.write(integration.id, 'INFO', `${caller.user} skipped held records: ${records}.`);
     await wakeRun(pool, integration.id);
     return { records };
+  });
+
+  route(app, sync.findRecords, async ({ caller, input: { appId, ...search }, signal }) => {
+    const integration = await getIntegration(caller, appId);
+    const journeyPassword = await passwords.read(integration);
+    const found = await operations.findRecords(integration, { ...search, journeyPassword }, signal);
+    const records: ResponseOf<typeof sync.findRecords>['records'] = [];
+    for (const record of found.records) {
+      const lines = await findLines(pool, integration.id, record.id, linesPerRecord);
+      records.push({
+        ...record,
+        lines: lines.map(({ millis, key, value }) => ({ at: new Date(millis).toISOString(), level: key, text: value })),
+      });
+    }
+    return { ...found, records, isLoggingIds: integration.config.logRecordIds ?? false };
+  });
+
+  route(app, sync.lookAgain, async ({ caller, input }) => {
+    const integration = await getIntegration(caller, input.appId);
+    await operations.requestLookAgain(integration, input.records);
+    await wakeRun(pool, integration.id);
+    return {
+      message:
+        integration.status === 'Enabled'
+          ? 'The record is read again on both sides.'
+          : 'The record is read again on both sides when the integration is enabled.',
+    };
+  });
+
+  route(app, sync.tryNow, async ({ caller, input }) => {
+    const { id, appId, status } = await getIntegration(caller, input.appId);
+    if (status !== 'Enabled')
+      throw new Conflict(`The integration for ${appId} is ${status.toLowerCase()}. Enable it to try again.`);
+    logWriter.write(id, 'INFO', `${caller.user} requested the next attempt now.`);
+    await requestAttempt(pool, id);
+    return { message: 'The next attempt starts within a second.' };
   });
 
   route(app, sync.getStatusHistory, async ({ caller, appId }) =>

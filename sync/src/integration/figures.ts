@@ -1,6 +1,7 @@
 import { z } from 'zod';
 
 const epochMs = z.number().nullable();
+const backlog = z.object({ entries: z.number(), since: epochMs }).nullable();
 
 /**
  * The figures a run reports, for lists and metrics. They are stored, so they remain available after
@@ -18,6 +19,12 @@ export const figuresSchema = z.object({
   /** Time of the oldest change that is not synced yet; null when none is waiting. */
   heliumToJourneyWaitingSinceMs: epochMs.default(null),
   journeyToHeliumWaitingSinceMs: epochMs.default(null),
+  /** When the oldest call to Journey was made that is unanswered for long; null when there is none. */
+  unansweredSinceMs: epochMs.default(null),
+  /** What waits in each log, checked while nothing runs; null when nothing does. */
+  changeLogBacklog: backlog.default(null),
+  oplogBacklog: backlog.default(null),
+  backlogCheckedAtMs: epochMs.default(null),
   /** Names the state that the versions below belong to. */
   stateKey: z.string().default(''),
   /** Last processed versions of the change log and the op-log, as decimal digits. */

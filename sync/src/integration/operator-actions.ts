@@ -7,6 +7,7 @@ import type { ResponseOf } from '@portal/contract/endpoint';
 import type { getConflicts, getHeldRecords, testConnection } from '@portal/contract/sync';
 import type { SyncConfig } from '@portal/contract/sync-config';
 import type { DriftPoint } from '@portal/contract/sync-drift';
+import type { FoundRecord, FoundRecords } from '@portal/contract/sync-find';
 import type { HeldState, SyncDirection } from '@portal/contract/sync-records';
 import type { RecoveryAnswer, RecoveryQuestion } from '@portal/contract/sync-recovery';
 import type { Secret } from '@portal/kit/secret';
@@ -33,7 +34,38 @@ interface PageRequest {
 /** Held records by number, or all of one kind. */
 export type HeldSelection = { readonly numbers: readonly string[] } | { readonly kind: string };
 
+/** By id, in one table or in all, or by the value of a column; without either, finds nothing. */
+export interface RecordSearch {
+  readonly id?: string | undefined;
+  readonly table?: string | undefined;
+  readonly column?: string | undefined;
+  readonly value?: string | undefined;
+  readonly journeyPassword: Secret;
+}
+
+/** Found records without the lines of the log. */
+export interface FoundInStores extends Omit<FoundRecords, 'records' | 'isLoggingIds'> {
+  readonly records: Omit<FoundRecord, 'lines'>[];
+}
+
+export interface StoppedIntegration {
+  readonly integration: StoredIntegration;
+  readonly journeyPassword: Secret;
+}
+
+/** How many entries wait in Journey's op-log, or why it was not read. */
+export type OpLogBacklog = { readonly entries: number } | 'credentials-rejected' | 'unknown';
+
 export interface OperatorActions {
+  /**
+   * Counts what waits in the change logs of integrations that do not run, all of one data source, in
+   * one statement for up to a hundred of them. Returns null for a schema without a change log.
+   */
+  readChangeLogBacklogs(
+    integrations: readonly [StoredIntegration, ...StoredIntegration[]],
+  ): Promise<({ readonly entries: number; readonly sinceMs: number | null } | null)[]>;
+  /** Counts what waits in Journey's op-log, with one call. */
+  readOpLogBacklog(stopped: StoppedIntegration, signal: AbortSignal): Promise<OpLogBacklog>;
   /**
    * Tests both connections. `problems` prevent the configuration from being saved enabled: missing
    * or unsupported tables, fields and types, by configuration field. `notes` are informational. A
@@ -45,6 +77,16 @@ export interface OperatorActions {
     request: PageRequest & { readonly state?: HeldState | undefined },
   ): Promise<ResponseOf<typeof getHeldRecords>>;
   readConflicts(integration: StoredIntegration, request: PageRequest): Promise<ResponseOf<typeof getConflicts>>;
+  /**
+   * Finds records, and reads Journey's objects live. A side that cannot be read is reported in the
+   * result. Throws Invalid for what is not synced and for a search that takes too long.
+   */
+  findRecords(integration: StoredIntegration, search: RecordSearch, signal: AbortSignal): Promise<FoundInStores>;
+  /** Requests that the run reads these records again on both sides. */
+  requestLookAgain(
+    integration: StoredIntegration,
+    records: readonly { readonly table: string; readonly id: string }[],
+  ): Promise<void>;
   /** Retries held records and returns their number. */
   retry(integration: StoredIntegration, selection: HeldSelection): Promise<number>;
   skip(integration: StoredIntegration, selection: HeldSelection): Promise<number>;

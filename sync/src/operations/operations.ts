@@ -11,6 +11,7 @@ import type { HeldSelection, OperatorActions } from '../integration/operator-act
 import { getStateKey, getStateKeyPrefix } from '../integration/state-key.ts';
 import { listDriftPoints } from '../sync-state/comparisons.store.ts';
 import type { HeliumDatabase, HeliumDatabases } from '../sync-state/helium-databases.ts';
+import { requestLookAgain } from '../sync-state/look-again.store.ts';
 import {
   findStateId,
   listConflicts,
@@ -22,7 +23,9 @@ import {
 } from '../sync-state/operations.store.ts';
 import { readQuestion, saveAnswer } from '../sync-state/questions.store.ts';
 import { claimRun, deleteRuns } from '../sync-state/runs.store.ts';
+import { findInJourney, findRecords, nothingFound } from './find-records.ts';
 import { findVersionProblem } from './find-version-problem.ts';
+import { readChangeLogBacklogs, readOpLogBacklog } from './read-backlogs.ts';
 import { testConnection } from './test-connection.ts';
 
 class DataSourceUnavailable extends Problem {
@@ -58,11 +61,26 @@ export function createOperations(databases: HeliumDatabases, rateLimiter: Journe
     });
 
   return {
+    readChangeLogBacklogs: (integrations) =>
+      withDatabase(integrations[0], ({ pool }) => readChangeLogBacklogs(pool, integrations)),
+    readOpLogBacklog: (stopped, signal) => readOpLogBacklog(rateLimiter, stopped, signal),
     testConnection: (target, signal) => testConnection(databases, rateLimiter, target, signal),
     readHeld: (integration, query) =>
       withState(integration, { records: [], total: 0 }, (pool, run) => listHeld(pool, run, query)),
     readConflicts: (integration, query) =>
       withState(integration, { conflicts: [], total: 0 }, (pool, run) => listConflicts(pool, run, query)),
+    findRecords: async (integration, search, signal) => {
+      const find = (pool: Pool, stateId: number) =>
+        findRecords({ pool, stateId, rateLimiter }, integration, search, signal);
+      try {
+        return await withState(integration, nothingFound, find);
+      } catch (error) {
+        if (!(error instanceof DataSourceUnavailable || error instanceof Busy)) throw error;
+        return findInJourney(rateLimiter, integration, search, { problem: error.message, signal });
+      }
+    },
+    requestLookAgain: (integration, records) =>
+      withState(integration, undefined, (pool, run) => requestLookAgain(pool, run, records)),
     retry: (integration, selection) =>
       withState(integration, 0, (pool, run) => requestRetry(pool, run, toSelection(selection))),
     skip: (integration, selection) =>

@@ -41,6 +41,41 @@ export async function saveVersionFigure(
   );
 }
 
+/**
+ * Claims the check of what waits for integrations that do not run and were not checked within this
+ * time. Each is claimed by one process. Returns their ids.
+ */
+export async function claimBacklogChecks(
+  pool: Pool,
+  { intervalMs, limit }: { readonly intervalMs: number; readonly limit: number },
+): Promise<string[]> {
+  const { rows } = await pool.query<{ id: string }>(
+    `update sync.figures f
+     set figures = f.figures || jsonb_build_object('backlogCheckedAtMs', (extract(epoch from now()) * 1000)::bigint)
+     where f.integration_id in (
+       select due.integration_id from sync.figures due join sync.integration i on i.id = due.integration_id
+       where i.status <> 'Enabled'
+         and coalesce((due.figures->>'backlogCheckedAtMs')::float8, 0) < extract(epoch from now()) * 1000 - $1
+       limit $2 for update of due skip locked)
+     returning f.integration_id as id`,
+    [intervalMs, limit],
+  );
+  return rows.map(({ id }) => id);
+}
+
+/** Stores what waits for an integration, unless it runs again. */
+export async function saveBacklogs(
+  pool: Pool,
+  id: string,
+  backlogs: Partial<Pick<Figures, 'changeLogBacklog' | 'oplogBacklog'>>,
+): Promise<void> {
+  await pool.query(
+    `update sync.figures f set figures = f.figures || $2 from sync.integration i
+     where f.integration_id = $1 and i.id = $1 and i.status <> 'Enabled'`,
+    [id, JSON.stringify(backlogs)],
+  );
+}
+
 /** A status may quote arbitrary text from Journey. */
 function storable(_name: string, value: unknown): unknown {
   return typeof value === 'string' ? toStorableText(value) : value;

@@ -4,6 +4,7 @@ import { toStorableText } from '@portal/kit/postgres/storable-text';
 
 /** Number of lines stored per integration; older ones are deleted. */
 export const maxStoredLines = 20_000;
+const maxFoundLineLength = 1_000;
 /** A log is trimmed once per this many lines. */
 const trimInterval = 1_000;
 
@@ -70,6 +71,16 @@ export async function readLines(pool: Pool, id: string, after: number, limit: nu
   const { rows } = await pool.query<{ seq: string; at: Date; key: string; value: string }>(
     'select seq, at, key, value from sync.log where integration_id = $1 and seq > $2 order by seq limit $3',
     [id, after, limit],
+  );
+  return rows.map(({ seq, at, key, value }) => ({ seq: Number(seq), millis: at.getTime(), key, value }));
+}
+
+/** Returns the newest lines that contain the text, the newest first. */
+export async function findLines(pool: Pool, id: string, text: string, limit: number): Promise<StoredLine[]> {
+  const { rows } = await pool.query<{ seq: string; at: Date; key: string; value: string }>(
+    `select seq, at, key, left(value, ${maxFoundLineLength}) as value from sync.log
+     where integration_id = $1 and position($2 in value) > 0 order by seq desc limit $3`,
+    [id, text, limit],
   );
   return rows.map(({ seq, at, key, value }) => ({ seq: Number(seq), millis: at.getTime(), key, value }));
 }

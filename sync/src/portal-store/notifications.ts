@@ -7,7 +7,12 @@ import type { Logger } from '@portal/kit/logger';
 import type { Pool, PoolClient } from '@portal/kit/postgres/pool';
 import pg from 'pg';
 
-const channels = { integration: 'sync_integration', log: 'sync_log', wake: 'sync_wake' } as const;
+const channels = {
+  integration: 'sync_integration',
+  log: 'sync_log',
+  wake: 'sync_wake',
+  tryNow: 'sync_try_now',
+} as const;
 export type Channel = keyof typeof channels;
 
 type Db = Pick<PoolClient | Pool, 'query'>;
@@ -20,6 +25,8 @@ async function notify(db: Db, channel: Channel, id: string): Promise<void> {
 export const notifyIntegrationChanged = (db: Db, id: string) => notify(db, 'integration', id);
 /** Notifies that the engine state of an integration was changed from outside its run. */
 export const wakeRun = (db: Db, id: string) => notify(db, 'wake', id);
+/** Notifies the run of an integration that an operator wants its next attempt now. */
+export const requestAttempt = (db: Db, id: string) => notify(db, 'tryNow', id);
 
 type Listener = (id: string) => void;
 

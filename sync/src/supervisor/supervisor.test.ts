@@ -4,6 +4,7 @@ import { Unreachable } from '@portal/kit/problems';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { LeaseLostError } from '../integration/lease-lost-error.ts';
+import { ScriptedEngine } from '../scripted-engine.fixture.ts';
 import {
   configFor,
   createSyncDatabase,
@@ -12,6 +13,8 @@ import {
   type TestService,
   until,
 } from '../service.fixture.ts';
+import { quickRetryLimits } from '../service-config.fixture.ts';
+import type { RetryLimits } from './classify-failure.ts';
 
 let database: TestDatabase;
 beforeAll(async () => {
@@ -20,8 +23,8 @@ beforeAll(async () => {
 afterAll(() => database.drop());
 
 const services: TestService[] = [];
-async function start(): Promise<TestService> {
-  const service = await startTestService(database.url);
+async function start(...options: [engine?: ScriptedEngine, retryLimits?: RetryLimits]): Promise<TestService> {
+  const service = await startTestService(database.url, ...options);
   services.push(service);
   return service;
 }
@@ -162,6 +165,55 @@ describe('one integration', () => {
       Date.now = now;
     }
   });
+});
+
+it('ends the wait between two runs when an operator requests the next attempt, also in another process', async () => {
+  const hour = { initialMs: 3_600_000, maxMs: 3_600_000 };
+  const test = await start(new ScriptedEngine(), { ...quickRetryLimits, outageBackoff: hour });
+  const app = appOf('waiting');
+  await test.merge(configFor(app), app);
+  await until(() => test.engine.running(app.id).length === 1);
+  test.engine.running(app.id)[0]?.fail(new Unreachable('Journey does not answer.'));
+  const show = async () => (await test.call(sync.getIntegration, undefined, { appId: app.id })).body.integration;
+  await until(async () => (await show()).heliumSyncStatus === 'Interrupted: Journey does not answer.');
+  expect((await show()).health).toBe('Stale');
+  const other = await start(test.engine);
+  await until(async () => {
+    const { status } = await other.call(sync.tryNow, { appId: app.id });
+    return status === 200 && test.engine.running(app.id).length === 1;
+  });
+});
+
+it('counts what waits in both logs while an integration is disabled, and not once credentials were rejected', async () => {
+  const engine = new ScriptedEngine();
+  engine.backlogs = [12, { entries: 3 }];
+  const test = await start(engine);
+  const app = appOf('backlog');
+  await test.merge(configFor(app), app);
+  await until(() => engine.running(app.id).length === 1);
+  const show = async () => (await test.call(sync.getIntegration, undefined, { appId: app.id })).body.integration;
+  expect(await show()).toMatchObject({ changeLogBacklog: null, oplogBacklog: null });
+  // The checks begin when there are figures.
+  engine.running(app.id)[0]?.run.publish({ heliumSyncStatus: 'Live', journeySyncStatus: 'Live' });
+  await test.call(sync.setEnabled, { appIds: [app.id], enabled: false });
+  await until(async () => (await show()).oplogBacklog !== null);
+  const since = expect.any(Number);
+  const waiting = { changeLogBacklog: { entries: 12, since }, oplogBacklog: { entries: 3, since } };
+  expect(await show()).toMatchObject({ ...waiting, health: 'Late' });
+  const before = await show();
+
+  engine.backlogs = [0, 'credentials-rejected'];
+  await until(async () => (await show()).changeLogBacklog === null);
+  const reads = engine.backlogReads;
+  engine.backlogs = [1, { entries: 4 }];
+  await until(async () => (await show()).changeLogBacklog !== null);
+  engine.backlogs = [2, { entries: 4 }];
+  await until(async () => (await show()).changeLogBacklog?.entries === 2);
+  expect(engine.backlogReads).toBeLessThanOrEqual(reads + 1);
+  expect((await show()).oplogBacklog).toEqual(before.oplogBacklog);
+
+  await test.call(sync.setEnabled, { appIds: [app.id], enabled: true });
+  expect(await show()).toMatchObject({ status: 'Enabled', changeLogBacklog: null, oplogBacklog: null });
 });
 
 describe('two processes over one database', () => {

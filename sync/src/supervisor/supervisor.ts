@@ -60,6 +60,7 @@ export class Supervisor {
     };
     notifications.on('integration', () => this.runCycleSoon());
     notifications.on('wake', (id) => this.#runners.get(id)?.wake());
+    notifications.on('tryNow', (id) => this.#runners.get(id)?.tryNow());
     notifications.onReconnect(() => {
       this.runCycleSoon();
       for (const runner of this.#runners.values()) runner.wake();

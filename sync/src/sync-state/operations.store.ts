@@ -28,10 +28,7 @@ export async function listHeld(
   { after, limit, state }: Page & { readonly state?: string | undefined },
 ): Promise<{ records: HeldRecord[]; total: number }> {
   const { rows } = await db.query(
-    `select h.number::text as no, h.direction, h.state, h.table_name as "table", h.id::text, h.kind, h.reason, h.missing, h.attempts,
-       h.since, h.last_tried as "lastTried", h.helium, coalesce(r.journey, h.journey) as journey
-     from __portal_sync__.held h
-     left join __portal_sync__.record r on r.state_id = h.state_id and r.table_name = h.table_name and r.id = h.id
+    `${selectHeldSql}
      where h.state_id = $1 and ($2::text is null or h.state = $2) and ($3::bigint is null or h.number > $3)
      order by h.number limit $4`,
     [stateId, state ?? null, after ?? null, limit],
@@ -40,12 +37,29 @@ export async function listHeld(
     'select count(*)::int as total from __portal_sync__.held where state_id = $1 and ($2::text is null or state = $2)',
     [stateId, state ?? null],
   );
-  const records = rows.map(({ since, lastTried, ...rest }) => ({
+  return { records: rows.map(toHeldRecord), total: counted[0]?.total ?? 0 };
+}
+
+/** Selects the held records `h` in the form of `HeldRow`. */
+export const selectHeldSql = `select h.number::text as no, h.direction, h.state, h.table_name as "table", h.id::text,
+    h.kind, h.reason, h.missing, h.attempts, h.since, h.last_tried as "lastTried", h.retry_at as "nextAttempt", h.helium,
+    coalesce(r.journey, h.journey) as journey
+  from __portal_sync__.held h
+  left join __portal_sync__.record r on r.state_id = h.state_id and r.table_name = h.table_name and r.id = h.id`;
+
+export interface HeldRow extends Omit<HeldRecord, 'since' | 'lastTried' | 'nextAttempt'> {
+  readonly since: Date;
+  readonly lastTried: Date;
+  readonly nextAttempt: Date | null;
+}
+
+export function toHeldRecord({ since, lastTried, nextAttempt, ...rest }: HeldRow): HeldRecord {
+  return {
     ...rest,
     since: since.toISOString(),
     lastTried: lastTried.toISOString(),
-  }));
-  return { records, total: counted[0]?.total ?? 0 };
+    nextAttempt: nextAttempt?.toISOString() ?? null,
+  };
 }
 
 /** Lists conflicts, newest first. */
@@ -55,15 +69,26 @@ export async function listConflicts(
   { after, limit }: Page,
 ): Promise<{ conflicts: SyncConflict[]; total: number }> {
   const { rows } = await db.query(
-    `select number::text as no, at, table_name as "table", id::text, column_name as "column", helium, journey, winner
-     from __portal_sync__.conflict where state_id = $1 and ($2::bigint is null or number < $2) order by number desc limit $3`,
+    `${selectConflictsSql} where state_id = $1 and ($2::bigint is null or number < $2) order by number desc limit $3`,
     [stateId, after ?? null, limit],
   );
   const { rows: counted } = await db.query(`select (${countConflictsSql}) as total`, [stateId]);
   return {
-    conflicts: rows.map(({ at, ...rest }) => ({ ...rest, at: at.toISOString() })),
+    conflicts: rows.map(toConflict),
     total: counted[0]?.total ?? 0,
   };
+}
+
+/** Selects conflicts in the form of `ConflictRow`. */
+export const selectConflictsSql = `select number::text as no, at, table_name as "table", id::text,
+  column_name as "column", helium, journey, winner from __portal_sync__.conflict`;
+
+export interface ConflictRow extends Omit<SyncConflict, 'at'> {
+  readonly at: Date;
+}
+
+export function toConflict({ at, ...rest }: ConflictRow): SyncConflict {
+  return { ...rest, at: at.toISOString() };
 }
 
 export interface Selection {

@@ -6,6 +6,7 @@
  *   record       per object: its last state in the op-log
  *   intent       our writes to Journey that have not come back in the op-log
  *   dirty        objects to check although the change log does not name them
+ *   look_again   objects that an operator wants read again on both sides
  *   held         objects that are not synced at the moment: waiting, parked, dead, skipped
  *   conflict     fields that both sides changed
  *   attachment   hashes of the files that Journey has
@@ -105,6 +106,13 @@ create table __portal_sync__.dirty (
   id uuid not null,
   -- A new value each time, so that clearing a mark that was read does not delete a newer one.
   mark bigint not null default nextval('__portal_sync__.dirty_mark'),
+  primary key (state_id, table_name, id)
+);
+
+create table __portal_sync__.look_again (
+  state_id int not null references __portal_sync__.run on delete cascade,
+  table_name text not null,
+  id uuid not null,
   primary key (state_id, table_name, id)
 );
 

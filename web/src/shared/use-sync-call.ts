@@ -1,5 +1,14 @@
 import type { Endpoint, RequestOf, ResponseOf } from '@portal/contract/endpoint';
-import { answerRecovery, auditDrift, moveCursor, retryHeld, setEnabled, skipHeld } from '@portal/contract/sync';
+import {
+  answerRecovery,
+  auditDrift,
+  lookAgain,
+  moveCursor,
+  retryHeld,
+  setEnabled,
+  skipHeld,
+  tryNow,
+} from '@portal/contract/sync';
 import { callSync } from '../lib/call-sync.ts';
 import { type CallQuery, type Change, useCall } from '../lib/use-call.ts';
 import { useSession } from '../session/use-session.ts';
@@ -7,7 +16,7 @@ import { useSession } from '../session/use-session.ts';
 /** The changes that invalidate integration data. */
 export const integrationChanges: readonly Change[] = [
   ...(['MERGE', 'DESTROY'] as const),
-  ...[setEnabled, retryHeld, skipHeld, moveCursor, auditDrift, answerRecovery],
+  ...[setEnabled, retryHeld, skipHeld, moveCursor, auditDrift, answerRecovery, lookAgain, tryNow],
 ];
 
 /** Loads the response of an endpoint of the environment's sync service. */

@@ -28,7 +28,7 @@ const readItems = async (userName = 'demo', password = 'demo') => {
 it('reports that a halted integration needs a decision, and links to the question', async () => {
   const clinic = world.helium.app('Clinic Visits');
   const haltedSince = '2026-01-02T03:04:05.000Z';
-  const halted = { status: 'Halted', health: 'Idle', haltReason: 'Helium was restored.', haltedSince } as const;
+  const halted = { status: 'Halted', health: 'Stale', haltReason: 'Helium was restored.', haltedSince } as const;
   service.script('POST /api/list', () => [createIntegration(clinic, { ...halted, needsDecision: true })]);
   const detail = 'Needs a decision: Helium was restored.';
   const route = `/sync?records=${clinic.id}`;
@@ -47,7 +47,7 @@ it('lists halted, stale and late integrations in this order, and omits healthy a
     createIntegration(farm, { health: 'Stale', lastPinged: null }),
     createIntegration(clinic, {
       status: 'Halted',
-      health: 'Idle',
+      health: 'Stale',
       haltReason: 'The password was refused.',
       haltedSince: '2026-01-02T03:04:05.000Z',
     }),
@@ -98,5 +98,43 @@ it('reports an unreachable sync service as a problem', async () => {
   service.script('POST /api/list', (_, reply) => reply.hijack().raw.destroy());
   expect((await readItems()).problems).toEqual([
     expect.stringMatching(/^The sync integrations could not be checked: Bad Ga/),
+  ]);
+});
+
+it('names what waits and the records that are not in sync, and links to them', async () => {
+  const [clinic, stock, farm] = ['Clinic Visits', 'Stock Room', 'Farm Inputs'].map((name) => world.helium.app(name));
+  if (!clinic || !stock || !farm) throw new Error('an app is missing');
+  const lastPinged = Date.now();
+  service.script('POST /api/list', () => [
+    createIntegration(clinic, { health: 'Late', lastPinged, deadLetters: 1200, waiting: 1, parked: 2, skipped: 3 }),
+    createIntegration(stock, { health: 'Late', lastPinged, skipped: 1 }),
+    createIntegration(farm, {
+      health: 'Late',
+      lastPinged,
+      heliumSyncStatus: 'Waiting: Journey does not respond.',
+      journeySyncStatus: 'Waiting: Journey does not respond.',
+      deadLetters: 1,
+    }),
+  ]);
+  const { items } = await readItems();
+  expect(items.map(({ title, detail, at, route }) => ({ title, detail, at, route }))).toEqual([
+    {
+      title: 'Clinic Visits',
+      detail: 'Records not in sync: 1,200 dead letters, 1 waiting, 2 parked, 3 skipped.',
+      at: null,
+      route: `/sync?records=${clinic.id}&tab=dead`,
+    },
+    {
+      title: farm.name,
+      detail: 'Waiting: Journey does not respond. Records not in sync: 1 dead letter.',
+      at: null,
+      route: `/sync/${farm.id}`,
+    },
+    {
+      title: 'Stock Room',
+      detail: 'Records not in sync: 1 skipped.',
+      at: null,
+      route: `/sync?records=${stock.id}&tab=skipped`,
+    },
   ]);
 });

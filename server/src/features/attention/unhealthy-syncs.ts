@@ -37,14 +37,43 @@ function toAttention(integration: SyncIntegration, nowMs: number): Attention[] {
   if (status !== 'Enabled' || (health !== 'Late' && health !== 'Stale')) return [];
   // A new integration has had no contact with either platform yet.
   if (lastPinged === null && nowMs - Date.parse(changedAt) < syncHealthRule.lateAfterMs) return [];
-  const at = lastPinged === null ? null : new Date(lastPinged).toISOString();
-  const detail = describeDelay(integration) ?? 'Its platforms are not responding.';
-  return [{ ...about, kind: health === 'Stale' ? 'stale-sync' : 'late-sync', detail, at }];
+  const kind = health === 'Stale' ? 'stale-sync' : 'late-sync';
+  const isSilent = lastPinged === null || nowMs - lastPinged > syncHealthRule.lateAfterMs;
+  const delay = describeDelay(integration) ?? (isSilent ? 'Its platforms are not responding.' : undefined);
+  const obstacle = describeObstacle(integration);
+  const held = describeHeld(integration);
+  const detail = [delay, obstacle, held].filter((cause) => cause !== undefined).join(' ');
+  const at = delay === undefined || lastPinged === null ? null : new Date(lastPinged).toISOString();
+  if (delay !== undefined || obstacle !== undefined || held === undefined) return [{ ...about, kind, detail, at }];
+  return [{ ...about, route: getHeldRoute(integration), kind, detail, at }];
 }
 
-/**
- * Returns undefined if no changes are waiting; the cause is then a platform that does not respond.
- */
+/** Returns the route of the list with the most urgent held records. */
+function getHeldRoute({ id, deadLetters, waiting, parked }: SyncIntegration): string {
+  const tab = deadLetters > 0 ? 'dead' : waiting > 0 ? 'waiting' : parked > 0 ? 'parked' : 'skipped';
+  return `/sync?records=${encodeURIComponent(id)}&tab=${tab}`;
+}
+
+/** Returns undefined while both directions work. */
+function describeObstacle({ heliumSyncStatus, journeySyncStatus, horizonHeldBy }: SyncIntegration): string | undefined {
+  const isWorking = (status: string) => ['Live', 'Catching up', 'Off'].includes(status);
+  const texts = new Set([heliumSyncStatus, journeySyncStatus].filter((status) => !isWorking(status)));
+  if (horizonHeldBy !== null) texts.add(`Change log ${horizonHeldBy}`);
+  return texts.size === 0 ? undefined : [...texts].map((text) => (text.endsWith('.') ? text : `${text}.`)).join(' ');
+}
+
+function describeHeld({ deadLetters, waiting, parked, skipped }: SyncIntegration): string | undefined {
+  const counts = [
+    [deadLetters, deadLetters === 1 ? 'dead letter' : 'dead letters'],
+    [waiting, 'waiting'],
+    [parked, 'parked'],
+    [skipped, 'skipped'],
+  ] as const;
+  const texts = counts.filter(([count]) => count > 0).map(([count, name]) => `${count.toLocaleString('en')} ${name}`);
+  return texts.length === 0 ? undefined : `Records not in sync: ${texts.join(', ')}.`;
+}
+
+/** Returns undefined if no changes have been waiting for a minute. */
 function describeDelay({ heliumToJourneyLagMs, journeyToHeliumLagMs }: SyncIntegration): string | undefined {
   const worstMs = Math.max(heliumToJourneyLagMs, journeyToHeliumLagMs);
   if (worstMs < 60_000) return undefined;

@@ -137,6 +137,29 @@ function routesAt(base: SyncBase, dependencies: Dependencies): Route[] {
         after: (result) => result,
       }),
     ),
+    at(contract.findRecords, async ({ caller, input, signal }) => {
+      await requireVisibleApp(caller, input.appId);
+      return service.call(caller, contract.findRecords, { payload: input, signal });
+    }),
+    at(contract.lookAgain, ({ caller, input }) =>
+      runAudited(dependencies, caller, input.appId, {
+        permission: 'sync.change',
+        action: 'sync.look-again',
+        description: `Records read again: ${input.records
+          .map(({ table, id }) => `${table}/${id}`)
+          .join(', ')
+          .slice(0, 200)}`,
+        run: () => service.call(caller, contract.lookAgain, { payload: input }),
+      }),
+    ),
+    at(contract.tryNow, ({ caller, input }) =>
+      runAudited(dependencies, caller, input.appId, {
+        permission: 'sync.change',
+        action: 'sync.try-now',
+        description: 'Next attempt requested',
+        run: () => service.call(caller, contract.tryNow, { payload: input }),
+      }),
+    ),
     at(contract.moveCursor, ({ caller, input }) =>
       runAudited(dependencies, caller, input.appId, {
         permission: 'sync.change',

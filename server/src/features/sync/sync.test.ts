@@ -80,6 +80,7 @@ describe('forwarded sync calls', () => {
       expect((await farmer.attempt(at(endpoint, clinic.id), undefined)).status).toBe(404);
     }
     expect((await farmer.attempt(here(contract.auditDrift), { appId: clinic.id })).status).toBe(404);
+    expect((await farmer.attempt(here(contract.findRecords), { appId: clinic.id })).status).toBe(404);
     expect((await farmer.attempt(here(contract.setEnabled), { appIds: [clinic.id], enabled: false })).status).toBe(404);
     const answer = { appId: clinic.id, questionId: 'q-1', answer: 'keep-both' } as const;
     expect((await farmer.attempt(here(contract.answerRecovery), answer)).status).toBe(404);
@@ -271,6 +272,16 @@ describe('sync actions', () => {
     await client.call(here(contract.retryHeld), { appId: clinic.id, nos: ['1', '2'] });
     await client.call(here(contract.skipHeld), { appId: clinic.id, kind: 'overflow' });
     await client.call(here(contract.auditDrift), { appId: clinic.id });
+    service.script('POST /api/try-now', () => ({ message: 'The next attempt starts within a second.' }));
+    await client.call(here(contract.tryNow), { appId: clinic.id });
+    expect(await audited('sync.try-now')).toMatchObject([{ description: 'Next attempt requested', outcome: 'done' }]);
+    const id = '7f4a5f0e-2f5d-4d39-9a5e-1f6f3c1d2b3a';
+    service.script('POST /api/look-again', () => ({ message: 'The record is read again on both sides.' }));
+    await client.call(here(contract.lookAgain), { appId: clinic.id, records: [{ table: 'visit', id }] });
+    expect(await audited('sync.look-again')).toMatchObject([{ description: `Records read again: visit/${id}` }]);
+    const found = { records: [], isCut: false, objects: [], isLoggingIds: false, problem: null };
+    service.script('POST /api/find-records', () => found);
+    expect(await client.call(here(contract.findRecords), { appId: clinic.id, id })).toEqual(found);
     expect((await audited('sync.retry'))[0]).toMatchObject({
       description: 'Held records retried: 1, 2',
       after: { records: 2 },
@@ -393,6 +404,9 @@ describe('sync actions', () => {
     expect((await viewer.attempt(here(contract.answerRecovery), answer)).status).toBe(403);
     expect((await viewer.attempt(here(contract.auditDrift), { appId: clinic.id })).status).toBe(403);
     expect((await viewer.attempt(here(contract.setEnabled), { appIds: [clinic.id], enabled: true })).status).toBe(403);
+    expect((await viewer.attempt(here(contract.tryNow), { appId: clinic.id })).status).toBe(403);
+    const look = { appId: clinic.id, records: [{ table: 'visit', id: '7f4a5f0e-2f5d-4d39-9a5e-1f6f3c1d2b3a' }] };
+    expect((await viewer.attempt(here(contract.lookAgain), look)).status).toBe(403);
     const maintainer = await server.signIn('health.dev', 'health');
     expect((await maintainer.attempt(here(contract.auditDrift), { appId: clinic.id })).status).toBe(200);
     expect((await maintainer.attempt(here(contract.revealPassword), { appId: clinic.id })).status).toBe(403);

@@ -8,7 +8,7 @@ let world: SyncWorld;
 
 beforeAll(async () => {
   // Only the faults without any response wait for this long.
-  world = await createSyncWorld({ timing: { callTimeoutMs: 1_000 } });
+  world = await createSyncWorld({ timing: { callTimeoutMs: 1_000, slowCallMs: 100 } });
   world.start();
   await world.waitUntilEqual();
 });
@@ -76,4 +76,14 @@ test('shows since when changes wait while Journey is unavailable', async () => {
   world.journey.faults.clear();
   await expectAtRest(world, expected);
   await waitUntil(() => world.figures().heliumToJourneyWaitingSinceMs === null);
+});
+
+test('shows since when Journey has not answered a call, before the call times out', async () => {
+  const from = world.log.length;
+  const startedMs = Date.now();
+  world.journey.faults.set({ mode: 'hang', path: 'oplog', times: 1 });
+  await waitUntil(() => world.figures().unansweredSinceMs !== null);
+  expect(world.figures().unansweredSinceMs).toBeGreaterThanOrEqual(startedMs);
+  expect(world.log.slice(from)).toEqual([]);
+  await waitUntil(() => world.figures().unansweredSinceMs === null);
 });

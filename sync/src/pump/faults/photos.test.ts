@@ -96,3 +96,14 @@ test('holds only the record of a file too large to download, until the file is r
   await waitUntil(async () => (await photoInHelium(id)) === computeHash(photo));
   await waitUntil(() => world.figures().deadLetters === 0);
 }, 300_000);
+
+test('shows since when an entry of Journey waits while its page cannot be applied yet', async () => {
+  const [id, photo] = [randomUUID(), randomBytes(1_000)];
+  world.journey.faults.set({ mode: 'error500', path: 'downloads' });
+  await put(id, photo);
+  await waitUntil(() => world.figures().journeyToHeliumWaitingSinceMs !== null);
+  expect(await photoInHelium(id)).toBeUndefined();
+  world.journey.faults.clear();
+  await waitUntilSynced(async () => (await photoInHelium(id)) === computeHash(photo));
+  await waitUntil(() => world.figures().journeyToHeliumWaitingSinceMs === null);
+});

@@ -13,6 +13,7 @@ import { openHeliumGateway } from '../../helium/open-helium-gateway.ts';
 import type { RunHost } from '../../integration/run-host.ts';
 import { getStateKey } from '../../integration/state-key.ts';
 import { openJourneyGateway } from '../../journey/open-journey-gateway.ts';
+import { watchUnanswered } from '../../journey/watch-unanswered.ts';
 import { openKnownAttachments } from '../../sync-state/attachments.store.ts';
 import type { HeliumDatabase } from '../../sync-state/helium-databases.ts';
 import { hasUnanswered, lastAcknowledged } from '../../sync-state/intents.store.ts';
@@ -44,7 +45,15 @@ export async function openRun(
 ): Promise<ActiveRun> {
   const { pool } = database;
   const { config } = run.integration;
-  run.publish({ heliumSyncStatus: 'Starting', journeySyncStatus: 'Starting', syncedToJourney: 0, syncedToHelium: 0 });
+  run.publish({
+    heliumSyncStatus: 'Starting',
+    journeySyncStatus: 'Starting',
+    unansweredSinceMs: null,
+    changeLogBacklog: null,
+    oplogBacklog: null,
+    syncedToJourney: 0,
+    syncedToHelium: 0,
+  });
   const problem = config.enableHeliumToJourney ? await findSequenceProblem(pool, config.helium.dbSchema) : null;
   if (problem !== null) throw new HaltError(problem);
   await database.prepare();
@@ -61,6 +70,7 @@ export async function openRun(
     userName: restAPICredentials.userName,
     password: run.journeyPassword,
     timeoutMs: timing.callTimeoutMs,
+    onCall: watchUnanswered(timing.slowCallMs, (unansweredSinceMs) => run.publish({ unansweredSinceMs })),
   });
   const helium = openHeliumGateway({ pool, schema: config.helium.dbSchema });
   const journey = openJourneyGateway({ client, rateLimiter, knownAttachments: openKnownAttachments(pool, stateId) });
@@ -149,6 +159,7 @@ export async function openRun(
     toJourney,
     toHelium,
     compare: new WakeSignal(),
+    lookAgain: new WakeSignal(),
   };
 }
 

@@ -7,6 +7,7 @@ import { JourneyProblem } from '@portal/platforms/journey/journey-problem';
 import type { JourneyRateLimiter } from '@portal/platforms/journey/journey-rate-limiter';
 import type { RunResult, StartRun } from '../../integration/run-host.ts';
 import type { HeliumDatabases } from '../../sync-state/helium-databases.ts';
+import { runLookAgainLoop } from '../compare/look-again-loop.ts';
 import { runCompareLoop } from '../compare/loop.ts';
 import type { ActiveRun } from '../shared/active-run.ts';
 import { HaltError } from '../shared/halt-error.ts';
@@ -40,16 +41,17 @@ export function createStartRun({ databases, rateLimiter, timing = defaultTiming 
     try {
       const publish = publishChanges(run.publish);
       active = await openRun({ ...run, signal, publish }, database, { rateLimiter, timing });
-      const { tally, toJourney, toHelium, compare } = active;
+      const { tally, toJourney, toHelium, compare, lookAgain } = active;
       run.onWake(() => {
         tally.requestRecount();
         toJourney.wake();
         toHelium.wake();
         compare.wake();
+        lookAgain.wake();
       });
       stopWatching = database.watch.watch(integration.config.helium.dbSchema, () => toJourney.wake());
       if (active.isFromHelium) loops.push(runToJourneyLoop(active));
-      loops.push(runToHeliumLoop(active), runEnrollmentLoop(active), runCompareLoop(active));
+      loops.push(runToHeliumLoop(active), runEnrollmentLoop(active), runCompareLoop(active), runLookAgainLoop(active));
       // A comparison may have been requested before this run started.
       compare.wake();
       // No loop ends on its own: the first that fails stops the others.

@@ -35,4 +35,5 @@ export interface ActiveRun {
   readonly toJourney: WakeSignal;
   readonly toHelium: WakeSignal;
   readonly compare: WakeSignal;
+  readonly lookAgain: WakeSignal;
 }

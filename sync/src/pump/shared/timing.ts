@@ -16,6 +16,8 @@ export interface Timing {
   readonly comparePauseMs: number;
   /** Covers the complete response of each call to Journey. */
   readonly callTimeoutMs: number;
+  /** A call that takes longer is shown as unanswered. */
+  readonly slowCallMs: number;
   /** The backoff between two attempts after a failure. */
   readonly retry: Backoff;
 }
@@ -25,5 +27,7 @@ export const defaultTiming: Timing = {
   catalogCheckMs: 30_000,
   comparePauseMs: 1_000,
   callTimeoutMs: 30_000,
+  // Figures are stored once a second: operators see it within five seconds.
+  slowCallMs: 3_000,
   retry: journeyBackoff,
 };

@@ -21,6 +21,7 @@ export const quickTiming: Timing = {
   catalogCheckMs: 200,
   comparePauseMs: defaultTiming.comparePauseMs / faster,
   callTimeoutMs: 5_000,
+  slowCallMs: defaultTiming.slowCallMs,
   retry: { initialMs: 20, maxMs: 200 },
 };
 

@@ -218,6 +218,7 @@ export async function createSyncWorld(options: SyncWorldOptions = {}): Promise<S
         onWake: (listener) => {
           wake = listener;
         },
+        onTryNow: () => undefined,
       });
       ended.catch(() => undefined);
       const run = {

@@ -1,9 +1,11 @@
 /** Applies entries to Helium part by part, as their files are downloaded, and logs the result. */
 import type { JourneyEntry } from '../../journey/journey-gateway.ts';
+import type { RecordKey } from '../../record/record-key.ts';
 import { deleteAttachments } from '../../sync-state/attachments.store.ts';
 import type { RunChange } from '../../sync-state/runs.store.ts';
 import type { ActiveRun } from '../shared/active-run.ts';
 import { formatCount } from '../shared/format-count.ts';
+import { logSynced } from '../shared/log-synced.ts';
 import { type ApplyResult, applyPage, type EntryPage, isSyncedToHelium } from './apply-page.ts';
 import { downloadFiles } from './download-files.ts';
 
@@ -19,7 +21,8 @@ export async function applyEntries(
 ): Promise<ApplyResult | 'read-again'> {
   if (options.isListing) active.progress.markListings();
   const { context } = active;
-  const total = { written: 0, echoes: 0, held: 0, released: 0, conflicts: 0 };
+  const written: RecordKey[] = [];
+  const total = { written, echoes: 0, held: 0, released: 0, conflicts: 0 };
   const syncedEntries = entries.filter(({ key }) => isSyncedToHelium(context, key));
   const { readBehind: pageStart, isListing = false, ...pageEnd } = options;
   let readBehind = pageStart;
@@ -41,14 +44,13 @@ export async function applyEntries(
     }
   }
   if (total.held + total.released + total.conflicts > 0) active.tally.requestRecount();
-  if (total.written > 0) {
+  if (written.length > 0) {
     const facts = [
-      `${formatCount(total.written, 'record')} written`,
       ...(total.held > 0 ? [`${total.held} held`] : []),
       ...(total.conflicts > 0 ? [formatCount(total.conflicts, 'conflict')] : []),
     ];
-    active.run.log('INFO', `Journey → Helium: ${facts.join(', ')}.`);
-    active.tally.addToHelium(total.written);
+    logSynced(active.run, { direction: 'Journey → Helium', done: 'written', keys: written, facts });
+    active.tally.addToHelium(written.length);
     active.run.publish({ journeyLastUpdatedMs: Date.now(), syncedToHelium: active.tally.writtenToHelium });
   }
   active.toJourney.wake();
@@ -64,8 +66,10 @@ function getPartEnd(entries: readonly JourneyEntry[], readBehind: string | undef
   return { opLogCursor: sequence, opLogPoint };
 }
 
-function addResult(total: { -readonly [Name in keyof ApplyResult]: number }, part: ApplyResult): void {
-  total.written += part.written;
+type Total = { -readonly [Name in keyof ApplyResult]: ApplyResult[Name] } & { readonly written: RecordKey[] };
+
+function addResult(total: Total, part: ApplyResult): void {
+  total.written.push(...part.written);
   total.echoes += part.echoes;
   total.held += part.held;
   total.released += part.released;

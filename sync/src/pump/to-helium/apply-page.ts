@@ -34,7 +34,8 @@ export interface EntryPage extends RunChange {
 }
 
 export interface ApplyResult {
-  readonly written: number;
+  /** The records that were written. */
+  readonly written: readonly RecordKey[];
   readonly echoes: number;
   readonly held: number;
   /** How many of the records held before are free now. */
@@ -47,7 +48,7 @@ interface MissingFiles {
   readonly missingFiles: readonly string[];
 }
 
-const noChange: ApplyResult = { written: 0, echoes: 0, held: 0, released: 0, conflicts: 0 };
+const noChange: ApplyResult = { written: [], echoes: 0, held: 0, released: 0, conflicts: 0 };
 
 /** Applies a page and moves the cursor in one transaction. */
 export function applyPage(context: SyncContext, page: EntryPage): Promise<ApplyResult | MissingFiles> {
@@ -69,7 +70,7 @@ export function applyPage(context: SyncContext, page: EntryPage): Promise<ApplyR
  * whether Helium was restored.
  */
 async function findOwnPoint(context: SyncContext, db: Db, { written }: ApplyResult): Promise<RunChange> {
-  if (written === 0 || context.mapping.objects.some(({ toJourney }) => toJourney)) return {};
+  if (written.length === 0 || context.mapping.objects.some(({ toJourney }) => toJourney)) return {};
   const changeLogPoint = await context.helium.readOwnPoint(db);
   return changeLogPoint ? { changeLogPoint } : {};
 }
@@ -99,7 +100,7 @@ async function applyMerged(
   await saveConflicts(context, db, conflicts);
   const { held, released } = await recordOutcomes(context, db, merged, outcomes, isListing);
   return {
-    written: results.filter(({ status }) => status === 'written').length,
+    written: writes.filter((_, index) => results[index]?.status === 'written').map(({ key }) => key),
     held,
     released,
     echoes: merged.reduce((sum, { echoes }) => sum + echoes, 0),

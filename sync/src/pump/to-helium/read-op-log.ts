@@ -25,10 +25,13 @@ export async function readOpLog(active: ActiveRun, pages: OpLogPages): Promise<b
   const known = progress.opLogPoint;
   if (page.start && known?.sequence === cursor) checkEntry(page.start, known);
   await active.mapping.followModel(page.dataModelHash);
+  const [oldest] = page.entries;
+  // Before they are applied: a page that cannot be applied waits from now on.
+  if (oldest) run.publish({ journeyToHeliumWaitingSinceMs: oldest.changedAtMs });
   const hasChanges = page.entries.length > 0 || page.cursor !== cursor;
   const applied = hasChanges
     ? await applyEntries(active, page.entries, { readBehind: cursor, opLogCursor: page.cursor, opLogPoint: page.point })
-    : { written: 0 };
+    : { written: [] };
   if (applied === 'read-again') return true;
   progress.moveOpLogTo(page.cursor);
   if (hasChanges) progress.setPoints({ opLogPoint: page.point });
@@ -37,9 +40,9 @@ export async function readOpLog(active: ActiveRun, pages: OpLogPages): Promise<b
   run.publish({
     oplogVersion: page.cursor,
     journeySyncStatus: page.isLast ? 'Live' : 'Catching up',
-    journeyToHeliumWaitingSinceMs: page.isLast ? null : (page.entries[0]?.changedAtMs ?? null),
+    ...(page.isLast && { journeyToHeliumWaitingSinceMs: null }),
   });
-  return !page.isLast || applied.written > 0;
+  return !page.isLast || applied.written.length > 0;
 }
 
 /** How old the stored time of the last proof may become while nothing changes. */

@@ -2,6 +2,7 @@
 
 import type { ActiveRun } from '../shared/active-run.ts';
 import { formatCount } from '../shared/format-count.ts';
+import { logSynced } from '../shared/log-synced.ts';
 import type { SentPage } from './send-page.ts';
 
 /** @param work returns null when it sent nothing */
@@ -22,8 +23,8 @@ export async function sendAndReport(active: ActiveRun, work: () => Promise<SentP
   if (sent > 0) {
     tally.addToJourney(sent);
     run.publish({ heliumLastUpdatedMs: Date.now(), lastPingedMs: Date.now(), syncedToJourney: tally.sentToJourney });
-    const refusals = refused === 0 ? '' : `, ${refused} refused`;
-    run.log('INFO', `Helium → Journey: ${formatCount(sent, 'record')} sent${refusals}.`);
+    const facts = refused === 0 ? [] : [`${refused} refused`];
+    logSynced(run, { direction: 'Helium → Journey', done: 'sent', keys: page.sentKeys, facts });
   }
   // Their echoes are already in the op-log.
   if (sent + refused > 0) {

@@ -29,6 +29,8 @@ export interface PageCompletion extends RunChange {
 
 export interface SentPage {
   readonly sent: number;
+  /** The records that were sent. */
+  readonly sentKeys: readonly RecordKey[];
   readonly refused: number;
   /** Whether records that Journey had rejected were sent again or no longer need to be. */
   readonly hadHeld: boolean;
@@ -84,7 +86,7 @@ export async function sendPage(context: SyncContext, page: PlannedPage, done: Pa
   const { planned, hadHeld, call, conflicts } = page;
   if (planned.length === 0) {
     if (!page.isDone) await withLockedState(context, (db) => finish(context, db, done));
-    return { sent: 0, refused: 0, hadHeld, acknowledged: 0, conflicts };
+    return { sent: 0, sentKeys: [], refused: 0, hadHeld, acknowledged: 0, conflicts };
   }
   const { outcomes, changed } = await sendPlannedWrites(context, planned);
   await withLockedState(context, async (db) => {
@@ -98,7 +100,8 @@ export async function sendPage(context: SyncContext, page: PlannedPage, done: Pa
     else sent += 1;
   }
   for (const { intentId } of planned) acknowledged = Math.max(acknowledged, intentId);
-  return { sent, refused, hadHeld, acknowledged, conflicts };
+  const sentKeys = planned.map(({ key }) => key).filter((key) => outcomes.get(key)?.status !== 'refused');
+  return { sent, sentKeys, refused, hadHeld, acknowledged, conflicts };
 }
 
 async function finish(context: SyncContext, db: Db, done: PageCompletion): Promise<void> {

@@ -2,17 +2,20 @@ import type { RequestOf } from '@portal/contract/endpoint';
 import {
   answerRecovery,
   auditDrift,
+  findRecords,
   getConflicts,
   getDrift,
   getHeldRecords,
   getRecovery,
   getStatusHistory,
   listIntegrations,
+  lookAgain,
   moveCursor,
   retryHeld,
   revealPassword,
   setEnabled,
   skipHeld,
+  tryNow,
 } from '@portal/contract/sync';
 import type { SyncIntegration } from '@portal/contract/sync-integration';
 import { getSyncObjects } from '@portal/contract/sync-objects';
@@ -198,6 +201,44 @@ export function useSkipHeld() {
       records === 1
         ? 'The record is skipped until it changes again.'
         : `${formatPlural(records, 'record')} are skipped until they change again.`,
+  );
+}
+
+/** What to find: an id, in one table or in all, or a value of a column. */
+export type RecordSearch = Omit<RequestOf<typeof findRecords>, 'appId'>;
+
+/** Journey is read live each time, so what is shown is refreshed less often than stored records. */
+const foundRefreshMs = 10_000;
+
+/** Finds records. An empty search loads what can be searched. */
+export function useFoundRecords(appId: string, search: RecordSearch) {
+  const isSearch = search.id !== undefined || search.value !== undefined;
+  return useSyncCall(
+    findRecords,
+    { appId, ...search },
+    {
+      invalidatedBy: integrationChanges,
+      staleTime: 0,
+      ...(isSearch && {
+        refetchInterval: ({ state }: { state: { data: unknown } }) => state.data !== undefined && foundRefreshMs,
+      }),
+    },
+  );
+}
+
+export function useLookAgain() {
+  return useIntegrationAction(
+    'Look again',
+    (environment, request: RequestOf<typeof lookAgain>) => callSync(environment, lookAgain, request),
+    ({ message }) => message,
+  );
+}
+
+export function useTryNow() {
+  return useIntegrationAction(
+    'Try now',
+    (environment, appId: string) => callSync(environment, tryNow, { appId }),
+    ({ message }) => message,
   );
 }
 

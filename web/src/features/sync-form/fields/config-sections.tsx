@@ -142,6 +142,10 @@ export function AdvancedSection() {
             placeholder={String(defaultMaxDeletedPercent)}
             description={deletionsNote}
           />
+          <ToggleField
+            path="logRecordIds"
+            description="The log names each record that is synced, one line per record, so it reaches back less far"
+          />
           <TextField path="journey.appId" description="Deployment ID, as in its URL" mono />
           <TextField path="helium.appId" readOnly mono />
         </div>

@@ -7,6 +7,7 @@ const labels: Readonly<Record<string, string>> = {
   enableJourneyToHelium: 'Journey to Helium',
   conflictPolicy: 'When both sides changed the same field',
   [paths.maxDeletedPercent]: 'Maximum deletions (percent)',
+  logRecordIds: 'Log record ids',
   'helium.appId': 'Helium app ID',
   'helium.baseUrl': 'Helium base URL',
   'helium.dbSchema': 'Helium schema',

@@ -1,11 +1,12 @@
 import { Checkbox } from '@mantine/core';
-import type { SyncIntegration } from '@portal/contract/sync-integration';
-import { formatDuration, formatExactMs, formatPlural } from '../../../lib/format.ts';
+import type { SyncBacklog, SyncIntegration } from '@portal/contract/sync-integration';
+import { formatCount, formatDuration, formatExactMs, formatPlural } from '../../../lib/format.ts';
 import { SyncHealthButton, SyncStatusChip } from '../../../shared/sync-status.tsx';
 import { Copyable } from '../../../ui/copyable.tsx';
 import type { DataColumn } from '../../../ui/data-table.types.ts';
 import { RelativeTime } from '../../../ui/relative-time.tsx';
 import { StatusChip } from '../../../ui/status-chip.tsx';
+import { isWaiting } from '../direction-status.ts';
 import type { Overlay } from '../sync-address.ts';
 import styles from './integration-list.module.css';
 
@@ -73,15 +74,18 @@ export function integrationColumns(props: {
         integration.status === 'Enabled'
           ? Math.max(integration.heliumToJourneyLagMs, integration.journeyToHeliumLagMs)
           : null,
-      cell: (integration) =>
-        integration.status === 'Enabled' ? (
-          <span className={styles.lags}>
-            <Lag to="Journey" lagMs={integration.heliumToJourneyLagMs} />
-            <Lag to="Helium" lagMs={integration.journeyToHeliumLagMs} />
-          </span>
-        ) : (
-          '–'
-        ),
+      cell: (integration) => (
+        <span className={styles.lags}>
+          {integration.status === 'Enabled' ? (
+            <>
+              <Lag to="Journey" lagMs={integration.heliumToJourneyLagMs} />
+              <Lag to="Helium" lagMs={integration.journeyToHeliumLagMs} />
+            </>
+          ) : (
+            <Backlogs integration={integration} />
+          )}
+        </span>
+      ),
       width: 128,
     },
     {
@@ -98,8 +102,8 @@ export function integrationColumns(props: {
     },
     {
       id: 'troubles',
-      header: 'Waiting records',
-      value: ({ deadLetters, parked }) => deadLetters + parked,
+      header: 'Held records',
+      value: ({ waiting, parked, deadLetters, skipped }) => waiting + parked + deadLetters + skipped,
       align: 'right',
       optional: true,
     },
@@ -127,6 +131,26 @@ function Lag({ to, lagMs }: { to: 'Helium' | 'Journey'; lagMs: number }) {
   );
 }
 
+/** What waits in both logs while nothing runs. */
+function Backlogs({ integration: { changeLogBacklog, oplogBacklog } }: { integration: SyncIntegration }) {
+  if (changeLogBacklog === null && oplogBacklog === null) return '–';
+  return (
+    <>
+      {changeLogBacklog && <Backlog to="Journey" backlog={changeLogBacklog} />}
+      {oplogBacklog && <Backlog to="Helium" backlog={oplogBacklog} />}
+    </>
+  );
+}
+
+function Backlog({ to, backlog: { entries, since } }: { to: 'Helium' | 'Journey'; backlog: NonNullable<SyncBacklog> }) {
+  return (
+    <span className={styles.backlog} title={`Entries in the log that are not synced to ${to} yet`}>
+      <span className="note">to {to}</span> {formatCount(entries)}
+      {since !== null && <> for {formatDuration(Date.now() - since)}</>}
+    </span>
+  );
+}
+
 function Url({ url }: { url: string }) {
   return (
     <span className={styles.url} title={url}>
@@ -140,11 +164,15 @@ function Url({ url }: { url: string }) {
  * links to its details.
  */
 function Warnings({ integration, onOpen }: { integration: SyncIntegration; onOpen: (overlay: Overlay) => void }) {
-  const { id, status, haltReason, haltedSince, needsDecision, deadLetters, parked, horizonHeldBy } = integration;
-  const waiting = [
-    ...(deadLetters > 0 ? [formatPlural(deadLetters, 'dead letter')] : []),
-    ...(parked > 0 ? [`${parked} parked`] : []),
-  ];
+  const { id, status, haltReason, haltedSince, needsDecision, horizonHeldBy } = integration;
+  const { deadLetters, waiting, parked, skipped } = integration;
+  const held = [
+    { tab: 'dead', count: deadLetters, label: formatPlural(deadLetters, 'dead letter') },
+    { tab: 'waiting', count: waiting, label: `${formatCount(waiting)} waiting` },
+    { tab: 'parked', count: parked, label: `${formatCount(parked)} parked` },
+    { tab: 'skipped', count: skipped, label: `${formatCount(skipped)} skipped` },
+  ].filter(({ count }) => count > 0);
+  const [first] = held;
   return (
     <>
       {needsDecision && (
@@ -169,18 +197,36 @@ function Warnings({ integration, onOpen }: { integration: SyncIntegration; onOpe
           )}
         </span>
       )}
-      {waiting.length > 0 && (
+      {status === 'Enabled' && <Obstacle integration={integration} onOpen={onOpen} />}
+      {first && (
         <button
           type="button"
           className={styles.waiting}
-          onClick={() => onOpen({ kind: 'records', appId: id, tab: deadLetters > 0 ? 'dead' : 'parked' })}
+          onClick={() => onOpen({ kind: 'records', appId: id, tab: first.tab })}
         >
-          {waiting.join(', ')}
+          {held.map(({ label }) => label).join(', ')}
         </button>
       )}
       {horizonHeldBy !== null && status === 'Enabled' && (
         <span className={styles.held}>Change log {horizonHeldBy}</span>
       )}
     </>
+  );
+}
+
+/** What the first direction that waits reports, as far as two lines have room for it. */
+function Obstacle({ integration, onOpen }: { integration: SyncIntegration; onOpen: (overlay: Overlay) => void }) {
+  const { id, heliumSyncStatus, journeySyncStatus } = integration;
+  const text = [heliumSyncStatus, journeySyncStatus].find(isWaiting);
+  if (text === undefined) return null;
+  return (
+    <button
+      type="button"
+      className={styles.obstacle}
+      title={`${text} Opens the records, with Try now.`}
+      onClick={() => onOpen({ kind: 'records', appId: id })}
+    >
+      {text}
+    </button>
   );
 }

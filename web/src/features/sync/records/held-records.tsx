@@ -18,6 +18,12 @@ const stateTexts = {
     description:
       'Rejected. Each is retried when the record changes or you press Retry. All other records keep syncing.',
   },
+  waiting: {
+    name: 'Waiting',
+    empty: 'No waiting records.',
+    description:
+      'Each is retried within seconds, without anyone acting. The reason names what it waits for. All other records keep syncing.',
+  },
   parked: {
     name: 'Parked',
     empty: 'No parked records.',
@@ -64,7 +70,7 @@ export function HeldRecords(props: {
         name={name}
         rows={records}
         rowId={({ no }) => no}
-        columns={columns}
+        columns={getColumns(state)}
         loading={held.isPending}
         error={held.error}
         onRetry={() => void held.refetch()}
@@ -85,7 +91,7 @@ export function HeldRecords(props: {
               >
                 Retry
               </ExplainedButton>
-              {state !== 'skipped' && (
+              {(state === 'dead' || state === 'parked') && (
                 <ExplainedButton
                   {...buttonProps}
                   aria-label={`Skip ${recordName}`}
@@ -111,7 +117,7 @@ export function HeldRecords(props: {
   );
 }
 
-const columns: readonly DataColumn<HeldRecord>[] = [
+const baseColumns: readonly DataColumn<HeldRecord>[] = [
   {
     id: 'table',
     header: 'Table',
@@ -163,6 +169,23 @@ const columns: readonly DataColumn<HeldRecord>[] = [
     ),
   },
 ];
+
+const nextAttemptColumn: DataColumn<HeldRecord> = {
+  id: 'nextAttempt',
+  header: 'Next attempt',
+  value: ({ nextAttempt }) => nextAttempt,
+  cell: ({ nextAttempt }) => (
+    <span className={styles.nowrap}>
+      {nextAttempt === null ? 'when it changes' : <RelativeTime at={nextAttempt} />}
+    </span>
+  ),
+};
+
+const retriedColumns = [...baseColumns, nextAttemptColumn];
+
+function getColumns(state: HeldRecord['state']): readonly DataColumn<HeldRecord>[] {
+  return state === 'waiting' || state === 'parked' ? retriedColumns : baseColumns;
+}
 
 /** The missing records the reason does not name already. */
 function MissingRecords({ records }: { records: readonly string[] }) {

@@ -1,24 +1,37 @@
 import { Tabs } from '@mantine/core';
 import '@mantine/core/styles/Tabs.layer.css';
-import type { SyncIntegration } from '@portal/contract/sync-integration';
+import type { SyncBacklog, SyncIntegration } from '@portal/contract/sync-integration';
 import type { ReactNode } from 'react';
-import { formatCount, formatDuration } from '../../../lib/format.ts';
+import { formatCount, formatDuration, formatPlural } from '../../../lib/format.ts';
 import { useAddressValue } from '../../../lib/use-address.ts';
 import { SyncHealthChip, SyncStatusChip, syncHealthHint } from '../../../shared/sync-status.tsx';
+import { ExplainedButton } from '../../../ui/explained-button.tsx';
 import { RelativeTime } from '../../../ui/relative-time.tsx';
 import { IntegrationModal } from '../details/integration-modal.tsx';
 import { Maintenance } from '../details/maintenance.tsx';
 import { StatusHistory } from '../details/status-history.tsx';
+import { isWaiting } from '../direction-status.ts';
 import type { ShownIntegration } from '../list/use-shown-integration.ts';
 import { RecoveryPanel } from '../recovery/recovery-panel.tsx';
 import shared from '../sync.module.css';
+import { useTryNow } from '../use-integrations.ts';
 import { Conflicts } from './conflicts.tsx';
+import { FindRecord } from './find-record.tsx';
 import { HeldRecords } from './held-records.tsx';
 import styles from './records-modal.module.css';
 
-const tabs = ['dead', 'parked', 'skipped', 'conflicts', 'history', 'maintenance'] as const;
+const tabs = ['dead', 'waiting', 'parked', 'skipped', 'conflicts', 'find', 'history', 'maintenance'] as const;
 type RecordsTab = (typeof tabs)[number];
 const isTab = (text: string): text is RecordsTab => tabs.some((tab) => tab === text);
+
+type RecordsPanel = readonly [tab: RecordsTab, label: string, panel: ReactNode];
+
+const heldTabs = [
+  { state: 'dead', label: 'Dead letters', count: 'deadLetters' },
+  { state: 'waiting', label: 'Waiting', count: 'waiting' },
+  { state: 'parked', label: 'Parked', count: 'parked' },
+  { state: 'skipped', label: 'Skipped', count: 'skipped' },
+] as const;
 
 interface RecordsProps {
   /** Why this user may not change anything; null when they may. */
@@ -38,30 +51,27 @@ export function RecordsModal(props: RecordsProps & { shown: ShownIntegration; is
 
 function Records({ integration, refusal }: RecordsProps & { integration: SyncIntegration }) {
   const [tab, setTab] = useAddressValue('tab', 'dead', isTab);
-  const panels: readonly (readonly [tab: RecordsTab, label: string, panel: ReactNode])[] = [
-    [
-      'dead',
-      withCount('Dead letters', integration.deadLetters),
-      <HeldRecords key="dead" integration={integration} state="dead" refusal={refusal} />,
-    ],
-    [
-      'parked',
-      withCount('Parked', integration.parked),
-      <HeldRecords key="parked" integration={integration} state="parked" refusal={refusal} />,
-    ],
-    ['skipped', 'Skipped', <HeldRecords key="skipped" integration={integration} state="skipped" refusal={refusal} />],
+  const panels: readonly RecordsPanel[] = [
+    ...heldTabs.map(
+      ({ state, label, count }): RecordsPanel => [
+        state,
+        withCount(label, integration[count]),
+        <HeldRecords key={state} integration={integration} state={state} refusal={refusal} />,
+      ],
+    ),
     [
       'conflicts',
       withCount('Conflicts', integration.conflicts),
       <Conflicts key="conflicts" integration={integration} />,
     ],
+    ['find', 'Find a record', <FindRecord key="find" integration={integration} refusal={refusal} />],
     ['history', 'Status history', <StatusHistory key="history" integration={integration} />],
     ['maintenance', 'Maintenance', <Maintenance key="maintenance" integration={integration} refusal={refusal} />],
   ];
   return (
     <div className="stack">
       <RecoveryPanel integration={integration} refusal={refusal} onOpenTab={setTab} />
-      <StatusSummary integration={integration} />
+      <StatusSummary integration={integration} refusal={refusal} />
       <Tabs value={tab} onChange={(value) => value !== null && isTab(value) && setTab(value)} keepMounted={false}>
         <Tabs.List>
           {panels.map(([value, label]) => (
@@ -85,20 +95,36 @@ function withCount(label: string, count: number): string {
 }
 
 /** The status of both directions, above the lists. */
-function StatusSummary({ integration }: { integration: SyncIntegration }) {
-  const { status, health, haltedSince, haltReason, needsDecision, horizonHeldBy } = integration;
+function StatusSummary({ integration, refusal }: RecordsProps & { integration: SyncIntegration }) {
+  const { id, status, health, haltedSince, haltReason, needsDecision, horizonHeldBy } = integration;
+  const tryNow = useTryNow();
+  const hasWait = status === 'Enabled' && [integration.heliumSyncStatus, integration.journeySyncStatus].some(isWaiting);
   return (
     <div className={styles.summary}>
       <p>
         <SyncStatusChip status={status} /> <SyncHealthChip health={health} />
         <span>
           To Journey: {integration.heliumSyncStatus}
-          {status === 'Enabled' && `, lag ${formatLag(integration.heliumToJourneyLagMs)}`}
+          {status === 'Enabled' && <Lag lagMs={integration.heliumToJourneyLagMs} />}
+          <Backlog backlog={integration.changeLogBacklog} />
         </span>
         <span>
           To Helium: {integration.journeySyncStatus}
-          {status === 'Enabled' && `, lag ${formatLag(integration.journeyToHeliumLagMs)}`}
+          {status === 'Enabled' && <Lag lagMs={integration.journeyToHeliumLagMs} />}
+          <Backlog backlog={integration.oplogBacklog} />
         </span>
+        {hasWait && (
+          <ExplainedButton
+            variant="default"
+            size="compact-sm"
+            reason={refusal}
+            hint="Ends all waits before the next attempt"
+            loading={tryNow.isPending}
+            onClick={() => tryNow.mutate(id)}
+          >
+            Try now
+          </ExplainedButton>
+        )}
       </p>
       {status === 'Halted' && !needsDecision && (
         <p className={shared.danger}>
@@ -113,6 +139,23 @@ function StatusSummary({ integration }: { integration: SyncIntegration }) {
   );
 }
 
-function formatLag(lagMs: number): string {
-  return lagMs === 0 ? 'none' : formatDuration(lagMs);
+/** What waits in the log of a side while nothing runs. */
+function Backlog({ backlog }: { backlog: SyncBacklog }) {
+  if (backlog === null) return null;
+  return (
+    <span className="note">
+      {' '}
+      {formatPlural(backlog.entries, 'log entry', 'log entries')} waiting
+      {backlog.since !== null && (
+        <>
+          {' since '}
+          <RelativeTime at={backlog.since} />
+        </>
+      )}
+    </span>
+  );
+}
+
+function Lag({ lagMs }: { lagMs: number }) {
+  return <span className="note"> lag {lagMs === 0 ? 'none' : formatDuration(lagMs)}</span>;
 }

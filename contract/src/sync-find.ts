@@ -1,0 +1,77 @@
+/** One record as both sides and the sync's own state have it. */
+import * as z from 'zod/mini';
+import { conflictSchema, heldRecordSchema } from './sync-records.ts';
+
+/** The most records that a search by value returns. */
+export const maxFoundRecords = 20;
+
+const millis = z.nullable(z.number());
+/** By Helium's column; a column is missing when its value is not known. */
+const valuesSchema = z.record(z.string(), z.unknown());
+
+/** What one side has now. */
+const sideSchema = z.object({
+  /** null if the side has no such record, or could not be read. */
+  values: z.nullable(valuesSchema),
+  /** When the record was last changed there, in epoch milliseconds. */
+  changedAt: millis,
+  /** Why the side could not be read; null if it was. */
+  problem: z.nullable(z.string()),
+});
+export type FoundSide = z.infer<typeof sideSchema>;
+
+const knownSchema = z.object({
+  /** The object after the last op-log entry that was read; null if Journey has none. */
+  journey: z.nullable(valuesSchema),
+  deletedAt: millis,
+  /** The time of the row (`_tstamp_`) that was last seen. */
+  rowAt: millis,
+});
+
+/** A write to Journey that has not come back in its op-log. */
+const intentSchema = z.object({
+  method: z.enum(['put', 'patch', 'delete']),
+  /** sent: not answered yet; acknowledged: confirmed; superseded: replaced by a later write. */
+  stage: z.enum(['sent', 'acknowledged', 'superseded']),
+  sentAt: z.string(),
+  values: valuesSchema,
+});
+
+const foundRecordSchema = z.object({
+  table: z.string(),
+  /** Journey's name of the object. */
+  model: z.string(),
+  id: z.string(),
+  helium: sideSchema,
+  journey: sideSchema,
+  /** null if nothing is known, so that Journey is read before anything is written. */
+  known: z.nullable(knownSchema),
+  /** Whether Helium's row waits to be checked, although the change log does not name it. */
+  isDirty: z.boolean(),
+  /** Whether both sides will be read again on request. */
+  isLookAgainRequested: z.boolean(),
+  intents: z.array(intentSchema),
+  held: z.array(heldRecordSchema),
+  /** The newest ones. */
+  conflicts: z.array(conflictSchema),
+  /** The newest lines of the log that name the record, the newest first. */
+  lines: z.array(z.object({ at: z.string(), level: z.string(), text: z.string() })),
+});
+export type FoundRecord = z.infer<typeof foundRecordSchema>;
+
+/** An object that can be searched. */
+const searchedObjectSchema = z.object({ table: z.string(), model: z.string(), columns: z.array(z.string()) });
+export type SearchedObject = z.infer<typeof searchedObjectSchema>;
+
+export const foundRecordsSchema = z.object({
+  records: z.array(foundRecordSchema),
+  /** Whether there are more records with this value. */
+  isCut: z.boolean(),
+  /** What is synced, for choosing a table and a column; empty if the integration has never run. */
+  objects: z.array(searchedObjectSchema),
+  /** Whether the log names each record that is synced. */
+  isLoggingIds: z.boolean(),
+  /** Why Helium's database, which also holds the sync's state, could not be read; null if it was. */
+  problem: z.nullable(z.string()),
+});
+export type FoundRecords = z.infer<typeof foundRecordsSchema>;

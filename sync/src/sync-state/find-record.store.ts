@@ -1,0 +1,83 @@
+/** Reads everything that is stored about single records, for operators. */
+import type { FoundRecord } from '@portal/contract/sync-find';
+import type { Db } from '../helium/helium-gateway.ts';
+import type { AcceptedMapping } from '../mapping/accept-mapping.ts';
+import type { RecordKey } from '../record/record-key.ts';
+import {
+  type ConflictRow,
+  type HeldRow,
+  selectConflictsSql,
+  selectHeldSql,
+  toConflict,
+  toHeldRecord,
+} from './operations.store.ts';
+
+/** More conflicts of one record than anyone reads. */
+const maxConflicts = 20;
+
+/** Returns the mapping that was accepted last; null before the first run. */
+export async function readAcceptedMapping(db: Db, stateId: number): Promise<AcceptedMapping | null> {
+  const { rows } = await db.query<{ mapping: AcceptedMapping | null }>(
+    'select mapping from __portal_sync__.run where state_id = $1',
+    [stateId],
+  );
+  return rows[0]?.mapping ?? null;
+}
+
+/** Returns those of these tables of which something is stored under this id. */
+export async function findTablesWithState(
+  db: Db,
+  stateId: number,
+  tables: readonly string[],
+  id: string,
+): Promise<string[]> {
+  const stores = ['record', 'intent', 'held', 'dirty', 'conflict'];
+  const each = stores.map(
+    (store) =>
+      `select table_name from __portal_sync__.${store} where state_id = $1 and table_name = any($2) and id = $3`,
+  );
+  const { rows } = await db.query<{ table_name: string }>(each.join(' union '), [stateId, tables, id]);
+  return rows.map(({ table_name }) => table_name);
+}
+
+export type StoredRecord = Pick<
+  FoundRecord,
+  'known' | 'isDirty' | 'isLookAgainRequested' | 'intents' | 'held' | 'conflicts'
+>;
+
+export async function readStoredRecord(db: Db, stateId: number, { table, id }: RecordKey): Promise<StoredRecord> {
+  const key = [stateId, table, id];
+  const ofKey = 'state_id = $1 and table_name = $2 and id = $3';
+  const { rows: known } = await db.query<NonNullable<FoundRecord['known']>>(
+    `select journey, deleted_at_ms::float8 as "deletedAt", tstamp_ms as "rowAt" from __portal_sync__.record where ${ofKey}`,
+    key,
+  );
+  const { rows: marks } = await db.query<{ isDirty: boolean; isLookAgainRequested: boolean }>(
+    `select exists (select from __portal_sync__.dirty where ${ofKey}) as "isDirty",
+       exists (select from __portal_sync__.look_again where ${ofKey}) as "isLookAgainRequested"`,
+    key,
+  );
+  const { rows: intents } = await db.query<IntentRow>(
+    `select method, case stage when 'ghost' then 'superseded' else stage end as stage, sent_at as "sentAt", fields as values
+     from __portal_sync__.intent_with_stage where ${ofKey} order by number`,
+    key,
+  );
+  const { rows: held } = await db.query<HeldRow>(
+    `${selectHeldSql} where h.state_id = $1 and h.table_name = $2 and h.id = $3 order by h.number`,
+    key,
+  );
+  const { rows: conflicts } = await db.query<ConflictRow>(
+    `${selectConflictsSql} where ${ofKey} order by number desc limit ${maxConflicts}`,
+    key,
+  );
+  return {
+    known: known[0] ?? null,
+    isDirty: marks[0]?.isDirty ?? false,
+    isLookAgainRequested: marks[0]?.isLookAgainRequested ?? false,
+    intents: intents.map(({ sentAt, ...intent }) => ({ ...intent, sentAt: sentAt.toISOString() })),
+    held: held.map(toHeldRecord),
+    conflicts: conflicts.map(toConflict),
+  };
+}
+
+type IntentRow = Omit<FoundRecord['intents'][number], 'sentAt'> & { readonly sentAt: Date };
