@@ -149,6 +149,8 @@ export async function openRun(
     toJourney,
     toHelium,
     compare: new WakeSignal(),
+    enrollment: new WakeSignal(),
+    requests: new WakeSignal(),
   };
 }
 

@@ -35,4 +35,8 @@ export interface ActiveRun {
   readonly toJourney: WakeSignal;
   readonly toHelium: WakeSignal;
   readonly compare: WakeSignal;
+  /** Ends the wait of enrollment for Journey. */
+  readonly enrollment: WakeSignal;
+  /** Wakes the search for requests from Helium. */
+  readonly requests: WakeSignal;
 }
