@@ -426,4 +426,24 @@ export const mutants = [
     tests: ['sync/src/api/answer-recovery'],
     changes: one('api/answer-recovery.ts', 'confirmation !== deleteConfirmation', '!confirmation'),
   },
+  {
+    name: 'a withdrawn lock is not executed',
+    tests: ['sync/src/enrollment/locked-users'],
+    changes: one('enrollment/lock-requests.ts', "  if (stage === 'requested') return 'lock';\n", ''),
+  },
+  {
+    name: 'a request of a transaction that commits late is missed',
+    tests: ['sync/src/helium/table-changes'],
+    changes: one(
+      'helium/table-changes.ts',
+      'last?.writers.some((writer) => !now.writers.includes(writer)) ?? true',
+      'last === null',
+    ),
+  },
+  {
+    name: 'requests wait for the enrollment interval',
+    tests: faults('enrollment-requests'),
+    only: 're-enrolls a user',
+    changes: one('pump/run/start-run.ts', 'requests.wake();', ''),
+  },
 ];

@@ -6,6 +6,7 @@ import type { JourneyClient } from '@portal/platforms/journey/client';
 import pg from 'pg';
 import type { Db } from '../helium/helium-gateway.ts';
 import type { HeliumCatalog } from '../mapping/helium-catalog.ts';
+import type { PendingRequests } from './pending-requests.ts';
 
 /**
  * Rate-limited by the caller. A round makes one call per page of users, and one or two per request.
@@ -31,6 +32,9 @@ export interface EnrollmentRound<Mode extends Enrollment = Enrollment> {
    * Called first in every transaction. Throws when another process has taken over the integration.
    */
   readonly checkFence?: (db: Db) => Promise<void>;
+  readonly pending: PendingRequests;
+  /** Whether new requests are executed between the pages of a round instead of after it. */
+  readonly mayInterrupt?: boolean;
   /** How long to wait for a locked row; 5 s by default. */
   readonly lockTimeoutMs?: number;
 }

@@ -11,6 +11,7 @@ import type pg from 'pg';
 import { createHeliumFixture, foreignKey, type HeliumFixture, newId } from '../helium/helium-gateway.fixture.ts';
 import { prepareState } from '../sync-state/schema.ts';
 import type { EnrollmentOutcome, EnrollmentRound } from './enrollment-round.ts';
+import { PendingRequests } from './pending-requests.ts';
 import { runEnrollment } from './run-enrollment.ts';
 
 export const now = new Date('2026-03-04T05:06:07.890Z');
@@ -138,6 +139,7 @@ export interface EnrollmentFixture {
   readonly lines: readonly string[];
   /** Adds a user in Journey, with a row in each table of users. */
   addUser(): Promise<string>;
+  round(enrollment: Enrollment, options?: Partial<EnrollmentRound>): EnrollmentRound;
   run(enrollment: Enrollment, options?: Partial<EnrollmentRound>): Promise<EnrollmentOutcome>;
   /** Reads rows without Helium's system columns, with instants as PostgreSQL writes them. */
   row(table: string, id: string): Promise<Row | undefined>;
@@ -145,7 +147,7 @@ export interface EnrollmentFixture {
   set(table: string, id: string, cells: Row): Promise<void>;
   /** The head of the change log. */
   head(): Promise<string>;
-  /** Empties all tables and deletes the agreed locks; Journey keeps its users. */
+  /** Empties all tables and deletes the saved locks; Journey keeps its users. */
   reset(options: { readonly multiDevice: boolean }): Promise<void>;
   drop(): Promise<void>;
 }
@@ -170,6 +172,19 @@ export async function createEnrollmentFixture(): Promise<EnrollmentFixture> {
     );
     return rows.map(({ row }) => row);
   };
+  const round = (enrollment: Enrollment, options?: Partial<EnrollmentRound>): EnrollmentRound => ({
+    enrollment,
+    stateKey: 'Production/app-1/1',
+    client,
+    pool: helium.pool,
+    catalog,
+    heliumToJourneyEnabled: true,
+    now: () => now,
+    log: (key, value) => lines.push(`${key} ${value}`),
+    signal: new AbortController().signal,
+    pending: new PendingRequests(900_000),
+    ...options,
+  });
   return {
     helium,
     db,
@@ -183,19 +198,8 @@ export async function createEnrollmentFixture(): Promise<EnrollmentFixture> {
       await db.query(`insert into textuser (_id_, _tstamp_) values ($1, '2026-01-02 03:04:05')`, [id]);
       return id;
     },
-    run: (enrollment, options) =>
-      runEnrollment({
-        enrollment,
-        stateKey: 'Production/app-1/1',
-        client,
-        pool: helium.pool,
-        catalog,
-        heliumToJourneyEnabled: true,
-        now: () => now,
-        log: (key, value) => lines.push(`${key} ${value}`),
-        signal: new AbortController().signal,
-        ...options,
-      }),
+    round,
+    run: (enrollment, options) => runEnrollment(round(enrollment, options)),
     row: async (table, id) => (await select(table, 'where _id_ = $1', [id]))[0],
     rows: (table) => select(table, '', []),
     async set(table, id, cells) {
@@ -207,7 +211,7 @@ export async function createEnrollmentFixture(): Promise<EnrollmentFixture> {
     async reset({ multiDevice }) {
       deployment.setMultiDevice(multiDevice);
       lines.length = 0;
-      await db.query(`truncate ${Object.keys(tables).join(', ')}, __portal_sync__.agreed_lock`);
+      await db.query(`truncate ${Object.keys(tables).join(', ')}, __portal_sync__.user_lock`);
     },
     async drop() {
       await helium.drop();

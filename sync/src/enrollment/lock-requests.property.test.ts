@@ -1,18 +1,35 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { findLockRequest, settleLock } from './lock-requests.ts';
+import { findLockRequest, type LockStage, type LockState, settleLock } from './lock-requests.ts';
 
 const flag = fc.constantFrom(true, false, null);
+const anyStage = fc.constantFrom<LockStage>('unlocked', 'requested', 'locked');
+
+/** Executes all requests of this state. Returns them with the final stage. */
+function executeAll({ helium, stage }: LockState): { readonly calls: readonly string[]; readonly stage: LockStage } {
+  const calls: string[] = [];
+  let reached = stage;
+  for (;;) {
+    const request = findLockRequest({ helium, stage: reached });
+    if (request === null) return { calls, stage: reached };
+    calls.push(request);
+    reached = request === 'lock' ? 'locked' : 'unlocked';
+  }
+}
+
+/** What is stored when the flag is seen. */
+const seeFlag = ({ helium, stage }: LockState): LockStage =>
+  helium === true && stage === 'unlocked' ? 'requested' : stage;
 
 describe('lock requests', () => {
   it('makes both sides agree after a round, whatever their state before', () => {
     fc.assert(
-      fc.property(flag, fc.boolean(), fc.boolean(), (helium, agreed, journey) => {
-        const request = findLockRequest({ helium, agreed });
-        const requested = request === null ? journey : request === 'lock';
-        const settled = settleLock({ helium, agreed: request === null ? agreed : requested }, requested);
-        expect(settled.show ?? helium).toBe(requested);
-        expect(settled.agreed).toBe(requested);
+      fc.property(flag, anyStage, fc.boolean(), (helium, before, journey) => {
+        const { calls, stage } = executeAll({ helium, stage: before });
+        const now = calls.length === 0 ? journey : calls.at(-1) === 'lock';
+        const settled = settleLock({ helium, stage }, now);
+        expect(settled.show ?? helium).toBe(now);
+        expect(settled.stage).toBe(now ? 'locked' : 'unlocked');
       }),
     );
   });
@@ -21,28 +38,44 @@ describe('lock requests', () => {
     const change = fc.record({ side: fc.constantFrom('helium', 'journey'), to: fc.boolean() });
     fc.assert(
       fc.property(fc.array(change), (changes) => {
-        let [helium, agreed, journey]: [boolean | null, boolean, boolean] = [null, false, false];
+        let journey = false;
+        let state: LockState = { helium: null, stage: 'unlocked' };
         for (const { side, to } of changes) {
-          if (side === 'helium') helium = to;
+          if (side === 'helium') state = { ...state, helium: to };
           else journey = to;
-          const request = findLockRequest({ helium, agreed });
-          if (request !== null) journey = request === 'lock';
-          const settled = settleLock({ helium, agreed: request === null ? agreed : journey }, journey);
-          helium = settled.show ?? helium;
-          agreed = settled.agreed;
-          expect([helium, agreed, journey]).toEqual([to, to, to]);
+          const { calls, stage } = executeAll(state);
+          if (calls.length > 0) journey = calls.at(-1) === 'lock';
+          const settled = settleLock({ ...state, stage }, journey);
+          state = { helium: settled.show ?? state.helium, stage: settled.stage };
+          expect([state.helium, state.stage === 'locked', journey]).toEqual([to, to, to]);
         }
+      }),
+    );
+  });
+
+  it('locks a user whose flag was seen set, and then follows the flag, however long Journey fails', () => {
+    fc.assert(
+      fc.property(fc.array(fc.boolean(), { minLength: 1 }), (flips) => {
+        let state: LockState = { helium: false, stage: 'unlocked' };
+        for (const helium of flips) {
+          const stage = seeFlag({ helium, stage: state.stage });
+          state = { helium, stage: settleLock({ helium, stage }, false).stage };
+        }
+        const lock = flips.includes(true) ? ['lock'] : [];
+        const unlock = flips.includes(true) && !flips.at(-1) ? ['unlock'] : [];
+        expect(executeAll(state).calls).toEqual([...lock, ...unlock]);
       }),
     );
   });
 
   it('never reverts a request that was not executed', () => {
     fc.assert(
-      fc.property(fc.boolean(), fc.boolean(), (agreed, journey) => {
-        const state = { helium: !agreed, agreed };
-        const settled = settleLock(state, journey);
+      fc.property(flag, anyStage, fc.boolean(), (helium, stage, journey) => {
+        fc.pre(findLockRequest({ helium, stage }) !== null);
+        const settled = settleLock({ helium, stage }, journey);
         expect(settled.show).toBeNull();
-        expect(settled.agreed).toBe(journey === state.helium ? journey : agreed);
+        const isDone = helium === journey && helium === (findLockRequest({ helium, stage }) === 'lock');
+        expect(settled.stage).toBe(isDone ? (journey ? 'locked' : 'unlocked') : stage);
       }),
     );
   });

@@ -6,33 +6,45 @@
  *   Helium's flag differs from the agreed state → a request to Journey, and then both agree
  *   otherwise                                   → Helium's flag shows Journey's state
  *
+ * A lock is executed even if it was withdrawn in the meantime, because it signs the user out
+ * everywhere: a lock that was seen is saved as requested, and the unlock follows it.
+ *
  * Before the first agreement, a user counts as not locked. So a user who is locked in Helium from
  * the start becomes locked in Journey, and one who is locked only in Journey stays locked: an
  * unknown agreement never unlocks anyone. While Helium-to-Journey sync is off, requests wait and
  * their flags stay set.
  */
+
+/**
+ * What both sides last agreed on. `requested`: they agreed on unlocked, Helium's flag was set since
+ * then, and Journey has not locked the user yet.
+ */
+export type LockStage = 'unlocked' | 'requested' | 'locked';
+
 export interface LockState {
   /** Helium's flag; null when it is not set. */
   readonly helium: boolean | null;
-  /** The state both sides last agreed on. */
-  readonly agreed: boolean;
+  readonly stage: LockStage;
 }
 
-/** Returns the request from Helium to Journey, or null. */
-export function findLockRequest({ helium, agreed }: LockState): 'lock' | 'unlock' | null {
-  if (helium === null || helium === agreed) return null;
+/** Returns the next request from Helium to Journey, or null. Another one may follow it. */
+export function findLockRequest({ helium, stage }: LockState): 'lock' | 'unlock' | null {
+  if (stage === 'requested') return 'lock';
+  if (helium === null || helium === (stage === 'locked')) return null;
   return helium ? 'lock' : 'unlock';
 }
 
 /**
- * Returns the value to show in Helium's flag, null for no change, and the state both agree on from
- * then on.
+ * Returns the value to show in Helium's flag, null for no change, and the stage from then on. A
+ * request that was not executed stays.
  */
 export function settleLock(
   state: LockState,
   journey: boolean,
-): { readonly show: boolean | null; readonly agreed: boolean } {
-  if (state.helium === journey) return { show: null, agreed: journey };
-  if (findLockRequest(state) !== null) return { show: null, agreed: state.agreed };
-  return { show: journey, agreed: journey };
+): { readonly show: boolean | null; readonly stage: LockStage } {
+  const isWithdrawn = state.stage === 'requested' && state.helium !== true;
+  const agreed = journey ? 'locked' : 'unlocked';
+  if (state.helium === journey && !isWithdrawn) return { show: null, stage: agreed };
+  if (findLockRequest(state) !== null) return { show: null, stage: state.stage };
+  return { show: journey, stage: agreed };
 }

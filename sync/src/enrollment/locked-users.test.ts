@@ -1,6 +1,8 @@
+import { JourneyProblem } from '@portal/platforms/journey/journey-problem';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { deleteAgreedLocks } from './agreed-locks.store.ts';
 import { createEnrollmentFixture, type EnrollmentFixture, sessionMode } from './enrollment.fixture.ts';
+import { PendingRequests } from './pending-requests.ts';
+import { deleteUserLocks } from './user-locks.store.ts';
 
 const textMode = { ...sessionMode, heliumObjectName: 'TextUser', lastConnectedAtFieldName: 'lastSeen' };
 
@@ -72,10 +74,53 @@ describe('locked users', () => {
       await world.client.lockUser(...args);
       await setLocked(id, false);
     };
-    await world.run(sessionMode, { client: { ...world.client, lockUser } });
-    expect([await isLocked(id), await flag(id)]).toEqual([true, false]);
-    await world.run(sessionMode);
+    expect(await world.run(sessionMode, { client: { ...world.client, lockUser } })).toMatchObject({ requests: 2 });
     expect([await isLocked(id), await flag(id)]).toEqual([false, false]);
+  });
+
+  it('locks and then unlocks a user whose flag was reset before Journey could be called', async () => {
+    const id = await world.addUser();
+    const { token } = await world.client.authenticationToken(id);
+    const session = await world.deployment.device.enroll(token);
+    await world.run(sessionMode);
+    await setLocked(id, true);
+    const unavailable = () => Promise.reject(new Error('unavailable'));
+    await expect(world.run(sessionMode, { client: { ...world.client, lockUser: unavailable } })).rejects.toThrow(
+      'unavailable',
+    );
+    await setLocked(id, false);
+    expect(await world.run(sessionMode)).toMatchObject({ requests: 2 });
+    expect([await isLocked(id), await flag(id)]).toEqual([false, false]);
+    expect(await world.row('devicesession', session)).toMatchObject({ state: 'LOCKED' });
+    expect(await world.run(sessionMode)).toMatchObject({ requests: 0, rows: 0 });
+  });
+
+  it('executes a lock that is requested while the list of users is read, and does not overwrite it', async () => {
+    const id = await world.addUser();
+    await world.run(sessionMode);
+    const pending = new PendingRequests(900_000);
+    const users = async (...args: Parameters<typeof world.client.users>) => {
+      const page = await world.client.users(...args);
+      await setLocked(id, true);
+      pending.addNew();
+      return page;
+    };
+    const client = { ...world.client, users };
+    expect(await world.run(sessionMode, { client, pending, mayInterrupt: true })).toMatchObject({ requests: 1 });
+    expect([await isLocked(id), await flag(id), pending.hasNew]).toEqual([true, true, false]);
+  });
+
+  it('keeps a withdrawn lock that Journey rejects, and the flag as it is', async () => {
+    const id = await world.addUser();
+    await world.run(sessionMode);
+    await setLocked(id, true);
+    const rejected = new JourneyProblem('Journey rejects it.', { kind: 'invalid-request', type: 'INVALID_VALUE' });
+    const client = { ...world.client, lockUser: () => Promise.reject(rejected) };
+    await world.run(sessionMode, { client });
+    await setLocked(id, false);
+    await world.run(sessionMode, { client });
+    expect([await isLocked(id), await flag(id)]).toEqual([false, false]);
+    expect(await world.run(sessionMode)).toMatchObject({ requests: 2 });
   });
 
   it('locks a user once when the request could not be saved as done', async () => {
@@ -95,13 +140,13 @@ describe('locked users', () => {
 
   it('keeps agreed locks until their integration is deleted', async () => {
     const id = await world.addUser();
-    await deleteAgreedLocks(world.db, 'Production/');
+    await deleteUserLocks(world.db, 'Production/');
     await setLocked(id, true);
     await world.run(sessionMode);
-    const agreed = async () => (await world.db.query('select state_key from __portal_sync__.agreed_lock')).rowCount;
-    await deleteAgreedLocks(world.db, 'Staging/');
+    const agreed = async () => (await world.db.query('select state_key from __portal_sync__.user_lock')).rowCount;
+    await deleteUserLocks(world.db, 'Staging/');
     expect(await agreed()).toBeGreaterThan(0);
-    await deleteAgreedLocks(world.db, 'Production/app-1/');
+    await deleteUserLocks(world.db, 'Production/app-1/');
     expect(await agreed()).toBe(0);
   });
 

@@ -2,6 +2,8 @@ import { JourneyEnrollment } from '@portal/platforms/journey/user-wire';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createEnrollmentFixture, type EnrollmentFixture, userMode } from './enrollment.fixture.ts';
 import type { EnrollmentClient } from './enrollment-round.ts';
+import { PendingRequests } from './pending-requests.ts';
+import { runEnrollmentRequests } from './run-enrollment.ts';
 
 describe('re-enrollment races', () => {
   let world: EnrollmentFixture;
@@ -82,5 +84,18 @@ describe('re-enrollment races', () => {
     await app.query('commit');
     expect(await world.run(userMode)).toMatchObject({ requests: 1 });
     expect(await world.row('appuser', id)).toMatchObject({ reenroll: false });
+  });
+
+  it('calls Journey only when no other session has locked the row', async () => {
+    const app = await world.helium.connect();
+    await app.query('begin');
+    await app.query(`update appuser set name = 'open' where _id_ = $1`, [id]);
+    const pending = new PendingRequests(900_000);
+    const run = () => runEnrollmentRequests(world.round(userMode, { pending }));
+    expect([await run(), await isEnrolled()]).toEqual([0, true]);
+    await app.query('commit');
+    expect(pending.retryAtMs).toBeLessThan(Date.now() + 60_000);
+    await world.run(userMode);
+    expect(await world.row('appuser', id)).toMatchObject({ name: 'open', reenroll: false, enrolled: false });
   });
 });

@@ -31,7 +31,7 @@ describe('readJourneyUsers', () => {
     for (let number = 11; number <= 17; number += 1) await add(number);
     const all = [11, 12, 13, 14, 15, 16, 17].map(toId);
     for (const size of [2, 3, 4, 6, 7, 8, 1000]) {
-      expect((await readJourneyUsers(client, signal, size)).map(({ id }) => id)).toEqual(all);
+      expect((await readJourneyUsers(client, signal, { pageSize: size })).map(({ id }) => id)).toEqual(all);
     }
   });
 
@@ -47,8 +47,10 @@ describe('readJourneyUsers', () => {
         return response;
       },
     };
-    expect(await readJourneyUsers(moving, signal, 3)).toHaveLength(8);
+    expect(await readJourneyUsers(moving, signal, { pageSize: 3 })).toHaveLength(8);
     moves = 100;
-    await expect(readJourneyUsers(moving, signal, 3)).rejects.toThrow('changes faster than it can be read');
+    await expect(readJourneyUsers(moving, signal, { pageSize: 3 })).rejects.toThrow(
+      'changes faster than it can be read',
+    );
   });
 });

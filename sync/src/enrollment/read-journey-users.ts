@@ -7,6 +7,11 @@ import { isUuid } from './row-ids.ts';
 
 const maxAttempts = 3;
 
+interface ReadOptions {
+  readonly pageSize?: number;
+  readonly onPage?: (users: Map<string, JourneyUser>) => Promise<void>;
+}
+
 /**
  * Returns all users with a UUID.
  *
@@ -15,15 +20,16 @@ const maxAttempts = 3;
  * If it does not, reading starts again. Throws Unreachable when that keeps happening: sessions must
  * not disappear because the list changes often.
  *
- * @param pageSize at least 2
+ * @param options.pageSize at least 2
+ * @param options.onPage called after each page with all users read so far, which it may replace
  */
 export async function readJourneyUsers(
   client: Pick<EnrollmentClient, 'users'>,
   signal: AbortSignal,
-  pageSize: number = journeyPageMax,
+  options: ReadOptions = {},
 ): Promise<JourneyUser[]> {
   for (let attempt = 0; attempt < maxAttempts; attempt += 1) {
-    const users = await readPages(client, signal, pageSize);
+    const users = await readPages(client, signal, options);
     // Helium has rows only for users with a UUID.
     if (users !== undefined) return [...users.values()].filter(({ id }) => isUuid(id));
   }
@@ -33,14 +39,15 @@ export async function readJourneyUsers(
 async function readPages(
   client: Pick<EnrollmentClient, 'users'>,
   signal: AbortSignal,
-  pageSize: number,
+  { pageSize = journeyPageMax, onPage }: ReadOptions,
 ): Promise<Map<string, JourneyUser> | undefined> {
   const users = new Map<string, JourneyUser>();
   let last: string | undefined;
   for (let skip = 0; ; ) {
     const { objects, more } = await client.users({ limit: pageSize, skip, signal });
     if (last !== undefined && objects[0]?.id !== last) return undefined;
-    for (const user of objects) users.set(user.id, { ...user, id: user.id.toLowerCase() });
+    for (const user of objects) users.set(user.id.toLowerCase(), { ...user, id: user.id.toLowerCase() });
+    await onPage?.(users);
     const hasNew = objects.length > (last === undefined ? 0 : 1);
     last = objects.at(-1)?.id;
     if (!more || !hasNew) return users;

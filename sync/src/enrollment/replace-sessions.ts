@@ -15,10 +15,12 @@ import type { JourneyUser } from '@portal/platforms/journey/user-wire';
 import pg from 'pg';
 import type { Db } from '../helium/helium-gateway.ts';
 import type { HeliumCatalog } from '../mapping/helium-catalog.ts';
+import type { KnownUsers } from './apply-lock-requests.ts';
 import { type CellRow, toCells } from './cells.ts';
 import { hasContainers } from './check-enrollment.ts';
 import { type Columns, type ContainerField, requireColumns, type SessionField } from './enrollment-columns.ts';
 import { type EnrollmentRound, inAppTransaction } from './enrollment-round.ts';
+import { readJourneyUsers } from './read-journey-users.ts';
 import { runRequests } from './run-requests.ts';
 import {
   containerRows,
@@ -52,33 +54,54 @@ export function sessionTables(enrollment: SessionEnrollment, catalog: HeliumCata
 }
 
 /**
- * Runs requested re-authentications, and stores the users' new state in `users`. Returns how many
+ * Runs requested re-authentications, and stores the users' new state in `known`. Returns how many
  * sessions re-authenticate.
  */
 export async function runReAuthentications(
   round: EnrollmentRound,
   { session: { table, columns } }: SessionTables,
-  users: Map<string, JourneyUser>,
+  known: KnownUsers,
 ): Promise<number> {
   const flag = columns.get('performReAuthenticateFieldName');
   if (flag === undefined) return 0;
   const processed = columns.get('reAuthenticateLastProcessedFieldName');
-  const sessions = new Map(listSessions([...users.values()]).map((session) => [session.rowId, session]));
+  const findSession = createSessionFinder(round, known);
   const { client, signal } = round;
   return runRequests(round, {
     table,
     flag,
     resultColumns: processed ? [processed] : [],
+    userColumn: columns.get('heliumObjectFkFieldName'),
     name: 'Re-authentication',
-    async execute(id) {
-      const seen = sessions.get(id);
-      // The session has ended, and its row is deleted in this round.
+    async execute(id, user) {
+      const seen = await findSession(id, user);
+      // The session has ended, and its row is deleted in the next round.
       if (seen === undefined) return null;
       await client.reAuthenticate(seen.userId, seen.session.id, { signal });
-      users.set(seen.userId, { ...(await client.user(seen.userId, { signal })), id: seen.userId });
+      if (known.users.has(seen.userId))
+        known.users.set(seen.userId, { ...(await client.user(seen.userId, { signal })), id: seen.userId });
       return toCells(columns, { reAuthenticateLastProcessedFieldName: round.now() });
     },
   });
+}
+
+/**
+ * Finds the sessions of rows. Reads the list of users only for a row that does not name its user,
+ * and only once.
+ */
+function createSessionFinder(
+  { client, signal }: EnrollmentRound,
+  known: KnownUsers,
+): (rowId: string, user: string | null) => Promise<UserSession | undefined> {
+  const toMap = (users: Iterable<JourneyUser>) =>
+    new Map(listSessions([...users]).map((session) => [session.rowId, session]));
+  let all = known.isComplete ? toMap(known.users.values()) : undefined;
+  return async (rowId, user) => {
+    if (all === undefined && user !== null)
+      return toMap([{ ...(await client.user(user, { signal })), id: user }]).get(rowId);
+    all ??= toMap(await readJourneyUsers(client, signal));
+    return all.get(rowId);
+  };
 }
 
 /** Returns how many rows were deleted, inserted or changed. */

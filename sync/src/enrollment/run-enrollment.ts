@@ -2,8 +2,8 @@
 import { Invalid } from '@portal/kit/problems';
 import { checkEnrollment } from './check-enrollment.ts';
 import type { EnrollmentOutcome, EnrollmentRound } from './enrollment-round.ts';
-import { runSessionMode } from './run-session-mode.ts';
-import { runUserMode } from './run-user-mode.ts';
+import { runSessionMode, runSessionRequests } from './run-session-mode.ts';
+import { runUserMode, runUserRequests } from './run-user-mode.ts';
 
 /**
  * Executes Helium's requests first if Helium-to-Journey is enabled, then writes what Journey
@@ -13,8 +13,7 @@ import { runUserMode } from './run-user-mode.ts';
  * done before a failure stays done.
  */
 export async function runEnrollment(round: EnrollmentRound): Promise<EnrollmentOutcome> {
-  const [problem] = checkEnrollment({ ...round.enrollment, enabled: true }, round.catalog, null);
-  if (problem !== undefined) throw new Invalid(`${problem.field}: ${problem.reason}`);
+  checkRound(round);
   const { enrollment } = round;
   const outcome = await (enrollment.type === 'user'
     ? runUserMode({ ...round, enrollment })
@@ -22,4 +21,21 @@ export async function runEnrollment(round: EnrollmentRound): Promise<EnrollmentO
   const { users, rows } = outcome;
   round.log('INFO', `Enrollment: read ${users} users, wrote ${rows} rows.`);
   return outcome;
+}
+
+/**
+ * Executes Helium's requests only, without reading Journey's users. Throws like `runEnrollment`.
+ * Returns how many were executed.
+ */
+export async function runEnrollmentRequests(round: EnrollmentRound): Promise<number> {
+  checkRound(round);
+  const { enrollment } = round;
+  return enrollment.type === 'user'
+    ? runUserRequests({ ...round, enrollment })
+    : runSessionRequests({ ...round, enrollment });
+}
+
+function checkRound({ enrollment, catalog }: EnrollmentRound): void {
+  const [problem] = checkEnrollment({ ...enrollment, enabled: true }, catalog, null);
+  if (problem !== undefined) throw new Invalid(`${problem.field}: ${problem.reason}`);
 }

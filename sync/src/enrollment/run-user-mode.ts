@@ -7,7 +7,7 @@ import { runCodeRequests } from './enrollment-codes.ts';
 import { type Columns, requireColumns, type UserField } from './enrollment-columns.ts';
 import { type EnrollmentOutcome, type EnrollmentRound, inAppTransaction } from './enrollment-round.ts';
 import { readJourneyUsers } from './read-journey-users.ts';
-import { concernsOneRow, runRequests } from './run-requests.ts';
+import { attemptAll, concernsOneRow, runRequests } from './run-requests.ts';
 import { type ListedUser, shownFields, userRows } from './user-mode.ts';
 import { updateChanged } from './write-cells.ts';
 
@@ -16,9 +16,7 @@ type Round = EnrollmentRound<UserEnrollment>;
 export async function runUserMode(round: Round): Promise<EnrollmentOutcome> {
   const { enrollment, catalog } = round;
   const { table, columns } = requireColumns(catalog, enrollment.heliumObjectName, enrollment, userFieldHints);
-  const requests = round.heliumToJourneyEnabled
-    ? (await runReEnrollments(round, table, columns)) + (await runCodeRequests(round, table, columns))
-    : 0;
+  let requests = await runUserRequests(round);
   const list = await readList(round, columns);
   const shown = shownFields(columns, list !== null);
   let users = 0;
@@ -37,6 +35,7 @@ export async function runUserMode(round: Round): Promise<EnrollmentOutcome> {
     withoutEnrollment += page.objects.length - reported.length;
     rows += await inAppTransaction(round, (db) => updateChanged(db, { table, columns: [...shown.values()] }, reported));
     if (!page.more || page.objects.length === 0) break;
+    if (round.mayInterrupt && round.pending.hasNew) requests += await runUserRequests(round);
     skip += page.objects.length;
   }
   if (withoutEnrollment > 0) {
@@ -44,6 +43,16 @@ export async function runUserMode(round: Round): Promise<EnrollmentOutcome> {
     round.log('WARNING', `${withoutEnrollment} of ${users} users ${warning}`);
   }
   return { users, sessions: 0, rows, requests };
+}
+
+/** Executes Helium's requests. Returns how many were executed. */
+export function runUserRequests(round: Round): Promise<number> {
+  const { enrollment, catalog } = round;
+  const { table, columns } = requireColumns(catalog, enrollment.heliumObjectName, enrollment, userFieldHints);
+  return attemptAll(
+    round,
+    async () => (await runReEnrollments(round, table, columns)) + (await runCodeRequests(round, table, columns)),
+  );
 }
 
 async function runReEnrollments(round: Round, table: string, columns: Columns<UserField>): Promise<number> {

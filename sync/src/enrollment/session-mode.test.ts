@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { newId } from '../helium/helium-gateway.fixture.ts';
 import { createEnrollmentFixture, type EnrollmentFixture, now, sessionMode } from './enrollment.fixture.ts';
+import { runEnrollmentRequests } from './run-enrollment.ts';
 
 describe('enrollment with multiple devices per user', () => {
   let world: EnrollmentFixture;
@@ -138,6 +139,28 @@ describe('enrollment with multiple devices per user', () => {
     });
     expect(await world.row('devicesession', other)).toMatchObject({ state: 'ENROLLED', reauthenticate: 'No' });
     expect(await world.run(sessionMode)).toMatchObject({ requests: 0, rows: 0 });
+  });
+
+  it('re-authenticates sessions without reading all users, unless a row does not name its user', async () => {
+    const [user, unnamed] = [await world.addUser(), await world.addUser()];
+    const [id, other, ended] = [await enroll(user), await enroll(unnamed), newId()];
+    await world.run(sessionMode);
+    let lists = 0;
+    const users = (...page: Parameters<typeof world.client.users>) => {
+      lists += 1;
+      return world.client.users(...page);
+    };
+    const run = () => runEnrollmentRequests(world.round(sessionMode, { client: { ...world.client, users } }));
+    await world.db.query(
+      `insert into devicesession (_id_, _tstamp_, appuser_fk, reauthenticate) values ($1, now(), $2, 'yes')`,
+      [ended, user],
+    );
+    await world.set('devicesession', id, { reauthenticate: 'Yes' });
+    expect([await run(), lists]).toEqual([1, 0]);
+    expect((await session(user, id))?.state).toBe('LOCKED');
+    await world.set('devicesession', other, { reauthenticate: 'Yes', appuser_fk: null });
+    expect([await run(), lists]).toEqual([1, 1]);
+    expect((await session(unnamed, other))?.state).toBe('LOCKED');
   });
 
   it('loses no flag that is set while sessions are replaced', async () => {

@@ -12,7 +12,7 @@
  *   attachment   hashes of the files that Journey has
  *   absence      records that one side no longer lists, until they are deleted or kept
  *   comparison   the result of each comparison of both sides, per table
- *   agreed_lock  users that Helium and Journey last agreed are locked
+ *   user_lock    users that Helium and Journey last agreed are locked, and locks requested since
  */
 import { createHash } from 'node:crypto';
 import type { Db } from '../helium/helium-gateway.ts';
@@ -184,9 +184,11 @@ create table __portal_sync__.comparison (
 );
 create index comparison_of_table on __portal_sync__.comparison (state_id, table_name, id);
 
-create table __portal_sync__.agreed_lock (
+create table __portal_sync__.user_lock (
   state_key text not null,
   user_id uuid not null,
+  -- 'requested': unlocked so far, and Helium has requested a lock since. A missing row means unlocked.
+  stage text not null check (stage in ('requested', 'locked')),
   primary key (state_key, user_id)
 );
 `;

@@ -160,6 +160,8 @@ export async function openRun(
     toHelium,
     compare: new WakeSignal(),
     lookAgain: new WakeSignal(),
+    enrollment: new WakeSignal(),
+    requests: new WakeSignal(),
   };
 }
 

@@ -16,7 +16,7 @@ import { RetryPolicy } from '../shared/retry-policy.ts';
 import { defaultTiming, type Timing } from '../shared/timing.ts';
 import { runToHeliumLoop } from '../to-helium/loop.ts';
 import { runToJourneyLoop } from '../to-journey/loop.ts';
-import { runEnrollmentLoop } from './enrollment-loop.ts';
+import { startEnrollmentLoops } from './enrollment-loop.ts';
 import { openRun } from './open-run.ts';
 import { publishChanges } from './publish-changes.ts';
 import { askAndLearn } from './verify-at-start.ts';
@@ -41,7 +41,7 @@ export function createStartRun({ databases, rateLimiter, timing = defaultTiming 
     try {
       const publish = publishChanges(run.publish);
       active = await openRun({ ...run, signal, publish }, database, { rateLimiter, timing });
-      const { tally, toJourney, toHelium, compare, lookAgain } = active;
+      const { tally, toJourney, toHelium, compare, lookAgain, requests } = active;
       run.onWake(() => {
         tally.requestRecount();
         toJourney.wake();
@@ -49,9 +49,13 @@ export function createStartRun({ databases, rateLimiter, timing = defaultTiming 
         compare.wake();
         lookAgain.wake();
       });
-      stopWatching = database.watch.watch(integration.config.helium.dbSchema, () => toJourney.wake());
+      stopWatching = database.watch.watch(integration.config.helium.dbSchema, () => {
+        toJourney.wake();
+        requests.wake();
+      });
       if (active.isFromHelium) loops.push(runToJourneyLoop(active));
-      loops.push(runToHeliumLoop(active), runEnrollmentLoop(active), runCompareLoop(active), runLookAgainLoop(active));
+      loops.push(runToHeliumLoop(active), runCompareLoop(active), runLookAgainLoop(active));
+      if (integration.config.journeyToHeliumEnrollment.enabled) loops.push(...startEnrollmentLoops(active));
       // A comparison may have been requested before this run started.
       compare.wake();
       // No loop ends on its own: the first that fails stops the others.

@@ -36,4 +36,8 @@ export interface ActiveRun {
   readonly toHelium: WakeSignal;
   readonly compare: WakeSignal;
   readonly lookAgain: WakeSignal;
+  /** Ends the wait of enrollment for Journey. */
+  readonly enrollment: WakeSignal;
+  /** Wakes the search for requests from Helium. */
+  readonly requests: WakeSignal;
 }

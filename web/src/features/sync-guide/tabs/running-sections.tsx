@@ -48,8 +48,9 @@ function Enrollment() {
         </li>
       </ul>
       <p>
-        Flags may be bool, or string with Yes or No. To make a request, set its flag. The sync resets the flag when the
-        request is processed and records the time in the matching field. This requires Helium-to-Journey sync.
+        Flags may be bool, or string with Yes or No. To make a request, set its flag. The sync processes it within two
+        seconds, without waiting for the interval. It then resets the flag and records the time in the matching field.
+        This requires Helium-to-Journey sync.
       </p>
     </>
   );
