@@ -56,8 +56,8 @@ export class TwoStores {
   #batch: { sent: Sent[]; read: Map<string, number>; missing: Set<string>; arrived: boolean } | undefined;
   /**
    * Records that Journey did not have when they were patched. The op-log will show why. If it is
-   * read to its end without an explanation and the record is missing again, it is created with a
-   * put.
+   * proven to be past that without an explanation, and the record is missing again, it is created
+   * with a put.
    */
   readonly #missing = new Map<string, 'waits for the op-log' | 'to be retried'>();
   #late: Sent[] = [];

@@ -28,6 +28,7 @@ import { requestComparison, saveCursor } from '../../sync-state/operations.store
 import { readQuestion, saveAnswer } from '../../sync-state/questions.store.ts';
 import type { RestartingRun } from './restarting-run.fixture.ts';
 import { createSyncWorld, type SyncWorld } from './sync-world.fixture.ts';
+import { intentsUnderWay } from './world-rows.fixture.ts';
 import {
   type Contents,
   findDifferences,
@@ -441,7 +442,7 @@ class Player {
         `select
            (not $1 or snapshot_to_journey is null
              and change_log_cursor = (select coalesce(max(seq), change_log_cursor) from $s.__he_sync_obj_change__)
-             and not exists (select from __portal_sync__.dirty) and not exists (select from __portal_sync__.intent where not is_ghost))
+             and not exists (select from __portal_sync__.dirty) and not exists (select from ${intentsUnderWay}))
            and (not $2 or snapshot_to_helium is null) and comparison_requested_at is null as "isDone",
            op_log_cursor::text as "opLogCursor"
          from __portal_sync__.run`,
