@@ -326,7 +326,7 @@ export const mutants = [
     name: 'what has not come back after some polls counts as proven',
     tests: ['sync/src/record/two-stores'],
     only: 'however long',
-    changes: one('record/unechoed-writes.ts', 'unechoed.every(isBeforeOpLog)', 'unechoed.length > 0'),
+    changes: one('record/unconfirmed-writes.ts', 'unconfirmed.every(isBeforeOpLog)', 'unconfirmed.length > 0'),
   },
   {
     name: 'an entry is proof for calls that were answered after it',
@@ -341,7 +341,7 @@ export const mutants = [
     name: 'a missing record is created again before the op-log explains it',
     tests: faults('lagging-op-log'),
     only: 'missing',
-    changes: one('pump/to-helium/settle-unechoed.ts', 'if (echoes.isPastMissing) await', 'if (echoes) await'),
+    changes: one('pump/to-helium/settle-unconfirmed.ts', 'if (echoes.isPastMissing) await', 'if (echoes) await'),
   },
   {
     name: 'a batch is sent again before the op-log is read',

@@ -27,7 +27,7 @@ import {
   type RecordState,
   removeConsumed,
 } from './record-state.ts';
-import { addUnechoed } from './unechoed-writes.ts';
+import { addUnconfirmed } from './unconfirmed-writes.ts';
 
 interface Entry {
   /** The record after the entry; null when it was deleted. */
@@ -77,7 +77,7 @@ function withoutPast(state: RecordState, { isAfter }: Entry, stage: Intent['stag
   const past = isAfter ? state.intents.filter((intent) => intent.stage === stage && isAfter(intent)) : [];
   if (past.length === 0) return state;
   const intents = state.intents.filter((intent) => !past.includes(intent));
-  return { ...state, intents, journey: stage === 'acknowledged' ? addUnechoed(state.journey, past) : state.journey };
+  return { ...state, intents, journey: stage === 'acknowledged' ? addUnconfirmed(state.journey, past) : state.journey };
 }
 
 /** Echoes are merged too, because Helium still lacks the state that is held. */

@@ -6,7 +6,7 @@
  *      the record after the last op-log entry that was read
  *
  * An intent is one of our writes to Journey, saved before it is sent. It is removed when its echo
- * comes back in the op-log, or when the op-log is proven to be past it (`unechoed-writes.ts`).
+ * comes back in the op-log, or when the op-log is proven to be past it (`unconfirmed-writes.ts`).
  */
 import { areFieldsEqual, type Fields, isEmpty, type Value } from './fields.ts';
 

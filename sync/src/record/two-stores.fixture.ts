@@ -10,7 +10,7 @@ import { getRowTime, getValueTime, rememberRow, type TimedRow, toMs, toSentRow }
 import { type Conflict, type ConflictPolicy, unchanged } from './merge.ts';
 import { absentRecord, withIntent } from './record-state.fixture.ts';
 import { applyWrite, type Intent, planJourneyWrite, type RecordState } from './record-state.ts';
-import { isPast, settleWrites } from './unechoed-writes.ts';
+import { isPast, settleWrites } from './unconfirmed-writes.ts';
 import { mergeDeletion } from './unknown-record.ts';
 
 interface LogEntry {

@@ -8,7 +8,7 @@ import {
   hasUnanswered,
   lastAcknowledged,
   type NewIntent,
-  readUnechoed,
+  readUnconfirmed,
   removeIntents,
   removeSuperseded,
   supersede,
@@ -112,8 +112,8 @@ describe('intents', () => {
     await addIntents(pool, stateId, 3, [await patch(key(4), 'unanswered')]);
     await saveRun(pool, stateId, { answeredCall: 1 });
     await saveRun(pool, stateId, { answeredCall: 2 });
-    expect(await readUnechoed(pool, stateId, last + 1, 10)).toEqual([key(2), key(1), key(3)]);
-    expect(await readUnechoed(pool, stateId, last - 1, 1)).toEqual([key(2)]);
+    expect(await readUnconfirmed(pool, stateId, last + 1, 10)).toEqual([key(2), key(1), key(3)]);
+    expect(await readUnconfirmed(pool, stateId, last - 1, 1)).toEqual([key(2)]);
   });
 
   it('lets acknowledged intents only explain an echo once they are superseded', async () => {

@@ -132,7 +132,7 @@ export async function lastAcknowledged(db: Db, stateId: number): Promise<number>
 }
 
 /** Returns the records with acknowledged intents up to one, oldest first. */
-export async function readUnechoed(db: Db, stateId: number, upTo: number, limit: number): Promise<RecordKey[]> {
+export async function readUnconfirmed(db: Db, stateId: number, upTo: number, limit: number): Promise<RecordKey[]> {
   const { rows } = await db.query<{ table: string; id: string }>(
     `select table_name as "table", id::text from (
        select table_name, id, number, ${stageSql} as stage from __portal_sync__.intent i where state_id = $1 and number <= $2

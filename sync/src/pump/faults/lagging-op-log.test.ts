@@ -1,6 +1,7 @@
 /** Journey's op-log lags behind what Journey acknowledged. */
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { ConflictPolicy } from '../../record/merge.ts';
 import type { TestRun } from '../testing/restarting-run.fixture.ts';
 import { createSyncWorld, type SyncWorld } from '../testing/sync-world.fixture.ts';
 import {
@@ -26,7 +27,7 @@ afterEach(async () => {
   await proxy.stop();
 });
 
-const start = (policy: 'later' | 'journey') =>
+const start = (policy: ConflictPolicy) =>
   world.start((config) => ({ ...proxy.through(config), conflictPolicy: policy }));
 
 const inJourney = async (id: string) => (await world.journeyRows())[`region/${id}`];

@@ -95,7 +95,7 @@ export async function startResponseProxy({ deployment }: SyncWorld): Promise<Res
     async freezeOpLog() {
       const authorization = `Basic ${btoa(`${deployment.userName}:${deployment.password}`)}`;
       const url = `${deployment.url}/oplog.json?tail=true&limit=1&sequence_ids=true`;
-      const page: OpLogPage = await (await fetch(url, { headers: { authorization } })).json();
+      const page: OpLogPage = JSON.parse(await (await fetch(url, { headers: { authorization } })).text());
       frozenAt = BigInt(page.entries.at(-1)?.sequence_id ?? 0);
     },
     thawOpLog() {

@@ -3,12 +3,12 @@
  *
  *   sent ─▶ acknowledged ─▶ back in the op-log: consumed
  *     │           └───────▶ not back after some polls: checked, and settled by proof only
- *     │                     (`record/unechoed-writes.ts`)
+ *     │                     (`record/unconfirmed-writes.ts`)
  *     └─▶ no response: the op-log is read to its end before anything else is sent
  *
  * All times are Journey's, in milliseconds.
  */
-import { clockToleranceMs, type OpLogProof } from '../../record/unechoed-writes.ts';
+import { clockToleranceMs, type OpLogProof } from '../../record/unconfirmed-writes.ts';
 import { Waiters } from './waiters.ts';
 
 /**

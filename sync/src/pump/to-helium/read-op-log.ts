@@ -1,7 +1,7 @@
 /** Journey → Helium: reads one page of the op-log, and settles what is certain at its end. */
 import type { Figures } from '../../integration/figures.ts';
 import type { JourneyEntry, OpLogPage, OpLogPoint } from '../../journey/journey-gateway.ts';
-import { isPast } from '../../record/unechoed-writes.ts';
+import { isPast } from '../../record/unconfirmed-writes.ts';
 import { clearListings } from '../../sync-state/records.store.ts';
 import { saveRun } from '../../sync-state/runs.store.ts';
 import type { ActiveRun } from '../shared/active-run.ts';
@@ -11,7 +11,7 @@ import { checkEntry, isSameEntry } from '../shared/verify-journey.ts';
 import { applyEntries } from './apply-entries.ts';
 import { recoverFromGap } from './op-log-gap.ts';
 import type { OpLogPages } from './op-log-pages.ts';
-import { describeLag, settleUnechoed } from './settle-unechoed.ts';
+import { describeLag, settleUnconfirmed } from './settle-unconfirmed.ts';
 
 const listingsPerTransaction = 10_000;
 
@@ -77,9 +77,9 @@ export async function keepPoint({ context, progress }: ActiveRun, opLogPoint: Op
 async function finishOpLog(active: ActiveRun, snapshot: EchoSnapshot): Promise<void> {
   const { echoes, progress, toJourney } = active;
   if (progress.hasListings) await removeListings(active);
-  const checkedUpTo = echoes.recordEnd(snapshot);
-  if (checkedUpTo !== null) await settleUnechoed(active, checkedUpTo);
   if (echoes.allowSending(snapshot)) toJourney.wake();
+  const checkedUpTo = echoes.recordEnd(snapshot);
+  if (checkedUpTo !== null) await settleUnconfirmed(active, checkedUpTo);
 }
 
 async function removeListings({ context, progress }: ActiveRun): Promise<void> {

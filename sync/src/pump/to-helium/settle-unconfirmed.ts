@@ -1,18 +1,18 @@
 /**
  * Checks the writes that Journey acknowledged and that have not come back in the op-log for some
- * polls, and the records that it did not have. Decides by `record/unechoed-writes.ts`, for which
+ * polls, and the records that it did not have. Decides by `record/unconfirmed-writes.ts`, for which
  * Journey's objects are read with one call per object.
  */
 import type { Db } from '../../helium/helium-gateway.ts';
 import type { Fields } from '../../record/fields.ts';
 import { KeyMap, type RecordKey } from '../../record/record-key.ts';
 import { applyWrite, type Intent } from '../../record/record-state.ts';
-import { getMinPastAgeMs, isPast, needsObject, settleWrites } from '../../record/unechoed-writes.ts';
+import { getMinPastAgeMs, isPast, needsObject, settleWrites } from '../../record/unconfirmed-writes.ts';
 import { markDirty } from '../../sync-state/dirty-records.store.ts';
 import {
   closeCalls,
   type IntentRef,
-  readUnechoed,
+  readUnconfirmed,
   removeIntents,
   removeSuperseded,
   supersede,
@@ -31,10 +31,10 @@ import { expectsEcho, findObjectMap, withLockedState } from '../shared/sync-cont
 const maxRecords = 10_000;
 
 /** @param upTo the last intent to check */
-export async function settleUnechoed(active: ActiveRun, upTo: number): Promise<void> {
+export async function settleUnconfirmed(active: ActiveRun, upTo: number): Promise<void> {
   const { context, echoes } = active;
   const { stateId, helium } = context;
-  const keys = await readUnechoed(helium.pool, stateId, upTo, maxRecords);
+  const keys = await readUnconfirmed(helium.pool, stateId, upTo, maxRecords);
   const isAsked = keys.length === 0 || echoes.mayAsk();
   const objects = isAsked ? await readObjects(active, keys) : null;
   const unsettled = await withLockedState(context, async (db) => {
@@ -100,10 +100,13 @@ async function settleAll(
       changed.push({ ...known, key, journey: acknowledged.reduce(applyWrite, known.journey) });
       continue;
     }
-    const result = settleWrites(known, objects.get(key), (intent) => isPast(intent, proof));
+    // Looked for and not found in Journey: its values are not known.
+    const isWithoutValues = known.missing === 'again';
+    const result = settleWrites({ ...known, isWithoutValues }, objects.get(key), (intent) => isPast(intent, proof));
     removed.push(...result.removed.map(toRef));
     superseded.push(...result.superseded.map(toRef));
-    if (result.journey !== known.journey) changed.push({ ...known, key, journey: result.journey });
+    if (result.journey !== known.journey)
+      changed.push({ ...known, key, journey: result.journey, missing: isWithoutValues ? null : known.missing });
     if (result.isDirty) dirty.push(key);
     if (result.verdict !== 'settled') isKept = true;
     if (result.verdict !== 'behind') continue;

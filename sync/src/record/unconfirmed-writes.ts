@@ -42,7 +42,10 @@ export function getMinPastAgeMs({ entryAtMs, nowMs }: OpLogProof): number {
   return nowMs - entryAtMs + abortedCallLifetimeMs + clockToleranceMs;
 }
 
-type UnechoedState = Pick<RecordState, 'journey' | 'intents'>;
+interface UnconfirmedState extends Pick<RecordState, 'journey' | 'intents'> {
+  /** Whether the known state only says that the object may exist. */
+  readonly isWithoutValues?: boolean;
+}
 
 export interface Settlement {
   /** behind: the op-log lacks an edit of the object. */
@@ -57,7 +60,7 @@ export interface Settlement {
 }
 
 /** Whether Journey's object decides. */
-export function needsObject({ journey, intents }: UnechoedState): boolean {
+export function needsObject({ journey, intents }: UnconfirmedState): boolean {
   return !intents.some(isSent) && !areFieldsEqual(journey, intents.filter(isAcknowledged).reduce(applyWrite, journey));
 }
 
@@ -67,24 +70,27 @@ export function needsObject({ journey, intents }: UnechoedState): boolean {
  * @param isBeforeOpLog whether the op-log is proven to be past an intent
  */
 export function settleWrites(
-  state: UnechoedState,
+  state: UnconfirmedState,
   object: Fields | null | undefined,
   isBeforeOpLog: (intent: Intent) => boolean,
 ): Settlement {
   const { journey, intents } = state;
-  const unechoed = intents.filter(isAcknowledged);
+  const unconfirmed = intents.filter(isAcknowledged);
   const kept: Settlement = { verdict: 'kept', journey, removed: [], superseded: [], isDirty: false };
   // A write that is under way settles the earlier ones too.
-  if (unechoed.length === 0 || intents.some(isSent)) return kept;
-  const isProven = unechoed.every(isBeforeOpLog);
-  const removed: Settlement = { ...kept, verdict: 'settled', removed: unechoed };
-  const written = unechoed.reduce(applyWrite, journey);
+  if (unconfirmed.length === 0 || intents.some(isSent)) return kept;
+  const isProven = unconfirmed.every(isBeforeOpLog);
+  const removed: Settlement = { ...kept, verdict: 'settled', removed: unconfirmed };
+  const written = unconfirmed.reduce(applyWrite, journey);
   if (areFieldsEqual(written, journey)) return isProven ? removed : kept;
   if (object === undefined) return kept;
-  if (isAsWritten(object, unechoed)) return isProven ? { ...removed, journey: written } : kept;
-  if (isProven) return { ...removed, journey: addUnechoed(journey, unechoed), isDirty: true };
+  if (isAsWritten(object, unconfirmed)) {
+    if (isProven) return { ...removed, journey: written };
+    return state.isWithoutValues ? { ...kept, journey: written } : kept;
+  }
+  if (isProven) return { ...removed, journey: addUnconfirmed(journey, unconfirmed), isDirty: true };
   return agrees(object, journey)
-    ? { ...kept, verdict: 'settled', superseded: unechoed, isDirty: true }
+    ? { ...kept, verdict: 'settled', superseded: unconfirmed, isDirty: true }
     : { ...kept, verdict: 'behind' };
 }
 
@@ -92,8 +98,8 @@ export function settleWrites(
  * Returns Journey's state as the op-log shows it, with writes that it acknowledged and whose echoes do
  * not come: they count where nothing else is known of the object.
  */
-export function addUnechoed(journey: Fields | null, unechoed: readonly Intent[]): Fields | null {
-  const written = unechoed.reduce(applyWrite, journey);
+export function addUnconfirmed(journey: Fields | null, unconfirmed: readonly Intent[]): Fields | null {
+  const written = unconfirmed.reduce(applyWrite, journey);
   return written === null || isUnknown(journey) ? written : journey;
 }
 
@@ -105,9 +111,11 @@ function isSent({ stage }: Intent): boolean {
   return stage === 'sent';
 }
 
-function isAsWritten(object: Fields | null, unechoed: readonly Intent[]): boolean {
+function isAsWritten(object: Fields | null, unconfirmed: readonly Intent[]): boolean {
   // Journey acknowledges a patch only of an object that it has.
-  return object === null ? unechoed.at(-1)?.method === 'delete' : agrees(object, unechoed.reduce(applyWrite, object));
+  return object === null
+    ? unconfirmed.at(-1)?.method === 'delete'
+    : agrees(object, unconfirmed.reduce(applyWrite, object));
 }
 
 /** Whether all values of the object that could be read are these. */

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { areFieldsEqual, type Fields } from './fields.ts';
 import { applyWrite, type Intent } from './record-state.ts';
-import { clockToleranceMs, isPast, needsObject, settleWrites } from './unechoed-writes.ts';
+import { clockToleranceMs, isPast, needsObject, settleWrites } from './unconfirmed-writes.ts';
 
 const seed = Number(process.env.SEED ?? 20_261_121);
 const options = { seed, numRuns: 3000 };
@@ -106,4 +106,12 @@ test('takes an entry as proof only if it was written after the answer, and not b
     }),
     options,
   );
+});
+
+test('takes what Journey acknowledged as known where only the existence of an object was', () => {
+  const journey = { a: null, b: null };
+  const intent: Intent = { number: 1, method: 'patch', fields: { a: 2 }, stage: 'acknowledged', row: null };
+  const state = { journey, intents: [intent], isWithoutValues: true };
+  const after = settleWrites(state, { a: 2, b: 3 }, () => false);
+  expect(after).toMatchObject({ verdict: 'kept', journey: { a: 2, b: null }, removed: [], superseded: [] });
 });
