@@ -217,7 +217,7 @@ export const mutants = [
   {
     name: 'an echo releases a held record',
     tests: faults('poison'),
-    only: 'echo of ours',
+    only: 'echo of an engine write',
     changes: one('record/apply-entry.ts', 'if (held) return', 'if (held && !applyEcho(before.state, entry)) return'),
   },
   {
