@@ -56,6 +56,9 @@ test.each(['later', 'journey'] as const)(
         .poll(() => world.journeyRows(), { timeout: 60_000 })
         .toEqual({ [`region/${id}`]: regionFields(name) });
     }
+    // An earlier entry that it has looked at last must not change: that would be a restore.
+    const readPoint = `select op_log_point ->> 'sequence' as last from __portal_sync__.run`;
+    await expect.poll(async () => (await world.sql(readPoint)).rows, { timeout: 60_000 }).toEqual([{ last: '3' }]);
     await second.stop();
     // As if both had arrived within one second.
     for (const table of ['op_log', 'object'])
