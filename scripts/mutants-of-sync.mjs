@@ -217,8 +217,8 @@ export const mutants = [
   {
     name: 'an echo releases a held record',
     tests: faults('poison'),
-    only: 'echo of ours',
-    changes: one('record/apply-entry.ts', 'if (held) return', 'if (held && !applyEcho(state, entry)) return'),
+    only: 'echo of an engine write',
+    changes: one('record/apply-entry.ts', 'if (held) return', 'if (held && !applyEcho(before.state, entry)) return'),
   },
   {
     name: 'a superseded intent is removed',
@@ -339,9 +339,25 @@ export const mutants = [
     changes: one('pump/run/plan-full-read.ts', "count: 0, absent: 'keep' }", 'count: 0 }'),
   },
   {
-    name: 'a single end of the op-log is trusted',
+    name: 'what has not come back after some polls counts as proven',
+    tests: ['sync/src/record/two-stores'],
+    only: 'however long',
+    changes: one('record/unconfirmed-writes.ts', 'unconfirmed.every(isBeforeOpLog)', 'unconfirmed.length > 0'),
+  },
+  {
+    name: 'an entry is proof for calls that were answered after it',
     tests: ['sync/src/pump/shared/pending-echoes'],
-    changes: one('pump/shared/pending-echoes.ts', 'const requiredEnds = 5;', 'const requiredEnds = 1;'),
+    changes: one(
+      'pump/shared/pending-echoes.ts',
+      'if (atMs + clockToleranceMs >= entryAtMs) break;',
+      'if (atMs < 0) break;',
+    ),
+  },
+  {
+    name: 'a missing record is created again before the op-log explains it',
+    tests: faults('lagging-op-log'),
+    only: 'missing',
+    changes: one('pump/to-helium/settle-unconfirmed.ts', 'if (echoes.isPastMissing) await', 'if (echoes) await'),
   },
   {
     name: 'a batch is sent again before the op-log is read',

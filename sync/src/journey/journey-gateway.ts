@@ -108,6 +108,8 @@ export interface JourneyGateway {
     readonly limit: number;
     readonly signal: AbortSignal;
   }): Promise<OpLogPage>;
+  /** Returns a time in milliseconds that Journey's clock has not passed yet. */
+  nowMs(): number;
   /** Returns the sequence of the newest entry, '0' when there is none. */
   readHead(signal: AbortSignal): Promise<string>;
   readTail(signal: AbortSignal): Promise<OpLogTail>;

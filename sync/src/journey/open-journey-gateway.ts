@@ -5,6 +5,7 @@ import { type JourneyObject, journeyPageMax } from '@portal/platforms/journey/wi
 import type { ObjectMap } from '../mapping/object-map.ts';
 import { createCatalogReader } from './catalog-reader.ts';
 import { getFileName } from './file-name.ts';
+import { createJourneyClock, type JourneyClock } from './journey-clock.ts';
 import type { JourneyGateway } from './journey-gateway.ts';
 import { type KnownAttachments, toBlobValue } from './known-attachments.ts';
 import { listObjects, listObjectsByIds } from './list-objects.ts';
@@ -18,12 +19,19 @@ export interface JourneyGatewayOptions {
   /** Shared by all gateways of a process, because hosts and deployments share rate limits. */
   readonly rateLimiter: JourneyRateLimiter;
   readonly knownAttachments: KnownAttachments;
+  /** Watches the client's calls. Without it, Journey's time is this host's. */
+  readonly clock?: JourneyClock;
 }
 
 /**
  * Opens the gateway to a deployment. Every call is rate-limited, so any may throw `throttled` too.
  */
-export function openJourneyGateway({ client, rateLimiter, knownAttachments }: JourneyGatewayOptions): JourneyGateway {
+export function openJourneyGateway({
+  client,
+  rateLimiter,
+  knownAttachments,
+  clock = createJourneyClock(),
+}: JourneyGatewayOptions): JourneyGateway {
   const opLog = createOpLogReader({ client, rateLimiter });
   const models = createCatalogReader({ client, rateLimiter });
   let withheldForHash = '';
@@ -74,6 +82,7 @@ export function openJourneyGateway({ client, rateLimiter, knownAttachments }: Jo
       if (newerHash !== null) return { ...withheld, dataModelHash: newerHash };
       return { ...page, entries: await toJourneyEntries(objects, knownAttachments) };
     },
+    nowMs: () => clock.nowMs(),
     readHead: async (signal) => (await opLog.readTail(signal)).point?.sequence ?? '0',
     readTail: (signal) => opLog.readTail(signal),
     readOldest: (signal) => opLog.readOldest(signal),

@@ -19,7 +19,15 @@ import {
   type RowChange,
   unchanged,
 } from './merge.ts';
-import { applyWrite, expectedFields, findOwnWrite, type RecordState, removeConsumed } from './record-state.ts';
+import {
+  applyWrite,
+  expectedFields,
+  findOwnWrite,
+  type Intent,
+  type RecordState,
+  removeConsumed,
+} from './record-state.ts';
+import { addUnconfirmed } from './unconfirmed-writes.ts';
 
 interface Entry {
   /** The record after the entry; null when it was deleted. */
@@ -29,6 +37,8 @@ interface Entry {
   readonly changedAtMs: number | null;
   /** Whether it comes from a listing instead of the op-log. */
   readonly isListed?: boolean;
+  /** Whether it was written after everything that the intent did. */
+  readonly isAfter?: (intent: Intent) => boolean;
 }
 
 export interface EntryResult {
@@ -53,12 +63,21 @@ interface Held {
 }
 
 export function applyEntry(before: RecordBefore, entry: Entry, policy: ConflictPolicy): EntryResult {
-  const { state, held, row } = before;
-  if (held) return applyHeldEntry(state, held, row, entry, policy);
-  const echo = applyEcho(state, entry);
+  const { held, row } = before;
+  if (held) return applyHeldEntry(withoutPast(before.state, entry, 'superseded'), held, row, entry, policy);
+  const echo = applyEcho(before.state, entry);
   if (echo) return { ...echo, write: unchanged, conflicts: [], isEcho: true };
+  const state = withoutPast(withoutPast(before.state, entry, 'superseded'), entry, 'acknowledged');
   const edit = { base: state.journey, expected: expectedFields(state), pending: state.intents, isHeld: false };
   return { ...applyEdit(state, edit, row, entry, policy), isEcho: false };
+}
+
+/** Removes the writes whose echoes would have come before this entry. */
+function withoutPast(state: RecordState, { isAfter }: Entry, stage: Intent['stage']): RecordState {
+  const past = isAfter ? state.intents.filter((intent) => intent.stage === stage && isAfter(intent)) : [];
+  if (past.length === 0) return state;
+  const intents = state.intents.filter((intent) => !past.includes(intent));
+  return { ...state, intents, journey: stage === 'acknowledged' ? addUnconfirmed(state.journey, past) : state.journey };
 }
 
 /** Echoes are merged too, because Helium still lacks the state that is held. */
@@ -71,7 +90,7 @@ function applyHeldEntry(
 ): EntryResult {
   const own = findOwnWrite(state.journey, entry.fields, state.intents);
   const base = own ? applyWrite(held.base, own) : held.base;
-  const pending = own ? removeConsumed(state.intents, own) : state.intents;
+  const pending = own ? removeConsumed(state.intents, own) : withoutPast(state, entry, 'acknowledged').intents;
   const edit = { base, expected: base, pending, isHeld: true };
   return { ...applyEdit(state, edit, row, entry, policy), isEcho: own !== undefined };
 }
@@ -101,7 +120,8 @@ function applyEdit(
 }
 
 /** Applies an entry that is our write or repeats the known state; returns undefined for an edit. */
-export function applyEcho(state: RecordState, entry: Entry): Pick<EntryResult, 'state' | 'isDirty'> | undefined {
+export function applyEcho(before: RecordState, entry: Entry): Pick<EntryResult, 'state' | 'isDirty'> | undefined {
+  const state = withoutPast(before, entry, 'superseded');
   const own = findOwnWrite(state.journey, entry.fields, state.intents);
   // A superseded write landed after the write that replaced it, so the later one must be sent
   // again.

@@ -6,8 +6,7 @@
  *      the record after the last op-log entry that was read
  *
  * An intent is one of our writes to Journey, saved before it is sent. It is removed when its echo
- * comes back in the op-log. It is also removed when the op-log was read to its end after Journey
- * acknowledged it, because then it changed nothing.
+ * comes back in the op-log, or when the op-log is proven to be past it (`unconfirmed-writes.ts`).
  */
 import { areFieldsEqual, type Fields, isEmpty, type Value } from './fields.ts';
 
@@ -39,9 +38,11 @@ export interface Intent {
   /**
    * - sent: it is unknown whether Journey applied it
    * - acknowledged: Journey confirmed it
-   * - superseded: sent, never acknowledged and replaced by a later intent; it may still land
+   * - superseded: replaced by a later intent. It may still land, or its echo may still come
    */
   readonly stage: 'sent' | 'acknowledged' | 'superseded';
+  /** Milliseconds since it was sent, of a superseded one. */
+  readonly ageMs?: number;
   /** When Helium wrote the row it sends; null for a delete. */
   readonly row: SentRow | null;
 }

@@ -10,6 +10,7 @@ import { getRowTime, getValueTime, rememberRow, type TimedRow, toMs, toSentRow }
 import { type Conflict, type ConflictPolicy, unchanged } from './merge.ts';
 import { absentRecord, withIntent } from './record-state.fixture.ts';
 import { applyWrite, type Intent, planJourneyWrite, type RecordState } from './record-state.ts';
+import { isPast, settleWrites } from './unconfirmed-writes.ts';
 import { mergeDeletion } from './unknown-record.ts';
 
 interface LogEntry {
@@ -33,6 +34,8 @@ export class TwoStores {
   readonly #deletedAtMs = new Map<string, number>();
   /** The number of engine writes in both directions. */
   writes = 0;
+  /** The number of engine writes to Journey. */
+  sent = 0;
   /** Journey objects that engine writes changed, before and after. */
   readonly rewritten: { readonly before: Fields; readonly after: Fields | null }[] = [];
   readonly #opLog: LogEntry[] = [];
@@ -43,16 +46,18 @@ export class TwoStores {
    */
   readonly #dirty = new Map<string, number>();
   #cursor = 0;
+  /** How much of the op-log can be read while it lags; null when it does not. */
+  #visible: number | null = null;
   /** Of transactions in Helium only; the engine writes with plain SQL. */
   readonly #transactionTimes = new Map<string, number>();
-  readonly #echoes = new PendingEchoes({ acknowledged: 0, mustReadFirst: false });
   #nextId = 1;
   #nowMs = 1_000_000;
+  readonly #echoes = new PendingEchoes({ acknowledged: 0, answeredAtMs: this.#nowMs, mustReadFirst: false });
   #batch: { sent: Sent[]; read: Map<string, number>; missing: Set<string>; arrived: boolean } | undefined;
   /**
    * Records that Journey did not have when they were patched. The op-log will show why. If it is
-   * read to its end without an explanation and the record is missing again, it is created with a
-   * put.
+   * proven to be past that without an explanation, and the record is missing again, it is created
+   * with a put.
    */
   readonly #missing = new Map<string, 'waits for the op-log' | 'to be retried'>();
   #late: Sent[] = [];
@@ -153,7 +158,8 @@ export class TwoStores {
     }
     for (const [id, mark] of batch.read) if (this.#dirty.get(id) === mark) this.#dirty.delete(id);
     if (batch.sent.length > 0) {
-      this.#echoes.acknowledge(Math.max(...batch.sent.map(({ intent }) => intent.number)));
+      this.#echoes.acknowledge(Math.max(...batch.sent.map(({ intent }) => intent.number)), this.#nowMs);
+      if (batch.missing.size > 0) this.#echoes.recordMissing(this.#nowMs);
       this.#echoes.expectEchoes();
     }
     this.#batch = undefined;
@@ -173,23 +179,39 @@ export class TwoStores {
     if (sent) this.#deliver(sent);
   }
 
+  /** From now on, the op-log shows only this many new entries. */
+  lag(entries: number): void {
+    this.#visible = Math.min(this.#opLog.length, Math.max(this.#visible ?? this.#opLog.length, this.#cursor) + entries);
+  }
+
+  catchUp(): void {
+    this.#visible = null;
+  }
+
   /** Reads up to this many entries of the op-log. */
   read(count: number): void {
     const requested = this.#echoes.snapshot();
-    const missing = [...this.#missing].filter(([, stage]) => stage === 'waits for the op-log').map(([id]) => id);
     const from = this.#cursor;
-    const entries = this.#opLog.slice(from, from + count);
+    const end = this.#visible ?? this.#opLog.length;
+    const entries = this.#opLog.slice(from, Math.min(from + count, end));
     this.#cursor += entries.length;
-    for (const [index, entry] of entries.entries())
-      if (from + index >= (this.#listedAt.get(entry.id) ?? 0)) this.#apply(entry);
-    if (this.#cursor < this.#opLog.length) return;
+    for (const [index, entry] of entries.entries()) {
+      if (from + index < (this.#listedAt.get(entry.id) ?? 0)) continue;
+      const proof = this.#echoes.getProof(entry.changedAtMs, this.#nowMs);
+      this.#apply({ ...entry, isAfter: (intent) => isPast(intent, proof) });
+    }
+    if (entries.length > 0)
+      this.#echoes.recordRead(
+        entries.map(({ changedAtMs }) => changedAtMs),
+        this.#nowMs,
+      );
+    if (this.#cursor < end) return;
     this.#echoes.allowSending(requested);
-    if (!this.#echoes.hasUnsettled) return;
-    // This op-log never lags, so it gives the same response until it is believed.
-    let upTo: number | null = null;
-    while (upTo === null) upTo = this.#echoes.recordEnd(requested);
-    this.#settle(upTo, missing);
-    this.#echoes.settle(upTo);
+    // As many polls as it takes until something is checked.
+    for (let upTo: number | null = null; this.#echoes.hasUnsettled && upTo === null; ) {
+      upTo = this.#echoes.recordEnd(requested);
+      if (upTo !== null) this.#settle(upTo);
+    }
   }
 
   /**
@@ -197,6 +219,7 @@ export class TwoStores {
    * rest.
    */
   rest(): void {
+    this.catchUp();
     for (let round = 0; round < 50; round += 1) {
       while (this.#late.length > 0) this.arriveLate();
       this.prepare();
@@ -230,7 +253,7 @@ export class TwoStores {
     return this.#states.get(id) ?? absentRecord;
   }
 
-  #apply(entry: LogEntry): void {
+  #apply(entry: LogEntry & { readonly isAfter?: (intent: Intent) => boolean }): void {
     const known = this.#states.get(entry.id) ?? absentRecord;
     const heliumRow = this.helium.get(entry.id) ?? null;
     const isDeleted = heliumRow === null && known.journey !== null && known.deletedAtMs === null;
@@ -258,18 +281,31 @@ export class TwoStores {
     if (applied.isDirty) this.#markDirty(entry.id);
   }
 
-  /** Removes acknowledged intents that have not come back: they changed nothing. */
-  #settle(upTo: number, missing: readonly string[]): void {
+  /** Checks acknowledged intents that have not come back. */
+  #settle(upTo: number): void {
+    const proof = this.#echoes.getProofSoFar(this.#nowMs);
+    let isKept = false;
+    let behindSinceMs: number | null = null;
     for (const [id, state] of this.#states) {
-      const intents = state.intents.filter(({ number, stage }) => stage !== 'acknowledged' || number > upTo);
-      if (intents.length === state.intents.length) continue;
-      this.#states.set(id, { ...state, intents });
-      this.#markDirty(id);
+      if (!state.intents.some(({ number, stage }) => stage === 'acknowledged' && number <= upTo)) continue;
+      const settled = settleWrites(state, this.journey.get(id) ?? null, (intent) => isPast(intent, proof));
+      const { journey, removed, superseded, isDirty, verdict } = settled;
+      const intents = state.intents
+        .filter((intent) => !removed.includes(intent))
+        .map((intent) => (superseded.includes(intent) ? { ...intent, stage: 'superseded' as const } : intent));
+      this.#states.set(id, { ...state, journey, intents });
+      if (isDirty) this.#markDirty(id);
+      isKept ||= verdict !== 'settled';
+      if (verdict === 'behind') behindSinceMs = this.#nowMs;
     }
-    for (const id of missing.filter((id) => this.#missing.has(id))) {
-      this.#missing.set(id, 'to be retried');
-      this.#markDirty(id);
-    }
+    if (this.#echoes.isPastMissing)
+      for (const [id, stage] of this.#missing) {
+        if (stage !== 'waits for the op-log') continue;
+        this.#missing.set(id, 'to be retried');
+        this.#markDirty(id);
+      }
+    if (this.#isWaiting()) behindSinceMs = this.#nowMs;
+    this.#echoes.settle(upTo, { isKept, behindSinceMs });
   }
 
   #nextTransaction(): string {
@@ -295,6 +331,7 @@ export class TwoStores {
   /** Returns false for a patch of a missing object. */
   #deliver({ id, intent }: Sent): boolean {
     this.writes += 1;
+    this.sent += 1;
     const before = this.journey.get(id) ?? null;
     const after = applyWrite(before, intent);
     if (before) this.rewritten.push({ before, after });

@@ -2,13 +2,16 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import type { RecordKey } from '../record/record-key.ts';
 import {
   addIntents,
+  closeCalls,
   hasUnanswered,
   lastAcknowledged,
   type NewIntent,
+  readUnconfirmed,
   removeIntents,
-  settleIntents,
+  removeSuperseded,
+  supersede,
 } from './intents.store.ts';
-import { readRecords, saveRecords } from './records.store.ts';
+import { hasWaiting, readRecords, retryWaiting, saveRecords } from './records.store.ts';
 import { claimRun, saveRun } from './runs.store.ts';
 import { createStateDatabase, pool } from './state-database.fixture.ts';
 
@@ -64,19 +67,51 @@ describe('intents', () => {
     expect(await stages(key(1))).toEqual(['acknowledged', 'superseded', 'sent']);
   });
 
-  it('ignores superseded intents ten minutes after they were sent, settled or not', async () => {
+  it('keeps superseded intents with their age, and removes them by age only', async () => {
     await addIntents(pool, stateId, 1, [await patch(key(1), 'a')]);
     await addIntents(pool, stateId, 2, [await patch(key(1), 'b')]);
-    expect(await stages(key(1))).toEqual(['superseded', 'sent']);
     await pool.query(`update __portal_sync__.intent set sent_at = now() - interval '11 minutes' where state_id = $1`, [
       stateId,
     ]);
+    expect(await stages(key(1))).toEqual(['superseded', 'sent']);
+    const [superseded, sent] = (await known(key(1))).intents;
+    expect(superseded?.ageMs).toBeGreaterThanOrEqual(660_000);
+    expect(sent).not.toHaveProperty('ageMs');
+    await removeSuperseded(pool, stateId, 3_600_000);
+    expect(await stages(key(1))).toEqual(['superseded', 'sent']);
+    await removeSuperseded(pool, stateId, 600_000);
     expect(await stages(key(1))).toEqual(['sent']);
   });
 
-  it('settles intents up to an id, marks their records as dirty, and drops calls without intents', async () => {
-    const [first = 0] = await addIntents(pool, stateId, 1, [await patch(key(1), 'a')]);
+  it('keeps one of the superseded intents with the same content that were sent long ago', async () => {
+    for (const [call, name] of ['a', 'b', 'a', 'a', 'c'].entries())
+      await addIntents(pool, stateId, call + 1, [await patch(key(1), name)]);
+    await pool.query(`update __portal_sync__.intent set sent_at = now() - interval '11 minutes' where state_id = $1`, [
+      stateId,
+    ]);
+    await addIntents(pool, stateId, 6, [await patch(key(1), 'd')]);
+    const { intents } = await known(key(1));
+    expect(intents.map(({ fields }) => fields.name)).toEqual(['b', 'a', 'c', 'd']);
+  });
+
+  it('lists records with acknowledged intents up to an id, oldest first', async () => {
+    await addIntents(pool, stateId, 1, [await patch(key(2), 'a'), await patch(key(1), 'b'), await patch(key(2), 'c')]);
+    const [last = 0] = await addIntents(pool, stateId, 2, [await patch(key(3), 'd')]);
+    await addIntents(pool, stateId, 3, [await patch(key(4), 'unanswered')]);
     await saveRun(pool, stateId, { answeredCall: 1 });
+    await saveRun(pool, stateId, { answeredCall: 2 });
+    expect(await readUnconfirmed(pool, stateId, last + 1, 10)).toEqual([key(2), key(1), key(3)]);
+    expect(await readUnconfirmed(pool, stateId, last - 1, 1)).toEqual([key(2)]);
+  });
+
+  it('lets acknowledged intents only explain an echo once they are superseded', async () => {
+    const [number = 0] = await addIntents(pool, stateId, 1, [await patch(key(1), 'a')]);
+    await saveRun(pool, stateId, { answeredCall: 1 });
+    await supersede(pool, stateId, [{ key: key(1), number }]);
+    expect(await stages(key(1))).toEqual(['superseded']);
+  });
+
+  it('closes calls whose intents are removed or superseded', async () => {
     await addIntents(pool, stateId, 2, [await patch(key(2), 'b')]);
     const lost = await addIntents(pool, stateId, 3, [await patch(key(3), 'c')]);
     await removeIntents(
@@ -84,14 +119,11 @@ describe('intents', () => {
       stateId,
       lost.map((number) => ({ key: key(3), number })),
     );
-    await settleIntents(pool, stateId, first);
-    expect([await stages(key(1)), await stages(key(2)), await stages(key(3))]).toEqual([[], ['sent'], []]);
-    const { rows } = await pool.query(
-      `select open_calls as open, (select array_agg(id::text) from __portal_sync__.dirty where state_id = $1) as dirty
-       from __portal_sync__.run where state_id = $1`,
-      [stateId],
-    );
-    expect(rows).toEqual([{ open: ['2'], dirty: [key(1).id] }]);
+    await closeCalls(pool, stateId);
+    const { rows } = await pool.query(`select open_calls as open from __portal_sync__.run where state_id = $1`, [
+      stateId,
+    ]);
+    expect(rows).toEqual([{ open: ['2'] }]);
   });
 });
 
@@ -123,5 +155,20 @@ describe('records', () => {
       edits: null,
     });
     expect(records.get(key(3))).toMatchObject({ journey: null, deletedAtMs: null, intents: [] });
+  });
+
+  it('sends records again that were missing in Journey and wait', async () => {
+    const record = { journey: { name: 'a' }, deletedAtMs: null };
+    await saveRecords(pool, stateId, [
+      { ...record, key: key(1), missing: 'waits' },
+      { ...record, key: key(2), missing: 'again' },
+      { ...record, key: key(3) },
+    ]);
+    expect(await hasWaiting(pool, stateId)).toBe(true);
+    await retryWaiting(pool, stateId);
+    expect(await hasWaiting(pool, stateId)).toBe(false);
+    expect((await known(key(1))).missing).toBe('again');
+    const { rows } = await pool.query(`select id::text from __portal_sync__.dirty where state_id = $1`, [stateId]);
+    expect(rows).toEqual([{ id: key(1).id }]);
   });
 });

@@ -10,13 +10,13 @@ import type { RecordKey } from '../record/record-key.ts';
 import type { Intent } from '../record/record-state.ts';
 import { keyColumns, runInParts } from './array-parameters.ts';
 
-/** A superseded intent that has not come back within this time never will. */
-const supersededLifetime = `interval '10 minutes'`;
-
 /**
- * Whether `intent i` may still explain an entry. Other intents are deleted at the next settlement.
+ * The stage of `intent i`. The view would query the open calls once per intent, which scans every
+ * version of the integration's row that a long transaction keeps.
  */
-export const liveIntentSql = `(not i.is_ghost or i.sent_at >= now() - ${supersededLifetime})`;
+export const stageSql = `case when i.is_ghost then 'superseded'
+    when i.call = any((select open_calls from __portal_sync__.run where state_id = $1)::bigint[]) then 'sent'
+    else 'acknowledged' end`;
 
 export interface NewIntent {
   readonly key: RecordKey;
@@ -69,13 +69,19 @@ export async function addIntents(
   );
 }
 
+/**
+ * Of superseded intents with the same content, those that were sent long ago are removed, so that they
+ * do not add up while Journey does not answer.
+ */
 async function supersedeIntents(db: Db, stateId: number, intents: readonly NewIntent[]): Promise<void> {
   await db.query({
     name: 'portal-sync-supersede',
-    text: `with expired as (
+    text: `with repeated as (
          delete from __portal_sync__.intent i using unnest($2::text[], $3::uuid[]) as k (table_name, id)
          where i.state_id = $1 and i.table_name = k.table_name and i.id = k.id and i.is_ghost
-           and i.sent_at < now() - ${supersededLifetime})
+           and i.sent_at < now() - interval '10 minutes'
+           and exists (select from __portal_sync__.intent n where n.state_id = $1 and n.table_name = k.table_name
+             and n.id = k.id and n.number > i.number and n.method = i.method and n.fields = i.fields))
        update __portal_sync__.intent_with_stage i set is_ghost = true
        from unnest($2::text[], $3::uuid[]) as k (table_name, id)
        where i.state_id = $1 and i.table_name = k.table_name and i.id = k.id and i.stage = 'sent'`,
@@ -125,34 +131,40 @@ export async function lastAcknowledged(db: Db, stateId: number): Promise<number>
   return rows[0]?.number ?? 0;
 }
 
-/**
- * Settles intents after the op-log was read to its end. Acknowledged writes that have not come back
- * changed nothing, and their records are checked again. If nothing else is known of such a record,
- * Journey has the values that were written. Superseded intents older than ten minutes are deleted.
- */
-export async function settleIntents(db: Db, stateId: number, upTo: number): Promise<void> {
-  await db.query(
-    `with settled as (
-       delete from __portal_sync__.intent_with_stage i
-       where i.state_id = $1 and (i.stage = 'acknowledged' and i.number <= $2 or not ${liveIntentSql})
-       returning i.table_name, i.id, i.number, i.method, i.fields, i.stage
-     ), written as (
-       select distinct on (table_name, id) table_name, id, fields from settled
-       where stage = 'acknowledged' and method <> 'delete' order by table_name, id, number desc
-     ), known as (
-       update __portal_sync__.record r set journey = coalesce(r.journey, '{}') || w.fields from written w
-       where r.state_id = $1 and r.table_name = w.table_name and r.id = w.id and r.deleted_at_ms is null
-         and r.missing is null and (r.journey is null or jsonb_strip_nulls(r.journey) = '{}')
-     ), tried as (
-       update __portal_sync__.record set missing = 'again' where state_id = $1 and missing = 'waits' returning table_name, id
-     )
-     insert into __portal_sync__.dirty (state_id, table_name, id)
-     select distinct $1::int, table_name, id
-     from (select table_name, id from settled union all table tried) as s
-     on conflict (state_id, table_name, id) do update set mark = excluded.mark`,
-    [stateId, upTo],
+/** Returns the records with acknowledged intents up to one, oldest first. */
+export async function readUnconfirmed(db: Db, stateId: number, upTo: number, limit: number): Promise<RecordKey[]> {
+  const { rows } = await db.query<{ table: string; id: string }>(
+    `select table_name as "table", id::text from (
+       select table_name, id, number, ${stageSql} as stage from __portal_sync__.intent i where state_id = $1 and number <= $2
+     ) i
+     where stage = 'acknowledged' group by table_name, id order by min(number) limit $3`,
+    [stateId, upTo, limit],
   );
-  // Closes calls that will never be answered, because the process that made them has stopped.
+  return rows;
+}
+
+/** Lets intents only explain an echo from now on. */
+export async function supersede(db: Db, stateId: number, refs: readonly IntentRef[]): Promise<void> {
+  if (refs.length === 0) return;
+  await db.query(
+    `update __portal_sync__.intent i set is_ghost = true
+     from unnest($2::text[], $3::uuid[], $4::bigint[]) as k (table_name, id, number)
+     where i.state_id = $1 and i.table_name = k.table_name and i.id = k.id and i.number = k.number`,
+    [stateId, ...keyColumns(refs.map(({ key }) => key)), refs.map(({ number }) => number)],
+  );
+}
+
+/** Removes superseded intents that were sent longer ago than this. */
+export async function removeSuperseded(db: Db, stateId: number, ageMs: number): Promise<void> {
+  await db.query(
+    `delete from __portal_sync__.intent
+     where state_id = $1 and is_ghost and sent_at < now() - $2::float8 * interval '1 millisecond'`,
+    [stateId, ageMs],
+  );
+}
+
+/** Closes calls that will never be answered, because the process that made them has stopped. */
+export async function closeCalls(db: Db, stateId: number): Promise<void> {
   await db.query(
     `update __portal_sync__.run set open_calls = array(
        select call from unnest(open_calls) as o (call)

@@ -5,7 +5,7 @@ import type { Fields } from '../record/fields.ts';
 import { KeyMap, type RecordKey } from '../record/record-key.ts';
 import type { Intent, RecordState } from '../record/record-state.ts';
 import { keyColumns, runInParts } from './array-parameters.ts';
-import { liveIntentSql } from './intents.store.ts';
+import { stageSql } from './intents.store.ts';
 
 export interface KnownRecord extends RecordState {
   /** Op-log entries older than this are older than the listing; null when there was no listing. */
@@ -58,15 +58,8 @@ type Row = readonly [
   fields: Fields,
   row: Intent['row'],
   stage: Intent['stage'],
+  ageMs: number | null,
 ];
-
-/**
- * Same as the stage in `intent_with_stage`. The view would query the open calls once per intent,
- * which scans every version of the integration's row that a long transaction keeps.
- */
-const stageSql = `case when i.is_ghost then 'superseded'
-    when i.call = any((select open_calls from __portal_sync__.run where state_id = $1)::bigint[]) then 'sent'
-    else 'acknowledged' end`;
 
 /**
  * Looks up each key separately (`offset 0`). With a join, PostgreSQL reads all intents of the
@@ -78,16 +71,17 @@ export async function readRecords(db: Db, stateId: number, keys: readonly Record
   const { rows } = await db.query<[...Row]>({
     name: 'portal-sync-records',
     text: `select k.nth::int, r.journey, r.deleted_at_ms, r.listed_at_ms, r.missing, r.tstamp_ms,
-         r.edits, i.number, i.method, i.fields, i.sent_row, i.stage
+         r.edits, i.number, i.method, i.fields, i.sent_row, i.stage, i.age_ms
        from unnest($2::text[], $3::uuid[]) with ordinality as k (table_name, id, nth)
        left join lateral (
          select true as there, journey, deleted_at_ms::float8, listed_at_ms::float8, missing, tstamp_ms, edits
          from __portal_sync__.record r where r.state_id = $1 and r.table_name = k.table_name and r.id = k.id offset 0
        ) r on true
        left join lateral (
-         select number::float8 as number, method, fields, sent_row, ${stageSql} as stage
+         select number::float8 as number, method, fields, sent_row, ${stageSql} as stage,
+           case when is_ghost then extract(epoch from now() - sent_at)::float8 * 1000 end as age_ms
          from __portal_sync__.intent i
-         where i.state_id = $1 and i.table_name = k.table_name and i.id = k.id and ${liveIntentSql} order by number offset 0
+         where i.state_id = $1 and i.table_name = k.table_name and i.id = k.id order by number offset 0
        ) i on true
        where r.there or i.number is not null`,
     values: [stateId, ...keyColumns(keys)],
@@ -96,8 +90,9 @@ export async function readRecords(db: Db, stateId: number, keys: readonly Record
   for (const [nth, journey, deletedAtMs, listedAtMs, missing, tstampMs, edits, number, ...intent] of rows) {
     const key = keys[nth - 1];
     if (!key) continue;
-    const [method, fields, row, stage] = intent;
-    const intents = number === null ? [] : [...(known.get(key)?.intents ?? []), { number, method, fields, row, stage }];
+    const [method, fields, row, stage, ageMs] = intent;
+    const read = number === null ? [] : [{ number, method, fields, row, stage, ...(ageMs !== null && { ageMs }) }];
+    const intents = [...(known.get(key)?.intents ?? []), ...read];
     known.set(key, { journey, intents, deletedAtMs, tstampMs, edits, listedAtMs, missing });
   }
   return new KnownRecords(known);
@@ -182,4 +177,25 @@ export async function clearListings(db: Db, stateId: number, limit: number): Pro
     [stateId, limit],
   );
   return rowCount ?? 0;
+}
+
+/** Whether records that were missing in Journey wait for the op-log. */
+export async function hasWaiting(db: Db, stateId: number): Promise<boolean> {
+  const { rowCount } = await db.query(
+    `select from __portal_sync__.record where state_id = $1 and missing = 'waits' limit 1`,
+    [stateId],
+  );
+  return rowCount !== 0;
+}
+
+/** Has records sent again that were missing in Journey. */
+export async function retryWaiting(db: Db, stateId: number): Promise<void> {
+  await db.query(
+    `with retried as (
+       update __portal_sync__.record set missing = 'again' where state_id = $1 and missing = 'waits' returning table_name, id
+     )
+     insert into __portal_sync__.dirty (state_id, table_name, id) select $1::int, table_name, id from retried
+     on conflict (state_id, table_name, id) do update set mark = excluded.mark`,
+    [stateId],
+  );
 }

@@ -70,6 +70,7 @@ create table __portal_sync__.record (
   missing text check (missing in ('waits', 'again')),
   primary key (state_id, table_name, id)
 );
+create index record_missing on __portal_sync__.record (state_id) where missing is not null;
 create index record_listed on __portal_sync__.record (state_id) where listed_at_ms is not null;
 
 create table __portal_sync__.intent (

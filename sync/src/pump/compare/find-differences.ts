@@ -7,7 +7,7 @@ import type { JourneyEntry } from '../../journey/journey-gateway.ts';
 import type { ObjectMap } from '../../mapping/object-map.ts';
 import { areFieldsEqual, type Fields } from '../../record/fields.ts';
 import { keyText, type RecordKey } from '../../record/record-key.ts';
-import { expectedFields } from '../../record/record-state.ts';
+import { expectedFields, type RecordState } from '../../record/record-state.ts';
 import { findInFlight, readIdsOfBoth } from '../../sync-state/comparisons.store.ts';
 import { readRecords } from '../../sync-state/records.store.ts';
 import type { ActiveRun } from '../shared/active-run.ts';
@@ -69,13 +69,18 @@ export async function findDifferences(
   const differences = keys.flatMap((key) => {
     const state = records.get(key);
     const entry = entries.get(key.id) ?? null;
-    if (inFlight.has(keyText(key)) || state.intents.length > 0 || entry?.problem !== undefined) return [];
+    if (inFlight.has(keyText(key)) || isUnderWay(state) || entry?.problem !== undefined) return [];
     const isJourneyDifferent = !areFieldsEqual(withoutUnread(state.journey, entry), entry?.fields ?? null);
     const isHeliumDifferent = !areFieldsEqual(rows.get(key.id) ?? null, expectedFields(state));
     if (!isJourneyDifferent && !isHeliumDifferent) return [];
     return [{ key, isJourneyDifferent, absentIn: state.journey && findAbsence(rows.has(key.id), entry !== null) }];
   });
   return { differences, rowCount: rows.size };
+}
+
+/** Whether writes to Journey may still change the record. */
+function isUnderWay(state: RecordState): boolean {
+  return state.intents.some(({ stage }) => stage === 'sent') || !areFieldsEqual(expectedFields(state), state.journey);
 }
 
 function findAbsence(isInHelium: boolean, isInJourney: boolean): Side | null {

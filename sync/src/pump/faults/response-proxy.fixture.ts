@@ -13,10 +13,15 @@ export interface ResponseProxy {
   readonly through: (config: SyncConfig) => SyncConfig;
   /** The calls it received, below the deployment's address: 'POST batch.json'. */
   readonly calls: string[];
+  /** The operations of all batches, as JSON. */
+  readonly operations: string[];
   /** From now on, replaces `from` with `to`, both in JSON notation, in all responses. */
   alter(from: string, to: string): void;
   /** Forwards the next matching call, and delays its response until `release` is called. */
   hold(matches: (path: string) => boolean): { readonly held: Promise<void>; readonly release: () => void };
+  /** From now on, shows only the entries that the op-log has now. */
+  freezeOpLog(): Promise<void>;
+  thawOpLog(): void;
   stop(): Promise<void>;
 }
 
@@ -24,10 +29,24 @@ export interface ResponseProxy {
 const forwardedRequestHeaders = ['authorization', 'accept', 'content-type', 'if-none-match'];
 const forwardedResponseHeaders = ['content-type', 'etag', 'retry-after'];
 
+interface OpLogPage {
+  readonly entries: readonly { readonly sequence_id: string }[];
+  readonly has_more: boolean;
+}
+
+/** Removes the entries after one from a page of the op-log. */
+function hideEntries(text: string, last: bigint): string {
+  const page: OpLogPage = JSON.parse(text);
+  const entries = page.entries.filter(({ sequence_id }) => BigInt(sequence_id) <= last);
+  return JSON.stringify({ ...page, entries, has_more: page.has_more && entries.length === page.entries.length });
+}
+
 export async function startResponseProxy({ deployment }: SyncWorld): Promise<ResponseProxy> {
   const { origin, pathname } = new URL(deployment.url);
   const changes = new Map<string, string>();
   const calls: string[] = [];
+  const operations: string[] = [];
+  let frozenAt: bigint | null = null;
   let holding:
     | { readonly matches: (path: string) => boolean; readonly resolve: () => void; readonly released: Promise<void> }
     | undefined;
@@ -39,6 +58,10 @@ export async function startResponseProxy({ deployment }: SyncWorld): Promise<Res
     const { method = 'GET' } = request;
     calls.push(`${method} ${request.url?.replace(`${pathname}/`, '').replace(/\?.*/, '')}`);
     const body = method === 'GET' ? undefined : new Uint8Array(await buffer(request));
+    if (body && request.url?.includes('batch.json')) {
+      const batch: { operations: unknown[] } = JSON.parse(Buffer.from(body).toString());
+      operations.push(...batch.operations.map((operation) => JSON.stringify(operation)));
+    }
     const pendingResponse = fetch(`${origin}${request.url}`, { method, headers, ...(body && { body }) });
     const upstreamResponse = await pendingResponse.catch(() => undefined);
     if (!upstreamResponse) {
@@ -46,6 +69,7 @@ export async function startResponseProxy({ deployment }: SyncWorld): Promise<Res
       return;
     }
     let text = await upstreamResponse.text();
+    if (frozenAt !== null && request.url?.includes('oplog.json')) text = hideEntries(text, frozenAt);
     for (const [from, to] of changes) text = text.replaceAll(from, () => to);
     if (holding?.matches(request.url ?? '')) {
       const { resolve, released } = holding;
@@ -67,6 +91,16 @@ export async function startResponseProxy({ deployment }: SyncWorld): Promise<Res
       journey: { ...config.journey, baseUrl: `http://127.0.0.1:${port}${pathname}` },
     }),
     calls,
+    operations,
+    async freezeOpLog() {
+      const authorization = `Basic ${btoa(`${deployment.userName}:${deployment.password}`)}`;
+      const url = `${deployment.url}/oplog.json?tail=true&limit=1&sequence_ids=true`;
+      const page: OpLogPage = JSON.parse(await (await fetch(url, { headers: { authorization } })).text());
+      frozenAt = BigInt(page.entries.at(-1)?.sequence_id ?? 0);
+    },
+    thawOpLog() {
+      frozenAt = null;
+    },
     alter: (from, to) => void changes.set(from, to),
     hold(matches) {
       let release = () => {};

@@ -8,6 +8,7 @@ import { readQuestion, saveAnswer } from '../../sync-state/questions.store.ts';
 import { deleteRegion, expectNoEcho, insertRegion, renameRegion, waitUntil } from '../faults/fault-steps.fixture.ts';
 import { backUpHelium, restoreHelium } from '../testing/backups.fixture.ts';
 import type { SyncWorld } from '../testing/sync-world.fixture.ts';
+import { intentsUnderWay } from '../testing/world-rows.fixture.ts';
 
 export type Setup = 'both ways' | 'Helium to Journey only' | 'Journey to Helium only';
 export const setups: readonly Setup[] = ['both ways', 'Helium to Journey only', 'Journey to Helium only'];
@@ -115,7 +116,7 @@ export async function answerQuestion(
 export async function isRecovered(world: SyncWorld): Promise<boolean> {
   const { rows } = await world.sql(
     `select question is null and snapshot_to_helium is null and snapshot_to_journey is null
-       and not exists (select from __portal_sync__.intent where not is_ghost)
+       and not exists (select from ${intentsUnderWay})
        and not exists (select from __portal_sync__.held where state = 'parked') as "isDone" from __portal_sync__.run`,
   );
   return rows[0].isDone;

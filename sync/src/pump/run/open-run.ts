@@ -5,6 +5,7 @@
 
 import { defaultMaxDeletedPercent } from '@portal/contract/sync-config';
 import type { Pool } from '@portal/kit/postgres/pool';
+import { sendRequest } from '@portal/platforms/journey/call';
 import { createJourneyClient } from '@portal/platforms/journey/client';
 import type { JourneyRateLimiter } from '@portal/platforms/journey/journey-rate-limiter';
 import { createPacedClient } from '../../enrollment/paced-client.ts';
@@ -12,6 +13,7 @@ import { findSequenceProblem } from '../../helium/find-sequence-problem.ts';
 import { openHeliumGateway } from '../../helium/open-helium-gateway.ts';
 import type { RunHost } from '../../integration/run-host.ts';
 import { getStateKey } from '../../integration/state-key.ts';
+import { createJourneyClock } from '../../journey/journey-clock.ts';
 import { openJourneyGateway } from '../../journey/open-journey-gateway.ts';
 import { watchUnanswered } from '../../journey/watch-unanswered.ts';
 import { openKnownAttachments } from '../../sync-state/attachments.store.ts';
@@ -65,15 +67,18 @@ export async function openRun(
   const asked = await readQuestion(pool, stateId);
   if (asked?.answer === null) throw new HaltError(asked.question.reason);
   const { baseUrl, restAPICredentials } = config.journey;
+  const clock = createJourneyClock();
   const client = createJourneyClient({
     baseUrl,
     userName: restAPICredentials.userName,
     password: run.journeyPassword,
     timeoutMs: timing.callTimeoutMs,
     onCall: watchUnanswered(timing.slowCallMs, (unansweredSinceMs) => run.publish({ unansweredSinceMs })),
+    request: clock.watch(sendRequest),
   });
   const helium = openHeliumGateway({ pool, schema: config.helium.dbSchema });
-  const journey = openJourneyGateway({ client, rateLimiter, knownAttachments: openKnownAttachments(pool, stateId) });
+  const knownAttachments = openKnownAttachments(pool, stateId);
+  const journey = openJourneyGateway({ client, rateLimiter, knownAttachments, clock });
   const follower = new MappingFollower({ run, helium, journey, pool, stateId, catalogCheckMs: timing.catalogCheckMs });
   const { mapping: firstMapping, newTables } = await follower.open(claimed);
   const context: SyncContext = {
@@ -106,6 +111,7 @@ export async function openRun(
     progress.planFullReads(await planFullRead(context, config, row, isNew ? null : newTables, onHeld));
   const echoes = new PendingEchoes({
     acknowledged: await lastAcknowledged(pool, stateId),
+    answeredAtMs: journey.nowMs(),
     mustReadFirst: config.enableJourneyToHelium && (await hasUnanswered(pool, stateId)),
   });
   const toJourney = new WakeSignal();

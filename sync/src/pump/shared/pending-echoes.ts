@@ -2,16 +2,23 @@
  * Tracks what was sent to Journey and has not come back in its op-log yet:
  *
  *   sent ─▶ acknowledged ─▶ back in the op-log: consumed
- *     │           └───────▶ the op-log reliably ends without it: it changed nothing, settled
+ *     │           └───────▶ not back after some polls: checked, and settled by proof only
+ *     │                     (`record/unconfirmed-writes.ts`)
  *     └─▶ no response: the op-log is read to its end before anything else is sent
+ *
+ * All times are Journey's, in milliseconds.
  */
+import { clockToleranceMs, type OpLogProof } from '../../record/unconfirmed-writes.ts';
 import { Waiters } from './waiters.ts';
 
 /**
- * The op-log's end counts only when this many responses in a row report it. A response from a cache
- * or a lagging replica may lack entries that exist.
+ * Most echoes come within this many polls. So often, what has not come back is checked in the state
+ * that is stored; Journey itself is asked less and less often.
  */
-const requiredEnds = 5;
+const endsPerCheck = 5;
+
+/** The maximum number of checks in a row that do not ask Journey: five minutes of polls. */
+const maxSkippedChecks = 60;
 
 /**
  * The state when a page of the op-log was requested. The page may lack anything that happened
@@ -22,21 +29,47 @@ export interface EchoSnapshot {
   readonly mustReadFirst: boolean;
 }
 
+interface PreviousRun extends EchoSnapshot {
+  /** When its acknowledged writes were answered at the latest. */
+  readonly answeredAtMs: number;
+}
+
+/** What a check has left unsettled. */
+export interface Unsettled {
+  /** Whether intents were kept that may still explain an echo. */
+  readonly isKept: boolean;
+  /** When Journey acknowledged the oldest write behind which its op-log lags; null without one. */
+  readonly behindSinceMs: number | null;
+}
+
 export class PendingEchoes {
   #acknowledged: number;
   #mustReadFirst: boolean;
   #hasUnsettled = true;
-  /** The ends seen since the first one; null when no end was seen since the last write. */
-  #settling: { readonly upTo: number; readonly ends: number } | null = null;
+  /** The ends since the first one; null when no end was seen since the last check. */
+  #check: { readonly upTo: number; readonly ends: number } | null = null;
+  #skipped = { left: 0, next: 1 };
+  /** The answers that the op-log is not proven to be past, oldest first. */
+  readonly #answers: { readonly upTo: number; readonly atMs: number }[] = [];
+  /** The last intent that the op-log is proven to be past. */
+  #provenIntent = 0;
+  /** When the newest entry that was read was written. */
+  #readToMs = 0;
+  /** When Journey last reported a record as missing. */
+  #missingAtMs: number;
+  #isKept = false;
+  #behindSinceMs: number | null = null;
   readonly #waiters = new Waiters();
 
   /**
    * @param before what the previous run left: the last intent Journey acknowledged, and whether
    * calls are unanswered
    */
-  constructor(before: EchoSnapshot) {
+  constructor(before: PreviousRun) {
     this.#acknowledged = before.acknowledged;
     this.#mustReadFirst = before.mustReadFirst;
+    this.#missingAtMs = before.answeredAtMs;
+    this.#answers.push({ upTo: before.acknowledged, atMs: before.answeredAtMs });
   }
 
   /**
@@ -47,10 +80,7 @@ export class PendingEchoes {
     return this.#mustReadFirst;
   }
 
-  /**
-   * Whether acknowledged intents, or records missing in Journey, wait for the op-log to be read to
-   * its end.
-   */
+  /** Whether there may be acknowledged intents, or records missing in Journey, to be checked. */
   get hasUnsettled(): boolean {
     return this.#hasUnsettled;
   }
@@ -60,14 +90,38 @@ export class PendingEchoes {
     return !this.#waiters.isEmpty;
   }
 
+  /** When Journey acknowledged the oldest write behind which its op-log lags; null without one. */
+  get behindSinceMs(): number | null {
+    return this.#behindSinceMs;
+  }
+
+  /** Whether the op-log is proven to be past the last record that Journey reported as missing. */
+  get isPastMissing(): boolean {
+    return this.#missingAtMs + clockToleranceMs < this.#readToMs;
+  }
+
+  get missingAtMs(): number {
+    return this.#missingAtMs;
+  }
+
   /** Returns the state to pass to `recordEnd`. Take it before requesting a page of the op-log. */
   snapshot(): EchoSnapshot {
     return { acknowledged: this.#acknowledged, mustReadFirst: this.#mustReadFirst };
   }
 
-  /** @param upTo id of the last intent of an answered call; 0 when it had none */
-  acknowledge(upTo: number): void {
-    this.#acknowledged = Math.max(this.#acknowledged, upTo);
+  /**
+   * @param upTo id of the last intent of an answered call; 0 when it had none
+   * @param atMs a time after Journey answered
+   */
+  acknowledge(upTo: number, atMs: number): void {
+    if (upTo <= this.#acknowledged) return;
+    this.#acknowledged = upTo;
+    this.#answers.push({ upTo, atMs });
+  }
+
+  /** Records that Journey did not have a record when it answered. */
+  recordMissing(atMs: number): void {
+    this.#missingAtMs = Math.max(this.#missingAtMs, atMs);
   }
 
   expectEchoes(): void {
@@ -78,22 +132,74 @@ export class PendingEchoes {
     this.#mustReadFirst = true;
   }
 
+  /** Returns what an entry proves, which is being read. */
+  getProof(entryAtMs: number, nowMs: number): OpLogProof {
+    let acknowledgedBefore = this.#provenIntent;
+    for (const { upTo, atMs } of this.#answers) {
+      if (atMs + clockToleranceMs >= entryAtMs) break;
+      acknowledgedBefore = upTo;
+    }
+    return { entryAtMs, nowMs, acknowledgedBefore };
+  }
+
+  /** Returns what the op-log proves up to the last entry that was read. */
+  getProofSoFar(nowMs: number): OpLogProof {
+    return { entryAtMs: this.#readToMs, nowMs, acknowledgedBefore: this.#provenIntent };
+  }
+
+  /** Returns a time after Journey acknowledged an intent. */
+  getAnsweredAtMs(intent: number): number {
+    return this.#answers.find(({ upTo }) => upTo >= intent)?.atMs ?? this.#readToMs;
+  }
+
+  /**
+   * Records a page of the op-log that was applied. An entry with a time that Journey's clock has not
+   * reached proves nothing: the clock was ahead.
+   *
+   * @param entryTimesMs the times of entries up to the end of the page
+   */
+  recordRead(entryTimesMs: readonly number[], nowMs: number): void {
+    for (const atMs of entryTimesMs) if (atMs <= nowMs) this.#readToMs = Math.max(this.#readToMs, atMs);
+    this.#provenIntent = this.getProof(this.#readToMs, nowMs).acknowledgedBefore;
+    while (this.#answers[0] && this.#answers[0].upTo <= this.#provenIntent) this.#answers.shift();
+    // A new entry may settle them, or change what they explain.
+    if (this.#isKept) this.#hasUnsettled = true;
+  }
+
   /**
    * Records an end of the op-log.
    *
-   * @returns the intent up to which all writes have come back or changed nothing; null while that
-   * is not certain
+   * @returns the intent up to which it has to be checked what has not come back; null when there is
+   * nothing to check yet
    */
   recordEnd({ acknowledged }: EchoSnapshot): number | null {
     if (!this.#hasUnsettled) return null;
-    const { upTo, ends } = this.#settling ?? { upTo: acknowledged, ends: 0 };
-    this.#settling = { upTo, ends: ends + 1 };
-    return this.#settling.ends < requiredEnds ? null : upTo;
+    const { upTo, ends } = this.#check ?? { upTo: acknowledged, ends: 0 };
+    this.#check = { upTo, ends: ends + 1 };
+    return this.#check.ends < endsPerCheck ? null : upTo;
   }
 
-  settle(upTo: number): void {
-    this.#settling = null;
-    this.#hasUnsettled = this.#acknowledged > upTo;
+  /** Returns whether a check that finds something unsettled asks Journey about it. */
+  mayAsk(): boolean {
+    if (this.#skipped.left === 0) return true;
+    this.#skipped = { ...this.#skipped, left: this.#skipped.left - 1 };
+    return false;
+  }
+
+  /** Ends a check that found something unsettled and did not ask Journey. */
+  postpone(): void {
+    this.#check = null;
+  }
+
+  /** Ends a check. */
+  settle(upTo: number, { isKept, behindSinceMs }: Unsettled): void {
+    this.#check = null;
+    const { next } = this.#skipped;
+    const isAllSettled = !isKept && behindSinceMs === null;
+    this.#skipped = isAllSettled ? { left: 0, next: 1 } : { left: next, next: Math.min(next * 2, maxSkippedChecks) };
+    this.#isKept = isKept;
+    this.#behindSinceMs = behindSinceMs;
+    this.#hasUnsettled = behindSinceMs !== null || this.#acknowledged > upTo;
     this.#waiters.check();
   }
 

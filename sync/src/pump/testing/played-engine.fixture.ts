@@ -13,6 +13,7 @@ import type { Mode, Setup } from './play-actions.fixture.ts';
 import type { PlayedContents } from './played-contents.fixture.ts';
 import type { RestartingRun } from './restarting-run.fixture.ts';
 import type { SyncWorld } from './sync-world.fixture.ts';
+import { intentsUnderWay } from './world-rows.fixture.ts';
 
 /** How often the op-log is polled again before both sides count as at rest. */
 const restPolls = 2;
@@ -169,7 +170,7 @@ export class PlayedEngine {
         `select
            (not $1 or snapshot_to_journey is null
              and change_log_cursor = (select coalesce(max(seq), change_log_cursor) from $s.__he_sync_obj_change__)
-             and not exists (select from __portal_sync__.dirty) and not exists (select from __portal_sync__.intent where not is_ghost))
+             and not exists (select from __portal_sync__.dirty) and not exists (select from ${intentsUnderWay}))
            and (not $2 or snapshot_to_helium is null) and comparison_requested_at is null as "isDone",
            op_log_cursor::text as "opLogCursor"
          from __portal_sync__.run`,

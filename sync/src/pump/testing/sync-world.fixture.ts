@@ -36,7 +36,7 @@ import {
   quickPace,
   quickTiming,
 } from './sync-integration.fixture.ts';
-import { readHeliumRows, readJourneyRows } from './world-rows.fixture.ts';
+import { intentsUnderWay, readHeliumRows, readJourneyRows } from './world-rows.fixture.ts';
 
 export const worldTables = {
   region: ['name text', 'code integer unique'],
@@ -237,7 +237,7 @@ export async function createSyncWorld(options: SyncWorldOptions = {}): Promise<S
       await vi.waitFor(
         async () => {
           const { rows } = await helium.pool.query(
-            `select (select count(*)::int from __portal_sync__.intent where not is_ghost) as intents,
+            `select (select count(*)::int from ${intentsUnderWay}) as intents,
                (select count(*)::int from __portal_sync__.dirty) as dirty,
                (select coalesce(max(seq), 0)::text from ${schema}.__he_sync_obj_change__) as head,
                (select change_log_cursor::text from __portal_sync__.run) as cursor`,

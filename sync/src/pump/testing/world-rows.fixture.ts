@@ -4,6 +4,16 @@ import { z } from 'zod';
 import { type HeliumFixture, schema, type TestTables } from '../../helium/helium-gateway.fixture.ts';
 import type { Fields } from '../../record/fields.ts';
 
+/**
+ * The intents that are under way, to select from. Others have changed nothing, and are only kept to
+ * explain an echo.
+ */
+export const intentsUnderWay = `(
+  select i.* from __portal_sync__.intent i left join __portal_sync__.record r using (state_id, table_name, id)
+  where not i.is_ghost
+    and case i.method when 'delete' then r.journey is not null else coalesce(not r.journey @> i.fields, true) end
+) i`;
+
 /** Returns all rows, by table and id. */
 export async function readHeliumRows(helium: HeliumFixture, tables: TestTables): Promise<Record<string, Fields>> {
   const found: Record<string, Fields> = {};

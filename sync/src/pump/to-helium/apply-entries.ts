@@ -24,12 +24,18 @@ export async function applyEntries(
   const written: RecordKey[] = [];
   const total = { written, echoes: 0, held: 0, released: 0, conflicts: 0 };
   const syncedEntries = entries.filter(({ key }) => isSyncedToHelium(context, key));
-  const { readBehind: pageStart, isListing = false, ...pageEnd } = options;
+  const { readBehind: pageStart, isListing = false, isAfter, ...pageEnd } = options;
   let readBehind = pageStart;
   for await (const { part, isLast } of downloadFiles(context, syncedEntries)) {
     // The cursor moves with each part, so that no part is applied again after a crash.
     const progressChange: RunChange = isLast ? pageEnd : getPartEnd(part.entries, readBehind);
-    const page = { ...part, ...progressChange, isListing, ...(readBehind !== undefined && { readBehind }) };
+    const page = {
+      ...part,
+      ...progressChange,
+      isListing,
+      ...(readBehind !== undefined && { readBehind }),
+      ...(isAfter && { isAfter }),
+    };
     const applied = await active.run.withSlot(() => applyPage(context, page));
     if ('missingFiles' in applied) {
       await deleteAttachments(context.helium.pool, context.stateId, applied.missingFiles);

@@ -19,7 +19,14 @@ import { readRowsByKey } from '../shared/read-rows-by-key.ts';
 import { findObjectMap, type SyncContext, withLockedState } from '../shared/sync-context.ts';
 import { verifyHelium } from '../shared/verify-helium.ts';
 import { readEditTimes } from './edit-times.ts';
-import { type MergedEntry, mergeEchoes, mergeEntries, newEntries, type RecordEntries } from './merge-entries.ts';
+import {
+  type IsAfter,
+  type MergedEntry,
+  mergeEchoes,
+  mergeEntries,
+  newEntries,
+  type RecordEntries,
+} from './merge-entries.ts';
 import { recordOutcomes } from './record-outcomes.ts';
 import { readConflicts, saveConflicts } from './save-conflicts.ts';
 
@@ -31,6 +38,8 @@ export interface EntryPage extends RunChange {
   readonly readBehind?: string;
   /** Whether the entries come from a listing, which may be newer than the op-log was read to. */
   readonly isListing?: boolean;
+  /** Whether an entry of the op-log was written after everything that an intent did. */
+  readonly isAfter?: IsAfter;
 }
 
 export interface ApplyResult {
@@ -112,7 +121,7 @@ async function applyMerged(
 async function mergeAll(
   context: SyncContext,
   db: Db,
-  { entries, isListing = false, readBehind }: EntryPage,
+  { entries, isListing = false, readBehind, isAfter }: EntryPage,
   cursor: string,
 ): Promise<MergedEntry[]> {
   const entriesByKey = new KeyMap<JourneyEntry[]>();
@@ -135,6 +144,7 @@ async function mergeAll(
       known: known.get(key),
       held: held.get(key),
       isListed: isListing,
+      isAfter,
     };
     const recordEntries = readBehind === undefined ? record.entries : newEntries(context, record);
     return recordEntries.length === 0 ? [] : [{ ...record, entries: recordEntries }];

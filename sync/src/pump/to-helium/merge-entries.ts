@@ -7,7 +7,7 @@ import { areFieldsEqual, type Fields, isEmpty, type Value } from '../../record/f
 import { getRowTime, getValueTime, rememberRow, type TransactionTimes, toMs } from '../../record/helium-times.ts';
 import { type Conflict, type Row, unchanged } from '../../record/merge.ts';
 import type { RecordKey } from '../../record/record-key.ts';
-import type { HeliumTime, RecordState } from '../../record/record-state.ts';
+import type { HeliumTime, Intent, RecordState } from '../../record/record-state.ts';
 import type { HeldRow } from '../../sync-state/held-records.store.ts';
 import type { KnownRecord } from '../../sync-state/records.store.ts';
 import { findObjectMap, type SyncContext } from '../shared/sync-context.ts';
@@ -20,7 +20,11 @@ export interface RecordEntries {
   readonly held: HeldRow | undefined;
   /** Whether the entries come from a listing instead of the op-log. */
   readonly isListed: boolean;
+  /** Whether an entry of the op-log was written after everything that the intent did. */
+  readonly isAfter?: IsAfter | undefined;
 }
+
+export type IsAfter = (entry: JourneyEntry, intent: Intent) => boolean;
 
 export interface MergedEntry extends Omit<RecordEntries, 'entries'> {
   /**
@@ -63,11 +67,15 @@ export function mergeEchoes(record: RecordEntries): MergedEntry | undefined {
   if (record.held || record.known.listedAtMs !== null) return undefined;
   let merged = startMerge(record, null);
   for (const entry of record.entries) {
-    const echo = entry.problem === undefined ? applyEcho(merged.state, entry) : undefined;
+    const echo = entry.problem === undefined ? applyEcho(merged.state, toTimedEntry(record, entry)) : undefined;
     if (!echo) return undefined;
     merged = { ...merged, ...echo, changedAtMs: entry.changedAtMs, echoes: merged.echoes + 1 };
   }
   return merged;
+}
+
+function toTimedEntry({ isAfter }: Pick<RecordEntries, 'isAfter'>, entry: JourneyEntry) {
+  return { ...entry, ...(isAfter && { isAfter: (intent: Intent) => isAfter(entry, intent) }) };
 }
 
 /** What is known of the time of Helium's edits. */
@@ -100,7 +108,7 @@ function mergeEntry(
   rowTime: HeliumTime | null,
   { transactionTimes, deletedAtMs }: Pick<MergeTimes, 'transactionTimes' | 'deletedAtMs'>,
 ): MergedEntry {
-  const { changedAtMs, operation, problem = null } = entry;
+  const { changedAtMs, problem = null } = entry;
   if (problem !== null) return { ...merged, changedAtMs, problem };
   const { key, held, rowAfter: row, isListed } = merged;
   const wasDeleted = row === null && (held ? held.base : merged.state.journey) !== null;
@@ -112,7 +120,7 @@ function mergeEntry(
       toMs(getValueTime(state, column, row.fields[column] ?? null, rowTime), transactionTimes),
   };
   const before = { state, held, row: timedRow };
-  const applied = applyEntry(before, { changedAtMs, operation, fields, isListed }, context.policy);
+  const applied = applyEntry(before, { ...toTimedEntry(merged, entry), fields, isListed }, context.policy);
   const { write, isEcho, conflicts, ...next } = keepUnreportedFields(applied, entry.fields, row?.fields ?? null);
   return {
     ...merged,
@@ -145,12 +153,10 @@ function withWholeObject(
   return { ...conflict, journey: { ...Object.fromEntries(others), ...journey } };
 }
 
-function startMerge({ key, known, held, isListed }: RecordEntries, row: HeliumRow | null): MergedEntry {
+function startMerge({ entries: _, ...record }: RecordEntries, row: HeliumRow | null): MergedEntry {
+  const { known } = record;
   return {
-    key,
-    known,
-    held,
-    isListed,
+    ...record,
     row,
     rowAfter: row,
     state: known,

@@ -1,6 +1,7 @@
 /** Journey → Helium: reads one page of the op-log, and settles what is certain at its end. */
-import type { OpLogPoint } from '../../journey/journey-gateway.ts';
-import { settleIntents } from '../../sync-state/intents.store.ts';
+import type { Figures } from '../../integration/figures.ts';
+import type { JourneyEntry, OpLogPage, OpLogPoint } from '../../journey/journey-gateway.ts';
+import { isPast } from '../../record/unconfirmed-writes.ts';
 import { clearListings } from '../../sync-state/records.store.ts';
 import { saveRun } from '../../sync-state/runs.store.ts';
 import type { ActiveRun } from '../shared/active-run.ts';
@@ -10,13 +11,15 @@ import { checkEntry, isSameEntry } from '../shared/verify-journey.ts';
 import { applyEntries } from './apply-entries.ts';
 import { recoverFromGap } from './op-log-gap.ts';
 import type { OpLogPages } from './op-log-pages.ts';
+import { describeLag, settleUnconfirmed } from './settle-unconfirmed.ts';
 
 const listingsPerTransaction = 10_000;
 
 /** Returns whether there is more to do at once. */
 export async function readOpLog(active: ActiveRun, pages: OpLogPages): Promise<boolean> {
-  const { run, progress } = active;
+  const { run, progress, context } = active;
   const { page, cursor, echoes } = await pages.read();
+  const nowMs = context.journey.nowMs();
   run.publish({ lastPingedMs: Date.now() });
   if (page.historyLost) {
     await recoverFromGap(active, cursor);
@@ -30,19 +33,36 @@ export async function readOpLog(active: ActiveRun, pages: OpLogPages): Promise<b
   if (oldest) run.publish({ journeyToHeliumWaitingSinceMs: oldest.changedAtMs });
   const hasChanges = page.entries.length > 0 || page.cursor !== cursor;
   const applied = hasChanges
-    ? await applyEntries(active, page.entries, { readBehind: cursor, opLogCursor: page.cursor, opLogPoint: page.point })
+    ? await applyEntries(active, page.entries, {
+        readBehind: cursor,
+        opLogCursor: page.cursor,
+        opLogPoint: page.point,
+        isAfter: ({ changedAtMs }, intent) => isPast(intent, active.echoes.getProof(changedAtMs ?? 0, nowMs)),
+      })
     : { written: [] };
   if (applied === 'read-again') return true;
   progress.moveOpLogTo(page.cursor);
+  if (hasChanges) active.echoes.recordRead([...page.entries.map(getTime), page.point?.updatedAtMs ?? 0], nowMs);
   if (hasChanges) progress.setPoints({ opLogPoint: page.point });
   else if (page.point) await keepPoint(active, page.point);
   if (page.isLast) await finishOpLog(active, echoes);
-  run.publish({
-    oplogVersion: page.cursor,
-    journeySyncStatus: page.isLast ? 'Live' : 'Catching up',
-    ...(page.isLast && { journeyToHeliumWaitingSinceMs: null }),
-  });
+  run.publish({ oplogVersion: page.cursor, ...describeProgress(active, page) });
   return !page.isLast || applied.written.length > 0;
+}
+
+function getTime({ changedAtMs }: JourneyEntry): number {
+  return changedAtMs ?? 0;
+}
+
+function describeProgress(
+  { context, echoes }: ActiveRun,
+  { isLast, entries }: OpLogPage,
+): Pick<Figures, 'journeySyncStatus' | 'journeyToHeliumWaitingSinceMs'> {
+  if (!isLast)
+    return { journeySyncStatus: 'Catching up', journeyToHeliumWaitingSinceMs: entries[0]?.changedAtMs ?? null };
+  if (echoes.behindSinceMs === null) return { journeySyncStatus: 'Live', journeyToHeliumWaitingSinceMs: null };
+  const lagMs = context.journey.nowMs() - echoes.behindSinceMs;
+  return { journeySyncStatus: `Waiting: ${describeLag(lagMs)}.`, journeyToHeliumWaitingSinceMs: Date.now() - lagMs };
 }
 
 /** How old the stored time of the last proof may become while nothing changes. */
@@ -58,15 +78,11 @@ export async function keepPoint({ context, progress }: ActiveRun, opLogPoint: Op
 }
 
 async function finishOpLog(active: ActiveRun, snapshot: EchoSnapshot): Promise<void> {
-  const { context, echoes, progress, toJourney } = active;
+  const { echoes, progress, toJourney } = active;
   if (progress.hasListings) await removeListings(active);
-  const settledUpTo = echoes.recordEnd(snapshot);
-  if (settledUpTo !== null) {
-    await withLockedState(context, (db) => settleIntents(db, context.stateId, settledUpTo));
-    echoes.settle(settledUpTo);
-    toJourney.wake();
-  }
   if (echoes.allowSending(snapshot)) toJourney.wake();
+  const checkedUpTo = echoes.recordEnd(snapshot);
+  if (checkedUpTo !== null) await settleUnconfirmed(active, checkedUpTo);
 }
 
 async function removeListings({ context, progress }: ActiveRun): Promise<void> {

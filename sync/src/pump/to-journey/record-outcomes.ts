@@ -58,7 +58,7 @@ export async function recordOutcomes(
 
 /**
  * Handles records that Journey did not have when they were patched. The op-log will show their
- * deletion. If it is read to its end without one, and the record is missing again, it is created
+ * deletion. If it is proven to be past it without one, and the record is missing again, it is created
  * with a put.
  */
 async function recordMissing(context: SyncContext, db: Db, missing: readonly PlannedWrite[]): Promise<void> {

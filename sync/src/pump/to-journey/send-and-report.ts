@@ -13,8 +13,9 @@ export async function sendAndReport(active: ActiveRun, work: () => Promise<SentP
     throw error;
   });
   if (!page) return;
-  const { sent, refused, hadHeld, acknowledged, conflicts } = page;
-  echoes.acknowledge(acknowledged);
+  const { sent, refused, hadHeld, acknowledged, answeredAtMs, conflicts } = page;
+  echoes.acknowledge(acknowledged, answeredAtMs);
+  if (page.hasMissing) echoes.recordMissing(answeredAtMs);
   if (conflicts > 0) run.log('INFO', `Helium → Journey: ${formatCount(conflicts, 'conflict')}.`);
   if (refused > 0 || hadHeld || conflicts > 0) {
     tally.requestRecount();

@@ -36,6 +36,10 @@ export interface SentPage {
   readonly hadHeld: boolean;
   /** The last intent that was acknowledged. */
   readonly acknowledged: number;
+  /** Whether Journey did not have one of the records. */
+  readonly hasMissing: boolean;
+  /** A time by Journey's clock after it answered. */
+  readonly answeredAtMs: number;
   /** How many conflicts with values that Journey had were recorded. */
   readonly conflicts: number;
 }
@@ -86,22 +90,25 @@ export async function sendPage(context: SyncContext, page: PlannedPage, done: Pa
   const { planned, hadHeld, call, conflicts } = page;
   if (planned.length === 0) {
     if (!page.isDone) await withLockedState(context, (db) => finish(context, db, done));
-    return { sent: 0, sentKeys: [], refused: 0, hadHeld, acknowledged: 0, conflicts };
+    return { sent: 0, sentKeys: [], refused: 0, hadHeld, acknowledged: 0, hasMissing: false, answeredAtMs: 0, conflicts };
   }
   const { outcomes, changed } = await sendPlannedWrites(context, planned);
+  const answeredAtMs = context.journey.nowMs();
   await withLockedState(context, async (db) => {
     await recordOutcomes(context, db, planned, outcomes);
     await markDirty(db, context.stateId, changed);
     await finish(context, db, { ...done, ...(call !== null && { answeredCall: call }) });
   });
   let [sent, refused, acknowledged] = [0, 0, 0];
+  let hasMissing = false;
   for (const { status } of outcomes.values()) {
+    hasMissing ||= status === 'missing';
     if (status === 'refused') refused += 1;
     else sent += 1;
   }
   for (const { intentId } of planned) acknowledged = Math.max(acknowledged, intentId);
   const sentKeys = planned.map(({ key }) => key).filter((key) => outcomes.get(key)?.status !== 'refused');
-  return { sent, sentKeys, refused, hadHeld, acknowledged, conflicts };
+  return { sent, sentKeys, refused, hadHeld, acknowledged, hasMissing, answeredAtMs, conflicts };
 }
 
 async function finish(context: SyncContext, db: Db, done: PageCompletion): Promise<void> {

@@ -16,6 +16,7 @@ import {
 } from '../faults/fault-steps.fixture.ts';
 import { type ResponseProxy, startResponseProxy } from '../faults/response-proxy.fixture.ts';
 import { createSyncWorld, type SyncWorld, worldSchemaXml } from '../testing/sync-world.fixture.ts';
+import { intentsUnderWay } from '../testing/world-rows.fixture.ts';
 
 let world: SyncWorld;
 let proxy: ResponseProxy;
@@ -83,7 +84,7 @@ async function waitUntilSent(): Promise<void> {
   await waitUntil(() => hasState(world.helium.pool));
   await waitUntil(async () => {
     const { rows } = await world.sql(
-      `select (select count(*)::int from __portal_sync__.intent where not is_ghost) as intents,
+      `select (select count(*)::int from ${intentsUnderWay}) as intents,
          change_log_cursor = (select max(seq) from $s.__he_sync_obj_change__) as is_read,
          snapshot_to_journey is null and open_calls = '{}' as is_idle
        from __portal_sync__.run order by state_id desc limit 1`,
