@@ -22,7 +22,10 @@ export const heldRecordSchema = z.object({
   /** Groups records with the same error, for "retry all like this". */
   kind: z.string(),
   reason: z.string(),
-  /** The missing records, each as `{table}/{id}`. */
+  /**
+   * The records it waits for, each as `{table}/{id}`: missing parents, or those that have the values
+   * of its unique keys.
+   */
   missing: z.array(z.string()),
   attempts: z.number(),
   since: z.string(),

@@ -92,7 +92,13 @@ export type HeliumOutcome =
   /** Parents it refers to do not exist yet. */
   | { readonly status: 'parked'; readonly missing: readonly RecordKey[] }
   /** PostgreSQL will never accept the content: overflow, a check, a unique key of the app. */
-  | { readonly status: 'refused'; readonly kind: string; readonly reason: string };
+  | {
+      readonly status: 'refused';
+      readonly kind: string;
+      readonly reason: string;
+      /** The rows that have the value of a unique key which the record is to get. */
+      readonly blockedBy?: readonly RecordKey[];
+    };
 
 export interface VersionProblem {
   /** Whether the log ends before the version. Otherwise entries after it were deleted. */

@@ -1,6 +1,7 @@
 /** Stores records that wait for a parent or an operator, with one row per record and direction. */
 import type { HeldState } from '@portal/contract/sync-records';
 import { toStorableText } from '@portal/kit/postgres/storable-text';
+import { uniqueViolation } from '../helium/content-refusal.ts';
 import type { Db } from '../helium/helium-gateway.ts';
 import type { Fields } from '../record/fields.ts';
 import { KeyMap, keyText, type RecordKey } from '../record/record-key.ts';
@@ -44,6 +45,7 @@ export interface Hold {
   readonly state: 'parked' | 'dead';
   readonly kind: string;
   readonly reason: string;
+  /** The records it waits for, each as `{table}/{id}`. */
   readonly missing?: readonly string[];
   readonly base?: Fields | null;
   readonly changedAtMs?: number | null;
@@ -107,6 +109,28 @@ export async function wakeDependents(db: Db, stateId: number, arrived: readonly 
     [stateId, arrived.map(keyText)],
   );
   return rowCount ?? 0;
+}
+
+/**
+ * Schedules an immediate retry of records that Helium rejected because another row has the value of
+ * a unique key: those whose other row was changed, and, when there are new ones, all that may be
+ * blocked by each other. Together, they can exchange their values.
+ */
+export async function retryBlocked(
+  db: Db,
+  stateId: number,
+  { changed, hasNewBlocked }: { readonly changed: readonly RecordKey[]; readonly hasNewBlocked: boolean },
+): Promise<void> {
+  if (changed.length === 0 && !hasNewBlocked) return;
+  await db.query({
+    name: 'portal-sync-retry-blocked',
+    text: `update __portal_sync__.held h set retry_at = now()
+     where h.state_id = $1 and h.direction = 'journey-to-helium' and h.state = 'dead' and h.kind = '${uniqueViolation}'
+       and (h.missing && $2::text[] or $3 and exists (
+         select from unnest(h.missing) as m join __portal_sync__.held o on o.state_id = h.state_id
+           and o.direction = h.direction and o.table_name || '/' || o.id = m and o.state = 'dead' and o.kind = h.kind))`,
+    values: [stateId, changed.map(keyText), hasNewBlocked],
+  });
 }
 
 /** @param tables the tables to retry; the others are suspended or skipped */

@@ -21,12 +21,19 @@
  *   not read again         otherwise
  */
 
+import { uniqueViolation } from '../../helium/content-refusal.ts';
 import type { Db, HeliumOutcome } from '../../helium/helium-gateway.ts';
 import { areFieldsEqual, type Fields } from '../../record/fields.ts';
 import { KeyMap, keyText, type RecordKey } from '../../record/record-key.ts';
 import { expectedFields } from '../../record/record-state.ts';
 import { markDirty } from '../../sync-state/dirty-records.store.ts';
-import { type Hold, holdRecords, releaseRecords, wakeDependents } from '../../sync-state/held-records.store.ts';
+import {
+  type Hold,
+  holdRecords,
+  releaseRecords,
+  retryBlocked,
+  wakeDependents,
+} from '../../sync-state/held-records.store.ts';
 import { type IntentRef, removeIntents } from '../../sync-state/intents.store.ts';
 import { saveRecords } from '../../sync-state/records.store.ts';
 import type { SyncContext } from '../shared/sync-context.ts';
@@ -54,6 +61,10 @@ export async function recordOutcomes(
   await holdRecords(db, context.stateId, 'journey-to-helium', held);
   await releaseRecords(db, context.stateId, 'journey-to-helium', released);
   await wakeDependents(db, context.stateId, free.filter(({ row, rowAfter }) => !row && rowAfter).map(getKey));
+  await retryBlocked(db, context.stateId, {
+    changed: free.filter(({ row, rowAfter }) => row && rowAfter !== row).map(getKey),
+    hasNewBlocked: merged.some((one) => holds.get(one.key)?.kind === uniqueViolation && isNews(one)),
+  });
   await saveRecords(
     db,
     context.stateId,
@@ -83,6 +94,11 @@ export async function recordOutcomes(
   return { held: held.length, released: released.length };
 }
 
+/** Whether Journey's state was not tried yet: a retry that fails again must not start the next one. */
+function isNews({ known, held, state }: MergedEntry): boolean {
+  return held?.kind !== uniqueViolation || !areFieldsEqual(known.journey, state.journey);
+}
+
 /** Whether the row is as the merge wants it; without an outcome, it already was. */
 function isWritten(outcome: HeliumOutcome | undefined): boolean {
   return outcome === undefined || outcome.status === 'written';
@@ -104,7 +120,10 @@ export function findHold(merged: MergedEntry, outcome: HeliumOutcome | undefined
   const hold = { key, base, changedAtMs, helium: row?.fields ?? null, journey: state.journey };
   if (problem !== null) return { ...hold, state: 'dead', kind: unreadableKind, reason: problem };
   if (outcome === undefined || outcome.status === 'written') return undefined;
-  if (outcome.status === 'refused') return { ...hold, state: 'dead', kind: outcome.kind, reason: outcome.reason };
+  if (outcome.status === 'refused') {
+    const { kind, reason, blockedBy = [] } = outcome;
+    return { ...hold, state: 'dead', kind, reason, missing: blockedBy.map(keyText) };
+  }
   const missing = outcome.missing.map(keyText);
   const reason = `It references ${missing.join(', ')}, which Helium does not have.`;
   return { ...hold, state: 'parked', kind: 'missing parent', reason, missing };
