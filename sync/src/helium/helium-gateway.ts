@@ -32,9 +32,14 @@ export interface ChangeLogPoint {
   readonly isCleared?: boolean;
 }
 
+export interface ChangedKey extends RecordKey {
+  /** Whether no entry of the page names its creation or deletion. It says nothing about the row now. */
+  readonly isOnlyUpdated: boolean;
+}
+
 export interface ChangeLogPage {
   /** Changed records, each once, in the order of their change numbers. */
-  readonly keys: readonly RecordKey[];
+  readonly keys: readonly ChangedKey[];
   /**
    * The cursor of the next page: the last number of this page, or the horizon on the last page.
    * Decimal text.

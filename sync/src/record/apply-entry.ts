@@ -45,6 +45,8 @@ interface RecordBefore {
   /** Set while the record is held. */
   readonly held?: Held | undefined;
   readonly row: Row | null;
+  /** Whether the row is missing although no log names its deletion. */
+  readonly isMissingUnlogged?: boolean;
 }
 
 interface Held {
@@ -53,32 +55,36 @@ interface Held {
 }
 
 export function applyEntry(before: RecordBefore, entry: Entry, policy: ConflictPolicy): EntryResult {
-  const { state, held, row } = before;
-  if (held) return applyHeldEntry(state, held, row, entry, policy);
+  const { state, held, row, isMissingUnlogged = false } = before;
+  if (held) return applyHeldEntry({ state, held, row, isMissingUnlogged }, entry, policy);
   const echo = applyEcho(state, entry);
   if (echo) return { ...echo, write: unchanged, conflicts: [], isEcho: true };
-  const edit = { base: state.journey, expected: expectedFields(state), pending: state.intents, isHeld: false };
+  const edit = {
+    base: state.journey,
+    expected: expectedFields(state),
+    pending: state.intents,
+    isMissingUnlogged,
+    isHeld: false,
+  };
   return { ...applyEdit(state, edit, row, entry, policy), isEcho: false };
 }
 
 /** Echoes are merged too, because Helium still lacks the state that is held. */
 function applyHeldEntry(
-  state: RecordState,
-  held: Held,
-  row: Row | null,
+  { state, held, row, isMissingUnlogged }: Required<RecordBefore> & { readonly held: Held },
   entry: Entry,
   policy: ConflictPolicy,
 ): EntryResult {
   const own = findOwnWrite(state.journey, entry.fields, state.intents);
   const base = own ? applyWrite(held.base, own) : held.base;
   const pending = own ? removeConsumed(state.intents, own) : state.intents;
-  const edit = { base, expected: base, pending, isHeld: true };
+  const edit = { base, expected: base, pending, isMissingUnlogged, isHeld: true };
   return { ...applyEdit(state, edit, row, entry, policy), isEcho: own !== undefined };
 }
 
 function applyEdit(
   state: RecordState,
-  { isHeld, ...edit }: Pick<Edit, 'base' | 'expected' | 'pending'> & { readonly isHeld: boolean },
+  { isHeld, ...edit }: Pick<Edit, 'base' | 'expected' | 'pending' | 'isMissingUnlogged'> & { readonly isHeld: boolean },
   row: Row | null,
   entry: Entry,
   policy: ConflictPolicy,

@@ -2,8 +2,8 @@
  * Merges an edit on Journey's side into Helium's row with a three-way merge of the common base,
  * Journey's new state and Helium's current row. Edits of different fields merge. Edits of the same
  * field, or a deletion against an edit, are decided by policy and recorded as a conflict with both
- * values. A deletion that is only supposed, because a list lacks the object, has no time: it loses
- * against any edit, whatever the policy.
+ * values. A deletion that is only supposed, because a list lacks the object or no log names it, has
+ * no time: it loses against any edit, whatever the policy.
  */
 import { type Fields, isEmpty, type Value } from './fields.ts';
 import type { Intent } from './record-state.ts';
@@ -47,6 +47,8 @@ export interface Edit {
   readonly expected: Fields | null;
   /** When the record was deleted, or was first seen to be; null when it was not. */
   readonly deletedAtMs: number | null;
+  /** Whether Helium's row is missing although no log names its deletion. */
+  readonly isMissingUnlogged: boolean;
 }
 
 /** The row stays as it is. null would delete it. */
@@ -100,7 +102,7 @@ function mergeIntoMissingRow(edit: Edit, after: Fields, policy: ConflictPolicy):
     const isStale = !edit.isListed && edit.deletedAtMs !== null && journeyAtMs < wholeSeconds(edit.deletedAtMs);
     return isStale ? noChange : { write: after, conflicts: [] };
   }
-  const winner = pickWinner(policy, edit.deletedAtMs ?? 0, journeyAtMs);
+  const winner = edit.isMissingUnlogged ? 'journey' : pickWinner(policy, edit.deletedAtMs ?? 0, journeyAtMs);
   const conflict: Conflict = { column: null, helium: null, journey: after, winner };
   return { write: winner === 'journey' ? after : unchanged, conflicts: [conflict] };
 }

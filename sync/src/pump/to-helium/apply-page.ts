@@ -148,8 +148,10 @@ async function mergeAll(
   return records.map((record, index) => {
     const echo = echoes[index];
     if (echo) return echo;
-    const deletedAtMs = times.deletionTimes.get(record.key) ?? null;
-    return mergeEntries(context, record, rows.get(record.key) ?? null, { ...times, deletedAtMs });
+    const { key } = record;
+    const deletedAtMs = times.deletionTimes.get(key) ?? null;
+    const isMissingUnlogged = times.unlogged.has(key);
+    return mergeEntries(context, record, rows.get(key) ?? null, { ...times, deletedAtMs, isMissingUnlogged });
   });
 }
 

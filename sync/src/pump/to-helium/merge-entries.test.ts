@@ -27,7 +27,7 @@ function record(entries: readonly JourneyEntry[], before: Partial<KnownRecord> =
 }
 
 const row = (fields: Fields) => ({ id: key.id, fields, changedAtMs: 1000, txId: '1' });
-const times = { transactionTimes: new Map<string, number>(), deletedAtMs: null, nowMs: 9000 };
+const times = { transactionTimes: new Map<string, number>(), deletedAtMs: null, isMissingUnlogged: false, nowMs: 9000 };
 
 test('applies the entries of one record in order, so the row becomes what the last entry leaves', () => {
   const before = { note: 'old', photo: null };

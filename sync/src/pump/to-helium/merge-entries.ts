@@ -34,6 +34,8 @@ export interface MergedEntry extends Omit<RecordEntries, 'entries'> {
   /** null for a deletion that is only supposed. */
   readonly changedAtMs: number | null;
   readonly isDirty: boolean;
+  /** Whether an entry differs from what was known of Journey, other than by our own writes. */
+  readonly isChanged: boolean;
   readonly echoes: number;
   readonly conflicts: readonly Conflict[];
   /** Why the last entry could not be converted to a row; null when it could. */
@@ -73,8 +75,10 @@ export function mergeEchoes(record: RecordEntries): MergedEntry | undefined {
 /** What is known of the time of Helium's edits. */
 interface MergeTimes {
   readonly transactionTimes: TransactionTimes;
-  /** When the row was deleted that is missing. */
+  /** When the row was deleted that is missing; null when it is not known. */
   readonly deletedAtMs: number | null;
+  /** Whether the row is missing although no log names its deletion. */
+  readonly isMissingUnlogged: boolean;
   readonly nowMs: number;
 }
 
@@ -98,11 +102,14 @@ function mergeEntry(
   merged: MergedEntry,
   entry: JourneyEntry,
   rowTime: HeliumTime | null,
-  { transactionTimes, deletedAtMs }: Pick<MergeTimes, 'transactionTimes' | 'deletedAtMs'>,
+  { transactionTimes, deletedAtMs, isMissingUnlogged }: Omit<MergeTimes, 'nowMs'>,
 ): MergedEntry {
   const { changedAtMs, operation, problem = null } = entry;
-  if (problem !== null) return { ...merged, changedAtMs, problem };
   const { key, held, rowAfter: row, isListed } = merged;
+  if (problem !== null) {
+    const isChanged = merged.isChanged || held?.changedAtMs !== changedAtMs;
+    return { ...merged, changedAtMs, problem, isChanged };
+  }
   const wasDeleted = row === null && (held ? held.base : merged.state.journey) !== null;
   const state = wasDeleted ? { ...merged.state, deletedAtMs: merged.state.deletedAtMs ?? deletedAtMs } : merged.state;
   const fields = fillMissingColumns(context, key, state.journey, entry.fields);
@@ -111,7 +118,7 @@ function mergeEntry(
     getWrittenAtMs: (column) =>
       toMs(getValueTime(state, column, row.fields[column] ?? null, rowTime), transactionTimes),
   };
-  const before = { state, held, row: timedRow };
+  const before = { state, held, row: timedRow, isMissingUnlogged };
   const applied = applyEntry(before, { changedAtMs, operation, fields, isListed }, context.policy);
   const { write, isEcho, conflicts, ...next } = keepUnreportedFields(applied, entry.fields, row?.fields ?? null);
   return {
@@ -119,6 +126,7 @@ function mergeEntry(
     ...next,
     changedAtMs,
     problem,
+    isChanged: merged.isChanged || !(isEcho || areFieldsEqual(fields, state.journey)),
     rowAfter: write === unchanged ? row : write && toWrittenRow(key.id, row, write, changedAtMs),
     echoes: merged.echoes + (isEcho ? 1 : 0),
     conflicts: [...merged.conflicts, ...conflicts.map((conflict) => withWholeObject(context, key, entry, conflict))],
@@ -156,6 +164,7 @@ function startMerge({ key, known, held, isListed }: RecordEntries, row: HeliumRo
     state: known,
     changedAtMs: 0,
     isDirty: false,
+    isChanged: false,
     echoes: 0,
     conflicts: [],
     problem: null,

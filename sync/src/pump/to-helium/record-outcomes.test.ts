@@ -7,7 +7,14 @@ import { findHold, mustReadAgain } from './record-outcomes.ts';
 const key = { table: 'visit', id: '11111111-1111-4111-8111-111111111111' };
 const parent = { table: 'farm', id: '22222222-2222-4222-8222-222222222222' };
 const known = { ...absentRecord, journey: { note: 'before' }, listedAtMs: null, missing: null };
-const held = { key, state: 'parked' as const, kind: 'missing parent', base: { note: 'base' }, changedAtMs: 1000 };
+const held = {
+  key,
+  state: 'parked' as const,
+  kind: 'missing parent',
+  base: { note: 'base' },
+  changedAtMs: 1000,
+  helium: null,
+};
 const sent = { number: 1, method: 'patch' as const, fields: {}, stage: 'sent' as const, row: null };
 const rowAfter = { id: key.id, fields: { note: 'after' }, changedAtMs: 2000, txId: '1' };
 const merged: MergedEntry = {
@@ -20,6 +27,7 @@ const merged: MergedEntry = {
   state: { ...absentRecord, journey: { note: 'after' } },
   changedAtMs: 2000,
   isDirty: false,
+  isChanged: true,
   echoes: 0,
   conflicts: [],
   problem: null,
@@ -42,6 +50,12 @@ test.each([
   ['a row that needs no change is free', {}, undefined, undefined],
 ])('%s', (_, change, outcome, kind) => {
   expect(findHold({ ...merged, ...change }, outcome)?.kind).toBe(kind);
+});
+
+test('a skipped record stays skipped until Journey changes it', () => {
+  const skipped = { ...merged, held: { ...held, state: 'skipped' as const } };
+  expect(findHold({ ...skipped, isChanged: false }, refused)?.state).toBe('skipped');
+  expect(findHold({ ...skipped, isChanged: true }, refused)?.state).toBe('dead');
 });
 
 test.each([

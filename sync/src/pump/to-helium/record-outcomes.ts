@@ -6,6 +6,7 @@
  *   held, dead             its last entry has a value that Helium cannot store
  *   held, dead             PostgreSQL rejected the row
  *   held, parked           the row references parents that Helium does not have
+ *   held, skipped          instead of the above, while what an operator skipped is unchanged in Journey
  *   free                   otherwise: the row was written, or needed no change
  *
  *   a held record's base, which is Journey's last state that Helium has, is
@@ -32,15 +33,13 @@ import {
   holdRecords,
   releaseRecords,
   retryBlocked,
+  unreadableKind,
   wakeDependents,
 } from '../../sync-state/held-records.store.ts';
 import { type IntentRef, removeIntents } from '../../sync-state/intents.store.ts';
 import { saveRecords } from '../../sync-state/records.store.ts';
 import type { SyncContext } from '../shared/sync-context.ts';
 import type { MergedEntry } from './merge-entries.ts';
-
-/** The kind of records held because Helium cannot store one of their values. */
-export const unreadableKind = 'unreadable value';
 
 /** Returns how many records are held now, and how many of those held before are free. */
 export async function recordOutcomes(
@@ -63,7 +62,7 @@ export async function recordOutcomes(
   await wakeDependents(db, context.stateId, free.filter(({ row, rowAfter }) => !row && rowAfter).map(getKey));
   await retryBlocked(db, context.stateId, {
     changed: free.filter(({ row, rowAfter }) => row && rowAfter !== row).map(getKey),
-    hasNewBlocked: merged.some((one) => holds.get(one.key)?.kind === uniqueViolation && isNews(one)),
+    hasNewBlocked: merged.some((one) => holds.get(one.key)?.kind === uniqueViolation && isNew(one)),
   });
   await saveRecords(
     db,
@@ -87,16 +86,17 @@ export async function recordOutcomes(
   await removeIntents(db, context.stateId, merged.flatMap(getConsumedIntents));
   await markDirty(db, context.stateId, free.filter(mustReadAgain).map(getKey));
   for (const { key, state, reason } of held)
-    context.log(
-      state === 'dead' ? 'SEVERE' : 'WARNING',
-      `${keyText(key)} ${state === 'dead' ? 'was rejected by Helium' : 'is waiting'}: ${reason}`,
-    );
+    if (state !== 'skipped')
+      context.log(
+        state === 'dead' ? 'SEVERE' : 'WARNING',
+        `${keyText(key)} ${state === 'dead' ? 'was rejected by Helium' : 'is waiting'}: ${reason}`,
+      );
   return { held: held.length, released: released.length };
 }
 
-/** Whether Journey's state was not tried yet: a retry that fails again must not start the next one. */
-function isNews({ known, held, state }: MergedEntry): boolean {
-  return held?.kind !== uniqueViolation || !areFieldsEqual(known.journey, state.journey);
+/** Whether it was not tried yet: a retry that fails again must not start the next one. */
+function isNew({ held, isChanged }: MergedEntry): boolean {
+  return held?.kind !== uniqueViolation || isChanged;
 }
 
 /** Whether the row is as the merge wants it; without an outcome, it already was. */
@@ -114,6 +114,11 @@ function getConsumedIntents({ key, known, state }: MergedEntry): IntentRef[] {
 
 /** Returns why the record is held, by the first table; undefined when it is free. */
 export function findHold(merged: MergedEntry, outcome: HeliumOutcome | undefined): Hold | undefined {
+  const hold = findRejection(merged, outcome);
+  return hold && merged.held?.state === 'skipped' && !merged.isChanged ? { ...hold, state: 'skipped' } : hold;
+}
+
+function findRejection(merged: MergedEntry, outcome: HeliumOutcome | undefined): Hold | undefined {
   const { key, row, state, changedAtMs, problem } = merged;
   const isRowUpToDate = isWritten(outcome);
   const base = chooseBase(merged, isRowUpToDate);

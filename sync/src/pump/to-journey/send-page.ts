@@ -11,14 +11,14 @@
  */
 
 import type { ChangeLogPoint, Db } from '../../helium/helium-gateway.ts';
-import type { KeyMap, RecordKey } from '../../record/record-key.ts';
+import type { KeyMap } from '../../record/record-key.ts';
 import { clearDirty, type DirtyRecord, markDirty } from '../../sync-state/dirty-records.store.ts';
 import { removeIntents } from '../../sync-state/intents.store.ts';
 import { type RunChange, saveRun } from '../../sync-state/runs.store.ts';
 import type { FoundRecord } from '../shared/look-up-queue.ts';
 import { findObjectMap, type SyncContext, withLockedState } from '../shared/sync-context.ts';
 import { verifyHelium } from '../shared/verify-helium.ts';
-import { getIntentRefs, planWrites, type WritePlan } from './plan-writes.ts';
+import { getIntentRefs, type KeyToPlan, planWrites, type WritePlan } from './plan-writes.ts';
 import { recordOutcomes } from './record-outcomes.ts';
 import { sendPlannedWrites } from './send-planned-writes.ts';
 
@@ -57,7 +57,7 @@ interface PlanOptions {
 
 export async function planPage(
   context: SyncContext,
-  keys: readonly RecordKey[],
+  keys: readonly KeyToPlan[],
   { done, found, newest = done?.changeLogPoint ?? null }: PlanOptions,
 ): Promise<PlannedPage> {
   const mapped = keys.filter(({ table }) => findObjectMap(context, table)?.toJourney);
