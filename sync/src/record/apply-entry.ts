@@ -96,7 +96,9 @@ function applyEdit(
   const { write, conflicts } = mergeIntoHelium({ ...edit, after, changedAtMs, isListed, deletedAtMs }, row, policy);
   const next = getNextState(state, entry, edit.pending);
   const helium = write === unchanged ? (row?.fields ?? null) : write;
-  const isDirty = !areFieldsEqual(helium, expectedFields(next));
+  // A missing row that no log names is not sent as a deletion: it is decided for the whole table.
+  const isLeft = edit.isMissingUnlogged && helium === null && after !== null;
+  const isDirty = !isLeft && !areFieldsEqual(helium, expectedFields(next));
   // The deletion in Helium stands, until Journey has it too.
   if (helium === null && after !== null) return { state: { ...next, deletedAtMs }, write, conflicts, isDirty };
   // Without a write of ours on its way, Journey's values are simply what both sides have.

@@ -7,7 +7,7 @@
  *   of a column that Journey changed too      a new attempt: both are merged, as a conflict
  *   a deletion, or Journey had deleted it     a new attempt
  */
-import { areFieldsEqual, type Fields, type Value } from './fields.ts';
+import { areFieldsEqual, createFields, type Fields, getValue } from './fields.ts';
 
 export interface SkippedRecord {
   /** Journey's last state that Helium has; null when there is none. */
@@ -29,13 +29,13 @@ export interface SkippedPlan {
 
 export function planSkipped({ base, tried, journey, isReadable }: SkippedRecord, row: Fields | null): SkippedPlan {
   if (row === null || journey === null || !isReadable) return { send: null, mustTry: !areFieldsEqual(row, tried) };
-  const send: Record<string, Value> = { ...row };
+  const send = Object.assign(createFields(), row);
   let mustTry = false;
   for (const column of Object.keys(row)) {
-    const value = journey[column] ?? null;
-    if (value === (base?.[column] ?? null)) continue;
+    const value = getValue(journey, column);
+    if (value === getValue(base, column)) continue;
     send[column] = value;
-    mustTry ||= row[column] !== (tried?.[column] ?? null);
+    mustTry ||= row[column] !== getValue(tried, column);
   }
   return { send, mustTry };
 }

@@ -62,8 +62,12 @@ export class TwoStores {
   readonly #listedAt = new Map<string, number>();
   readonly #policy: ConflictPolicy;
 
-  constructor(policy: ConflictPolicy) {
+  /** All columns, without values. */
+  readonly #empty: Fields;
+
+  constructor(policy: ConflictPolicy, columns: readonly string[] = ['a', 'b']) {
     this.#policy = policy;
+    this.#empty = Object.fromEntries(columns.map((column) => [column, null]));
   }
 
   get nowMs(): number {
@@ -83,7 +87,7 @@ export class TwoStores {
       if (!this.helium.delete(id)) return;
       this.#deletedAtMs.set(id, this.#nowMs);
     } else {
-      const fields = { a: null, b: null, ...row?.fields, ...change };
+      const fields = { ...this.#empty, ...row?.fields, ...change };
       if (areFieldsEqual(row?.fields ?? null, fields)) return;
       this.helium.set(id, { fields, changedAtMs: this.#nowMs, txId });
     }
@@ -92,7 +96,7 @@ export class TwoStores {
 
   editJourney(id: string, change: Fields | null): void {
     const object = this.journey.get(id) ?? null;
-    this.#land(id, change === null ? null : { a: null, b: null, ...object, ...change });
+    this.#land(id, change === null ? null : { ...this.#empty, ...object, ...change });
   }
 
   /** Writes a row again without changing it. */

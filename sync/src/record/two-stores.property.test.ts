@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Fields } from './fields.ts';
+import type { ConflictPolicy } from './merge.ts';
 import { TwoStores } from './two-stores.fixture.ts';
 
 /** The default seed repeats the same runs; `npm run soak` uses others. */
@@ -279,5 +280,42 @@ test('carries a deletion of which nothing is known, unless Journey edited the re
       expect(contents(stores.journey)).toEqual(expected);
     }),
     { seed, numRuns: 1000 },
+  );
+});
+
+test('treats a column whose name every object has like any other', () => {
+  const names = fc.constantFrom('constructor', 'toString', 'valueOf', 'hasOwnProperty', '__proto__');
+  const pair = fc.uniqueArray(names, { minLength: 2, maxLength: 2 });
+  const restart = fc.constant(createAction('start from here', (stores) => stores.startFromHere()));
+  const touch = arbitraryId.map((id) => createAction(`touch ${id}`, (stores) => stores.touchHelium(id)));
+  const policy = fc.constantFrom<ConflictPolicy>('later', 'helium', 'journey');
+  const arbitraryPlay = plays(edits('helium', anyChange), edits('journey', anyChange), restart, touch);
+  fc.assert(
+    fc.property(policy, pair, arbitraryPlay, (policy, [a = '', b = ''], actions) => {
+      const rename = (fields: Fields | null) =>
+        fields && Object.fromEntries(Object.entries(fields).map(([column, value]) => [column === 'a' ? a : b, value]));
+      const plain = new TwoStores(policy);
+      const named = new TwoStores(policy, [a, b]);
+      for (const { name, run } of actions) {
+        run(plain);
+        const [, side, id = '', change = ''] = name.match(/^(helium|journey) ([xy]) (.*)$/) ?? [];
+        if (side === 'helium') named.editHelium(id, rename(JSON.parse(change)));
+        else if (side === 'journey') named.editJourney(id, rename(JSON.parse(change)));
+        else run(named);
+      }
+      plain.rest();
+      named.rest();
+      const renamed = (store: Parameters<typeof contents>[0]) =>
+        [...store].map(([id, value]) => [
+          id,
+          JSON.stringify(rename('fields' in value ? (value.fields as Fields) : value)),
+        ]);
+      const texts = (store: Parameters<typeof contents>[0]) =>
+        [...store].map(([id, value]) => [id, JSON.stringify('fields' in value ? value.fields : value)]);
+      expect(texts(named.helium)).toEqual(renamed(plain.helium));
+      expect(texts(named.journey)).toEqual(renamed(plain.journey));
+      expect(named.conflicts.length).toBe(plain.conflicts.length);
+    }),
+    { seed, numRuns: 2000 },
   );
 });

@@ -3,7 +3,7 @@
 import type { HeliumRow } from '../../helium/helium-gateway.ts';
 import type { JourneyEntry } from '../../journey/journey-gateway.ts';
 import { applyEcho, applyEntry, type EntryResult } from '../../record/apply-entry.ts';
-import { areFieldsEqual, type Fields, isEmpty, type Value } from '../../record/fields.ts';
+import { areFieldsEqual, createFields, type Fields, getValue, isEmpty, type Value } from '../../record/fields.ts';
 import { getRowTime, getValueTime, rememberRow, type TransactionTimes, toMs } from '../../record/helium-times.ts';
 import { type Conflict, type Row, unchanged } from '../../record/merge.ts';
 import type { RecordKey } from '../../record/record-key.ts';
@@ -116,7 +116,7 @@ function mergeEntry(
   const timedRow: Row | null = row && {
     fields: row.fields,
     getWrittenAtMs: (column) =>
-      toMs(getValueTime(state, column, row.fields[column] ?? null, rowTime), transactionTimes),
+      toMs(getValueTime(state, column, getValue(row.fields, column), rowTime), transactionTimes),
   };
   const before = { state, held, row: timedRow, isMissingUnlogged };
   const applied = applyEntry(before, { changedAtMs, operation, fields, isListed }, context.policy);
@@ -184,9 +184,9 @@ function fillMissingColumns(
   if (fields === null) return null;
   let completed: Record<string, Value> | undefined;
   for (const { column } of findObjectMap(context, key.table)?.fields ?? []) {
-    if (column in fields) continue;
-    completed ??= { ...fields };
-    completed[column] = before?.[column] ?? null;
+    if (Object.hasOwn(fields, column)) continue;
+    completed ??= Object.assign(createFields(), fields);
+    completed[column] = getValue(before, column);
   }
   return completed ?? fields;
 }
@@ -198,10 +198,10 @@ function fillMissingColumns(
 function keepUnreportedFields(applied: EntryResult, reported: Fields | null, row: Fields | null): EntryResult {
   const { write, state } = applied;
   if (write === unchanged || !write || !reported || !state.journey) return applied;
-  const unreported: Record<string, Value> = {};
+  const unreported = createFields();
   for (const column in write) {
-    const before = row?.[column] ?? null;
-    if (!(column in reported) && write[column] !== before) unreported[column] = before;
+    const before = getValue(row, column);
+    if (!Object.hasOwn(reported, column) && write[column] !== before) unreported[column] = before;
   }
   if (isEmpty(unreported)) return applied;
   return {
