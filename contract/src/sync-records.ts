@@ -36,6 +36,9 @@ export const heldRecordSchema = z.object({
 });
 export type HeldRecord = z.infer<typeof heldRecordSchema>;
 
+/** All conflicts are kept and listed; a count beyond this means that there are more. */
+export const maxCountedConflicts = 100_000;
+
 export const conflictSchema = z.object({
   no: z.string(),
   at: z.string(),

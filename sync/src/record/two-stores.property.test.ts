@@ -319,3 +319,63 @@ test('treats a column whose name every object has like any other', () => {
     { seed, numRuns: 2000 },
   );
 });
+
+/** A constraint of Helium that values of both sides violate. */
+const rejectsThree = (fields: Fields | null) => fields?.b === 3;
+const operators = fc.oneof(
+  arbitraryId.map((id) => createAction(`skip ${id}`, (stores) => stores.skip(id))),
+  arbitraryId.map((id) => createAction(`retry ${id}`, (stores) => stores.retry(id))),
+  fc.constant(createAction('try', (stores) => stores.tryDue())),
+);
+
+test.each(['later', 'helium', 'journey'] as const)(
+  'makes both sides equal once nothing is rejected, whatever was skipped and retried before (%s)',
+  (policy) => {
+    fc.assert(
+      fc.property(plays(edits('helium', anyChange), edits('journey', anyChange), operators), (actions) => {
+        const stores = new TwoStores(policy);
+        stores.rejects = rejectsThree;
+        play(stores, actions);
+        stores.rejects = () => false;
+        for (const id of ['x', 'y']) stores.retry(id);
+        stores.rest();
+        expect(stores.held.size).toBe(0);
+        expect(contents(stores.helium)).toEqual(contents(stores.journey));
+      }),
+      { seed, numRuns: 2000 },
+    );
+  },
+);
+
+test('sends the field that only Helium edits of a skipped record, and carries its deletion', () => {
+  const editsOfA = value.map((a) => ({ a }));
+  const editsOfB = value.map((b) => ({ b }));
+  fc.assert(
+    fc.property(
+      plays(edits('helium', editsOfA), edits('journey', editsOfB), operators),
+      fc.boolean(),
+      (actions, isDeleted) => {
+        const stores = new TwoStores('later');
+        stores.editHelium('x', { a: 0 });
+        stores.editHelium('y', { a: 0 });
+        stores.rest();
+        stores.rejects = rejectsThree;
+        play(stores, actions);
+        const held = [...stores.held.keys()];
+        for (const id of held) stores.skip(id);
+        stores.tick();
+        for (const id of ['x', 'y']) stores.editHelium(id, isDeleted ? null : { a: 9 });
+        stores.rest();
+        if (isDeleted) {
+          expect([stores.helium.size, stores.journey.size, stores.held.size]).toEqual([0, 0, 0]);
+          return;
+        }
+        expect(stores.conflicts).toEqual([]);
+        expect([...stores.held.values()].map(({ state }) => state)).toEqual(held.map(() => 'skipped'));
+        for (const id of ['x', 'y'])
+          expect([stores.helium.get(id)?.fields.a, stores.journey.get(id)?.a]).toEqual([9, 9]);
+      },
+    ),
+    { seed, numRuns: 2000 },
+  );
+});

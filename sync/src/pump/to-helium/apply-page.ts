@@ -16,12 +16,13 @@ import { readHeld } from '../../sync-state/held-records.store.ts';
 import { readRecords } from '../../sync-state/records.store.ts';
 import { type RunChange, saveRun } from '../../sync-state/runs.store.ts';
 import { readRowsByKey } from '../shared/read-rows-by-key.ts';
+import { saveConflicts } from '../shared/save-conflicts.ts';
 import { findObjectMap, type SyncContext, withLockedState } from '../shared/sync-context.ts';
 import { verifyHelium } from '../shared/verify-helium.ts';
 import { readEditTimes } from './edit-times.ts';
 import { type MergedEntry, mergeEchoes, mergeEntries, newEntries, type RecordEntries } from './merge-entries.ts';
+import { readConflicts } from './read-conflicts.ts';
 import { recordOutcomes } from './record-outcomes.ts';
-import { readConflicts, saveConflicts } from './save-conflicts.ts';
 
 export interface EntryPage extends RunChange {
   readonly entries: readonly JourneyEntry[];

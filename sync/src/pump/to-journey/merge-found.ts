@@ -5,9 +5,9 @@ import { createFields, type Fields } from '../../record/fields.ts';
 import type { Conflict } from '../../record/merge.ts';
 import type { KeyMap, RecordKey } from '../../record/record-key.ts';
 import { mergeForSending } from '../../record/unknown-record.ts';
-import { addConflicts } from '../../sync-state/conflicts.store.ts';
 import { absentRecord, type KnownRecord, saveRecords } from '../../sync-state/records.store.ts';
 import type { FoundRecord } from '../shared/look-up-queue.ts';
+import { saveConflicts } from '../shared/save-conflicts.ts';
 import { expectsEcho, findObjectMap, type SyncContext } from '../shared/sync-context.ts';
 
 export interface LookUpResults {
@@ -87,7 +87,7 @@ function findId(attachments: JourneyEntry['attachments'] = {}, column: string): 
  */
 export async function saveMerged(context: SyncContext, db: Db, merged: readonly MergedRecord[]): Promise<number> {
   const conflicts = merged.flatMap(({ key, conflicts }) => conflicts.map((conflict) => ({ key, conflict })));
-  await addConflicts(db, context.stateId, conflicts);
+  await saveConflicts(context, db, conflicts);
   const present = merged.filter(({ known }) => known.journey !== null);
   await saveRecords(
     db,

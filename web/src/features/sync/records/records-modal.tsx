@@ -13,6 +13,7 @@ import type { ShownIntegration } from '../list/use-shown-integration.ts';
 import { RecoveryPanel } from '../recovery/recovery-panel.tsx';
 import shared from '../sync.module.css';
 import { Conflicts } from './conflicts.tsx';
+import { formatConflictCount } from './format-conflict-count.ts';
 import { HeldRecords } from './held-records.tsx';
 import styles from './records-modal.module.css';
 
@@ -52,7 +53,7 @@ function Records({ integration, refusal }: RecordsProps & { integration: SyncInt
     ['skipped', 'Skipped', <HeldRecords key="skipped" integration={integration} state="skipped" refusal={refusal} />],
     [
       'conflicts',
-      withCount('Conflicts', integration.conflicts),
+      integration.conflicts === 0 ? 'Conflicts' : `Conflicts (${formatConflictCount(integration.conflicts)})`,
       <Conflicts key="conflicts" integration={integration} />,
     ],
     ['history', 'Status history', <StatusHistory key="history" integration={integration} />],
