@@ -67,11 +67,11 @@ export const mutants = [
     name: 'the logged `change` is trusted',
     tests: races,
     changes: [
-      { file: reader, from: 'entryColumns} from', to: 'entryColumns}, change::text from' },
+      { file: reader, from: '"isUpdate" from', to: '"isUpdate", change::text from' },
       {
         file: reader,
-        from: 'for (const { table, id } of rows) {',
-        to: 'for (const { table, id, change } of rows as (ChangeLogPoint & { change: string })[]) {\n    Reflect.set(globalThis, "gone " + id, change === "delete");',
+        from: 'for (const { table, id, isUpdate } of rows) {',
+        to: 'for (const { table, id, isUpdate, change } of rows as (Entry & { change: string })[]) {\n    Reflect.set(globalThis, "gone " + id, change === "delete");',
       },
       {
         file: 'sync/src/helium/read-rows.ts',

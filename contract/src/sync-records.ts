@@ -22,7 +22,10 @@ export const heldRecordSchema = z.object({
   /** Groups records with the same error, for "retry all like this". */
   kind: z.string(),
   reason: z.string(),
-  /** The missing records, each as `{table}/{id}`. */
+  /**
+   * The records it waits for, each as `{table}/{id}`: missing parents, or those that have the values
+   * of its unique keys.
+   */
   missing: z.array(z.string()),
   attempts: z.number(),
   since: z.string(),
@@ -34,6 +37,9 @@ export const heldRecordSchema = z.object({
   journey: z.nullable(z.record(z.string(), z.unknown())),
 });
 export type HeldRecord = z.infer<typeof heldRecordSchema>;
+
+/** All conflicts are kept and listed; a count beyond this means that there are more. */
+export const maxCountedConflicts = 100_000;
 
 export const conflictSchema = z.object({
   no: z.string(),

@@ -12,6 +12,7 @@ export type Refusal = Extract<HeliumOutcome, { status: 'refused' }>;
 const contentErrorCodes = /^(09|21|22|23|27|38|39|44|54|P0)/;
 
 export const foreignKeyViolation = '23503';
+export const uniqueViolation = '23505';
 
 /** Converts a database error to a refusal, or returns null when the content did not cause it. */
 export function toContentRefusal(error: unknown): Refusal | null {

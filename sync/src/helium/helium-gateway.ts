@@ -32,9 +32,14 @@ export interface ChangeLogPoint {
   readonly isCleared?: boolean;
 }
 
+export interface ChangedKey extends RecordKey {
+  /** Whether no entry of the page names its creation or deletion. It says nothing about the row now. */
+  readonly isOnlyUpdated: boolean;
+}
+
 export interface ChangeLogPage {
   /** Changed records, each once, in the order of their change numbers. */
-  readonly keys: readonly RecordKey[];
+  readonly keys: readonly ChangedKey[];
   /**
    * The cursor of the next page: the last number of this page, or the horizon on the last page.
    * Decimal text.
@@ -92,7 +97,13 @@ export type HeliumOutcome =
   /** Parents it refers to do not exist yet. */
   | { readonly status: 'parked'; readonly missing: readonly RecordKey[] }
   /** PostgreSQL will never accept the content: overflow, a check, a unique key of the app. */
-  | { readonly status: 'refused'; readonly kind: string; readonly reason: string };
+  | {
+      readonly status: 'refused';
+      readonly kind: string;
+      readonly reason: string;
+      /** The rows that have the value of a unique key which the record is to get. */
+      readonly blockedBy?: readonly RecordKey[];
+    };
 
 export interface VersionProblem {
   /** Whether the log ends before the version. Otherwise entries after it were deleted. */

@@ -1,9 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Pool } from '@portal/kit/postgres/pool';
-import { keyText, type RecordKey } from '../record/record-key.ts';
+import { keyText } from '../record/record-key.ts';
 import { entryColumns, entrySql, isUnchanged } from './change-log-point.ts';
 import { findHolder, writersSql } from './change-log-writers.ts';
-import type { ChangeLogPage, ChangeLogPoint, HeliumGateway, HorizonHolder } from './helium-gateway.ts';
+import type { ChangedKey, ChangeLogPage, ChangeLogPoint, HeliumGateway, HorizonHolder } from './helium-gateway.ts';
 import { changeLog, qualified } from './sql-names.ts';
 
 type ChangeLogRequest = Parameters<HeliumGateway['readChangeLog']>[0];
@@ -35,15 +35,15 @@ export async function readChangeLog(pool: Pool, schema: string, request: ChangeL
   if (lead >= 0n) return { ...empty, point: entry, isProven: true };
   if (writers.length > 0) await waitForWriters(pool, schema, writers, request);
   request.signal.throwIfAborted();
-  const { rows } = await pool.query<ChangeLogPoint>(
-    `select ${entryColumns} from ${qualified(schema, changeLog)}
+  const { rows } = await pool.query<Entry>(
+    `select ${entryColumns}, change = 'update' as "isUpdate" from ${qualified(schema, changeLog)}
       where seq >= $1 and seq <= $2 order by ${changeLog}.seq limit $3`,
     [cursor, head, limit + 1],
   );
   const start = rows[0]?.seq === cursor ? rows.shift() : undefined;
   if (point?.seq === cursor && !isUnchanged(start ?? null, point)) return { ...empty, point, isProven: false };
   const entries = rows.slice(0, limit);
-  const last = entries.at(-1);
+  const last = toPoint(entries.at(-1));
   const isLast = entries.length < limit;
   return {
     keys: distinctKeys(entries),
@@ -97,11 +97,20 @@ async function waitForWriters(
   if (reportedHolder !== null) request.onHeld?.(null);
 }
 
-function distinctKeys(rows: readonly ChangeLogPoint[]): RecordKey[] {
-  const keys = new Map<string, RecordKey>();
-  for (const { table, id } of rows) {
-    const key = { table, id };
-    if (!keys.has(keyText(key))) keys.set(keyText(key), key);
+type Entry = ChangeLogPoint & { readonly isUpdate: boolean };
+
+function toPoint(entry: Entry | undefined): ChangeLogPoint | null {
+  if (!entry) return null;
+  const { isUpdate: _, ...point } = entry;
+  return point;
+}
+
+function distinctKeys(rows: readonly Entry[]): ChangedKey[] {
+  const keys = new Map<string, ChangedKey>();
+  for (const { table, id, isUpdate } of rows) {
+    const text = keyText({ table, id });
+    const isOnlyUpdated = isUpdate && keys.get(text)?.isOnlyUpdated !== false;
+    keys.set(text, { table, id, isOnlyUpdated });
   }
   return [...keys.values()];
 }

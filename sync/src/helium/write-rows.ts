@@ -4,6 +4,7 @@ import { readBlobColumns } from './blob-columns.ts';
 import { canResolveLater, findNulCharacter, foreignKeyViolation } from './content-refusal.ts';
 import { findMissingParents, getParents, lockExistingRows } from './find-missing-parents.ts';
 import type { Db, HeliumOutcome, HeliumWrite } from './helium-gateway.ts';
+import { resolveSwaps } from './resolve-swaps.ts';
 import { type Refusals, runStep } from './run-step.ts';
 import { quote } from './sql-names.ts';
 import { type IndexedWrite, planSteps, type WriteStep } from './write-steps.ts';
@@ -74,23 +75,29 @@ function selectRootCauses(refusals: Refusals): Refusals {
 
 /**
  * Runs all steps, then retries rows that violated a constraint for as long as at least one of them
- * succeeds.
+ * succeeds, alone or together with those that block it.
  */
 async function runRound(db: Db, schema: string, steps: readonly WriteStep[]): Promise<Refusals> {
   const refusals = await runSteps(db, schema, steps);
+  const runRows = (isWanted: (index: number) => boolean) => runSteps(db, schema, filterSteps(steps, isWanted));
+  do {
+    await retryRefused(refusals, runRows);
+  } while (refusals.size > 0 && (await resolveSwaps(db, schema, { steps, refusals, runRows })));
+  return refusals;
+}
+
+async function retryRefused(
+  refusals: Refusals,
+  runRows: (isWanted: (index: number) => boolean) => Promise<Refusals>,
+): Promise<void> {
   for (let previousSize = Number.POSITIVE_INFINITY; refusals.size < previousSize; ) {
     previousSize = refusals.size;
     for (const [index, refusal] of [...refusals]) {
       if (!canResolveLater(refusal)) continue;
-      const retryRefusals = await runSteps(
-        db,
-        schema,
-        filterSteps(steps, (row) => row === index),
-      );
+      const retryRefusals = await runRows((row) => row === index);
       if (retryRefusals.size === 0) refusals.delete(index);
     }
   }
-  return refusals;
 }
 
 async function runSteps(db: Db, schema: string, steps: readonly WriteStep[]): Promise<Refusals> {

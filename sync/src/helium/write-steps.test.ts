@@ -34,3 +34,12 @@ test('writes the bytes of a blob in a separate step, and an emptied blob immedia
   expect(split({ photo: 'hash' })).toEqual({ immediate: [], deferred: [], blobs: ['photo'] });
   expect(split({ photo: null })).toEqual({ immediate: ['photo'], deferred: [], blobs: [] });
 });
+
+test('writes nothing to a column named constructor that a change does not contain', () => {
+  const { immediate } = splitDeferredReferences(
+    [{ column: 'constructor', field: 'constructor', kind: 'text' }],
+    { fields: { name: 'x' }, isInsert: false },
+    pending,
+  );
+  expect(immediate).toEqual([]);
+});

@@ -5,7 +5,7 @@
 
 import type { FieldMap, ObjectMap } from '../mapping/object-map.ts';
 import type { HeliumBlob } from '../record/blob.ts';
-import type { Value } from '../record/fields.ts';
+import { createFields, getValue, type Value } from '../record/fields.ts';
 import { keyText } from '../record/record-key.ts';
 import { type BlobColumns, type BlobColumnsOf, blobKey } from './blob-columns.ts';
 import type { HeliumWrite } from './helium-gateway.ts';
@@ -122,7 +122,7 @@ export function splitDeferredReferences(
   const split: ReturnType<typeof splitDeferredReferences> = { immediate: [], deferred: [], blobs: [] };
   for (const field of fields) {
     const { column, kind, references } = field;
-    const value = values?.[column];
+    const value = values && Object.hasOwn(values, column) ? values[column] : undefined;
     if (value === undefined) continue;
     const isLate = references && pending.has(keyText({ table: references, id: String(value).toLowerCase() }));
     if (kind === 'blob' && value !== null) split.blobs.push(field);
@@ -133,8 +133,8 @@ export function splitDeferredReferences(
 }
 
 function toStepRow({ index, write }: IndexedWrite, fields: readonly FieldMap[]): StepRow {
-  const values: Record<string, Value> = { _tstamp_: new Date(write.changedAtMs).toISOString() };
-  for (const { column } of fields) values[column] = write.fields?.[column] ?? null;
+  const values = Object.assign(createFields(), { _tstamp_: new Date(write.changedAtMs).toISOString() });
+  for (const { column } of fields) values[column] = getValue(write.fields, column);
   return { index, id: write.key.id, values };
 }
 

@@ -29,8 +29,8 @@ export function hasMissingFields({ fields }: ObjectMap, object: JourneyObject): 
 }
 
 function isMissingField(object: JourneyObject, { field, kind }: FieldMap): boolean {
-  if (kind === 'reference') return !(`${field}_id` in object);
-  return !(field in object) && !(kind === 'blob' && `${field}_id` in object);
+  if (kind === 'reference') return !Object.hasOwn(object, `${field}_id`);
+  return !Object.hasOwn(object, field) && !(kind === 'blob' && Object.hasOwn(object, `${field}_id`));
 }
 
 /** Returns whether the data model still has everything that is mapped of this object. */

@@ -1,5 +1,5 @@
 import { JourneyAttachment, type JourneyObject } from '@portal/platforms/journey/wire';
-import type { Fields, Value } from '../record/fields.ts';
+import { createFields, type Fields, type Value } from '../record/fields.ts';
 import type { FieldMap, ObjectMap } from './object-map.ts';
 import { parseUuid, UnsupportedValue, valueFromJourney } from './values.ts';
 
@@ -24,7 +24,7 @@ export interface ObjectValues {
  * contains.
  */
 export function fieldsFromJourney(map: ObjectMap, object: JourneyObject): ObjectValues {
-  const fields: Record<string, Value> = {};
+  const fields = createFields();
   const attachments: AttachmentRef[] = [];
   const problems: string[] = parseUuid(object.id) === undefined ? [`The id ${object.id} is not a UUID.`] : [];
   for (const field of map.fields) {
@@ -41,7 +41,12 @@ function readValue(
   { field }: FieldMap,
   kind: Exclude<FieldMap['kind'], 'blob'>,
 ): Value | UnsupportedValue {
-  return valueFromJourney(kind, object[kind === 'reference' ? `${field}_id` : field]);
+  return valueFromJourney(kind, getOwn(object, kind === 'reference' ? `${field}_id` : field));
+}
+
+/** Journey may leave out an empty field, whose name may be `constructor`. */
+function getOwn(object: JourneyObject, name: string): unknown {
+  return Object.hasOwn(object, name) ? object[name] : undefined;
 }
 
 /**
@@ -49,8 +54,8 @@ function readValue(
  * may appear after the id.
  */
 function readAttachment(object: JourneyObject, { column, field }: FieldMap): AttachmentRef | UnsupportedValue | null {
-  const id = object[`${field}_id`] ?? null;
-  const file = object[field] ?? null;
+  const id = getOwn(object, `${field}_id`) ?? null;
+  const file = getOwn(object, field) ?? null;
   if (id === null && file === null) return null;
   if (typeof id !== 'string') return new UnsupportedValue('is a file without an id');
   const { data } = JourneyAttachment.safeParse(file);

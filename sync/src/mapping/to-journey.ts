@@ -17,7 +17,7 @@ export function fieldsToJourney(
 ): JourneyFields | UnsupportedValue {
   const object: Record<string, JourneyValue> = {};
   for (const { column, field, kind } of map.fields) {
-    const value = fields[column];
+    const value = Object.hasOwn(fields, column) ? fields[column] : undefined;
     if (value === undefined) continue;
     if (!isJsonValue(value)) return new UnsupportedValue(`${map.model}.${field}: ${value} cannot be sent to Journey`);
     if (kind === 'reference') object[`${field}_id`] = value;

@@ -48,6 +48,8 @@ export interface EntryResult {
   /** Whether the other direction must read this record, though its change log may not name it. */
   readonly isDirty: boolean;
   readonly isEcho: boolean;
+  /** Our write that the entry is the echo of. */
+  readonly own?: Intent | undefined;
 }
 
 interface RecordBefore {
@@ -55,6 +57,8 @@ interface RecordBefore {
   /** Set while the record is held. */
   readonly held?: Held | undefined;
   readonly row: Row | null;
+  /** Whether the row is missing although no log names its deletion. */
+  readonly isMissingUnlogged?: boolean;
 }
 
 interface Held {
@@ -63,12 +67,21 @@ interface Held {
 }
 
 export function applyEntry(before: RecordBefore, entry: Entry, policy: ConflictPolicy): EntryResult {
-  const { held, row } = before;
-  if (held) return applyHeldEntry(withoutPast(before.state, entry, 'superseded'), held, row, entry, policy);
+  const { held, row, isMissingUnlogged = false } = before;
+  if (held) {
+    const state = withoutPast(before.state, entry, 'superseded');
+    return applyHeldEntry({ state, held, row, isMissingUnlogged }, entry, policy);
+  }
   const echo = applyEcho(before.state, entry);
   if (echo) return { ...echo, write: unchanged, conflicts: [], isEcho: true };
   const state = withoutPast(withoutPast(before.state, entry, 'superseded'), entry, 'acknowledged');
-  const edit = { base: state.journey, expected: expectedFields(state), pending: state.intents, isHeld: false };
+  const edit = {
+    base: state.journey,
+    expected: expectedFields(state),
+    pending: state.intents,
+    isMissingUnlogged,
+    isHeld: false,
+  };
   return { ...applyEdit(state, edit, row, entry, policy), isEcho: false };
 }
 
@@ -82,26 +95,24 @@ function withoutPast(state: RecordState, { isAfter }: Entry, stage: Intent['stag
 
 /** Echoes are merged too, because Helium still lacks the state that is held. */
 function applyHeldEntry(
-  state: RecordState,
-  held: Held,
-  row: Row | null,
+  { state, held, row, isMissingUnlogged }: Required<RecordBefore> & { readonly held: Held },
   entry: Entry,
   policy: ConflictPolicy,
 ): EntryResult {
   const own = findOwnWrite(state.journey, entry.fields, state.intents);
   const base = own ? applyWrite(held.base, own) : held.base;
   const pending = own ? removeConsumed(state.intents, own) : withoutPast(state, entry, 'acknowledged').intents;
-  const edit = { base, expected: base, pending, isHeld: true };
-  return { ...applyEdit(state, edit, row, entry, policy), isEcho: own !== undefined };
+  const edit = { base, expected: base, pending, isMissingUnlogged, isHeld: true };
+  return { ...applyEdit(state, edit, row, entry, policy), isEcho: own !== undefined, own };
 }
 
 function applyEdit(
   state: RecordState,
-  { isHeld, ...edit }: Pick<Edit, 'base' | 'expected' | 'pending'> & { readonly isHeld: boolean },
+  { isHeld, ...edit }: Pick<Edit, 'base' | 'expected' | 'pending' | 'isMissingUnlogged'> & { readonly isHeld: boolean },
   row: Row | null,
   entry: Entry,
   policy: ConflictPolicy,
-): Omit<EntryResult, 'isEcho'> {
+): Omit<EntryResult, 'isEcho' | 'own'> {
   // A record that was created again on purpose is independent of its earlier deletion.
   const isCreatedAgain = entry.operation === 'create' && state.journey === null && !hasDelete(state);
   const deletedAtMs = isCreatedAgain ? null : state.deletedAtMs;
@@ -109,7 +120,9 @@ function applyEdit(
   const { write, conflicts } = mergeIntoHelium({ ...edit, after, changedAtMs, isListed, deletedAtMs }, row, policy);
   const next = getNextState(state, entry, edit.pending);
   const helium = write === unchanged ? (row?.fields ?? null) : write;
-  const isDirty = !areFieldsEqual(helium, expectedFields(next));
+  // A missing row that no log names is not sent as a deletion: it is decided for the whole table.
+  const isLeft = edit.isMissingUnlogged && helium === null && after !== null;
+  const isDirty = !isLeft && !areFieldsEqual(helium, expectedFields(next));
   // The deletion in Helium stands, until Journey has it too.
   if (helium === null && after !== null) return { state: { ...next, deletedAtMs }, write, conflicts, isDirty };
   // If none of our writes is on its way, both sides already have Journey's values.
@@ -120,7 +133,10 @@ function applyEdit(
 }
 
 /** Applies an entry that is our write or repeats the known state; returns undefined for an edit. */
-export function applyEcho(before: RecordState, entry: Entry): Pick<EntryResult, 'state' | 'isDirty'> | undefined {
+export function applyEcho(
+  before: RecordState,
+  entry: Entry,
+): Pick<EntryResult, 'state' | 'isDirty' | 'own'> | undefined {
   const state = withoutPast(before, entry, 'superseded');
   const own = findOwnWrite(state.journey, entry.fields, state.intents);
   // A superseded write landed after the write that replaced it, so the later one must be sent
@@ -132,6 +148,7 @@ export function applyEcho(before: RecordState, entry: Entry): Pick<EntryResult, 
         tstampMs: own.row?.tstampMs ?? state.tstampMs,
       },
       isDirty: own.stage === 'superseded',
+      own,
     };
   if (areFieldsEqual(state.journey, entry.fields)) {
     return { state: getNextState(state, entry, state.intents), isDirty: false };

@@ -15,11 +15,30 @@ export type Value = null | boolean | number | string;
 export type Fields = Readonly<Record<string, Value>>;
 
 /**
+ * Creates an object without a prototype's names, such as `constructor`: any name may be a column.
+ * Unlike those of `Object.create(null)`, its properties are as fast as a literal's.
+ */
+export function createFields<Content = Value>(): Record<string, Content> {
+  return new Bare() as Record<string, Content>;
+}
+
+class Bare {}
+Object.setPrototypeOf(Bare.prototype, null);
+Reflect.deleteProperty(Bare.prototype, 'constructor');
+
+/** Returns the value of a column; null when there is none, whatever the name of the column is. */
+export function getValue(fields: Fields | null | undefined, column: string): Value {
+  const value = fields?.[column];
+  // What every object inherits is a function or an object, and no value is.
+  return typeof value === 'object' || typeof value === 'function' ? null : (value ?? null);
+}
+
+/**
  * Returns the values in `after` that differ. A column that is missing in `before` counts as
  * different.
  */
 export function changedFields(before: Fields, after: Fields): Fields {
-  const changed: Record<string, Value> = {};
+  const changed = createFields();
   for (const column in after) {
     const value = after[column];
     if (value !== undefined && before[column] !== value) changed[column] = value;

@@ -14,7 +14,7 @@
  *   the row's `_tstamp_`, unless it was seen before: plain SQL may leave it
  *   when the change was first seen
  */
-import type { Fields, Value } from './fields.ts';
+import { createFields, type Fields, getValue, type Value } from './fields.ts';
 import { expectedFields, type HeliumTime, type RecordState, type SentRow, type TimedEdits } from './record-state.ts';
 
 /** A row as it was read. */
@@ -55,10 +55,18 @@ export function getValueTime(
 ): HeliumTime {
   for (let index = intents.length - 1; index >= 0; index -= 1) {
     const { fields, row } = intents[index] ?? {};
-    if (row && fields?.[column] === value) return row.columns?.[column] ?? row.time;
+    if (row && fields && Object.hasOwn(fields, column) && fields[column] === value)
+      return findTime(row.columns, column) ?? row.time;
   }
-  const edit = edits?.[column];
+  const edit = findTime(edits, column);
   return edit && edit.value === value ? { txId: edit.txId, atMs: edit.atMs } : (rowTime ?? fromJourney);
+}
+
+function findTime<Time extends HeliumTime>(
+  times: Readonly<Record<string, Time>> | null | undefined,
+  column: string,
+): Time | undefined {
+  return times && Object.hasOwn(times, column) ? times[column] : undefined;
 }
 
 /** Returns what an intent that sends these fields of the row has to remember. */
@@ -66,7 +74,7 @@ export function toSentRow(state: RecordState, row: TimedRow, sent: Fields, nowMs
   const time = getRowTime(state, row, nowMs);
   const sentRow = { tstampMs: row.changedAtMs, time };
   if (state.intents.length === 0 && state.edits === null) return sentRow;
-  const columns: Record<string, HeliumTime> = {};
+  const columns = createFields<HeliumTime>();
   for (const [column, value] of Object.entries(sent)) {
     const valueTime = getValueTime(state, column, value, time);
     if (valueTime !== time) columns[column] = valueTime;
@@ -76,7 +84,9 @@ export function toSentRow(state: RecordState, row: TimedRow, sent: Fields, nowMs
 
 /** Returns the edits with the values that Journey's entry has just written to the row. */
 export function withJourneyValues(edits: TimedEdits | null, before: Fields | null, after: Fields): TimedEdits {
-  const written = Object.entries(after).filter(([column, value]) => value !== before?.[column]);
+  const written = Object.entries(after).filter(
+    ([column, value]) => before === null || !Object.hasOwn(before, column) || value !== before[column],
+  );
   return { ...edits, ...Object.fromEntries(written.map(([column, value]) => [column, { value, ...fromJourney }])) };
 }
 
@@ -95,8 +105,8 @@ export function rememberRow(
   const expected = expectedFields(state);
   let edits: Record<string, TimedEdits[string]> | null = null;
   for (const [column, value] of Object.entries(row.fields)) {
-    if (value === (expected?.[column] ?? null)) continue;
-    edits ??= {};
+    if (value === getValue(expected, column)) continue;
+    edits ??= createFields<TimedEdits[string]>();
     edits[column] = { value, ...getValueTime(state, column, value, rowTime) };
   }
   return { tstampMs: row.changedAtMs, edits };

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Fields } from './fields.ts';
-import { type ConflictPolicy, mergeIntoHelium } from './merge.ts';
+import { type ConflictPolicy, mergeIntoHelium, unchanged } from './merge.ts';
 import type { Intent } from './record-state.ts';
 import { TwoStores } from './two-stores.fixture.ts';
 
@@ -94,7 +94,14 @@ test('lets no deletion that is only supposed win against an edit, with any polic
       fields,
       fc.integer(),
       (policy, known, row, atMs) => {
-        const edit = { ...known, after: null, changedAtMs: null, isListed: true, deletedAtMs: null };
+        const edit = {
+          ...known,
+          after: null,
+          changedAtMs: null,
+          isListed: true,
+          deletedAtMs: null,
+          isMissingUnlogged: false,
+        };
         const { write, conflicts } = mergeIntoHelium(edit, { fields: row, getWrittenAtMs: () => atMs }, policy);
         const isEdited = known.expected === null || row.a !== known.expected.a || row.b !== known.expected.b;
         if (isEdited) expect(write).not.toBeNull();
@@ -108,8 +115,29 @@ test('lets no deletion that is only supposed win against an edit, with any polic
 test('lets a listed object live, whatever is known of a deletion', () => {
   fc.assert(
     fc.property(fields, fc.integer(), fc.integer(), (after, changedAtMs, deletedAtMs) => {
-      const edit = { base: null, expected: null, pending: [], after, changedAtMs, isListed: true, deletedAtMs };
+      const known = { base: null, expected: null, pending: [], isMissingUnlogged: false };
+      const edit = { ...known, after, changedAtMs, isListed: true, deletedAtMs };
       expect(mergeIntoHelium(edit, null, 'later').write).toEqual(after);
     }),
+  );
+});
+
+test('lets an edit live whose row is missing although no log names its deletion, with any policy', () => {
+  fc.assert(
+    fc.property(
+      fc.constantFrom<ConflictPolicy>('later', 'helium', 'journey'),
+      fields,
+      fields,
+      fc.integer(),
+      (policy, base, after, changedAtMs) => {
+        const known = { base, expected: base, pending: [], isListed: false, deletedAtMs: null };
+        const edit = { ...known, after, changedAtMs, isMissingUnlogged: true };
+        const { write, conflicts } = mergeIntoHelium(edit, null, policy);
+        // What is only repeated is no edit.
+        const isEdited = after.a !== base.a || after.b !== base.b;
+        expect(write).toEqual(isEdited ? after : unchanged);
+        expect(conflicts).toEqual(isEdited ? [{ column: null, helium: null, journey: after, winner: 'journey' }] : []);
+      },
+    ),
   );
 });

@@ -2,10 +2,10 @@
  * Merges an edit on Journey's side into Helium's row with a three-way merge of the common base,
  * Journey's new state and Helium's current row. Edits of different fields merge. Edits of the same
  * field, or a deletion against an edit, are decided by policy and recorded as a conflict with both
- * values. A deletion that is only supposed, because a list lacks the object, has no time: it loses
- * against any edit, whatever the policy.
+ * values. A deletion that is only supposed, because a list lacks the object or no log names it, has
+ * no time: it loses against any edit, whatever the policy.
  */
-import { type Fields, isEmpty, type Value } from './fields.ts';
+import { createFields, type Fields, getValue, isEmpty, type Value } from './fields.ts';
 import type { Intent } from './record-state.ts';
 
 /**
@@ -47,6 +47,8 @@ export interface Edit {
   readonly expected: Fields | null;
   /** When the record was deleted, or was first seen to be; null when it was not. */
   readonly deletedAtMs: number | null;
+  /** Whether Helium's row is missing although no log names its deletion. */
+  readonly isMissingUnlogged: boolean;
 }
 
 /** The row stays as it is. null would delete it. */
@@ -85,7 +87,7 @@ function findEditedColumns({ base, expected, pending }: Edit, row: Fields): stri
   if (expected === null) return Object.keys(row);
   const live = pending.filter(({ stage }) => stage !== 'superseded');
   // A column that was never synced counts as empty.
-  const isChanged = (column: string) => row[column] !== (expected[column] ?? null);
+  const isChanged = (column: string) => row[column] !== getValue(expected, column);
   const edited = Object.keys(row).filter(
     (column) => isChanged(column) || live.some((intent) => changes(intent, column, base ?? {})),
   );
@@ -100,22 +102,29 @@ function mergeIntoMissingRow(edit: Edit, after: Fields, policy: ConflictPolicy):
     const isStale = !edit.isListed && edit.deletedAtMs !== null && journeyAtMs < wholeSeconds(edit.deletedAtMs);
     return isStale ? noChange : { write: after, conflicts: [] };
   }
-  const winner = pickWinner(policy, edit.deletedAtMs ?? 0, journeyAtMs);
+  // Journey only repeats what is known: whether that is a deletion is decided for the whole table.
+  if (edit.isMissingUnlogged && !isEdited(edit.base, after)) return noChange;
+  const winner = edit.isMissingUnlogged ? 'journey' : pickWinner(policy, edit.deletedAtMs ?? 0, journeyAtMs);
   const conflict: Conflict = { column: null, helium: null, journey: after, winner };
   return { write: winner === 'journey' ? after : unchanged, conflicts: [conflict] };
+}
+
+/** Whether Journey has changed a value. A column that was never synced counts as empty. */
+function isEdited(base: Fields, after: Fields): boolean {
+  return Object.keys(after).some((column) => getValue(after, column) !== getValue(base, column));
 }
 
 function mergeFields(edit: Edit, after: Fields, row: Row, policy: ConflictPolicy): MergeResult {
   const base = edit.base ?? {};
   const isPending = (column: string) =>
     edit.pending.some((intent) => intent.stage !== 'superseded' && changes(intent, column, base));
-  const written: Record<string, Value> = {};
+  const written = createFields();
   const conflicts: Conflict[] = [];
   for (const [column, journey] of Object.entries(after)) {
     // A column that was never synced counts as empty: the side without a value takes the other
     // side's.
-    const before = base[column] ?? null;
-    const helium = row.fields[column] ?? null;
+    const before = getValue(base, column);
+    const helium = getValue(row.fields, column);
     if (journey === before || journey === helium) continue;
     if (helium === before && !isPending(column)) {
       written[column] = journey;
@@ -130,8 +139,10 @@ function mergeFields(edit: Edit, after: Fields, row: Row, policy: ConflictPolicy
 
 /** Whether our write changes a column. A put also contains unchanged and empty columns. */
 function changes({ method, fields }: Intent, column: string, base: Fields): boolean {
-  if (method === 'patch') return column in fields;
-  return method === 'delete' || ((fields[column] ?? null) !== null && fields[column] !== base[column]);
+  if (method === 'patch') return Object.hasOwn(fields, column);
+  if (method === 'delete') return true;
+  const value = getValue(fields, column);
+  return value !== null && value !== getValue(base, column);
 }
 
 function pickWinner(policy: ConflictPolicy, heliumAtMs: number, journeyAtMs: number): 'helium' | 'journey' {

@@ -8,7 +8,7 @@
  * An intent is one of our writes to Journey, saved before it is sent. It is removed when its echo
  * comes back in the op-log, or when the op-log is proven to be past it (`unconfirmed-writes.ts`).
  */
-import { areFieldsEqual, type Fields, isEmpty, type Value } from './fields.ts';
+import { areFieldsEqual, createFields, type Fields, getValue, isEmpty, type Value } from './fields.ts';
 
 /** A time that the transaction log may still correct. */
 export interface HeliumTime {
@@ -103,21 +103,20 @@ export function planJourneyWrite(state: RecordState, helium: Fields | null): Pic
 
 /** Returns Helium's values that differ. A column that was never synced counts as empty. */
 function changedValues(before: Fields, helium: Fields): Fields {
-  const changed: Record<string, Value> = {};
+  const changed = createFields();
   for (const column in helium) {
     const value = helium[column] ?? null;
-    if (value !== (before[column] ?? null)) changed[column] = value;
+    if (value !== getValue(before, column)) changed[column] = value;
   }
   return changed;
 }
 
 /** Returns Helium's values of every column that these writes may have changed. */
 function rewrittenValues(unanswered: readonly Intent[], helium: Fields): Fields {
-  const values: Record<string, Value> = {};
+  const values = createFields();
   for (const { fields } of unanswered) {
     for (const column in fields) {
-      const value = helium[column];
-      if (value !== undefined) values[column] = value;
+      if (Object.hasOwn(helium, column)) values[column] = getValue(helium, column);
     }
   }
   return values;

@@ -4,12 +4,16 @@
  * does the same with real stores.
  */
 import { PendingEchoes } from '../pump/shared/pending-echoes.ts';
+import type { MergedEntry } from '../pump/to-helium/merge-entries.ts';
+import { findHold, mustReadAgain } from '../pump/to-helium/record-outcomes.ts';
+import type { HeldRow } from '../sync-state/held-records.store.ts';
 import { applyEntry } from './apply-entry.ts';
 import { areFieldsEqual, type Fields } from './fields.ts';
 import { getRowTime, getValueTime, rememberRow, type TimedRow, toMs, toSentRow } from './helium-times.ts';
-import { type Conflict, type ConflictPolicy, unchanged } from './merge.ts';
+import { type Conflict, type ConflictPolicy, type RowChange, unchanged } from './merge.ts';
 import { absentRecord, withIntent } from './record-state.fixture.ts';
 import { applyWrite, type Intent, planJourneyWrite, type RecordState } from './record-state.ts';
+import { planSkipped } from './skipped-record.ts';
 import { isPast, settleWrites } from './unconfirmed-writes.ts';
 import { mergeDeletion } from './unknown-record.ts';
 
@@ -67,8 +71,18 @@ export class TwoStores {
   readonly #listedAt = new Map<string, number>();
   readonly #policy: ConflictPolicy;
 
-  constructor(policy: ConflictPolicy) {
+  /** Records whose state in Journey Helium rejected. */
+  readonly held = new Map<string, HeldRow>();
+  /** Held records to try again. */
+  readonly #due = new Set<string>();
+  /** Whether a constraint of Helium rejects a row, or its deletion. */
+  rejects: (fields: Fields | null) => boolean = () => false;
+  /** All columns, without values. */
+  readonly #empty: Fields;
+
+  constructor(policy: ConflictPolicy, columns: readonly string[] = ['a', 'b']) {
     this.#policy = policy;
+    this.#empty = Object.fromEntries(columns.map((column) => [column, null]));
   }
 
   get nowMs(): number {
@@ -88,7 +102,7 @@ export class TwoStores {
       if (!this.helium.delete(id)) return;
       this.#deletedAtMs.set(id, this.#nowMs);
     } else {
-      const fields = { a: null, b: null, ...row?.fields, ...change };
+      const fields = { ...this.#empty, ...row?.fields, ...change };
       if (areFieldsEqual(row?.fields ?? null, fields)) return;
       this.helium.set(id, { fields, changedAtMs: this.#nowMs, txId });
     }
@@ -97,7 +111,7 @@ export class TwoStores {
 
   editJourney(id: string, change: Fields | null): void {
     const object = this.journey.get(id) ?? null;
-    this.#land(id, change === null ? null : { a: null, b: null, ...object, ...change });
+    this.#land(id, change === null ? null : { ...this.#empty, ...object, ...change });
   }
 
   /** Writes a row again without changing it. */
@@ -114,6 +128,22 @@ export class TwoStores {
     this.#isComplete = false;
   }
 
+  /** Leaves a held record as it is until it changes again. */
+  skip(id: string): void {
+    const held = this.held.get(id);
+    if (!held) return;
+    this.held.set(id, { ...held, state: 'skipped' });
+    this.#due.delete(id);
+  }
+
+  /** Tries a held record again, as an operator requests. */
+  retry(id: string): void {
+    const held = this.held.get(id);
+    if (!held) return;
+    this.held.set(id, { ...held, state: 'dead' });
+    this.#due.add(id);
+  }
+
   /** Reads dirty records and saves the intents to send. */
   prepare(): void {
     // Unanswered writes may have landed: the op-log must be read first.
@@ -123,7 +153,9 @@ export class TwoStores {
     for (const id of read.keys()) {
       const state = this.#states.get(id) ?? this.#lookUp(id);
       const heliumRow = this.helium.get(id);
-      const write = planJourneyWrite(state, heliumRow?.fields ?? null);
+      const planned = this.#planHeld(id, state);
+      if (planned?.send === null) continue;
+      const write = planJourneyWrite(state, planned ? planned.send : (heliumRow?.fields ?? null));
       if (!write) continue;
       const row = heliumRow ? toSentRow(state, heliumRow, write.fields, this.#nowMs) : null;
       const intent: Intent = { number: this.#nextId++, ...write, stage: 'sent', row };
@@ -132,6 +164,29 @@ export class TwoStores {
       sent.push({ id, intent });
     }
     this.#batch = { sent, read, missing: new Set(), arrived: false };
+  }
+
+  /** null when the record is not held. */
+  #planHeld(id: string, state: RecordState): Pick<ReturnType<typeof planSkipped>, 'send'> | null {
+    const held = this.held.get(id);
+    if (!held) return null;
+    const row = this.helium.get(id)?.fields ?? null;
+    if (row === null) this.#states.set(id, { ...state, deletedAtMs: this.#deletedAtMs.get(id) ?? null });
+    if (held.state !== 'skipped') return { send: null };
+    const { base, helium: tried } = held;
+    const plan = planSkipped({ base, tried, journey: state.journey, isReadable: true }, row);
+    if (plan.mustTry) this.retry(id);
+    return plan;
+  }
+
+  /** Merges due records again. */
+  tryDue(): void {
+    for (const id of [...this.#due]) {
+      this.#due.delete(id);
+      const fields = this.#states.get(id)?.journey ?? null;
+      const changedAtMs = this.held.get(id)?.changedAtMs ?? 0;
+      this.#apply({ id, operation: fields === null ? 'delete' : 'update', fields, changedAtMs });
+    }
   }
 
   arrive(): void {
@@ -226,7 +281,9 @@ export class TwoStores {
       this.arrive();
       this.acknowledge();
       this.read(Number.POSITIVE_INFINITY);
+      this.tryDue();
       if (
+        this.#due.size === 0 &&
         this.#dirty.size === 0 &&
         !this.#isWaiting() &&
         this.#cursor === this.#opLog.length &&
@@ -264,12 +321,43 @@ export class TwoStores {
       getWrittenAtMs: (column: string) =>
         toMs(getValueTime(state, column, heliumRow.fields[column] ?? null, rowTime), this.#transactionTimes),
     };
-    const applied = applyEntry({ state, row }, entry, this.#policy);
+    const held = this.held.get(entry.id);
+    const applied = applyEntry({ state, row, held }, entry, this.#policy);
     if (this.#missing.delete(entry.id)) this.#markDirty(entry.id);
     for (const conflict of applied.conflicts) {
       this.conflicts.push(conflict);
       this.onConflict(entry.id, conflict, entry.changedAtMs);
     }
+    const before = held ? held.base : known.journey;
+    const merged: MergedEntry = {
+      key: { table: 'record', id: entry.id },
+      known: { ...known, listedAtMs: null, missing: null },
+      held,
+      isListed: false,
+      row: heliumRow && { id: entry.id, ...heliumRow },
+      rowAfter: this.#toRowAfter(entry, heliumRow, applied.write),
+      state: applied.state,
+      base: applied.own ? applyWrite(before, applied.own) : before,
+      changedAtMs: entry.changedAtMs,
+      isDirty: applied.isDirty,
+      isChanged: !(applied.isEcho || areFieldsEqual(entry.fields, state.journey)),
+      echoes: 0,
+      conflicts: [],
+      problem: null,
+    };
+    const isRejected = applied.write !== unchanged && this.rejects(applied.write);
+    const hold = findHold(
+      merged,
+      isRejected ? { status: 'refused', kind: 'check', reason: '' } : { status: 'written' },
+    );
+    if (hold) {
+      const { base = null, helium, changedAtMs = null, ...rest } = hold;
+      this.held.set(entry.id, { ...rest, base, helium, changedAtMs });
+      const { tstampMs, edits } = known;
+      this.#states.set(entry.id, { ...applied.state, tstampMs, edits });
+      return;
+    }
+    this.held.delete(entry.id);
     if (applied.write === null) this.helium.delete(entry.id);
     else if (applied.write !== unchanged) {
       const changedAtMs = Math.max(heliumRow?.changedAtMs ?? 0, entry.changedAtMs);
@@ -278,7 +366,12 @@ export class TwoStores {
     if (applied.write !== unchanged) this.writes += 1;
     const remembered = applied.isEcho ? {} : rememberRow(applied.state, this.helium.get(entry.id) ?? null, rowTime);
     this.#states.set(entry.id, { ...applied.state, ...remembered });
-    if (applied.isDirty) this.#markDirty(entry.id);
+    if (mustReadAgain(merged)) this.#markDirty(entry.id);
+  }
+
+  #toRowAfter({ id, changedAtMs }: LogEntry, row: TimedRow | null, write: RowChange): MergedEntry['rowAfter'] {
+    const fields = write === unchanged ? (row?.fields ?? null) : write;
+    return fields && { id, fields, changedAtMs: Math.max(row?.changedAtMs ?? 0, changedAtMs), txId: row?.txId ?? '' };
   }
 
   /** Checks acknowledged intents that have not come back. */

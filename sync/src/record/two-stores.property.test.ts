@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Fields } from './fields.ts';
+import type { ConflictPolicy } from './merge.ts';
 import { TwoStores } from './two-stores.fixture.ts';
 
 /** The default seed repeats the same runs; `npm run soak` uses others. */
@@ -336,5 +337,102 @@ test('carries a deletion of which nothing is known, unless Journey edited the re
       expect(contents(stores.journey)).toEqual(expected);
     }),
     { seed, numRuns: 1000 },
+  );
+});
+
+test('treats a column whose name every object has like any other', () => {
+  const names = fc.constantFrom('constructor', 'toString', 'valueOf', 'hasOwnProperty', '__proto__');
+  const pair = fc.uniqueArray(names, { minLength: 2, maxLength: 2 });
+  const restart = fc.constant(createAction('start from here', (stores) => stores.startFromHere()));
+  const touch = arbitraryId.map((id) => createAction(`touch ${id}`, (stores) => stores.touchHelium(id)));
+  const policy = fc.constantFrom<ConflictPolicy>('later', 'helium', 'journey');
+  const arbitraryPlay = plays(edits('helium', anyChange), edits('journey', anyChange), restart, touch);
+  fc.assert(
+    fc.property(policy, pair, arbitraryPlay, (policy, [a = '', b = ''], actions) => {
+      const rename = (fields: Fields | null) =>
+        fields && Object.fromEntries(Object.entries(fields).map(([column, value]) => [column === 'a' ? a : b, value]));
+      const plain = new TwoStores(policy);
+      const named = new TwoStores(policy, [a, b]);
+      for (const { name, run } of actions) {
+        run(plain);
+        const [, side, id = '', change = ''] = name.match(/^(helium|journey) ([xy]) (.*)$/) ?? [];
+        if (side === 'helium') named.editHelium(id, rename(JSON.parse(change)));
+        else if (side === 'journey') named.editJourney(id, rename(JSON.parse(change)));
+        else run(named);
+      }
+      plain.rest();
+      named.rest();
+      const renamed = (store: Parameters<typeof contents>[0]) =>
+        [...store].map(([id, value]) => [
+          id,
+          JSON.stringify(rename('fields' in value ? (value.fields as Fields) : value)),
+        ]);
+      const texts = (store: Parameters<typeof contents>[0]) =>
+        [...store].map(([id, value]) => [id, JSON.stringify('fields' in value ? value.fields : value)]);
+      expect(texts(named.helium)).toEqual(renamed(plain.helium));
+      expect(texts(named.journey)).toEqual(renamed(plain.journey));
+      expect(named.conflicts.length).toBe(plain.conflicts.length);
+    }),
+    { seed, numRuns: 2000 },
+  );
+});
+
+/** A constraint of Helium that values of both sides violate. */
+const rejectsThree = (fields: Fields | null) => fields?.b === 3;
+const operators = fc.oneof(
+  arbitraryId.map((id) => createAction(`skip ${id}`, (stores) => stores.skip(id))),
+  arbitraryId.map((id) => createAction(`retry ${id}`, (stores) => stores.retry(id))),
+  fc.constant(createAction('try', (stores) => stores.tryDue())),
+);
+
+test.each(['later', 'helium', 'journey'] as const)(
+  'makes both sides equal once nothing is rejected, whatever was skipped and retried before (%s)',
+  (policy) => {
+    fc.assert(
+      fc.property(plays(edits('helium', anyChange), edits('journey', anyChange), operators), (actions) => {
+        const stores = new TwoStores(policy);
+        stores.rejects = rejectsThree;
+        play(stores, actions);
+        stores.rejects = () => false;
+        for (const id of ['x', 'y']) stores.retry(id);
+        stores.rest();
+        expect(stores.held.size).toBe(0);
+        expect(contents(stores.helium)).toEqual(contents(stores.journey));
+      }),
+      { seed, numRuns: 2000 },
+    );
+  },
+);
+
+test('sends the field that only Helium edits of a skipped record, and carries its deletion', () => {
+  const editsOfA = value.map((a) => ({ a }));
+  const editsOfB = value.map((b) => ({ b }));
+  fc.assert(
+    fc.property(
+      plays(edits('helium', editsOfA), edits('journey', editsOfB), operators),
+      fc.boolean(),
+      (actions, isDeleted) => {
+        const stores = new TwoStores('later');
+        stores.editHelium('x', { a: 0 });
+        stores.editHelium('y', { a: 0 });
+        stores.rest();
+        stores.rejects = rejectsThree;
+        play(stores, actions);
+        const held = [...stores.held.keys()];
+        for (const id of held) stores.skip(id);
+        stores.tick();
+        for (const id of ['x', 'y']) stores.editHelium(id, isDeleted ? null : { a: 9 });
+        stores.rest();
+        if (isDeleted) {
+          expect([stores.helium.size, stores.journey.size, stores.held.size]).toEqual([0, 0, 0]);
+          return;
+        }
+        expect(stores.conflicts).toEqual([]);
+        expect([...stores.held.values()].map(({ state }) => state)).toEqual(held.map(() => 'skipped'));
+        for (const id of ['x', 'y'])
+          expect([stores.helium.get(id)?.fields.a, stores.journey.get(id)?.a]).toEqual([9, 9]);
+      },
+    ),
+    { seed, numRuns: 2000 },
   );
 });

@@ -2,7 +2,7 @@
  * Decides what to do with a record, or a column of it, of which nothing is known, when Helium sends
  * it and Journey has it already. Without a common base, it is unknown which side edited it.
  */
-import type { Fields, Value } from './fields.ts';
+import { createFields, type Fields, getValue } from './fields.ts';
 import type { Conflict, ConflictPolicy } from './merge.ts';
 
 interface SendingMerge {
@@ -23,13 +23,13 @@ export function mergeForSending(
   journey: Fields,
   { before, unread }: { readonly before: Fields; readonly unread: Fields },
 ): SendingMerge {
-  const known: Record<string, Value> = { ...before };
+  const known = Object.assign(createFields(), before);
   const conflicts: Conflict[] = [];
   for (const [column, value] of Object.entries(helium)) {
-    if (column in before) continue;
-    const other = value === null ? null : (journey[column] ?? null);
+    if (Object.hasOwn(before, column)) continue;
+    const other = value === null ? null : getValue(journey, column);
     known[column] = other;
-    const shown = column in journey ? other : (unread[column] ?? null);
+    const shown = Object.hasOwn(journey, column) ? other : getValue(unread, column);
     if (value === null || shown === null || shown === value) continue;
     conflicts.push({ column, helium: value, journey: shown, winner: 'helium' });
   }

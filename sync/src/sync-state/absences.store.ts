@@ -8,6 +8,7 @@
 import type { DeletionsQuestion, Side } from '@portal/contract/sync-recovery';
 import pg from 'pg';
 import type { Db } from '../helium/helium-gateway.ts';
+import { changeLog } from '../helium/sql-names.ts';
 import type { RecordKey } from '../record/record-key.ts';
 import { keyColumns } from './array-parameters.ts';
 
@@ -27,6 +28,30 @@ export async function addAbsences(db: Db, { stateId, side, table }: AbsenceScope
     `insert into __portal_sync__.absence (state_id, side, table_name, id) select $1, $2, $3, unnest($4::uuid[])
      on conflict do nothing`,
     [stateId, side, table, ids],
+  );
+}
+
+/**
+ * Collects all known records of a table that have no row, except those whose deletion is in the
+ * change log after the cursor.
+ *
+ * @param schema the app's schema
+ */
+export async function collectUnloggedAbsences(
+  db: Db,
+  { stateId, side, table }: AbsenceScope & { readonly side: 'helium' },
+  { schema, cursor }: { readonly schema: string; readonly cursor: string },
+): Promise<void> {
+  const name = (of: string) => `${pg.escapeIdentifier(schema)}.${pg.escapeIdentifier(of)}`;
+  await db.query(
+    `insert into __portal_sync__.absence (state_id, side, table_name, id)
+     select r.state_id, $2, r.table_name, r.id from __portal_sync__.record r
+     where r.state_id = $1 and r.table_name = $3 and ${isKnownSql(side)}
+       and not exists (select from ${name(table)} t where t._id_ = r.id offset 0)
+       and r.id not in (select c.object_uuid from ${name(changeLog)} c
+         where c.seq > $4 and c.change = 'delete' and c.object_name = $3)
+     on conflict do nothing`,
+    [stateId, side, table, cursor],
   );
 }
 

@@ -26,7 +26,7 @@ afterAll(async () => {
 beforeEach(() => pool.query('delete from __portal_sync__.comparison'));
 
 const add = (table: string, drifted: number, of = stateId) =>
-  addDriftPoint(pool, of, { table, helium: 10, journey: 10 - drifted, drifted });
+  addDriftPoint(pool, of, { table, helium: 10, journey: 10 - drifted, drifted, held: 0 });
 const age = (days: number) =>
   pool.query('update __portal_sync__.comparison set at = at - make_interval(days => $1)', [days]);
 
@@ -38,7 +38,7 @@ describe('stored comparisons', () => {
       await add('visit', 7, other);
     }
     expect(await listDriftPoints(pool, stateId)).toMatchObject([
-      { table: 'farmer', helium: 10, journey: 10, drifted: 0 },
+      { table: 'farmer', helium: 10, journey: 10, drifted: 0, held: 0 },
       { table: 'farmer' },
       { table: 'visit', journey: 7, drifted: 3, at: expect.stringMatching(/^\d{4}-.*Z$/) },
       { table: 'visit', drifted: 0 },

@@ -1,5 +1,6 @@
 /** Stores the requests for comparisons of both sides, and their results. */
 import type { DriftPoint } from '@portal/contract/sync-drift';
+import type { HeldState } from '@portal/contract/sync-records';
 import pg from 'pg';
 import type { Db, HeliumGateway } from '../helium/helium-gateway.ts';
 import { keyText, type RecordKey } from '../record/record-key.ts';
@@ -38,6 +39,18 @@ export async function findInFlight(db: Db, stateId: number, keys: readonly Recor
   return new Set(rows.map(keyText));
 }
 
+/** Counts the held records of a table; one that is held in both directions counts once. */
+export async function countHeld(db: Db, stateId: number, table: string): Promise<Readonly<Record<HeldState, number>>> {
+  const { rows } = await db.query(
+    `select count(*) filter (where state = 'dead')::int as dead, count(*) filter (where state = 'parked')::int as parked,
+       count(*) filter (where state = 'skipped')::int as skipped, count(*) filter (where state = 'waiting')::int as waiting
+     from (select distinct on (id) state from __portal_sync__.held where state_id = $1 and table_name = $2
+       order by id, array_position('{dead,parked,waiting,skipped}'::text[], state)) one`,
+    [stateId, table],
+  );
+  return rows[0];
+}
+
 /**
  * Returns whether a comparison was requested, and clears the request. An engine with an older fence
  * gets false.
@@ -68,10 +81,10 @@ const maxPoints = 100;
 
 /** Stores the result of comparing one table. */
 export async function addDriftPoint(db: Db, stateId: number, point: Omit<DriftPoint, 'at'>): Promise<void> {
-  const { table, helium, journey, drifted } = point;
+  const { table, helium, journey, drifted, held } = point;
   await db.query(
-    'insert into __portal_sync__.comparison (state_id, table_name, helium, journey, drifted) values ($1, $2, $3, $4, $5)',
-    [stateId, table, helium, journey, drifted],
+    'insert into __portal_sync__.comparison (state_id, table_name, helium, journey, drifted, held) values ($1, $2, $3, $4, $5, $6)',
+    [stateId, table, helium, journey, drifted, held],
   );
   await db.query(
     `delete from __portal_sync__.comparison where state_id = $1 and (at < now() - interval '${retentionDays} days' or table_name = $2 and id <= (
@@ -83,7 +96,7 @@ export async function addDriftPoint(db: Db, stateId: number, point: Omit<DriftPo
 /** Lists the results per table, oldest first. */
 export async function listDriftPoints(db: Db, stateId: number): Promise<DriftPoint[]> {
   const { rows } = await db.query(
-    `select table_name as "table", at, helium, journey, drifted from __portal_sync__.comparison
+    `select table_name as "table", at, helium, journey, drifted, held from __portal_sync__.comparison
      where state_id = $1 and at >= now() - interval '${retentionDays} days' order by table_name, id`,
     [stateId],
   );

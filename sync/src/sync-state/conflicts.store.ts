@@ -1,3 +1,4 @@
+import { maxCountedConflicts } from '@portal/contract/sync-records';
 import { toStorableText } from '@portal/kit/postgres/storable-text';
 import type { Db } from '../helium/helium-gateway.ts';
 import type { Conflict } from '../record/merge.ts';
@@ -6,12 +7,9 @@ import type { RecordKey } from '../record/record-key.ts';
 /** Older conflicts are deleted. */
 const retention = `interval '1 year'`;
 
-/** All are listed, but no more than this are counted. */
-const maxCountedConflicts = 100_000;
-
-/** Counts the conflicts of the state $1. */
+/** Counts the conflicts of the state $1, up to one more than are counted. */
 export const countConflictsSql = `select count(*)::int from (
-  select from __portal_sync__.conflict where state_id = $1 limit ${maxCountedConflicts}) counted`;
+  select from __portal_sync__.conflict where state_id = $1 limit ${maxCountedConflicts + 1}) counted`;
 
 /** Stores conflicts. Returns how many old ones were deleted. */
 export async function addConflicts(

@@ -1,10 +1,14 @@
 /** Stores records that wait for a parent or an operator, with one row per record and direction. */
 import type { HeldState } from '@portal/contract/sync-records';
 import { toStorableText } from '@portal/kit/postgres/storable-text';
+import { uniqueViolation } from '../helium/content-refusal.ts';
 import type { Db } from '../helium/helium-gateway.ts';
 import type { Fields } from '../record/fields.ts';
 import { KeyMap, keyText, type RecordKey } from '../record/record-key.ts';
 import { keyColumns } from './array-parameters.ts';
+
+/** The kind of records held because Helium cannot store one of their values. */
+export const unreadableKind = 'unreadable value';
 
 export type Direction = 'helium-to-journey' | 'journey-to-helium';
 
@@ -16,6 +20,8 @@ export interface HeldRow {
   readonly base: Fields | null;
   /** When Journey's last edit was made; null for a deletion that is only supposed. */
   readonly changedAtMs: number | null;
+  /** Helium's row when the record was last tried; null when there was none. */
+  readonly helium: Fields | null;
 }
 
 export type HeldRows = Readonly<Record<Direction, KeyMap<HeldRow>>>;
@@ -24,7 +30,7 @@ export async function readHeld(db: Db, stateId: number, keys: readonly RecordKey
   const { rows } = await db.query<Omit<HeldRow, 'key'> & RecordKey & { direction: Direction }>({
     name: 'portal-sync-held',
     text: `select h.direction, h.table_name as "table", h.id::text, h.state, h.kind, h.base,
-         h.changed_at_ms::float8 as "changedAtMs"
+         h.changed_at_ms::float8 as "changedAtMs", h.helium
        from unnest($2::text[], $3::uuid[]) as k (table_name, id)
        join __portal_sync__.held h on h.state_id = $1 and h.table_name = k.table_name and h.id = k.id`,
     values: [stateId, ...keyColumns(keys)],
@@ -41,9 +47,10 @@ export async function readHeld(db: Db, stateId: number, keys: readonly RecordKey
 
 export interface Hold {
   readonly key: RecordKey;
-  readonly state: 'parked' | 'dead';
+  readonly state: 'parked' | 'dead' | 'skipped';
   readonly kind: string;
   readonly reason: string;
+  /** The records it waits for, each as `{table}/{id}`. */
   readonly missing?: readonly string[];
   readonly base?: Fields | null;
   readonly changedAtMs?: number | null;
@@ -107,6 +114,39 @@ export async function wakeDependents(db: Db, stateId: number, arrived: readonly 
     [stateId, arrived.map(keyText)],
   );
   return rowCount ?? 0;
+}
+
+/** Tries records again that an operator skipped, because Helium has changed them. */
+export async function retrySkipped(db: Db, stateId: number, keys: readonly RecordKey[]): Promise<void> {
+  if (keys.length === 0) return;
+  await db.query(
+    `update __portal_sync__.held h set state = 'dead', retry_at = now() from unnest($2::text[], $3::uuid[]) as k (table_name, id)
+     where h.state_id = $1 and h.direction = 'journey-to-helium' and h.state = 'skipped'
+       and h.table_name = k.table_name and h.id = k.id`,
+    [stateId, ...keyColumns(keys)],
+  );
+}
+
+/**
+ * Schedules an immediate retry of records that Helium rejected because another row has the value of
+ * a unique key: those whose other row was changed, and, when there are new ones, all that may be
+ * blocked by each other. Together, they can exchange their values.
+ */
+export async function retryBlocked(
+  db: Db,
+  stateId: number,
+  { changed, hasNewBlocked }: { readonly changed: readonly RecordKey[]; readonly hasNewBlocked: boolean },
+): Promise<void> {
+  if (changed.length === 0 && !hasNewBlocked) return;
+  await db.query({
+    name: 'portal-sync-retry-blocked',
+    text: `update __portal_sync__.held h set retry_at = now()
+     where h.state_id = $1 and h.direction = 'journey-to-helium' and h.state = 'dead' and h.kind = '${uniqueViolation}'
+       and (h.missing && $2::text[] or $3 and exists (
+         select from unnest(h.missing) as m join __portal_sync__.held o on o.state_id = h.state_id
+           and o.direction = h.direction and o.table_name || '/' || o.id = m and o.state = 'dead' and o.kind = h.kind))`,
+    values: [stateId, changed.map(keyText), hasNewBlocked],
+  });
 }
 
 /** @param tables the tables to retry; the others are suspended or skipped */

@@ -19,6 +19,8 @@ export interface HeliumIdentity {
   readonly log: string | null;
   /** Object ids by table; those of missing tables are kept. */
   readonly tables: Readonly<Record<string, string>>;
+  /** Numbers of the files that contain the rows, by table. TRUNCATE gives a table another one. */
+  readonly files: Readonly<Record<string, string>>;
 }
 
 export interface HeliumProof {
@@ -40,7 +42,7 @@ interface StateInSchema {
 
 /** Looked up by name, because a database may have many thousands of tables. */
 const oidsSql = (schema: string, tables: string) => `'__portal_sync__.run'::regclass::oid::text as state,
-  coalesce((select json_object_agg(c.relname, c.oid::text) from pg_class c
+  coalesce((select json_object_agg(c.relname, json_build_array(c.oid::text, pg_relation_filenode(c.oid)::text)) from pg_class c
     where c.relnamespace = (select oid from pg_namespace where nspname = ${schema})
       and c.relname = any(array_append(${tables}, '${changeLog}')::name[])), '{}') as tables`;
 
@@ -69,7 +71,7 @@ export async function readHeliumProof(
   const [row] = rows;
   if (!row) throw new Error("The integration's state is no longer in Helium's database.");
   const { state, tables, ...proof } = row;
-  return { ...proof, identityNow: { state, ...splitLog(tables) } };
+  return { ...proof, identityNow: { state, ...splitTables(tables) } };
 }
 
 /**
@@ -86,12 +88,27 @@ export async function saveHeliumIdentity(
   const { state, tables } = rows[0];
   await db.query(
     `update __portal_sync__.run set helium_identity = case
-         when $4 then now || jsonb_build_object('tables', known || (now->'tables'))
-         else now || helium_identity || jsonb_build_object('tables', (now->'tables') || known) end
+         when $4 then now || jsonb_build_object('tables', known || (now->'tables'), 'files', files || (now->'files'))
+         else now || helium_identity
+           || jsonb_build_object('tables', (now->'tables') || known, 'files', (now->'files') || files) end
      from (select $3::jsonb as now) given,
-       lateral (select coalesce(helium_identity->'tables', '{}') as known from __portal_sync__.run where state_id = $1) before
+       lateral (select coalesce(helium_identity->'tables', '{}') as known, coalesce(helium_identity->'files', '{}') as files
+         from __portal_sync__.run where state_id = $1) before
      where state_id = $1 and fence = $2`,
-    [stateId, fence, JSON.stringify({ system, state, ...splitLog(tables) }), learns === 'all'],
+    [stateId, fence, JSON.stringify({ system, state, ...splitTables(tables) }), learns === 'all'],
+  );
+}
+
+/** Stores in which file the rows of a table are, once the records that it no longer has are settled. */
+export async function saveTableFile(
+  db: Db,
+  { stateId, fence }: Pick<StateInSchema, 'stateId'> & { readonly fence: string },
+  { table, file }: { readonly table: string; readonly file: string },
+): Promise<void> {
+  await db.query(
+    `update __portal_sync__.run set helium_identity = jsonb_set(helium_identity, array['files', $3], to_jsonb($4::text))
+     where state_id = $1 and fence = $2`,
+    [stateId, fence, table, file],
   );
 }
 
@@ -103,7 +120,14 @@ export async function readSystemIdentifier(db: Db): Promise<string | null> {
   return systems[0]?.system ?? null;
 }
 
-function splitLog(all: Readonly<Record<string, string>>): Pick<HeliumIdentity, 'log' | 'tables'> {
-  const { [changeLog]: log = null, ...tables } = all;
-  return { log, tables };
+/** @param all object id and file of each table */
+function splitTables(
+  all: Readonly<Record<string, readonly [oid: string, file: string | null]>>,
+): Pick<HeliumIdentity, 'log' | 'tables' | 'files'> {
+  const { [changeLog]: log, ...tables } = all;
+  return {
+    log: log?.[0] ?? null,
+    tables: Object.fromEntries(Object.entries(tables).map(([table, [oid]]) => [table, oid])),
+    files: Object.fromEntries(Object.entries(tables).flatMap(([table, [, file]]) => (file ? [[table, file]] : []))),
+  };
 }

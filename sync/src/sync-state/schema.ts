@@ -181,7 +181,9 @@ create table __portal_sync__.comparison (
   at timestamptz not null default now(),
   helium int not null,
   journey int not null,
-  drifted int not null
+  -- Records that differed and were repaired, and those that were held.
+  drifted int not null,
+  held int not null
 );
 create index comparison_of_table on __portal_sync__.comparison (state_id, table_name, id);
 

@@ -9,7 +9,8 @@
  *     ─▶ absent on one side: collected, and decided about once the whole table was compared
  */
 import { setTimeout as pause } from 'node:timers/promises';
-import { addDriftPoint } from '../../sync-state/comparisons.store.ts';
+import type { HeldState } from '@portal/contract/sync-records';
+import { addDriftPoint, countHeld } from '../../sync-state/comparisons.store.ts';
 import type { ActiveRun } from '../shared/active-run.ts';
 import { formatCount } from '../shared/format-count.ts';
 import { findObjectMap, withLockedState } from '../shared/sync-context.ts';
@@ -25,6 +26,8 @@ export interface Drift {
   readonly journey: number;
   /** Records that still differed after both logs were read. They were repaired. */
   readonly drifted: number;
+  /** Records on hold by state: they differ, and were not repaired. */
+  readonly held: Readonly<Record<HeldState, number>>;
 }
 
 /** Compares every table that is synced both ways, logs each result and returns them all. */
@@ -37,12 +40,28 @@ export async function compareSides(active: ActiveRun): Promise<Drift[]> {
     const drift = await compareTable(active, table);
     if (!drift) continue;
     found.push(drift);
-    await withLockedState(active.context, (db) => addDriftPoint(db, active.context.stateId, drift));
-    const compared = `Compared ${table}: ${formatCount(drift.compared, 'record')}`;
-    if (drift.drifted === 0) active.run.log('INFO', `${compared}, all equal.`);
-    else active.run.log('WARNING', `${compared}, ${drift.drifted} differed and were repaired.`);
+    const point = { ...drift, held: sum(drift.held) };
+    await withLockedState(active.context, (db) => addDriftPoint(db, active.context.stateId, point));
+    active.run.log(drift.drifted + point.held === 0 ? 'INFO' : 'WARNING', describeDrift(drift));
   }
   return found;
+}
+
+function sum(held: Drift['held']): number {
+  return held.dead + held.parked + held.skipped + held.waiting;
+}
+
+export function describeDrift({ table, compared, drifted, held }: Drift): string {
+  const states = (['dead', 'parked', 'skipped', 'waiting'] as const).filter((state) => held[state] > 0);
+  const facts = [
+    ...(drifted > 0 ? [`${drifted} differed and were repaired`] : []),
+    ...(states.length > 0
+      ? [
+          `${sum(held)} ${sum(held) === 1 ? 'differs' : 'differ'}: ${states.map((state) => `${held[state]} ${state}`).join(', ')}`,
+        ]
+      : []),
+  ];
+  return `Compared ${table}: ${formatCount(compared, 'record')}, ${facts.join(', ') || 'all equal'}.`;
 }
 
 /** Returns null when the table has left the mapping in the meantime. */
@@ -65,7 +84,9 @@ async function compareTable(active: ActiveRun, table: string): Promise<Drift | n
     }
     if (page.lastId === null) {
       if (hasSuspects) drifted += await settleCollected(active, table);
-      return { table, compared, helium, journey, drifted };
+      const { helium: gateway, stateId } = active.context;
+      const held = await countHeld(gateway.pool, stateId, table);
+      return { table, compared, helium, journey, drifted, held };
     }
     afterId = page.lastId;
     await pause(active.timing.comparePauseMs, undefined, { signal: active.run.signal });

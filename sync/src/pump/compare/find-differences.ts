@@ -92,5 +92,5 @@ function findAbsence(isInHelium: boolean, isInJourney: boolean): Side | null {
 function withoutUnread(fields: Fields | null, entry: JourneyEntry | null): Fields | null {
   if (fields === null || entry?.fields == null) return fields;
   const { fields: seen } = entry;
-  return Object.fromEntries(Object.entries(fields).filter(([column]) => column in seen));
+  return Object.fromEntries(Object.entries(fields).filter(([column]) => Object.hasOwn(seen, column)));
 }

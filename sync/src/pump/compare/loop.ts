@@ -4,6 +4,7 @@ import { JourneyProblem } from '@portal/platforms/journey/journey-problem';
 import { isContention } from '../../helium/database-failures.ts';
 import { readComparisonAgeMs, takeComparisonRequest } from '../../sync-state/comparisons.store.ts';
 import type { ActiveRun } from '../shared/active-run.ts';
+import { TablesRewritten } from '../shared/verify-helium.ts';
 import { compareSides } from './compare-sides.ts';
 
 const intervalMs = 24 * 3_600_000;
@@ -29,7 +30,9 @@ export async function runCompareLoop(active: ActiveRun): Promise<void> {
       dueMs = Date.now() + intervalMs;
     } catch (error) {
       if (run.signal.aborted) return;
-      if (!(error instanceof JourneyProblem || isContention(error))) throw error;
+      // The other loops settle rewritten tables.
+      const isTemporary = error instanceof JourneyProblem || error instanceof TablesRewritten || isContention(error);
+      if (!isTemporary) throw error;
       run.log('WARNING', `The comparison of both sides was interrupted: ${error.message}`);
       await pause(retryMs, undefined, { signal: run.signal }).catch(() => undefined);
       // The request is still open.

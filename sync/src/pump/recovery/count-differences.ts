@@ -1,7 +1,7 @@
 import type { ObjectDifference } from '@portal/contract/sync-recovery';
 import type { JourneyEntry } from '../../journey/journey-gateway.ts';
 import type { ObjectMap } from '../../mapping/object-map.ts';
-import type { Fields } from '../../record/fields.ts';
+import { type Fields, getValue } from '../../record/fields.ts';
 import { countDeleted } from '../../sync-state/recovery.store.ts';
 import { findCommonPage } from '../shared/common-page.ts';
 import { pageSize, type SyncContext } from '../shared/sync-context.ts';
@@ -43,5 +43,7 @@ export async function countDifferences(
 
 /** Files whose content is not known yet are not compared: they would have to be downloaded. */
 function differs({ fields }: ObjectMap, row: Fields, { fields: object, attachments = {} }: JourneyEntry): boolean {
-  return fields.some(({ column }) => !(column in attachments) && (row[column] ?? null) !== (object?.[column] ?? null));
+  return fields.some(
+    ({ column }) => !Object.hasOwn(attachments, column) && getValue(row, column) !== getValue(object, column),
+  );
 }

@@ -1,10 +1,10 @@
-import type { Fields } from '../../record/fields.ts';
+import { type Fields, getValue } from '../../record/fields.ts';
 import type { RecordKey } from '../../record/record-key.ts';
 import { findObjectMap, type SyncContext } from './sync-context.ts';
 
 export function hasBlob(context: SyncContext, { table }: RecordKey, fields: Fields): boolean {
   for (const { column, kind } of findObjectMap(context, table)?.fields ?? []) {
-    if (kind === 'blob' && fields[column] != null) return true;
+    if (kind === 'blob' && getValue(fields, column) !== null) return true;
   }
   return false;
 }

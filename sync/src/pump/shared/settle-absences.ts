@@ -63,6 +63,10 @@ interface SettleOptions {
   readonly absent?: Snapshot['absent'];
   /** A comparison leaves the decision to a full read of the same side, and always asks. */
   readonly isComparison?: boolean;
+  /** Whether the table was written anew: then an operator is asked about any absent record. */
+  readonly isRewritten?: boolean;
+  /** Runs in the transaction that decides or asks. */
+  readonly onSettled?: (db: Db) => Promise<void>;
 }
 
 /**
@@ -72,7 +76,7 @@ interface SettleOptions {
 export async function settleAbsences(
   active: ActiveRun,
   { side, table }: TableSide,
-  { absent: mode = 'ask', isComparison = false }: SettleOptions = {},
+  { absent: mode = 'ask', isComparison = false, isRewritten = false, onSettled }: SettleOptions = {},
 ): Promise<number> {
   const { context, progress } = active;
   const scope = { stateId: context.stateId, side, table };
@@ -83,8 +87,9 @@ export async function settleAbsences(
     if (isLeft || !map) return { absent: 0 };
     await removeExplainedAbsences(db, scope, context.helium.schema);
     const counts = await countAbsences(db, scope);
+    await onSettled?.(db);
     const { maxDeletedPercent } = context;
-    if (mode === 'ask' && mustAskAboutDeletion({ ...counts, maxDeletedPercent })) {
+    if (mode === 'ask' && mustAskAboutDeletion({ ...counts, maxDeletedPercent, isRewritten })) {
       const question = await describeDeletions(context, db, { side, map }, counts);
       await saveQuestion(db, context, question);
       // It starts again once the question is answered.

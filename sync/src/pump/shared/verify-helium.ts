@@ -13,7 +13,8 @@ export type ProvenContext = Pick<SyncContext, 'stateId' | 'helium'>;
 
 /**
  * Throws RestoreFound when Helium went back and the state did not, and an ordinary error when both
- * did: the run is then opened from the restored state. Returns what became of the last entry of the
+ * did: the run is then opened from the restored state. Throws TablesRewritten when rows may be gone
+ * that no log names. Returns what became of the last entry of the
  * change log that was read.
  *
  * @param db the transaction whose rows are to be proven, after they were read
@@ -41,6 +42,8 @@ export async function verifyHelium(
       asOf: finding.asOf,
       tables: null,
     });
+  const files = identity ? findRewrittenTables(identity, identityNow) : {};
+  if (Object.keys(files).length > 0) throw new TablesRewritten(files);
   // What is stored is proven, so the entry was lost before it had any effect.
   if (newest && stored?.seq !== newest.seq && !isUnchanged(newestNow, newest)) throw new StateRestored();
   return finding;
@@ -52,6 +55,29 @@ export class StateRestored extends Error {
   constructor() {
     super("Helium's database was restored while the integration was running. It continues from the restored state.");
   }
+}
+
+/**
+ * TRUNCATE, VACUUM FULL, CLUSTER and some changes of columns write a table anew: known records may be
+ * gone.
+ */
+export class TablesRewritten extends Error {
+  override readonly name = 'TablesRewritten';
+  /** The files that contain the rows now, by table. */
+  readonly files: Readonly<Record<string, string>>;
+
+  constructor(files: Readonly<Record<string, string>>) {
+    super(`Helium rewrote ${Object.keys(files).join(', ')}.`);
+    this.files = files;
+  }
+}
+
+/** Returns the tables whose rows are in another file than before, with that file. */
+function findRewrittenTables(before: HeliumIdentity, now: HeliumProof['identityNow']): Record<string, string> {
+  const known = before.files;
+  return Object.fromEntries(
+    Object.entries(now.files).filter(([table, file]) => Object.hasOwn(known, table) && known[table] !== file),
+  );
 }
 
 function findReplacedTables(before: HeliumIdentity, now: HeliumProof['identityNow']): string[] {

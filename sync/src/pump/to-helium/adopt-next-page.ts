@@ -2,7 +2,7 @@
  * Records one side as known, one page at a time, without writing to either side. An operator chose
  * the other side after a restore: the full read that follows makes this side equal to it.
  */
-import type { Fields, Value } from '../../record/fields.ts';
+import { createFields, type Fields, getValue } from '../../record/fields.ts';
 import { saveRecords } from '../../sync-state/records.store.ts';
 import { type RunChange, type Snapshot, saveRun } from '../../sync-state/runs.store.ts';
 import type { ActiveRun } from '../shared/active-run.ts';
@@ -95,8 +95,8 @@ function advance(snapshot: Snapshot, page: readonly { readonly id: string }[]): 
 
 /** Columns that an object does not report, such as a photo that is not uploaded, become null. */
 function toCompleteFields(columns: readonly string[], fields: Fields | null): Fields {
-  const complete: Record<string, Value> = {};
-  for (const column of columns) complete[column] = fields?.[column] ?? null;
+  const complete = createFields();
+  for (const column of columns) complete[column] = getValue(fields, column);
   return complete;
 }
 

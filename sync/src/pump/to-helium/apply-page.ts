@@ -16,6 +16,7 @@ import { readHeld } from '../../sync-state/held-records.store.ts';
 import { readRecords } from '../../sync-state/records.store.ts';
 import { type RunChange, saveRun } from '../../sync-state/runs.store.ts';
 import { readRowsByKey } from '../shared/read-rows-by-key.ts';
+import { saveConflicts } from '../shared/save-conflicts.ts';
 import { findObjectMap, type SyncContext, withLockedState } from '../shared/sync-context.ts';
 import { verifyHelium } from '../shared/verify-helium.ts';
 import { readEditTimes } from './edit-times.ts';
@@ -27,8 +28,8 @@ import {
   newEntries,
   type RecordEntries,
 } from './merge-entries.ts';
+import { readConflicts } from './read-conflicts.ts';
 import { recordOutcomes } from './record-outcomes.ts';
-import { readConflicts, saveConflicts } from './save-conflicts.ts';
 
 export interface EntryPage extends RunChange {
   readonly entries: readonly JourneyEntry[];
@@ -159,8 +160,10 @@ async function mergeAll(
   return records.map((record, index) => {
     const echo = echoes[index];
     if (echo) return echo;
-    const deletedAtMs = times.deletionTimes.get(record.key) ?? null;
-    return mergeEntries(context, record, rows.get(record.key) ?? null, { ...times, deletedAtMs });
+    const { key } = record;
+    const deletedAtMs = times.deletionTimes.get(key) ?? null;
+    const isMissingUnlogged = times.unlogged.has(key);
+    return mergeEntries(context, record, rows.get(key) ?? null, { ...times, deletedAtMs, isMissingUnlogged });
   });
 }
 

@@ -3,13 +3,15 @@ import type { Db, HeliumRow } from '../../helium/helium-gateway.ts';
 import { areFieldsEqual } from '../../record/fields.ts';
 import { listTransactions } from '../../record/helium-times.ts';
 import { KeyMap } from '../../record/record-key.ts';
-import type { SyncContext } from '../shared/sync-context.ts';
+import { findObjectMap, type SyncContext } from '../shared/sync-context.ts';
 import type { RecordEntries } from './merge-entries.ts';
 
 export interface EditTimes {
   readonly transactionTimes: ReadonlyMap<string, number>;
   /** When records that are missing in Helium were deleted, or were first seen to be, in milliseconds. */
   readonly deletionTimes: KeyMap<number>;
+  /** Records that are missing in Helium, although the log of their table is read and names no deletion. */
+  readonly unlogged: KeyMap<true>;
   readonly nowMs: number;
 }
 
@@ -19,23 +21,29 @@ export interface EditTimes {
  * @param cursor the position in Helium's change log: deletions before it are known
  */
 export async function readEditTimes(
-  { helium, policy }: Pick<SyncContext, 'helium' | 'policy'>,
+  context: Pick<SyncContext, 'helium' | 'policy' | 'mapping'>,
   db: Db,
   records: readonly RecordEntries[],
   rows: KeyMap<HeliumRow>,
   cursor: string,
 ): Promise<EditTimes> {
+  const { helium, policy } = context;
   const nowMs = Date.now();
   const deletionTimes = new KeyMap<number>();
-  if (policy !== 'later') return { transactionTimes: new Map(), deletionTimes, nowMs };
+  const unlogged = new KeyMap<true>();
+  const deleted = records.filter((record) => !rows.has(record.key) && isDeleted(record)).map(({ key }) => key);
+  const logged = await helium.readDeletionTimes(db, deleted, { cursor, limit: null });
+  for (const key of deleted) {
+    const time = logged.get(key);
+    if (time === undefined && findObjectMap(context, key.table)?.toJourney) unlogged.set(key, true);
+    else deletionTimes.set(key, time ?? nowMs);
+  }
+  if (policy !== 'later') return { transactionTimes: new Map(), deletionTimes, unlogged, nowMs };
   const txIds = records.flatMap((record) => {
     const row = rows.get(record.key);
     return row && isEdited(record, row) ? listTransactions(record.known, row) : [];
   });
-  const deleted = records.filter((record) => !rows.has(record.key) && isDeleted(record)).map(({ key }) => key);
-  const logged = await helium.readDeletionTimes(db, deleted, { cursor, limit: null });
-  for (const key of deleted) deletionTimes.set(key, logged.get(key) ?? nowMs);
-  return { transactionTimes: await helium.readTransactionTimes(db, txIds), deletionTimes, nowMs };
+  return { transactionTimes: await helium.readTransactionTimes(db, txIds), deletionTimes, unlogged, nowMs };
 }
 
 /** Whether Helium's row may hold an edit that Journey's entries conflict with. */

@@ -3,10 +3,10 @@
  * merges those that both sides have. Only the op-log loop may call it.
  */
 import { KeyMap } from '../../record/record-key.ts';
-import { addConflicts } from '../../sync-state/conflicts.store.ts';
 import type { ActiveRun } from '../shared/active-run.ts';
 import { findRecords } from '../shared/find-records.ts';
 import type { LookUp } from '../shared/look-up-queue.ts';
+import { saveConflicts } from '../shared/save-conflicts.ts';
 import { withLockedState } from '../shared/sync-context.ts';
 import { applyEntries } from './apply-entries.ts';
 
@@ -25,7 +25,7 @@ export async function lookUpRecords(active: ActiveRun, { mapping, records, found
     deletion?.conflict ? [{ key, conflict: deletion.conflict }] : [],
   );
   if (entries.length > 0 && (await applyEntries(active, entries, { isListing: true })) === 'read-again') return false;
-  if (conflicts.length > 0) await withLockedState(context, (db) => addConflicts(db, context.stateId, conflicts));
+  if (conflicts.length > 0) await withLockedState(context, (db) => saveConflicts(context, db, conflicts));
   // A record that is deleted now was listed too: its older entries say nothing new.
   progress.markListings();
   for (const [key, result] of results.filter((one) => !mustMerge(one))) found.set(key, result);

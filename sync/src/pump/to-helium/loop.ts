@@ -3,6 +3,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { DataModelChanged } from '../../journey/stale-mapping.ts';
 import type { ActiveRun } from '../shared/active-run.ts';
 import { RetryPolicy } from '../shared/retry-policy.ts';
+import { settleRewritten } from '../shared/settle-missing-rows.ts';
+import { TablesRewritten } from '../shared/verify-helium.ts';
 import { OpLogPages } from './op-log-pages.ts';
 import { PollPace } from './poll-pace.ts';
 import { runRound } from './steps.ts';
@@ -12,14 +14,21 @@ export async function runToHeliumLoop(active: ActiveRun): Promise<void> {
   const retryPolicy = new RetryPolicy(active.timing.retry);
   const rateLimiter = new PollPace(active);
   const pages = new OpLogPages(active);
+  let rewritten: TablesRewritten | null = null;
   while (!signal.aborted) {
     try {
+      if (rewritten) await settleRewritten(active, rewritten);
+      rewritten = null;
       const hasMore = await runRound({ active, pages, rateLimiter });
       retryPolicy.reset();
       if (hasMore) rateLimiter.recordChange();
       else await rateLimiter.waitForNextPoll();
     } catch (error) {
       if (signal.aborted) return;
+      if (error instanceof TablesRewritten) {
+        rewritten = error;
+        continue;
+      }
       // During a full read, nothing else notices the new model.
       if (error instanceof DataModelChanged) await active.mapping.followModel(error.hash);
       const waitMs = retryPolicy.nextDelayMs(error);

@@ -27,7 +27,7 @@ function record(entries: readonly JourneyEntry[], before: Partial<KnownRecord> =
 }
 
 const row = (fields: Fields) => ({ id: key.id, fields, changedAtMs: 1000, txId: '1' });
-const times = { transactionTimes: new Map<string, number>(), deletedAtMs: null, nowMs: 9000 };
+const times = { transactionTimes: new Map<string, number>(), deletedAtMs: null, isMissingUnlogged: false, nowMs: 9000 };
 
 test('applies the entries of one record in order, so the row becomes what the last entry leaves', () => {
   const before = { note: 'old', photo: null };
@@ -141,6 +141,29 @@ test('lets a deletion in Helium win against an earlier edit, also if our write c
     mergeEntries(context, record(entries, { intents }), null, { ...times, deletedAtMs });
   expect(merge(3000)).toMatchObject({ rowAfter: null, isDirty: true, state: { deletedAtMs: 3000 } });
   expect(merge(2000)).toMatchObject({ rowAfter: { fields: { note: 'theirs' } }, conflicts: [{ winner: 'journey' }] });
+});
+
+const heldRecord = (entries: readonly JourneyEntry[], before: Partial<KnownRecord>): RecordEntries => ({
+  ...record(entries, before),
+  held: { key, state: 'dead', kind: 'check', base: { note: 'old', photo: null }, changedAtMs: 1000, helium: null },
+});
+
+test('merges the entries of a held record one after another, without a conflict among them', () => {
+  const entries = [entry({ note: 'second', photo: null }, 3000), entry({ note: 'third', photo: null }, 4000)];
+  const before = { journey: { note: 'first', photo: null } };
+  const merged = mergeEntries(context, heldRecord(entries, before), row({ note: 'old', photo: null }), times);
+  expect(merged).toMatchObject({ conflicts: [], rowAfter: { fields: { note: 'third' } }, base: { note: 'old' } });
+});
+
+test('remembers that Helium has what our write shows of a held record', () => {
+  const intents = [
+    { number: 1, method: 'patch' as const, fields: { photo: 'p' }, stage: 'acknowledged' as const, row: null },
+  ];
+  const entries = [entry({ note: 'rejected', photo: 'p' }, 2000), entry({ note: 'again', photo: 'p' }, 3000)];
+  const before = { journey: { note: 'rejected', photo: null }, intents };
+  const merged = mergeEntries(context, heldRecord(entries, before), row({ note: 'old', photo: 'q' }), times);
+  expect(merged.base).toEqual({ note: 'old', photo: 'p' });
+  expect(merged).toMatchObject({ conflicts: [], rowAfter: { fields: { note: 'again', photo: 'q' } } });
 });
 
 test('merges entries without the row when all are echoes, but not when one is an edit', () => {

@@ -3,11 +3,11 @@
 import type { HeliumRow } from '../../helium/helium-gateway.ts';
 import type { JourneyEntry } from '../../journey/journey-gateway.ts';
 import { applyEcho, applyEntry, type EntryResult } from '../../record/apply-entry.ts';
-import { areFieldsEqual, type Fields, isEmpty, type Value } from '../../record/fields.ts';
+import { areFieldsEqual, createFields, type Fields, getValue, isEmpty, type Value } from '../../record/fields.ts';
 import { getRowTime, getValueTime, rememberRow, type TransactionTimes, toMs } from '../../record/helium-times.ts';
 import { type Conflict, type Row, unchanged } from '../../record/merge.ts';
 import type { RecordKey } from '../../record/record-key.ts';
-import type { HeliumTime, Intent, RecordState } from '../../record/record-state.ts';
+import { applyWrite, type HeliumTime, type Intent, type RecordState } from '../../record/record-state.ts';
 import type { HeldRow } from '../../sync-state/held-records.store.ts';
 import type { KnownRecord } from '../../sync-state/records.store.ts';
 import { findObjectMap, type SyncContext } from '../shared/sync-context.ts';
@@ -35,9 +35,16 @@ export interface MergedEntry extends Omit<RecordEntries, 'entries'> {
   /** The row after the merge: the same object when nothing changes, null when it is deleted. */
   readonly rowAfter: HeliumRow | null;
   readonly state: RecordState;
+  /**
+   * Journey's last state that Helium has, with those of our writes that the page shows: what Helium
+   * still has if it rejects the row.
+   */
+  readonly base: Fields | null;
   /** null for a deletion that is only supposed. */
   readonly changedAtMs: number | null;
   readonly isDirty: boolean;
+  /** Whether an entry differs from what was known of Journey, other than by our own writes. */
+  readonly isChanged: boolean;
   readonly echoes: number;
   readonly conflicts: readonly Conflict[];
   /** Why the last entry could not be converted to a row; null when it could. */
@@ -69,7 +76,8 @@ export function mergeEchoes(record: RecordEntries): MergedEntry | undefined {
   for (const entry of record.entries) {
     const echo = entry.problem === undefined ? applyEcho(merged.state, toTimedEntry(record, entry)) : undefined;
     if (!echo) return undefined;
-    merged = { ...merged, ...echo, changedAtMs: entry.changedAtMs, echoes: merged.echoes + 1 };
+    const { state, isDirty } = echo;
+    merged = { ...merged, state, isDirty, changedAtMs: entry.changedAtMs, echoes: merged.echoes + 1 };
   }
   return merged;
 }
@@ -81,8 +89,10 @@ function toTimedEntry({ isAfter }: Pick<RecordEntries, 'isAfter'>, entry: Journe
 /** What is known of the time of Helium's edits. */
 interface MergeTimes {
   readonly transactionTimes: TransactionTimes;
-  /** When the row was deleted that is missing. */
+  /** When the row was deleted that is missing; null when it is not known. */
   readonly deletedAtMs: number | null;
+  /** Whether the row is missing although no log names its deletion. */
+  readonly isMissingUnlogged: boolean;
   readonly nowMs: number;
 }
 
@@ -106,27 +116,34 @@ function mergeEntry(
   merged: MergedEntry,
   entry: JourneyEntry,
   rowTime: HeliumTime | null,
-  { transactionTimes, deletedAtMs }: Pick<MergeTimes, 'transactionTimes' | 'deletedAtMs'>,
+  { transactionTimes, deletedAtMs, isMissingUnlogged }: Omit<MergeTimes, 'nowMs'>,
 ): MergedEntry {
   const { changedAtMs, problem = null } = entry;
-  if (problem !== null) return { ...merged, changedAtMs, problem };
   const { key, held, rowAfter: row, isListed } = merged;
-  const wasDeleted = row === null && (held ? held.base : merged.state.journey) !== null;
+  if (problem !== null) {
+    const isChanged = merged.isChanged || held?.changedAtMs !== changedAtMs;
+    return { ...merged, changedAtMs, problem, isChanged };
+  }
+  // Once an entry of the page is merged, Helium's row has its values.
+  const base = held && merged.state === merged.known ? held.base : merged.state.journey;
+  const wasDeleted = row === null && base !== null;
   const state = wasDeleted ? { ...merged.state, deletedAtMs: merged.state.deletedAtMs ?? deletedAtMs } : merged.state;
   const fields = fillMissingColumns(context, key, state.journey, entry.fields);
   const timedRow: Row | null = row && {
     fields: row.fields,
     getWrittenAtMs: (column) =>
-      toMs(getValueTime(state, column, row.fields[column] ?? null, rowTime), transactionTimes),
+      toMs(getValueTime(state, column, getValue(row.fields, column), rowTime), transactionTimes),
   };
-  const before = { state, held, row: timedRow };
+  const before = { state, held: held && { base }, row: timedRow, isMissingUnlogged };
   const applied = applyEntry(before, { ...toTimedEntry(merged, entry), fields, isListed }, context.policy);
-  const { write, isEcho, conflicts, ...next } = keepUnreportedFields(applied, entry.fields, row?.fields ?? null);
+  const { write, isEcho, own, conflicts, ...next } = keepUnreportedFields(applied, entry.fields, row?.fields ?? null);
   return {
     ...merged,
     ...next,
+    base: own ? applyWrite(merged.base, own) : merged.base,
     changedAtMs,
     problem,
+    isChanged: merged.isChanged || !(isEcho || areFieldsEqual(fields, state.journey)),
     rowAfter: write === unchanged ? row : write && toWrittenRow(key.id, row, write, changedAtMs),
     echoes: merged.echoes + (isEcho ? 1 : 0),
     conflicts: [...merged.conflicts, ...conflicts.map((conflict) => withWholeObject(context, key, entry, conflict))],
@@ -154,14 +171,16 @@ function withWholeObject(
 }
 
 function startMerge({ entries: _, ...record }: RecordEntries, row: HeliumRow | null): MergedEntry {
-  const { known } = record;
+  const { known, held } = record;
   return {
     ...record,
     row,
     rowAfter: row,
     state: known,
+    base: held ? held.base : known.journey,
     changedAtMs: 0,
     isDirty: false,
+    isChanged: false,
     echoes: 0,
     conflicts: [],
     problem: null,
@@ -181,9 +200,9 @@ function fillMissingColumns(
   if (fields === null) return null;
   let completed: Record<string, Value> | undefined;
   for (const { column } of findObjectMap(context, key.table)?.fields ?? []) {
-    if (column in fields) continue;
-    completed ??= { ...fields };
-    completed[column] = before?.[column] ?? null;
+    if (Object.hasOwn(fields, column)) continue;
+    completed ??= Object.assign(createFields(), fields);
+    completed[column] = getValue(before, column);
   }
   return completed ?? fields;
 }
@@ -195,10 +214,10 @@ function fillMissingColumns(
 function keepUnreportedFields(applied: EntryResult, reported: Fields | null, row: Fields | null): EntryResult {
   const { write, state } = applied;
   if (write === unchanged || !write || !reported || !state.journey) return applied;
-  const unreported: Record<string, Value> = {};
+  const unreported = createFields();
   for (const column in write) {
-    const before = row?.[column] ?? null;
-    if (!(column in reported) && write[column] !== before) unreported[column] = before;
+    const before = getValue(row, column);
+    if (!Object.hasOwn(reported, column) && write[column] !== before) unreported[column] = before;
   }
   if (isEmpty(unreported)) return applied;
   return {

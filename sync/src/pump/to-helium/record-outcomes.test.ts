@@ -7,7 +7,14 @@ import { findHold, mustReadAgain } from './record-outcomes.ts';
 const key = { table: 'visit', id: '11111111-1111-4111-8111-111111111111' };
 const parent = { table: 'farm', id: '22222222-2222-4222-8222-222222222222' };
 const known = { ...absentRecord, journey: { note: 'before' }, listedAtMs: null, missing: null };
-const held = { key, state: 'parked' as const, kind: 'missing parent', base: { note: 'base' }, changedAtMs: 1000 };
+const held = {
+  key,
+  state: 'parked' as const,
+  kind: 'missing parent',
+  base: { note: 'base' },
+  changedAtMs: 1000,
+  helium: null,
+};
 const sent = { number: 1, method: 'patch' as const, fields: {}, stage: 'sent' as const, row: null };
 const rowAfter = { id: key.id, fields: { note: 'after' }, changedAtMs: 2000, txId: '1' };
 const merged: MergedEntry = {
@@ -18,8 +25,10 @@ const merged: MergedEntry = {
   row: null,
   rowAfter,
   state: { ...absentRecord, journey: { note: 'after' } },
+  base: { note: 'before' },
   changedAtMs: 2000,
   isDirty: false,
+  isChanged: true,
   echoes: 0,
   conflicts: [],
   problem: null,
@@ -44,6 +53,12 @@ test.each([
   expect(findHold({ ...merged, ...change }, outcome)?.kind).toBe(kind);
 });
 
+test('a skipped record stays skipped until Journey changes it', () => {
+  const skipped = { ...merged, held: { ...held, state: 'skipped' as const } };
+  expect(findHold({ ...skipped, isChanged: false }, refused)?.state).toBe('skipped');
+  expect(findHold({ ...skipped, isChanged: true }, refused)?.state).toBe('dead');
+});
+
 test.each([
   ['the state after the page when the row could be written', { problem: 'out of range' }, written, 'after'],
   ['the state before the page when the row could not be written', {}, refused, 'before'],
@@ -53,7 +68,6 @@ test.each([
     undefined,
     'before',
   ],
-  ['its earlier base when it was already held', { held }, parked, 'base'],
 ])('the base of a held record is %s', (_, change, outcome, note) => {
   expect(findHold({ ...merged, ...change }, outcome)?.base).toEqual({ note });
 });

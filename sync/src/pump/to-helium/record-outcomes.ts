@@ -6,12 +6,12 @@
  *   held, dead             its last entry has a value that Helium cannot store
  *   held, dead             PostgreSQL rejected the row
  *   held, parked           the row references parents that Helium does not have
+ *   held, skipped          instead of the above, while what an operator skipped is unchanged in Journey
  *   free                   otherwise: the row was written, or needed no change
  *
  *   a held record's base, which is Journey's last state that Helium has, is
  *   the state after the page     the row is up to date, and at least one entry could be read
- *   its base from before         it was already held
- *   the state before the page    otherwise
+ *   as before the page           otherwise; writes of ours that the page shows are added
  *
  *   a free record is       when
  *   read again             the other direction found it missing in Journey
@@ -21,19 +21,24 @@
  *   not read again         otherwise
  */
 
+import { uniqueViolation } from '../../helium/content-refusal.ts';
 import type { Db, HeliumOutcome } from '../../helium/helium-gateway.ts';
 import { areFieldsEqual, type Fields } from '../../record/fields.ts';
 import { KeyMap, keyText, type RecordKey } from '../../record/record-key.ts';
 import { expectedFields } from '../../record/record-state.ts';
 import { markDirty } from '../../sync-state/dirty-records.store.ts';
-import { type Hold, holdRecords, releaseRecords, wakeDependents } from '../../sync-state/held-records.store.ts';
+import {
+  type Hold,
+  holdRecords,
+  releaseRecords,
+  retryBlocked,
+  unreadableKind,
+  wakeDependents,
+} from '../../sync-state/held-records.store.ts';
 import { type IntentRef, removeIntents } from '../../sync-state/intents.store.ts';
 import { saveRecords } from '../../sync-state/records.store.ts';
 import type { SyncContext } from '../shared/sync-context.ts';
 import type { MergedEntry } from './merge-entries.ts';
-
-/** The kind of records held because Helium cannot store one of their values. */
-export const unreadableKind = 'unreadable value';
 
 /** Returns how many records are held now, and how many of those held before are free. */
 export async function recordOutcomes(
@@ -54,6 +59,10 @@ export async function recordOutcomes(
   await holdRecords(db, context.stateId, 'journey-to-helium', held);
   await releaseRecords(db, context.stateId, 'journey-to-helium', released);
   await wakeDependents(db, context.stateId, free.filter(({ row, rowAfter }) => !row && rowAfter).map(getKey));
+  await retryBlocked(db, context.stateId, {
+    changed: free.filter(({ row, rowAfter }) => row && rowAfter !== row).map(getKey),
+    hasNewBlocked: merged.some((one) => holds.get(one.key)?.kind === uniqueViolation && isNew(one)),
+  });
   await saveRecords(
     db,
     context.stateId,
@@ -76,11 +85,17 @@ export async function recordOutcomes(
   await removeIntents(db, context.stateId, merged.flatMap(getConsumedIntents));
   await markDirty(db, context.stateId, free.filter(mustReadAgain).map(getKey));
   for (const { key, state, reason } of held)
-    context.log(
-      state === 'dead' ? 'SEVERE' : 'WARNING',
-      `${keyText(key)} ${state === 'dead' ? 'was rejected by Helium' : 'is waiting'}: ${reason}`,
-    );
+    if (state !== 'skipped')
+      context.log(
+        state === 'dead' ? 'SEVERE' : 'WARNING',
+        `${keyText(key)} ${state === 'dead' ? 'was rejected by Helium' : 'is waiting'}: ${reason}`,
+      );
   return { held: held.length, released: released.length };
+}
+
+/** Whether it was not tried yet: a retry that fails again must not start the next one. */
+function isNew({ held, isChanged }: MergedEntry): boolean {
+  return held?.kind !== uniqueViolation || isChanged;
 }
 
 /** Whether the row is as the merge wants it; without an outcome, it already was. */
@@ -98,22 +113,30 @@ function getConsumedIntents({ key, known, state }: MergedEntry): IntentRef[] {
 
 /** Returns why the record is held, by the first table; undefined when it is free. */
 export function findHold(merged: MergedEntry, outcome: HeliumOutcome | undefined): Hold | undefined {
+  const hold = findRejection(merged, outcome);
+  return hold && merged.held?.state === 'skipped' && !merged.isChanged ? { ...hold, state: 'skipped' } : hold;
+}
+
+function findRejection(merged: MergedEntry, outcome: HeliumOutcome | undefined): Hold | undefined {
   const { key, row, state, changedAtMs, problem } = merged;
   const isRowUpToDate = isWritten(outcome);
   const base = chooseBase(merged, isRowUpToDate);
   const hold = { key, base, changedAtMs, helium: row?.fields ?? null, journey: state.journey };
   if (problem !== null) return { ...hold, state: 'dead', kind: unreadableKind, reason: problem };
   if (outcome === undefined || outcome.status === 'written') return undefined;
-  if (outcome.status === 'refused') return { ...hold, state: 'dead', kind: outcome.kind, reason: outcome.reason };
+  if (outcome.status === 'refused') {
+    const { kind, reason, blockedBy = [] } = outcome;
+    return { ...hold, state: 'dead', kind, reason, missing: blockedBy.map(keyText) };
+  }
   const missing = outcome.missing.map(keyText);
   const reason = `It references ${missing.join(', ')}, which Helium does not have.`;
   return { ...hold, state: 'parked', kind: 'missing parent', reason, missing };
 }
 
-function chooseBase({ known, held, state }: MergedEntry, isRowUpToDate: boolean): Fields | null {
+function chooseBase({ known, base, state }: MergedEntry, isRowUpToDate: boolean): Fields | null {
   const isRead = state !== known;
   if (isRowUpToDate && isRead) return state.journey;
-  return held ? held.base : known.journey;
+  return base;
 }
 
 /** Whether the other direction reads a free record again, by the last table. */

@@ -2,14 +2,13 @@
 
 import type { JourneyEntry } from '../../journey/journey-gateway.ts';
 import type { RecordKey } from '../../record/record-key.ts';
-import { readDue, readHeld } from '../../sync-state/held-records.store.ts';
+import { readDue, readHeld, unreadableKind } from '../../sync-state/held-records.store.ts';
 import { readRecords } from '../../sync-state/records.store.ts';
 import type { ActiveRun } from '../shared/active-run.ts';
 import { hasBlob } from '../shared/has-blob.ts';
 import { settleAbsences } from '../shared/settle-absences.ts';
 import { pageSize } from '../shared/sync-context.ts';
 import { applyEntries } from './apply-entries.ts';
-import { unreadableKind } from './record-outcomes.ts';
 import { refreshRecord } from './refresh-record.ts';
 
 /**

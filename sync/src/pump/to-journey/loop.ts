@@ -6,7 +6,9 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { readDirty } from '../../sync-state/dirty-records.store.ts';
 import type { ActiveRun } from '../shared/active-run.ts';
 import { RetryPolicy } from '../shared/retry-policy.ts';
+import { settleRewritten } from '../shared/settle-missing-rows.ts';
 import { pageSize } from '../shared/sync-context.ts';
+import { TablesRewritten, verifyHelium } from '../shared/verify-helium.ts';
 import { ChangeLogPages } from './change-log-pages.ts';
 import { planAndSend } from './plan-and-send.ts';
 import { readAllRows } from './read-all-rows.ts';
@@ -19,14 +21,27 @@ export async function runToJourneyLoop(active: ActiveRun): Promise<void> {
   const retryPolicy = new RetryPolicy(active.timing.retry);
   const pages = new ChangeLogPages(active);
   let nextRestMs = restMs.first;
+  let rewritten: TablesRewritten | null = null;
+  let verifiedAtMs = 0;
   while (!signal.aborted) {
     try {
+      if (rewritten) await settleRewritten(active, rewritten);
+      rewritten = null;
       const hasMore = await step(active, pages);
       retryPolicy.reset();
       nextRestMs = hasMore ? restMs.first : Math.min(nextRestMs * 2, restMs.max);
+      // Each page is verified, too. With the longest sleep, TRUNCATE is noticed within a minute.
+      if (!hasMore && Date.now() - verifiedAtMs >= active.timing.catalogCheckMs / 2) {
+        await verifyHelium(active.context);
+        verifiedAtMs = Date.now();
+      }
       if (!hasMore) await active.toJourney.sleep(nextRestMs, signal);
     } catch (error) {
       if (signal.aborted) return;
+      if (error instanceof TablesRewritten) {
+        rewritten = error;
+        continue;
+      }
       const waitMs = retryPolicy.nextDelayMs(error);
       reportFailure(active, error, waitMs);
       await pause(waitMs, undefined, { signal }).catch(() => undefined);

@@ -1,13 +1,13 @@
 /** Merges what Journey has of records that were looked up, before Helium's rows are sent. */
 import type { Db } from '../../helium/helium-gateway.ts';
 import type { JourneyEntry } from '../../journey/journey-gateway.ts';
-import type { Fields, Value } from '../../record/fields.ts';
+import { createFields, type Fields } from '../../record/fields.ts';
 import type { Conflict } from '../../record/merge.ts';
 import type { KeyMap, RecordKey } from '../../record/record-key.ts';
 import { mergeForSending } from '../../record/unknown-record.ts';
-import { addConflicts } from '../../sync-state/conflicts.store.ts';
 import { absentRecord, type KnownRecord, saveRecords } from '../../sync-state/records.store.ts';
 import type { FoundRecord } from '../shared/look-up-queue.ts';
+import { saveConflicts } from '../shared/save-conflicts.ts';
 import { expectsEcho, findObjectMap, type SyncContext } from '../shared/sync-context.ts';
 
 export interface LookUpResults {
@@ -66,15 +66,19 @@ function mayHaveMore(context: SyncContext, key: RecordKey, known: KnownRecord, h
   if (helium === null || expectsEcho(context, key.table)) return false;
   const { journey, intents } = known;
   if (journey === null) return intents.length === 0;
-  return Object.entries(helium).some(([column, value]) => value !== null && !(column in journey));
+  return Object.entries(helium).some(([column, value]) => value !== null && !Object.hasOwn(journey, column));
 }
 
 /** Describes Journey's values that could not be read, by column: files by their ids. */
 function describeUnread(context: SyncContext, { key, fields, attachments, problem }: JourneyEntry): Fields {
-  const unread: Record<string, Value> = {};
+  const unread = createFields();
   for (const { column } of findObjectMap(context, key.table)?.fields ?? [])
-    if (!(column in (fields ?? {}))) unread[column] = attachments?.[column]?.id ?? problem ?? null;
+    if (!Object.hasOwn(fields ?? {}, column)) unread[column] = findId(attachments, column) ?? problem ?? null;
   return unread;
+}
+
+function findId(attachments: JourneyEntry['attachments'] = {}, column: string): string | undefined {
+  return Object.hasOwn(attachments, column) ? attachments[column]?.id : undefined;
 }
 
 /**
@@ -83,7 +87,7 @@ function describeUnread(context: SyncContext, { key, fields, attachments, proble
  */
 export async function saveMerged(context: SyncContext, db: Db, merged: readonly MergedRecord[]): Promise<number> {
   const conflicts = merged.flatMap(({ key, conflicts }) => conflicts.map((conflict) => ({ key, conflict })));
-  await addConflicts(db, context.stateId, conflicts);
+  await saveConflicts(context, db, conflicts);
   const present = merged.filter(({ known }) => known.journey !== null);
   await saveRecords(
     db,

@@ -1,15 +1,17 @@
 /** Plans and sends a page. Journey is asked first for the records of which nothing is known. */
-import { KeyMap, type RecordKey } from '../../record/record-key.ts';
+import { KeyMap } from '../../record/record-key.ts';
 import type { ActiveRun } from '../shared/active-run.ts';
 import type { FoundRecord, UnknownRecord } from '../shared/look-up-queue.ts';
+import { settleRenamed } from '../shared/settle-missing-rows.ts';
 import type { SyncContext } from '../shared/sync-context.ts';
 import { lookUp } from './look-up.ts';
+import type { KeyToPlan } from './plan-writes.ts';
 import { sendAndReport } from './send-and-report.ts';
 import { type PageCompletion, type PlannedPage, planPage, sendPage } from './send-page.ts';
 
 export interface PageToSend {
   readonly context: SyncContext;
-  readonly keys: readonly RecordKey[];
+  readonly keys: readonly KeyToPlan[];
   readonly done: PageCompletion;
   /** The plan, when the page was planned ahead. */
   readonly plan?: PlannedPage | null;
@@ -44,6 +46,8 @@ export async function trySend(
     unknown = plan.unknown;
     if (unknown.length > 0) return null;
     onPlanned?.(plan);
+    // Before the page is done: if it is not, it is planned again.
+    if (plan.renamedTables.length > 0) await settleRenamed(active, plan.renamedTables);
     return sendPage(context, plan, done);
   });
   return unknown;

@@ -4,13 +4,21 @@
  * outside the transaction (`look-up.ts`), and the page is planned again.
  */
 
-import type { Db } from '../../helium/helium-gateway.ts';
+import type { ChangedKey, Db } from '../../helium/helium-gateway.ts';
 import type { JourneyWrite } from '../../journey/journey-gateway.ts';
 import type { Fields } from '../../record/fields.ts';
 import { toSentRow } from '../../record/helium-times.ts';
 import type { RecordKey } from '../../record/record-key.ts';
 import { planJourneyWrite, type SentRow } from '../../record/record-state.ts';
-import { readHeld, releaseRecords, wakeDependents } from '../../sync-state/held-records.store.ts';
+import { planSkipped, type SkippedPlan } from '../../record/skipped-record.ts';
+import {
+  type HeldRow,
+  readHeld,
+  releaseRecords,
+  retrySkipped,
+  unreadableKind,
+  wakeDependents,
+} from '../../sync-state/held-records.store.ts';
 import { addIntents, type IntentRef } from '../../sync-state/intents.store.ts';
 import { type KnownRecord, readRecords, saveRecords } from '../../sync-state/records.store.ts';
 import type { UnknownRecord } from '../shared/look-up-queue.ts';
@@ -34,7 +42,10 @@ export interface PlannedWrite {
 export interface WritePlan {
   /** Parents before children; deletions last, children before parents. */
   readonly planned: readonly PlannedWrite[];
-  /** Whether records that Journey had rejected are sent again or no longer need to be. */
+  /**
+   * Whether records that Journey had rejected are sent again or no longer need to be, or skipped ones
+   * are tried again.
+   */
   readonly hadHeld: boolean;
   /**
    * The call its intents belong to; null when no echo is expected, because then no call is opened.
@@ -44,7 +55,12 @@ export interface WritePlan {
   readonly unknown: readonly UnknownRecord[];
   /** How many conflicts with values that Journey had were recorded. */
   readonly conflicts: number;
+  /** Tables with a row that is new, although the log names no creation: its id was changed. */
+  readonly renamedTables: readonly string[];
 }
+
+/** A record to check; of a page of the change log, with what the log names. */
+export type KeyToPlan = RecordKey & Partial<Pick<ChangedKey, 'isOnlyUpdated'>>;
 
 /** Returns the intents that were saved. */
 export function getIntentRefs(planned: readonly PlannedWrite[]): IntentRef[] {
@@ -58,12 +74,19 @@ export interface PlanBase extends LookUpResults {
   readonly changeLogCursor: string;
 }
 
-const nothingToSend: WritePlan = { planned: [], hadHeld: false, call: null, unknown: [], conflicts: 0 };
+const nothingToSend: WritePlan = {
+  planned: [],
+  hadHeld: false,
+  call: null,
+  unknown: [],
+  conflicts: 0,
+  renamedTables: [],
+};
 
 export async function planWrites(
   context: SyncContext,
   db: Db,
-  keys: readonly RecordKey[],
+  keys: readonly KeyToPlan[],
   base: PlanBase,
 ): Promise<WritePlan> {
   const nowMs = Date.now();
@@ -75,16 +98,24 @@ export async function planWrites(
   const settled: RecordKey[] = [];
   const unknown: UnknownRecord[] = [];
   const merged: MergedRecord[] = [];
+  const retried: RecordKey[] = [];
+  const renamedTables = new Set<string>();
+  const deleted: DeletedRecord[] = [];
   let hadHeld = false;
   for (const key of keys) {
     const wasHeld = held['helium-to-journey'].has(key);
     hadHeld ||= wasHeld;
-    // Journey's state of this record could not be written to Helium yet: sending our row would undo
-    // it.
-    if (held['journey-to-helium'].has(key)) continue;
     const row = rows.get(key);
-    const helium = row?.fields ?? null;
+    const waiting = held['journey-to-helium'].get(key);
+    const plan = waiting ? planHeld(waiting, records.get(key), row?.fields ?? null) : null;
+    if (plan?.mustTry) retried.push(key);
+    // The next attempt compares it with Journey's edit.
+    if (waiting && !row) deleted.push({ key, known: records.get(key) });
+    if (plan && plan.send === null) continue;
+    const helium = plan ? plan.send : (row?.fields ?? null);
     const record = { key, known: records.find(key), helium };
+    if (key.isOnlyUpdated && row && !record.known && base.completeTables.includes(key.table))
+      renamedTables.add(key.table);
     const one = mergeFound(context, record, base);
     if (one === undefined) {
       unknown.push({ key, hasRow: helium !== null });
@@ -103,9 +134,27 @@ export async function planWrites(
   await releaseRecords(db, context.stateId, 'helium-to-journey', settled);
   const { call, changeLogCursor } = base;
   const planned = found.length === 0 ? [] : await saveIntents(context, db, orderWrites(context, found), call);
-  await saveDeletionTimes(context, db, found, { nowMs, changeLogCursor });
+  deleted.push(...found.filter(({ method }) => method === 'delete'));
+  await saveDeletionTimes(context, db, deleted, { nowMs, changeLogCursor });
+  await retrySkipped(db, context.stateId, retried);
   const openCall = planned.some(({ intentId }) => intentId > 0) ? call : null;
-  return { planned, hadHeld, call: openCall, unknown, conflicts };
+  return {
+    planned,
+    hadHeld: hadHeld || retried.length > 0,
+    call: openCall,
+    unknown,
+    conflicts,
+    renamedTables: [...renamedTables],
+  };
+}
+
+/**
+ * While Journey's state of a record could not be written to Helium, sending our row would undo it.
+ * Only what an operator skipped is planned again when it changes.
+ */
+function planHeld({ state, kind, base, helium }: HeldRow, { journey }: KnownRecord, row: Fields | null): SkippedPlan {
+  if (state !== 'skipped') return { send: null, mustTry: false };
+  return planSkipped({ base, tried: helium, journey, isReadable: kind !== unreadableKind }, row);
 }
 
 async function saveIntents(
@@ -131,14 +180,15 @@ async function saveIntents(
 /** The entries of the change log to search for the deletions of a page, which are among the next ones. */
 const maxSearchedEntries = 10 * pageSize;
 
+type DeletedRecord = Pick<PlannedWrite, 'key' | 'known'>;
+
 /** Stores when the rows were deleted: by Helium's logs, else when it was first seen. */
 async function saveDeletionTimes(
   context: SyncContext,
   db: Db,
-  found: readonly Pick<PlannedWrite, 'key' | 'method' | 'known'>[],
+  deleted: readonly DeletedRecord[],
   { nowMs, changeLogCursor }: { readonly nowMs: number; readonly changeLogCursor: string },
 ): Promise<void> {
-  const deleted = found.filter(({ method }) => method === 'delete');
   const keys = deleted.map(({ key }) => key);
   const times = await context.helium.readDeletionTimes(db, keys, {
     cursor: changeLogCursor,

@@ -18,7 +18,7 @@ import { type RunChange, saveRun } from '../../sync-state/runs.store.ts';
 import type { FoundRecord } from '../shared/look-up-queue.ts';
 import { findObjectMap, type SyncContext, withLockedState } from '../shared/sync-context.ts';
 import { verifyHelium } from '../shared/verify-helium.ts';
-import { getIntentRefs, planWrites, type WritePlan } from './plan-writes.ts';
+import { getIntentRefs, type KeyToPlan, planWrites, type WritePlan } from './plan-writes.ts';
 import { recordOutcomes } from './record-outcomes.ts';
 import { sendPlannedWrites } from './send-planned-writes.ts';
 
@@ -63,7 +63,7 @@ interface PlanOptions {
 
 export async function planPage(
   context: SyncContext,
-  keys: readonly RecordKey[],
+  keys: readonly KeyToPlan[],
   { done, found, newest = done?.changeLogPoint ?? null }: PlanOptions,
 ): Promise<PlannedPage> {
   const mapped = keys.filter(({ table }) => findObjectMap(context, table)?.toJourney);
@@ -90,7 +90,16 @@ export async function sendPage(context: SyncContext, page: PlannedPage, done: Pa
   const { planned, hadHeld, call, conflicts } = page;
   if (planned.length === 0) {
     if (!page.isDone) await withLockedState(context, (db) => finish(context, db, done));
-    return { sent: 0, sentKeys: [], refused: 0, hadHeld, acknowledged: 0, hasMissing: false, answeredAtMs: 0, conflicts };
+    return {
+      sent: 0,
+      sentKeys: [],
+      refused: 0,
+      hadHeld,
+      acknowledged: 0,
+      hasMissing: false,
+      answeredAtMs: 0,
+      conflicts,
+    };
   }
   const { outcomes, changed } = await sendPlannedWrites(context, planned);
   const answeredAtMs = context.journey.nowMs();

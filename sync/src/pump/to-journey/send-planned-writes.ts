@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto';
 import type { JourneyOutcome, JourneyWrite } from '../../journey/journey-gateway.ts';
 import type { HeliumBlob } from '../../record/blob.ts';
-import type { Fields } from '../../record/fields.ts';
+import { type Fields, getValue } from '../../record/fields.ts';
 import { KeyMap, type RecordKey } from '../../record/record-key.ts';
 import { hasBlob } from '../shared/has-blob.ts';
 import { findObjectMap, type SyncContext } from '../shared/sync-context.ts';
@@ -61,8 +61,8 @@ async function readBlobs(
   const map = findObjectMap(context, key.table);
   const blobs: Record<string, HeliumBlob> = {};
   for (const { column, kind } of map?.fields ?? []) {
-    const hash = fields[column];
-    if (kind !== 'blob' || !map || hash === null || hash === undefined) continue;
+    const hash = getValue(fields, column);
+    if (kind !== 'blob' || !map || hash === null) continue;
     const blob = await context.helium.readBlob(context.helium.pool, map, key.id, column);
     if (!blob || `sha256:${createHash('sha256').update(blob.bytes).digest('hex')}` !== hash) return 'changed';
     blobs[column] = blob;

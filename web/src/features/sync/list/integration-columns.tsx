@@ -7,6 +7,7 @@ import type { DataColumn } from '../../../ui/data-table.types.ts';
 import { RelativeTime } from '../../../ui/relative-time.tsx';
 import { StatusChip } from '../../../ui/status-chip.tsx';
 import { isWaiting } from '../direction-status.ts';
+import { formatConflictCount } from '../records/format-conflict-count.ts';
 import type { Overlay } from '../sync-address.ts';
 import styles from './integration-list.module.css';
 
@@ -111,6 +112,7 @@ export function integrationColumns(props: {
       id: 'conflicts',
       header: 'Conflicts',
       value: ({ conflicts }) => conflicts,
+      cell: ({ conflicts }) => formatConflictCount(conflicts),
       align: 'right',
       optional: true,
     },

@@ -6,6 +6,7 @@ import { DataTable } from '../../../ui/data-table.tsx';
 import type { DataColumn } from '../../../ui/data-table.types.ts';
 import { RelativeTime } from '../../../ui/relative-time.tsx';
 import { maxRecords, useConflicts } from '../use-integrations.ts';
+import { formatConflictCount } from './format-conflict-count.ts';
 import styles from './records-modal.module.css';
 import { formatValue } from './side-values.tsx';
 
@@ -19,7 +20,7 @@ export function Conflicts({ integration }: { integration: SyncIntegration }) {
         {conflicts.data && conflicts.data.total > maxRecords && (
           <strong>
             {' '}
-            Showing the newest {formatCount(maxRecords)} of {formatCount(conflicts.data.total)}.
+            Showing the newest {formatCount(maxRecords)} of {formatConflictCount(conflicts.data.total)}.
           </strong>
         )}
       </p>

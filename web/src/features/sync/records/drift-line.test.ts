@@ -1,12 +1,13 @@
 import { expect, test } from 'vitest';
 import { describeTrend, formatDifference, getTrend, layOutTrend, type TrendPoint } from './drift-line.ts';
 
-const point = (day: number, helium: number, journey: number, drifted = 0) => ({
+const point = (day: number, helium: number, journey: number, drifted = 0, held = 0) => ({
   table: 'agrodealer',
   at: `2026-11-${String(day).padStart(2, '0')}T02:00:00.000Z`,
   helium,
   journey,
   drifted,
+  held,
 });
 const drift = [point(1, 4, 4), { ...point(1, 9, 1), table: 'voucher' }, point(2, 5, 4, 1), point(5, 5, 5)];
 const size = { width: 100, height: 24, margin: 2 };
@@ -28,6 +29,9 @@ test('describes a trend in words', () => {
   expect(describeTrend(trend(1200))).toBe(
     '1 comparison within 30 days. Latest difference: +1,200, largest: +1,200. No drifted records were found.',
   );
+  expect(describeTrend([{ ...point(1, 5, 5, 0, 3), difference: 0 }])).toMatch(
+    /No drifted records were found\. At the latest comparison, 3 records on hold differed\.$/,
+  );
   expect([formatDifference(0), formatDifference(3), formatDifference(-4500)]).toEqual(['none', '+3', '−4,500']);
 });
 
@@ -45,5 +49,5 @@ test('centers the zero line when there was never a difference, and draws a singl
       { x: 98, y: 12 },
     ],
   });
-  expect(layOutTrend(trend(7), size)).toEqual({ zeroY: 22, points: [{ x: 98, y: 2, hasDrifted: false }] });
+  expect(layOutTrend(trend(7), size)).toEqual({ zeroY: 22, points: [{ x: 98, y: 2, hasDifferences: false }] });
 });

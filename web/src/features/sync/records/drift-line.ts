@@ -10,6 +10,7 @@ export interface TrendPoint {
   /** How many more records this side had than the other. */
   readonly difference: number;
   readonly drifted: number;
+  readonly held: number;
 }
 
 /**
@@ -37,6 +38,7 @@ export function describeTrend(trend: readonly TrendPoint[]): string {
     (largest, { difference }) => (Math.abs(difference) > Math.abs(largest) ? difference : largest),
     0,
   );
+  const held = trend.at(-1)?.held ?? 0;
   const driftedCount = trend.filter(({ drifted }) => drifted > 0).length;
   return [
     `${formatPlural(trend.length, 'comparison')} within 30 days.`,
@@ -44,6 +46,7 @@ export function describeTrend(trend: readonly TrendPoint[]): string {
     driftedCount === 0
       ? 'No drifted records were found.'
       : `Drifted records were found ${driftedCount === 1 ? 'once' : `${driftedCount} times`}.`,
+    ...(held > 0 ? [`At the latest comparison, ${formatPlural(held, 'record')} on hold differed.`] : []),
   ].join(' ');
 }
 
@@ -57,7 +60,8 @@ export interface Size {
 export interface PlacedPoint {
   readonly x: number;
   readonly y: number;
-  readonly hasDrifted: boolean;
+  /** Whether records differed: those that were repaired, and those on hold. */
+  readonly hasDifferences: boolean;
 }
 
 /**
@@ -73,10 +77,10 @@ export function layOutTrend(
   const toX = scale(Math.min(...times), Math.max(...times), margin, width - margin, width - margin);
   const toY = scale(Math.min(0, ...differences), Math.max(0, ...differences), height - margin, margin, height / 2);
   return {
-    points: trend.map(({ at, difference, drifted }) => ({
+    points: trend.map(({ at, difference, drifted, held }) => ({
       x: toX(Date.parse(at)),
       y: toY(difference),
-      hasDrifted: drifted > 0,
+      hasDifferences: drifted + held > 0,
     })),
     zeroY: toY(0),
   };

@@ -49,10 +49,11 @@ function Comparisons({ object, trend }: { object: SyncObject; trend: readonly Tr
           <th scope="col">Journey</th>
           <th scope="col">Difference</th>
           <th scope="col">Drifted</th>
+          <th scope="col">On hold</th>
         </tr>
       </thead>
       <tbody>
-        {trend.toReversed().map(({ at, helium, journey, difference, drifted }) => (
+        {trend.toReversed().map(({ at, helium, journey, difference, drifted, held }) => (
           <tr key={at}>
             <td>
               <RelativeTime at={at} />
@@ -61,6 +62,7 @@ function Comparisons({ object, trend }: { object: SyncObject; trend: readonly Tr
             <td>{formatCount(journey)}</td>
             <td>{formatDifference(difference)}</td>
             <td data-drifted={drifted > 0 || undefined}>{drifted === 0 ? 'none' : formatCount(drifted)}</td>
+            <td data-drifted={held > 0 || undefined}>{held === 0 ? 'none' : formatCount(held)}</td>
           </tr>
         ))}
       </tbody>
@@ -82,9 +84,9 @@ function TrendLine({ trend }: { trend: readonly TrendPoint[] }) {
       <line x1={0} x2={size.width} y1={zeroY} y2={zeroY} />
       <polyline points={points.map(({ x, y }) => `${x},${y}`).join(' ')} />
       {points.map(
-        ({ x, y, hasDrifted }, at) =>
-          (hasDrifted || at === last) && (
-            <circle key={`${x}/${y}`} cx={x} cy={y} r={2.5} data-drifted={hasDrifted || undefined} />
+        ({ x, y, hasDifferences }, at) =>
+          (hasDifferences || at === last) && (
+            <circle key={`${x}/${y}`} cx={x} cy={y} r={2.5} data-drifted={hasDifferences || undefined} />
           ),
       )}
     </svg>
@@ -97,8 +99,8 @@ export function DriftLegend() {
     <p className="note">
       Trend: the difference each time both sides were fully compared in the last 30 days. This happens once a day and
       whenever someone runs it under Records, Maintenance. <span className={styles.mark} aria-hidden /> marks a
-      comparison that found drifted records: missing from the logs, and repaired. Objects that sync in one direction
-      only are not compared.
+      comparison that found drifted records, which were missing from the logs and repaired, or records on hold. Objects
+      that sync in one direction only are not compared.
     </p>
   );
 }

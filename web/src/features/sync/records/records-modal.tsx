@@ -17,6 +17,7 @@ import shared from '../sync.module.css';
 import { useTryNow } from '../use-integrations.ts';
 import { Conflicts } from './conflicts.tsx';
 import { FindRecord } from './find-record.tsx';
+import { formatConflictCount } from './format-conflict-count.ts';
 import { HeldRecords } from './held-records.tsx';
 import styles from './records-modal.module.css';
 
@@ -61,7 +62,7 @@ function Records({ integration, refusal }: RecordsProps & { integration: SyncInt
     ),
     [
       'conflicts',
-      withCount('Conflicts', integration.conflicts),
+      integration.conflicts === 0 ? 'Conflicts' : `Conflicts (${formatConflictCount(integration.conflicts)})`,
       <Conflicts key="conflicts" integration={integration} />,
     ],
     ['find', 'Find a record', <FindRecord key="find" integration={integration} refusal={refusal} />],

@@ -1,16 +1,8 @@
-/** Saves what both sides changed, with the values of both. */
+/** Reads what both sides changed, with the values of both. */
 import type { Db } from '../../helium/helium-gateway.ts';
-import type { Conflict } from '../../record/merge.ts';
-import type { RecordKey } from '../../record/record-key.ts';
-import { addConflicts } from '../../sync-state/conflicts.store.ts';
-import { formatCount } from '../shared/format-count.ts';
+import type { RecordConflict } from '../shared/save-conflicts.ts';
 import type { SyncContext } from '../shared/sync-context.ts';
 import type { MergedEntry } from './merge-entries.ts';
-
-interface RecordConflict {
-  readonly key: RecordKey;
-  readonly conflict: Conflict;
-}
 
 /**
  * Returns the conflicts of a page. Call it before the page is written: of a row that may be
@@ -35,9 +27,4 @@ export async function readConflicts(
     if (column !== null || typeof helium !== 'object' || helium === null) return { key, conflict };
     return { key, conflict: { ...conflict, helium: { ...wholeRows.get(key.table)?.get(key.id), ...helium } } };
   });
-}
-
-export async function saveConflicts(context: SyncContext, db: Db, conflicts: readonly RecordConflict[]): Promise<void> {
-  const removed = await addConflicts(db, context.stateId, conflicts);
-  if (removed > 0) context.log('INFO', `${formatCount(removed, 'conflict')} older than a year removed from the list.`);
 }

@@ -1,0 +1,100 @@
+/**
+ * Devices exchange the values of a unique key of Helium: no row can be written before another one.
+ * Both sides become equal without an operator.
+ */
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import type { TestRun } from '../testing/restarting-run.fixture.ts';
+import { createSyncWorld, type SyncWorld } from '../testing/sync-world.fixture.ts';
+import { expectAtRest, insertRegion, regionFields, waitUntil } from './fault-steps.fixture.ts';
+
+let world: SyncWorld;
+let run: TestRun;
+
+beforeAll(async () => {
+  world = await createSyncWorld();
+  run = world.start();
+  await world.waitUntilEqual();
+});
+beforeEach(async () => {
+  await world.sql('delete from $s.region');
+  await world.waitUntilEqual();
+});
+afterAll(() => world.stop());
+
+async function insertRing(count: number): Promise<string[]> {
+  const ids: string[] = [];
+  for (let code = 1; code <= count; code += 1) ids.push(await insertRegion(world, `region ${code}`, code));
+  await world.waitUntilEqual();
+  return ids;
+}
+
+const patch = (id: string | undefined, code: number) => ({
+  method: 'patch' as const,
+  object: { type: 'region', id: id ?? '', code },
+});
+const expected = (ids: readonly string[], codes: readonly number[]) =>
+  Object.fromEntries(ids.map((id, at) => [`region/${id}`, regionFields(`region ${at + 1}`, codes[at] ?? null)]));
+
+test('carries a swap and a ring of three that devices save at once, together with a new record', async () => {
+  const ids = await insertRing(5);
+  const [a, b, c, d, e] = ids;
+  const created = randomUUID();
+  await world.edit(...[patch(a, 2), patch(b, 1), patch(c, 4), patch(d, 5), patch(e, 3)], {
+    method: 'put',
+    object: { type: 'region', id: created, name: 'new', code: 6 },
+  });
+  await expectAtRest(world, { ...expected(ids, [2, 1, 4, 5, 3]), [`region/${created}`]: regionFields('new', 6) });
+  expect(await world.held()).toEqual([]);
+  expect(await world.conflicts()).toEqual([]);
+});
+
+test('carries a swap and a ring of three whose parts arrive one by one, also after a restart', async () => {
+  const ids = await insertRing(5);
+  const [a, b, c, d, e] = ids;
+  await world.edit(patch(a, 2));
+  await waitUntil(async () => (await world.held()).length === 1);
+  expect(await world.held()).toMatchObject([{ id: a, kind: '23505', missing: [`region/${b}`] }]);
+  await world.edit(patch(c, 4));
+  await waitUntil(async () => (await world.held()).length === 2);
+  await run.stop();
+  run = world.start();
+  await world.edit(patch(b, 1));
+  await waitUntil(async () => (await world.held()).length === 1);
+  await world.edit(patch(e, 3));
+  await waitUntil(async () => (await world.held()).length === 2);
+  await world.edit(patch(d, 5));
+  await expectAtRest(world, expected(ids, [2, 1, 4, 5, 3]));
+  expect(await world.held()).toEqual([]);
+});
+
+test('writes a record once the one that has its value gives it up', async () => {
+  const ids = await insertRing(2);
+  const [a, b] = ids;
+  await world.edit(patch(a, 2));
+  await waitUntil(async () => (await world.held()).length === 1);
+  await world.edit(patch(b, 7));
+  await expectAtRest(world, expected(ids, [2, 7]));
+  expect(await world.held()).toEqual([]);
+});
+
+test('leaves a duplicate as a dead letter and does not try it again and again', async () => {
+  const ids = await insertRing(3);
+  const [a, b, c] = ids;
+  await world.edit(patch(b, 1), patch(c, 1));
+  await waitUntil(async () => (await world.held()).length === 2);
+  await world.edit({ method: 'patch', object: { type: 'region', id: a ?? '', name: 'renamed' } });
+  await waitUntil(async () => (await world.heliumRows())[`region/${a}`]?.name === 'renamed');
+  const { lastPingedMs } = world.figures();
+  await waitUntil(() => world.figures().lastPingedMs !== lastPingedMs);
+  for (const { attempts, missing } of await world.held()) {
+    expect(missing).toEqual([`region/${a}`]);
+    expect(attempts).toBeLessThanOrEqual(3);
+  }
+  await world.edit(patch(a, 3), patch(c, 9));
+  await expectAtRest(world, {
+    [`region/${a}`]: regionFields('renamed', 3),
+    [`region/${b}`]: regionFields('region 2', 1),
+  });
+  expect(await world.held()).toEqual([]);
+});

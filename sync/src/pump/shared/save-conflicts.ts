@@ -1,0 +1,21 @@
+import type { Db } from '../../helium/helium-gateway.ts';
+import type { Conflict } from '../../record/merge.ts';
+import type { RecordKey } from '../../record/record-key.ts';
+import { addConflicts } from '../../sync-state/conflicts.store.ts';
+import { formatCount } from './format-count.ts';
+import type { SyncContext } from './sync-context.ts';
+
+export interface RecordConflict {
+  readonly key: RecordKey;
+  readonly conflict: Conflict;
+}
+
+/** Saves conflicts, and logs how many old ones were removed. */
+export async function saveConflicts(
+  { stateId, log }: Pick<SyncContext, 'stateId' | 'log'>,
+  db: Db,
+  conflicts: readonly RecordConflict[],
+): Promise<void> {
+  const removed = await addConflicts(db, stateId, conflicts);
+  if (removed > 0) log('INFO', `${formatCount(removed, 'conflict')} older than a year removed from the list.`);
+}

@@ -1,0 +1,48 @@
+/**
+ * Finds known records whose rows are gone from Helium although no change log names them, without
+ * reading either side in full: after TRUNCATE, and when rows have got other ids.
+ */
+import { collectUnloggedAbsences } from '../../sync-state/absences.store.ts';
+import { saveTableFile } from '../../sync-state/helium-proof.store.ts';
+import type { ActiveRun } from './active-run.ts';
+import { settleAbsences } from './settle-absences.ts';
+import { findObjectMap, withLockedState } from './sync-context.ts';
+import type { TablesRewritten } from './verify-helium.ts';
+
+/**
+ * Compares the known ids of rewritten tables with their rows. Throws HaltError, with a question,
+ * when any record is gone. Until that is settled, each further check finds the tables again.
+ */
+export async function settleRewritten(active: ActiveRun, { files }: TablesRewritten): Promise<void> {
+  const { run } = active;
+  await active.mapping.runSerialized(async () => {
+    for (const [table, file] of Object.entries(files)) {
+      const { context } = active;
+      const { stateId, fence } = context;
+      if (findObjectMap(context, table)?.toJourney) {
+        const learnFile = (db: Parameters<typeof saveTableFile>[0]) =>
+          saveTableFile(db, { stateId, fence }, { table, file });
+        run.log('INFO', `Helium rewrote table ${table}, as TRUNCATE and VACUUM FULL do: its ids are compared.`);
+        await collectMissing(active, table);
+        await settleAbsences(active, { side: 'helium', table }, { isRewritten: true, onSettled: learnFile });
+      } else await saveTableFile(context.helium.pool, { stateId, fence }, { table, file });
+    }
+  });
+}
+
+/** Compares the known ids of tables in which a row has an id that was never created. */
+export async function settleRenamed(active: ActiveRun, tables: readonly string[]): Promise<void> {
+  for (const table of tables) {
+    active.run.log('INFO', `Helium changed a row of ${table} under an id that it never created: its ids are compared.`);
+    await collectMissing(active, table);
+    await settleAbsences(active, { side: 'helium', table });
+  }
+}
+
+/** A record whose deletion the change log names, but which is not read yet, is not missing. */
+async function collectMissing({ context }: ActiveRun, table: string): Promise<void> {
+  const { stateId, helium } = context;
+  await withLockedState(context, (db, { changeLogCursor }) =>
+    collectUnloggedAbsences(db, { stateId, side: 'helium', table }, { schema: helium.schema, cursor: changeLogCursor }),
+  );
+}

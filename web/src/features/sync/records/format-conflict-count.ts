@@ -1,0 +1,7 @@
+import { maxCountedConflicts } from '@portal/contract/sync-records';
+import { formatCount } from '../../../lib/format.ts';
+
+/** Returns '12,000', or '100,000+' when there are more than are counted. */
+export function formatConflictCount(count: number): string {
+  return count > maxCountedConflicts ? `${formatCount(maxCountedConflicts)}+` : formatCount(count);
+}
