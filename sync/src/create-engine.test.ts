@@ -23,6 +23,7 @@ const createHost = (integration: StoredIntegration, published: Partial<Figures>[
   publish: (figures) => published.push(figures),
   withSlot: (work) => work(),
   onWake: () => undefined,
+  onTryNow: () => undefined,
 });
 
 test.each(['https://run-us.elsewhere.example.com/api/v4/one', 'https://run-us.example.com/api/v5/one'])(

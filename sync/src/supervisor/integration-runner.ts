@@ -50,6 +50,7 @@ export class IntegrationRunner {
   #configVersion: number | undefined;
   #counts = noFailures;
   #onWake: () => void = () => undefined;
+  #onTryNow: () => void = () => undefined;
 
   /** @param after an earlier run of the same integration, which must finish first */
   constructor(lease: Lease, parts: RunnerParts, after: Promise<void> = Promise.resolve()) {
@@ -80,6 +81,11 @@ export class IntegrationRunner {
     this.#onWake();
   }
 
+  /** Ends the wait before the next attempt, in the run or between two runs. */
+  tryNow(): void {
+    this.#onTryNow();
+  }
+
   async #runUntilStopped(): Promise<void> {
     const { figureWriter, logger } = this.#parts;
     while (!this.#isStopped) {
@@ -94,9 +100,16 @@ export class IntegrationRunner {
         return this.#parts.retryLimits.outageBackoff.maxMs;
       });
       if (retryMs === null) break;
-      await wait(retryMs, undefined, { signal }).catch(() => undefined);
+      await this.#waitForRetry(retryMs, signal);
     }
     await figureWriter.remove(this.lease);
+  }
+
+  async #waitForRetry(retryMs: number, signal: AbortSignal): Promise<void> {
+    const tryNow = new AbortController();
+    this.#onTryNow = () => tryNow.abort();
+    await wait(retryMs, undefined, { signal: AbortSignal.any([signal, tryNow.signal]) }).catch(() => undefined);
+    this.#onTryNow = () => undefined;
   }
 
   async #runOnce(signal: AbortSignal): Promise<RunOutcome> {
@@ -122,8 +135,12 @@ export class IntegrationRunner {
       onWake: (listener) => {
         this.#onWake = listener;
       },
+      onTryNow: (listener) => {
+        this.#onTryNow = listener;
+      },
     }).finally(() => {
       this.#onWake = () => undefined;
+      this.#onTryNow = () => undefined;
     });
     if (signal.aborted) return 'restart';
     if (result.outcome === 'halted')

@@ -39,6 +39,7 @@ process.on('message', async (command: EngineCommand) => {
     publish: () => undefined,
     withSlot: (work) => work(),
     onWake: () => undefined,
+    onTryNow: () => undefined,
   });
   throw new Error(`The engine stopped on its own: ${JSON.stringify(result)}`);
 });

@@ -26,6 +26,7 @@ import { LookUpQueue } from '../shared/look-up-queue.ts';
 import { PendingEchoes } from '../shared/pending-echoes.ts';
 import { Progress } from '../shared/progress.ts';
 import { RefreshQueue } from '../shared/refresh-queue.ts';
+import { RetryPolicy } from '../shared/retry-policy.ts';
 import { reportLockHolder } from '../shared/report-lock-holder.ts';
 import { RestoreFound } from '../shared/restore-found.ts';
 import type { SyncContext } from '../shared/sync-context.ts';
@@ -146,6 +147,7 @@ export async function openRun(
     tally: new Tally(),
     refreshQueue: new RefreshQueue(),
     lookUps: new LookUpQueue(),
+    retries: { toJourney: new RetryPolicy(timing.retry), toHelium: new RetryPolicy(timing.retry) },
     toJourney,
     toHelium,
     compare: new WakeSignal(),

@@ -37,6 +37,20 @@ export function createStartRun({ databases, rateLimiter, timing = defaultTiming 
     const loops: Promise<void>[] = [];
     let stopWatching: () => void = () => undefined;
     let active: ActiveRun | undefined;
+    const retryNow = () => {
+      active?.retries.toJourney.retryNow();
+      active?.retries.toHelium.retryNow();
+    };
+    const { baseUrl } = integration.config.journey;
+    // Before the run is opened, which may be what waits for Journey.
+    run.onTryNow(() => {
+      rateLimiter.tryNow(baseUrl);
+      retryNow();
+      active?.toJourney.wake();
+      active?.toHelium.wake();
+      active?.compare.wake();
+    });
+    const stopListening = rateLimiter.onHostRecovered(baseUrl, retryNow);
     try {
       const publish = publishChanges(run.publish);
       active = await openRun({ ...run, signal, publish }, database, { rateLimiter, timing });
@@ -70,6 +84,7 @@ export function createStartRun({ databases, rateLimiter, timing = defaultTiming 
     } finally {
       stopController.abort();
       stopWatching();
+      stopListening();
       await Promise.allSettled(loops);
     }
   };

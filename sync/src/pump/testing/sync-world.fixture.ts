@@ -194,6 +194,7 @@ export async function createSyncWorld(options: SyncWorldOptions = {}): Promise<S
     start(change = (config) => config, configVersion = integration.configVersion) {
       const ending = new AbortController();
       let wake: () => void = () => undefined;
+      let tryNow: () => void = () => undefined;
       const ended = startRun({
         integration: { ...integration, figures, config: change(integration.config), configVersion },
         fence: world.nextFence(),
@@ -208,11 +209,15 @@ export async function createSyncWorld(options: SyncWorldOptions = {}): Promise<S
         onWake: (listener) => {
           wake = listener;
         },
+        onTryNow: (listener) => {
+          tryNow = listener;
+        },
       });
       ended.catch(() => undefined);
       const run = {
         ended,
         wake: () => wake(),
+        tryNow: () => tryNow(),
         async stop() {
           ending.abort();
           await ended.catch(() => undefined);

@@ -1,21 +1,19 @@
 /** Runs Journey → Helium as long as the integration runs. */
-import { setTimeout as pause } from 'node:timers/promises';
 import { DataModelChanged } from '../../journey/stale-mapping.ts';
 import type { ActiveRun } from '../shared/active-run.ts';
-import { RetryPolicy } from '../shared/retry-policy.ts';
 import { OpLogPages } from './op-log-pages.ts';
 import { PollPace } from './poll-pace.ts';
 import { runRound } from './steps.ts';
 
 export async function runToHeliumLoop(active: ActiveRun): Promise<void> {
   const { signal } = active.run;
-  const retryPolicy = new RetryPolicy(active.timing.retry);
+  const { toHelium: retryPolicy, toJourney: otherDirection } = active.retries;
   const rateLimiter = new PollPace(active);
   const pages = new OpLogPages(active);
   while (!signal.aborted) {
     try {
       const hasMore = await runRound({ active, pages, rateLimiter });
-      retryPolicy.reset();
+      retryPolicy.recordSuccess(otherDirection);
       if (hasMore) rateLimiter.recordChange();
       else await rateLimiter.waitForNextPoll();
     } catch (error) {
@@ -24,7 +22,7 @@ export async function runToHeliumLoop(active: ActiveRun): Promise<void> {
       if (error instanceof DataModelChanged) await active.mapping.followModel(error.hash);
       const waitMs = retryPolicy.nextDelayMs(error);
       reportFailure(active, error, waitMs);
-      await pause(waitMs, undefined, { signal }).catch(() => undefined);
+      await retryPolicy.wait(waitMs, signal);
     }
   }
 }

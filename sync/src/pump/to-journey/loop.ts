@@ -2,10 +2,8 @@
  * Runs Helium → Journey as long as the integration runs: dirty records first, then full reads, then
  * the change log.
  */
-import { setTimeout as pause } from 'node:timers/promises';
 import { readDirty } from '../../sync-state/dirty-records.store.ts';
 import type { ActiveRun } from '../shared/active-run.ts';
-import { RetryPolicy } from '../shared/retry-policy.ts';
 import { pageSize } from '../shared/sync-context.ts';
 import { ChangeLogPages } from './change-log-pages.ts';
 import { planAndSend } from './plan-and-send.ts';
@@ -16,20 +14,25 @@ const restMs = { first: 5_000, max: 40_000 };
 
 export async function runToJourneyLoop(active: ActiveRun): Promise<void> {
   const { signal } = active.run;
-  const retryPolicy = new RetryPolicy(active.timing.retry);
+  const { toJourney: retryPolicy, toHelium: otherDirection } = active.retries;
   const pages = new ChangeLogPages(active);
   let nextRestMs = restMs.first;
   while (!signal.aborted) {
     try {
+      if (active.echoes.mustReadFirst) {
+        active.toHelium.wake();
+        await active.toJourney.sleep(restMs.first, signal);
+        continue;
+      }
       const hasMore = await step(active, pages);
-      retryPolicy.reset();
+      retryPolicy.recordSuccess(otherDirection);
       nextRestMs = hasMore ? restMs.first : Math.min(nextRestMs * 2, restMs.max);
       if (!hasMore) await active.toJourney.sleep(nextRestMs, signal);
     } catch (error) {
       if (signal.aborted) return;
       const waitMs = retryPolicy.nextDelayMs(error);
       reportFailure(active, error, waitMs);
-      await pause(waitMs, undefined, { signal }).catch(() => undefined);
+      await retryPolicy.wait(waitMs, signal);
     }
   }
   await pages.discard().catch(() => undefined);
@@ -44,10 +47,6 @@ function reportFailure({ run }: ActiveRun, problem: unknown, waitMs: number): vo
 /** Returns whether there is more to do at once. */
 async function step(active: ActiveRun, pages: ChangeLogPages): Promise<boolean> {
   const { progress } = active;
-  if (active.echoes.mustReadFirst) {
-    active.toHelium.wake();
-    return false;
-  }
   // The other loop adopts, and wakes this one.
   if (progress.isAdopting) return false;
   const isReadingObjects = progress.fullReadToHelium !== null && active.isFromJourney;
