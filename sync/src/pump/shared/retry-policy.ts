@@ -16,11 +16,26 @@ export class RetryPolicy {
   #failures = 0;
   #refusals = 0;
   readonly #backoff: Backoff;
+  #laterFailure: JourneyProblem | undefined;
+  /** Whether `retryNow` was called since it was last asked. */
+  #isEarly = false;
   /** Ends the current wait. A signal of an earlier wait has no effect. */
   #wait = new WakeSignal();
 
   constructor(backoff: Backoff = journeyBackoff) {
     this.#backoff = backoff;
+  }
+
+  /** Remembers a failure that must not interrupt the current step. */
+  failLater(problem: JourneyProblem): void {
+    this.#laterFailure = problem;
+  }
+
+  /** Throws the failure that was remembered. */
+  throwFailure(): void {
+    const failure = this.#laterFailure;
+    this.#laterFailure = undefined;
+    if (failure) throw failure;
   }
 
   /** After a failure, Journey is back: the other direction need not wait any longer either. */
@@ -38,7 +53,15 @@ export class RetryPolicy {
   /** Ends the current wait; further failures begin with the shortest delay again. */
   retryNow(): void {
     this.#reset();
+    this.#isEarly = true;
     this.#wait.wake();
+  }
+
+  /** Returns once after each `retryNow` that records that wait are tried now, too. */
+  takeEarlyRetry(): boolean {
+    const isEarly = this.#isEarly;
+    this.#isEarly = false;
+    return isEarly;
   }
 
   #reset(): void {

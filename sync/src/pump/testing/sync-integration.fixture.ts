@@ -23,6 +23,9 @@ export const quickTiming: Timing = {
   retry: { initialMs: 20, maxMs: 200 },
 };
 
+/** Transactions of a process that is not frozen never last this long, however busy the machine is. */
+export const patientMs = 60_000;
+
 const quickClock: SteadyClock = {
   nowMs: () => performance.now() * faster,
   waitUntil: (atMs, signal) => steadyClock.waitUntil(atMs / faster, signal),

@@ -33,6 +33,7 @@ import {
   dataSource,
   environment,
   noFigures,
+  patientMs,
   quickPace,
   quickTiming,
 } from './sync-integration.fixture.ts';
@@ -153,6 +154,7 @@ export async function createSyncWorld(options: SyncWorldOptions = {}): Promise<S
   const databases = new HeliumDatabases(
     [{ name: environment, dataSources: [{ heliumDataSourceName: dataSource, url }] }],
     8,
+    patientMs,
   );
   const timing = { ...quickTiming, ...options.timing };
   const startRun = createStartRun({ databases, rateLimiter: quickPace(), timing });

@@ -7,7 +7,15 @@ import { findHold, mustReadAgain } from './record-outcomes.ts';
 const key = { table: 'visit', id: '11111111-1111-4111-8111-111111111111' };
 const parent = { table: 'farm', id: '22222222-2222-4222-8222-222222222222' };
 const known = { ...absentRecord, journey: { note: 'before' }, listedAtMs: null, missing: null };
-const held = { key, state: 'parked' as const, kind: 'missing parent', base: { note: 'base' }, changedAtMs: 1000 };
+const held = {
+  key,
+  state: 'parked' as const,
+  kind: 'missing parent',
+  attempts: 1,
+  sinceMs: 0,
+  base: { note: 'base' },
+  changedAtMs: 1000,
+};
 const sent = { number: 1, method: 'patch' as const, fields: {}, stage: 'sent' as const, row: null };
 const rowAfter = { id: key.id, fields: { note: 'after' }, changedAtMs: 2000, txId: '1' };
 const merged: MergedEntry = {

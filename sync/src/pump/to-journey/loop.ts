@@ -1,8 +1,10 @@
 /**
- * Runs Helium → Journey as long as the integration runs: dirty records first, then full reads, then
- * the change log.
+ * Runs Helium → Journey as long as the integration runs: dirty records first, then waiting records
+ * that are due, then full reads, then the change log.
  */
+import type { RecordKey } from '../../record/record-key.ts';
 import { readDirty } from '../../sync-state/dirty-records.store.ts';
+import { readDueWaiting, readNextDueMs } from '../../sync-state/held-records.store.ts';
 import type { ActiveRun } from '../shared/active-run.ts';
 import { pageSize } from '../shared/sync-context.ts';
 import { ChangeLogPages } from './change-log-pages.ts';
@@ -25,9 +27,10 @@ export async function runToJourneyLoop(active: ActiveRun): Promise<void> {
         continue;
       }
       const hasMore = await step(active, pages);
+      retryPolicy.throwFailure();
       retryPolicy.recordSuccess(otherDirection);
       nextRestMs = hasMore ? restMs.first : Math.min(nextRestMs * 2, restMs.max);
-      if (!hasMore) await active.toJourney.sleep(nextRestMs, signal);
+      if (!hasMore) await active.toJourney.sleep(Math.min(nextRestMs, await readDueMs(active)), signal);
     } catch (error) {
       if (signal.aborted) return;
       const waitMs = retryPolicy.nextDelayMs(error);
@@ -59,6 +62,11 @@ async function step(active: ActiveRun, pages: ChangeLogPages): Promise<boolean> 
     await planAndSend(active, { context, keys: dirty, done: { dirty } });
     return true;
   }
+  const waiting = await readWaiting(active);
+  if (waiting.length > 0) {
+    await planAndSend(active, { context, keys: waiting, done: {} });
+    return true;
+  }
   // Journey is read first, so that records on both sides are merged instead of overwritten.
   if (progress.fullReadToHelium && active.isFromJourney) return false;
   if (progress.fullReadToJourney) {
@@ -66,4 +74,24 @@ async function step(active: ActiveRun, pages: ChangeLogPages): Promise<boolean> 
     return true;
   }
   return pages.sendNext();
+}
+
+function getTables({ context }: ActiveRun): string[] {
+  return context.mapping.objects.filter(({ toJourney }) => toJourney).map(({ table }) => table);
+}
+
+/** Returns the waiting records to retry now. */
+async function readWaiting(active: ActiveRun): Promise<RecordKey[]> {
+  const { context, tally, retries } = active;
+  if (!tally.hasHeld) return [];
+  const options = { tables: getTables(active), limit: pageSize, all: retries.toJourney.takeEarlyRetry() };
+  return readDueWaiting(context.helium.pool, context.stateId, options);
+}
+
+/** Returns in how many milliseconds the first waiting record is due; Infinity when none waits. */
+async function readDueMs(active: ActiveRun): Promise<number> {
+  const { context, tally } = active;
+  if (!tally.hasHeld) return Number.POSITIVE_INFINITY;
+  const dueMs = await readNextDueMs(context.helium.pool, context.stateId, getTables(active));
+  return dueMs === null ? Number.POSITIVE_INFINITY : Math.max(0, Math.ceil(dueMs));
 }

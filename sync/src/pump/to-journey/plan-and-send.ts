@@ -44,7 +44,8 @@ export async function trySend(
     unknown = plan.unknown;
     if (unknown.length > 0) return null;
     onPlanned?.(plan);
-    return sendPage(context, plan, done);
+    const base = { lastSentMs: active.tally.lastSentMs, backoff: active.timing.retry };
+    return sendPage(context, plan, { done, base });
   });
   return unknown;
 }

@@ -10,7 +10,7 @@ import type { Fields } from '../../record/fields.ts';
 import { toSentRow } from '../../record/helium-times.ts';
 import type { RecordKey } from '../../record/record-key.ts';
 import { planJourneyWrite, type SentRow } from '../../record/record-state.ts';
-import { readHeld, releaseRecords, wakeDependents } from '../../sync-state/held-records.store.ts';
+import { type HeldRow, readHeld, releaseRecords, wakeDependents } from '../../sync-state/held-records.store.ts';
 import { addIntents, type IntentRef } from '../../sync-state/intents.store.ts';
 import { type KnownRecord, readRecords, saveRecords } from '../../sync-state/records.store.ts';
 import type { UnknownRecord } from '../shared/look-up-queue.ts';
@@ -28,7 +28,8 @@ export interface PlannedWrite {
   readonly known: KnownRecord;
   /** 0 when no echo is expected. */
   readonly intentId: number;
-  readonly wasHeld: boolean;
+  /** How it was held in this direction. */
+  readonly held: HeldRow | undefined;
 }
 
 export interface WritePlan {
@@ -77,8 +78,8 @@ export async function planWrites(
   const merged: MergedRecord[] = [];
   let hadHeld = false;
   for (const key of keys) {
-    const wasHeld = held['helium-to-journey'].has(key);
-    hadHeld ||= wasHeld;
+    const heldRow = held['helium-to-journey'].get(key);
+    hadHeld ||= heldRow !== undefined;
     // Journey's state of this record could not be written to Helium yet: sending our row would undo
     // it.
     if (held['journey-to-helium'].has(key)) continue;
@@ -95,8 +96,8 @@ export async function planWrites(
     const write = planJourneyWrite(known, helium);
     if (write) {
       const sentRow = row ? toSentRow(known, row, write.fields, nowMs) : null;
-      found.push({ key, method: write.method, fields: write.fields, helium, row: sentRow, known, wasHeld });
-    } else if (wasHeld) settled.push(key);
+      found.push({ key, method: write.method, fields: write.fields, helium, row: sentRow, known, held: heldRow });
+    } else if (heldRow) settled.push(key);
   }
   if (unknown.length > 0) return { ...nothingToSend, unknown };
   const conflicts = await saveMerged(context, db, merged);

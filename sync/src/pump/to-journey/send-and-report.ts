@@ -12,22 +12,30 @@ export async function sendAndReport(active: ActiveRun, work: () => Promise<SentP
     throw error;
   });
   if (!page) return;
-  const { sent, refused, hadHeld, acknowledged, conflicts } = page;
+  const { sent, refused, undecided, failure, hadHeld, acknowledged, conflicts } = page;
   echoes.acknowledge(acknowledged);
+  // Their echoes are looked for before they are sent again.
+  const [undecidedProblem] = undecided;
+  if (undecidedProblem && active.isFromJourney) echoes.markUnanswered();
   if (conflicts > 0) run.log('INFO', `Helium → Journey: ${formatCount(conflicts, 'conflict')}.`);
-  if (refused > 0 || hadHeld || conflicts > 0) {
+  if (refused + undecided.length > 0 || hadHeld || conflicts > 0) {
     tally.requestRecount();
     active.toHelium.wake();
   }
   if (sent > 0) {
-    tally.addToJourney(sent);
+    tally.addToJourney(sent, Date.now());
     run.publish({ heliumLastUpdatedMs: Date.now(), lastPingedMs: Date.now(), syncedToJourney: tally.sentToJourney });
     const refusals = refused === 0 ? '' : `, ${refused} refused`;
     run.log('INFO', `Helium → Journey: ${formatCount(sent, 'record')} sent${refusals}.`);
   }
+  if (undecidedProblem) {
+    const records = formatCount(undecided.length, 'record');
+    run.log('WARNING', `Helium → Journey: ${records} will be retried: ${undecidedProblem.message}`);
+  }
   // Their echoes are already in the op-log.
-  if (sent + refused > 0) {
+  if (sent + refused + undecided.length > 0) {
     echoes.expectEchoes();
     active.toHelium.wake();
   }
+  if (failure) active.retries.toJourney.failLater(failure);
 }

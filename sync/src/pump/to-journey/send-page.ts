@@ -10,6 +10,7 @@
  * (`prefetch.ts`); its response is processed after the previous one's, so cursors only grow.
  */
 
+import type { JourneyProblem } from '@portal/platforms/journey/journey-problem';
 import type { ChangeLogPoint, Db } from '../../helium/helium-gateway.ts';
 import type { KeyMap, RecordKey } from '../../record/record-key.ts';
 import { clearDirty, type DirtyRecord, markDirty } from '../../sync-state/dirty-records.store.ts';
@@ -21,6 +22,7 @@ import { verifyHelium } from '../shared/verify-helium.ts';
 import { getIntentRefs, planWrites, type WritePlan } from './plan-writes.ts';
 import { recordOutcomes } from './record-outcomes.ts';
 import { sendPlannedWrites } from './send-planned-writes.ts';
+import { findDirectionFailure, type HoldBase } from './undecided-writes.ts';
 
 /** The changes to save once the keys are synced. */
 export interface PageCompletion extends RunChange {
@@ -30,6 +32,10 @@ export interface PageCompletion extends RunChange {
 export interface SentPage {
   readonly sent: number;
   readonly refused: number;
+  /** One for each record that Journey did not decide about and that is retried. */
+  readonly undecided: readonly JourneyProblem[];
+  /** Why the direction must pause before it sends more. */
+  readonly failure: JourneyProblem | undefined;
   /** Whether records that Journey had rejected were sent again or no longer need to be. */
   readonly hadHeld: boolean;
   /** The last intent that was acknowledged. */
@@ -80,25 +86,36 @@ export async function discardPage(context: SyncContext, { planned, call }: Plann
   });
 }
 
-export async function sendPage(context: SyncContext, page: PlannedPage, done: PageCompletion): Promise<SentPage> {
+/** @param base without the time */
+export async function sendPage(
+  context: SyncContext,
+  page: PlannedPage,
+  { done, base }: { readonly done: PageCompletion; readonly base: Omit<HoldBase, 'nowMs'> },
+): Promise<SentPage> {
   const { planned, hadHeld, call, conflicts } = page;
   if (planned.length === 0) {
     if (!page.isDone) await withLockedState(context, (db) => finish(context, db, done));
-    return { sent: 0, refused: 0, hadHeld, acknowledged: 0, conflicts };
+    return { sent: 0, refused: 0, undecided: [], failure: undefined, hadHeld, acknowledged: 0, conflicts };
   }
   const { outcomes, changed } = await sendPlannedWrites(context, planned);
+  const nowMs = Date.now();
+  const isAnyDone = [...outcomes.values()].some(({ status }) => status === 'done');
+  const lastSentMs = isAnyDone ? nowMs : base.lastSentMs;
   await withLockedState(context, async (db) => {
-    await recordOutcomes(context, db, planned, outcomes);
+    await recordOutcomes(context, db, planned, outcomes, { ...base, lastSentMs, nowMs });
     await markDirty(db, context.stateId, changed);
     await finish(context, db, { ...done, ...(call !== null && { answeredCall: call }) });
   });
   let [sent, refused, acknowledged] = [0, 0, 0];
-  for (const { status } of outcomes.values()) {
-    if (status === 'refused') refused += 1;
+  const undecided: JourneyProblem[] = [];
+  for (const outcome of outcomes.values()) {
+    if (outcome.status === 'refused') refused += 1;
+    else if (outcome.status === 'undecided') undecided.push(outcome.problem);
     else sent += 1;
   }
+  const failure = findDirectionFailure([...outcomes.values()]);
   for (const { intentId } of planned) acknowledged = Math.max(acknowledged, intentId);
-  return { sent, refused, hadHeld, acknowledged, conflicts };
+  return { sent, refused, undecided, failure, hadHeld, acknowledged, conflicts };
 }
 
 async function finish(context: SyncContext, db: Db, done: PageCompletion): Promise<void> {
