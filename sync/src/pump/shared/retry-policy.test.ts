@@ -42,6 +42,15 @@ test('starts with the shortest delay again after an early retry', () => {
   expect(policy.nextDelayMs(down)).toBeLessThanOrEqual(1);
 });
 
+test('has the first failures logged, and then some of them', () => {
+  const policy = new RetryPolicy();
+  const isLogged = Array.from({ length: 18 }, (_, index) => {
+    policy.nextDelayMs(down);
+    return policy.isLogged ? index + 1 : null;
+  });
+  expect(isLogged.filter((number) => number !== null)).toEqual([1, 2, 3, 4, 5, 6, 12, 18]);
+});
+
 test('does not wait longer with each call that the rate limiter rejects', () => {
   const policy = new RetryPolicy({ initialMs: 1, maxMs: hourMs });
   const throttled = new JourneyProblem('no', { kind: 'throttled', retryAfterMs: 500 });

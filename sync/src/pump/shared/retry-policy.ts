@@ -9,6 +9,9 @@ import { isContention } from '../../helium/database-failures.ts';
 import { HaltError } from './halt-error.ts';
 import { WakeSignal } from './wake-signal.ts';
 
+/** The first failures in a row are logged, then some of them: about one in half a minute. */
+const logged = { first: 5, every: 6 };
+
 /** After this many refusals in a row, retrying will not help. */
 const maxRefusals = 10;
 
@@ -42,6 +45,11 @@ export class RetryPolicy {
   recordSuccess(otherDirection: RetryPolicy): void {
     if (this.#failures > 0) otherDirection.retryNow();
     this.#reset();
+  }
+
+  /** Whether the last failure is to be logged. */
+  get isLogged(): boolean {
+    return this.#failures <= logged.first || this.#failures % logged.every === 0;
   }
 
   /** Waits for the next attempt. Returns early on `retryNow`, or when the signal is aborted. */

@@ -27,8 +27,9 @@ export async function runToHeliumLoop(active: ActiveRun): Promise<void> {
   }
 }
 
-function reportFailure({ run }: ActiveRun, problem: unknown, waitMs: number): void {
+function reportFailure({ run, retries }: ActiveRun, problem: unknown, waitMs: number): void {
   const message = problem instanceof Error ? problem.message : String(problem);
-  run.log('WARNING', `Journey → Helium: ${message} Retrying in ${Math.ceil(waitMs / 1000)} s.`);
+  if (retries.toHelium.isLogged)
+    run.log('WARNING', `Journey → Helium: ${message} Retrying in ${Math.ceil(waitMs / 1000)} s.`);
   run.publish({ journeySyncStatus: `Waiting: ${message}` });
 }

@@ -41,9 +41,10 @@ export async function runToJourneyLoop(active: ActiveRun): Promise<void> {
   await pages.discard().catch(() => undefined);
 }
 
-function reportFailure({ run }: ActiveRun, problem: unknown, waitMs: number): void {
+function reportFailure({ run, retries }: ActiveRun, problem: unknown, waitMs: number): void {
   const message = problem instanceof Error ? problem.message : String(problem);
-  run.log('WARNING', `Helium → Journey: ${message} Retrying in ${Math.ceil(waitMs / 1000)} s.`);
+  if (retries.toJourney.isLogged)
+    run.log('WARNING', `Helium → Journey: ${message} Retrying in ${Math.ceil(waitMs / 1000)} s.`);
   run.publish({ heliumSyncStatus: `Waiting: ${message}` });
 }
 
