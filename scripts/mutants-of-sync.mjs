@@ -395,11 +395,11 @@ export const mutants = [
   {
     name: 'a write that Journey did not decide about counts as not applied',
     tests: faults('temporary-errors'),
-    only: 'repeats nothing',
+    only: 'recognizes the echo',
     changes: one(
       'pump/to-journey/record-outcomes.ts',
       "const isUndecided = ({ key }: PlannedWrite) => outcomes.get(key)?.status === 'undecided';",
-      "const isUndecided = ({ key }: PlannedWrite) => outcomes.get(key)?.status === undefined;",
+      'const isUndecided = ({ key }: PlannedWrite) => outcomes.get(key)?.status === undefined;',
     ),
   },
   {
@@ -434,7 +434,7 @@ export const mutants = [
   {
     name: 'a frozen engine keeps rows of the app locked',
     tests: ['sync/src/pump/kill-each-step'],
-    only: 'frozen at one message',
+    only: 'frozen after it has written',
     changes: one('sync-state/helium-databases.ts', 'idleInTransactionMs: this.#idleInTransactionMs,', ''),
   },
 ];

@@ -20,45 +20,67 @@ export async function measureFailOver(clusters: Clusters, rounds: number): Promi
   const writing = (async () => {
     for (let from = 1; !isOver; from += 20) {
       await insertVisits(app, world.table, { rows: 20, from });
-      await pause(10);
+      await pause(200);
     }
   })();
+  try {
+    return await failAgainAndAgain(world, rounds);
+  } finally {
+    isOver = true;
+    await writing;
+    await world.stop();
+  }
+}
+
+async function failAgainAndAgain(world: SyncWorld, rounds: number): Promise<Figure[]> {
   let running = await world.startService();
   await waitUntil(async () => (await world.opLogHead()) > 0, 5);
   const figures: Figure[] = [];
   for (const signal of ['SIGKILL', 'SIGSTOP'] as const) {
-    const times: number[] = [];
+    const times: FailOver[] = [];
     for (let round = 0; round < rounds; round += 1) {
       const standby = await world.startService();
       // Not always at the same moment of a lease.
       await pause(2_000 + Math.random() * 1_500);
       times.push(await measureOnce(world, running, signal));
-      process.kill(running.pid, 'SIGKILL');
+      if (signal === 'SIGSTOP') process.kill(running.pid, 'SIGKILL');
       running = standby;
     }
     figures.push({
       what: `from ${signal} to the next record, ${rounds} times`,
-      ours: `median ${count(median(times))} ms, longest ${count(Math.max(...times))} ms`,
+      ours: `${describe(times.map(({ recordMs }) => recordMs))}; of it the lease: ${describe(times.map(({ leaseMs }) => leaseMs))}`,
       goal: `< ${count(goalMs)} ms`,
-      met: Math.max(...times) < goalMs,
+      met: times.every(({ recordMs }) => recordMs < goalMs),
     });
   }
-  isOver = true;
-  await writing;
   await running.stop();
-  await world.stop();
   return figures;
 }
 
+interface FailOver {
+  /** From the failure until the other service has acquired the lease. */
+  readonly leaseMs: number;
+  /** From the failure until the next record is in Journey. */
+  readonly recordMs: number;
+}
+
+function describe(times: readonly number[]): string {
+  return `${count(Math.min(...times))} to ${count(Math.max(...times))} ms, median ${count(median(times))}`;
+}
+
 async function measureOnce(
-  { opLogHead }: SyncWorld,
+  { opLogHead, portal }: SyncWorld,
   { pid }: Child<unknown>,
   signal: 'SIGKILL' | 'SIGSTOP',
-): Promise<number> {
+): Promise<FailOver> {
+  const readFence = async () => (await portal.query('select fence from sync.lease')).rows[0]?.fence;
+  const fence = await readFence();
   process.kill(pid, signal);
   const fromMs = performance.now();
   await pause(settleMs);
   const before = await opLogHead();
-  await waitUntil(async () => (await opLogHead()) > before, 20);
-  return performance.now() - fromMs;
+  await waitUntil(async () => (await readFence()) !== fence, 5);
+  const leaseMs = performance.now() - fromMs;
+  await waitUntil(async () => (await opLogHead()) > before, 5);
+  return { leaseMs, recordMs: performance.now() - fromMs };
 }

@@ -165,7 +165,7 @@ describe('write outcomes', () => {
 
   it.each([
     ['INTERNAL_SERVER_ERROR', 'unexpected-response'],
-    ['A_TYPE_NOBODY_KNOWS', 'unexpected-response'],
+    ['AN_UNKNOWN_TYPE', 'unexpected-response'],
     ['TOO_MANY_REQUESTS', 'rate-limited'],
     ['AUTHENTICATION_FAILED', 'credentials-rejected'],
     ['ACCOUNT_NOT_FOUND', 'not-found'],

@@ -2,7 +2,7 @@ import { inTransaction } from '@portal/kit/postgres/pool';
 import { afterEach, expect, test } from 'vitest';
 import { schema } from '../helium/helium-gateway.fixture.ts';
 import type { Fields } from '../record/fields.ts';
-import { editBothSides } from './faults/fault-steps.fixture.ts';
+import { editBothSides, expectAtRest } from './faults/fault-steps.fixture.ts';
 import { createCountedConnection, type KillMoment } from './testing/counted-connection.fixture.ts';
 import { createEngines, type Engine } from './testing/engine-processes.fixture.ts';
 import { findRepeatedValues } from './testing/repeated-values.fixture.ts';
@@ -39,6 +39,34 @@ test('continues after an engine that is frozen at one message after another, and
   expect(await world.conflicts()).toEqual([]);
   expect(await world.held()).toEqual([]);
   expect(await findRepeatedValues(world)).toEqual([]);
+}, 600_000);
+
+test('keeps no row of the app locked when the engine is frozen after it has written the rows of a page', async () => {
+  world = await createSyncWorld();
+  const first = world.start();
+  const expected = await editBothSides(world, 'before');
+  await world.waitUntilEqual();
+  await first.stop();
+  const id = Object.keys(expected)[0]?.replace('region/', '') ?? '';
+  await world.edit({ method: 'patch', object: { type: 'region', id, code: 7 } });
+  const connection = createCountedConnection();
+  const engines = await createEngines(world);
+  try {
+    const stopped = connection.stopAtMessage('release savepoint helium_round', 'unanswered');
+    const engine = await engines.start({
+      heliumUrl: await connection.through(world.helium.url),
+      journeyUrl: await connection.through(world.deployment.url),
+      idleInTransactionMs: 500,
+    });
+    await stopped;
+    await freeze(world, engine);
+    world.start();
+    await expectAtRest(world, { [`region/${id}`]: expect.objectContaining({ code: 7 }) });
+    await engine.kill();
+  } finally {
+    engines.stop();
+    await connection.close();
+  }
 }, 600_000);
 
 /**

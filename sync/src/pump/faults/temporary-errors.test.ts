@@ -34,7 +34,7 @@ function failOnce(type: string): (operation: Operation) => string | null {
   };
 }
 
-test.each(['INTERNAL_SERVER_ERROR', 'TOO_MANY_REQUESTS', 'SERVICE_UNAVAILABLE', 'A_TYPE_NOBODY_KNOWS'])(
+test.each(['INTERNAL_SERVER_ERROR', 'TOO_MANY_REQUESTS', 'SERVICE_UNAVAILABLE', 'AN_UNKNOWN_TYPE'])(
   'retries every record of a batch that Journey answers with %s inside a 200',
   async (type) => {
     world.start(proxy.through);
@@ -90,6 +90,21 @@ test('repeats nothing that Journey applied although it reported an error, and ke
   await world.edit({ method: 'patch', object: { type: 'region', id, name: 'third', code: 3 } });
   gate.release();
   await expectAtRest(world, { [`region/${id}`]: regionFields('third', 3) });
+  expect(await world.held()).toEqual([]);
+  expect(await world.conflicts()).toEqual([]);
+});
+
+test('recognizes the echo of a write that Journey applied although it reported an error', async () => {
+  world.start(proxy.through);
+  const id = await insertRegion(world, 'first');
+  await world.waitUntilEqual();
+  proxy.failOperations(failOnce('INTERNAL_SERVER_ERROR'), { isApplied: true });
+  const gate = proxy.hold((path) => path.includes('/batch.json'));
+  await renameRegion(world, id, 'second');
+  await gate.held;
+  await renameRegion(world, id, 'third');
+  gate.release();
+  await expectAtRest(world, { [`region/${id}`]: regionFields('third') });
   expect(await world.held()).toEqual([]);
   expect(await world.conflicts()).toEqual([]);
 });

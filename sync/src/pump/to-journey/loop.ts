@@ -91,8 +91,8 @@ async function readWaiting(active: ActiveRun): Promise<RecordKey[]> {
 
 /** Returns in how many milliseconds the first waiting record is due; Infinity when none waits. */
 async function readDueMs(active: ActiveRun): Promise<number> {
-  const { context, tally } = active;
-  if (!tally.hasHeld) return Number.POSITIVE_INFINITY;
+  const { context, tally, progress } = active;
+  if (!tally.hasHeld || progress.isAdopting) return Number.POSITIVE_INFINITY;
   const dueMs = await readNextDueMs(context.helium.pool, context.stateId, getTables(active));
   return dueMs === null ? Number.POSITIVE_INFINITY : Math.max(0, Math.ceil(dueMs));
 }
