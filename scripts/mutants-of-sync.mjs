@@ -462,4 +462,54 @@ export const mutants = [
     only: 're-enrolls a user',
     changes: one('pump/run/start-run.ts', 'requests.wake();', ''),
   },
+  {
+    name: 'a temporary error of Journey is a verdict on the record',
+    tests: ['sync/src/journey/send-writes'],
+    changes: one('journey/write-outcome.ts', 'verdicts.has(result.error.type) ?', 'verdicts.size > 0 ?'),
+  },
+  {
+    name: 'a write that Journey did not decide about counts as not applied',
+    tests: faults('temporary-errors'),
+    only: 'recognizes the echo',
+    changes: one(
+      'pump/to-journey/record-outcomes.ts',
+      "const isUndecided = ({ key }: PlannedWrite) => outcomes.get(key)?.status === 'undecided';",
+      'const isUndecided = ({ key }: PlannedWrite) => outcomes.get(key)?.status === undefined;',
+    ),
+  },
+  {
+    name: 'a waiting record is not retried by itself',
+    tests: faults('temporary-errors'),
+    only: 'refused to delete',
+    changes: one('pump/to-journey/loop.ts', 'if (waiting.length > 0) {', 'if (waiting.length > 1_000_000) {'),
+  },
+  {
+    name: 'a requested pause stops the whole host',
+    tests: ['platforms/src/journey/journey-rate-limiter'],
+    changes: [
+      {
+        file: 'platforms/src/journey/journey-rate-limiter.ts',
+        from: 'getOrCreate(host.deployments, new URL(baseUrl).href, () => ({',
+        to: 'getOrCreate(host.deployments, new URL(baseUrl).host, () => ({',
+      },
+    ],
+  },
+  {
+    name: '"Try now" leaves the requested pause',
+    tests: faults('temporary-errors'),
+    only: 'Try now',
+    changes: one('pump/run/start-run.ts', 'rateLimiter.tryNow(baseUrl);', 'void baseUrl;'),
+  },
+  {
+    name: 'a frozen predecessor keeps its transaction',
+    tests: ['sync/src/sync-state/runs.store'],
+    only: 'ends the open transactions',
+    changes: one('sync-state/runs.store.ts', 'select pg_terminate_backend(a.pid)', 'select a.pid'),
+  },
+  {
+    name: 'a frozen engine keeps rows of the app locked',
+    tests: ['sync/src/pump/kill-each-step'],
+    only: 'frozen after it has written',
+    changes: one('sync-state/helium-databases.ts', 'idleInTransactionMs: this.#idleInTransactionMs,', ''),
+  },
 ];

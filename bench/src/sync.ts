@@ -1,6 +1,7 @@
 import { type Figure, printFigures } from './figures.ts';
 import { measureCatchUp } from './sync/catch-up.ts';
 import { type Clusters, startClusters } from './sync/clusters.ts';
+import { measureFailOver } from './sync/fail-over.ts';
 import { measureIdle } from './sync/idle.ts';
 import { measureKill } from './sync/kill.ts';
 import { measureLatency } from './sync/latency.ts';
@@ -46,6 +47,7 @@ const parts: Record<string, readonly [title: string, measure: (clusters: Cluster
   latency: ['from a commit to the other side', (clusters) => measureLatency(clusters, samples)],
   memory: ['memory of the service', (clusters) => measureOneTransaction(clusters, transaction)],
   kill: ['killed and started again', (clusters) => measureKill(clusters, rows)],
+  'fail-over': ['one of two services fails', (clusters) => measureFailOver(clusters, rounds)],
   writers: [
     `cost to the writers, with the service and, as the peer, without; medians of ${rounds} rounds of ${seconds} s`,
     (clusters) => measureWriters(clusters, seconds, rounds),

@@ -32,7 +32,7 @@ export async function measureIdle(
   const cores = (getTreeUsage(service.pid).cpuSeconds - before) / ((performance.now() - began) / 1000);
   const memoryMb = getResidentMb(service.pid);
   const { rows } = await world.helium.query(
-    `select count(*)::int as connections from pg_stat_activity where application_name = 'portal-sync' and datname = current_database()`,
+    `select count(*)::int as connections from pg_stat_activity where application_name like 'portal-sync%' and datname = current_database()`,
   );
   const connections = rows[0]?.connections ?? 0;
   await service.stop();

@@ -15,6 +15,13 @@ export interface PoolOptions {
    */
   readonly statementTimeoutMs?: number;
   readonly connectTimeoutMs?: number;
+  /**
+   * How long a transaction may do nothing before the server ends it. Releases the locks of a client
+   * that was frozen or cut off.
+   */
+  readonly idleInTransactionMs?: number;
+  /** How long the server waits for a client that accepts no bytes. */
+  readonly unresponsiveMs?: number;
   readonly logger?: Logger;
 }
 
@@ -32,6 +39,10 @@ export function createPool(url: string, options: PoolOptions): Pool {
     application_name: options.applicationName,
     statement_timeout: options.statementTimeoutMs ?? false,
     ...(options.statementTimeoutMs !== undefined && { query_timeout: options.statementTimeoutMs + graceMs }),
+    ...(options.idleInTransactionMs !== undefined && {
+      idle_in_transaction_session_timeout: options.idleInTransactionMs,
+    }),
+    ...(options.unresponsiveMs !== undefined && { options: toTcpOptions(options.unresponsiveMs) }),
     connectionTimeoutMillis: options.connectTimeoutMs ?? 5_000,
     keepAlive: true,
   });
@@ -42,6 +53,20 @@ export function createPool(url: string, options: PoolOptions): Pool {
   // would end the process.
   pool.on('connect', (client) => client.on('error', logLostConnection));
   return pool;
+}
+
+/** Server settings for this session; a server on a Unix socket ignores them. */
+function toTcpOptions(unresponsiveMs: number): string {
+  const intervalSecs = Math.ceil(unresponsiveMs / 3_000);
+  const settings = {
+    tcp_user_timeout: unresponsiveMs,
+    tcp_keepalives_idle: intervalSecs,
+    tcp_keepalives_interval: intervalSecs,
+    tcp_keepalives_count: 3,
+  };
+  return Object.entries(settings)
+    .map(([name, value]) => `-c ${name}=${value}`)
+    .join(' ');
 }
 
 /**

@@ -5,8 +5,8 @@
  *      │                            └───────────────────────────────┘  │
  *      └───────────────────────────────────────────────────────────────┘ alive
  *
- * Stops calls to a host that does not respond, which saves waiting for their time-outs. Times are
- * those of a `SteadyClock`.
+ * Stops calls to a host or deployment that does not respond, which saves waiting for their
+ * time-outs. Times are those of a `SteadyClock`.
  */
 import { type Backoff, backoffMs } from '@portal/kit/backoff';
 
@@ -34,6 +34,9 @@ export interface CircuitBreaker {
   tryAcquire(nowMs: number): Permit | undefined;
   /** Returns how long to wait before the next `tryAcquire`; 0 when it can be made now. */
   waitMs(nowMs: number): number;
+  /** Unless it is closed, allows a probe now, even if the last one is still under way. */
+  allowProbe(nowMs: number): void;
+  readonly isClosed: boolean;
 }
 
 type State =
@@ -73,6 +76,12 @@ export function createCircuitBreaker({ maxFailures, backoff, random }: CircuitBr
     waitMs(nowMs) {
       if (state.status === 'closed') return 0;
       return state.status === 'probing' ? backoff.initialMs : Math.max(0, state.untilMs - nowMs);
+    },
+    allowProbe(nowMs) {
+      if (state.status !== 'closed') state = { status: 'open', untilMs: nowMs, failedProbes: state.failedProbes };
+    },
+    get isClosed() {
+      return state.status === 'closed';
     },
   };
 }

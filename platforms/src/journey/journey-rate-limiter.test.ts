@@ -6,11 +6,12 @@ import { steadyClock } from './steady-clock.ts';
 import { createTestClock } from './test-clock.fixture.ts';
 
 const host = 'https://run-us.journeyapps.com/api/v4';
-const [one, other] = [`${host}/1/`, `${host}/2/`];
+const [one, other, third] = [`${host}/1/`, `${host}/2/`, `${host}/3/`];
 const elsewhere = 'https://run-eu.journeyapps.com/api/v4/1/';
 
 const rateLimited: JourneyFailure = { kind: 'rate-limited', retryAfterMs: 3_000 };
 const down: JourneyFailure = { kind: 'unreachable' };
+const silent: JourneyFailure = { kind: 'no-response', timedOut: true };
 const fails = (failure: JourneyFailure) => () => Promise.reject(new JourneyProblem('no', failure));
 const works = async () => 'done';
 
@@ -43,7 +44,7 @@ const calls = fc.array(
 const tinyMs = 1e-6;
 const rates = fc.record({ perSecond: fc.integer({ min: 1, max: 50 }), burst: fc.integer({ min: 1, max: 10 }) });
 
-it('never exceeds a host’s rate and never calls it while it asks for a pause', async () => {
+it('never exceeds a host’s rate and never calls a deployment while it asks for a pause', async () => {
   await fc.assert(
     fc.asyncProperty(calls, rates, fc.nat({ max: 3_000 }), async (all, rate, maxWaitMs) => {
       const { clock, rateLimiter } = createLimiter({ rate, maxWaitMs, maxFailures: 1_000 });
@@ -110,21 +111,60 @@ describe('rate limit', () => {
   });
 });
 
-it('pauses a host after a 429, including calls already in the queue', async () => {
-  const { clock, rateLimiter } = createLimiter({ rate: { perSecond: 1, burst: 1 }, maxWaitMs: 1_000 });
-  const first = catchEnd(rateLimiter.run(one, fails(rateLimited)));
-  const second = catchEnd(rateLimiter.run(other, works));
-  expect(await first).toBe('rate-limited');
-  // Three seconds for the host and one for the call ahead.
-  await expect(rateLimiter.run(one, works)).rejects.toMatchObject({
-    failure: { kind: 'throttled', retryAfterMs: 4_000 },
+describe('requested pause', () => {
+  it('pauses the deployment that asked for it, including its queued calls, and no other', async () => {
+    const { clock, rateLimiter } = createLimiter({ rate: { perSecond: 1, burst: 1 }, maxWaitMs: 1_000 });
+    const first = catchEnd(rateLimiter.run(one, fails(rateLimited)));
+    const second = catchEnd(rateLimiter.run(one, works));
+    expect(await first).toBe('rate-limited');
+    await expect(rateLimiter.run(one, works)).rejects.toMatchObject({
+      failure: { kind: 'throttled', retryAfterMs: 3_000 },
+      message: "Journey run-us.journeyapps.com asked for a pause of this deployment's calls; next attempt in 3 s.",
+    });
+    await clock.advance();
+    expect(await second).toBe('throttled');
+    const ofOther = rateLimiter.run(other, works);
+    await clock.advance();
+    expect(await ofOther).toBe('done');
+    expect(clock.nowMs()).toBeLessThan(3_000);
+    const later = clock.waitUntil(3_000);
+    await clock.advance();
+    await later;
+    expect(await rateLimiter.run(one, works)).toBe('done');
   });
-  await clock.advance();
-  expect(await second).toBe('throttled');
-  const later = clock.waitUntil(3_000);
-  await clock.advance();
-  await later;
-  expect(await rateLimiter.run(one, works)).toBe('done');
+
+  it('lets calls wait for the end of a short pause', async () => {
+    const { clock, rateLimiter } = createLimiter();
+    expect(await catchEnd(rateLimiter.run(one, fails({ kind: 'rate-limited', retryAfterMs: 1_000 })))).toBe(
+      'rate-limited',
+    );
+    const waiting = rateLimiter.run(one, async () => clock.nowMs());
+    await clock.advance();
+    expect(await waiting).toBe(1_000);
+  });
+
+  it('ends at once on "Try now"', async () => {
+    const { rateLimiter } = createLimiter();
+    expect(await catchEnd(rateLimiter.run(one, fails({ kind: 'rate-limited', retryAfterMs: 300_000 })))).toBe(
+      'rate-limited',
+    );
+    expect(await catchEnd(rateLimiter.run(one, works))).toBe('throttled');
+    rateLimiter.tryNow(other);
+    expect(await catchEnd(rateLimiter.run(one, works))).toBe('throttled');
+    rateLimiter.tryNow(one);
+    expect(await rateLimiter.run(one, works)).toBe('done');
+  });
+
+  it('ends within a second on "Try now" for a call that is already waiting', async () => {
+    const { clock, rateLimiter } = createLimiter();
+    expect(await catchEnd(rateLimiter.run(one, fails({ kind: 'rate-limited', retryAfterMs: 2_000 })))).toBe(
+      'rate-limited',
+    );
+    const waiting = rateLimiter.run(one, async () => clock.nowMs());
+    rateLimiter.tryNow(one);
+    await clock.advance();
+    expect(await waiting).toBeLessThan(1_000);
+  });
 });
 
 describe('circuit breaker', () => {
@@ -134,13 +174,74 @@ describe('circuit breaker', () => {
     return { clock, rateLimiter };
   }
 
-  it('rejects calls to a failing host for all of its deployments', async () => {
+  it('rejects calls to an unreachable host for all of its deployments', async () => {
     const { rateLimiter } = await createBreakerProblem();
     await expect(rateLimiter.run(other, works)).rejects.toMatchObject({
       failure: { kind: 'throttled', retryAfterMs: 1_000 },
       message: 'Journey run-us.journeyapps.com failed several times in a row; next attempt in 1 s.',
     });
     expect(await rateLimiter.run(elsewhere, works)).toBe('done');
+  });
+
+  it('rejects only the calls of a deployment that fails alone', async () => {
+    const { rateLimiter } = createLimiter({ maxFailures: 3 });
+    for (let call = 0; call < 3; call++)
+      expect(await catchEnd(rateLimiter.run(one, fails(silent)))).toBe('no-response');
+    await expect(rateLimiter.run(one, works)).rejects.toMatchObject({
+      failure: { kind: 'throttled', retryAfterMs: 1_000 },
+      message: 'This deployment of Journey run-us.journeyapps.com failed several times in a row; next attempt in 1 s.',
+    });
+    expect(await rateLimiter.run(other, works)).toBe('done');
+  });
+
+  it('rejects the calls of every deployment when several of a host fail', async () => {
+    const { rateLimiter } = createLimiter({ maxFailures: 3 });
+    for (let call = 0; call < 2; call++) {
+      expect(await catchEnd(rateLimiter.run(one, fails(silent)))).toBe('no-response');
+      expect(await catchEnd(rateLimiter.run(other, fails(silent)))).toBe('no-response');
+    }
+    expect(await catchEnd(rateLimiter.run(third, works))).toBe('throttled');
+  });
+
+  it('reports that a spared host has recovered, and lets every deployment call it again', async () => {
+    const { clock, rateLimiter } = createLimiter({ maxFailures: 1 });
+    let recoveries = 0;
+    const remove = rateLimiter.onHostRecovered(other, () => {
+      recoveries += 1;
+    });
+    expect(await rateLimiter.run(one, works)).toBe('done');
+    for (const baseUrl of [one, other])
+      expect(await catchEnd(rateLimiter.run(baseUrl, fails(silent)))).toBe('no-response');
+    rateLimiter.tryNow(one);
+    expect(recoveries).toBe(0);
+    expect(await rateLimiter.run(one, works)).toBe('done');
+    expect(recoveries).toBe(1);
+    expect(await rateLimiter.run(other, works)).toBe('done');
+    remove();
+    expect(clock.nowMs()).toBe(0);
+  });
+
+  it('allows a probe on "Try now", even while another one hangs', async () => {
+    const { rateLimiter } = await createBreakerProblem();
+    rateLimiter.tryNow(one);
+    const hanging = rateLimiter.run(one, () => new Promise(() => undefined));
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(await catchEnd(rateLimiter.run(one, works))).toBe('throttled');
+    rateLimiter.tryNow(one);
+    expect(await rateLimiter.run(one, works)).toBe('done');
+    void hanging;
+  });
+
+  it('probes a spared host at least every five seconds', async () => {
+    const { clock, rateLimiter } = createLimiter({ maxFailures: 1, random: () => 0.999_999 });
+    for (let probe = 0; probe < 8; probe++) {
+      const end = catchEnd(rateLimiter.run(one, fails(down)));
+      await clock.advance();
+      expect(await end).toBe('unreachable');
+      const later = clock.waitUntil(clock.nowMs() + 5_000);
+      await clock.advance();
+      await later;
+    }
   });
 
   it('lets one probe through, and then all calls', async () => {

@@ -1,8 +1,11 @@
 /**
- * Limits how fast one process calls Journey, across all integrations. For each host it limits the
- * call rate, honors requested pauses, and opens a circuit breaker on failures. Calls that would
- * wait too long are rejected (`throttled`), so a failing host does not block workers that other
- * hosts need.
+ * Limits how fast one process calls Journey, across all integrations. Calls that would wait too
+ * long are rejected (`throttled`), so a failing host does not block workers that other hosts need.
+ *
+ *   per host        our own courtesy limit of the call rate; a circuit breaker that opens when the
+ *                   host cannot be reached or several of its deployments fail
+ *   per deployment  the pause that Journey requested, because Journey's limits are per deployment;
+ *                   a circuit breaker for its own failures
  */
 import type { Backoff } from '@portal/kit/backoff';
 import { type CallOutcome, type CircuitBreaker, createCircuitBreaker, type Permit } from './circuit-breaker.ts';
@@ -10,7 +13,7 @@ import { createFairQueue, type FairQueue } from './fair-queue.ts';
 import { type JourneyFailureKind, JourneyProblem } from './journey-problem.ts';
 import { requestedDelayMs } from './retry-delay.ts';
 import { type SteadyClock, steadyClock } from './steady-clock.ts';
-import { createTokenBucket, type TokenBucket, type TokenBucketRate } from './token-bucket.ts';
+import { createTokenBucket, type TokenBucketRate } from './token-bucket.ts';
 
 export interface JourneyRateLimiterOptions {
   /**
@@ -20,9 +23,9 @@ export interface JourneyRateLimiterOptions {
   readonly rate?: TokenBucketRate;
   /** The maximum time a call waits in the host's queue. Default: 2 s. */
   readonly maxWaitMs?: number;
-  /** Consecutive failures before the host's circuit breaker opens. Default: 5. */
+  /** Consecutive failures before a circuit breaker opens. Default: 5. */
   readonly maxFailures?: number;
-  /** How long the circuit breaker stays open. Default: from 1 s to 1 min. */
+  /** How long a circuit breaker stays open before a probe. Default: from 1 s to 5 s. */
   readonly breakerBackoff?: Backoff;
   readonly clock?: SteadyClock;
   readonly random?: () => number;
@@ -51,6 +54,16 @@ export interface JourneyRateLimiter {
    * the order of the reservations, so that the rest stays available for data.
    */
   reserveIdlePoll(baseUrl: string): number;
+  /**
+   * Allows a call to this deployment at once: ends the pause that Journey requested, and lets the
+   * circuit breakers make a probe.
+   */
+  tryNow(baseUrl: string): void;
+  /**
+   * Calls the listener when this deployment's host responds again after its circuit breaker was
+   * open. Returns a function that removes the listener.
+   */
+  onHostRecovered(baseUrl: string, listener: () => void): () => void;
 }
 
 /** Failures that show an unhealthy host; all other failures show that it responds. */
@@ -61,49 +74,70 @@ const unhealthyKinds: ReadonlySet<JourneyFailureKind> = new Set([
   'unexpected-response',
 ]);
 
+/** While a host is called, a failure older than this says nothing about it any more. */
+const agreementMs = 60_000;
+
+/** How soon a waiting call notices that a pause was ended. */
+const pauseCheckMs = 250;
+
+interface Deployment {
+  readonly breaker: CircuitBreaker;
+  /** The end of the pause that Journey requested. */
+  pausedUntilMs: number;
+  /** When its last call failed; null when it did not fail. */
+  failedAtMs: number | null;
+}
+
 interface Host {
   readonly name: string;
-  readonly bucket: TokenBucket;
   readonly queue: FairQueue;
   readonly breaker: CircuitBreaker;
+  /** By base URL. */
+  readonly deployments: Map<string, Deployment>;
+  readonly listeners: Set<() => void>;
   /** The time of the next idle poll that is not reserved. */
   nextIdlePollAtMs: number;
 }
 
 export function createJourneyRateLimiter(options: JourneyRateLimiterOptions = {}): JourneyRateLimiter {
   const { clock = steadyClock, maxWaitMs = 2_000, maxFailures = 5, random = Math.random } = options;
-  const { rate = { perSecond: 20, burst: 20 }, breakerBackoff: backoff = { initialMs: 1_000, maxMs: 60_000 } } =
-    options;
+  const { rate = { perSecond: 20, burst: 20 }, breakerBackoff: backoff = { initialMs: 1_000, maxMs: 4_000 } } = options;
   const hosts = new Map<string, Host>();
   const opLogQueues = new Map<string, FairQueue>();
 
-  const createHost = (name: string): Host => {
-    const bucket = createTokenBucket(rate);
-    const breaker = createCircuitBreaker({ maxFailures, backoff, random });
-    return { name, bucket, queue: createFairQueue(bucket, clock), breaker, nextIdlePollAtMs: 0 };
-  };
+  const createBreaker = () => createCircuitBreaker({ maxFailures, backoff, random });
+  const createHost = (name: string): Host => ({
+    name,
+    queue: createFairQueue(createTokenBucket(rate), clock),
+    breaker: createBreaker(),
+    deployments: new Map(),
+    listeners: new Set(),
+    nextIdlePollAtMs: 0,
+  });
   const getHost = (baseUrl: string): Host => {
     const name = new URL(baseUrl).host;
     return getOrCreate(hosts, name, () => createHost(name));
   };
+  const getDeployment = (host: Host, baseUrl: string): Deployment =>
+    getOrCreate(host.deployments, new URL(baseUrl).href, () => ({
+      breaker: createBreaker(),
+      pausedUntilMs: Number.NEGATIVE_INFINITY,
+      failedAtMs: null,
+    }));
   const createOpLogQueue = () => createFairQueue(createTokenBucket({ perSecond: 1, burst: 1 }), clock);
 
   return {
     async run(baseUrl, call, { signal } = {}) {
       const host = getHost(baseUrl);
-      const permit = await acquirePermit(host, signal);
-      let outcome: CallOutcome = 'unknown';
+      const deployment = getDeployment(host, baseUrl);
+      const permits = await acquirePermits(host, deployment, signal);
       try {
         const result = await call();
-        outcome = 'alive';
+        report(host, deployment, permits, undefined);
         return result;
       } catch (error) {
-        outcome = toOutcome(error);
-        const requestedMs = error instanceof JourneyProblem ? requestedDelayMs(error.failure) : 0;
-        if (requestedMs > 0) host.bucket.pauseUntil(clock.nowMs() + requestedMs);
+        report(host, deployment, permits, error);
         throw error;
-      } finally {
-        permit.report(outcome, clock.nowMs());
       }
     },
     async waitForOpLog(baseUrl, { signal } = {}) {
@@ -117,19 +151,72 @@ export function createJourneyRateLimiter(options: JourneyRateLimiterOptions = {}
       host.nextIdlePollAtMs = atMs + 2_000 / rate.perSecond;
       return atMs - nowMs;
     },
+    tryNow(baseUrl) {
+      const host = getHost(baseUrl);
+      const deployment = getDeployment(host, baseUrl);
+      deployment.pausedUntilMs = Number.NEGATIVE_INFINITY;
+      deployment.breaker.allowProbe(clock.nowMs());
+      host.breaker.allowProbe(clock.nowMs());
+    },
+    onHostRecovered(baseUrl, listener) {
+      const { listeners } = getHost(baseUrl);
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
   };
 
-  async function acquirePermit({ name, queue, breaker }: Host, signal: AbortSignal | undefined): Promise<Permit> {
-    const openForMs = breaker.waitMs(clock.nowMs());
-    if (openForMs > 0) throw createBreakerProblem(name, openForMs);
-    const throttledMs = await queue.acquire(maxWaitMs, signal);
-    if (throttledMs > 0) throw createThrottledProblem(`Journey ${name} is at its rate limit`, throttledMs);
-    // The breaker may have opened while this call waited.
+  async function acquirePermits(host: Host, deployment: Deployment, signal: AbortSignal | undefined): Promise<Permits> {
+    rejectIfOpen(host, deployment);
+    await waitForPause(host, deployment, signal);
+    const throttledMs = await host.queue.acquire(maxWaitMs, signal);
+    if (throttledMs > 0) throw createThrottledProblem(`Journey ${host.name} is at its rate limit`, throttledMs);
+    // While this call waited, Journey may have requested a pause, or a breaker may have opened.
     const nowMs = clock.nowMs();
-    const permit = breaker.tryAcquire(nowMs);
-    if (!permit) throw createBreakerProblem(name, breaker.waitMs(nowMs));
-    return permit;
+    if (deployment.pausedUntilMs > nowMs) throw createPauseProblem(host.name, deployment.pausedUntilMs - nowMs);
+    rejectIfOpen(host, deployment);
+    const permits = { host: host.breaker.tryAcquire(nowMs), deployment: deployment.breaker.tryAcquire(nowMs) };
+    if (!permits.host || !permits.deployment) throw new Error('A closed circuit breaker gave no permit.');
+    return { host: permits.host, deployment: permits.deployment };
   }
+
+  function rejectIfOpen({ name, breaker }: Host, deployment: Deployment): void {
+    const nowMs = clock.nowMs();
+    const hostMs = breaker.waitMs(nowMs);
+    if (hostMs > 0) throw createBreakerProblem(`Journey ${name}`, hostMs);
+    const deploymentMs = deployment.breaker.waitMs(nowMs);
+    if (deploymentMs > 0) throw createBreakerProblem(`This deployment of Journey ${name}`, deploymentMs);
+  }
+
+  async function waitForPause({ name }: Host, deployment: Deployment, signal: AbortSignal | undefined): Promise<void> {
+    const latestMs = clock.nowMs() + maxWaitMs;
+    for (;;) {
+      const nowMs = clock.nowMs();
+      const { pausedUntilMs } = deployment;
+      if (pausedUntilMs <= nowMs) return;
+      if (pausedUntilMs > latestMs) throw createPauseProblem(name, pausedUntilMs - nowMs);
+      await clock.waitUntil(Math.min(pausedUntilMs, nowMs + pauseCheckMs), signal);
+    }
+  }
+
+  /** @param error undefined when the call succeeded */
+  function report(host: Host, deployment: Deployment, permits: Permits, error: unknown): void {
+    const nowMs = clock.nowMs();
+    const outcome = error === undefined ? 'alive' : toOutcome(error);
+    if (outcome !== 'unknown') deployment.failedAtMs = outcome === 'failed' ? nowMs : null;
+    const requestedMs = error instanceof JourneyProblem ? requestedDelayMs(error.failure) : 0;
+    if (requestedMs > 0) deployment.pausedUntilMs = Math.max(deployment.pausedUntilMs, nowMs + requestedMs);
+    permits.deployment.report(outcome, nowMs);
+    const wasOpen = !host.breaker.isClosed;
+    permits.host.report(outcome === 'failed' ? toHostOutcome(host, error, nowMs) : outcome, nowMs);
+    if (!wasOpen || !host.breaker.isClosed) return;
+    for (const { breaker } of host.deployments.values()) breaker.allowProbe(nowMs);
+    for (const listener of host.listeners) listener();
+  }
+}
+
+interface Permits {
+  readonly host: Permit;
+  readonly deployment: Permit;
 }
 
 function toOutcome(problem: unknown): CallOutcome {
@@ -137,8 +224,25 @@ function toOutcome(problem: unknown): CallOutcome {
   return unhealthyKinds.has(problem.failure.kind) ? 'failed' : 'alive';
 }
 
+/**
+ * A failure of one deployment alone is its own: the host was reached, and the others continue. Only
+ * when several fail is it the host's.
+ */
+function toHostOutcome({ breaker, deployments }: Host, problem: unknown, nowMs: number): CallOutcome {
+  if (problem instanceof JourneyProblem && problem.failure.kind === 'unreachable') return 'failed';
+  const sinceMs = breaker.isClosed ? nowMs - agreementMs : Number.NEGATIVE_INFINITY;
+  let failing = 0;
+  for (const { failedAtMs } of deployments.values()) if (failedAtMs !== null && failedAtMs > sinceMs) failing += 1;
+  return failing >= 2 ? 'failed' : 'alive';
+}
+
+/** @param name who failed, at the start of a sentence */
 function createBreakerProblem(name: string, retryAfterMs: number): JourneyProblem {
-  return createThrottledProblem(`Journey ${name} failed several times in a row`, retryAfterMs);
+  return createThrottledProblem(`${name} failed several times in a row`, retryAfterMs);
+}
+
+function createPauseProblem(host: string, retryAfterMs: number): JourneyProblem {
+  return createThrottledProblem(`Journey ${host} asked for a pause of this deployment's calls`, retryAfterMs);
 }
 
 function createThrottledProblem(reason: string, retryAfterMs: number): JourneyProblem {

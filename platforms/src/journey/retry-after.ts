@@ -1,10 +1,11 @@
 /** The minimum wait that Journey requires. */
 const minMs = 1_000;
-const maxMs = 60 * 60_000;
+/** A longer wait is more likely a mistake; the next response may ask for another one. */
+const maxMs = 5 * 60_000;
 
 /**
- * Parses the Retry-After header, limited to between a second and an hour; undefined when it is
- * missing. A date is compared with the sender's own clock, because the local one may differ.
+ * Parses the Retry-After header, limited to between a second and five minutes; undefined when
+ * it is missing. A date is compared with the sender's own clock, because the local one may differ.
  */
 export function parseRetryAfterMs(headers: Headers): number | undefined {
   const value = headers.get('retry-after')?.trim();

@@ -1,7 +1,8 @@
 import { type Backoff, backoffMs } from '@portal/kit/backoff';
 import type { JourneyFailure } from './journey-problem.ts';
 
-export const journeyBackoff: Backoff = { initialMs: 1_000, maxMs: 30_000 };
+/** Short, so that a recovered Journey is noticed soon; the rate limiter spares a failing one. */
+export const journeyBackoff: Backoff = { initialMs: 1_000, maxMs: 5_000 };
 
 /**
  * Returns the delay before the next attempt, after `attempt` earlier failures in a row and this

@@ -62,21 +62,6 @@ test('predicts when each queued caller gets a token', () => {
   );
 });
 
-test('gives no tokens during a pause and no burst after it', () => {
-  fc.assert(
-    fc.property(rates, fc.nat({ max: 5_000 }), fc.nat({ max: 20 }), (rate, untilMs, before) => {
-      const bucket = createTokenBucket(rate);
-      for (let token = 0; token < Math.min(before, rate.burst); token++) bucket.take(bucket.nextAtMs(0));
-      bucket.pauseUntil(untilMs);
-      bucket.pauseUntil(untilMs - 1);
-      const initialMs = bucket.nextAtMs(0);
-      expect(initialMs).toBeGreaterThan(untilMs - tinyMs);
-      bucket.take(initialMs);
-      expect(bucket.nextAtMs(initialMs) - initialMs).toBeGreaterThan(1000 / rate.perSecond - tinyMs);
-    }),
-  );
-});
-
 test('delays no one without a rate', () => {
   const bucket = createTokenBucket({ perSecond: Number.POSITIVE_INFINITY, burst: 1 });
   for (let token = 0; token < 5; token++) {

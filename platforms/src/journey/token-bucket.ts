@@ -10,8 +10,6 @@ export interface TokenBucket {
   nextAtMs(nowMs: number, others?: number): number;
   /** Takes a token; call it only when `nextAtMs` is now. */
   take(nowMs: number): void;
-  /** Gives no tokens before that time and no burst after it. */
-  pauseUntil(atMs: number): void;
 }
 
 /** Gives at most `burst + perSecond * t` tokens in any t seconds, each as early as possible. */
@@ -24,9 +22,6 @@ export function createTokenBucket({ perSecond, burst }: TokenBucketRate): TokenB
     nextAtMs: (nowMs, others = 0) => Math.max(nowMs, Math.max(nowMs, dueMs) + others * intervalMs - aheadMs),
     take(nowMs) {
       dueMs = Math.max(nowMs, dueMs) + intervalMs;
-    },
-    pauseUntil(atMs) {
-      dueMs = Math.max(dueMs, atMs + aheadMs);
     },
   };
 }

@@ -48,6 +48,8 @@ export const journeyErrors = {
   accountNotFound: 'ACCOUNT_NOT_FOUND',
   routeError: 'ROUTE_ERROR',
   invalidValue: 'INVALID_VALUE',
+  authenticationFailed: 'AUTHENTICATION_FAILED',
+  tooManyRequests: 'TOO_MANY_REQUESTS',
 } as const;
 
 /**

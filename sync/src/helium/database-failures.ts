@@ -2,10 +2,10 @@
 import pg from 'pg';
 
 /**
- * Deadlocks, serialization failures, and timeouts while waiting for locks of the app's
- * transactions.
+ * Deadlocks, serialization failures, timeouts while waiting for locks of the app's transactions,
+ * and transactions that were idle for too long because this process did not get to work.
  */
-const contention = new Set(['40001', '40P01', '55P03', '57014']);
+const contention = new Set(['40001', '40P01', '55P03', '57014', '25P03']);
 
 /** Returns whether the same statement may succeed after other transactions finish. */
 export function isContention(problem: unknown): problem is pg.DatabaseError {

@@ -40,6 +40,9 @@ export async function writeRows(
   // The app's triggers and defaults may rely on its schema being in the search path. A deferred
   // constraint would fail at commit, too late to find the record.
   await db.query(`set local search_path to ${quote(schema)}, public; set constraints all immediate`);
+  // While it receives a large statement, the server counts the transaction as idle.
+  if (writes.some(({ blobs = {} }) => Object.keys(blobs).length > 0))
+    await db.query(`set local idle_in_transaction_session_timeout = '30s'`);
   const blobColumns = await readBlobColumns(db, schema, touched);
   const parents = remainingWrites.flatMap((indexed) => {
     const map = mapByTable.get(indexed.write.key.table);

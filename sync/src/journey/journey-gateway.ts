@@ -4,6 +4,7 @@
  * effect. Failures of a single record are outcomes.
  */
 
+import type { JourneyProblem } from '@portal/platforms/journey/journey-problem';
 import type { JourneyObject } from '@portal/platforms/journey/wire';
 import type { JourneyCatalog } from '../mapping/journey-catalog.ts';
 import type { Mapping, ObjectMap } from '../mapping/object-map.ts';
@@ -87,7 +88,17 @@ export type JourneyOutcome =
   | { readonly status: 'done' }
   /** A patch of an object that does not exist. */
   | { readonly status: 'missing' }
-  | { readonly status: 'refused'; readonly kind: string; readonly reason: string };
+  | { readonly status: 'refused'; readonly kind: string; readonly reason: string }
+  /**
+   * An error that does not judge the record: the same write may succeed later, and may have been
+   * applied. `problem` is what the whole call would have failed with.
+   */
+  | {
+      readonly status: 'undecided';
+      readonly kind: string;
+      readonly reason: string;
+      readonly problem: JourneyProblem;
+    };
 
 export interface JourneyGateway {
   /**

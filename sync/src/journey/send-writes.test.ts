@@ -159,6 +159,24 @@ describe('write outcomes', () => {
     });
   });
 
+  it.each(['INVALID_VALUE', 'INVALID_API_REQUEST', 'ROUTE_ERROR'])('takes %s for a verdict on the record', (type) => {
+    expect(toOutcome({ method: 'put', object }, failed(type))).toMatchObject({ status: 'refused', kind: type });
+  });
+
+  it.each([
+    ['INTERNAL_SERVER_ERROR', 'unexpected-response'],
+    ['AN_UNKNOWN_TYPE', 'unexpected-response'],
+    ['TOO_MANY_REQUESTS', 'rate-limited'],
+    ['AUTHENTICATION_FAILED', 'credentials-rejected'],
+    ['ACCOUNT_NOT_FOUND', 'not-found'],
+  ])('takes %s for a failure like that of a whole call, not for a verdict', (type, kind) => {
+    expect(toOutcome({ method: 'delete', object }, failed(type))).toMatchObject({
+      status: 'undecided',
+      kind: type,
+      problem: { failure: { kind } },
+    });
+  });
+
   it('groups errors that differ only in the record and the value', () => {
     const kindOf = (detail: string) => toRefusal({ type: 'INVALID_VALUE', title: 'A value is invalid.', detail }).kind;
     expect(kindOf(`Invalid option "x" for field 'status'.`)).toBe(kindOf(`Invalid option "it's 5" for field 'grade'.`));

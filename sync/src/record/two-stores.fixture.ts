@@ -352,7 +352,7 @@ export class TwoStores {
     );
     if (hold) {
       const { base = null, helium, changedAtMs = null, ...rest } = hold;
-      this.held.set(entry.id, { ...rest, base, helium, changedAtMs });
+      this.held.set(entry.id, { ...rest, base, helium, changedAtMs, attempts: 1, sinceMs: 0 });
       const { tstampMs, edits } = known;
       this.#states.set(entry.id, { ...applied.state, tstampMs, edits });
       return;

@@ -1,8 +1,8 @@
 /**
  * The leases of this process: the integrations it may run. They are renewed every 1.5 seconds and
- * last four, so other processes take over within four seconds of a kill -9. Each acquisition raises
- * the fence; the engine's transactions reject a paused process that does not know yet that it was
- * replaced.
+ * last four, so other processes acquire them within four seconds of a kill -9. Each acquisition
+ * raises the fence; the engine's transactions reject a paused process that does not know yet that it
+ * was replaced.
  *
  * By the local clock a lease ends no later than by PostgreSQL's: it counts from before the
  * statement was sent.

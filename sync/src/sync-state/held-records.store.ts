@@ -16,6 +16,8 @@ export interface HeldRow {
   readonly key: RecordKey;
   readonly state: HeldState;
   readonly kind: string;
+  readonly attempts: number;
+  readonly sinceMs: number;
   /** Journey's last state that Helium has. */
   readonly base: Fields | null;
   /** When Journey's last edit was made; null for a deletion that is only supposed. */
@@ -30,6 +32,7 @@ export async function readHeld(db: Db, stateId: number, keys: readonly RecordKey
   const { rows } = await db.query<Omit<HeldRow, 'key'> & RecordKey & { direction: Direction }>({
     name: 'portal-sync-held',
     text: `select h.direction, h.table_name as "table", h.id::text, h.state, h.kind, h.base,
+         h.attempts, extract(epoch from h.since)::float8 * 1000 as "sinceMs",
          h.changed_at_ms::float8 as "changedAtMs", h.helium
        from unnest($2::text[], $3::uuid[]) as k (table_name, id)
        join __portal_sync__.held h on h.state_id = $1 and h.table_name = k.table_name and h.id = k.id`,
@@ -47,9 +50,11 @@ export async function readHeld(db: Db, stateId: number, keys: readonly RecordKey
 
 export interface Hold {
   readonly key: RecordKey;
-  readonly state: 'parked' | 'dead' | 'skipped';
+  readonly state: 'waiting' | 'parked' | 'dead' | 'skipped';
   readonly kind: string;
   readonly reason: string;
+  /** The delay before the retry of a waiting record. */
+  readonly retryMs?: number;
   /** The records it waits for, each as `{table}/{id}`. */
   readonly missing?: readonly string[];
   readonly base?: Fields | null;
@@ -59,7 +64,7 @@ export interface Hold {
 }
 
 /**
- * Holds records. Parked ones are retried when the parent they wait for arrives, and every ten
+ * Holds records. Waiting ones are retried after `retryMs`. Parked ones are retried when the parent they wait for arrives, and every ten
  * minutes.
  */
 export async function holdRecords(
@@ -79,11 +84,15 @@ export async function holdRecords(
     `insert into __portal_sync__.held as h
        (state_id, direction, state, table_name, id, kind, reason, missing, base, changed_at_ms, helium, journey, retry_at)
      select $1, $2, r.state, r."table", r.id, r.kind, r.reason, coalesce(r.missing, '{}'), r.base, r."changedAtMs", r.helium,
-       r.journey, case when r.state = 'parked' then now() + interval '10 minutes' end
+       r.journey, case r.state when 'parked' then now() + interval '10 minutes'
+         when 'waiting' then now() + r."retryMs" * interval '1 millisecond' end
      from jsonb_to_recordset($3) as r (state text, "table" text, id uuid, kind text, reason text, missing text[], base jsonb,
-       "changedAtMs" bigint, helium jsonb, journey jsonb)
+       "changedAtMs" bigint, helium jsonb, journey jsonb, "retryMs" float8)
      on conflict (state_id, direction, table_name, id) do update set state = excluded.state, kind = excluded.kind,
-       reason = excluded.reason, missing = excluded.missing, base = excluded.base, attempts = h.attempts + 1, last_tried = now(),
+       reason = excluded.reason, missing = excluded.missing, base = excluded.base,
+       -- The attempts of a waiting record count from when it began to wait.
+       attempts = case when excluded.state = 'waiting' and h.state <> 'waiting' then 1 else h.attempts + 1 end,
+       since = case when excluded.state = 'waiting' and h.state <> 'waiting' then now() else h.since end, last_tried = now(),
        changed_at_ms = excluded.changed_at_ms, helium = excluded.helium, journey = excluded.journey,
        retry_at = excluded.retry_at`,
     [stateId, direction, JSON.stringify(texts)],
@@ -162,4 +171,36 @@ export async function readDue(
     [stateId, direction, limit, tables],
   );
   return rows;
+}
+
+const waitingSql = `h.state_id = $1 and h.direction = 'helium-to-journey' and h.state = 'waiting' and h.table_name = any($2)
+  and not exists (
+    select from __portal_sync__.held o
+    where o.state_id = h.state_id and o.direction = 'journey-to-helium' and o.table_name = h.table_name and o.id = h.id)`;
+
+/**
+ * Returns the records of Helium → Journey that wait and are due, or all that wait, oldest first.
+ * Those that are also held in the other direction are sent when they are free there.
+ */
+export async function readDueWaiting(
+  db: Db,
+  stateId: number,
+  { tables, limit, all }: { readonly tables: readonly string[]; readonly limit: number; readonly all: boolean },
+): Promise<RecordKey[]> {
+  const { rows } = await db.query(
+    `select h.table_name as "table", h.id::text from __portal_sync__.held h
+     where ${waitingSql} and (h.retry_at <= now() or $4) order by h.number limit $3`,
+    [stateId, tables, limit, all],
+  );
+  return rows;
+}
+
+/** Returns in how many milliseconds the first of these records is due; null when none waits. */
+export async function readNextDueMs(db: Db, stateId: number, tables: readonly string[]): Promise<number | null> {
+  const { rows } = await db.query(
+    `select extract(epoch from min(h.retry_at) - now())::float8 * 1000 as "dueMs" from __portal_sync__.held h
+     where ${waitingSql}`,
+    [stateId, tables],
+  );
+  return rows[0]?.dueMs ?? null;
 }

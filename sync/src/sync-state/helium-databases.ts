@@ -32,15 +32,30 @@ const watchTiming = { activeMs: 8, lingerMs: 1_000, idleMs: 20, dormantMs: 100 }
 /** Limits how long a statement waits for a lock of an app's own transaction. */
 const statementTimeoutMs = 60_000;
 
+/**
+ * Releases the locks of a process that is frozen or cut off. No transaction of the engine calls
+ * Journey or waits for anything but its own statements.
+ */
+const defaultIdleInTransactionMs = 1_000;
+
+/** The same for a process that is frozen while it receives rows. */
+const unresponsiveMs = 3_000;
+
 export class HeliumDatabases {
   readonly #environments: readonly HeliumEnvironment[];
   readonly #maxConnections: number;
+  readonly #idleInTransactionMs: number;
   readonly #open = new Map<string, HeliumDatabase>();
 
   /** @param maxConnections per data source */
-  constructor(environments: readonly HeliumEnvironment[], maxConnections: number) {
+  constructor(
+    environments: readonly HeliumEnvironment[],
+    maxConnections: number,
+    idleInTransactionMs = defaultIdleInTransactionMs,
+  ) {
     this.#environments = environments;
     this.#maxConnections = maxConnections;
+    this.#idleInTransactionMs = idleInTransactionMs;
   }
 
   /**
@@ -66,8 +81,13 @@ export class HeliumDatabases {
       .find(({ name }) => name === environment)
       ?.dataSources.find(({ heliumDataSourceName }) => heliumDataSourceName === dataSource);
     if (!found) throw new Invalid(`There is no data source ${dataSource} in ${environment}.`);
-    const options = { applicationName: 'portal-sync', statementTimeoutMs };
-    const pool = createPool(found.url.reveal(), { ...options, max: this.#maxConnections });
+    const pool = createPool(found.url.reveal(), {
+      applicationName: 'portal-sync',
+      statementTimeoutMs,
+      idleInTransactionMs: this.#idleInTransactionMs,
+      unresponsiveMs,
+      max: this.#maxConnections,
+    });
     return {
       pool,
       watch: createDatabaseWatch({ pool, ...watchTiming }),

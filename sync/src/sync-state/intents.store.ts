@@ -112,6 +112,25 @@ export async function removeIntents(db: Db, stateId: number, refs: readonly Inte
   });
 }
 
+/**
+ * Moves intents to another call, which stays open: it is unknown whether Journey applied them,
+ * although it has answered their call.
+ */
+export async function reopenIntents(db: Db, stateId: number, refs: readonly IntentRef[]): Promise<void> {
+  if (refs.length === 0) return;
+  await db.query({
+    name: 'portal-sync-reopen-intents',
+    text: `with opened as (
+         update __portal_sync__.run set last_call = last_call + 1, open_calls = open_calls || (last_call + 1)
+         where state_id = $1 returning last_call
+       )
+       update __portal_sync__.intent i set call = opened.last_call
+       from opened, unnest($2::text[], $3::uuid[], $4::bigint[]) as k (table_name, id, number)
+       where i.state_id = $1 and i.table_name = k.table_name and i.id = k.id and i.number = k.number`,
+    values: [stateId, ...keyColumns(refs.map(({ key }) => key)), refs.map(({ number }) => number)],
+  });
+}
+
 /** Whether there are writes that Journey may or may not have applied. */
 export async function hasUnanswered(db: Db, stateId: number): Promise<boolean> {
   const { rows } = await db.query(

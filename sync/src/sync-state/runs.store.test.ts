@@ -3,7 +3,7 @@ import { LeaseLostError } from '../integration/lease-lost-error.ts';
 import type { Mapping, ObjectMap } from '../mapping/object-map.ts';
 import { takeComparisonRequest } from './comparisons.store.ts';
 import { requestComparison, saveCursor } from './operations.store.ts';
-import { claimRun, saveMapping, saveRun } from './runs.store.ts';
+import { claimRun, endPredecessors, lockRun, saveMapping, saveRun } from './runs.store.ts';
 import { beginning, createStateDatabase, pool } from './state-database.fixture.ts';
 
 createStateDatabase();
@@ -22,6 +22,28 @@ it("keeps an older engine from overwriting a newer one's mapping and from taking
   const { mapping, configVersion } = await claimRun(pool, 'app', '2', beginning);
   expect([mapping?.fingerprint, configVersion]).toEqual(['newer', 2]);
   expect(await takeComparisonRequest(pool, stateId, '2')).toBe(true);
+});
+
+it('ends the open transactions of earlier runs of one integration, and no others', async () => {
+  const begin = async (stateKey: string, fence: string) => {
+    const { stateId } = await claimRun(pool, stateKey, fence, beginning);
+    const client = await pool.connect();
+    await client.query('begin');
+    await lockRun(client, stateId, fence);
+    return client;
+  };
+  const [frozen, other] = [await begin('frozen', '1'), await begin('other', '1')];
+  const newer = await pool.connect();
+  await newer.query(
+    `select set_config('application_name', 'portal-sync ' || state_id || '/3', false)
+     from __portal_sync__.run where state_key = 'frozen'`,
+  );
+  await endPredecessors(pool, 'frozen', '2');
+  const ended = await Promise.allSettled([frozen, other, newer].map((client) => client.query('select')));
+  expect(ended.map(({ status }) => status)).toEqual(['rejected', 'fulfilled', 'fulfilled']);
+  for (const client of [frozen, other, newer]) client.release(true);
+  // The row is free.
+  await claimRun(pool, 'frozen', '2', beginning);
 });
 
 const createObject = (table: string, toHelium = true): ObjectMap => ({

@@ -73,6 +73,24 @@ export interface RunChange {
   readonly completeTable?: string;
 }
 
+/** The name of a session while it has locked an integration's row, as SQL. */
+const sessionNameSql = `'portal-sync ' || state_id || '/'`;
+
+/**
+ * Ends the transactions of earlier runs of this integration. A frozen process keeps its locks, also
+ * on rows of the app; any other one is rejected at its next step anyway. Needs no privilege, because
+ * the sessions are the role's own.
+ */
+export async function endPredecessors(db: Db, stateKey: string, fence: string): Promise<void> {
+  await db.query(
+    `select pg_terminate_backend(a.pid)
+     from __portal_sync__.run r join pg_stat_activity a
+       on substring(a.application_name from '^' || ${sessionNameSql} || '(\\d+)$')::numeric < $2::numeric
+     where r.state_key = $1 and a.datname = current_database() and a.usename = current_user`,
+    [stateKey, fence],
+  );
+}
+
 /**
  * Claims the integration for this fence, and creates its row on first use. Throws LeaseLost when a
  * newer fence owns it.
@@ -103,7 +121,9 @@ export async function claimRun(
 export async function lockRun(db: Db, stateId: number, fence: string): Promise<RunRow> {
   const { rows } = await db.query({
     name: 'portal-sync-lock-run',
-    text: `select ${columns} from __portal_sync__.run where state_id = $1 and fence = $2 for update`,
+    // The name lasts until the transaction ends, and lets a successor end it.
+    text: `select ${columns}, set_config('application_name', ${sessionNameSql} || fence, true)
+       from __portal_sync__.run where state_id = $1 and fence = $2 for update`,
     values: [stateId, fence],
   });
   const [row] = rows;

@@ -1,5 +1,4 @@
 /** Compares both sides once a day, and whenever a comparison is requested. */
-import { setTimeout as pause } from 'node:timers/promises';
 import { JourneyProblem } from '@portal/platforms/journey/journey-problem';
 import { isContention } from '../../helium/database-failures.ts';
 import { readComparisonAgeMs, takeComparisonRequest } from '../../sync-state/comparisons.store.ts';
@@ -34,7 +33,7 @@ export async function runCompareLoop(active: ActiveRun): Promise<void> {
       const isTemporary = error instanceof JourneyProblem || error instanceof TablesRewritten || isContention(error);
       if (!isTemporary) throw error;
       run.log('WARNING', `The comparison of both sides was interrupted: ${error.message}`);
-      await pause(retryMs, undefined, { signal: run.signal }).catch(() => undefined);
+      await active.compare.sleep(retryMs, run.signal);
       // The request is still open.
       dueMs = Date.now();
     }

@@ -145,7 +145,7 @@ test('follows a data model change although a lock keeps it from being saved', as
   const cancelWaiting = () =>
     world.sql(
       `select pg_cancel_backend(pid) from pg_stat_activity where datname = current_database()
-         and application_name = 'portal-sync' and wait_event_type = 'Lock'`,
+         and application_name like 'portal-sync%' and wait_event_type = 'Lock'`,
     );
   await waitUntil(async () => {
     await cancelWaiting();

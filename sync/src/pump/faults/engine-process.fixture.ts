@@ -19,6 +19,7 @@ export interface EngineCommand {
   readonly journey: { readonly id: string; readonly url: string; readonly userName: string };
   readonly password: string;
   readonly fence: string;
+  readonly idleInTransactionMs: number;
 }
 
 process.on('message', async (command: EngineCommand) => {
@@ -26,6 +27,7 @@ process.on('message', async (command: EngineCommand) => {
   const databases = new HeliumDatabases(
     [{ name: environment, dataSources: [{ heliumDataSourceName: dataSource, url }] }],
     8,
+    command.idleInTransactionMs,
   );
   const startRun = createStartRun({ databases, rateLimiter: quickPace(), timing: quickTiming });
   process.send?.('begun');

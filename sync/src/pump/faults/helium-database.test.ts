@@ -22,7 +22,7 @@ afterAll(() => world.stop());
 
 /** Terminates the engine's connections, whatever they are doing. */
 const terminateConnections = `select pg_terminate_backend(pid) from pg_stat_activity
-  where application_name = 'portal-sync' and datname = current_database()`;
+  where application_name like 'portal-sync%' and datname = current_database()`;
 
 const insert = `insert into ${schema}.region (_id_, _tstamp_, name) values ($1, now(), $2)`;
 
@@ -104,7 +104,7 @@ test('waits for a row locked by an open transaction, and merges with its result'
     async () =>
       (
         await world.sql(
-          `select from pg_stat_activity where application_name = 'portal-sync' and wait_event_type = 'Lock' and datname = current_database()`,
+          `select from pg_stat_activity where application_name like 'portal-sync%' and wait_event_type = 'Lock' and datname = current_database()`,
         )
       ).rowCount,
   );

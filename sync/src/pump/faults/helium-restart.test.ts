@@ -79,4 +79,4 @@ test.each(endings)(
 );
 
 const lockWaits = `select from pg_stat_activity
-  where application_name = 'portal-sync' and wait_event_type = 'Lock' and datname = current_database()`;
+  where application_name like 'portal-sync%' and wait_event_type = 'Lock' and datname = current_database()`;

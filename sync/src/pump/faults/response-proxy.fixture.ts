@@ -17,12 +17,29 @@ export interface ResponseProxy {
   readonly operations: string[];
   /** From now on, replaces `from` with `to`, both in JSON notation, in all responses. */
   alter(from: string, to: string): void;
+  /** Answers the next matching call itself, and does not forward it. */
+  answerNext(matches: (path: string) => boolean, answer: ProxyAnswer): void;
+  /**
+   * From now on, answers the operations of a batch for which `choose` returns a type with an error of
+   * that type. Journey receives them only if they are applied nevertheless.
+   */
+  failOperations(choose: (operation: Operation) => string | null, options?: { readonly isApplied: boolean }): void;
   /** Forwards the next matching call, and delays its response until `release` is called. */
   hold(matches: (path: string) => boolean): { readonly held: Promise<void>; readonly release: () => void };
   /** From now on, shows only the entries that the op-log has now. */
   freezeOpLog(): Promise<void>;
   thawOpLog(): void;
   stop(): Promise<void>;
+}
+
+interface ProxyAnswer {
+  readonly status: number;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+export interface Operation {
+  readonly method: string;
+  readonly object: { readonly type: string; readonly id: string };
 }
 
 /** The headers that the engine sends and reads. */
@@ -47,6 +64,30 @@ export async function startResponseProxy({ deployment }: SyncWorld): Promise<Res
   const calls: string[] = [];
   const operations: string[] = [];
   let frozenAt: bigint | null = null;
+  let nextAnswer: { readonly matches: (path: string) => boolean; readonly answer: ProxyAnswer } | undefined;
+  let choose: (operation: Operation) => string | null = () => null;
+  let isApplied = false;
+
+  /** Forwards what Journey is to receive of a batch, and returns the results of all operations. */
+  async function sendBatch(url: string, init: RequestInit, body: Uint8Array): Promise<Response> {
+    const batch: { operations: Operation[] } = JSON.parse(Buffer.from(body).toString());
+    operations.push(...batch.operations.map((operation) => JSON.stringify(operation)));
+    const types = batch.operations.map(choose);
+    const forwarded = batch.operations.filter((_, index) => types[index] === null || isApplied);
+    if (types.every((type) => type === null) || forwarded.length === 0) {
+      const results = batch.operations.map((operation, index) => toFailed(operation, types[index] ?? ''));
+      return forwarded.length === 0 ? Response.json({ stop_on_error: false, operations: results }) : fetch(url, init);
+    }
+    const upstream = await fetch(url, { ...init, body: JSON.stringify({ ...batch, operations: forwarded }) });
+    const answered = (await upstream.json()) as { operations: unknown[] };
+    const results = batch.operations.map((operation, index) => {
+      const type = types[index] ?? null;
+      const result = type === null || isApplied ? answered.operations.shift() : undefined;
+      return type === null ? result : toFailed(operation, type);
+    });
+    return Response.json({ stop_on_error: false, operations: results });
+  }
+
   let holding:
     | { readonly matches: (path: string) => boolean; readonly resolve: () => void; readonly released: Promise<void> }
     | undefined;
@@ -55,14 +96,20 @@ export async function startResponseProxy({ deployment }: SyncWorld): Promise<Res
       const value = request.headers[name];
       return typeof value === 'string' ? [[name, value] as [string, string]] : [];
     });
-    const { method = 'GET' } = request;
+    const { method = 'GET', url: path = '' } = request;
     calls.push(`${method} ${request.url?.replace(`${pathname}/`, '').replace(/\?.*/, '')}`);
     const body = method === 'GET' ? undefined : new Uint8Array(await buffer(request));
-    if (body && request.url?.includes('batch.json')) {
-      const batch: { operations: unknown[] } = JSON.parse(Buffer.from(body).toString());
-      operations.push(...batch.operations.map((operation) => JSON.stringify(operation)));
+    if (nextAnswer?.matches(path)) {
+      const { status, headers } = nextAnswer.answer;
+      nextAnswer = undefined;
+      response.writeHead(status, headers).end();
+      return;
     }
-    const pendingResponse = fetch(`${origin}${request.url}`, { method, headers, ...(body && { body }) });
+    const init = { method, headers, ...(body && { body }) };
+    const pendingResponse =
+      body && path.endsWith('/batch.json')
+        ? sendBatch(`${origin}${path}`, init, body)
+        : fetch(`${origin}${path}`, init);
     const upstreamResponse = await pendingResponse.catch(() => undefined);
     if (!upstreamResponse) {
       response.destroy();
@@ -102,6 +149,13 @@ export async function startResponseProxy({ deployment }: SyncWorld): Promise<Res
       frozenAt = null;
     },
     alter: (from, to) => void changes.set(from, to),
+    answerNext(matches, answer) {
+      nextAnswer = { matches, answer };
+    },
+    failOperations(chooseType, options = { isApplied: false }) {
+      choose = chooseType;
+      isApplied = options.isApplied;
+    },
     hold(matches) {
       let release = () => {};
       const released = new Promise<void>((resolve) => {
@@ -117,4 +171,8 @@ export async function startResponseProxy({ deployment }: SyncWorld): Promise<Res
       await new Promise((resolve) => server.close(resolve));
     },
   };
+}
+
+function toFailed({ method, object }: Operation, type: string) {
+  return { method, object, success: false, error: { type, title: null, detail: null } };
 }

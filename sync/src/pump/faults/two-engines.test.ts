@@ -1,5 +1,6 @@
 /** Two engines run one integration, and operators act while records are in flight. */
 import type { SyncConfig } from '@portal/contract/sync-config';
+import { Unreachable } from '@portal/kit/problems';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { LeaseLostError } from '../../integration/lease-lost-error.ts';
 import { getStateKeyPrefix } from '../../integration/state-key.ts';
@@ -33,6 +34,20 @@ test('rejects an engine with an older fence at its next step, and writes nothing
   // One is new, one changed, and the deleted one may have been seen in between.
   expect((await world.deployment.writes()).api - api).toBeLessThanOrEqual(5);
   expect(await world.conflicts()).toEqual([]);
+});
+
+test("takes another session's lock on the integration's state for an outage, and continues once it ends", async () => {
+  const first = world.start();
+  await world.waitUntilEqual();
+  await first.stop();
+  const holder = await world.helium.pool.connect();
+  await holder.query('begin');
+  await holder.query('select from __portal_sync__.run for update');
+  await expect(world.start().ended).rejects.toBeInstanceOf(Unreachable);
+  await holder.query('rollback');
+  holder.release();
+  world.start();
+  await expectAtRest(world, await editBothSides(world, 'later'));
 });
 
 test('keeps an older engine that resumes in the middle of its batch from changing anything', async () => {

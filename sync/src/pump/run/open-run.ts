@@ -4,7 +4,7 @@
  */
 
 import { defaultMaxDeletedPercent } from '@portal/contract/sync-config';
-import type { Pool } from '@portal/kit/postgres/pool';
+import { inTransaction, type Pool } from '@portal/kit/postgres/pool';
 import { sendRequest } from '@portal/platforms/journey/call';
 import { createJourneyClient } from '@portal/platforms/journey/client';
 import type { JourneyRateLimiter } from '@portal/platforms/journey/journey-rate-limiter';
@@ -20,7 +20,7 @@ import { openKnownAttachments } from '../../sync-state/attachments.store.ts';
 import type { HeliumDatabase } from '../../sync-state/helium-databases.ts';
 import { hasUnanswered, lastAcknowledged } from '../../sync-state/intents.store.ts';
 import { readQuestion } from '../../sync-state/questions.store.ts';
-import { claimRun, lockRun, saveConfigVersion } from '../../sync-state/runs.store.ts';
+import { claimRun, endPredecessors, lockRun, saveConfigVersion } from '../../sync-state/runs.store.ts';
 import { applyAnswer } from '../recovery/apply-answer.ts';
 import type { ActiveRun } from '../shared/active-run.ts';
 import { CurrentMapping } from '../shared/current-mapping.ts';
@@ -31,6 +31,7 @@ import { Progress } from '../shared/progress.ts';
 import { RefreshQueue } from '../shared/refresh-queue.ts';
 import { reportLockHolder } from '../shared/report-lock-holder.ts';
 import { RestoreFound } from '../shared/restore-found.ts';
+import { RetryPolicy } from '../shared/retry-policy.ts';
 import type { SyncContext } from '../shared/sync-context.ts';
 import { Tally } from '../shared/tally.ts';
 import type { Timing } from '../shared/timing.ts';
@@ -59,10 +60,7 @@ export async function openRun(
   const problem = config.enableHeliumToJourney ? await findSequenceProblem(pool, config.helium.dbSchema) : null;
   if (problem !== null) throw new HaltError(problem);
   await database.prepare();
-  const { stateId, ...claimed } = await claimRun(pool, getStateKey(run.integration), run.fence, {
-    changeLog: config.heliumToJourney.changeLogMinVersionAsString,
-    opLog: config.journeyToHelium.oplogMinVersionAsString,
-  });
+  const { stateId, ...claimed } = await claim(pool, run);
   await checkConfigVersion(run, pool, stateId, claimed.configVersion);
   const asked = await readQuestion(pool, stateId);
   if (asked?.answer === null) throw new HaltError(asked.question.reason);
@@ -162,6 +160,7 @@ export async function openRun(
     tally: new Tally(),
     refreshQueue: new RefreshQueue(),
     lookUps: new LookUpQueue(),
+    retries: { toJourney: new RetryPolicy(timing.retry), toHelium: new RetryPolicy(timing.retry) },
     toJourney,
     toHelium,
     compare: new WakeSignal(),
@@ -169,6 +168,22 @@ export async function openRun(
     enrollment: new WakeSignal(),
     requests: new WakeSignal(),
   };
+}
+
+/** How long a run waits for its predecessor's transactions to end before it ends them again. */
+const claimTimeoutMs = 2_000;
+
+async function claim(pool: Pool, { integration, fence }: RunHost): ReturnType<typeof claimRun> {
+  const stateKey = getStateKey(integration);
+  const { heliumToJourney, journeyToHelium } = integration.config;
+  await endPredecessors(pool, stateKey, fence);
+  return inTransaction(pool, async (db) => {
+    await db.query(`select set_config('lock_timeout', $1, true)`, [`${claimTimeoutMs}ms`]);
+    return claimRun(db, stateKey, fence, {
+      changeLog: heliumToJourney.changeLogMinVersionAsString,
+      opLog: journeyToHelium.oplogMinVersionAsString,
+    });
+  });
 }
 
 /**

@@ -3,8 +3,10 @@
  */
 import { explainRefusedChange } from '@portal/kit/postgres/pool';
 import { Unreachable } from '@portal/kit/problems';
+import { normalizeJourneyBaseUrl } from '@portal/platforms/journey/base-url';
 import { JourneyProblem } from '@portal/platforms/journey/journey-problem';
 import type { JourneyRateLimiter } from '@portal/platforms/journey/journey-rate-limiter';
+import { isContention } from '../../helium/database-failures.ts';
 import type { RunResult, StartRun } from '../../integration/run-host.ts';
 import type { HeliumDatabases } from '../../sync-state/helium-databases.ts';
 import { runLookAgainLoop } from '../compare/look-again-loop.ts';
@@ -38,6 +40,22 @@ export function createStartRun({ databases, rateLimiter, timing = defaultTiming 
     const loops: Promise<void>[] = [];
     let stopWatching: () => void = () => undefined;
     let active: ActiveRun | undefined;
+    const retryNow = () => {
+      active?.retries.toJourney.retryNow();
+      active?.retries.toHelium.retryNow();
+      active?.enrollment.wake();
+    };
+    const { journey } = integration.config;
+    const baseUrl = normalizeJourneyBaseUrl(journey.baseUrl, journey.restAPICredentials.userName);
+    // Before the run is opened, which may be what waits for Journey.
+    run.onTryNow(() => {
+      rateLimiter.tryNow(baseUrl);
+      retryNow();
+      active?.toJourney.wake();
+      active?.toHelium.wake();
+      active?.compare.wake();
+    });
+    const stopListening = rateLimiter.onHostRecovered(baseUrl, retryNow);
     try {
       const publish = publishChanges(run.publish);
       active = await openRun({ ...run, signal, publish }, database, { rateLimiter, timing });
@@ -76,6 +94,7 @@ export function createStartRun({ databases, rateLimiter, timing = defaultTiming 
     } finally {
       stopController.abort();
       stopWatching();
+      stopListening();
       await Promise.allSettled(loops);
     }
   };
@@ -87,6 +106,9 @@ function toRunResult(problem: unknown, signal: AbortSignal): RunResult {
   const refusal = explainRefusedChange(problem);
   if (refusal !== undefined)
     throw new Unreachable(`The database accepts no changes at the moment (${refusal}).`, { cause: problem });
+  // While the run was opened; the loops retry by themselves.
+  if (isContention(problem))
+    throw new Unreachable(`Other sessions keep the run from starting: ${problem.message}.`, { cause: problem });
   if (!(problem instanceof JourneyProblem)) throw problem;
   // While the run was opened: a failure that no retry can fix halts it; anything else is an outage.
   try {

@@ -7,6 +7,7 @@ import type { LookUpQueue } from './look-up-queue.ts';
 import type { PendingEchoes } from './pending-echoes.ts';
 import type { Progress } from './progress.ts';
 import type { RefreshQueue } from './refresh-queue.ts';
+import type { RetryPolicy } from './retry-policy.ts';
 import type { SyncContext } from './sync-context.ts';
 import type { Tally } from './tally.ts';
 import type { Timing } from './timing.ts';
@@ -31,6 +32,8 @@ export interface ActiveRun {
   readonly tally: Tally;
   readonly refreshQueue: RefreshQueue;
   readonly lookUps: LookUpQueue;
+  /** What follows when Journey fails, by direction. */
+  readonly retries: { readonly toJourney: RetryPolicy; readonly toHelium: RetryPolicy };
   /** Wakes the loop of the same name. */
   readonly toJourney: WakeSignal;
   readonly toHelium: WakeSignal;

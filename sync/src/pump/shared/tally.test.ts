@@ -5,8 +5,8 @@ const none = { waiting: 0, parked: 0, deadLetters: 0, skipped: 0, conflicts: 0 }
 
 test('adds up the records synced in each direction', () => {
   const tally = new Tally();
-  tally.addToJourney(2);
-  tally.addToJourney(3);
+  tally.addToJourney(2, 1);
+  tally.addToJourney(3, 2);
   tally.addToHelium(7);
   expect([tally.sentToJourney, tally.writtenToHelium]).toEqual([5, 7]);
 });

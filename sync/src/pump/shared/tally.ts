@@ -9,6 +9,7 @@ export class Tally {
   #writtenToHelium = 0;
   #countsMayDiffer = true;
   #hasHeld = true;
+  #lastSentMs: number | null = null;
 
   get sentToJourney(): number {
     return this.#sentToJourney;
@@ -18,13 +19,19 @@ export class Tally {
     return this.#writtenToHelium;
   }
 
-  /** Whether the last count found held records: only then can any be due. */
+  /** Whether there may be held records: only then can any be due. */
   get hasHeld(): boolean {
-    return this.#hasHeld;
+    return this.#hasHeld || this.#countsMayDiffer;
   }
 
-  addToJourney(records: number): void {
+  /** When Journey last accepted a record; null when it has not in this run. */
+  get lastSentMs(): number | null {
+    return this.#lastSentMs;
+  }
+
+  addToJourney(records: number, nowMs: number): void {
     this.#sentToJourney += records;
+    this.#lastSentMs = nowMs;
   }
 
   addToHelium(records: number): void {

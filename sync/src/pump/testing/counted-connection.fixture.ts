@@ -13,8 +13,11 @@ export type KillMoment = 'undelivered' | 'unanswered';
 export interface CountedConnection {
   /** Returns an address that forwards to `url` through the counted connection. */
   through(url: string): Promise<string>;
-  /** Restarts the count, and resolves at this message. Nothing passes from then on. */
-  stopAtMessage(no: number, moment: KillMoment): Promise<void>;
+  /**
+   * Restarts the count, and resolves at the message with this number, or at the first one that
+   * contains this text. Nothing passes from then on.
+   */
+  stopAtMessage(message: number | string, moment: KillMoment): Promise<void>;
   /** Cuts everything and accepts nothing more until the next count, as if the engine were killed. */
   cut(): void;
   close(): Promise<void>;
@@ -23,13 +26,12 @@ export interface CountedConnection {
 export function createCountedConnection(): CountedConnection {
   const servers: Server[] = [];
   const sockets = new Set<Socket>();
-  let [messageCount, stopAt, moment, isStopped]: [number, number, KillMoment, boolean] = [
+  let [messageCount, stopAt, moment]: [number, number | string, KillMoment] = [
     0,
     Number.POSITIVE_INFINITY,
     'undelivered',
-    false,
   ];
-  let isCut = false;
+  let [isReached, isStopped, isCut] = [false, false, false];
   let notifyStopped = () => {};
 
   const stop = () => {
@@ -48,8 +50,10 @@ export function createCountedConnection(): CountedConnection {
     near.on('data', (bytes) => {
       if (isStopped) return;
       messageCount += 1;
-      if (messageCount > stopAt || (messageCount === stopAt && moment === 'undelivered')) return stop();
-      isLast = messageCount === stopAt;
+      const isStop = typeof stopAt === 'string' ? bytes.includes(stopAt) : messageCount === stopAt;
+      if (isReached || (isStop && moment === 'undelivered')) return stop();
+      isReached = isStop;
+      isLast = isStop;
       far.write(bytes);
     });
     far.on('data', (bytes) => {
@@ -80,9 +84,9 @@ export function createCountedConnection(): CountedConnection {
       through.port = String((server.address() as AddressInfo).port);
       return through.href.replace(/\/$/, '');
     },
-    stopAtMessage(no, at) {
-      [messageCount, stopAt, moment, isStopped] = [0, no, at, false];
-      isCut = false;
+    stopAtMessage(message, at) {
+      [messageCount, stopAt, moment] = [0, message, at];
+      [isReached, isStopped, isCut] = [false, false, false];
       return new Promise((resolve) => {
         notifyStopped = resolve;
       });

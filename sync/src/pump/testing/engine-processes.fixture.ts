@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import type { EngineCommand } from '../faults/engine-process.fixture.ts';
+import { patientMs } from './sync-integration.fixture.ts';
 import type { SyncWorld } from './sync-world.fixture.ts';
 
 const programFile = fileURLToPath(new URL('../faults/engine-process.fixture.ts', import.meta.url));
@@ -14,14 +15,20 @@ const bundler = fileURLToPath(new URL('../../../../node_modules/.bin/esbuild', i
 /** Started ahead of time, because starting takes longer than most of these processes run. */
 const spareProcesses = 3;
 
-interface Engine {
+export interface Engine {
   /** Kills the process immediately. Throws when it already stopped on its own, which is a bug. */
   kill(): Promise<void>;
+  /** Stops the process, which keeps its connections, until it is killed. */
+  freeze(): void;
 }
 
 export interface Engines {
   /** Starts an engine with a greater fence than the previous one. */
-  start(addresses?: { readonly heliumUrl: string; readonly journeyUrl: string }): Promise<Engine>;
+  start(addresses?: {
+    readonly heliumUrl: string;
+    readonly journeyUrl: string;
+    readonly idleInTransactionMs?: number;
+  }): Promise<Engine>;
   stop(): void;
 }
 
@@ -39,7 +46,12 @@ export async function createEngines(world: SyncWorld): Promise<Engines> {
   }
 
   return {
-    async start({ heliumUrl, journeyUrl } = { heliumUrl: world.helium.url, journeyUrl: world.deployment.url }) {
+    async start(
+      { heliumUrl, journeyUrl, idleInTransactionMs = patientMs } = {
+        heliumUrl: world.helium.url,
+        journeyUrl: world.deployment.url,
+      },
+    ) {
       while (spares.length < spareProcesses) spares.push(forkEngine());
       const engine = await spares.shift();
       if (!engine) throw new Error('No process is available.');
@@ -50,10 +62,14 @@ export async function createEngines(world: SyncWorld): Promise<Engines> {
         journey: { id, url: journeyUrl, userName },
         password,
         fence: world.nextFence(),
+        idleInTransactionMs,
       };
       engine.send(command);
       await once(engine, 'message');
       return {
+        freeze() {
+          engine.kill('SIGSTOP');
+        },
         async kill() {
           if (engine.exitCode !== null)
             throw new Error(`The engine stopped on its own with exit code ${engine.exitCode}.`);

@@ -9,6 +9,8 @@ import { isExternalOutage } from '../../supervisor/classify-failure.ts';
 export interface TestRun {
   readonly ended: Promise<RunResult>;
   wake(): void;
+  /** Acts like the operator's "Try now". */
+  tryNow(): void;
   stop(): Promise<void>;
 }
 
@@ -47,6 +49,7 @@ export function runWithRestarts(start: () => TestRun): RestartingRun {
     failures,
     ended,
     wake: () => run.wake(),
+    tryNow: () => run.tryNow(),
     async stop() {
       isStopped = true;
       await run.stop();

@@ -33,6 +33,7 @@ import {
   dataSource,
   environment,
   noFigures,
+  patientMs,
   quickPace,
   quickTiming,
 } from './sync-integration.fixture.ts';
@@ -206,6 +207,7 @@ export async function createSyncWorld(options: SyncWorldOptions = {}): Promise<S
     start(change = (config) => config, configVersion = integration.configVersion, throughDatabases = databases) {
       const ending = new AbortController();
       let wake: () => void = () => undefined;
+      let tryNow: () => void = () => undefined;
       const ended = createStartRun({ ...engine, databases: throughDatabases })({
         integration: { ...integration, figures, config: change(integration.config), configVersion },
         fence: world.nextFence(),
@@ -218,12 +220,15 @@ export async function createSyncWorld(options: SyncWorldOptions = {}): Promise<S
         onWake: (listener) => {
           wake = listener;
         },
-        onTryNow: () => undefined,
+        onTryNow: (listener) => {
+          tryNow = listener;
+        },
       });
       ended.catch(() => undefined);
       const run = {
         ended,
         wake: () => wake(),
+        tryNow: () => tryNow(),
         async stop() {
           ending.abort();
           await ended.catch(() => undefined);
@@ -263,5 +268,6 @@ export async function createSyncWorld(options: SyncWorldOptions = {}): Promise<S
 /** Returns the pools of an engine that reaches the Helium database under this address. */
 export function openDatabases(heliumUrl: string): HeliumDatabases {
   const url = new Secret(heliumUrl);
-  return new HeliumDatabases([{ name: environment, dataSources: [{ heliumDataSourceName: dataSource, url }] }], 8);
+  const environments = [{ name: environment, dataSources: [{ heliumDataSourceName: dataSource, url }] }];
+  return new HeliumDatabases(environments, 8, patientMs);
 }

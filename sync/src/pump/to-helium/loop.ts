@@ -1,8 +1,6 @@
 /** Runs Journey → Helium as long as the integration runs. */
-import { setTimeout as pause } from 'node:timers/promises';
 import { DataModelChanged } from '../../journey/stale-mapping.ts';
 import type { ActiveRun } from '../shared/active-run.ts';
-import { RetryPolicy } from '../shared/retry-policy.ts';
 import { settleRewritten } from '../shared/settle-missing-rows.ts';
 import { TablesRewritten } from '../shared/verify-helium.ts';
 import { OpLogPages } from './op-log-pages.ts';
@@ -11,7 +9,7 @@ import { runRound } from './steps.ts';
 
 export async function runToHeliumLoop(active: ActiveRun): Promise<void> {
   const { signal } = active.run;
-  const retryPolicy = new RetryPolicy(active.timing.retry);
+  const { toHelium: retryPolicy, toJourney: otherDirection } = active.retries;
   const rateLimiter = new PollPace(active);
   const pages = new OpLogPages(active);
   let rewritten: TablesRewritten | null = null;
@@ -20,7 +18,7 @@ export async function runToHeliumLoop(active: ActiveRun): Promise<void> {
       if (rewritten) await settleRewritten(active, rewritten);
       rewritten = null;
       const hasMore = await runRound({ active, pages, rateLimiter });
-      retryPolicy.reset();
+      retryPolicy.recordSuccess(otherDirection);
       if (hasMore) rateLimiter.recordChange();
       else await rateLimiter.waitForNextPoll();
     } catch (error) {
@@ -33,13 +31,14 @@ export async function runToHeliumLoop(active: ActiveRun): Promise<void> {
       if (error instanceof DataModelChanged) await active.mapping.followModel(error.hash);
       const waitMs = retryPolicy.nextDelayMs(error);
       reportFailure(active, error, waitMs);
-      await pause(waitMs, undefined, { signal }).catch(() => undefined);
+      await retryPolicy.wait(waitMs, signal);
     }
   }
 }
 
-function reportFailure({ run }: ActiveRun, problem: unknown, waitMs: number): void {
+function reportFailure({ run, retries }: ActiveRun, problem: unknown, waitMs: number): void {
   const message = problem instanceof Error ? problem.message : String(problem);
-  run.log('WARNING', `Journey → Helium: ${message} Retrying in ${Math.ceil(waitMs / 1000)} s.`);
+  if (retries.toHelium.isLogged)
+    run.log('WARNING', `Journey → Helium: ${message} Retrying in ${Math.ceil(waitMs / 1000)} s.`);
   run.publish({ journeySyncStatus: `Waiting: ${message}` });
 }

@@ -145,7 +145,16 @@ test('lets a deletion in Helium win against an earlier edit, also if our write c
 
 const heldRecord = (entries: readonly JourneyEntry[], before: Partial<KnownRecord>): RecordEntries => ({
   ...record(entries, before),
-  held: { key, state: 'dead', kind: 'check', base: { note: 'old', photo: null }, changedAtMs: 1000, helium: null },
+  held: {
+    key,
+    state: 'dead',
+    kind: 'check',
+    attempts: 1,
+    sinceMs: 0,
+    base: { note: 'old', photo: null },
+    changedAtMs: 1000,
+    helium: null,
+  },
 });
 
 test('merges the entries of a held record one after another, without a conflict among them', () => {

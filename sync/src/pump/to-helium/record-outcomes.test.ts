@@ -11,6 +11,8 @@ const held = {
   key,
   state: 'parked' as const,
   kind: 'missing parent',
+  attempts: 1,
+  sinceMs: 0,
   base: { note: 'base' },
   changedAtMs: 1000,
   helium: null,

@@ -1,11 +1,11 @@
 /**
- * Runs Helium → Journey as long as the integration runs: dirty records first, then full reads, then
- * the change log.
+ * Runs Helium → Journey as long as the integration runs: dirty records first, then waiting records
+ * that are due, then full reads, then the change log.
  */
-import { setTimeout as pause } from 'node:timers/promises';
+import type { RecordKey } from '../../record/record-key.ts';
 import { readDirty } from '../../sync-state/dirty-records.store.ts';
+import { readDueWaiting, readNextDueMs } from '../../sync-state/held-records.store.ts';
 import type { ActiveRun } from '../shared/active-run.ts';
-import { RetryPolicy } from '../shared/retry-policy.ts';
 import { settleRewritten } from '../shared/settle-missing-rows.ts';
 import { pageSize } from '../shared/sync-context.ts';
 import { TablesRewritten, verifyHelium } from '../shared/verify-helium.ts';
@@ -18,7 +18,7 @@ const restMs = { first: 5_000, max: 40_000 };
 
 export async function runToJourneyLoop(active: ActiveRun): Promise<void> {
   const { signal } = active.run;
-  const retryPolicy = new RetryPolicy(active.timing.retry);
+  const { toJourney: retryPolicy, toHelium: otherDirection } = active.retries;
   const pages = new ChangeLogPages(active);
   let nextRestMs = restMs.first;
   let rewritten: TablesRewritten | null = null;
@@ -27,15 +27,21 @@ export async function runToJourneyLoop(active: ActiveRun): Promise<void> {
     try {
       if (rewritten) await settleRewritten(active, rewritten);
       rewritten = null;
+      if (active.echoes.mustReadFirst) {
+        active.toHelium.wake();
+        await active.toJourney.sleep(restMs.first, signal);
+        continue;
+      }
       const hasMore = await step(active, pages);
-      retryPolicy.reset();
+      retryPolicy.throwFailure();
+      retryPolicy.recordSuccess(otherDirection);
       nextRestMs = hasMore ? restMs.first : Math.min(nextRestMs * 2, restMs.max);
       // Each page is verified, too. With the longest sleep, TRUNCATE is noticed within a minute.
       if (!hasMore && Date.now() - verifiedAtMs >= active.timing.catalogCheckMs / 2) {
         await verifyHelium(active.context);
         verifiedAtMs = Date.now();
       }
-      if (!hasMore) await active.toJourney.sleep(nextRestMs, signal);
+      if (!hasMore) await active.toJourney.sleep(Math.min(nextRestMs, await readDueMs(active)), signal);
     } catch (error) {
       if (signal.aborted) return;
       if (error instanceof TablesRewritten) {
@@ -44,25 +50,22 @@ export async function runToJourneyLoop(active: ActiveRun): Promise<void> {
       }
       const waitMs = retryPolicy.nextDelayMs(error);
       reportFailure(active, error, waitMs);
-      await pause(waitMs, undefined, { signal }).catch(() => undefined);
+      await retryPolicy.wait(waitMs, signal);
     }
   }
   await pages.discard().catch(() => undefined);
 }
 
-function reportFailure({ run }: ActiveRun, problem: unknown, waitMs: number): void {
+function reportFailure({ run, retries }: ActiveRun, problem: unknown, waitMs: number): void {
   const message = problem instanceof Error ? problem.message : String(problem);
-  run.log('WARNING', `Helium → Journey: ${message} Retrying in ${Math.ceil(waitMs / 1000)} s.`);
+  if (retries.toJourney.isLogged)
+    run.log('WARNING', `Helium → Journey: ${message} Retrying in ${Math.ceil(waitMs / 1000)} s.`);
   run.publish({ heliumSyncStatus: `Waiting: ${message}` });
 }
 
 /** Returns whether there is more to do at once. */
 async function step(active: ActiveRun, pages: ChangeLogPages): Promise<boolean> {
   const { progress } = active;
-  if (active.echoes.mustReadFirst) {
-    active.toHelium.wake();
-    return false;
-  }
   // The other loop adopts, and wakes this one.
   if (progress.isAdopting) return false;
   const isReadingObjects = progress.fullReadToHelium !== null && active.isFromJourney;
@@ -75,6 +78,11 @@ async function step(active: ActiveRun, pages: ChangeLogPages): Promise<boolean> 
     await planAndSend(active, { context, keys: dirty, done: { dirty } });
     return true;
   }
+  const waiting = await readWaiting(active);
+  if (waiting.length > 0) {
+    await planAndSend(active, { context, keys: waiting, done: {} });
+    return true;
+  }
   // Journey is read first, so that records on both sides are merged instead of overwritten.
   if (progress.fullReadToHelium && active.isFromJourney) return false;
   if (progress.fullReadToJourney) {
@@ -82,4 +90,24 @@ async function step(active: ActiveRun, pages: ChangeLogPages): Promise<boolean> 
     return true;
   }
   return pages.sendNext();
+}
+
+function getTables({ context }: ActiveRun): string[] {
+  return context.mapping.objects.filter(({ toJourney }) => toJourney).map(({ table }) => table);
+}
+
+/** Returns the waiting records to retry now. */
+async function readWaiting(active: ActiveRun): Promise<RecordKey[]> {
+  const { context, tally, retries } = active;
+  if (!tally.hasHeld) return [];
+  const options = { tables: getTables(active), limit: pageSize, all: retries.toJourney.takeEarlyRetry() };
+  return readDueWaiting(context.helium.pool, context.stateId, options);
+}
+
+/** Returns in how many milliseconds the first waiting record is due; Infinity when none waits. */
+async function readDueMs(active: ActiveRun): Promise<number> {
+  const { context, tally, progress } = active;
+  if (!tally.hasHeld || progress.isAdopting) return Number.POSITIVE_INFINITY;
+  const dueMs = await readNextDueMs(context.helium.pool, context.stateId, getTables(active));
+  return dueMs === null ? Number.POSITIVE_INFINITY : Math.max(0, Math.ceil(dueMs));
 }

@@ -48,7 +48,8 @@ export async function trySend(
     onPlanned?.(plan);
     // Before the page is done: if it is not, it is planned again.
     if (plan.renamedTables.length > 0) await settleRenamed(active, plan.renamedTables);
-    return sendPage(context, plan, done);
+    const base = { lastSentMs: active.tally.lastSentMs, backoff: active.timing.retry };
+    return sendPage(context, plan, { done, base });
   });
   return unknown;
 }

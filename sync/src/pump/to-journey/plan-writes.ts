@@ -36,7 +36,8 @@ export interface PlannedWrite {
   readonly known: KnownRecord;
   /** 0 when no echo is expected. */
   readonly intentId: number;
-  readonly wasHeld: boolean;
+  /** How it was held in this direction. */
+  readonly held: HeldRow | undefined;
 }
 
 export interface WritePlan {
@@ -103,8 +104,8 @@ export async function planWrites(
   const deleted: DeletedRecord[] = [];
   let hadHeld = false;
   for (const key of keys) {
-    const wasHeld = held['helium-to-journey'].has(key);
-    hadHeld ||= wasHeld;
+    const heldRow = held['helium-to-journey'].get(key);
+    hadHeld ||= heldRow !== undefined;
     const row = rows.get(key);
     const waiting = held['journey-to-helium'].get(key);
     const plan = waiting ? planHeld(waiting, records.get(key), row?.fields ?? null) : null;
@@ -126,8 +127,8 @@ export async function planWrites(
     const write = planJourneyWrite(known, helium);
     if (write) {
       const sentRow = row ? toSentRow(known, row, write.fields, nowMs) : null;
-      found.push({ key, method: write.method, fields: write.fields, helium, row: sentRow, known, wasHeld });
-    } else if (wasHeld) settled.push(key);
+      found.push({ key, method: write.method, fields: write.fields, helium, row: sentRow, known, held: heldRow });
+    } else if (heldRow) settled.push(key);
   }
   if (unknown.length > 0) return { ...nothingToSend, unknown };
   const conflicts = await saveMerged(context, db, merged);

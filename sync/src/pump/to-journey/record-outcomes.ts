@@ -5,11 +5,12 @@ import type { JourneyOutcome } from '../../journey/journey-gateway.ts';
 import type { KeyMap } from '../../record/record-key.ts';
 import { keyText } from '../../record/record-key.ts';
 import { markDirty } from '../../sync-state/dirty-records.store.ts';
-import { holdRecords, releaseRecords } from '../../sync-state/held-records.store.ts';
-import { removeIntents } from '../../sync-state/intents.store.ts';
+import { type Hold, holdRecords, releaseRecords } from '../../sync-state/held-records.store.ts';
+import { removeIntents, reopenIntents } from '../../sync-state/intents.store.ts';
 import { readRecords, saveRecords } from '../../sync-state/records.store.ts';
 import { expectsEcho, type SyncContext } from '../shared/sync-context.ts';
 import { getIntentRefs, type PlannedWrite } from './plan-writes.ts';
+import { type HoldBase, holdUndecided } from './undecided-writes.ts';
 
 /** Intents that succeeded need no update: their call is marked as answered. */
 export async function recordOutcomes(
@@ -17,10 +18,13 @@ export async function recordOutcomes(
   db: Db,
   planned: readonly PlannedWrite[],
   outcomes: KeyMap<JourneyOutcome>,
+  base: HoldBase,
 ): Promise<void> {
   const done = planned.filter(({ key }) => outcomes.get(key)?.status === 'done');
   const notDone = planned.filter(({ key }) => outcomes.get(key)?.status !== 'done');
-  await removeIntents(db, context.stateId, getIntentRefs(notDone));
+  const isUndecided = ({ key }: PlannedWrite) => outcomes.get(key)?.status === 'undecided';
+  await removeIntents(db, context.stateId, getIntentRefs(notDone.filter((one) => !isUndecided(one))));
+  await reopenIntents(db, context.stateId, getIntentRefs(notDone.filter(isUndecided)));
   // When no op-log is read, Journey's known state is what it acknowledged.
   const settled = done.filter(({ key }) => !expectsEcho(context, key.table));
   const deletedKeys = settled.filter(({ helium }) => helium === null).map(({ key }) => key);
@@ -44,16 +48,23 @@ export async function recordOutcomes(
     db,
     context.stateId,
     'helium-to-journey',
-    done.filter(({ wasHeld }) => wasHeld).map(({ key }) => key),
+    planned.filter(({ key, held }) => held && isAccepted(outcomes.get(key))).map(({ key }) => key),
   );
-  const holds = notDone.flatMap(({ key, helium, known }) => {
+  const holds = notDone.flatMap(({ key, helium, known, held }): Hold[] => {
     const outcome = outcomes.get(key);
-    if (outcome?.status !== 'refused') return [];
+    if (outcome?.status !== 'refused' && outcome?.status !== 'undecided') return [];
     const { kind, reason } = outcome;
-    return [{ key, state: 'dead' as const, kind, reason, helium, journey: known.journey }];
+    const how = outcome.status === 'refused' ? { state: 'dead' as const } : holdUndecided(held, base);
+    return [{ key, ...how, kind, reason, helium, journey: known.journey }];
   });
   await holdRecords(db, context.stateId, 'helium-to-journey', holds);
-  for (const { key, reason } of holds) context.log('SEVERE', `${keyText(key)} was rejected by Journey: ${reason}`);
+  for (const { key, state, reason } of holds)
+    if (state === 'dead') context.log('SEVERE', `${keyText(key)} was rejected by Journey: ${reason}`);
+}
+
+/** Whether the record is no longer held: a missing one is sent again by other means. */
+function isAccepted(outcome: JourneyOutcome | undefined): boolean {
+  return outcome?.status === 'done' || outcome?.status === 'missing';
 }
 
 /**

@@ -13,23 +13,32 @@ export async function sendAndReport(active: ActiveRun, work: () => Promise<SentP
     throw error;
   });
   if (!page) return;
-  const { sent, refused, hadHeld, acknowledged, answeredAtMs, conflicts } = page;
+  const { sentKeys, refused, undecided, failure, hadHeld, acknowledged, answeredAtMs, conflicts } = page;
+  const sent = sentKeys.length;
   echoes.acknowledge(acknowledged, answeredAtMs);
   if (page.hasMissing) echoes.recordMissing(answeredAtMs);
+  // Their echoes are looked for before they are sent again.
+  const [undecidedProblem] = undecided;
+  if (undecidedProblem && active.isFromJourney) echoes.markUnanswered();
   if (conflicts > 0) run.log('INFO', `Helium → Journey: ${formatCount(conflicts, 'conflict')}.`);
-  if (refused > 0 || hadHeld || conflicts > 0) {
+  if (refused + undecided.length > 0 || hadHeld || conflicts > 0) {
     tally.requestRecount();
     active.toHelium.wake();
   }
   if (sent > 0) {
-    tally.addToJourney(sent);
+    tally.addToJourney(sent, Date.now());
     run.publish({ heliumLastUpdatedMs: Date.now(), lastPingedMs: Date.now(), syncedToJourney: tally.sentToJourney });
     const facts = refused === 0 ? [] : [`${refused} refused`];
-    logSynced(run, { direction: 'Helium → Journey', done: 'sent', keys: page.sentKeys, facts });
+    logSynced(run, { direction: 'Helium → Journey', done: 'sent', keys: sentKeys, facts });
+  }
+  if (undecidedProblem) {
+    const records = formatCount(undecided.length, 'record');
+    run.log('WARNING', `Helium → Journey: ${records} will be retried: ${undecidedProblem.message}`);
   }
   // Their echoes are already in the op-log.
-  if (sent + refused > 0) {
+  if (sent + refused + undecided.length > 0) {
     echoes.expectEchoes();
     active.toHelium.wake();
   }
+  if (failure) active.retries.toJourney.failLater(failure);
 }

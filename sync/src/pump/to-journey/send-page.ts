@@ -10,6 +10,7 @@
  * (`prefetch.ts`); its response is processed after the previous one's, so cursors only grow.
  */
 
+import type { JourneyProblem } from '@portal/platforms/journey/journey-problem';
 import type { ChangeLogPoint, Db } from '../../helium/helium-gateway.ts';
 import type { KeyMap, RecordKey } from '../../record/record-key.ts';
 import { clearDirty, type DirtyRecord, markDirty } from '../../sync-state/dirty-records.store.ts';
@@ -21,6 +22,7 @@ import { verifyHelium } from '../shared/verify-helium.ts';
 import { getIntentRefs, type KeyToPlan, planWrites, type WritePlan } from './plan-writes.ts';
 import { recordOutcomes } from './record-outcomes.ts';
 import { sendPlannedWrites } from './send-planned-writes.ts';
+import { findDirectionFailure, type HoldBase } from './undecided-writes.ts';
 
 /** The changes to save once the keys are synced. */
 export interface PageCompletion extends RunChange {
@@ -28,10 +30,13 @@ export interface PageCompletion extends RunChange {
 }
 
 export interface SentPage {
-  readonly sent: number;
   /** The records that were sent. */
   readonly sentKeys: readonly RecordKey[];
   readonly refused: number;
+  /** One for each record that Journey did not decide about and that is retried. */
+  readonly undecided: readonly JourneyProblem[];
+  /** Why the direction must pause before it sends more. */
+  readonly failure: JourneyProblem | undefined;
   /** Whether records that Journey had rejected were sent again or no longer need to be. */
   readonly hadHeld: boolean;
   /** The last intent that was acknowledged. */
@@ -86,14 +91,20 @@ export async function discardPage(context: SyncContext, { planned, call }: Plann
   });
 }
 
-export async function sendPage(context: SyncContext, page: PlannedPage, done: PageCompletion): Promise<SentPage> {
+/** @param base without the time */
+export async function sendPage(
+  context: SyncContext,
+  page: PlannedPage,
+  { done, base }: { readonly done: PageCompletion; readonly base: Omit<HoldBase, 'nowMs'> },
+): Promise<SentPage> {
   const { planned, hadHeld, call, conflicts } = page;
   if (planned.length === 0) {
     if (!page.isDone) await withLockedState(context, (db) => finish(context, db, done));
     return {
-      sent: 0,
       sentKeys: [],
       refused: 0,
+      undecided: [],
+      failure: undefined,
       hadHeld,
       acknowledged: 0,
       hasMissing: false,
@@ -103,21 +114,28 @@ export async function sendPage(context: SyncContext, page: PlannedPage, done: Pa
   }
   const { outcomes, changed } = await sendPlannedWrites(context, planned);
   const answeredAtMs = context.journey.nowMs();
+  const nowMs = Date.now();
+  const isAnyDone = [...outcomes.values()].some(({ status }) => status === 'done');
+  const lastSentMs = isAnyDone ? nowMs : base.lastSentMs;
   await withLockedState(context, async (db) => {
-    await recordOutcomes(context, db, planned, outcomes);
+    await recordOutcomes(context, db, planned, outcomes, { ...base, lastSentMs, nowMs });
     await markDirty(db, context.stateId, changed);
     await finish(context, db, { ...done, ...(call !== null && { answeredCall: call }) });
   });
-  let [sent, refused, acknowledged] = [0, 0, 0];
+  let [refused, acknowledged] = [0, 0];
   let hasMissing = false;
-  for (const { status } of outcomes.values()) {
-    hasMissing ||= status === 'missing';
-    if (status === 'refused') refused += 1;
-    else sent += 1;
+  const undecided: JourneyProblem[] = [];
+  const sentKeys: RecordKey[] = [];
+  for (const { key, intentId } of planned) {
+    acknowledged = Math.max(acknowledged, intentId);
+    const outcome = outcomes.get(key);
+    hasMissing ||= outcome?.status === 'missing';
+    if (outcome?.status === 'refused') refused += 1;
+    else if (outcome?.status === 'undecided') undecided.push(outcome.problem);
+    else sentKeys.push(key);
   }
-  for (const { intentId } of planned) acknowledged = Math.max(acknowledged, intentId);
-  const sentKeys = planned.map(({ key }) => key).filter((key) => outcomes.get(key)?.status !== 'refused');
-  return { sent, sentKeys, refused, hadHeld, acknowledged, hasMissing, answeredAtMs, conflicts };
+  const failure = findDirectionFailure([...outcomes.values()]);
+  return { sentKeys, refused, undecided, failure, hadHeld, acknowledged, hasMissing, answeredAtMs, conflicts };
 }
 
 async function finish(context: SyncContext, db: Db, done: PageCompletion): Promise<void> {
