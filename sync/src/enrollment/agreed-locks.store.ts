@@ -36,7 +36,7 @@ export async function readLockRequests(db: Db, { table, flag, stateKey }: LockCo
 /**
  * Returns the users whose flag or agreed state differs from Journey's. Their rows stay locked until
  * the transaction ends. A flag that is set in the meantime waits, and is a request of the next
- * round.
+ * round. So are users whose rows another session has locked.
  *
  * @param journey by user, whether Journey has them locked
  */
@@ -51,7 +51,7 @@ export async function readUnsettledLocks(
      join ${pg.escapeIdentifier(table)} t on t._id_ = journey.id
      left join ${agreedLocks} agreed on agreed.state_key = $1 and agreed.user_id = t._id_
      where ${flagSql(flag)} is distinct from journey.locked or (agreed.user_id is not null) <> journey.locked
-     order by t._id_ for no key update of t`,
+     for no key update of t skip locked`,
     [stateKey, [...journey.keys()], [...journey.values()]],
   );
   return rows;

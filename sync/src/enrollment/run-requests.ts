@@ -9,7 +9,7 @@ import { JourneyProblem } from '@portal/platforms/journey/journey-problem';
 import pg from 'pg';
 import type { Db } from '../helium/helium-gateway.ts';
 import { type Cells, type ColumnType, isText } from './cells.ts';
-import { type EnrollmentRound, inAppTransaction } from './enrollment-round.ts';
+import { type EnrollmentRound, inAppTransaction, singleRowLockTimeoutMs } from './enrollment-round.ts';
 import { flagSql, unsetFlag } from './flags.ts';
 import { updateChanged } from './write-cells.ts';
 
@@ -40,8 +40,12 @@ export async function runRequests(round: EnrollmentRound, kind: RequestKind): Pr
     if (cells === null) continue;
     const flag = isText(kind.flag.type) ? unsetFlag(written) : false;
     const columns = [kind.flag, ...kind.resultColumns];
-    await inAppTransaction(round, (db) =>
-      updateChanged(db, { table: kind.table, columns }, [{ id, cells: { ...cells, [kind.flag.name]: flag } }]),
+    const row = { id, cells: { ...cells, [kind.flag.name]: flag } };
+    // Left for the next round, it would be requested again.
+    await inAppTransaction(
+      round,
+      (db) => updateChanged(db, { table: kind.table, columns }, [row], { waits: true }),
+      singleRowLockTimeoutMs,
     );
     round.log('INFO', `${kind.name} of ${kind.table} ${id}: done.`);
     completed += 1;
@@ -75,7 +79,7 @@ async function readRequests(
 ): Promise<readonly { readonly id: string; readonly written: string }[]> {
   const { rows } = await db.query<{ id: string; written: string }>(
     `select t._id_ as id, t.${pg.escapeIdentifier(flag.name)}::text as written
-     from ${pg.escapeIdentifier(table)} t where ${flagSql(flag)} order by t._id_`,
+     from ${pg.escapeIdentifier(table)} t where ${flagSql(flag)} order by t._id_ for no key update of t skip locked`,
   );
   return rows;
 }

@@ -47,7 +47,7 @@ interface RecordBefore {
   readonly row: Row | null;
 }
 
-interface Held {
+export interface Held {
   /** Journey's last state that Helium has; null when there is none. */
   readonly base: Fields | null;
 }
@@ -59,6 +59,49 @@ export function applyEntry(before: RecordBefore, entry: Entry, policy: ConflictP
   if (echo) return { ...echo, write: unchanged, conflicts: [], isEcho: true };
   const edit = { base: state.journey, expected: expectedFields(state), pending: state.intents, isHeld: false };
   return { ...applyEdit(state, edit, row, entry, policy), isEcho: false };
+}
+
+export interface DeferredEntry {
+  readonly state: RecordState;
+  /** Set once Helium lacks something; see `Held`. */
+  readonly held: Held | undefined;
+  /** Edits that a write of ours replaced in Journey: only the last state is merged later. */
+  readonly conflicts: readonly Conflict[];
+  readonly isDirty: boolean;
+  readonly isEcho: boolean;
+}
+
+/**
+ * Takes in an entry of a record whose row cannot be locked now, to be merged when it can. What
+ * Helium already has, up to the first edit, moves the base.
+ */
+export function deferEntry({ state, held }: Omit<RecordBefore, 'row'>, entry: Entry): DeferredEntry {
+  const echo = held ? undefined : applyEcho(state, entry);
+  if (echo) return { ...echo, held, conflicts: [], isEcho: true };
+  const base = held ? held.base : state.journey;
+  const own = findOwnWrite(state.journey, entry.fields, state.intents);
+  return {
+    state: getNextState(state, entry, own ? removeConsumed(state.intents, own) : state.intents),
+    held: { base: own ? applyWrite(base, own) : base },
+    conflicts: own ? findReplacedEdits(base, state.journey, entry.fields) : [],
+    isDirty: false,
+    isEcho: own !== undefined,
+  };
+}
+
+/**
+ * @param edited Journey's state after the edits that follow the base
+ * @param written the same after our write
+ */
+function findReplacedEdits(base: Fields | null, edited: Fields | null, written: Fields | null): Conflict[] {
+  if (areFieldsEqual(base, edited)) return [];
+  if (edited === null || written === null)
+    return [{ column: null, helium: written, journey: edited, winner: 'helium' }];
+  return Object.entries(edited).flatMap(([column, journey]): Conflict[] => {
+    const helium = written[column] ?? null;
+    if (journey === (base?.[column] ?? null) || journey === helium) return [];
+    return [{ column, helium, journey, winner: 'helium' }];
+  });
 }
 
 /** Echoes are merged too, because Helium still lacks the state that is held. */

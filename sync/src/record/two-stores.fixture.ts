@@ -4,12 +4,12 @@
  * does the same with real stores.
  */
 import { PendingEchoes } from '../pump/shared/pending-echoes.ts';
-import { applyEntry } from './apply-entry.ts';
+import { applyEntry, deferEntry, type Held } from './apply-entry.ts';
 import { areFieldsEqual, type Fields } from './fields.ts';
 import { getRowTime, getValueTime, rememberRow, type TimedRow, toMs, toSentRow } from './helium-times.ts';
 import { type Conflict, type ConflictPolicy, unchanged } from './merge.ts';
 import { absentRecord, withIntent } from './record-state.fixture.ts';
-import { applyWrite, type Intent, planJourneyWrite, type RecordState } from './record-state.ts';
+import { applyWrite, expectedFields, type Intent, planJourneyWrite, type RecordState } from './record-state.ts';
 import { mergeDeletion } from './unknown-record.ts';
 
 interface LogEntry {
@@ -60,6 +60,10 @@ export class TwoStores {
   #isComplete = true;
   /** The length of the op-log when a record was looked up. Entries before that say nothing new. */
   readonly #listedAt = new Map<string, number>();
+  /** Rows that a session of the app has locked. */
+  readonly #locked = new Set<string>();
+  /** Records whose entries wait for such a row. */
+  readonly #held = new Map<string, Held & Pick<LogEntry, 'changedAtMs'>>();
   readonly #policy: ConflictPolicy;
 
   constructor(policy: ConflictPolicy) {
@@ -100,6 +104,14 @@ export class TwoStores {
     if (this.helium.has(id)) this.#markDirty(id);
   }
 
+  lock(id: string): void {
+    this.#locked.add(id);
+  }
+
+  unlock(id: string): void {
+    this.#locked.delete(id);
+  }
+
   /** Forgets everything that is known, and continues both logs from their ends. */
   startFromHere(): void {
     this.#states.clear();
@@ -116,6 +128,9 @@ export class TwoStores {
     const sent: Sent[] = [];
     const read = new Map(this.#dirty);
     for (const id of read.keys()) {
+      // A look-up merges what it finds, and may have to wait for the row.
+      if (!this.#held.has(id) && !this.#states.has(id)) this.#lookUp(id);
+      if (this.#held.has(id)) continue;
       const state = this.#states.get(id) ?? this.#lookUp(id);
       const heliumRow = this.helium.get(id);
       const write = planJourneyWrite(state, heliumRow?.fields ?? null);
@@ -175,6 +190,7 @@ export class TwoStores {
 
   /** Reads up to this many entries of the op-log. */
   read(count: number): void {
+    this.#retryHeld();
     const requested = this.#echoes.snapshot();
     const missing = [...this.#missing].filter(([, stage]) => stage === 'waits for the op-log').map(([id]) => id);
     const from = this.#cursor;
@@ -197,6 +213,7 @@ export class TwoStores {
    * rest.
    */
   rest(): void {
+    this.#locked.clear();
     for (let round = 0; round < 50; round += 1) {
       while (this.#late.length > 0) this.arriveLate();
       this.prepare();
@@ -205,6 +222,7 @@ export class TwoStores {
       this.read(Number.POSITIVE_INFINITY);
       if (
         this.#dirty.size === 0 &&
+        this.#held.size === 0 &&
         !this.#isWaiting() &&
         this.#cursor === this.#opLog.length &&
         this.#late.length === 0
@@ -230,10 +248,33 @@ export class TwoStores {
     return this.#states.get(id) ?? absentRecord;
   }
 
+  #retryHeld(): void {
+    for (const [id, { changedAtMs }] of this.#held) {
+      const { journey } = this.#states.get(id) ?? absentRecord;
+      this.#apply({ id, operation: journey === null ? 'delete' : 'update', fields: journey, changedAtMs });
+    }
+  }
+
+  #defer(entry: LogEntry): void {
+    const { id, changedAtMs } = entry;
+    const deferred = deferEntry({ state: this.#states.get(id) ?? absentRecord, held: this.#held.get(id) }, entry);
+    this.#states.set(id, deferred.state);
+    for (const conflict of deferred.conflicts) {
+      this.conflicts.push(conflict);
+      this.onConflict(id, conflict, changedAtMs);
+    }
+    if (deferred.held) this.#held.set(id, { ...deferred.held, changedAtMs });
+    else if (deferred.isDirty) this.#markDirty(id);
+    if (this.#missing.delete(id)) this.#markDirty(id);
+  }
+
   #apply(entry: LogEntry): void {
+    if (this.#locked.has(entry.id) && this.helium.has(entry.id)) return this.#defer(entry);
     const known = this.#states.get(entry.id) ?? absentRecord;
+    const held = this.#held.get(entry.id);
     const heliumRow = this.helium.get(entry.id) ?? null;
-    const isDeleted = heliumRow === null && known.journey !== null && known.deletedAtMs === null;
+    const hadRow = (held ? held.base : known.journey) !== null;
+    const isDeleted = heliumRow === null && hadRow && known.deletedAtMs === null;
     const state = isDeleted ? { ...known, deletedAtMs: this.#deletedAtMs.get(entry.id) ?? null } : known;
     const rowTime = heliumRow && getRowTime(state, heliumRow, this.#nowMs);
     const row = heliumRow && {
@@ -241,7 +282,7 @@ export class TwoStores {
       getWrittenAtMs: (column: string) =>
         toMs(getValueTime(state, column, heliumRow.fields[column] ?? null, rowTime), this.#transactionTimes),
     };
-    const applied = applyEntry({ state, row }, entry, this.#policy);
+    const applied = applyEntry({ state, held, row }, entry, this.#policy);
     if (this.#missing.delete(entry.id)) this.#markDirty(entry.id);
     for (const conflict of applied.conflicts) {
       this.conflicts.push(conflict);
@@ -253,9 +294,17 @@ export class TwoStores {
       this.helium.set(entry.id, { fields: applied.write, changedAtMs, txId: this.#nextTransaction() });
     }
     if (applied.write !== unchanged) this.writes += 1;
-    const remembered = applied.isEcho ? {} : rememberRow(applied.state, this.helium.get(entry.id) ?? null, rowTime);
+    const remembered = applied.isEcho && !held ? {} : rememberRow(applied.state, this.helium.get(entry.id) ?? null, rowTime);
     this.#states.set(entry.id, { ...applied.state, ...remembered });
-    if (applied.isDirty) this.#markDirty(entry.id);
+    if (held ? this.#mustReadAgain(entry.id) : applied.isDirty) this.#markDirty(entry.id);
+    this.#held.delete(entry.id);
+  }
+
+  /** Whether a record that is free again differs, or may differ because a write is unanswered. */
+  #mustReadAgain(id: string): boolean {
+    const state = this.#states.get(id) ?? absentRecord;
+    const isUnanswered = state.intents.some(({ stage }) => stage === 'sent');
+    return isUnanswered || !areFieldsEqual(this.helium.get(id)?.fields ?? null, expectedFields(state));
   }
 
   /** Removes acknowledged intents that have not come back: they changed nothing. */

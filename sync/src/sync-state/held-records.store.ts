@@ -1,4 +1,4 @@
-/** Stores records that wait for a parent or an operator, with one row per record and direction. */
+/** Stores records that wait for a lock, a parent or an operator, with one row per record and direction. */
 import type { HeldState } from '@portal/contract/sync-records';
 import { toStorableText } from '@portal/kit/postgres/storable-text';
 import type { Db } from '../helium/helium-gateway.ts';
@@ -41,7 +41,7 @@ export async function readHeld(db: Db, stateId: number, keys: readonly RecordKey
 
 export interface Hold {
   readonly key: RecordKey;
-  readonly state: 'parked' | 'dead';
+  readonly state: 'waiting' | 'parked' | 'dead';
   readonly kind: string;
   readonly reason: string;
   readonly missing?: readonly string[];
@@ -51,9 +51,12 @@ export interface Hold {
   readonly journey: Fields | null;
 }
 
+/** How soon a waiting record is retried: later each time, up to a second. */
+const waitSql = (attempts: string) => `least(interval '1 s', interval '50 ms' * 2 ^ least(${attempts}, 10))`;
+
 /**
- * Holds records. Parked ones are retried when the parent they wait for arrives, and every ten
- * minutes.
+ * Holds records. Waiting ones are retried soon. Parked ones are retried when the parent they wait
+ * for arrives, and every ten minutes.
  */
 export async function holdRecords(
   db: Db,
@@ -72,13 +75,13 @@ export async function holdRecords(
     `insert into __portal_sync__.held as h
        (state_id, direction, state, table_name, id, kind, reason, missing, base, changed_at_ms, helium, journey, retry_at)
      select $1, $2, r.state, r."table", r.id, r.kind, r.reason, coalesce(r.missing, '{}'), r.base, r."changedAtMs", r.helium,
-       r.journey, case when r.state = 'parked' then now() + interval '10 minutes' end
+       r.journey, now() + case r.state when 'waiting' then ${waitSql('0')} when 'parked' then interval '10 minutes' end
      from jsonb_to_recordset($3) as r (state text, "table" text, id uuid, kind text, reason text, missing text[], base jsonb,
        "changedAtMs" bigint, helium jsonb, journey jsonb)
      on conflict (state_id, direction, table_name, id) do update set state = excluded.state, kind = excluded.kind,
        reason = excluded.reason, missing = excluded.missing, base = excluded.base, attempts = h.attempts + 1, last_tried = now(),
        changed_at_ms = excluded.changed_at_ms, helium = excluded.helium, journey = excluded.journey,
-       retry_at = excluded.retry_at`,
+       retry_at = case when excluded.state = 'waiting' then now() + ${waitSql('h.attempts')} else excluded.retry_at end`,
     [stateId, direction, JSON.stringify(texts)],
   );
 }
@@ -103,7 +106,10 @@ export async function releaseRecords(
 export async function wakeDependents(db: Db, stateId: number, arrived: readonly RecordKey[]): Promise<number> {
   if (arrived.length === 0) return 0;
   const { rowCount } = await db.query(
-    `update __portal_sync__.held set retry_at = now() where state_id = $1 and state = 'parked' and missing && $2::text[]`,
+    // In one order, because both directions do so at the same time.
+    `update __portal_sync__.held set retry_at = now() where number in (
+       select number from __portal_sync__.held where state_id = $1 and state = 'parked' and missing && $2::text[]
+       order by number for update)`,
     [stateId, arrived.map(keyText)],
   );
   return rowCount ?? 0;

@@ -9,6 +9,7 @@ export class Tally {
   #writtenToHelium = 0;
   #countsMayDiffer = true;
   #hasHeld = true;
+  #hasWaiting = false;
 
   get sentToJourney(): number {
     return this.#sentToJourney;
@@ -21,6 +22,11 @@ export class Tally {
   /** Whether the last count found held records: only then can any be due. */
   get hasHeld(): boolean {
     return this.#hasHeld;
+  }
+
+  /** Whether the last count found records that are retried within about a second. */
+  get hasWaiting(): boolean {
+    return this.#hasWaiting;
   }
 
   addToJourney(records: number): void {
@@ -47,6 +53,7 @@ export class Tally {
     try {
       const counts = await readCounts();
       this.#hasHeld = counts.waiting + counts.parked + counts.deadLetters > 0;
+      this.#hasWaiting = counts.waiting > 0;
       return counts;
     } catch (error) {
       this.#countsMayDiffer = true;

@@ -4,11 +4,13 @@
  *
  *   the record is          when
  *   held, dead             its last entry has a value that Helium cannot store
+ *   held, waiting          its row, or one that the write needs, is locked by another session
  *   held, dead             PostgreSQL rejected the row
  *   held, parked           the row references parents that Helium does not have
  *   free                   otherwise: the row was written, or needed no change
  *
  *   a held record's base, which is Journey's last state that Helium has, is
+ *   the state before the edits   its entries were not merged
  *   the state after the page     the row is up to date, and at least one entry could be read
  *   its base from before         it was already held
  *   the state before the page    otherwise
@@ -35,12 +37,18 @@ import type { MergedEntry } from './merge-entries.ts';
 /** The kind of records held because Helium cannot store one of their values. */
 export const unreadableKind = 'unreadable value';
 
+/** The kind of records held because another session has locked a row. */
+const lockedKind = 'locked row';
+
+/** The outcome of a merged entry. Entries of a write that waits are deferred instead. */
+export type MergeOutcome = Exclude<HeliumOutcome, { status: 'waiting' }>;
+
 /** Returns how many records are held now, and how many of those held before are free. */
 export async function recordOutcomes(
   context: SyncContext,
   db: Db,
   merged: readonly MergedEntry[],
-  outcomes: KeyMap<HeliumOutcome>,
+  outcomes: KeyMap<MergeOutcome>,
   isListing: boolean,
 ): Promise<{ readonly held: number; readonly released: number }> {
   const holds = new KeyMap<Hold>();
@@ -75,16 +83,20 @@ export async function recordOutcomes(
   );
   await removeIntents(db, context.stateId, merged.flatMap(getConsumedIntents));
   await markDirty(db, context.stateId, free.filter(mustReadAgain).map(getKey));
-  for (const { key, state, reason } of held)
+  const wasWaiting = new Set(merged.filter((one) => one.held?.state === 'waiting').map(({ key }) => keyText(key)));
+  for (const { key, state, reason } of held) {
+    // It is tried again every second or so.
+    if (state === 'waiting' && wasWaiting.has(keyText(key))) continue;
     context.log(
       state === 'dead' ? 'SEVERE' : 'WARNING',
       `${keyText(key)} ${state === 'dead' ? 'was rejected by Helium' : 'is waiting'}: ${reason}`,
     );
+  }
   return { held: held.length, released: released.length };
 }
 
 /** Whether the row is as the merge wants it; without an outcome, it already was. */
-function isWritten(outcome: HeliumOutcome | undefined): boolean {
+function isWritten(outcome: MergeOutcome | undefined): boolean {
   return outcome === undefined || outcome.status === 'written';
 }
 
@@ -97,12 +109,13 @@ function getConsumedIntents({ key, known, state }: MergedEntry): IntentRef[] {
 }
 
 /** Returns why the record is held, by the first table; undefined when it is free. */
-export function findHold(merged: MergedEntry, outcome: HeliumOutcome | undefined): Hold | undefined {
-  const { key, row, state, changedAtMs, problem } = merged;
+export function findHold(merged: MergedEntry, outcome: MergeOutcome | undefined): Hold | undefined {
+  const { key, row, state, changedAtMs, problem, deferred } = merged;
   const isRowUpToDate = isWritten(outcome);
   const base = chooseBase(merged, isRowUpToDate);
   const hold = { key, base, changedAtMs, helium: row?.fields ?? null, journey: state.journey };
   if (problem !== null) return { ...hold, state: 'dead', kind: unreadableKind, reason: problem };
+  if (deferred) return { ...hold, state: 'waiting', kind: lockedKind, reason: deferred.reason };
   if (outcome === undefined || outcome.status === 'written') return undefined;
   if (outcome.status === 'refused') return { ...hold, state: 'dead', kind: outcome.kind, reason: outcome.reason };
   const missing = outcome.missing.map(keyText);
@@ -110,7 +123,8 @@ export function findHold(merged: MergedEntry, outcome: HeliumOutcome | undefined
   return { ...hold, state: 'parked', kind: 'missing parent', reason, missing };
 }
 
-function chooseBase({ known, held, state }: MergedEntry, isRowUpToDate: boolean): Fields | null {
+function chooseBase({ known, held, state, deferred }: MergedEntry, isRowUpToDate: boolean): Fields | null {
+  if (deferred) return deferred.base;
   const isRead = state !== known;
   if (isRowUpToDate && isRead) return state.journey;
   return held ? held.base : known.journey;

@@ -10,15 +10,15 @@
  * (`prefetch.ts`); its response is processed after the previous one's, so cursors only grow.
  */
 
-import type { ChangeLogPoint, Db } from '../../helium/helium-gateway.ts';
+import type { ChangeLogPoint } from '../../helium/helium-gateway.ts';
 import type { KeyMap, RecordKey } from '../../record/record-key.ts';
 import { clearDirty, type DirtyRecord, markDirty } from '../../sync-state/dirty-records.store.ts';
 import { removeIntents } from '../../sync-state/intents.store.ts';
-import { type RunChange, saveRun } from '../../sync-state/runs.store.ts';
+import type { RunChange } from '../../sync-state/runs.store.ts';
 import type { FoundRecord } from '../shared/look-up-queue.ts';
-import { findObjectMap, type SyncContext, withLockedState } from '../shared/sync-context.ts';
+import { findObjectMap, inPageTransaction, type PageTransaction, type SyncContext } from '../shared/sync-context.ts';
 import { verifyHelium } from '../shared/verify-helium.ts';
-import { getIntentRefs, planWrites, type WritePlan } from './plan-writes.ts';
+import { getIntentRefs, type PlannedWrite, planWrites, type WritePlan } from './plan-writes.ts';
 import { recordOutcomes } from './record-outcomes.ts';
 import { sendPlannedWrites } from './send-planned-writes.ts';
 
@@ -61,36 +61,52 @@ export async function planPage(
   { done, found, newest = done?.changeLogPoint ?? null }: PlanOptions,
 ): Promise<PlannedPage> {
   const mapped = keys.filter(({ table }) => findObjectMap(context, table)?.toJourney);
-  return withLockedState(context, async (db, { lastCall, completeTables, changeLogCursor }) => {
+  return inPageTransaction(context, toScope(keys), async (db, { lastCall, completeTables, changeLogCursor }) => {
     const plan = await planWrites(context, db, mapped, { call: lastCall + 1, completeTables, changeLogCursor, found });
     // After the rows were read, so that nothing is sent that a restore did to them.
     if (plan.planned.length > 0) await verifyHelium(context, db, newest);
     const isDone = done !== null && plan.planned.length === 0 && plan.unknown.length === 0;
-    if (isDone) await finish(context, db, done);
-    return { ...plan, isDone };
+    if (isDone) await clearDirty(db, context.stateId, done.dirty ?? []);
+    const change = { ...(isDone && done), ...(plan.call !== null && { openedCall: plan.call }) };
+    return { result: { ...plan, isDone }, change };
   });
+}
+
+function toScope(keys: readonly RecordKey[]): PageTransaction {
+  return { direction: 'helium-to-journey', keys };
 }
 
 /** Removes what was planned and will not be sent. */
 export async function discardPage(context: SyncContext, { planned, call }: PlannedPage): Promise<void> {
   if (call === null) return;
-  await withLockedState(context, async (db) => {
+  await inPageTransaction(context, toScope(getKeys(planned)), async (db) => {
     await removeIntents(db, context.stateId, getIntentRefs(planned));
-    await saveRun(db, context.stateId, { answeredCall: call });
+    return { result: undefined, change: { answeredCall: call } };
   });
+}
+
+function getKeys(planned: readonly PlannedWrite[]): RecordKey[] {
+  return planned.map(({ key }) => key);
 }
 
 export async function sendPage(context: SyncContext, page: PlannedPage, done: PageCompletion): Promise<SentPage> {
   const { planned, hadHeld, call, conflicts } = page;
+  const dirty = done.dirty ?? [];
+  const scope = toScope([...getKeys(planned), ...dirty]);
   if (planned.length === 0) {
-    if (!page.isDone) await withLockedState(context, (db) => finish(context, db, done));
+    if (!page.isDone)
+      await inPageTransaction(context, scope, async (db) => {
+        await clearDirty(db, context.stateId, dirty);
+        return { result: undefined, change: done };
+      });
     return { sent: 0, refused: 0, hadHeld, acknowledged: 0, conflicts };
   }
   const { outcomes, changed } = await sendPlannedWrites(context, planned);
-  await withLockedState(context, async (db) => {
+  await inPageTransaction(context, scope, async (db) => {
     await recordOutcomes(context, db, planned, outcomes);
     await markDirty(db, context.stateId, changed);
-    await finish(context, db, { ...done, ...(call !== null && { answeredCall: call }) });
+    await clearDirty(db, context.stateId, dirty);
+    return { result: undefined, change: { ...done, ...(call !== null && { answeredCall: call }) } };
   });
   let [sent, refused, acknowledged] = [0, 0, 0];
   for (const { status } of outcomes.values()) {
@@ -99,9 +115,4 @@ export async function sendPage(context: SyncContext, page: PlannedPage, done: Pa
   }
   for (const { intentId } of planned) acknowledged = Math.max(acknowledged, intentId);
   return { sent, refused, hadHeld, acknowledged, conflicts };
-}
-
-async function finish(context: SyncContext, db: Db, done: PageCompletion): Promise<void> {
-  await clearDirty(db, context.stateId, done.dirty ?? []);
-  await saveRun(db, context.stateId, done);
 }
