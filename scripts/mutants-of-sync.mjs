@@ -147,11 +147,7 @@ export const mutants = [
     name: 'the fence is checked only at the start of a page',
     tests: faults('two-engines'),
     only: 'in the middle of its page',
-    changes: one(
-      'sync-state/runs.store.ts',
-      '$15::bigint is null or fence = $15',
-      '$15::bigint is null or fence >= 0',
-    ),
+    changes: one('sync-state/runs.store.ts', '$15::bigint is null or fence = $15', '$15::bigint is null or fence >= 0'),
   },
   {
     name: 'a page waits for locked rows',
@@ -185,10 +181,10 @@ export const mutants = [
         'import { type RunChange, saveRun } from',
       ),
       ...one(
-      'pump/to-helium/apply-page.ts',
-      'export function applyPage(context: SyncContext, page: EntryPage): Promise<ApplyResult | MissingFiles> {\n  return',
-      'export async function applyPage(context: SyncContext, page: EntryPage): Promise<ApplyResult | MissingFiles> {\n  if (page.opLogCursor !== undefined) {\n    await saveRun(context.helium.pool, context.stateId, page);\n    await new Promise((resolve) => setTimeout(resolve, 30));\n    page = { ...page, readBehind: page.opLogCursor };\n  }\n  return',
-    ),
+        'pump/to-helium/apply-page.ts',
+        'export function applyPage(context: SyncContext, page: EntryPage): Promise<ApplyResult | MissingFiles> {\n  return',
+        'export async function applyPage(context: SyncContext, page: EntryPage): Promise<ApplyResult | MissingFiles> {\n  if (page.opLogCursor !== undefined) {\n    await saveRun(context.helium.pool, context.stateId, page);\n    await new Promise((resolve) => setTimeout(resolve, 30));\n    page = { ...page, readBehind: page.opLogCursor };\n  }\n  return',
+      ),
     ],
   },
   {

@@ -50,7 +50,10 @@ export async function lockParents(db: Db, schema: string, keys: readonly RecordK
     const holders = await describeRowLocks(db, schema, table, busyIds);
     for (const id of busyIds) {
       const key = keyText({ table, id });
-      busy.set(key, `${key}, which it references, is locked: ${holders.get(id) ?? 'by a session that has just ended'}.`);
+      busy.set(
+        key,
+        `${key}, which it references, is locked: ${holders.get(id) ?? 'by a session that has just ended'}.`,
+      );
     }
   }
   return { existing, busy };

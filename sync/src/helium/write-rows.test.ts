@@ -86,8 +86,7 @@ const removal = (table: string, id: string): HeliumWrite => ({
 });
 
 const write = (...writes: HeliumWrite[]) => fixture.write(objects, writes);
-const read = async (map: ObjectMap, id: string) =>
-  (await fixture.gateway.readRows(fixture.pool, map, [id]))[0] ?? null;
+const read = async (map: ObjectMap, id: string) => (await fixture.gateway.readRows(fixture.pool, map, [id]))[0] ?? null;
 const written = { status: 'written' };
 
 describe('write order', () => {
@@ -265,7 +264,11 @@ describe('writes that meet a lock of another session', () => {
     await write(region(north));
     const other = await fixture.connect();
     await other.query('begin');
-    await other.query('insert into shop (_id_, _tstamp_, name, region_fk) values ($1, now(), $2, $3)', [newId(), 'x', north]);
+    await other.query('insert into shop (_id_, _tstamp_, name, region_fk) values ($1, now(), $2, $3)', [
+      newId(),
+      'x',
+      north,
+    ]);
     expect(await writeBriefly(change('region', north, { name: 'North' }))).toEqual([written]);
     await other.query('commit');
   });

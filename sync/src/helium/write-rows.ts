@@ -90,12 +90,7 @@ function selectRootCauses(failures: Failures): Failures {
  * Runs all steps, then retries rows that violated a constraint for as long as at least one of them
  * succeeds.
  */
-async function runRound(
-  db: Db,
-  schema: string,
-  steps: readonly WriteStep[],
-  search: LockSearch,
-): Promise<Failures> {
+async function runRound(db: Db, schema: string, steps: readonly WriteStep[], search: LockSearch): Promise<Failures> {
   const failures = await runSteps(db, schema, steps, search);
   for (let previousSize = Number.POSITIVE_INFINITY; failures.size < previousSize; ) {
     previousSize = failures.size;
@@ -109,12 +104,7 @@ async function runRound(
   return failures;
 }
 
-async function runSteps(
-  db: Db,
-  schema: string,
-  steps: readonly WriteStep[],
-  search: LockSearch,
-): Promise<Failures> {
+async function runSteps(db: Db, schema: string, steps: readonly WriteStep[], search: LockSearch): Promise<Failures> {
   const failures: Failures = new Map();
   for (const step of steps) {
     const [remaining] = failures.size === 0 ? [step] : filterSteps([step], (index) => !failures.has(index));

@@ -269,7 +269,10 @@ export class TwoStores {
   }
 
   #apply(entry: LogEntry): void {
-    if (this.#locked.has(entry.id) && this.helium.has(entry.id)) return this.#defer(entry);
+    if (this.#locked.has(entry.id) && this.helium.has(entry.id)) {
+      this.#defer(entry);
+      return;
+    }
     const known = this.#states.get(entry.id) ?? absentRecord;
     const held = this.#held.get(entry.id);
     const heliumRow = this.helium.get(entry.id) ?? null;
@@ -294,7 +297,8 @@ export class TwoStores {
       this.helium.set(entry.id, { fields: applied.write, changedAtMs, txId: this.#nextTransaction() });
     }
     if (applied.write !== unchanged) this.writes += 1;
-    const remembered = applied.isEcho && !held ? {} : rememberRow(applied.state, this.helium.get(entry.id) ?? null, rowTime);
+    const remembered =
+      applied.isEcho && !held ? {} : rememberRow(applied.state, this.helium.get(entry.id) ?? null, rowTime);
     this.#states.set(entry.id, { ...applied.state, ...remembered });
     if (held ? this.#mustReadAgain(entry.id) : applied.isDirty) this.#markDirty(entry.id);
     this.#held.delete(entry.id);

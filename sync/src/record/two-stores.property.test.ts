@@ -47,9 +47,7 @@ function edits(side: Side, change: fc.Arbitrary<Fields | null>): fc.Arbitrary<Na
 const locks: fc.Arbitrary<NamedAction> = fc
   .record({ id: arbitraryId, isLocked: fc.boolean() })
   .map(({ id, isLocked }) =>
-    createAction(`${isLocked ? 'lock' : 'unlock'} ${id}`, (stores) =>
-      isLocked ? stores.lock(id) : stores.unlock(id),
-    ),
+    createAction(`${isLocked ? 'lock' : 'unlock'} ${id}`, (stores) => (isLocked ? stores.lock(id) : stores.unlock(id))),
   );
 
 const anyChange = fc.oneof(

@@ -104,10 +104,7 @@ test('keeps no session of the app waiting and aborts none, whatever order it loc
   const timings: Timings = { transactions: 0, errors: [], maxMs: 0, slow: 0 };
   const endMs = Date.now() + size.durationMs;
   let isEnded = false;
-  const others = Promise.all([
-    runDevice(ids, () => isEnded),
-    watchWaits(await world.helium.connect(), () => isEnded),
-  ]);
+  const others = Promise.all([runDevice(ids, () => isEnded), watchWaits(await world.helium.connect(), () => isEnded)]);
   await Promise.all(owned.map((ids) => runSession(ids, () => Date.now() >= endMs, timings)));
   isEnded = true;
   const [edits, waitedMs] = await others;

@@ -130,7 +130,10 @@ test.each(['later', 'helium', 'journey'] as const)(
     const code = newCode();
     await clerk.query('begin');
     await clerk.query('delete from region where _id_ = $1', [id]);
-    await clerk.query(`insert into region (_id_, _tstamp_, name, code) values ($1, now(), 'by the clerk', $2)`, [id, code]);
+    await clerk.query(`insert into region (_id_, _tstamp_, name, code) values ($1, now(), 'by the clerk', $2)`, [
+      id,
+      code,
+    ]);
     await world.edit(deviceRename(id, 'by the device'));
     await waitUntilWaiting(id);
     await clerk.query('commit');
@@ -138,7 +141,9 @@ test.each(['later', 'helium', 'journey'] as const)(
     const [conflict, ...others] = (await world.conflicts()).filter((one) => one.id === id);
     expect(conflict).toMatchObject({ column: 'name', helium: 'by the clerk', journey: 'by the device' });
     expect(others).toEqual([]);
-    expect((await world.heliumRows())[`region/${id}`]).toEqual(regionFields(conflict?.winner === 'journey' ? 'by the device' : 'by the clerk', code));
+    expect((await world.heliumRows())[`region/${id}`]).toEqual(
+      regionFields(conflict?.winner === 'journey' ? 'by the device' : 'by the clerk', code),
+    );
   },
 );
 
@@ -191,7 +196,7 @@ test("waits with the records whose write meets a lock in the app's trigger, and 
   await expectAtRest(world, { [`farmer/${held}`]: expect.objectContaining({ region_fk: locked }) });
 });
 
-test("never waits for the lock of a whole table, and goes on when it ends", async () => {
+test('never waits for the lock of a whole table, and goes on when it ends', async () => {
   const [id] = await setUp();
   await clerk.query('begin; lock table region in exclusive mode');
   await world.edit(deviceRename(id, 'by the device'));

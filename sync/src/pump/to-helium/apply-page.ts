@@ -21,7 +21,14 @@ import { lockRowsByKey } from '../shared/rows-by-key.ts';
 import { findObjectMap, inPageTransaction, type SyncContext } from '../shared/sync-context.ts';
 import { verifyHelium } from '../shared/verify-helium.ts';
 import { readEditTimes } from './edit-times.ts';
-import { deferEntries, type MergedEntry, mergeEchoes, mergeEntries, newEntries, type RecordEntries } from './merge-entries.ts';
+import {
+  deferEntries,
+  type MergedEntry,
+  mergeEchoes,
+  mergeEntries,
+  newEntries,
+  type RecordEntries,
+} from './merge-entries.ts';
 import { type MergeOutcome, recordOutcomes } from './record-outcomes.ts';
 import { readConflicts, saveConflicts } from './save-conflicts.ts';
 
@@ -87,7 +94,8 @@ async function applyMerged(
   const records = await readNewEntries(context, db, page);
   const echoes = records.map((record) => (isListing ? undefined : mergeEchoes(record)));
   const edited = records.filter((_, index) => !echoes[index]);
-  const written = edited.length === 0 ? noWrites : await withLimitedWaits(db, () => write(context, db, page, edited, cursor));
+  const written =
+    edited.length === 0 ? noWrites : await withLimitedWaits(db, () => write(context, db, page, edited, cursor));
   if ('missingFiles' in written) return written;
   const { conflicts, outcomes } = written;
   const merged = [...echoes.filter((one) => one !== undefined), ...written.merged];
