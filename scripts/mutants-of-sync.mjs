@@ -129,26 +129,63 @@ export const mutants = [
     name: 'the fence is not checked',
     tests: faults('two-engines'),
     only: 'older',
+    changes: [
+      ...one(
+        'sync-state/runs.store.ts',
+        'where state_id = $1 and fence = $2`',
+        'where state_id = $1 and fence >= 0 and $2::bigint > 0`',
+      ),
+      ...one(
+        'sync-state/runs.store.ts',
+        'where state_id = $1 and fence = $2 for update',
+        'where state_id = $1 and fence >= 0 and $2::bigint > 0 for update',
+      ),
+      ...one('sync-state/runs.store.ts', '$15::bigint is null or fence = $15', '$15::bigint is null or fence >= 0'),
+    ],
+  },
+  {
+    name: 'the fence is checked only at the start of a page',
+    tests: faults('two-engines'),
+    only: 'in the middle of its page',
+    changes: one('sync-state/runs.store.ts', '$15::bigint is null or fence = $15', '$15::bigint is null or fence >= 0'),
+  },
+  {
+    name: 'a page waits for locked rows',
+    tests: faults('row-locks'),
+    only: 'syncs everything but',
+    changes: one('helium/read-rows.ts', ' for no key update skip locked', ' for no key update'),
+  },
+  {
+    name: 'an insert overwrites a row that it meets',
+    tests: faults('row-locks'),
+    only: 'both sides create at once',
     changes: one(
-      'sync-state/runs.store.ts',
-      'where state_id = $1 and fence = $2 for update',
-      'where state_id = $1 and fence >= 0 and $2::bigint > 0 for update',
+      'helium/run-step.ts',
+      'on conflict (_id_) do nothing',
+      'on conflict (_id_) do update set name = excluded.name',
     ),
   },
   {
     name: 'the cursor moves before the batch',
     tests: faults('two-engines'),
     only: 'again and again',
-    changes: one('pump/to-journey/send-page.ts', 'if (isDone) await finish', 'if (done) await finish'),
+    changes: one('pump/to-journey/send-page.ts', '...(isDone && done)', '...(done && done)'),
   },
   {
     name: 'the op-log cursor is saved in a separate transaction, before the rows',
     tests: ['sync/src/pump/kill-loop', 'sync/src/pump/kill-each-step', ...faults('helium-database')],
-    changes: one(
-      'pump/to-helium/apply-page.ts',
-      'export function applyPage(context: SyncContext, page: EntryPage): Promise<ApplyResult | MissingFiles> {\n  return',
-      'export async function applyPage(context: SyncContext, page: EntryPage): Promise<ApplyResult | MissingFiles> {\n  if (page.opLogCursor !== undefined) {\n    await saveRun(context.helium.pool, context.stateId, page);\n    await new Promise((resolve) => setTimeout(resolve, 30));\n    page = { ...page, readBehind: page.opLogCursor };\n  }\n  return',
-    ),
+    changes: [
+      ...one(
+        'pump/to-helium/apply-page.ts',
+        'import type { RunChange } from',
+        'import { type RunChange, saveRun } from',
+      ),
+      ...one(
+        'pump/to-helium/apply-page.ts',
+        'export function applyPage(context: SyncContext, page: EntryPage): Promise<ApplyResult | MissingFiles> {\n  return',
+        'export async function applyPage(context: SyncContext, page: EntryPage): Promise<ApplyResult | MissingFiles> {\n  if (page.opLogCursor !== undefined) {\n    await saveRun(context.helium.pool, context.stateId, page);\n    await new Promise((resolve) => setTimeout(resolve, 30));\n    page = { ...page, readBehind: page.opLogCursor };\n  }\n  return',
+      ),
+    ],
   },
   {
     name: 'a row takes the time of each entry, also an earlier one',

@@ -4,7 +4,7 @@ import { scratchFolder } from './scratch.mjs';
 
 /**
  * `npm run soak [MINUTES]`: kills the sync engine a thousand times, and once at each reported step;
- * runs cascades and open transactions of maximum size; and runs the property tests with new seeds
+ * runs cascades and open transactions of maximum size, and an app that locks rows in any order; and runs the property tests with new seeds
  * in each round, for the given time (one round by default). Each round prints its seed; set `SEED=…
  * KILLS=…` before a test to reproduce it.
  */
@@ -19,6 +19,7 @@ const tests = [
   'sync/src/helium/change-log-stress',
   'sync/src/pump/faults/helium-database',
   'sync/src/pump/faults/references',
+  'sync/src/pump/faults/lock-load',
 ];
 
 await main(async () => {

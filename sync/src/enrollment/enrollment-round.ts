@@ -29,14 +29,13 @@ export interface EnrollmentRound<Mode extends Enrollment = Enrollment> {
   readonly log: (key: string, value: string) => void;
   readonly signal: AbortSignal;
   /**
-   * Called first in every transaction. Throws when another process has taken over the integration.
+   * Called last in every transaction. Throws when another process has taken over the integration,
+   * and keeps one from doing so before the transaction ends.
    */
   readonly checkFence?: (db: Db) => Promise<void>;
   readonly pending: PendingRequests;
   /** Whether new requests are executed between the pages of a round instead of after it. */
   readonly mayInterrupt?: boolean;
-  /** How long to wait for a locked row; 5 s by default. */
-  readonly lockTimeoutMs?: number;
 }
 
 export interface EnrollmentOutcome {
@@ -49,25 +48,33 @@ export interface EnrollmentOutcome {
   readonly requests: number;
 }
 
-/** Keeps an app's long transaction from delaying later rounds. */
-const lockTimeoutMs = 5_000;
+/** Sessions of the app wait for the rows that the transaction has locked. */
+const shortLockTimeoutMs = 100;
+
+/** For a transaction that changes a single row, so that nobody waits for it. */
+export const singleRowLockTimeoutMs = 5_000;
 
 /**
  * Runs a transaction with the app's schema first in the search path, because its triggers may rely
- * on it. Throws Unreachable when other transactions lock the rows for too long, Invalid when
+ * on it. Throws Unreachable when other transactions lock a row or table for too long, Invalid when
  * PostgreSQL rejects the values.
  */
-export async function inAppTransaction<T>(round: EnrollmentRound, work: (db: Db) => Promise<T>): Promise<T> {
+export async function inAppTransaction<T>(
+  round: EnrollmentRound,
+  work: (db: Db) => Promise<T>,
+  lockTimeoutMs = shortLockTimeoutMs,
+): Promise<T> {
   round.signal.throwIfAborted();
   const { schema } = round.catalog;
   try {
     return await inTransaction(round.pool, async (db) => {
       await db.query(`select set_config('search_path', quote_ident($1), true), set_config('lock_timeout', $2, true)`, [
         schema,
-        `${round.lockTimeoutMs ?? lockTimeoutMs}ms`,
+        `${lockTimeoutMs}ms`,
       ]);
+      const result = await work(db);
       await round.checkFence?.(db);
-      return work(db);
+      return result;
     });
   } catch (error) {
     throw toProblem(error, schema) ?? error;

@@ -12,8 +12,6 @@ import {
   sessionObjectFieldHints,
 } from '@portal/contract/sync-enrollment';
 import type { JourneyUser } from '@portal/platforms/journey/user-wire';
-import pg from 'pg';
-import type { Db } from '../helium/helium-gateway.ts';
 import type { HeliumCatalog } from '../mapping/helium-catalog.ts';
 import type { KnownUsers } from './apply-lock-requests.ts';
 import { type CellRow, toCells } from './cells.ts';
@@ -30,7 +28,7 @@ import {
   shownSessionFields,
   type UserSession,
 } from './session-mode.ts';
-import { deleteOthers, insertMissing, updateChanged } from './write-cells.ts';
+import { deleteOthers, insertMissing, lockReferenced, updateChanged } from './write-cells.ts';
 
 interface SessionTables {
   readonly session: { readonly table: string; readonly columns: Columns<SessionField> };
@@ -111,38 +109,39 @@ export function replaceSessions(
   sessions: readonly UserSession[],
 ): Promise<number> {
   return inAppTransaction(round, async (db) => {
-    const known = await readKnown(db, userTable, sessions);
+    const users = await lockReferenced(db, userTable, [...new Set(sessions.map(({ userId }) => userId))]);
     const columns = shownSessionFields(session.columns);
     const sessionTarget = { table: session.table, columns: [...columns.values()] };
-    const newRows = sessionRows(columns, sessions, (id) => known.has(id));
-    const containers = container ? containerRows(container.columns, sessions) : [];
+    // The sessions of a user whose row is locked stay as they are.
+    const present = sessions.filter(({ userId }) => !users.busy.has(userId));
+    const newRows = sessionRows(columns, present, (id) => users.locked.has(id));
     const containerTarget = container && { table: container.table, columns: [...container.columns.values()] };
 
     let rows = 0;
     // Children are deleted first and inserted last.
-    if (containerTarget) rows += await deleteOthers(db, containerTarget.table, getIds(containers));
-    rows += await deleteOthers(db, session.table, getIds(newRows));
+    if (container) rows += await deleteOthers(db, container.table, getIds(containerRows(container.columns, sessions)));
+    rows += await deleteOthers(
+      db,
+      session.table,
+      sessions.map(({ rowId }) => rowId),
+    );
     const flag = session.columns.get('performReAuthenticateFieldName');
     const withFlag = { table: session.table, columns: flag ? [...columns.values(), flag] : sessionTarget.columns };
     const unset = newSessionCells(session.columns);
     const inserted = newRows.map(({ id, cells }) => ({ id, cells: { ...cells, ...unset } }));
     rows += await insertMissing(db, withFlag, inserted, round.now());
     rows += await updateChanged(db, sessionTarget, newRows);
-    if (containerTarget) {
+    if (container && containerTarget) {
+      const { locked } = await lockReferenced(db, session.table, getIds(newRows));
+      const containers = containerRows(
+        container.columns,
+        present.filter(({ rowId }) => locked.has(rowId)),
+      );
       rows += await insertMissing(db, containerTarget, containers, round.now());
       rows += await updateChanged(db, containerTarget, containers);
     }
     return rows;
   });
-}
-
-/** Returns which of the sessions' users have a row in Helium. */
-async function readKnown(db: Db, table: string, sessions: readonly UserSession[]): Promise<ReadonlySet<string>> {
-  const { rows } = await db.query<{ id: string }>(
-    `select t._id_ as id from ${pg.escapeIdentifier(table)} t where t._id_ = any($1::uuid[])`,
-    [[...new Set(sessions.map(({ userId }) => userId))]],
-  );
-  return new Set(rows.map(({ id }) => id));
 }
 
 function getIds(rows: readonly CellRow[]): string[] {

@@ -9,7 +9,7 @@ import { JourneyProblem } from '@portal/platforms/journey/journey-problem';
 import pg from 'pg';
 import type { Db } from '../helium/helium-gateway.ts';
 import { type Cells, type ColumnType, isText } from './cells.ts';
-import { type EnrollmentRound, inAppTransaction } from './enrollment-round.ts';
+import { type EnrollmentRound, inAppTransaction, singleRowLockTimeoutMs } from './enrollment-round.ts';
 import { flagSql, unsetFlag } from './flags.ts';
 import { updateChanged } from './write-cells.ts';
 
@@ -53,7 +53,8 @@ export async function runRequests(round: EnrollmentRound, kind: RequestKind): Pr
     const request = await inAppTransaction(round, (db) => readFreeRequest(db, kind, id));
     const cells = request && (await skipRejected(round, name, () => kind.execute(id, request.user)));
     if (cells === null) continue;
-    if (cells && (await inAppTransaction(round, (db) => saveResult(db, kind, { id, ...request, cells })))) {
+    const save = request && cells && ((db: Db) => saveResult(db, kind, { id, ...request, cells }));
+    if (save && (await inAppTransaction(round, save, singleRowLockTimeoutMs))) {
       round.log('INFO', `${name}: done.`);
       completed += 1;
     } else pending.postpone(name);
@@ -134,7 +135,10 @@ async function readFreeRequest(
   return rows[0];
 }
 
-/** Writes the result and unsets the flag. Returns whether the row was written. */
+/**
+ * Writes the result and unsets the flag. Returns whether the row was written. It waits for a locked
+ * row: left for the next round, the request would be executed again.
+ */
 async function saveResult(
   db: Db,
   { table, flag, resultColumns }: RequestKind,
@@ -142,5 +146,8 @@ async function saveResult(
 ): Promise<boolean> {
   const unset = isText(flag.type) ? unsetFlag(written) : false;
   const columns = [flag, ...resultColumns];
-  return (await updateChanged(db, { table, columns }, [{ id, cells: { ...cells, [flag.name]: unset } }])) > 0;
+  return (
+    (await updateChanged(db, { table, columns }, [{ id, cells: { ...cells, [flag.name]: unset } }], { waits: true })) >
+    0
+  );
 }

@@ -122,6 +122,22 @@ describe('enrollment with multiple devices per user', () => {
     expect(await world.rows('devicesession')).toEqual(before);
   });
 
+  it('leaves the sessions of a user whose row is locked for the next round, and writes all others', async () => {
+    const [locked, free] = [await world.addUser(), await world.addUser()];
+    const kept = await enroll(locked);
+    await world.run(sessionMode);
+    const [later, now] = [await enroll(locked), await enroll(free)];
+    await world.db.query('begin');
+    await world.db.query('select from appuser where _id_ = $1 for update', [locked]);
+    await world.run(sessionMode);
+    await world.db.query('commit');
+    expect(await world.row('devicesession', kept)).toBeDefined();
+    expect(await world.row('devicesession', now)).toBeDefined();
+    expect(await world.row('devicesession', later)).toBeUndefined();
+    await world.run(sessionMode);
+    expect(await world.row('devicesession', later)).toBeDefined();
+  });
+
   it('re-authenticates a requested session once', async () => {
     const user = await world.addUser();
     const [requested, other] = [await enroll(user), await enroll(user)];

@@ -79,7 +79,7 @@ export async function readLockState(db: Db, column: StoredLocks, id: string): Pr
 /**
  * Returns the users whose flag or agreed state differs from Journey's. Their rows stay locked until
  * the transaction ends. A flag that is set in the meantime waits, and is a request of the next
- * round.
+ * round. So are users whose rows another session has locked.
  *
  * @param journey by user, whether Journey has them locked
  */
@@ -94,7 +94,7 @@ export async function readUnsettledLocks(
      from unnest($2::uuid[], $3::boolean[]) as journey (id, locked)
      join ${pg.escapeIdentifier(table)} t on t._id_ = journey.id ${lockJoinSql}
      where ${flagSql(flag)} is distinct from journey.locked or (lock.stage is not null) <> journey.locked
-     order by t._id_ for no key update of t`,
+     for no key update of t skip locked`,
     [stateKey, [...journey.keys()], [...journey.values()]],
   );
   return rows;

@@ -172,12 +172,25 @@ describe('enrollment with a single device per user', () => {
     expect(await world.row('appuser', id)).toMatchObject({ enrolled: null });
   });
 
-  it('distinguishes locked rows from values that PostgreSQL rejects', async () => {
-    const id = await world.addUser();
+  it('leaves a user whose row is locked for the next round, and writes all others at once', async () => {
+    const [first, locked, last] = [await world.addUser(), await world.addUser(), await world.addUser()];
+    await world.set('appuser', last, { reenroll: true });
+    await world.set('appuser', locked, { reenroll: true });
     await world.db.query('begin');
-    await world.set('appuser', id, { name: 'held' });
-    const held = world.run(userMode, { lockTimeoutMs: 50 });
-    await expect(held).rejects.toThrow(
+    await world.set('appuser', locked, { name: 'held' });
+    expect(await world.run(userMode)).toMatchObject({ rows: 2, requests: 1 });
+    await world.db.query('commit');
+    expect(await world.row('appuser', first)).toMatchObject({ enrolled: false });
+    expect(await world.row('appuser', last)).toMatchObject({ enrolled: false, reenroll: false });
+    expect(await world.row('appuser', locked)).toMatchObject({ enrolled: null, reenroll: true });
+    expect(await world.run(userMode)).toMatchObject({ rows: 1, requests: 1 });
+    expect(await world.row('appuser', locked)).toMatchObject({ name: 'held', enrolled: false, reenroll: false });
+  });
+
+  it('distinguishes locks from values that PostgreSQL rejects', async () => {
+    await world.addUser();
+    await world.db.query('begin; lock table appuser in share mode');
+    await expect(world.run(userMode)).rejects.toThrow(
       'Other transactions hold locks on rows of shop__app_001 that enrollment must update. The next round retries.',
     );
     await world.db.query(`commit; alter table appuser add constraint no_link check (url is null)`);

@@ -1,5 +1,6 @@
 import type { ObjectMap } from '../mapping/object-map.ts';
 import { keyText, type RecordKey } from '../record/record-key.ts';
+import { describeRowLocks } from './describe-row-locks.ts';
 import type { Db } from './helium-gateway.ts';
 import { preparedQuery } from './prepared-query.ts';
 import { qualified } from './sql-names.ts';
@@ -20,25 +21,42 @@ export function getParents(map: ObjectMap, { write }: IndexedWrite): RecordKey[]
   return parents;
 }
 
+export interface LockedParents {
+  /** The keys of the rows that exist, as text. */
+  readonly existing: ReadonlySet<string>;
+  /** Why rows that exist could not be locked, by key as text. */
+  readonly busy: ReadonlyMap<string, string>;
+}
+
 /**
- * Returns the keys of those rows that exist, as text; one query per table. The rows cannot be
- * deleted until the transaction ends: they have the lock a foreign key would take.
+ * Locks parents without waiting for other sessions. They cannot be deleted until the transaction
+ * ends: they have the lock a foreign key would take.
  */
-export async function lockExistingRows(db: Db, schema: string, keys: readonly RecordKey[]): Promise<Set<string>> {
+export async function lockParents(db: Db, schema: string, keys: readonly RecordKey[]): Promise<LockedParents> {
   const idsByTable = new Map<string, Set<string>>();
   for (const { table, id } of keys) idsByTable.set(table, (idsByTable.get(table) ?? new Set()).add(id));
   const existing = new Set<string>();
-  for (const [table, ids] of [...idsByTable].sort(([one], [other]) => (one < other ? -1 : 1))) {
-    const { rows } = await db.query<{ id: string }>(
-      preparedQuery(
-        db,
-        `select _id_::text as id from ${qualified(schema, table)} where _id_ = any($1::uuid[]) order by _id_ for key share`,
-        [[...ids]],
-      ),
-    );
-    for (const { id } of rows) existing.add(keyText({ table, id }));
+  const busy = new Map<string, string>();
+  for (const [table, ids] of idsByTable) {
+    const select = `select _id_::text as id from ${qualified(schema, table)} where _id_ = any($1::uuid[])`;
+    const read = async (locking: string, wanted: readonly string[]) => {
+      const { rows } = await db.query<{ id: string }>(preparedQuery(db, `${select} ${locking}`, [wanted]));
+      return rows.map(({ id }) => id);
+    };
+    for (const id of await read('for key share skip locked', [...ids])) existing.add(keyText({ table, id }));
+    const missing = [...ids].filter((id) => !existing.has(keyText({ table, id })));
+    const busyIds = missing.length === 0 ? [] : await read('', missing);
+    if (busyIds.length === 0) continue;
+    const holders = await describeRowLocks(db, schema, table, busyIds);
+    for (const id of busyIds) {
+      const key = keyText({ table, id });
+      busy.set(
+        key,
+        `${key}, which it references, is locked: ${holders.get(id) ?? 'by a session that has just ended'}.`,
+      );
+    }
   }
-  return existing;
+  return { existing, busy };
 }
 
 /**

@@ -55,7 +55,7 @@ export function createFollower(fixture: HeliumFixture, objects: readonly ObjectM
     const found = new Map<string, Fields>();
     for (const map of objects) {
       const ids = keys.filter(({ table }) => table === map.table).map(({ id }) => id);
-      const rows = await fixture.gateway.readRows(fixture.pool, map, ids, false);
+      const rows = await fixture.gateway.readRows(fixture.pool, map, ids);
       for (const { id, fields } of rows) found.set(keyText({ table: map.table, id }), fields);
     }
     return found;

@@ -22,6 +22,13 @@ export interface HeliumRow {
   readonly txId: string;
 }
 
+export interface LockedRows {
+  /** Nobody else changes them until the transaction ends. */
+  readonly locked: readonly HeliumRow[];
+  /** Rows that another session has locked, as they were before its transaction. */
+  readonly busy: readonly HeliumRow[];
+}
+
 /** The change-log entry at the cursor, as it was read: a different one there means a restore. */
 export interface ChangeLogPoint {
   readonly seq: string;
@@ -103,7 +110,9 @@ export type HeliumOutcome =
       readonly reason: string;
       /** The rows that have the value of a unique key which the record is to get. */
       readonly blockedBy?: readonly RecordKey[];
-    };
+    }
+  /** Another session has locked a row that the write needs, or was faster. It may succeed soon. */
+  | { readonly status: 'waiting'; readonly reason: string };
 
 export interface VersionProblem {
   /** Whether the log ends before the version. Otherwise entries after it were deleted. */
@@ -140,11 +149,12 @@ export interface HeliumGateway {
     readonly signal: AbortSignal;
     readonly onHeld?: (holder: HorizonHolder | null) => void;
   }): Promise<ChangeLogPage>;
-  /**
-   * Reads the rows that exist, in no particular order; `lock` prevents changes until the
-   * transaction ends.
-   */
-  readRows(db: Db, map: ObjectMap, ids: readonly string[], lock: boolean): Promise<HeliumRow[]>;
+  /** Reads the rows that exist, in no particular order. */
+  readRows(db: Db, map: ObjectMap, ids: readonly string[]): Promise<HeliumRow[]>;
+  /** Locks rows until the transaction ends, without waiting for other sessions. */
+  lockRows(db: Db, map: ObjectMap, ids: readonly string[]): Promise<LockedRows>;
+  /** Returns who has locked these rows, by id, for operators; see `describe-row-locks.ts`. */
+  describeRowLocks(db: Db, table: string, ids: readonly string[]): Promise<ReadonlyMap<string, string>>;
   /** Reads rows in the order of their ids, starting after `afterId`. */
   readRowsAfter(db: Db, map: ObjectMap, afterId: string | null, limit: number): Promise<HeliumRow[]>;
   /**
@@ -171,7 +181,8 @@ export interface HeliumGateway {
   /**
    * Writes everything that can be written and returns one outcome per write, in the given order. A
    * failed write does not affect the others. Inserts parents first, deletes children first, and
-   * resolves cycles in two passes.
+   * resolves cycles in two passes. A write that meets another session's lock is given up when the
+   * transaction's lock timeout ends.
    */
   write(db: Db, objects: readonly ObjectMap[], writes: readonly HeliumWrite[]): Promise<HeliumOutcome[]>;
 }

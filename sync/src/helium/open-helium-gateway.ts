@@ -1,10 +1,11 @@
 import type { Pool } from '@portal/kit/postgres/pool';
 import { readBlob } from './blob-columns.ts';
 import { findPoint, findVersionProblem, readOwnPoint } from './change-log-point.ts';
+import { describeRowLocks } from './describe-row-locks.ts';
 import type { HeliumGateway } from './helium-gateway.ts';
 import { createCatalogReader } from './read-catalog.ts';
 import { readChangeLog, readHead } from './read-change-log.ts';
-import { readRows, readRowsAfter } from './read-rows.ts';
+import { lockRows, readRows, readRowsAfter } from './read-rows.ts';
 import { readDeletionTimes, readTransactionTimes } from './read-transaction-times.ts';
 import { readWholeRows } from './read-whole-rows.ts';
 import { writeRows } from './write-rows.ts';
@@ -20,7 +21,9 @@ export function openHeliumGateway({ pool, schema }: { readonly pool: Pool; reado
     findVersionProblem: (version) => findVersionProblem(pool, schema, version),
     readOwnPoint: (db) => readOwnPoint(db, schema),
     readChangeLog: (request) => readChangeLog(pool, schema, request),
-    readRows: (db, map, ids, lock) => readRows(db, schema, map, ids, lock),
+    readRows: (db, map, ids) => readRows(db, schema, map, ids),
+    lockRows: (db, map, ids) => lockRows(db, schema, map, ids),
+    describeRowLocks: (db, table, ids) => describeRowLocks(db, schema, table, ids),
     readRowsAfter: (db, map, afterId, limit) => readRowsAfter(db, schema, map, afterId, limit),
     readTransactionTimes: (db, txIds) => readTransactionTimes(db, schema, txIds),
     readDeletionTimes: (db, keys, after) => readDeletionTimes(db, schema, keys, after),

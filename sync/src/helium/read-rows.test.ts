@@ -85,7 +85,7 @@ it('reads back what it wrote, inserted and updated', async () => {
         const changedAtMs = changedAt.getTime();
         const write = { key: { table: 'thing', id }, fields, isInsert, changedAtMs, ...(blobs && { blobs }) };
         expect(await fixture.write([map], [write])).toEqual([{ status: 'written' }]);
-        const rows = await fixture.gateway.readRows(fixture.pool, map, [id], false);
+        const rows = await fixture.gateway.readRows(fixture.pool, map, [id]);
         expect(rows).toMatchObject([{ id, fields, changedAtMs }]);
       }
     }),
@@ -97,7 +97,7 @@ const insert = (id: string, columns: string, values: string) =>
   fixture.pool.query(
     `insert into shop__app_001.thing (_id_, _tstamp_, ${columns}) values ('${id}', '2026-02-03T04:05:06.7899', ${values})`,
   );
-const readOne = async (id: string) => (await fixture.gateway.readRows(fixture.pool, map, [id], false))[0];
+const readOne = async (id: string) => (await fixture.gateway.readRows(fixture.pool, map, [id]))[0];
 
 it('reads timestamps to the whole second, and the row’s own to the millisecond', async () => {
   const id = newId();
@@ -127,10 +127,46 @@ it('locks only the rows it was asked to lock', async () => {
   await insert(free, 'amount', '1');
   const [one, other] = [await fixture.connect(), await fixture.connect()];
   await one.query('begin');
-  expect(await fixture.gateway.readRows(one, map, [locked, newId()], true)).toHaveLength(1);
+  expect(await fixture.gateway.lockRows(one, map, [locked, newId()])).toMatchObject({
+    locked: [{ id: locked }],
+    busy: [],
+  });
   await other.query("set lock_timeout = '20ms'");
   await expect(other.query('update thing set amount = 2 where _id_ = $1', [locked])).rejects.toThrow('lock timeout');
   await other.query('update thing set amount = 2 where _id_ = $1', [free]);
+  await one.query('rollback');
+});
+
+it('locks the rows that are free, reads the locked ones, and says who has locked them', async () => {
+  const [locked, shared, free] = [newId(), newId(), newId()];
+  for (const id of [locked, shared, free]) await insert(id, 'amount', '1');
+  const [one, other, child] = [await fixture.connect(), await fixture.connect(), await fixture.connect()];
+  await other.query("set application_name = 'till 7'; begin");
+  await other.query('update thing set amount = 2 where _id_ = any($1)', [[locked, shared]]);
+  await child.query('begin');
+  await child.query('select from thing where _id_ = any($1) for key share', [[shared, free]]);
+  const { rows } = await other.query<{ pid: number }>('select pg_backend_pid() as pid');
+  await one.query('begin');
+  const found = await fixture.gateway.lockRows(one, map, [locked, shared, free]);
+  expect(found.locked.map(({ id }) => id)).toEqual([free]);
+  expect(found.busy.map(({ id }) => id).sort()).toEqual([locked, shared].sort());
+  expect(found.busy.map(({ fields }) => fields.amount)).toEqual([1, 1]);
+  const holders = await fixture.gateway.describeRowLocks(one, 'thing', [locked, shared, free]);
+  expect([...holders.keys()].sort()).toEqual([locked, shared, free].sort());
+  const holder = expect.stringMatching(new RegExp(`^held \\d+ s by pid ${rows[0]?.pid} \\(till 7, since 20.*Z\\)$`));
+  expect(holders.get(locked)).toEqual(holder);
+  expect(holders.get(shared)).toMatch(/^held \d+ s by pid \d+ \(/);
+  await Promise.all([one, other, child].map((session) => session.query('rollback')));
+});
+
+it('says nothing of a lock that has ended', async () => {
+  const id = newId();
+  await insert(id, 'amount', '1');
+  const [one, other] = [await fixture.connect(), await fixture.connect()];
+  await other.query('begin; select from thing for update; rollback');
+  await one.query('begin');
+  expect(await fixture.gateway.describeRowLocks(one, 'thing', [id])).toEqual(new Map());
+  expect((await one.query('select 1 as works')).rows).toEqual([{ works: 1 }]);
   await one.query('rollback');
 });
 

@@ -1,24 +1,27 @@
 import type { ObjectMap } from '../mapping/object-map.ts';
 import type { Value } from '../record/fields.ts';
 import { toColumnSql, toFieldValue } from './column-sql.ts';
-import type { Db, HeliumRow } from './helium-gateway.ts';
+import type { Db, HeliumRow, LockedRows } from './helium-gateway.ts';
 import { preparedQuery } from './prepared-query.ts';
 import { qualified } from './sql-names.ts';
 
+/** Reads the rows that exist. */
+export async function readRows(db: Db, schema: string, map: ObjectMap, ids: readonly string[]): Promise<HeliumRow[]> {
+  return ids.length === 0 ? [] : select(db, map, selectByIds(schema, map), [ids]);
+}
+
 /**
- * Reads the rows that exist. Locks are taken in the order of the ids, which prevents deadlocks
- * between two readers.
+ * Locks the rows that no other session has locked, without waiting. The lock is one that a new
+ * child of the row does not wait for. The rows of other sessions are read as they are.
  */
-export async function readRows(
-  db: Db,
-  schema: string,
-  map: ObjectMap,
-  ids: readonly string[],
-  lock: boolean,
-): Promise<HeliumRow[]> {
-  if (ids.length === 0) return [];
-  const locking = lock ? ' order by _id_ for update' : '';
-  return select(db, map, `${selectFrom(schema, map)} where _id_ = any($1::uuid[])${locking}`, [ids]);
+export async function lockRows(db: Db, schema: string, map: ObjectMap, ids: readonly string[]): Promise<LockedRows> {
+  if (ids.length === 0) return { locked: [], busy: [] };
+  const locked = await select(db, map, `${selectByIds(schema, map)} for no key update skip locked`, [ids]);
+  const found = new Set(locked.map(({ id }) => id));
+  const missing = ids.filter((id) => !found.has(id));
+  // A row may be locked, or was deleted and inserted again by a transaction that has just ended: a
+  // new statement sees what is there.
+  return { locked, busy: await readRows(db, schema, map, missing) };
 }
 
 export async function readRowsAfter(
@@ -40,6 +43,10 @@ const changedAtMsSql = `round(extract(epoch from date_trunc('milliseconds', _tst
 function selectFrom(schema: string, map: ObjectMap): string {
   const columns = ['_id_::text', changedAtMsSql, '_tx_id_::text', ...map.fields.map(toColumnSql)];
   return `select ${columns.join(', ')} from ${qualified(schema, map.table)}`;
+}
+
+function selectByIds(schema: string, map: ObjectMap): string {
+  return `${selectFrom(schema, map)} where _id_ = any($1::uuid[])`;
 }
 
 type ColumnValues = [id: string, changedAtMs: number, txId: string, ...values: (null | boolean | number | string)[]];

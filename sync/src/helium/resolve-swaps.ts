@@ -8,7 +8,8 @@
 import { keyText } from '../record/record-key.ts';
 import { toContentRefusal, uniqueViolation } from './content-refusal.ts';
 import type { Db } from './helium-gateway.ts';
-import type { Refusals } from './run-step.ts';
+import { toWaiting } from './limit-waits.ts';
+import type { Failures } from './run-step.ts';
 import { qualified, quote } from './sql-names.ts';
 import {
   findBlockers,
@@ -20,8 +21,8 @@ import {
 } from './unique-keys.ts';
 import type { StepRow, WriteStep } from './write-steps.ts';
 
-/** Writes these rows and returns the refusals; the others are written. */
-type RunRows = (isWanted: (index: number) => boolean) => Promise<Refusals>;
+/** Writes these rows and returns the failures; the others are written. */
+type RunRows = (isWanted: (index: number) => boolean) => Promise<Failures>;
 
 /** A row that PostgreSQL refused because another row has its value. */
 interface RefusedRow extends WantedRow {
@@ -38,44 +39,45 @@ interface Vacated {
 }
 
 /**
- * Writes the refused rows that block only each other, and removes their refusals. The others name
+ * Writes the refused rows that block only each other, and removes their failures. The others name
  * the rows that block them. Returns whether any row was written.
  */
 export async function resolveSwaps(
   db: Db,
   schema: string,
-  { steps, refusals, runRows }: { steps: readonly WriteStep[]; refusals: Refusals; runRows: RunRows },
+  { steps, failures, runRows }: { steps: readonly WriteStep[]; failures: Failures; runRows: RunRows },
 ): Promise<boolean> {
   let isWritten = false;
-  const refusedSteps = steps.filter(({ rows }) => rows.some(({ index }) => isDuplicate(refusals, index)));
+  const refusedSteps = steps.filter(({ rows }) => rows.some(({ index }) => isDuplicate(failures, index)));
   for (const table of new Set(refusedSteps.map((step) => step.table))) {
     const rows = collectRows(
       refusedSteps.filter((step) => step.table === table),
-      refusals,
+      failures,
     );
     const vacated = await findVacated(db, schema, table, rows);
-    const resolved = await writeTogether(db, qualified(schema, table), { rows, vacated, runRows });
-    for (const { index } of resolved) refusals.delete(index);
+    const resolved = await writeTogether(db, qualified(schema, table), { rows, vacated, failures, runRows });
+    for (const { index } of resolved) failures.delete(index);
     isWritten ||= resolved.length > 0;
     for (const { index, blockedBy } of rows.values()) {
-      const refusal = refusals.get(index);
+      const failure = failures.get(index);
       const keys = [...blockedBy].map((id) => ({ table, id }));
-      if (!refusal || keys.length === 0 || refusal.blockedBy) continue;
-      const reason = `${refusal.reason} In Helium, ${keys.map(keyText).join(', ')} has this value.`;
-      refusals.set(index, { ...refusal, reason, blockedBy: keys });
+      if (failure?.status !== 'refused' || keys.length === 0 || failure.blockedBy) continue;
+      const reason = `${failure.reason} In Helium, ${keys.map(keyText).join(', ')} has this value.`;
+      failures.set(index, { ...failure, reason, blockedBy: keys });
     }
   }
   return isWritten;
 }
 
-function isDuplicate(refusals: Refusals, index: number): boolean {
-  return refusals.get(index)?.kind === uniqueViolation;
+function isDuplicate(failures: Failures, index: number): boolean {
+  const failure = failures.get(index);
+  return failure?.status === 'refused' && failure.kind === uniqueViolation;
 }
 
 /** Returns the refused rows by id, with all values that the steps write. */
-function collectRows(steps: readonly WriteStep[], refusals: Refusals): Map<string, RefusedRow> {
+function collectRows(steps: readonly WriteStep[], failures: Failures): Map<string, RefusedRow> {
   const rows = new Map<string, RefusedRow>();
-  const isRefused = ({ index }: StepRow) => isDuplicate(refusals, index);
+  const isRefused = ({ index }: StepRow) => isDuplicate(failures, index);
   for (const { kind, rows: stepRows } of steps) {
     for (const { index, id, values } of stepRows.filter(isRefused)) {
       const before = rows.get(id);
@@ -114,17 +116,19 @@ async function findVacated(
   return vacated;
 }
 
-/** Returns the rows that were written. */
+/** Returns the rows that were written. Those that met a lock wait. */
 async function writeTogether(
   db: Db,
   target: string,
   {
     rows,
     vacated,
+    failures,
     runRows,
   }: {
     readonly rows: ReadonlyMap<string, RefusedRow>;
     readonly vacated: readonly Vacated[];
+    readonly failures: Failures;
     readonly runRows: RunRows;
   },
 ): Promise<RefusedRow[]> {
@@ -137,13 +141,14 @@ async function writeTogether(
     const [ids, indexes] = [new Set(chosen.map(({ id }) => id)), new Set(chosen.map(({ index }) => index))];
     await db.query('savepoint helium_swap');
     const isVacated = await vacate(db, target, { vacated: vacated.filter(({ id }) => ids.has(id)), attempt });
-    const refusals = isVacated ? await runRows((index) => indexes.has(index)) : null;
-    if (refusals?.size === 0) {
+    const failed = isVacated ? await runRows((index) => indexes.has(index)) : null;
+    if (failed?.size === 0) {
       await db.query('release savepoint helium_swap');
       return chosen;
     }
     await db.query('rollback to savepoint helium_swap; release savepoint helium_swap');
-    if (refusals) chosen = chosen.filter(({ index }) => !refusals.has(index));
+    for (const [index, failure] of failed ?? []) if (failure.status === 'waiting') failures.set(index, failure);
+    if (failed) chosen = chosen.filter(({ index }) => !failed.has(index));
     else attempt += 1;
     if (attempt === maxFreeValues) return [];
   }
@@ -178,7 +183,7 @@ async function vacate(
     }
     return true;
   } catch (error) {
-    if (!toContentRefusal(error)) throw error;
+    if (!(toContentRefusal(error) ?? toWaiting(error))) throw error;
     return false;
   }
 }

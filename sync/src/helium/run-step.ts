@@ -1,35 +1,44 @@
 import { type Refusal, toContentRefusal } from './content-refusal.ts';
 import type { Db } from './helium-gateway.ts';
+import { type LockSearch, limitSearchSql, toWaiting, type Waiting } from './limit-waits.ts';
 import { preparedQuery } from './prepared-query.ts';
 import { columnList, qualified, quote } from './sql-names.ts';
 import type { StepRow, WriteStep } from './write-steps.ts';
 
-/** Refusals by the index of the write. */
-export type Refusals = Map<number, Refusal>;
+/** A write that was not made. */
+export type Failure = Refusal | Waiting;
+
+/** Failures by the index of the write. */
+export type Failures = Map<number, Failure>;
 
 /**
- * Runs one step. When PostgreSQL refuses its content, the step is bisected until the faulty rows
- * are found; all others are written. Throws any other error.
+ * Runs one step. When PostgreSQL refuses its content, or it meets the lock of another session, the
+ * step is bisected until the rows that cause it are found; all others are written. Throws any other
+ * error.
  */
-export async function runStep(db: Db, schema: string, step: WriteStep): Promise<Refusals> {
+export async function runStep(db: Db, schema: string, step: WriteStep, search: LockSearch): Promise<Failures> {
   if (step.rows.length === 0) return new Map();
   await db.query('savepoint helium_step');
-  let problem: Refusal;
+  let failure: Failure;
   try {
-    const missingRows = await runStatement(db, schema, step);
+    const failed = await runStatement(db, schema, step);
     await db.query('release savepoint helium_step');
-    return new Map(missingRows.map(({ index }) => [index, missingRowRefusal]));
+    return failed;
   } catch (error) {
-    const found = toContentRefusal(error);
+    const found = toContentRefusal(error) ?? toWaiting(error);
     if (!found) throw error;
-    problem = found;
+    failure = found;
   }
-  await db.query('rollback to savepoint helium_step; release savepoint helium_step');
-  const [first, ...others] = step.rows;
-  if (first && others.length === 0) return new Map([[first.index, problem]]);
+  const isWaiting = failure.status === 'waiting';
+  if (isWaiting) search.start();
+  await db.query(
+    `rollback to savepoint helium_step; release savepoint helium_step${isWaiting ? `; ${limitSearchSql}` : ''}`,
+  );
+  if (step.rows.length === 1 || (isWaiting && search.isOver))
+    return new Map(step.rows.map(({ index }) => [index, failure]));
   const middle = step.rows.length >> 1;
-  const firstHalf = await runStep(db, schema, { ...step, rows: step.rows.slice(0, middle) });
-  const secondHalf = await runStep(db, schema, { ...step, rows: step.rows.slice(middle) });
+  const firstHalf = await runStep(db, schema, { ...step, rows: step.rows.slice(0, middle) }, search);
+  const secondHalf = await runStep(db, schema, { ...step, rows: step.rows.slice(middle) }, search);
   return new Map([...firstHalf, ...secondHalf]);
 }
 
@@ -39,13 +48,19 @@ const missingRowRefusal: Refusal = {
   reason: 'The row to change no longer exists.',
 };
 
-/** Runs the statement and returns the rows that were to be changed and do not exist. */
-async function runStatement(db: Db, schema: string, step: WriteStep): Promise<readonly StepRow[]> {
+/** A write of the next round finds the row, and is merged with it. */
+const insertedRow: Waiting = {
+  status: 'waiting',
+  reason: 'Helium has had a row with this id since the record was read.',
+};
+
+/** Runs the statement and returns the rows that could not be written. */
+async function runStatement(db: Db, schema: string, step: WriteStep): Promise<Failures> {
   const table = qualified(schema, step.table);
   const ids = step.rows.map(({ id }) => id);
   if (step.kind === 'delete') {
     await db.query(preparedQuery(db, `delete from ${table} where _id_ = any($1::uuid[])`, [ids]));
-    return [];
+    return new Map();
   }
   if (step.kind === 'blob') {
     const { bytes, fileName, mediaType } = step.blob;
@@ -60,25 +75,24 @@ async function runStatement(db: Db, schema: string, step: WriteStep): Promise<re
     const assigned = known.map(([name], index) => `${quote(name ?? '')} = $${index + 2}`).join(', ');
     const values = [ids[0], ...known.map(([, value]) => value)];
     const { rowCount } = await db.query(`update ${table} set ${assigned} where _id_ = $1`, values);
-    return rowCount === 0 ? step.rows : [];
+    return failOthers(step.rows, rowCount === 0 ? [] : ids, missingRowRefusal);
   }
   const columns = ['_tstamp_', ...step.columns];
   // The table's row type parses each value as its column would.
   const from = `jsonb_populate_recordset(null::${table}, $1::jsonb) given`;
   const rows = [JSON.stringify(step.rows.map(({ id, values }) => ({ _id_: id, ...values })))];
   if (step.kind === 'insert') {
-    const set = toAssignments(step.columns, 'excluded');
-    await db.query(
+    const { rows: inserted } = await db.query<{ id: string }>(
       preparedQuery(
         db,
-        `insert into ${table} as there (_id_, ${columnList(columns)}) select _id_, ${columnList(columns)} from ${from}
-          on conflict (_id_) do update set ${set}`,
+        `insert into ${table} (_id_, ${columnList(columns)}) select _id_, ${columnList(columns)} from ${from}
+          on conflict (_id_) do nothing returning _id_::text as id`,
         rows,
       ),
     );
-    return [];
+    return failOthers(step.rows, toIds(inserted), insertedRow);
   }
-  const set = toAssignments(step.columns, 'given');
+  const set = toAssignments(step.columns);
   const { rows: changed } = await db.query<{ id: string }>(
     preparedQuery(
       db,
@@ -86,15 +100,24 @@ async function runStatement(db: Db, schema: string, step: WriteStep): Promise<re
       rows,
     ),
   );
-  if (changed.length === ids.length) return [];
-  const found = new Set(changed.map(({ id }) => id));
-  return step.rows.filter(({ id }) => !found.has(id));
+  return failOthers(step.rows, toIds(changed), missingRowRefusal);
+}
+
+function toIds(rows: readonly { readonly id: string }[]): string[] {
+  return rows.map(({ id }) => id);
+}
+
+/** Returns the failure for each row that is not among the written ones. */
+function failOthers(rows: readonly StepRow[], written: readonly string[], failure: Failure): Failures {
+  if (written.length === rows.length) return new Map();
+  const isWritten = new Set(written);
+  return new Map(rows.filter(({ id }) => !isWritten.has(id)).map(({ index }) => [index, failure]));
 }
 
 /** Assigns the new values. The row's own time stays when it is later. */
-function toAssignments(columns: readonly string[], source: 'given' | 'excluded'): string {
+function toAssignments(columns: readonly string[]): string {
   return [
-    `_tstamp_ = greatest(there._tstamp_, ${source}._tstamp_)`,
-    ...columns.map((column) => `${quote(column)} = ${source}.${quote(column)}`),
+    '_tstamp_ = greatest(there._tstamp_, given._tstamp_)',
+    ...columns.map((column) => `${quote(column)} = given.${quote(column)}`),
   ].join(', ');
 }

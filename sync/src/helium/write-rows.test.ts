@@ -1,9 +1,10 @@
 import { inTransaction } from '@portal/kit/postgres/pool';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { ObjectMap } from '../mapping/object-map.ts';
 import type { Fields } from '../record/fields.ts';
 import { atMs, createHeliumFixture, foreignKey, type HeliumFixture, newId, schema } from './helium-gateway.fixture.ts';
 import type { HeliumWrite } from './helium-gateway.ts';
+import { withLimitedWaits } from './limit-waits.ts';
 
 let fixture: HeliumFixture;
 
@@ -85,8 +86,7 @@ const removal = (table: string, id: string): HeliumWrite => ({
 });
 
 const write = (...writes: HeliumWrite[]) => fixture.write(objects, writes);
-const read = async (map: ObjectMap, id: string) =>
-  (await fixture.gateway.readRows(fixture.pool, map, [id], false))[0] ?? null;
+const read = async (map: ObjectMap, id: string) => (await fixture.gateway.readRows(fixture.pool, map, [id]))[0] ?? null;
 const written = { status: 'written' };
 
 describe('write order', () => {
@@ -200,10 +200,94 @@ describe('refused writes', () => {
     await other.query('begin');
     await other.query('select from shop where _id_ = $1 for update', [id]);
     const attempt = inTransaction(fixture.pool, async (client) => {
-      await client.query("set local lock_timeout = '20ms'");
+      await client.query("set local statement_timeout = '20ms'");
       return fixture.gateway.write(client, objects, [change('shop', id, { size: 2 })]);
     });
-    await expect(attempt).rejects.toMatchObject({ code: '55P03' });
+    await expect(attempt).rejects.toMatchObject({ code: '57014' });
+    await other.query('rollback');
+  });
+});
+
+describe('writes that meet a lock of another session', () => {
+  const writeBriefly = (...writes: readonly HeliumWrite[]) =>
+    inTransaction(fixture.pool, (client) =>
+      withLimitedWaits(client, () => fixture.gateway.write(client, objects, writes)),
+    );
+
+  it('wait, and all others are written', async () => {
+    const ids = Array.from({ length: 100 }, newId);
+    await write(...ids.map((id) => shop(id, { size: 1 })));
+    const other = await fixture.connect();
+    await other.query('begin');
+    await other.query('select from shop where _id_ = $1 for update', [ids[37]]);
+    const outcomes = await writeBriefly(...ids.map((id) => change('shop', id, { size: 2 })));
+    await other.query('rollback');
+    expect(outcomes.flatMap(({ status }, index) => (status === 'waiting' ? [index] : []))).toEqual([37]);
+    expect(outcomes[37]).toMatchObject({ reason: expect.stringContaining('in relation "shop"') });
+    const { rows } = await fixture.pool.query(`select count(*)::int as changed from ${schema}.shop where size = 2`);
+    expect(rows[0]?.changed).toBe(99);
+  });
+
+  it('wait when they are inserted and the id is taken meanwhile, and change nothing of that row', async () => {
+    const [taken, uncommitted, free] = [newId(), newId(), newId()];
+    await write(shop(taken, { name: 'Theirs', size: 7 }));
+    const other = await fixture.connect();
+    await other.query('begin');
+    await other.query('insert into shop (_id_, _tstamp_, name) values ($1, now(), $2)', [uncommitted, 'Theirs too']);
+    const outcomes = await writeBriefly(shop(taken, { name: 'Ours' }), shop(uncommitted), shop(free));
+    await other.query('commit');
+    expect(outcomes.map(({ status }) => status)).toEqual(['waiting', 'waiting', 'written']);
+    expect(outcomes[0]).toMatchObject({ reason: expect.stringContaining('has had a row with this id') });
+    expect((await read(shopMap, taken))?.fields).toMatchObject({ name: 'Theirs', size: 7 });
+    expect((await read(shopMap, uncommitted))?.fields).toMatchObject({ name: 'Theirs too' });
+  });
+
+  it('wait together with the rows that refer to them, and with a parent that may be deleted', async () => {
+    const [north, south, corner, branch, twig] = [newId(), newId(), newId(), newId(), newId()];
+    await write(region(north), region(south), shop(corner));
+    const other = await fixture.connect();
+    await other.query('begin');
+    await other.query('delete from region where _id_ = $1', [north]);
+    const outcomes = await writeBriefly(
+      shop(branch, { region_fk: north }),
+      shop(twig, { parent_fk: branch }),
+      shop(newId(), { region_fk: south }),
+      shop(newId(), { region_fk: newId() }),
+    );
+    await other.query('rollback');
+    expect(outcomes.map(({ status }) => status)).toEqual(['waiting', 'waiting', 'written', 'parked']);
+    expect(outcomes[0]).toMatchObject({ reason: expect.stringMatching(/^region\/.* is locked: held \d+ s by pid/) });
+  });
+
+  it('do not wait for a session that adds a child to the row', async () => {
+    const north = newId();
+    await write(region(north));
+    const other = await fixture.connect();
+    await other.query('begin');
+    await other.query('insert into shop (_id_, _tstamp_, name, region_fk) values ($1, now(), $2, $3)', [
+      newId(),
+      'x',
+      north,
+    ]);
+    expect(await writeBriefly(change('region', north, { name: 'North' }))).toEqual([written]);
+    await other.query('commit');
+  });
+
+  it('keep others waiting for a limited time, however many rows are locked', async () => {
+    const ids = Array.from({ length: 300 }, newId);
+    await write(...ids.map((id) => shop(id, { size: 1 })));
+    const other = await fixture.connect();
+    await other.query('begin; select from shop for update');
+    await inTransaction(fixture.pool, async (client) => {
+      const query = vi.spyOn(client, 'query');
+      const writes = ids.map((id) => change('shop', id, { size: 2 }));
+      const outcomes = await withLimitedWaits(client, () => fixture.gateway.write(client, objects, writes));
+      expect(new Set(outcomes.map(({ status }) => status))).toEqual(new Set(['waiting']));
+      // Without a limit, it would be 600. All but the first wait for a hundredth of a second.
+      const attempts = query.mock.calls.filter(([first]) => JSON.stringify(first).includes('returning there._id_'));
+      expect(attempts.length).toBeLessThan(80);
+      query.mockRestore();
+    });
     await other.query('rollback');
   });
 });

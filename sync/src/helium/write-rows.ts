@@ -2,20 +2,21 @@ import type { ObjectMap } from '../mapping/object-map.ts';
 import { keyText } from '../record/record-key.ts';
 import { readBlobColumns } from './blob-columns.ts';
 import { canResolveLater, findNulCharacter, foreignKeyViolation } from './content-refusal.ts';
-import { findMissingParents, getParents, lockExistingRows } from './find-missing-parents.ts';
+import { findMissingParents, getParents, lockParents } from './find-missing-parents.ts';
 import type { Db, HeliumOutcome, HeliumWrite } from './helium-gateway.ts';
+import { LockSearch } from './limit-waits.ts';
 import { resolveSwaps } from './resolve-swaps.ts';
-import { type Refusals, runStep } from './run-step.ts';
+import { type Failures, runStep } from './run-step.ts';
 import { quote } from './sql-names.ts';
 import { type IndexedWrite, planSteps, type WriteStep } from './write-steps.ts';
 
 /**
  * Writes everything that can be written. `db` must be in a transaction, and each key may occur
- * once. Throws deadlocks, lost connections and anything else that is not caused by a record.
+ * once. Throws lost connections and anything else that is not caused by a record or a lock.
  *
- * It works in rounds. A round in which PostgreSQL refuses records is rolled back and repeated
- * without them, so that a record that refers to one of them is parked instead of being written
- * without its reference.
+ * It works in rounds. A round in which PostgreSQL refuses records, or locks of other sessions keep
+ * them from being written, is rolled back and repeated without them. So a record that refers to one
+ * of them is parked, or waits with it, instead of being written without its reference.
  */
 export async function writeRows(
   db: Db,
@@ -48,69 +49,82 @@ export async function writeRows(
     const map = mapByTable.get(indexed.write.key.table);
     return map ? getParents(map, indexed) : [];
   });
-  const existing = await lockExistingRows(db, schema, parents);
+  const { existing, busy } = await lockParents(db, schema, parents);
+  const waiting = new Map(busy);
+  const search = new LockSearch();
 
   while (remainingWrites.length > 0) {
-    for (const [index, missing] of findMissingParents(mapByTable, remainingWrites, existing))
-      outcomes.set(index, { status: 'parked', missing });
+    for (const [index, missing] of findMissingParents(mapByTable, remainingWrites, existing)) {
+      const [reason] = missing.flatMap((key) => waiting.get(keyText(key)) ?? []);
+      outcomes.set(index, reason === undefined ? { status: 'parked', missing } : { status: 'waiting', reason });
+      const key = writes[index]?.key;
+      if (reason !== undefined && key) waiting.set(keyText(key), reason);
+    }
     dropSettled();
     await db.query('savepoint helium_round');
-    const refusals = await runRound(db, schema, planSteps(touched, remainingWrites, blobColumns));
-    if (refusals.size === 0) {
+    const failures = await runRound(db, schema, planSteps(touched, remainingWrites, blobColumns), search);
+    if (failures.size === 0) {
       await db.query('release savepoint helium_round');
       break;
     }
     await db.query('rollback to savepoint helium_round; release savepoint helium_round');
-    for (const [index, refusal] of selectRootCauses(refusals)) outcomes.set(index, refusal);
+    for (const [index, failure] of selectRootCauses(failures)) {
+      outcomes.set(index, failure);
+      const key = writes[index]?.key;
+      if (failure.status === 'waiting' && key)
+        waiting.set(keyText(key), `${keyText(key)}, which it references, is not written yet: ${failure.reason}`);
+    }
     dropSettled();
   }
   return writes.map((_, index) => outcomes.get(index) ?? { status: 'written' });
 }
 
 /**
- * Returns the refusals without those that were caused by another refused row: the next round
- * handles them.
+ * Returns the failures without those that were caused by another failed row: the next round handles
+ * them.
  */
-function selectRootCauses(refusals: Refusals): Refusals {
-  const causes = new Map([...refusals].filter(([, { kind }]) => kind !== foreignKeyViolation));
-  return causes.size > 0 ? causes : refusals;
+function selectRootCauses(failures: Failures): Failures {
+  const causes = new Map(
+    [...failures].filter(([, failure]) => failure.status === 'waiting' || failure.kind !== foreignKeyViolation),
+  );
+  return causes.size > 0 ? causes : failures;
 }
 
 /**
  * Runs all steps, then retries rows that violated a constraint for as long as at least one of them
  * succeeds, alone or together with those that block it.
  */
-async function runRound(db: Db, schema: string, steps: readonly WriteStep[]): Promise<Refusals> {
-  const refusals = await runSteps(db, schema, steps);
-  const runRows = (isWanted: (index: number) => boolean) => runSteps(db, schema, filterSteps(steps, isWanted));
+async function runRound(db: Db, schema: string, steps: readonly WriteStep[], search: LockSearch): Promise<Failures> {
+  const failures = await runSteps(db, schema, steps, search);
+  const runRows = (isWanted: (index: number) => boolean) => runSteps(db, schema, filterSteps(steps, isWanted), search);
   do {
-    await retryRefused(refusals, runRows);
-  } while (refusals.size > 0 && (await resolveSwaps(db, schema, { steps, refusals, runRows })));
-  return refusals;
+    await retryRefused(failures, runRows);
+  } while (failures.size > 0 && (await resolveSwaps(db, schema, { steps, failures, runRows })));
+  return failures;
 }
 
 async function retryRefused(
-  refusals: Refusals,
-  runRows: (isWanted: (index: number) => boolean) => Promise<Refusals>,
+  failures: Failures,
+  runRows: (isWanted: (index: number) => boolean) => Promise<Failures>,
 ): Promise<void> {
-  for (let previousSize = Number.POSITIVE_INFINITY; refusals.size < previousSize; ) {
-    previousSize = refusals.size;
-    for (const [index, refusal] of [...refusals]) {
-      if (!canResolveLater(refusal)) continue;
-      const retryRefusals = await runRows((row) => row === index);
-      if (retryRefusals.size === 0) refusals.delete(index);
+  for (let previousSize = Number.POSITIVE_INFINITY; failures.size < previousSize; ) {
+    previousSize = failures.size;
+    for (const [index, failure] of [...failures]) {
+      if (failure.status === 'waiting' || !canResolveLater(failure)) continue;
+      const retryFailures = await runRows((row) => row === index);
+      if (retryFailures.size === 0) failures.delete(index);
     }
   }
 }
 
-async function runSteps(db: Db, schema: string, steps: readonly WriteStep[]): Promise<Refusals> {
-  const refusals: Refusals = new Map();
+async function runSteps(db: Db, schema: string, steps: readonly WriteStep[], search: LockSearch): Promise<Failures> {
+  const failures: Failures = new Map();
   for (const step of steps) {
-    const [remaining] = refusals.size === 0 ? [step] : filterSteps([step], (index) => !refusals.has(index));
+    const [remaining] = failures.size === 0 ? [step] : filterSteps([step], (index) => !failures.has(index));
     if (!remaining) continue;
-    for (const [index, refusal] of await runStep(db, schema, remaining)) refusals.set(index, refusal);
+    for (const [index, failure] of await runStep(db, schema, remaining, search)) failures.set(index, failure);
   }
-  return refusals;
+  return failures;
 }
 
 function filterSteps(steps: readonly WriteStep[], isWanted: (index: number) => boolean): WriteStep[] {

@@ -99,7 +99,7 @@ async function readFound(
   if (ids.length === 0) return [];
   const helium = openHeliumGateway({ pool, schema: integration.config.helium.dbSchema });
   const [rows, journey] = await Promise.all([
-    helium.readRows(pool, map, ids, false),
+    helium.readRows(pool, map, ids),
     readJourney(parts, integration, { map, ids, journeyPassword }, signal),
   ]);
   const rowsById = new Map(rows.map((row) => [row.id, row]));

@@ -8,7 +8,7 @@
  *              merged into Helium's row ──▶ Helium and Journey still differ? ──▶ dirty:
  *                                                           the other direction reads it again
  */
-import { areFieldsEqual, type Fields } from './fields.ts';
+import { areFieldsEqual, type Fields, getValue } from './fields.ts';
 import { withJourneyValues } from './helium-times.ts';
 import {
   type Conflict,
@@ -61,7 +61,7 @@ interface RecordBefore {
   readonly isMissingUnlogged?: boolean;
 }
 
-interface Held {
+export interface Held {
   /** Journey's last state that Helium has; null when there is none. */
   readonly base: Fields | null;
 }
@@ -91,6 +91,51 @@ function withoutPast(state: RecordState, { isAfter }: Entry, stage: Intent['stag
   if (past.length === 0) return state;
   const intents = state.intents.filter((intent) => !past.includes(intent));
   return { ...state, intents, journey: stage === 'acknowledged' ? addUnconfirmed(state.journey, past) : state.journey };
+}
+
+export interface DeferredEntry {
+  readonly state: RecordState;
+  /** Set once Helium lacks something; see `Held`. */
+  readonly held: Held | undefined;
+  /** Edits that a write of ours replaced in Journey: only the last state is merged later. */
+  readonly conflicts: readonly Conflict[];
+  readonly isDirty: boolean;
+  readonly isEcho: boolean;
+}
+
+/**
+ * Takes in an entry of a record whose row cannot be locked now, to be merged when it can. What
+ * Helium already has, up to the first edit, moves the base.
+ */
+export function deferEntry({ state: before, held }: Omit<RecordBefore, 'row'>, entry: Entry): DeferredEntry {
+  const echo = held ? undefined : applyEcho(before, entry);
+  if (echo) return { state: echo.state, held, conflicts: [], isDirty: echo.isDirty, isEcho: true };
+  const open = withoutPast(before, entry, 'superseded');
+  const own = findOwnWrite(open.journey, entry.fields, open.intents);
+  const state = own ? open : withoutPast(open, entry, 'acknowledged');
+  const base = held ? held.base : state.journey;
+  return {
+    state: getNextState(state, entry, own ? removeConsumed(state.intents, own) : state.intents),
+    held: { base: own ? applyWrite(base, own) : base },
+    conflicts: own ? findReplacedEdits(base, state.journey, entry.fields) : [],
+    isDirty: false,
+    isEcho: own !== undefined,
+  };
+}
+
+/**
+ * @param edited Journey's state after the edits that follow the base
+ * @param written the same after our write
+ */
+function findReplacedEdits(base: Fields | null, edited: Fields | null, written: Fields | null): Conflict[] {
+  if (areFieldsEqual(base, edited)) return [];
+  if (edited === null || written === null)
+    return [{ column: null, helium: written, journey: edited, winner: 'helium' }];
+  return Object.entries(edited).flatMap(([column, journey]): Conflict[] => {
+    const helium = getValue(written, column);
+    if (journey === getValue(base, column) || journey === helium) return [];
+    return [{ column, helium, journey, winner: 'helium' }];
+  });
 }
 
 /** Echoes are merged too, because Helium still lacks the state that is held. */

@@ -7,7 +7,7 @@ import { PendingEchoes } from '../pump/shared/pending-echoes.ts';
 import type { MergedEntry } from '../pump/to-helium/merge-entries.ts';
 import { findHold, mustReadAgain } from '../pump/to-helium/record-outcomes.ts';
 import type { HeldRow } from '../sync-state/held-records.store.ts';
-import { applyEntry } from './apply-entry.ts';
+import { applyEntry, deferEntry } from './apply-entry.ts';
 import { areFieldsEqual, type Fields } from './fields.ts';
 import { getRowTime, getValueTime, rememberRow, type TimedRow, toMs, toSentRow } from './helium-times.ts';
 import { type Conflict, type ConflictPolicy, type RowChange, unchanged } from './merge.ts';
@@ -69,6 +69,8 @@ export class TwoStores {
   #isComplete = true;
   /** The length of the op-log when a record was looked up. Entries before that say nothing new. */
   readonly #listedAt = new Map<string, number>();
+  /** Rows that a session of the app has locked. */
+  readonly #locked = new Set<string>();
   readonly #policy: ConflictPolicy;
 
   /** Records whose state in Journey Helium rejected. */
@@ -117,6 +119,14 @@ export class TwoStores {
   /** Writes a row again without changing it. */
   touchHelium(id: string): void {
     if (this.helium.has(id)) this.#markDirty(id);
+  }
+
+  lock(id: string): void {
+    this.#locked.add(id);
+  }
+
+  unlock(id: string): void {
+    this.#locked.delete(id);
   }
 
   /** Forgets everything that is known, and continues both logs from their ends. */
@@ -245,6 +255,8 @@ export class TwoStores {
 
   /** Reads up to this many entries of the op-log. */
   read(count: number): void {
+    for (const [id, { state }] of this.held) if (state === 'waiting') this.#due.add(id);
+    this.tryDue();
     const requested = this.#echoes.snapshot();
     const from = this.#cursor;
     const end = this.#visible ?? this.#opLog.length;
@@ -275,6 +287,7 @@ export class TwoStores {
    */
   rest(): void {
     this.catchUp();
+    this.#locked.clear();
     for (let round = 0; round < 50; round += 1) {
       while (this.#late.length > 0) this.arriveLate();
       this.prepare();
@@ -285,6 +298,7 @@ export class TwoStores {
       if (
         this.#due.size === 0 &&
         this.#dirty.size === 0 &&
+        !this.#isHeldByLock() &&
         !this.#isWaiting() &&
         this.#cursor === this.#opLog.length &&
         this.#late.length === 0
@@ -310,10 +324,40 @@ export class TwoStores {
     return this.#states.get(id) ?? absentRecord;
   }
 
+  #defer(entry: LogEntry & { readonly isAfter?: (intent: Intent) => boolean }): void {
+    const { id, changedAtMs, fields } = entry;
+    const known = this.#states.get(id) ?? absentRecord;
+    const held = this.held.get(id);
+    const { state, held: deferred, conflicts, isDirty, isEcho } = deferEntry({ state: known, held }, entry);
+    this.#states.set(id, state);
+    this.#addConflicts(entry, conflicts);
+    if (deferred) {
+      const isChanged = !(isEcho || areFieldsEqual(fields, known.journey));
+      const waiting = held?.state === 'skipped' && !isChanged ? 'skipped' : 'waiting';
+      const helium = this.helium.get(id)?.fields ?? null;
+      const row = { key: { table: 'record', id }, kind: 'locked row', attempts: 1, sinceMs: 0 };
+      this.held.set(id, { ...row, ...deferred, state: waiting, helium, changedAtMs });
+    } else if (isDirty) this.#markDirty(id);
+    if (this.#missing.delete(id)) this.#markDirty(id);
+  }
+
+  #addConflicts({ id, changedAtMs }: LogEntry, conflicts: readonly Conflict[]): void {
+    for (const conflict of conflicts) {
+      this.conflicts.push(conflict);
+      this.onConflict(id, conflict, changedAtMs);
+    }
+  }
+
   #apply(entry: LogEntry & { readonly isAfter?: (intent: Intent) => boolean }): void {
+    if (this.#locked.has(entry.id) && this.helium.has(entry.id)) {
+      this.#defer(entry);
+      return;
+    }
     const known = this.#states.get(entry.id) ?? absentRecord;
+    const held = this.held.get(entry.id);
     const heliumRow = this.helium.get(entry.id) ?? null;
-    const isDeleted = heliumRow === null && known.journey !== null && known.deletedAtMs === null;
+    const hadRow = (held ? held.base : known.journey) !== null;
+    const isDeleted = heliumRow === null && hadRow && known.deletedAtMs === null;
     const state = isDeleted ? { ...known, deletedAtMs: this.#deletedAtMs.get(entry.id) ?? null } : known;
     const rowTime = heliumRow && getRowTime(state, heliumRow, this.#nowMs);
     const row = heliumRow && {
@@ -321,13 +365,9 @@ export class TwoStores {
       getWrittenAtMs: (column: string) =>
         toMs(getValueTime(state, column, heliumRow.fields[column] ?? null, rowTime), this.#transactionTimes),
     };
-    const held = this.held.get(entry.id);
     const applied = applyEntry({ state, row, held }, entry, this.#policy);
     if (this.#missing.delete(entry.id)) this.#markDirty(entry.id);
-    for (const conflict of applied.conflicts) {
-      this.conflicts.push(conflict);
-      this.onConflict(entry.id, conflict, entry.changedAtMs);
-    }
+    this.#addConflicts(entry, applied.conflicts);
     const before = held ? held.base : known.journey;
     const merged: MergedEntry = {
       key: { table: 'record', id: entry.id },
@@ -344,6 +384,7 @@ export class TwoStores {
       echoes: 0,
       conflicts: [],
       problem: null,
+      deferred: null,
     };
     const isRejected = applied.write !== unchanged && this.rejects(applied.write);
     const hold = findHold(
@@ -364,7 +405,8 @@ export class TwoStores {
       this.helium.set(entry.id, { fields: applied.write, changedAtMs, txId: this.#nextTransaction() });
     }
     if (applied.write !== unchanged) this.writes += 1;
-    const remembered = applied.isEcho ? {} : rememberRow(applied.state, this.helium.get(entry.id) ?? null, rowTime);
+    const remembered =
+      applied.isEcho && !held ? {} : rememberRow(applied.state, this.helium.get(entry.id) ?? null, rowTime);
     this.#states.set(entry.id, { ...applied.state, ...remembered });
     if (mustReadAgain(merged)) this.#markDirty(entry.id);
   }
@@ -403,6 +445,10 @@ export class TwoStores {
 
   #nextTransaction(): string {
     return String(this.#nextId++);
+  }
+
+  #isHeldByLock(): boolean {
+    return [...this.held.values()].some(({ state }) => state === 'waiting');
   }
 
   #isWaiting(): boolean {

@@ -50,6 +50,13 @@ function edits(side: Side, change: fc.Arbitrary<Fields | null>): fc.Arbitrary<Na
     );
 }
 
+/** A session of the app locks a row, or ends. */
+const locks: fc.Arbitrary<NamedAction> = fc
+  .record({ id: arbitraryId, isLocked: fc.boolean() })
+  .map(({ id, isLocked }) =>
+    createAction(`${isLocked ? 'lock' : 'unlock'} ${id}`, (stores) => (isLocked ? stores.lock(id) : stores.unlock(id))),
+  );
+
 const anyChange = fc.oneof(
   { weight: 1, arbitrary: fc.record({ a: value, b: value }) },
   { weight: 3, arbitrary: value.map((a) => ({ a })) },
@@ -79,7 +86,7 @@ test.each(['later', 'helium', 'journey'] as const)(
   'makes both sides equal at rest, whatever happens (%s)',
   (policy) => {
     fc.assert(
-      fc.property(plays(edits('helium', anyChange), edits('journey', anyChange)), (actions) => {
+      fc.property(plays(edits('helium', anyChange), edits('journey', anyChange), locks), (actions) => {
         const stores = new TwoStores(policy);
         play(stores, actions);
         expect(contents(stores.helium)).toEqual(contents(stores.journey));
@@ -91,7 +98,7 @@ test.each(['later', 'helium', 'journey'] as const)(
 
 test('writes nothing more at rest', () => {
   fc.assert(
-    fc.property(plays(edits('helium', anyChange), edits('journey', anyChange)), (actions) => {
+    fc.property(plays(edits('helium', anyChange), edits('journey', anyChange), locks), (actions) => {
       const stores = new TwoStores('later');
       play(stores, actions);
       const { writes } = stores;
@@ -106,7 +113,7 @@ test('loses no edit and records no conflict when each side edits its own field',
   const editsOfA = value.map((a) => ({ a }));
   const editsOfB = value.map((b) => ({ b }));
   fc.assert(
-    fc.property(plays(edits('helium', editsOfA), edits('journey', editsOfB)), (actions) => {
+    fc.property(plays(edits('helium', editsOfA), edits('journey', editsOfB), locks), (actions) => {
       const stores = new TwoStores('later');
       stores.editHelium('x', { a: 0 });
       stores.editHelium('y', { a: 0 });
@@ -196,7 +203,7 @@ test.each([
   'loses no edit of a record created during the run and edited by both sides while the op-log %s',
   (_when, arbitraryPlays) => {
     fc.assert(
-      fc.property(arbitraryPlays(edits('helium', anyEdit), edits('journey', anyEdit)), (actions) => {
+      fc.property(arbitraryPlays(edits('helium', anyEdit), edits('journey', anyEdit), locks), (actions) => {
         const stores = new CreatingStores({ x: ['helium'], y: ['journey'] });
         play(stores, actions);
         expect(contents(stores.helium)).toEqual(contents(stores.journey));
@@ -245,7 +252,7 @@ test('sends nothing that Journey acknowledged again, and loses no edit, however 
 
 test('merges records that both sides create under one id, and reports an edit that our put overwrites', () => {
   fc.assert(
-    fc.property(plays(edits('helium', anyEdit), edits('journey', anyEdit)), (actions) => {
+    fc.property(plays(edits('helium', anyEdit), edits('journey', anyEdit), locks), (actions) => {
       const stores = new CreatingStores({ x: ['helium', 'journey'], y: ['helium', 'journey'] });
       play(stores, actions);
       expect(contents(stores.helium)).toEqual(contents(stores.journey));
@@ -272,7 +279,7 @@ test.each(['before', 'after'])(
 test('delivers the last state of a record that only one side edits, including deletions', () => {
   for (const side of ['helium', 'journey'] as const) {
     fc.assert(
-      fc.property(plays(edits(side, anyChange)), (actions) => {
+      fc.property(plays(edits(side, anyChange), locks), (actions) => {
         const stores = new TwoStores('later');
         const oneSided = new TwoStores('later');
         for (const { name, run } of actions) if (name.startsWith(side)) run(oneSided);

@@ -1,4 +1,4 @@
-/** Stores records that wait for a parent or an operator, with one row per record and direction. */
+/** Stores records that wait for a lock, a parent or an operator, with one row per record and direction. */
 import type { HeldState } from '@portal/contract/sync-records';
 import { toStorableText } from '@portal/kit/postgres/storable-text';
 import { uniqueViolation } from '../helium/content-refusal.ts';
@@ -64,8 +64,8 @@ export interface Hold {
 }
 
 /**
- * Holds records. Waiting ones are retried after `retryMs`. Parked ones are retried when the parent they wait for arrives, and every ten
- * minutes.
+ * Holds records. Waiting ones are retried after `retryMs`. Parked ones are retried when the parent
+ * they wait for arrives, and every ten minutes.
  */
 export async function holdRecords(
   db: Db,
@@ -119,7 +119,10 @@ export async function releaseRecords(
 export async function wakeDependents(db: Db, stateId: number, arrived: readonly RecordKey[]): Promise<number> {
   if (arrived.length === 0) return 0;
   const { rowCount } = await db.query(
-    `update __portal_sync__.held set retry_at = now() where state_id = $1 and state = 'parked' and missing && $2::text[]`,
+    // In one order, because both directions do so at the same time.
+    `update __portal_sync__.held set retry_at = now() where number in (
+       select number from __portal_sync__.held where state_id = $1 and state = 'parked' and missing && $2::text[]
+       order by number for update)`,
     [stateId, arrived.map(keyText)],
   );
   return rowCount ?? 0;
@@ -149,11 +152,13 @@ export async function retryBlocked(
   if (changed.length === 0 && !hasNewBlocked) return;
   await db.query({
     name: 'portal-sync-retry-blocked',
-    text: `update __portal_sync__.held h set retry_at = now()
-     where h.state_id = $1 and h.direction = 'journey-to-helium' and h.state = 'dead' and h.kind = '${uniqueViolation}'
-       and (h.missing && $2::text[] or $3 and exists (
-         select from unnest(h.missing) as m join __portal_sync__.held o on o.state_id = h.state_id
-           and o.direction = h.direction and o.table_name || '/' || o.id = m and o.state = 'dead' and o.kind = h.kind))`,
+    text: `update __portal_sync__.held set retry_at = now() where number in (
+       select h.number from __portal_sync__.held h
+       where h.state_id = $1 and h.direction = 'journey-to-helium' and h.state = 'dead' and h.kind = '${uniqueViolation}'
+         and (h.missing && $2::text[] or $3 and exists (
+           select from unnest(h.missing) as m join __portal_sync__.held o on o.state_id = h.state_id
+             and o.direction = h.direction and o.table_name || '/' || o.id = m and o.state = 'dead' and o.kind = h.kind))
+       order by h.number for update)`,
     values: [stateId, changed.map(keyText), hasNewBlocked],
   });
 }

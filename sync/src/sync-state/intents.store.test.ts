@@ -38,9 +38,16 @@ const patch = async (intents: RecordKey, name: string): Promise<NewIntent> => ({
   before: (await known(intents)).intents,
 });
 
+/** Adds the intents of a call that is not answered yet. */
+async function addOpenIntents(call: number, intents: readonly NewIntent[]): Promise<number[]> {
+  const numbers = await addIntents(pool, stateId, call, intents);
+  await saveRun(pool, stateId, { openedCall: call });
+  return numbers;
+}
+
 describe('intents', () => {
   it('marks intents as unanswered while their call is open, and all as acknowledged once it is answered', async () => {
-    const numbers = await addIntents(pool, stateId, 1, [await patch(key(1), 'a'), await patch(key(2), 'b')]);
+    const numbers = await addOpenIntents(1, [await patch(key(1), 'a'), await patch(key(2), 'b')]);
     expect([await stages(key(1)), await stages(key(2))]).toEqual([['sent'], ['sent']]);
     expect([await hasUnanswered(pool, stateId), await lastAcknowledged(pool, stateId)]).toEqual([true, 0]);
     await saveRun(pool, stateId, { answeredCall: 1 });
@@ -49,18 +56,18 @@ describe('intents', () => {
   });
 
   it('does not affect other calls when one is answered', async () => {
-    await addIntents(pool, stateId, 1, [await patch(key(1), 'a')]);
-    await addIntents(pool, stateId, 2, [await patch(key(2), 'b')]);
+    await addOpenIntents(1, [await patch(key(1), 'a')]);
+    await addOpenIntents(2, [await patch(key(2), 'b')]);
     await saveRun(pool, stateId, { answeredCall: 2 });
     expect([await stages(key(1)), await stages(key(2))]).toEqual([['sent'], ['acknowledged']]);
     expect(await hasUnanswered(pool, stateId)).toBe(true);
   });
 
   it('supersedes unanswered intents when the record is sent again, and keeps acknowledged ones', async () => {
-    await addIntents(pool, stateId, 1, [await patch(key(1), 'a')]);
+    await addOpenIntents(1, [await patch(key(1), 'a')]);
     await saveRun(pool, stateId, { answeredCall: 1 });
-    await addIntents(pool, stateId, 2, [await patch(key(1), 'b')]);
-    await addIntents(pool, stateId, 3, [await patch(key(1), 'c'), await patch(key(2), 'd')]);
+    await addOpenIntents(2, [await patch(key(1), 'b')]);
+    await addOpenIntents(3, [await patch(key(1), 'c'), await patch(key(2), 'd')]);
     expect(await stages(key(1))).toEqual(['acknowledged', 'superseded', 'sent']);
     // A response that arrives now is too late.
     await saveRun(pool, stateId, { answeredCall: 2 });
@@ -68,8 +75,8 @@ describe('intents', () => {
   });
 
   it('keeps superseded intents with their age, and removes them by age only', async () => {
-    await addIntents(pool, stateId, 1, [await patch(key(1), 'a')]);
-    await addIntents(pool, stateId, 2, [await patch(key(1), 'b')]);
+    await addOpenIntents(1, [await patch(key(1), 'a')]);
+    await addOpenIntents(2, [await patch(key(1), 'b')]);
     await pool.query(`update __portal_sync__.intent set sent_at = now() - interval '11 minutes' where state_id = $1`, [
       stateId,
     ]);
@@ -85,19 +92,19 @@ describe('intents', () => {
 
   it('keeps one of the superseded intents with the same content that were sent long ago', async () => {
     for (const [call, name] of ['a', 'b', 'a', 'a', 'c'].entries())
-      await addIntents(pool, stateId, call + 1, [await patch(key(1), name)]);
+      await addOpenIntents(call + 1, [await patch(key(1), name)]);
     await pool.query(`update __portal_sync__.intent set sent_at = now() - interval '11 minutes' where state_id = $1`, [
       stateId,
     ]);
-    await addIntents(pool, stateId, 6, [await patch(key(1), 'd')]);
+    await addOpenIntents(6, [await patch(key(1), 'd')]);
     const { intents } = await known(key(1));
     expect(intents.map(({ fields }) => fields.name)).toEqual(['b', 'a', 'c', 'd']);
   });
 
   it('lists records with acknowledged intents up to an id, oldest first', async () => {
-    await addIntents(pool, stateId, 1, [await patch(key(2), 'a'), await patch(key(1), 'b'), await patch(key(2), 'c')]);
-    const [last = 0] = await addIntents(pool, stateId, 2, [await patch(key(3), 'd')]);
-    await addIntents(pool, stateId, 3, [await patch(key(4), 'unanswered')]);
+    await addOpenIntents(1, [await patch(key(2), 'a'), await patch(key(1), 'b'), await patch(key(2), 'c')]);
+    const [last = 0] = await addOpenIntents(2, [await patch(key(3), 'd')]);
+    await addOpenIntents(3, [await patch(key(4), 'unanswered')]);
     await saveRun(pool, stateId, { answeredCall: 1 });
     await saveRun(pool, stateId, { answeredCall: 2 });
     expect(await readUnconfirmed(pool, stateId, last + 1, 10)).toEqual([key(2), key(1), key(3)]);
@@ -105,15 +112,15 @@ describe('intents', () => {
   });
 
   it('lets acknowledged intents only explain an echo once they are superseded', async () => {
-    const [number = 0] = await addIntents(pool, stateId, 1, [await patch(key(1), 'a')]);
+    const [number = 0] = await addOpenIntents(1, [await patch(key(1), 'a')]);
     await saveRun(pool, stateId, { answeredCall: 1 });
     await supersede(pool, stateId, [{ key: key(1), number }]);
     expect(await stages(key(1))).toEqual(['superseded']);
   });
 
   it('closes calls whose intents are removed or superseded', async () => {
-    await addIntents(pool, stateId, 2, [await patch(key(2), 'b')]);
-    const lost = await addIntents(pool, stateId, 3, [await patch(key(3), 'c')]);
+    await addOpenIntents(2, [await patch(key(2), 'b')]);
+    const lost = await addOpenIntents(3, [await patch(key(3), 'c')]);
     await removeIntents(
       pool,
       stateId,
@@ -138,7 +145,7 @@ describe('records', () => {
       { key: odd, journey, deletedAtMs: null, listedAtMs: 5, missing: 'waits', tstampMs: 7.5, edits },
       deleted,
     ]);
-    await addIntents(pool, stateId, 1, [{ key: odd, method: 'put', fields: journey, row, before: [] }]);
+    await addOpenIntents(1, [{ key: odd, method: 'put', fields: journey, row, before: [] }]);
     const records = await readRecords(pool, stateId, [key(3), key(2), odd]);
     expect(records.get(odd)).toMatchObject({
       journey,

@@ -28,8 +28,8 @@ export interface NewIntent {
 }
 
 /**
- * Saves writes before they are sent, as an open call. Unanswered intents of the same records become
- * superseded. Returns the new ids.
+ * Saves writes before they are sent, for a call that the same transaction opens. Unanswered intents
+ * of the same records become superseded. Returns the new ids.
  */
 export async function addIntents(
   db: Db,
@@ -45,11 +45,7 @@ export async function addIntents(
     async (part, fields) => {
       const { rows } = await db.query<[number]>({
         name: 'portal-sync-add-intents',
-        text: `with opened as (
-             update __portal_sync__.run set last_call = $6, open_calls = open_calls || $6::bigint
-             where state_id = $1 and last_call <> $6
-           )
-           insert into __portal_sync__.intent (state_id, table_name, id, method, fields, sent_row, call)
+        text: `insert into __portal_sync__.intent (state_id, table_name, id, method, fields, sent_row, call)
            select $1, table_name, id, method, fields, sent_row, $6
            from rows from (unnest($2::text[]), unnest($3::uuid[]), unnest($4::text[]), jsonb_array_elements($5),
              unnest($7::jsonb[])) with ordinality as a (table_name, id, method, fields, sent_row, nth) order by nth

@@ -65,6 +65,8 @@ export interface RunChange {
   readonly opLogCursor?: string;
   readonly toHelium?: Snapshot | null;
   readonly toJourney?: Snapshot | null;
+  /** The call to Journey that is to be made. */
+  readonly openedCall?: number;
   /** The call that Journey has answered. */
   readonly answeredCall?: number;
   readonly changeLogPoint?: ChangeLogPoint | null;
@@ -73,7 +75,7 @@ export interface RunChange {
   readonly completeTable?: string;
 }
 
-/** The name of a session while it has locked an integration's row, as SQL. */
+/** The name of a session during a transaction of an integration, as SQL. */
 const sessionNameSql = `'portal-sync ' || state_id || '/'`;
 
 /**
@@ -114,39 +116,55 @@ export async function claimRun(
   return row;
 }
 
+/** Reads the row, and names the session until the transaction ends, so that a successor can end it. */
+const readOwnedSql = `select ${columns}, set_config('application_name', ${sessionNameSql} || fence, true)
+  from __portal_sync__.run where state_id = $1 and fence = $2`;
+
+/** Throws LeaseLost when another process runs the integration. */
+export async function readRun(db: Db, stateId: number, fence: string): Promise<RunRow> {
+  const { rows } = await db.query({ name: 'portal-sync-read-run', text: readOwnedSql, values: [stateId, fence] });
+  return requireOwned(rows[0]);
+}
+
 /**
- * Locks the row until the transaction ends, so that the two directions never change one record's
- * state concurrently.
+ * Locks the row until the transaction ends: no other process takes the integration over before.
+ * Throws LeaseLost when one has.
  */
 export async function lockRun(db: Db, stateId: number, fence: string): Promise<RunRow> {
-  const { rows } = await db.query({
-    name: 'portal-sync-lock-run',
-    // The name lasts until the transaction ends, and lets a successor end it.
-    text: `select ${columns}, set_config('application_name', ${sessionNameSql} || fence, true)
-       from __portal_sync__.run where state_id = $1 and fence = $2 for update`,
-    values: [stateId, fence],
-  });
-  const [row] = rows;
+  const text = `${readOwnedSql} for update`;
+  const { rows } = await db.query({ name: 'portal-sync-lock-run', text, values: [stateId, fence] });
+  return requireOwned(rows[0]);
+}
+
+function requireOwned(row: RunRow | undefined): RunRow {
   if (!row) throw new LeaseLostError('Another process runs this integration now.');
   return row;
 }
 
-export async function saveRun(db: Db, stateId: number, change: RunChange): Promise<void> {
+/**
+ * Saves the change, and locks the row until the transaction ends.
+ *
+ * @param fence throws LeaseLost when another process runs the integration; null when the row is
+ * locked
+ */
+export async function saveRun(db: Db, stateId: number, change: RunChange, fence: string | null = null): Promise<void> {
   const json = (value: Snapshot | ChangeLogPoint | OpLogPoint | null | undefined) =>
     value ? JSON.stringify(value) : null;
-  await db.query({
+  const { rowCount } = await db.query({
     name: 'portal-sync-save-run',
     text: `update __portal_sync__.run set
        change_log_cursor = coalesce($2::bigint, change_log_cursor),
        op_log_cursor = coalesce($3::numeric, op_log_cursor),
        snapshot_to_helium = case when $4::boolean then $5::jsonb else snapshot_to_helium end,
        snapshot_to_journey = case when $6::boolean then $7::jsonb else snapshot_to_journey end,
-       open_calls = case when $8::bigint is null then open_calls else array_remove(open_calls, $8) end,
+       open_calls = case when $14::bigint is not null then open_calls || $14
+         when $8::bigint is null then open_calls else array_remove(open_calls, $8) end,
+       last_call = coalesce($14, last_call),
        change_log_point = case when $9::boolean then $10::jsonb else change_log_point end,
        op_log_point = case when $11::boolean then $12::jsonb else op_log_point end,
        complete_tables = case when $13::text is null then complete_tables
          else array_append(array_remove(complete_tables, $13), $13) end
-     where state_id = $1`,
+     where state_id = $1 and ($15::bigint is null or fence = $15)`,
     values: [
       stateId,
       change.changeLogCursor ?? null,
@@ -161,8 +179,11 @@ export async function saveRun(db: Db, stateId: number, change: RunChange): Promi
       change.opLogPoint !== undefined,
       json(change.opLogPoint),
       change.completeTable ?? null,
+      change.openedCall ?? null,
+      fence,
     ],
   });
+  if (fence !== null && rowCount === 0) throw new LeaseLostError('Another process runs this integration now.');
 }
 
 /**

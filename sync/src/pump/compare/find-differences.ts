@@ -64,7 +64,7 @@ export async function findDifferences(
   const ids = keys.map(({ id }) => id);
   const entries = new Map(listed.map((entry) => [entry.key.id, entry]));
   const records = await readRecords(helium.pool, stateId, keys);
-  const rows = new Map((await helium.readRows(helium.pool, map, ids, false)).map((row) => [row.id, row.fields]));
+  const rows = new Map((await helium.readRows(helium.pool, map, ids)).map((row) => [row.id, row.fields]));
   const inFlight = await findInFlight(helium.pool, stateId, keys);
   const differences = keys.flatMap((key) => {
     const state = records.get(key);

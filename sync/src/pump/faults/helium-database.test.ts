@@ -7,7 +7,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { schema } from '../../helium/helium-gateway.fixture.ts';
 import type { RestartingRun } from '../testing/restarting-run.fixture.ts';
 import { createSyncWorld, isSoak, type SyncWorld } from '../testing/sync-world.fixture.ts';
-import { editBothSides, expectAtRest, insertRegion, regionFields, waitUntil } from './fault-steps.fixture.ts';
+import { editBothSides, expectAtRest, regionFields, waitUntil } from './fault-steps.fixture.ts';
 
 let world: SyncWorld;
 let restartingRun: RestartingRun;
@@ -91,27 +91,6 @@ test('keeps syncing during a long transaction that writes other tables', async (
   expect(world.figures().horizonHeldBy).toBeNull();
   await writer.query('rollback');
   await writer.end();
-});
-
-test('waits for a row locked by an open transaction, and merges with its result', async () => {
-  const id = await insertRegion(world, 'held');
-  await world.waitUntilEqual();
-  const writer = await world.helium.connect();
-  await writer.query('begin');
-  await writer.query(`update ${schema}.region set name = 'by the writer' where _id_ = $1`, [id]);
-  await world.edit({ method: 'patch', object: { type: 'region', id, code: 5 } });
-  await waitUntil(
-    async () =>
-      (
-        await world.sql(
-          `select from pg_stat_activity where application_name like 'portal-sync%' and wait_event_type = 'Lock' and datname = current_database()`,
-        )
-      ).rowCount,
-  );
-  await writer.query('commit');
-  await writer.end();
-  await expectAtRest(world, { [`region/${id}`]: regionFields('by the writer', 5) });
-  expect(await world.conflicts()).toEqual([]);
 });
 
 test('syncs 20,000 rows of one transaction, each written once', async () => {

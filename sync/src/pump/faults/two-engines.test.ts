@@ -62,6 +62,28 @@ test('keeps an older engine that resumes in the middle of its batch from changin
   await expectAtRest(world, { [`region/${id}`]: regionFields('changed since') });
 });
 
+test('keeps an older engine that is in the middle of its page from changing anything', async () => {
+  const older = world.start();
+  const id = await insertRegion(world, 'before');
+  await world.waitUntilEqual();
+  const newer = await world.helium.connect();
+  await newer.query('begin; update __portal_sync__.run set fence = fence + 100');
+  await world.edit({ method: 'patch', object: { type: 'region', id, name: 'by the device' } });
+  await waitUntil(
+    async () =>
+      (
+        await world.sql(
+          `select from pg_stat_activity where application_name = 'portal-sync' and wait_event_type = 'Lock'
+             and query like 'update __portal_sync__.run set%' and datname = current_database()`,
+        )
+      ).rowCount,
+  );
+  await newer.query('commit');
+  await expect(older.ended).rejects.toBeInstanceOf(LeaseLostError);
+  expect(await world.heliumRows()).toEqual({ [`region/${id}`]: regionFields('before') });
+  await newer.end();
+});
+
 test('loses nothing when it is disabled and enabled in the middle of a batch, again and again', async () => {
   const modes = ['drop', 'delay', 'refuse'] as const;
   const expected: Record<string, object> = {};

@@ -20,7 +20,7 @@ import { openKnownAttachments } from '../../sync-state/attachments.store.ts';
 import type { HeliumDatabase } from '../../sync-state/helium-databases.ts';
 import { hasUnanswered, lastAcknowledged } from '../../sync-state/intents.store.ts';
 import { readQuestion } from '../../sync-state/questions.store.ts';
-import { claimRun, endPredecessors, lockRun, saveConfigVersion } from '../../sync-state/runs.store.ts';
+import { claimRun, endPredecessors, readRun, saveConfigVersion } from '../../sync-state/runs.store.ts';
 import { applyAnswer } from '../recovery/apply-answer.ts';
 import type { ActiveRun } from '../shared/active-run.ts';
 import { CurrentMapping } from '../shared/current-mapping.ts';
@@ -32,6 +32,7 @@ import { RefreshQueue } from '../shared/refresh-queue.ts';
 import { reportLockHolder } from '../shared/report-lock-holder.ts';
 import { RestoreFound } from '../shared/restore-found.ts';
 import { RetryPolicy } from '../shared/retry-policy.ts';
+import { StateLock } from '../shared/state-lock.ts';
 import type { SyncContext } from '../shared/sync-context.ts';
 import { Tally } from '../shared/tally.ts';
 import type { Timing } from '../shared/timing.ts';
@@ -82,6 +83,7 @@ export async function openRun(
   const context: SyncContext = {
     stateId,
     fence: run.fence,
+    stateLock: new StateLock(),
     helium,
     journey,
     mapping: firstMapping,
@@ -95,7 +97,7 @@ export async function openRun(
   const onHeld = reportLockHolder(run);
   if (asked?.answer) await applyAnswer(context, { question: asked.question, answer: asked.answer }, onHeld);
   // The answer may have planned full reads.
-  const row = await lockRun(pool, stateId, run.fence);
+  const row = await readRun(pool, stateId, run.fence);
   const isNew = row.mapping === null;
   const isRequested = row.toHelium?.isRequested || row.toJourney?.isRequested;
   const readsInFull = isNew || newTables.length > 0 || row.toHelium !== null || row.toJourney !== null;

@@ -211,6 +211,6 @@ async function describeDeletions(
 async function sampleRows({ helium, stateId }: SyncContext, db: Db, map: ObjectMap) {
   const scope: AbsenceScope = { stateId, side: 'journey', table: map.table };
   const ids = await listAbsences(db, scope, { afterId: null, limit: sampleSize });
-  const rows = await helium.readRows(db, map, ids, false);
+  const rows = await helium.readRows(db, map, ids);
   return rows.sort((a, b) => (a.id < b.id ? -1 : 1)).map(({ id, fields }) => ({ id, values: fields }));
 }

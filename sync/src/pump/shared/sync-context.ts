@@ -4,12 +4,16 @@ import type { Db, HeliumGateway } from '../../helium/helium-gateway.ts';
 import type { JourneyGateway } from '../../journey/journey-gateway.ts';
 import type { Mapping, ObjectMap } from '../../mapping/object-map.ts';
 import type { ConflictPolicy } from '../../record/merge.ts';
-import { lockRun, type RunRow } from '../../sync-state/runs.store.ts';
+import type { RecordKey } from '../../record/record-key.ts';
+import type { Direction } from '../../sync-state/held-records.store.ts';
+import { lockRun, type RunChange, type RunRow, readRun, saveRun } from '../../sync-state/runs.store.ts';
+import type { StateLock } from './state-lock.ts';
 
 export interface SyncContext {
   /** The id of the integration's state. */
   readonly stateId: number;
   readonly fence: string;
+  readonly stateLock: StateLock;
   readonly helium: HeliumGateway;
   readonly journey: JourneyGateway;
   readonly mapping: Mapping;
@@ -41,5 +45,35 @@ export function expectsEcho(context: SyncContext, table: string): boolean {
  * another process runs it.
  */
 export function withLockedState<T>(context: SyncContext, work: (db: Db, row: RunRow) => Promise<T>): Promise<T> {
-  return inTransaction(context.helium.pool, async (db) => work(db, await lockRun(db, context.stateId, context.fence)));
+  const { helium, stateId, fence, stateLock } = context;
+  return stateLock.run('everything', () =>
+    inTransaction(helium.pool, async (db) => work(db, await lockRun(db, stateId, fence))),
+  );
+}
+
+export interface PageTransaction {
+  readonly direction: Direction;
+  /** Records whose state may change. */
+  readonly keys: readonly RecordKey[];
+}
+
+/**
+ * Runs the transaction of a page, in which nothing else changes the state of its records. The other
+ * direction goes on with other records, because the integration's row is locked only at the end,
+ * when the change that `work` returns is saved. Throws LeaseLost when another process runs the
+ * integration; then nothing is changed.
+ */
+export function inPageTransaction<T>(
+  context: SyncContext,
+  { direction, keys }: PageTransaction,
+  work: (db: Db, row: RunRow) => Promise<{ readonly result: T; readonly change: RunChange }>,
+): Promise<T> {
+  const { helium, stateId, fence, stateLock } = context;
+  return stateLock.run({ direction, keys }, () =>
+    inTransaction(helium.pool, async (db) => {
+      const { result, change } = await work(db, await readRun(db, stateId, fence));
+      await saveRun(db, stateId, change, fence);
+      return result;
+    }),
+  );
 }

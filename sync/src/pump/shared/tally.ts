@@ -9,6 +9,7 @@ export class Tally {
   #writtenToHelium = 0;
   #countsMayDiffer = true;
   #hasHeld = true;
+  #hasWaiting = false;
   #lastSentMs: number | null = null;
 
   get sentToJourney(): number {
@@ -22,6 +23,11 @@ export class Tally {
   /** Whether there may be held records: only then can any be due. */
   get hasHeld(): boolean {
     return this.#hasHeld || this.#countsMayDiffer;
+  }
+
+  /** Whether the last count found records that are retried within about a second. */
+  get hasWaiting(): boolean {
+    return this.#hasWaiting;
   }
 
   /** When Journey last accepted a record; null when it has not in this run. */
@@ -54,6 +60,7 @@ export class Tally {
     try {
       const counts = await readCounts();
       this.#hasHeld = counts.waiting + counts.parked + counts.deadLetters > 0;
+      this.#hasWaiting = counts.waiting > 0;
       return counts;
     } catch (error) {
       this.#countsMayDiffer = true;

@@ -5,22 +5,25 @@
  *
  *   entries ─▶ all echoes of our writes? consumed
  *         └──▶ edits ─▶ merged into Helium's locked row ─▶ written, parked or rejected
+ *                  └──▶ another session has locked a row they need ─▶ they wait
  */
 
-import type { Db, HeliumOutcome, HeliumWrite } from '../../helium/helium-gateway.ts';
+import type { Db, HeliumWrite } from '../../helium/helium-gateway.ts';
+import { withLimitedWaits } from '../../helium/limit-waits.ts';
 import type { JourneyEntry } from '../../journey/journey-gateway.ts';
 import type { HeliumBlob } from '../../record/blob.ts';
 import { areFieldsEqual, changedFields } from '../../record/fields.ts';
 import { KeyMap, type RecordKey } from '../../record/record-key.ts';
 import { readHeld } from '../../sync-state/held-records.store.ts';
 import { readRecords } from '../../sync-state/records.store.ts';
-import { type RunChange, saveRun } from '../../sync-state/runs.store.ts';
-import { readRowsByKey } from '../shared/read-rows-by-key.ts';
+import type { RunChange } from '../../sync-state/runs.store.ts';
+import { lockRowsByKey } from '../shared/rows-by-key.ts';
 import { saveConflicts } from '../shared/save-conflicts.ts';
-import { findObjectMap, type SyncContext, withLockedState } from '../shared/sync-context.ts';
+import { findObjectMap, inPageTransaction, type SyncContext } from '../shared/sync-context.ts';
 import { verifyHelium } from '../shared/verify-helium.ts';
 import { readEditTimes } from './edit-times.ts';
 import {
+  deferEntries,
   type IsAfter,
   type MergedEntry,
   mergeEchoes,
@@ -29,7 +32,7 @@ import {
   type RecordEntries,
 } from './merge-entries.ts';
 import { readConflicts } from './read-conflicts.ts';
-import { recordOutcomes } from './record-outcomes.ts';
+import { type MergeOutcome, recordOutcomes } from './record-outcomes.ts';
 
 export interface EntryPage extends RunChange {
   readonly entries: readonly JourneyEntry[];
@@ -62,16 +65,16 @@ const noChange: ApplyResult = { written: [], echoes: 0, held: 0, released: 0, co
 
 /** Applies a page and moves the cursor in one transaction. */
 export function applyPage(context: SyncContext, page: EntryPage): Promise<ApplyResult | MissingFiles> {
-  return withLockedState(context, async (db, run) => {
+  const scope = { direction: 'journey-to-helium' as const, keys: page.entries.map(({ key }) => key) };
+  return inPageTransaction<ApplyResult | MissingFiles>(context, scope, async (db, run) => {
     // Starting again from the saved cursor is better than skipping entries.
     if (page.readBehind !== undefined && run.opLogCursor !== page.readBehind)
       throw new Error(
         `A page was read behind op-log entry ${page.readBehind}, but ${run.opLogCursor} is the last applied.`,
       );
     const applied = page.entries.length === 0 ? noChange : await applyMerged(context, db, page, run.changeLogCursor);
-    if ('missingFiles' in applied) return applied;
-    await saveRun(db, context.stateId, { ...page, ...(await findOwnPoint(context, db, applied)) });
-    return applied;
+    if ('missingFiles' in applied) return { result: applied, change: {} };
+    return { result: applied, change: { ...page, ...(await findOwnPoint(context, db, applied)) } };
   });
 }
 
@@ -93,24 +96,18 @@ async function applyMerged(
   cursor: string,
 ): Promise<ApplyResult | MissingFiles> {
   const { isListing = false } = page;
-  const merged = await mergeAll(context, db, page, cursor);
-  const changed = merged.filter(({ row, rowAfter }) => !areFieldsEqual(rowAfter?.fields ?? null, row?.fields ?? null));
-  const plans = changed.map((one) => planHeliumWrite(context, page, one));
-  const missingFiles = plans.flatMap((plan) => plan.missingFiles);
-  // Nothing has been written to the database before this line.
-  if (missingFiles.length > 0) return { missingFiles };
-  const conflicts = await readConflicts(context, db, merged);
-  const writes = plans.map(({ write }) => write);
-  const results = writes.length === 0 ? [] : await context.helium.write(db, context.mapping.objects, writes);
-  const outcomes = new KeyMap<HeliumOutcome>();
-  for (const [index, { key }] of writes.entries()) {
-    const outcome = results[index];
-    if (outcome) outcomes.set(key, outcome);
-  }
+  const records = await readNewEntries(context, db, page);
+  const echoes = records.map((record) => (isListing ? undefined : mergeEchoes(record)));
+  const edited = records.filter((_, index) => !echoes[index]);
+  const edits =
+    edited.length === 0 ? noWrites : await withLimitedWaits(db, () => write(context, db, page, edited, cursor));
+  if ('missingFiles' in edits) return edits;
+  const { written, conflicts, outcomes } = edits;
+  const merged = [...echoes.filter((one) => one !== undefined), ...edits.merged];
   await saveConflicts(context, db, conflicts);
   const { held, released } = await recordOutcomes(context, db, merged, outcomes, isListing);
   return {
-    written: writes.filter((_, index) => results[index]?.status === 'written').map(({ key }) => key),
+    written,
     held,
     released,
     echoes: merged.reduce((sum, { echoes }) => sum + echoes, 0),
@@ -118,13 +115,12 @@ async function applyMerged(
   };
 }
 
-/** Merges each record that has something new in this page, once. */
-async function mergeAll(
+/** Returns the records that have something new in this page, each once. */
+async function readNewEntries(
   context: SyncContext,
   db: Db,
   { entries, isListing = false, readBehind, isAfter }: EntryPage,
-  cursor: string,
-): Promise<MergedEntry[]> {
+): Promise<RecordEntries[]> {
   const entriesByKey = new KeyMap<JourneyEntry[]>();
   const keys: RecordKey[] = [];
   for (const entry of entries) {
@@ -138,7 +134,7 @@ async function mergeAll(
   }
   const known = await readRecords(db, context.stateId, keys);
   const held = (await readHeld(db, context.stateId, keys))['journey-to-helium'];
-  const records = keys.flatMap((key): RecordEntries[] => {
+  return keys.flatMap((key): RecordEntries[] => {
     const record: RecordEntries = {
       key,
       entries: entriesByKey.get(key) ?? [],
@@ -150,17 +146,80 @@ async function mergeAll(
     const recordEntries = readBehind === undefined ? record.entries : newEntries(context, record);
     return recordEntries.length === 0 ? [] : [{ ...record, entries: recordEntries }];
   });
-  const echoes = records.map((record) => (isListing ? undefined : mergeEchoes(record)));
-  const edited = records.filter((_, index) => !echoes[index]);
-  const editedKeys = edited.map(({ key }) => key);
-  const rows = await readRowsByKey(context, db, editedKeys, true);
+}
+
+interface WrittenEdits {
+  readonly written: readonly RecordKey[];
+  readonly merged: readonly MergedEntry[];
+  readonly outcomes: KeyMap<MergeOutcome>;
+  readonly conflicts: Awaited<ReturnType<typeof readConflicts>>;
+}
+
+const noWrites: WrittenEdits = { written: [], merged: [], outcomes: new KeyMap(), conflicts: [] };
+
+/**
+ * Merges records into their rows and writes these. A record whose row cannot be locked or written
+ * now is deferred.
+ */
+async function write(
+  context: SyncContext,
+  db: Db,
+  page: EntryPage,
+  records: readonly RecordEntries[],
+  cursor: string,
+): Promise<WrittenEdits | MissingFiles> {
+  const merged = await mergeAll(context, db, records, cursor);
+  const changed = merged.filter(({ row, rowAfter }) => !areFieldsEqual(rowAfter?.fields ?? null, row?.fields ?? null));
+  const plans = changed.map((one) => planHeliumWrite(context, page, one));
+  const missingFiles = plans.flatMap((plan) => plan.missingFiles);
+  // Nothing has been written to the database before this line.
+  if (missingFiles.length > 0) return { missingFiles };
+  const conflicts = await readConflicts(context, db, merged);
+  const writes = plans.map((plan) => plan.write);
+  const results = writes.length === 0 ? [] : await context.helium.write(db, context.mapping.objects, writes);
+  const outcomes = new KeyMap<MergeOutcome>();
+  const reasons = new KeyMap<string>();
+  for (const [index, { key }] of writes.entries()) {
+    const outcome = results[index];
+    if (outcome?.status === 'waiting') reasons.set(key, outcome.reason);
+    else if (outcome) outcomes.set(key, outcome);
+  }
+  const deferred = records.flatMap((record, index) => {
+    const reason = reasons.get(record.key);
+    return reason === undefined ? [] : [deferEntries(context, record, merged[index]?.row ?? null, reason)];
+  });
+  return {
+    written: writes.map(({ key }) => key).filter((key) => outcomes.get(key)?.status === 'written'),
+    merged: [...merged.filter(({ key }) => !reasons.has(key)), ...deferred],
+    outcomes,
+    // Those of deferred entries are found again when these are merged.
+    conflicts: [
+      ...conflicts.filter(({ key }) => !reasons.has(key)),
+      ...deferred.flatMap(({ key, conflicts }) => conflicts.map((conflict) => ({ key, conflict }))),
+    ],
+  };
+}
+
+/** Merges records into their rows, which are locked first. */
+async function mergeAll(
+  context: SyncContext,
+  db: Db,
+  records: readonly RecordEntries[],
+  cursor: string,
+): Promise<MergedEntry[]> {
+  const { rows, busy } = await lockRowsByKey(
+    context,
+    db,
+    records.map(({ key }) => key),
+  );
   // After the rows were read, so that nothing is merged that a restore did to them.
-  if (editedKeys.length > 0) await verifyHelium(context, db);
-  const times = await readEditTimes(context, db, edited, rows, cursor);
-  return records.map((record, index) => {
-    const echo = echoes[index];
-    if (echo) return echo;
+  await verifyHelium(context, db);
+  const ready = records.filter(({ key }) => !busy.has(key));
+  const times = await readEditTimes(context, db, ready, rows, cursor);
+  return records.map((record) => {
     const { key } = record;
+    const locked = busy.get(key);
+    if (locked) return deferEntries(context, record, locked.row, locked.reason);
     const deletedAtMs = times.deletionTimes.get(key) ?? null;
     const isMissingUnlogged = times.unlogged.has(key);
     return mergeEntries(context, record, rows.get(key) ?? null, { ...times, deletedAtMs, isMissingUnlogged });

@@ -2,7 +2,7 @@
 
 import type { HeliumRow } from '../../helium/helium-gateway.ts';
 import type { JourneyEntry } from '../../journey/journey-gateway.ts';
-import { applyEcho, applyEntry, type EntryResult } from '../../record/apply-entry.ts';
+import { applyEcho, applyEntry, deferEntry, type EntryResult, type Held } from '../../record/apply-entry.ts';
 import { areFieldsEqual, createFields, type Fields, getValue, isEmpty, type Value } from '../../record/fields.ts';
 import { getRowTime, getValueTime, rememberRow, type TransactionTimes, toMs } from '../../record/helium-times.ts';
 import { type Conflict, type Row, unchanged } from '../../record/merge.ts';
@@ -49,6 +49,8 @@ export interface MergedEntry extends Omit<RecordEntries, 'entries'> {
   readonly conflicts: readonly Conflict[];
   /** Why the last entry could not be converted to a row; null when it could. */
   readonly problem: string | null;
+  /** Why the entries are not merged yet, one sentence; null when they are. */
+  readonly deferred: string | null;
 }
 
 type MergeContext = Pick<SyncContext, 'mapping' | 'policy'>;
@@ -109,6 +111,41 @@ export function mergeEntries(
   // No entry could be read.
   if (state === record.known) return merged;
   return { ...merged, state: { ...state, ...rememberRow(state, rowAfter, rowTime) } };
+}
+
+/**
+ * Takes in entries that are merged later, because the row cannot be locked or written now.
+ *
+ * @param row as it was last read, to show it to operators
+ * @param reason one sentence
+ */
+export function deferEntries(
+  context: MergeContext,
+  record: RecordEntries,
+  row: HeliumRow | null,
+  reason: string,
+): MergedEntry {
+  let merged = startMerge(record, row);
+  let held: Held | undefined = record.held;
+  for (const entry of record.entries) {
+    const { changedAtMs, problem = null } = entry;
+    merged = { ...merged, changedAtMs, problem };
+    if (problem !== null) continue;
+    const fields = fillMissingColumns(context, record.key, merged.state.journey, entry.fields);
+    const before = merged.state;
+    const deferred = deferEntry({ state: before, held }, { ...toTimedEntry(record, entry), fields });
+    const { state, isDirty, conflicts, isEcho } = deferred;
+    merged = {
+      ...merged,
+      state,
+      isDirty: merged.isDirty || isDirty,
+      isChanged: merged.isChanged || !(isEcho || areFieldsEqual(fields, before.journey)),
+      echoes: merged.echoes + Number(isEcho),
+      conflicts: [...merged.conflicts, ...conflicts],
+    };
+    held = deferred.held;
+  }
+  return { ...merged, base: held ? held.base : merged.state.journey, deferred: reason };
 }
 
 function mergeEntry(
@@ -184,6 +221,7 @@ function startMerge({ entries: _, ...record }: RecordEntries, row: HeliumRow | n
     echoes: 0,
     conflicts: [],
     problem: null,
+    deferred: null,
   };
 }
 

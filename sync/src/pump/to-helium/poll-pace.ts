@@ -27,9 +27,10 @@ export class PollPace {
   }
 
   async waitForNextPoll(): Promise<void> {
-    const { timing, toHelium, run, reserveIdlePoll, progress, echoes } = this.#active;
+    const { timing, toHelium, run, reserveIdlePoll, progress, echoes, tally } = this.#active;
     const { pollMs } = timing;
-    const isActive = Date.now() - this.#lastChangeMs < activeMs || progress.isAwaited || echoes.isAwaited;
+    const isAwaited = progress.isAwaited || echoes.isAwaited || tally.hasWaiting;
+    const isActive = isAwaited || Date.now() - this.#lastChangeMs < activeMs;
     await toHelium.sleep(Math.max(pollMs, isActive ? 0 : reserveIdlePoll()), run.signal);
     const sinceMs = Date.now() - this.#lastPollMs;
     if (sinceMs < pollMs) await pause(pollMs - sinceMs, undefined, { signal: run.signal }).catch(() => undefined);

@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest';
-import type { HeliumOutcome } from '../../helium/helium-gateway.ts';
 import { absentRecord } from '../../record/record-state.fixture.ts';
 import type { MergedEntry } from './merge-entries.ts';
-import { findHold, mustReadAgain } from './record-outcomes.ts';
+import { findHold, type MergeOutcome, mustReadAgain } from './record-outcomes.ts';
 
 const key = { table: 'visit', id: '11111111-1111-4111-8111-111111111111' };
 const parent = { table: 'farm', id: '22222222-2222-4222-8222-222222222222' };
@@ -34,11 +33,12 @@ const merged: MergedEntry = {
   echoes: 0,
   conflicts: [],
   problem: null,
+  deferred: null,
 };
 
-const written: HeliumOutcome = { status: 'written' };
-const parked: HeliumOutcome = { status: 'parked', missing: [parent] };
-const refused: HeliumOutcome = { status: 'refused', kind: 'check', reason: 'too long' };
+const written: MergeOutcome = { status: 'written' };
+const parked: MergeOutcome = { status: 'parked', missing: [parent] };
+const refused: MergeOutcome = { status: 'refused', kind: 'check', reason: 'too long' };
 
 test.each([
   [

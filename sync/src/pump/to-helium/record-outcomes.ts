@@ -4,13 +4,14 @@
  *
  *   the record is          when
  *   held, dead             its last entry has a value that Helium cannot store
+ *   held, waiting          its row, or one that the write needs, is locked by another session
  *   held, dead             PostgreSQL rejected the row
  *   held, parked           the row references parents that Helium does not have
  *   held, skipped          instead of the above, while what an operator skipped is unchanged in Journey
  *   free                   otherwise: the row was written, or needed no change
  *
  *   a held record's base, which is Journey's last state that Helium has, is
- *   the state after the page     the row is up to date, and at least one entry could be read
+ *   the state after the page     its entries were merged, the row is up to date, and at least one entry could be read
  *   as before the page           otherwise; writes of ours that the page shows are added
  *
  *   a free record is       when
@@ -40,12 +41,18 @@ import { saveRecords } from '../../sync-state/records.store.ts';
 import type { SyncContext } from '../shared/sync-context.ts';
 import type { MergedEntry } from './merge-entries.ts';
 
+/** The kind of records held because another session has locked a row. */
+const lockedKind = 'locked row';
+
+/** The outcome of a merged entry. Entries of a write that waits are deferred instead. */
+export type MergeOutcome = Exclude<HeliumOutcome, { status: 'waiting' }>;
+
 /** Returns how many records are held now, and how many of those held before are free. */
 export async function recordOutcomes(
   context: SyncContext,
   db: Db,
   merged: readonly MergedEntry[],
-  outcomes: KeyMap<HeliumOutcome>,
+  outcomes: KeyMap<MergeOutcome>,
   isListing: boolean,
 ): Promise<{ readonly held: number; readonly released: number }> {
   const holds = new KeyMap<Hold>();
@@ -84,12 +91,15 @@ export async function recordOutcomes(
   );
   await removeIntents(db, context.stateId, merged.flatMap(getConsumedIntents));
   await markDirty(db, context.stateId, free.filter(mustReadAgain).map(getKey));
-  for (const { key, state, reason } of held)
-    if (state !== 'skipped')
-      context.log(
-        state === 'dead' ? 'SEVERE' : 'WARNING',
-        `${keyText(key)} ${state === 'dead' ? 'was rejected by Helium' : 'is waiting'}: ${reason}`,
-      );
+  const wasWaiting = new Set(merged.filter((one) => one.held?.state === 'waiting').map(({ key }) => keyText(key)));
+  for (const { key, state, reason } of held) {
+    // A waiting record is tried again every second or so.
+    if (state === 'skipped' || (state === 'waiting' && wasWaiting.has(keyText(key)))) continue;
+    context.log(
+      state === 'dead' ? 'SEVERE' : 'WARNING',
+      `${keyText(key)} ${state === 'dead' ? 'was rejected by Helium' : 'is waiting'}: ${reason}`,
+    );
+  }
   return { held: held.length, released: released.length };
 }
 
@@ -99,7 +109,7 @@ function isNew({ held, isChanged }: MergedEntry): boolean {
 }
 
 /** Whether the row is as the merge wants it; without an outcome, it already was. */
-function isWritten(outcome: HeliumOutcome | undefined): boolean {
+function isWritten(outcome: MergeOutcome | undefined): boolean {
   return outcome === undefined || outcome.status === 'written';
 }
 
@@ -112,17 +122,19 @@ function getConsumedIntents({ key, known, state }: MergedEntry): IntentRef[] {
 }
 
 /** Returns why the record is held, by the first table; undefined when it is free. */
-export function findHold(merged: MergedEntry, outcome: HeliumOutcome | undefined): Hold | undefined {
+export function findHold(merged: MergedEntry, outcome: MergeOutcome | undefined): Hold | undefined {
   const hold = findRejection(merged, outcome);
   return hold && merged.held?.state === 'skipped' && !merged.isChanged ? { ...hold, state: 'skipped' } : hold;
 }
 
-function findRejection(merged: MergedEntry, outcome: HeliumOutcome | undefined): Hold | undefined {
-  const { key, row, state, changedAtMs, problem } = merged;
+function findRejection(merged: MergedEntry, outcome: MergeOutcome | undefined): Hold | undefined {
+  const { key, row, state, changedAtMs, problem, deferred } = merged;
   const isRowUpToDate = isWritten(outcome);
   const base = chooseBase(merged, isRowUpToDate);
   const hold = { key, base, changedAtMs, helium: row?.fields ?? null, journey: state.journey };
   if (problem !== null) return { ...hold, state: 'dead', kind: unreadableKind, reason: problem };
+  if (deferred !== null)
+    return { ...hold, state: 'waiting', kind: lockedKind, reason: deferred, retryMs: getRetryMs(merged) };
   if (outcome === undefined || outcome.status === 'written') return undefined;
   if (outcome.status === 'refused') {
     const { kind, reason, blockedBy = [] } = outcome;
@@ -133,9 +145,15 @@ function findRejection(merged: MergedEntry, outcome: HeliumOutcome | undefined):
   return { ...hold, state: 'parked', kind: 'missing parent', reason, missing };
 }
 
-function chooseBase({ known, base, state }: MergedEntry, isRowUpToDate: boolean): Fields | null {
+/** A locked row is tried again soon, and later each time. */
+function getRetryMs({ held }: MergedEntry): number {
+  const attempts = held?.state === 'waiting' ? held.attempts : 0;
+  return Math.min(50 * 2 ** attempts, 1_000);
+}
+
+function chooseBase({ known, base, state, deferred }: MergedEntry, isRowUpToDate: boolean): Fields | null {
   const isRead = state !== known;
-  if (isRowUpToDate && isRead) return state.journey;
+  if (deferred === null && isRowUpToDate && isRead) return state.journey;
   return base;
 }
 

@@ -34,5 +34,5 @@ export async function refreshRecord(active: ActiveRun, key: RecordKey): Promise<
 
 async function isKnownInBoth({ helium, stateId }: SyncContext, map: ObjectMap, key: RecordKey): Promise<boolean> {
   const records = await readRecords(helium.pool, stateId, [key]);
-  return records.get(key).journey !== null && (await helium.readRows(helium.pool, map, [key.id], false)).length > 0;
+  return records.get(key).journey !== null && (await helium.readRows(helium.pool, map, [key.id])).length > 0;
 }

@@ -22,7 +22,7 @@ import {
 import { addIntents, type IntentRef } from '../../sync-state/intents.store.ts';
 import { type KnownRecord, readRecords, saveRecords } from '../../sync-state/records.store.ts';
 import type { UnknownRecord } from '../shared/look-up-queue.ts';
-import { readRowsByKey } from '../shared/read-rows-by-key.ts';
+import { readRowsByKey } from '../shared/rows-by-key.ts';
 import { expectsEcho, pageSize, type SyncContext } from '../shared/sync-context.ts';
 import { type LookUpResults, type MergedRecord, mergeFound, saveMerged } from './merge-found.ts';
 
@@ -92,7 +92,7 @@ export async function planWrites(
 ): Promise<WritePlan> {
   const nowMs = Date.now();
   if (keys.length === 0) return nothingToSend;
-  const rows = await readRowsByKey(context, db, keys, false);
+  const rows = await readRowsByKey(context, db, keys);
   const records = await readRecords(db, context.stateId, keys);
   const held = await readHeld(db, context.stateId, keys);
   const found: Omit<PlannedWrite, 'intentId'>[] = [];

@@ -11,15 +11,15 @@
  */
 
 import type { JourneyProblem } from '@portal/platforms/journey/journey-problem';
-import type { ChangeLogPoint, Db } from '../../helium/helium-gateway.ts';
+import type { ChangeLogPoint } from '../../helium/helium-gateway.ts';
 import type { KeyMap, RecordKey } from '../../record/record-key.ts';
 import { clearDirty, type DirtyRecord, markDirty } from '../../sync-state/dirty-records.store.ts';
 import { removeIntents } from '../../sync-state/intents.store.ts';
-import { type RunChange, saveRun } from '../../sync-state/runs.store.ts';
+import type { RunChange } from '../../sync-state/runs.store.ts';
 import type { FoundRecord } from '../shared/look-up-queue.ts';
-import { findObjectMap, type SyncContext, withLockedState } from '../shared/sync-context.ts';
+import { findObjectMap, inPageTransaction, type PageTransaction, type SyncContext } from '../shared/sync-context.ts';
 import { verifyHelium } from '../shared/verify-helium.ts';
-import { getIntentRefs, type KeyToPlan, planWrites, type WritePlan } from './plan-writes.ts';
+import { getIntentRefs, type KeyToPlan, type PlannedWrite, planWrites, type WritePlan } from './plan-writes.ts';
 import { recordOutcomes } from './record-outcomes.ts';
 import { sendPlannedWrites } from './send-planned-writes.ts';
 import { findDirectionFailure, type HoldBase } from './undecided-writes.ts';
@@ -72,23 +72,32 @@ export async function planPage(
   { done, found, newest = done?.changeLogPoint ?? null }: PlanOptions,
 ): Promise<PlannedPage> {
   const mapped = keys.filter(({ table }) => findObjectMap(context, table)?.toJourney);
-  return withLockedState(context, async (db, { lastCall, completeTables, changeLogCursor }) => {
+  return inPageTransaction(context, toScope(keys), async (db, { lastCall, completeTables, changeLogCursor }) => {
     const plan = await planWrites(context, db, mapped, { call: lastCall + 1, completeTables, changeLogCursor, found });
     // After the rows were read, so that nothing is sent that a restore did to them.
     if (plan.planned.length > 0) await verifyHelium(context, db, newest);
     const isDone = done !== null && plan.planned.length === 0 && plan.unknown.length === 0;
-    if (isDone) await finish(context, db, done);
-    return { ...plan, isDone };
+    if (isDone) await clearDirty(db, context.stateId, done.dirty ?? []);
+    const change = { ...(isDone && done), ...(plan.call !== null && { openedCall: plan.call }) };
+    return { result: { ...plan, isDone }, change };
   });
+}
+
+function toScope(keys: readonly RecordKey[]): PageTransaction {
+  return { direction: 'helium-to-journey', keys };
 }
 
 /** Removes what was planned and will not be sent. */
 export async function discardPage(context: SyncContext, { planned, call }: PlannedPage): Promise<void> {
   if (call === null) return;
-  await withLockedState(context, async (db) => {
+  await inPageTransaction(context, toScope(getKeys(planned)), async (db) => {
     await removeIntents(db, context.stateId, getIntentRefs(planned));
-    await saveRun(db, context.stateId, { answeredCall: call });
+    return { result: undefined, change: { answeredCall: call } };
   });
+}
+
+function getKeys(planned: readonly PlannedWrite[]): RecordKey[] {
+  return planned.map(({ key }) => key);
 }
 
 /** @param base without the time */
@@ -98,8 +107,14 @@ export async function sendPage(
   { done, base }: { readonly done: PageCompletion; readonly base: Omit<HoldBase, 'nowMs'> },
 ): Promise<SentPage> {
   const { planned, hadHeld, call, conflicts } = page;
+  const dirty = done.dirty ?? [];
+  const scope = toScope([...getKeys(planned), ...dirty]);
   if (planned.length === 0) {
-    if (!page.isDone) await withLockedState(context, (db) => finish(context, db, done));
+    if (!page.isDone)
+      await inPageTransaction(context, scope, async (db) => {
+        await clearDirty(db, context.stateId, dirty);
+        return { result: undefined, change: done };
+      });
     return {
       sentKeys: [],
       refused: 0,
@@ -117,10 +132,11 @@ export async function sendPage(
   const nowMs = Date.now();
   const isAnyDone = [...outcomes.values()].some(({ status }) => status === 'done');
   const lastSentMs = isAnyDone ? nowMs : base.lastSentMs;
-  await withLockedState(context, async (db) => {
+  await inPageTransaction(context, scope, async (db) => {
     await recordOutcomes(context, db, planned, outcomes, { ...base, lastSentMs, nowMs });
     await markDirty(db, context.stateId, changed);
-    await finish(context, db, { ...done, ...(call !== null && { answeredCall: call }) });
+    await clearDirty(db, context.stateId, dirty);
+    return { result: undefined, change: { ...done, ...(call !== null && { answeredCall: call }) } };
   });
   let [refused, acknowledged] = [0, 0];
   let hasMissing = false;
@@ -136,9 +152,4 @@ export async function sendPage(
   }
   const failure = findDirectionFailure([...outcomes.values()]);
   return { sentKeys, refused, undecided, failure, hadHeld, acknowledged, hasMissing, answeredAtMs, conflicts };
-}
-
-async function finish(context: SyncContext, db: Db, done: PageCompletion): Promise<void> {
-  await clearDirty(db, context.stateId, done.dirty ?? []);
-  await saveRun(db, context.stateId, done);
 }
