@@ -51,7 +51,7 @@ export interface EnrollmentOutcome {
 /** Sessions of the app wait for the rows that the transaction has locked. */
 const shortLockTimeoutMs = 100;
 
-/** For a transaction that changes a single row, so that nobody waits for it. */
+/** For a transaction that changes a single row, so that no one waits for it. */
 export const singleRowLockTimeoutMs = 5_000;
 
 /**

@@ -23,7 +23,7 @@ export interface HeliumRow {
 }
 
 export interface LockedRows {
-  /** Nobody else changes them until the transaction ends. */
+  /** No other session changes them until the transaction ends. */
   readonly locked: readonly HeliumRow[];
   /** Rows that another session has locked, as they were before its transaction. */
   readonly busy: readonly HeliumRow[];

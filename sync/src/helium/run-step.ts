@@ -6,7 +6,7 @@ import { columnList, qualified, quote } from './sql-names.ts';
 import type { StepRow, WriteStep } from './write-steps.ts';
 
 /** A write that was not made. */
-export type Failure = Refusal | Waiting;
+type Failure = Refusal | Waiting;
 
 /** Failures by the index of the write. */
 export type Failures = Map<number, Failure>;

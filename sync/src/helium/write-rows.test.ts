@@ -228,7 +228,7 @@ describe('writes that meet a lock of another session', () => {
     expect(rows[0]?.changed).toBe(99);
   });
 
-  it('wait when they are inserted and the id is taken meanwhile, and change nothing of that row', async () => {
+  it('wait when they are inserted and the id has been taken since, and change nothing of that row', async () => {
     const [taken, uncommitted, free] = [newId(), newId(), newId()];
     await write(shop(taken, { name: 'Theirs', size: 7 }));
     const other = await fixture.connect();

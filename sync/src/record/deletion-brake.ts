@@ -8,13 +8,13 @@ export interface AbsentRecords {
   readonly absent: number;
   /** The share of the known records that may be deleted without a question. */
   readonly maxDeletedPercent: number;
-  /** Whether the table was written anew, as TRUNCATE does: then every deletion needs an answer. */
+  /** Whether the table was rewritten, as by TRUNCATE: then every deletion needs an answer. */
   readonly isRewritten?: boolean;
 }
 
 /**
  * Whether an operator has to decide about absent records: when all known records are absent, or
- * more than the share and more than 20, or any of a table that was written anew.
+ * more than the share and more than 20, or any of a table that was rewritten.
  */
 export function mustAskAboutDeletion({ known, absent, maxDeletedPercent, isRewritten }: AbsentRecords): boolean {
   if (absent === 0) return false;

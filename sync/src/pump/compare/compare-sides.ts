@@ -51,7 +51,7 @@ function sum(held: Drift['held']): number {
   return held.dead + held.parked + held.skipped + held.waiting;
 }
 
-export function describeDrift({ table, compared, drifted, held }: Drift): string {
+function describeDrift({ table, compared, drifted, held }: Drift): string {
   const states = (['dead', 'parked', 'skipped', 'waiting'] as const).filter((state) => held[state] > 0);
   const facts = [
     ...(drifted > 0 ? [`${drifted} differed and were repaired`] : []),

@@ -4,7 +4,6 @@
  */
 import { randomUUID } from 'node:crypto';
 import { expect, onTestFinished, test } from 'vitest';
-import { schema } from '../../helium/helium-gateway.fixture.ts';
 import type { Fields } from '../../record/fields.ts';
 import { type Ending, startRestartedPostgres } from '../../restarted-postgres.fixture.ts';
 import { createSyncWorld } from '../testing/sync-world.fixture.ts';
@@ -41,10 +40,9 @@ test.each(endings)(
         [heliumIds, `helium ${round}`],
       );
       await waitUntil(() => world.journey.faults.list().length === 0);
-      // A page is half written: it waits for a row that another transaction has locked.
-      const writer = await world.helium.connect();
-      await writer.query('begin');
-      await writer.query(`update ${schema}.region set name = 'never committed' where _id_ = $1`, [sharedId]);
+      // A page is written and not committed: it waits for the integration's row.
+      const holder = await world.helium.connect();
+      await holder.query('begin; select from __portal_sync__.run for update');
       await world.edit(
         ...journeyIds.map((id) => ({
           method: 'put' as const,

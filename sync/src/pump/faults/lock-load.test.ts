@@ -84,7 +84,7 @@ async function watchWaits(monitor: pg.Client, isOver: () => boolean): Promise<nu
     const { rows } = await monitor.query<{ ms: number | null }>(
       `select (extract(epoch from max(clock_timestamp() - app.query_start)) * 1000)::float8 as ms
        from pg_stat_activity app, unnest(pg_blocking_pids(app.pid)) as blocking (pid)
-       join pg_stat_activity engine on engine.pid = blocking.pid and engine.application_name = 'portal-sync'
+       join pg_stat_activity engine on engine.pid = blocking.pid and engine.application_name like 'portal-sync%'
        where app.application_name = 'till' and app.wait_event_type = 'Lock'`,
     );
     maxMs = Math.max(maxMs, rows[0]?.ms ?? 0);

@@ -41,7 +41,7 @@ async function answer(choice: 'keep' | 'delete'): Promise<void> {
   await saveAnswer(world.helium.pool, stateId, { questionId, answer: choice, fence: world.nextFence() });
 }
 
-test('asks about every record that TRUNCATE removed, and keeps what a device edits meanwhile', async () => {
+test('asks about every record that TRUNCATE removed, and keeps what a device edits in the meantime', async () => {
   await world.sql('truncate $s.region cascade');
   await rename(ids[0], 'by a device');
   run.wake();

@@ -1,5 +1,5 @@
 /**
- * Sessions of the app lock rows for a long time and in any order. Nobody waits for the sync, and only
+ * Sessions of the app lock rows for a long time and in any order. No one waits for the sync, and only
  * the records that are locked wait.
  */
 import { randomUUID } from 'node:crypto';

@@ -73,7 +73,7 @@ test('keeps an older engine that is in the middle of its page from changing anyt
     async () =>
       (
         await world.sql(
-          `select from pg_stat_activity where application_name = 'portal-sync' and wait_event_type = 'Lock'
+          `select from pg_stat_activity where application_name like 'portal-sync%' and wait_event_type = 'Lock'
              and query like 'update __portal_sync__.run set%' and datname = current_database()`,
         )
       ).rowCount,

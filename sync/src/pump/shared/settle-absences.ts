@@ -63,7 +63,7 @@ interface SettleOptions {
   readonly absent?: Snapshot['absent'];
   /** A comparison leaves the decision to a full read of the same side, and always asks. */
   readonly isComparison?: boolean;
-  /** Whether the table was written anew: then an operator is asked about any absent record. */
+  /** Whether the table was rewritten: then an operator is asked about any absent record. */
   readonly isRewritten?: boolean;
   /** Runs in the transaction that decides or asks. */
   readonly onSettled?: (db: Db) => Promise<void>;

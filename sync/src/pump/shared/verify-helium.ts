@@ -58,7 +58,7 @@ export class StateRestored extends Error {
 }
 
 /**
- * TRUNCATE, VACUUM FULL, CLUSTER and some changes of columns write a table anew: known records may be
+ * TRUNCATE, VACUUM FULL, CLUSTER and some changes of columns rewrite a table: known records may be
  * gone.
  */
 export class TablesRewritten extends Error {
