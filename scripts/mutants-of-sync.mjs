@@ -549,4 +549,35 @@ export const mutants = [
     only: 'frozen after it has written',
     changes: one('sync-state/helium-databases.ts', 'idleInTransactionMs: this.#idleInTransactionMs,', ''),
   },
+  {
+    name: 'rows that exchange the values of a unique key are rejected',
+    tests: ['sync/src/helium/resolve-swaps'],
+    changes: one('helium/write-rows.ts', 'while (failures.size > 0 &&', 'while (failures.size < 0 &&'),
+  },
+  {
+    name: 'TRUNCATE is not noticed',
+    tests: faults('missing-rows'),
+    only: 'TRUNCATE removed',
+    changes: one('pump/shared/verify-helium.ts', '&& known[table] !== file', '&& known[table] === undefined'),
+  },
+  {
+    name: 'a skipped record stays as it is even if Helium changes it',
+    tests: faults('skipped-records'),
+    only: 'the record stays skipped',
+    changes: one('pump/to-journey/plan-writes.ts', "if (state !== 'skipped') return", 'if (state !== null) return'),
+  },
+  {
+    name: 'what every object inherits counts as a value',
+    tests: ['sync/src/record/fields'],
+    changes: one(
+      'record/fields.ts',
+      "typeof value === 'object' || typeof value === 'function' ? null : (value ?? null)",
+      'value ?? null',
+    ),
+  },
+  {
+    name: 'our own write counts as an edit of a held record',
+    tests: ['sync/src/pump/to-helium/merge-entries'],
+    changes: one('pump/to-helium/merge-entries.ts', 'base: own ? applyWrite(merged.base, own) :', 'base:'),
+  },
 ];
