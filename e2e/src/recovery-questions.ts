@@ -94,8 +94,13 @@ export async function halt(
   const hasState = async () =>
     (await query("select to_regclass('__portal_sync__.run') is not null as is_there", [])).rows[0].is_there &&
     (await query('select from __portal_sync__.run where state_key like $1', [owner])).rowCount === 1;
+  // With the question of an earlier test, it would not be enabled.
+  if (await hasState()) await query('update __portal_sync__.run set question = null where state_key like $1', [owner]);
+  const readPing = async () => (await integrationNamed(page, appName, base)).lastPinged;
+  const pinged = await readPing();
   await setStatus(page, portal, appId, true);
-  await expect.poll(hasState, pollOptions).toBe(true);
+  // The run that calls Journey has found no question.
+  await expect.poll(readPing, pollOptions).not.toBe(pinged);
   await setStatus(page, portal, appId, false);
   await query('update __portal_sync__.run set question = $2, answer = null where state_key like $1', [
     owner,

@@ -224,6 +224,7 @@ test('charts the difference over time in Objects, from the results of the compar
     'Journey',
     'Difference',
     'Drifted',
+    'On hold',
   ]);
   await expect.poll(() => comparisons.locator('tbody tr').count()).toBe(1);
   expect(await violations(page)).toEqual([]);

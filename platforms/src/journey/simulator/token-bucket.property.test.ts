@@ -31,5 +31,7 @@ it('never allows more than the burst plus the refill in any period', () => {
         }
       },
     ),
+    // Here, 0.939 s after 0.061 of a token, the sum of both is a little less than one.
+    { examples: [[1, 2, [0, 0, 174, 60]]] },
   );
 });

@@ -11,6 +11,9 @@ export interface TokenBucket {
   take(): { readonly waitMs: number };
 }
 
+/** Sums of fractions may lack this much of a token that is there. */
+const rounding = 1e-9;
+
 /** Starts full. `now` is in milliseconds and never decreases. */
 export function createTokenBucket(
   { perSecond, burst }: RateLimit,
@@ -23,8 +26,8 @@ export function createTokenBucket(
       const at = now();
       tokens = Math.min(burst, tokens + ((at - countedAt) * perSecond) / 1000);
       countedAt = at;
-      if (tokens < 1) return { waitMs: Math.ceil(((1 - tokens) * 1000) / perSecond) };
-      tokens -= 1;
+      if (tokens < 1 - rounding) return { waitMs: Math.ceil(((1 - tokens) * 1000) / perSecond) };
+      tokens = Math.max(0, tokens - 1);
       return { waitMs: 0 };
     },
   };
