@@ -29,7 +29,7 @@ import {
 } from './record-state.ts';
 import { addUnconfirmed } from './unconfirmed-writes.ts';
 
-interface Entry {
+export interface TimedEntry {
   /** The record after the entry; null when it was deleted. */
   readonly fields: Fields | null;
   readonly operation: 'create' | 'update' | 'delete';
@@ -38,7 +38,7 @@ interface Entry {
   /** Whether it comes from a listing instead of the op-log. */
   readonly isListed?: boolean;
   /** Whether it was written after everything that the intent did. */
-  readonly isAfter?: (intent: Intent) => boolean;
+  readonly isAfter?: ((intent: Intent) => boolean) | undefined;
 }
 
 export interface EntryResult {
@@ -66,7 +66,7 @@ export interface Held {
   readonly base: Fields | null;
 }
 
-export function applyEntry(before: RecordBefore, entry: Entry, policy: ConflictPolicy): EntryResult {
+export function applyEntry(before: RecordBefore, entry: TimedEntry, policy: ConflictPolicy): EntryResult {
   const { held, row, isMissingUnlogged = false } = before;
   if (held) {
     const state = withoutPast(before.state, entry, 'superseded');
@@ -86,7 +86,7 @@ export function applyEntry(before: RecordBefore, entry: Entry, policy: ConflictP
 }
 
 /** Removes the writes whose echoes would have come before this entry. */
-function withoutPast(state: RecordState, { isAfter }: Entry, stage: Intent['stage']): RecordState {
+function withoutPast(state: RecordState, { isAfter }: TimedEntry, stage: Intent['stage']): RecordState {
   const past = isAfter ? state.intents.filter((intent) => intent.stage === stage && isAfter(intent)) : [];
   if (past.length === 0) return state;
   const intents = state.intents.filter((intent) => !past.includes(intent));
@@ -107,7 +107,7 @@ export interface DeferredEntry {
  * Takes in an entry of a record whose row cannot be locked now, to be merged when it can. What
  * Helium already has, up to the first edit, moves the base.
  */
-export function deferEntry({ state: before, held }: Omit<RecordBefore, 'row'>, entry: Entry): DeferredEntry {
+export function deferEntry({ state: before, held }: Omit<RecordBefore, 'row'>, entry: TimedEntry): DeferredEntry {
   const echo = held ? undefined : applyEcho(before, entry);
   if (echo) return { state: echo.state, held, conflicts: [], isDirty: echo.isDirty, isEcho: true };
   const open = withoutPast(before, entry, 'superseded');
@@ -141,7 +141,7 @@ function findReplacedEdits(base: Fields | null, edited: Fields | null, written: 
 /** Echoes are merged too, because Helium still lacks the state that is held. */
 function applyHeldEntry(
   { state, held, row, isMissingUnlogged }: Required<RecordBefore> & { readonly held: Held },
-  entry: Entry,
+  entry: TimedEntry,
   policy: ConflictPolicy,
 ): EntryResult {
   const own = findOwnWrite(state.journey, entry.fields, state.intents);
@@ -155,7 +155,7 @@ function applyEdit(
   state: RecordState,
   { isHeld, ...edit }: Pick<Edit, 'base' | 'expected' | 'pending' | 'isMissingUnlogged'> & { readonly isHeld: boolean },
   row: Row | null,
-  entry: Entry,
+  entry: TimedEntry,
   policy: ConflictPolicy,
 ): Omit<EntryResult, 'isEcho' | 'own'> {
   // A record that was created again on purpose is independent of its earlier deletion.
@@ -180,7 +180,7 @@ function applyEdit(
 /** Applies an entry that is our write or repeats the known state; returns undefined for an edit. */
 export function applyEcho(
   before: RecordState,
-  entry: Entry,
+  entry: TimedEntry,
 ): Pick<EntryResult, 'state' | 'isDirty' | 'own'> | undefined {
   const state = withoutPast(before, entry, 'superseded');
   const own = findOwnWrite(state.journey, entry.fields, state.intents);
@@ -205,7 +205,7 @@ function hasDelete(state: RecordState): boolean {
   return state.intents.some(({ method }) => method === 'delete');
 }
 
-function getNextState(state: RecordState, entry: Entry, intents: RecordState['intents']): RecordState {
+function getNextState(state: RecordState, entry: TimedEntry, intents: RecordState['intents']): RecordState {
   const deletedAtMs = entry.fields === null ? entry.changedAtMs : hasDelete(state) ? state.deletedAtMs : null;
   return { ...state, journey: entry.fields, intents, deletedAtMs };
 }
