@@ -91,17 +91,22 @@ export async function halt(
   const query = (sql: string, values: unknown[]) =>
     withClient({ connectionString: url }, (client) => client.query(sql, values));
   const owner = `%/${appId}/%`;
-  const hasState = async () =>
-    (await query("select to_regclass('__portal_sync__.run') is not null as is_there", [])).rows[0].is_there &&
-    (await query('select from __portal_sync__.run where state_key like $1', [owner])).rowCount === 1;
-  // With the question of an earlier test, it would not be enabled.
-  if (await hasState()) await query('update __portal_sync__.run set question = null where state_key like $1', [owner]);
-  const readPing = async () => (await integrationNamed(page, appName, base)).lastPinged;
-  const pinged = await readPing();
-  await setStatus(page, portal, appId, true);
-  // The run that calls Journey has found no question.
-  await expect.poll(readPing, pollOptions).not.toBe(pinged);
+  const readFence = async () => {
+    const { rows } = await query("select to_regclass('__portal_sync__.run') is not null as exists", []);
+    if (!rows[0].exists) return null;
+    const { rows: runs } = await query('select fence::text from __portal_sync__.run where state_key like $1', [owner]);
+    return runs[0]?.fence ?? null;
+  };
+  // A run that finds no question lets the portal forget the one of an earlier test.
   await setStatus(page, portal, appId, false);
+  const fence = await readFence();
+  if (fence !== null) await query('update __portal_sync__.run set question = null where state_key like $1', [owner]);
+  await setStatus(page, portal, appId, true);
+  await expect.poll(readFence, pollOptions).not.toBe(fence);
+  await setStatus(page, portal, appId, false);
+  await expect
+    .poll(() => integrationNamed(page, appName, base), pollOptions)
+    .toMatchObject({ status: 'Disabled', needsDecision: false });
   await query('update __portal_sync__.run set question = $2, answer = null where state_key like $1', [
     owner,
     JSON.stringify(question),
