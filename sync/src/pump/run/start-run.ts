@@ -16,6 +16,7 @@ import { HaltError } from '../shared/halt-error.ts';
 import { RestoreFound } from '../shared/restore-found.ts';
 import { RetryPolicy } from '../shared/retry-policy.ts';
 import { defaultTiming, type Timing } from '../shared/timing.ts';
+import { runFilesLoop } from '../to-helium/files-loop.ts';
 import { runToHeliumLoop } from '../to-helium/loop.ts';
 import { runToJourneyLoop } from '../to-journey/loop.ts';
 import { startEnrollmentLoops } from './enrollment-loop.ts';
@@ -59,11 +60,12 @@ export function createStartRun({ databases, rateLimiter, timing = defaultTiming 
     try {
       const publish = publishChanges(run.publish);
       active = await openRun({ ...run, signal, publish }, database, { rateLimiter, timing });
-      const { tally, toJourney, toHelium, compare, lookAgain, requests } = active;
+      const { tally, toJourney, toHelium, files, compare, lookAgain, requests } = active;
       run.onWake(() => {
         tally.requestRecount();
         toJourney.wake();
         toHelium.wake();
+        files.wake();
         compare.wake();
         lookAgain.wake();
       });
@@ -73,6 +75,7 @@ export function createStartRun({ databases, rateLimiter, timing = defaultTiming 
       });
       if (active.isFromHelium) loops.push(runToJourneyLoop(active));
       loops.push(runToHeliumLoop(active), runCompareLoop(active), runLookAgainLoop(active));
+      if (active.isFromJourney) loops.push(runFilesLoop(active));
       if (integration.config.journeyToHeliumEnrollment.enabled) loops.push(...startEnrollmentLoops(active));
       // A comparison may have been requested before this run started.
       compare.wake();

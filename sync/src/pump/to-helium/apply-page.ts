@@ -12,13 +12,23 @@ import type { Db, HeliumWrite } from '../../helium/helium-gateway.ts';
 import { withLimitedWaits } from '../../helium/limit-waits.ts';
 import type { JourneyEntry } from '../../journey/journey-gateway.ts';
 import type { HeliumBlob } from '../../record/blob.ts';
-import { areFieldsEqual, changedFields } from '../../record/fields.ts';
+import { areFieldsEqual, changedFields, createFields, getValue, type Value } from '../../record/fields.ts';
 import { KeyMap, type RecordKey } from '../../record/record-key.ts';
+import { markDirty } from '../../sync-state/dirty-records.store.ts';
 import { readHeld } from '../../sync-state/held-records.store.ts';
 import { readRecords } from '../../sync-state/records.store.ts';
 import type { RunChange } from '../../sync-state/runs.store.ts';
+import {
+  type FileRef,
+  type RecordFiles,
+  readWaitingFiles,
+  removeWaitingFiles,
+  type StoredFile,
+  saveWaitingFiles,
+} from '../../sync-state/waiting-files.store.ts';
+import { hasFiles } from '../shared/has-files.ts';
 import { lockRowsByKey } from '../shared/rows-by-key.ts';
-import { saveConflicts } from '../shared/save-conflicts.ts';
+import { type RecordConflict, saveConflicts } from '../shared/save-conflicts.ts';
 import { findObjectMap, inPageTransaction, type SyncContext } from '../shared/sync-context.ts';
 import { verifyHelium } from '../shared/verify-helium.ts';
 import { readEditTimes } from './edit-times.ts';
@@ -33,11 +43,10 @@ import {
 } from './merge-entries.ts';
 import { readConflicts } from './read-conflicts.ts';
 import { type MergeOutcome, recordOutcomes } from './record-outcomes.ts';
+import { type TrackedFiles, trackFiles } from './track-files.ts';
 
 export interface EntryPage extends RunChange {
   readonly entries: readonly JourneyEntry[];
-  /** The bytes of blobs by their hash. */
-  readonly blobs: ReadonlyMap<string, HeliumBlob>;
   /** The cursor this page was read behind. If it has moved since, the page is rejected. */
   readonly readBehind?: string;
   /** Whether the entries come from a listing, which may be newer than the op-log was read to. */
@@ -54,26 +63,22 @@ export interface ApplyResult {
   /** How many of the records held before are free now. */
   readonly released: number;
   readonly conflicts: number;
+  /** How many files of these records wait now, or did before. */
+  readonly waitingFiles: number;
 }
 
-/** Nothing was applied: these files, known by their hashes, must be downloaded again. */
-interface MissingFiles {
-  readonly missingFiles: readonly string[];
-}
-
-const noChange: ApplyResult = { written: [], echoes: 0, held: 0, released: 0, conflicts: 0 };
+const noChange: ApplyResult = { written: [], echoes: 0, held: 0, released: 0, conflicts: 0, waitingFiles: 0 };
 
 /** Applies a page and moves the cursor in one transaction. */
-export function applyPage(context: SyncContext, page: EntryPage): Promise<ApplyResult | MissingFiles> {
+export function applyPage(context: SyncContext, page: EntryPage): Promise<ApplyResult> {
   const scope = { direction: 'journey-to-helium' as const, keys: page.entries.map(({ key }) => key) };
-  return inPageTransaction<ApplyResult | MissingFiles>(context, scope, async (db, run) => {
+  return inPageTransaction(context, scope, async (db, run) => {
     // Starting again from the saved cursor is better than skipping entries.
     if (page.readBehind !== undefined && run.opLogCursor !== page.readBehind)
       throw new Error(
         `A page was read behind op-log entry ${page.readBehind}, but ${run.opLogCursor} is the last applied.`,
       );
     const applied = page.entries.length === 0 ? noChange : await applyMerged(context, db, page, run.changeLogCursor);
-    if ('missingFiles' in applied) return { result: applied, change: {} };
     return { result: applied, change: { ...page, ...(await findOwnPoint(context, db, applied)) } };
   });
 }
@@ -89,21 +94,24 @@ async function findOwnPoint(context: SyncContext, db: Db, { written }: ApplyResu
 }
 
 /** @param cursor the position in Helium's change log */
-async function applyMerged(
-  context: SyncContext,
-  db: Db,
-  page: EntryPage,
-  cursor: string,
-): Promise<ApplyResult | MissingFiles> {
+async function applyMerged(context: SyncContext, db: Db, page: EntryPage, cursor: string): Promise<ApplyResult> {
   const { isListing = false } = page;
   const records = await readNewEntries(context, db, page);
+  const withFiles = records.map(({ key }) => key).filter(({ table }) => hasFiles(context, table));
+  const waiting = await readWaitingFiles(db, context.stateId, withFiles);
   const echoes = records.map((record) => (isListing ? undefined : mergeEchoes(record)));
   const edited = records.filter((_, index) => !echoes[index]);
   const edits =
-    edited.length === 0 ? noWrites : await withLimitedWaits(db, () => write(context, db, page, edited, cursor));
-  if ('missingFiles' in edits) return edits;
-  const { written, conflicts, outcomes } = edits;
+    edited.length === 0 ? noWrites : await withLimitedWaits(db, () => write(context, db, { edited, waiting }, cursor));
+  const { written, outcomes } = edits;
+  const files = await saveFiles(
+    context,
+    db,
+    records.map((record) => edits.withoutBytes.get(record.key) ?? record),
+    waiting,
+  );
   const merged = [...echoes.filter((one) => one !== undefined), ...edits.merged];
+  const conflicts = [...edits.conflicts, ...files.conflicts];
   await saveConflicts(context, db, conflicts);
   const { held, released } = await recordOutcomes(context, db, merged, outcomes, isListing);
   return {
@@ -112,7 +120,44 @@ async function applyMerged(
     released,
     echoes: merged.reduce((sum, { echoes }) => sum + echoes, 0),
     conflicts: conflicts.length,
+    waitingFiles: files.count,
   };
+}
+
+/** Saves which files wait after the page. */
+async function saveFiles(
+  context: SyncContext,
+  db: Db,
+  records: readonly RecordEntries[],
+  waiting: KeyMap<RecordFiles>,
+): Promise<{ readonly conflicts: readonly RecordConflict[]; readonly count: number }> {
+  const saved: StoredFile[] = [];
+  const removed: FileRef[] = [];
+  const conflicts: RecordConflict[] = [];
+  for (const record of records) {
+    const { key } = record;
+    const before = waiting.get(key);
+    const tracked = track(context, record, before);
+    if (!tracked) continue;
+    for (const [column, file] of tracked.files) if (file !== before?.get(column)) saved.push({ key, column, file });
+    removed.push(...tracked.settled.map((column) => ({ key, column })));
+    conflicts.push(...tracked.conflicts.map((conflict) => ({ key, conflict })));
+  }
+  await saveWaitingFiles(db, context.stateId, saved);
+  await removeWaitingFiles(db, context.stateId, removed);
+  // While a file waited, Helium's own was not sent.
+  await markDirty(
+    db,
+    context.stateId,
+    removed.map(({ key }) => key),
+  );
+  return { conflicts, count: saved.length + removed.length };
+}
+
+function track(context: SyncContext, record: RecordEntries, before: RecordFiles | undefined): TrackedFiles | null {
+  const map = findObjectMap(context, record.key.table);
+  if (!map || !hasFiles(context, map.table)) return null;
+  return trackFiles(map, record, before, { nowMs: Date.now(), backoff: context.fileBackoff });
 }
 
 /** Returns the records that have something new in this page, each once. */
@@ -153,9 +198,17 @@ interface WrittenEdits {
   readonly merged: readonly MergedEntry[];
   readonly outcomes: KeyMap<MergeOutcome>;
   readonly conflicts: Awaited<ReturnType<typeof readConflicts>>;
+  /** The records whose entries name files that Helium lacks, without these. */
+  readonly withoutBytes: KeyMap<RecordEntries>;
 }
 
-const noWrites: WrittenEdits = { written: [], merged: [], outcomes: new KeyMap(), conflicts: [] };
+const noWrites: WrittenEdits = {
+  written: [],
+  merged: [],
+  outcomes: new KeyMap(),
+  conflicts: [],
+  withoutBytes: new KeyMap(),
+};
 
 /**
  * Merges records into their rows and writes these. A record whose row cannot be locked or written
@@ -164,20 +217,31 @@ const noWrites: WrittenEdits = { written: [], merged: [], outcomes: new KeyMap()
 async function write(
   context: SyncContext,
   db: Db,
-  page: EntryPage,
-  records: readonly RecordEntries[],
+  { edited, waiting }: { readonly edited: readonly RecordEntries[]; readonly waiting: KeyMap<RecordFiles> },
   cursor: string,
-): Promise<WrittenEdits | MissingFiles> {
-  const merged = await mergeAll(context, db, records, cursor);
-  const changed = merged.filter(({ row, rowAfter }) => !areFieldsEqual(rowAfter?.fields ?? null, row?.fields ?? null));
-  const plans = changed.map((one) => planHeliumWrite(context, page, one));
-  const missingFiles = plans.flatMap((plan) => plan.missingFiles);
-  // Nothing has been written to the database before this line.
-  if (missingFiles.length > 0) return { missingFiles };
-  const conflicts = await readConflicts(context, db, merged);
-  const writes = plans.map((plan) => plan.write);
-  const results = writes.length === 0 ? [] : await context.helium.write(db, context.mapping.objects, writes);
+): Promise<WrittenEdits> {
+  const merge = await lockAndMerge(context, db, edited, cursor);
+  const withoutBytes = new KeyMap<RecordEntries>();
+  const records = edited.map((record) => {
+    const columns = findFileChanges(context, merge(record));
+    if (columns.length === 0) return record;
+    const rest = withoutFiles(record, columns);
+    withoutBytes.set(record.key, rest);
+    return rest;
+  });
+  const merged = records.map(merge);
   const outcomes = new KeyMap<MergeOutcome>();
+  const changed = merged.filter((one, index) => {
+    if (areFieldsEqual(one.rowAfter?.fields ?? null, one.row?.fields ?? null)) return false;
+    const record = records[index];
+    const files = record && track(context, record, waiting.get(one.key))?.files;
+    const missing = files ? findRequiredFiles(context, one, files) : [];
+    if (missing.length > 0) outcomes.set(one.key, { status: 'without-file', columns: missing });
+    return missing.length === 0;
+  });
+  const conflicts = await readConflicts(context, db, merged);
+  const writes = changed.map((one) => planHeliumWrite(one));
+  const results = writes.length === 0 ? [] : await context.helium.write(db, context.mapping.objects, writes);
   const reasons = new KeyMap<string>();
   for (const [index, { key }] of writes.entries()) {
     const outcome = results[index];
@@ -197,16 +261,17 @@ async function write(
       ...conflicts.filter(({ key }) => !reasons.has(key)),
       ...deferred.flatMap(({ key, conflicts }) => conflicts.map((conflict) => ({ key, conflict }))),
     ],
+    withoutBytes,
   };
 }
 
-/** Merges records into their rows, which are locked first. */
-async function mergeAll(
+/** Locks the rows of records, and returns what merges each of these into its row. */
+export async function lockAndMerge(
   context: SyncContext,
   db: Db,
   records: readonly RecordEntries[],
   cursor: string,
-): Promise<MergedEntry[]> {
+): Promise<(record: RecordEntries) => MergedEntry> {
   const { rows, busy } = await lockRowsByKey(
     context,
     db,
@@ -216,32 +281,57 @@ async function mergeAll(
   await verifyHelium(context, db);
   const ready = records.filter(({ key }) => !busy.has(key));
   const times = await readEditTimes(context, db, ready, rows, cursor);
-  return records.map((record) => {
+  return (record) => {
     const { key } = record;
     const locked = busy.get(key);
     if (locked) return deferEntries(context, record, locked.row, locked.reason);
     const deletedAtMs = times.deletionTimes.get(key) ?? null;
     const isMissingUnlogged = times.unlogged.has(key);
     return mergeEntries(context, record, rows.get(key) ?? null, { ...times, deletedAtMs, isMissingUnlogged });
+  };
+}
+
+/** Returns the columns of files that the merge would write: their bytes are not there. */
+function findFileChanges(context: SyncContext, { key, row, rowAfter }: MergedEntry): string[] {
+  return (findObjectMap(context, key.table)?.fields ?? []).flatMap(({ column, kind }) => {
+    const value = kind === 'blob' ? getValue(rowAfter?.fields, column) : null;
+    return value !== null && value !== getValue(row?.fields, column) ? [column] : [];
   });
 }
 
-function planHeliumWrite(
-  context: SyncContext,
-  page: EntryPage,
+/** Returns the entries without these columns: their files wait. */
+function withoutFiles(record: RecordEntries, columns: readonly string[]): RecordEntries {
+  const entries = record.entries.map((entry) => {
+    if (entry.fields === null) return entry;
+    const isKept = ([column, value]: readonly [string, Value]) => value === null || !columns.includes(column);
+    return {
+      ...entry,
+      fields: Object.assign(createFields(), Object.fromEntries(Object.entries(entry.fields).filter(isKept))),
+    };
+  });
+  return { ...record, entries };
+}
+
+/** Returns the columns of files without which a new row cannot be inserted. */
+export function findRequiredFiles(
+  context: Pick<SyncContext, 'mapping'>,
+  { key, row, rowAfter }: MergedEntry,
+  files: RecordFiles,
+): string[] {
+  if (row !== null || rowAfter === null) return [];
+  const mapped = findObjectMap(context, key.table)?.fields ?? [];
+  return mapped.flatMap(({ column, isRequired }) =>
+    isRequired && files.has(column) && getValue(rowAfter.fields, column) === null ? [column] : [],
+  );
+}
+
+/** @param blobs the bytes of the files that change, by column */
+export function planHeliumWrite(
   { key, row, rowAfter, changedAtMs }: MergedEntry,
-): MissingFiles & { readonly write: HeliumWrite } {
+  blobs: Readonly<Record<string, HeliumBlob>> = {},
+): HeliumWrite {
   const fields = rowAfter && (row ? changedFields(row.fields, rowAfter.fields) : rowAfter.fields);
-  const blobs: Record<string, HeliumBlob> = {};
-  const missingFiles: string[] = [];
-  for (const { column, kind } of findObjectMap(context, key.table)?.fields ?? []) {
-    const value = kind === 'blob' ? fields?.[column] : undefined;
-    if (typeof value !== 'string') continue;
-    const blob = page.blobs.get(value);
-    if (blob) blobs[column] = blob;
-    else missingFiles.push(value);
-  }
-  return { write: { key, fields, isInsert: row === null, changedAtMs: changedAtMs ?? 0, blobs }, missingFiles };
+  return { key, fields, isInsert: row === null, changedAtMs: changedAtMs ?? 0, blobs };
 }
 
 /** Whether Journey's objects of this table are synced to Helium. */
