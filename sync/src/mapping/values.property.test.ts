@@ -172,7 +172,9 @@ describe('files', () => {
       { column, id, state: 'uploaded', url: original },
     ]);
     for (const state of ['pending', 'missing', 'untrusted'])
-      expect(seen({ Photo_id: id, Photo: { state, original } }).attachments).toEqual([{ column, id, state, url: null }]);
+      expect(seen({ Photo_id: id, Photo: { state, original } }).attachments).toEqual([
+        { column, id, state, url: null },
+      ]);
     expect(seen({ Photo_id: id }).attachments).toEqual([{ column, id, state: null, url: null }]);
     expect(seen({ Photo_id: null, Photo: null })).toEqual({ fields: { photo: null }, attachments: [], problem: null });
     expect(seen({})).toEqual({ fields: { photo: null }, attachments: [], problem: null });
