@@ -38,6 +38,8 @@ export const figuresSchema = z.object({
   conflicts: z.number().default(0),
   /** Files of Journey that Helium does not have yet. */
   waitingFiles: z.number().default(0),
+  /** Those of them that could not be fetched or written. */
+  failedFiles: z.number().default(0),
   /** Description of the transaction that blocks further reading of the change log. */
   horizonHeldBy: z.string().nullable().default(null),
   /** Whether the last run halted with a question that only an operator can answer. */

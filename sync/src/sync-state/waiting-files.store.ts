@@ -1,4 +1,5 @@
 /** Stores the files of Journey that Helium does not have yet, with one row per record and column. */
+import type { WaitingFile as ListedFile } from '@portal/contract/sync-records';
 import { toStorableText } from '@portal/kit/postgres/storable-text';
 import type { Db } from '../helium/helium-gateway.ts';
 import type { HeliumBlob } from '../record/blob.ts';
@@ -136,3 +137,39 @@ export async function readNextFileMs(db: Db, stateId: number, tables: readonly s
 
 const isWritableSql = `not exists (select from __portal_sync__.held h where h.state_id = f.state_id
   and h.direction = 'journey-to-helium' and h.table_name = f.table_name and h.id = f.id and h.kind <> '${fileKind}')`;
+
+/** Lists waiting files for operators, oldest first. */
+export async function listWaitingFiles(
+  db: Db,
+  stateId: number,
+  { after, limit }: { readonly after?: string | undefined; readonly limit: number },
+): Promise<{ files: ListedFile[]; total: number }> {
+  const { rows } = await db.query<
+    Omit<ListedFile, 'since' | 'nextAttempt'> & { readonly since: Date; readonly nextAttempt: Date | null }
+  >(
+    `select number::text as no, table_name as "table", id::text, column_name as "column", state,
+       journey_id as "journeyId", reason, attempts, since, retry_at as "nextAttempt"
+     from __portal_sync__.file_wait where state_id = $1 and ($2::bigint is null or number > $2) order by number limit $3`,
+    [stateId, after ?? null, limit],
+  );
+  const { rows: counted } = await db.query(
+    'select count(*)::int as total from __portal_sync__.file_wait where state_id = $1',
+    [stateId],
+  );
+  const files = rows.map(({ since, nextAttempt, ...file }) => ({
+    ...file,
+    since: since.toISOString(),
+    nextAttempt: nextAttempt?.toISOString() ?? null,
+  }));
+  return { files, total: counted[0]?.total ?? 0 };
+}
+
+/** Schedules an immediate attempt, and returns for how many files. Without numbers, for all. */
+export async function requestFiles(db: Db, stateId: number, numbers: readonly string[] | null): Promise<number> {
+  const { rowCount } = await db.query(
+    `update __portal_sync__.file_wait set retry_at = now()
+     where state_id = $1 and ($2::bigint[] is null or number = any($2::bigint[]))`,
+    [stateId, numbers],
+  );
+  return rowCount ?? 0;
+}

@@ -27,7 +27,9 @@ import {
 import type { ActiveRun } from '../shared/active-run.ts';
 import { formatCount } from '../shared/format-count.ts';
 import { hasFiles } from '../shared/has-files.ts';
+import { settleRewritten } from '../shared/settle-missing-rows.ts';
 import { findObjectMap, inPageTransaction } from '../shared/sync-context.ts';
+import { TablesRewritten } from '../shared/verify-helium.ts';
 import { applyFile } from './apply-file.ts';
 
 /** How many files are read at once to start with. */
@@ -94,8 +96,14 @@ class FilesLoop {
     const limit = pageSize + this.#running.size;
     const found = await readDueFiles(context.helium.pool, context.stateId, { tables, limit });
     const free = found.filter(({ file }) => !this.#running.has(file.journeyId));
-    const answered = await this.#askForAddresses(free.filter(({ file }) => needsAddress(file)));
-    for (const one of [...free.filter(({ file }) => !needsAddress(file)), ...answered])
+    const isSynced = ({ key, column }: FileRef) =>
+      findObjectMap(context, key.table)?.fields.some((field) => field.column === column && field.kind === 'blob');
+    const others = free.filter((one) => !isSynced(one));
+    if (others.length > 0)
+      await this.#change(others, (file) => postpone(file, 'Its field is not synced.', context.fileBackoff.maxMs));
+    const synced = free.filter(isSynced);
+    const answered = await this.#askForAddresses(synced.filter(({ file }) => needsAddress(file)));
+    for (const one of [...synced.filter(({ file }) => !needsAddress(file)), ...answered])
       due.set(one.file.journeyId, [...(due.get(one.file.journeyId) ?? []), one]);
     return due;
   }
@@ -172,6 +180,7 @@ class FilesLoop {
     } catch (error) {
       if (run.signal.aborted) return;
       if (error instanceof JourneyProblem) await this.#fail(targets, error);
+      else if (error instanceof TablesRewritten) await settleRewritten(this.#active, error);
       else if (isContention(error)) await this.#change(targets, (file) => postpone(file, String(error), 1_000));
       else throw error;
     } finally {
@@ -206,7 +215,7 @@ class FilesLoop {
     const { pool } = context.helium;
     const known = await findAttachment(pool, context.stateId, journeyId);
     const map = known && findObjectMap(context, known.key.table);
-    if (!map?.fields.some(({ column }) => column === known.column)) return null;
+    if (!known || !map?.fields.some(({ column }) => column === known.column)) return null;
     const blob = await context.helium.readBlob(pool, map, known.key.id, known.column);
     return blob && toBlobValue(blob.bytes) === known.hash ? blob : null;
   }

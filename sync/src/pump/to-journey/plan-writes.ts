@@ -99,7 +99,7 @@ export async function planWrites(
   const rows = await readRowsByKey(context, db, keys);
   const records = await readRecords(db, context.stateId, keys);
   const held = await readHeld(db, context.stateId, keys);
-  const withFiles = keys.filter(({ table }) => hasFiles(context, table));
+  const withFiles = keys.filter(({ table }) => hasFiles(context, table) && expectsEcho(context, table));
   const waitingFiles = await readWaitingFiles(db, context.stateId, withFiles);
   const found: Omit<PlannedWrite, 'intentId'>[] = [];
   const settled: RecordKey[] = [];
