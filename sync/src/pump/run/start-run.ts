@@ -1,6 +1,7 @@
 /**
  * Runs one integration: connects to both platforms, and runs all loops until one of them must stop.
  */
+import { setMaxListeners } from 'node:events';
 import { explainRefusedChange } from '@portal/kit/postgres/pool';
 import { Unreachable } from '@portal/kit/problems';
 import { normalizeJourneyBaseUrl } from '@portal/platforms/journey/base-url';
@@ -32,11 +33,15 @@ export interface EngineParts {
   readonly timing?: Timing;
 }
 
+const maxSignalListeners = 100;
+
 export function createStartRun({ databases, rateLimiter, timing = defaultTiming }: EngineParts): StartRun {
   return async (run): Promise<RunResult> => {
     const { integration } = run;
     const stopController = new AbortController();
     const signal = AbortSignal.any([run.signal, stopController.signal]);
+    // Each loop and each call under way listens to it; Node warns about more than ten.
+    setMaxListeners(maxSignalListeners, signal);
     const database = databases.get(integration.environment, integration.dataSource);
     const loops: Promise<void>[] = [];
     let stopWatching: () => void = () => undefined;
