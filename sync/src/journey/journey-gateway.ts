@@ -37,7 +37,7 @@ export interface JourneyEntry {
   readonly problem?: string;
 }
 
-export interface JourneyAttachment {
+interface JourneyAttachment {
   /** Journey's id of the attachment. */
   readonly id: string;
   readonly url: string;

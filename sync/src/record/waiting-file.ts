@@ -14,7 +14,7 @@ import type { Backoff } from '@portal/kit/backoff';
  * - uploaded: Journey has it
  * - downloaded: its bytes are stored, and cannot be written to Helium yet
  */
-export type FileState = 'announced' | 'uploaded' | 'downloaded';
+type FileState = 'announced' | 'uploaded' | 'downloaded';
 
 /** What Journey shows of a file. */
 export interface SeenFile {

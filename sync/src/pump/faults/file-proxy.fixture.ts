@@ -15,7 +15,7 @@ interface DownloadCall {
 }
 
 /** A status without a file; 'never' does not answer; null forwards the call. */
-export type DownloadAnswer = number | 'never' | null;
+type DownloadAnswer = number | 'never' | null;
 
 export interface FileProxy {
   /** The deployment's address through the proxy. */

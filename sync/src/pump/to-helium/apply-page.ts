@@ -12,23 +12,15 @@ import type { Db, HeliumWrite } from '../../helium/helium-gateway.ts';
 import { withLimitedWaits } from '../../helium/limit-waits.ts';
 import type { JourneyEntry } from '../../journey/journey-gateway.ts';
 import type { HeliumBlob } from '../../record/blob.ts';
-import { areFieldsEqual, changedFields, createFields, getValue, type Value } from '../../record/fields.ts';
+import { areFieldsEqual, changedFields } from '../../record/fields.ts';
 import { KeyMap, type RecordKey } from '../../record/record-key.ts';
-import { markDirty } from '../../sync-state/dirty-records.store.ts';
 import { readHeld } from '../../sync-state/held-records.store.ts';
 import { readRecords } from '../../sync-state/records.store.ts';
 import type { RunChange } from '../../sync-state/runs.store.ts';
-import {
-  type FileRef,
-  type RecordFiles,
-  readWaitingFiles,
-  removeWaitingFiles,
-  type StoredFile,
-  saveWaitingFiles,
-} from '../../sync-state/waiting-files.store.ts';
+import { type RecordFiles, readWaitingFiles } from '../../sync-state/waiting-files.store.ts';
 import { hasFiles } from '../shared/has-files.ts';
 import { lockRowsByKey } from '../shared/rows-by-key.ts';
-import { type RecordConflict, saveConflicts } from '../shared/save-conflicts.ts';
+import { saveConflicts } from '../shared/save-conflicts.ts';
 import { findObjectMap, inPageTransaction, type SyncContext } from '../shared/sync-context.ts';
 import { verifyHelium } from '../shared/verify-helium.ts';
 import { readEditTimes } from './edit-times.ts';
@@ -41,9 +33,9 @@ import {
   newEntries,
   type RecordEntries,
 } from './merge-entries.ts';
+import { findFileChanges, findRequiredFiles, saveFiles, track, withoutFiles } from './page-files.ts';
 import { readConflicts } from './read-conflicts.ts';
 import { type MergeOutcome, recordOutcomes } from './record-outcomes.ts';
-import { type TrackedFiles, trackFiles } from './track-files.ts';
 
 export interface EntryPage extends RunChange {
   readonly entries: readonly JourneyEntry[];
@@ -122,42 +114,6 @@ async function applyMerged(context: SyncContext, db: Db, page: EntryPage, cursor
     conflicts: conflicts.length,
     waitingFiles: files.count,
   };
-}
-
-/** Saves which files wait after the page. */
-async function saveFiles(
-  context: SyncContext,
-  db: Db,
-  records: readonly RecordEntries[],
-  waiting: KeyMap<RecordFiles>,
-): Promise<{ readonly conflicts: readonly RecordConflict[]; readonly count: number }> {
-  const saved: StoredFile[] = [];
-  const removed: FileRef[] = [];
-  const conflicts: RecordConflict[] = [];
-  for (const record of records) {
-    const { key } = record;
-    const before = waiting.get(key);
-    const tracked = track(context, record, before);
-    if (!tracked) continue;
-    for (const [column, file] of tracked.files) if (file !== before?.get(column)) saved.push({ key, column, file });
-    removed.push(...tracked.settled.map((column) => ({ key, column })));
-    conflicts.push(...tracked.conflicts.map((conflict) => ({ key, conflict })));
-  }
-  await saveWaitingFiles(db, context.stateId, saved);
-  await removeWaitingFiles(db, context.stateId, removed);
-  // While a file waited, Helium's own was not sent.
-  await markDirty(
-    db,
-    context.stateId,
-    removed.map(({ key }) => key),
-  );
-  return { conflicts, count: saved.length + removed.length };
-}
-
-function track(context: SyncContext, record: RecordEntries, before: RecordFiles | undefined): TrackedFiles | null {
-  const map = findObjectMap(context, record.key.table);
-  if (!map || !hasFiles(context, map.table)) return null;
-  return trackFiles(map, record, before, { nowMs: Date.now(), backoff: context.fileBackoff });
 }
 
 /** Returns the records that have something new in this page, each once. */
@@ -289,40 +245,6 @@ export async function lockAndMerge(
     const isMissingUnlogged = times.unlogged.has(key);
     return mergeEntries(context, record, rows.get(key) ?? null, { ...times, deletedAtMs, isMissingUnlogged });
   };
-}
-
-/** Returns the columns of files that the merge would write: their bytes are not there. */
-function findFileChanges(context: SyncContext, { key, row, rowAfter }: MergedEntry): string[] {
-  return (findObjectMap(context, key.table)?.fields ?? []).flatMap(({ column, kind }) => {
-    const value = kind === 'blob' ? getValue(rowAfter?.fields, column) : null;
-    return value !== null && value !== getValue(row?.fields, column) ? [column] : [];
-  });
-}
-
-/** Returns the entries without these columns: their files wait. */
-function withoutFiles(record: RecordEntries, columns: readonly string[]): RecordEntries {
-  const entries = record.entries.map((entry) => {
-    if (entry.fields === null) return entry;
-    const isKept = ([column, value]: readonly [string, Value]) => value === null || !columns.includes(column);
-    return {
-      ...entry,
-      fields: Object.assign(createFields(), Object.fromEntries(Object.entries(entry.fields).filter(isKept))),
-    };
-  });
-  return { ...record, entries };
-}
-
-/** Returns the columns of files without which a new row cannot be inserted. */
-export function findRequiredFiles(
-  context: Pick<SyncContext, 'mapping'>,
-  { key, row, rowAfter }: MergedEntry,
-  files: RecordFiles,
-): string[] {
-  if (row !== null || rowAfter === null) return [];
-  const mapped = findObjectMap(context, key.table)?.fields ?? [];
-  return mapped.flatMap(({ column, isRequired }) =>
-    isRequired && files.has(column) && getValue(rowAfter.fields, column) === null ? [column] : [],
-  );
 }
 
 /** @param blobs the bytes of the files that change, by column */

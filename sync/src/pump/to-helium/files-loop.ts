@@ -8,17 +8,12 @@
  */
 import { JourneyProblem } from '@portal/platforms/journey/journey-problem';
 import { isContention } from '../../helium/database-failures.ts';
-import { toBlobValue } from '../../journey/known-attachments.ts';
 import { DataModelChanged } from '../../journey/stale-mapping.ts';
-import type { HeliumBlob } from '../../record/blob.ts';
 import { keyText } from '../../record/record-key.ts';
 import { answerAddress, failFile, needsAddress, type SeenFile, type WaitingFile } from '../../record/waiting-file.ts';
-import { findAttachment } from '../../sync-state/attachments.store.ts';
-import { readRecords } from '../../sync-state/records.store.ts';
 import {
   type FileRef,
   readDueFiles,
-  readFileBytes,
   readNextFileMs,
   readWaitingFiles,
   type StoredFile,
@@ -31,6 +26,7 @@ import { settleRewritten } from '../shared/settle-missing-rows.ts';
 import { findObjectMap, inPageTransaction } from '../shared/sync-context.ts';
 import { TablesRewritten } from '../shared/verify-helium.ts';
 import { applyFile } from './apply-file.ts';
+import { readFile } from './read-file.ts';
 
 /** How many files are read at once to start with. */
 const pageSize = 100;
@@ -171,8 +167,12 @@ class FilesLoop {
   async #get(journeyId: string, targets: readonly StoredFile[]): Promise<void> {
     const { context, run, tally, toJourney } = this.#active;
     try {
-      const blob = await this.#read(journeyId, targets);
-      if (blob === null) return;
+      const blob = await readFile(context, journeyId, targets);
+      if (blob === 'may-be-own') {
+        const reason = 'Helium is sending a file of this field.';
+        await this.#change(targets, (file) => failFile(file, reason, Date.now(), context.fileBackoff));
+        return;
+      }
       for (const { key, column } of targets) {
         const result = await run.withSlot(() => applyFile(context, { key, column, journeyId, blob }));
         if (result === 'written') this.#written += 1;
@@ -187,54 +187,6 @@ class FilesLoop {
       tally.requestRecount();
       toJourney.wake();
     }
-  }
-
-  /** Returns the bytes: stored, from another row of Helium, or downloaded. null when they wait. */
-  async #read(journeyId: string, targets: readonly StoredFile[]): Promise<HeliumBlob | null> {
-    const { context, run } = this.#active;
-    const { pool } = context.helium;
-    for (const target of targets) {
-      const stored = target.file.state === 'downloaded' ? await readFileBytes(pool, context.stateId, target) : null;
-      if (stored) return stored;
-    }
-    const copied = await this.#copy(journeyId);
-    if (copied) return copied;
-    if (await this.#mayBeOwn(targets)) {
-      const wait = (file: WaitingFile) =>
-        failFile(file, 'Helium is sending a file of this field.', Date.now(), context.fileBackoff);
-      await this.#change(targets, wait);
-      return null;
-    }
-    const url = targets.find(({ file }) => file.url !== null)?.file.url ?? '';
-    return context.journey.fetchAttachment({ id: journeyId, url }, run.signal);
-  }
-
-  /** Returns the bytes if Helium still has them, such as those of a file that it sent itself. */
-  async #copy(journeyId: string): Promise<HeliumBlob | null> {
-    const { context } = this.#active;
-    const { pool } = context.helium;
-    const known = await findAttachment(pool, context.stateId, journeyId);
-    const map = known && findObjectMap(context, known.key.table);
-    if (!known || !map?.fields.some(({ column }) => column === known.column)) return null;
-    const blob = await context.helium.readBlob(pool, map, known.key.id, known.column);
-    return blob && toBlobValue(blob.bytes) === known.hash ? blob : null;
-  }
-
-  /**
-   * Whether it may be a file that Helium is sending: its id is known once Journey answers. Only the
-   * first time, because the answer may be lost.
-   */
-  async #mayBeOwn(targets: readonly StoredFile[]): Promise<boolean> {
-    const { context } = this.#active;
-    const untried = targets.filter(({ file }) => file.attempts === 0);
-    const records = await readRecords(
-      context.helium.pool,
-      context.stateId,
-      untried.map(({ key }) => key),
-    );
-    return untried.some(({ key, column }) =>
-      records.get(key).intents.some(({ stage, fields }) => stage === 'sent' && Object.hasOwn(fields, column)),
-    );
   }
 
   async #fail(targets: readonly StoredFile[], problem: JourneyProblem): Promise<void> {
