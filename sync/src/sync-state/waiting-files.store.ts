@@ -108,8 +108,8 @@ export async function removeWaitingFiles(db: Db, stateId: number, files: readonl
 }
 
 /**
- * Returns the files whose next attempt is due, the longest due first. A file of a held record waits
- * for the record, unless the record waits for its files.
+ * Returns the files whose next attempt is due: those that were not tried yet first, then the longest
+ * due. A file of a held record waits for the record, unless the record waits for its files.
  */
 export async function readDueFiles(
   db: Db,
@@ -119,7 +119,7 @@ export async function readDueFiles(
   const { rows } = await db.query<Row>(
     `select ${columns} from __portal_sync__.file_wait f
      where f.state_id = $1 and f.retry_at <= now() and f.table_name = any($2) and ${isWritableSql}
-     order by f.retry_at, f.number limit $3`,
+     order by f.attempts > 0, f.retry_at, f.number limit $3`,
     [stateId, tables, limit],
   );
   return rows.map(toStored);

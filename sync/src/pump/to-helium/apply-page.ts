@@ -178,14 +178,15 @@ async function write(
 ): Promise<WrittenEdits> {
   const merge = await lockAndMerge(context, db, edited, cursor);
   const withoutBytes = new KeyMap<RecordEntries>();
-  const records = edited.map((record) => {
-    const columns = findFileChanges(context, merge(record));
-    if (columns.length === 0) return record;
+  const merged = edited.map((record) => {
+    const one = merge(record);
+    const columns = findFileChanges(context, one);
+    if (columns.length === 0) return one;
     const rest = withoutFiles(record, columns);
     withoutBytes.set(record.key, rest);
-    return rest;
+    return merge(rest);
   });
-  const merged = records.map(merge);
+  const records = edited.map((record) => withoutBytes.get(record.key) ?? record);
   const outcomes = new KeyMap<MergeOutcome>();
   const changed = merged.filter((one, index) => {
     if (areFieldsEqual(one.rowAfter?.fields ?? null, one.row?.fields ?? null)) return false;

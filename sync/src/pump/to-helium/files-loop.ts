@@ -47,6 +47,8 @@ class FilesLoop {
   /** An error that ends the run. */
   #failure: { readonly error: unknown } | undefined;
   #written = 0;
+  /** Files that failed for the first time, and why the last of them did. */
+  #failed = { files: 0, last: '' };
 
   constructor(active: ActiveRun) {
     this.#active = active;
@@ -190,7 +192,7 @@ class FilesLoop {
   }
 
   async #fail(targets: readonly StoredFile[], problem: JourneyProblem): Promise<void> {
-    const { context, run } = this.#active;
+    const { context } = this.#active;
     const { failure, message } = problem;
     if (failure.kind === 'throttled') {
       const { retryAfterMs } = failure;
@@ -200,12 +202,19 @@ class FilesLoop {
     const changed = await this.#change(targets, (file) => failFile(file, message, Date.now(), context.fileBackoff));
     for (const { key, column, file } of changed)
       if (file.attempts === 1)
-        run.log('WARNING', `Journey → Helium: the file of ${column} of ${keyText(key)} waits: ${message}`);
+        this.#failed = { files: this.#failed.files + 1, last: `${column} of ${keyText(key)}: ${message}` };
   }
 
   #report(): void {
-    if (this.#written === 0) return;
     const { run } = this.#active;
+    const { files, last } = this.#failed;
+    if (files > 0)
+      run.log(
+        'WARNING',
+        `Journey → Helium: ${formatCount(files, 'file')} could not be downloaded yet. The last: ${last}`,
+      );
+    this.#failed = { files: 0, last: '' };
+    if (this.#written === 0) return;
     run.log('INFO', `Journey → Helium: ${formatCount(this.#written, 'file')} written.`);
     run.publish({ journeyLastUpdatedMs: Date.now() });
     this.#written = 0;
