@@ -576,6 +576,39 @@ export const mutants = [
     ),
   },
   {
+    name: 'a waiting file of Journey is overwritten by Helium',
+    tests: faults('files'),
+    only: 'keeps a photo of Helium back',
+    changes: one('pump/to-journey/plan-writes.ts', '} else delete fields[column];', '}'),
+  },
+  {
+    name: 'a downloaded file is not remembered',
+    tests: faults('files'),
+    only: 'copies a file that Helium has',
+    changes: one('pump/to-helium/apply-file.ts', 'await saveAttachments(', 'void (() => saveAttachments)('),
+  },
+  {
+    name: 'an announced file is asked for only once',
+    tests: ['sync/src/record/waiting-file'],
+    changes: one(
+      'record/waiting-file.ts',
+      'return { ...file, attempts, retryAtMs: nowMs + delayMs, reason };',
+      'return { ...file, attempts, retryAtMs: null, reason };',
+    ),
+  },
+  {
+    name: 'a failed download pauses the whole host',
+    tests: ['platforms/src/journey/journey-rate-limiter'],
+    only: 'download of a file',
+    changes: [
+      {
+        file: 'platforms/src/journey/journey-rate-limiter.ts',
+        from: 'isFile ? aboutFile : error',
+        to: 'error',
+      },
+    ],
+  },
+  {
     name: 'our own write counts as an edit of a held record',
     tests: ['sync/src/pump/to-helium/merge-entries'],
     changes: one('pump/to-helium/merge-entries.ts', 'base: own ? applyWrite(merged.base, own) :', 'base:'),

@@ -32,6 +32,8 @@ const fresh: Omit<SyncIntegration, 'health'> = {
   deadLetters: 0,
   skipped: 0,
   conflicts: 0,
+  waitingFiles: 0,
+  failedFiles: 0,
   changeLogBacklog: null,
   oplogBacklog: null,
   horizonHeldBy: null,
@@ -67,13 +69,15 @@ const anyFacts = fc
     parked: count,
     deadLetters: count,
     skipped: count,
+    waitingFiles: count,
+    failedFiles: count,
     changeLogBacklog: backlog,
     oplogBacklog: backlog,
     horizonHeldBy: fc.option(fc.string(), { freq: 1 }),
   })
   .map((facts) => ({ ...fresh, ...facts }));
 
-const heldStates = ['waiting', 'parked', 'deadLetters', 'skipped'] as const;
+const heldStates = ['waiting', 'parked', 'deadLetters', 'skipped', 'failedFiles'] as const;
 const directions = ['heliumSyncStatus', 'journeySyncStatus'] as const;
 
 describe('health of an integration', () => {

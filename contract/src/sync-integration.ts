@@ -74,6 +74,9 @@ export const syncIntegrationSchema = z.object({
   deadLetters: z.number(),
   skipped: z.number(),
   conflicts: z.number(),
+  /** Files of Journey that Helium does not have yet, and those of them that could not be fetched or written. */
+  waitingFiles: z.number(),
+  failedFiles: z.number(),
   /**
    * What waits while the integration is halted or disabled, as of the last check of that log, about
    * once a minute; null when nothing waits, or the log was not read yet.
@@ -93,7 +96,7 @@ type HealthFacts = Omit<SyncIntegration, 'health'>;
  * Returns the health.
  *
  * - Fresh: enabled, both sides responded within two minutes, no change has waited longer, no
- *   direction is stuck, and no record is held.
+ *   direction is stuck, no record is held, and no file failed.
  * - Late: one of these is not true.
  * - Stale: halted, or a side has not responded or a change has waited for ten minutes.
  * - Idle: disabled, and nothing is known to wait.
@@ -114,8 +117,8 @@ function isStuck({ status, heliumSyncStatus, journeySyncStatus, horizonHeldBy }:
   return horizonHeldBy !== null || !isWorking(heliumSyncStatus) || !isWorking(journeySyncStatus);
 }
 
-function hasHeldRecords({ waiting, parked, deadLetters, skipped }: HealthFacts): boolean {
-  return waiting + parked + deadLetters + skipped > 0;
+function hasHeldRecords({ waiting, parked, deadLetters, skipped, failedFiles }: HealthFacts): boolean {
+  return waiting + parked + deadLetters + skipped + failedFiles > 0;
 }
 
 function hasBacklog(facts: HealthFacts): boolean {

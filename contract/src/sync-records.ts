@@ -38,6 +38,29 @@ export const heldRecordSchema = z.object({
 });
 export type HeldRecord = z.infer<typeof heldRecordSchema>;
 
+/** A file of Journey that Helium does not have yet. Its record is synced without it. */
+export const waitingFileSchema = z.object({
+  /** Identifies it for a retry. */
+  no: z.string(),
+  table: z.string(),
+  id: z.string(),
+  column: z.string(),
+  /**
+   * announced: Journey does not have it yet; uploaded: it is downloaded; downloaded: it cannot be
+   * written to Helium yet.
+   */
+  state: z.enum(['announced', 'uploaded', 'downloaded']),
+  /** Journey's id of the attachment. */
+  journeyId: z.string(),
+  reason: z.string(),
+  /** Attempts that failed. */
+  attempts: z.number(),
+  since: z.string(),
+  /** null while it waits for its record. */
+  nextAttempt: z.nullable(z.string()),
+});
+export type WaitingFile = z.infer<typeof waitingFileSchema>;
+
 /** All conflicts are kept and listed; a count beyond this means that there are more. */
 export const maxCountedConflicts = 100_000;
 

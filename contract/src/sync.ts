@@ -16,7 +16,13 @@ import { driftPointSchema } from './sync-drift.ts';
 import { enrollmentSchema, enrollmentTypeSchema } from './sync-enrollment.ts';
 import { foundRecordsSchema } from './sync-find.ts';
 import { statusChangeSchema, syncIntegrationSchema, syncStatusSchema } from './sync-integration.ts';
-import { conflictSchema, directionSchema, heldRecordSchema, heldStateSchema } from './sync-records.ts';
+import {
+  conflictSchema,
+  directionSchema,
+  heldRecordSchema,
+  heldStateSchema,
+  waitingFileSchema,
+} from './sync-records.ts';
 import { recoveryAnswerSchema, recoveryQuestionSchema } from './sync-recovery.ts';
 
 export const listIntegrations = endpoint({
@@ -141,6 +147,25 @@ export const getConflicts = endpoint({
   access: 'session',
   request: pageRequestSchema,
   response: z.object({ conflicts: z.array(conflictSchema), total: z.number() }),
+});
+
+export const getWaitingFiles = endpoint({
+  method: 'GET',
+  path: '/files/:appId',
+  summary: 'List files of Journey that Helium does not have yet, oldest first',
+  access: 'session',
+  request: pageRequestSchema,
+  response: z.object({ files: z.array(waitingFileSchema), total: z.number() }),
+});
+
+export const retryFiles = endpoint({
+  method: 'POST',
+  path: '/retry-files',
+  summary: 'Retry files that wait, all of them or those given',
+  access: 'session',
+  maxBodyBytes: 64 * 1024,
+  request: z.object({ appId: appIdSchema, nos: z.optional(z.array(recordNumberSchema).check(z.maxLength(1000))) }),
+  response: z.object({ files: z.number() }),
 });
 
 const heldSelectionSchema = z.object({
@@ -302,6 +327,8 @@ export const syncEndpoints = [
   setEnabled,
   getHeldRecords,
   getConflicts,
+  getWaitingFiles,
+  retryFiles,
   retryHeld,
   skipHeld,
   findRecords,

@@ -76,6 +76,8 @@ export class ScriptedEngine implements Engine {
     readHeld: (...args) => this.#note('readHeld', args, { records: [], total: 0 }),
     readDrift: (...args) => this.#note('readDrift', args, []),
     readConflicts: (...args) => this.#note('readConflicts', args, { conflicts: [], total: 0 }),
+    readWaitingFiles: (...args) => this.#note('readWaitingFiles', args, { files: [], total: 0 }),
+    retryFiles: (...args) => this.#note('retryFiles', args, 4),
     findRecords: (...args) =>
       this.#note('findRecords', args, { records: [], isCut: false, objects: [], problem: null }),
     requestLookAgain: (...args) => this.#note('requestLookAgain', args, undefined),

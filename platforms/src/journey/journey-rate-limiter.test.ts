@@ -279,6 +279,14 @@ describe('circuit breaker', () => {
   });
 });
 
+it('judges neither a deployment nor its host by the failed download of a file', async () => {
+  const { rateLimiter } = createLimiter({ maxFailures: 2 });
+  for (const failure of [rateLimited, down, silent, down])
+    await catchEnd(rateLimiter.run(one, fails(failure), { isFile: true }));
+  expect(await rateLimiter.run(one, works)).toBe('done');
+  expect(await rateLimiter.run(other, works)).toBe('done');
+});
+
 it('polls the op-log of each deployment at most once a second', async () => {
   const { clock, rateLimiter } = createLimiter();
   const polls: [string, number][] = [];

@@ -33,6 +33,8 @@ export interface JourneyRateLimiterOptions {
 
 interface RateLimiterCallOptions {
   readonly signal?: AbortSignal | undefined;
+  /** Whether the call downloads a file: its failure says nothing about the deployment or its host. */
+  readonly isFile?: boolean;
 }
 
 export interface JourneyRateLimiter {
@@ -127,7 +129,7 @@ export function createJourneyRateLimiter(options: JourneyRateLimiterOptions = {}
   const createOpLogQueue = () => createFairQueue(createTokenBucket({ perSecond: 1, burst: 1 }), clock);
 
   return {
-    async run(baseUrl, call, { signal } = {}) {
+    async run(baseUrl, call, { signal, isFile = false } = {}) {
       const host = getHost(baseUrl);
       const deployment = getDeployment(host, baseUrl);
       const permits = await acquirePermits(host, deployment, signal);
@@ -136,7 +138,7 @@ export function createJourneyRateLimiter(options: JourneyRateLimiterOptions = {}
         report(host, deployment, permits, undefined);
         return result;
       } catch (error) {
-        report(host, deployment, permits, error);
+        report(host, deployment, permits, isFile ? aboutFile : error);
         throw error;
       }
     },
@@ -213,6 +215,9 @@ export function createJourneyRateLimiter(options: JourneyRateLimiterOptions = {}
     for (const listener of host.listeners) listener();
   }
 }
+
+/** Stands for a failure that shows nothing, as that of an aborted call does. */
+const aboutFile = Symbol('about a file');
 
 interface Permits {
   readonly host: Permit;

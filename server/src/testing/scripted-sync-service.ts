@@ -118,6 +118,8 @@ export function createIntegration(
     deadLetters: 0,
     skipped: 0,
     conflicts: 0,
+    waitingFiles: 0,
+    failedFiles: 0,
     changeLogBacklog: null,
     oplogBacklog: null,
     horizonHeldBy: null,

@@ -34,6 +34,8 @@ export function toIntegrationResponse(integration: StoredIntegration, nowMs: num
     deadLetters: figures.deadLetters,
     skipped: figures.skipped,
     conflicts: figures.conflicts,
+    waitingFiles: figures.waitingFiles,
+    failedFiles: figures.failedFiles,
     ...getBacklogs(integration),
     horizonHeldBy: status === 'Enabled' ? figures.horizonHeldBy : null,
     changedAt: integration.changedAt,

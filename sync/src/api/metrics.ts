@@ -52,6 +52,11 @@ export function createMetrics({ pool }: ServiceParts, { figureWriter, tails }: M
       skipped,
     }),
   );
+  perIntegration(
+    'sync_waiting_files',
+    'Files of Journey that Helium does not have yet, by kind: failed ones could not be fetched or written',
+    ({ waitingFiles, failedFiles }) => ({ waiting: waitingFiles - failedFiles, failed: failedFiles }),
+  );
   new Gauge({
     name: 'sync_status',
     help: '1 for the current status of each integration, whichever process runs it',

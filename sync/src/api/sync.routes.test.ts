@@ -194,12 +194,20 @@ describe('integration', () => {
     expect(await test.call(sync.skipHeld, { appId: grain.id, nos: ['4'] })).toMatchObject({ body: { records: 2 } });
     await until(() => wakeUps === 2);
     expect(await test.call(sync.retryHeld, { appId: grain.id })).toMatchObject({ status: 400 });
+    expect(await test.call(sync.retryFiles, { appId: grain.id })).toMatchObject({ body: { files: 4 } });
+    await until(() => wakeUps === 3);
+    await test.call(sync.retryFiles, { appId: grain.id, nos: ['5'] });
+    await until(() => wakeUps === 4);
+    await test.call(sync.getWaitingFiles, { limit: '7', after: '2' }, { appId: grain.id });
     await test.call(sync.getHeldRecords, { limit: '7', state: 'dead' }, { appId: grain.id });
     await test.call(sync.getConflicts, {}, { appId: grain.id });
     expect(await test.call(sync.getDrift, undefined, { appId: grain.id })).toMatchObject({ status: 200, body: [] });
     expect(test.engine.calls.map(({ name, args }) => [name, args[1]])).toEqual([
       ['retry', { kind: 'overflow' }],
       ['skip', { numbers: ['4'] }],
+      ['retryFiles', null],
+      ['retryFiles', ['5']],
+      ['readWaitingFiles', { limit: 7, after: '2' }],
       ['readHeld', { limit: 7, state: 'dead' }],
       ['readConflicts', { limit: 100 }],
       ['readDrift', undefined],

@@ -122,6 +122,18 @@ export function syncRoutes(app: FastifyInstance, parts: ApiParts): void {
     operations.readConflicts(await getIntegration(caller, appId), { after, limit }),
   );
 
+  route(app, sync.getWaitingFiles, async ({ caller, appId, input: { after, limit = pageLimit } }) =>
+    operations.readWaitingFiles(await getIntegration(caller, appId), { after, limit }),
+  );
+
+  route(app, sync.retryFiles, async ({ caller, input }) => {
+    const integration = await getIntegration(caller, input.appId);
+    const files = await operations.retryFiles(integration, input.nos ?? null);
+    logWriter.write(integration.id, 'INFO', `${caller.user} retried files: ${files}.`);
+    await wakeRun(pool, integration.id);
+    return { files };
+  });
+
   route(app, sync.retryHeld, async ({ caller, input }) => {
     const integration = await getIntegration(caller, input.appId);
     const records = await operations.retry(integration, toSelection(input));

@@ -96,8 +96,14 @@ function planTable(
       continue;
     }
     const { immediate, deferred, blobs } = splitDeferredReferences(map.fields, write, pending);
-    plan.blobs.push(...blobs.map(({ column }) => toBlobStep(table, column, { index, write }, blobColumns)));
-    if (write.isInsert) inserted.push(toStepRow({ index, write }, immediate));
+    // Its row cannot be inserted without it.
+    const isInserted = ({ isRequired = false }: FieldMap) => write.isInsert && isRequired;
+    const later = blobs.filter((field) => !isInserted(field));
+    plan.blobs.push(...later.map(({ column }) => toBlobStep(table, column, { index, write }, blobColumns)));
+    const files = blobs
+      .filter(isInserted)
+      .map(({ column }) => toBlobStep(table, column, { index, write }, blobColumns));
+    if (write.isInsert) inserted.push(withFiles(toStepRow({ index, write }, immediate), files));
     else update(toStepRow({ index, write }, immediate), immediate);
     if (deferred.length > 0) update(toStepRow({ index, write }, deferred), deferred);
   }
@@ -136,6 +142,19 @@ function toStepRow({ index, write }: IndexedWrite, fields: readonly FieldMap[]):
   const values = Object.assign(createFields(), { _tstamp_: new Date(write.changedAtMs).toISOString() });
   for (const { column } of fields) values[column] = getValue(write.fields, column);
   return { index, id: write.key.id, values };
+}
+
+/** Adds files to a row in the form in which PostgreSQL reads bytes from JSON. */
+function withFiles(row: StepRow, files: readonly BlobStep[]): StepRow {
+  if (files.length === 0) return row;
+  const values = Object.assign(createFields(), row.values);
+  for (const { column, companions, blob } of files) {
+    values[column] = `\\x${blob.bytes.toString('hex')}`;
+    if (companions.fileName !== null) values[companions.fileName] = blob.fileName;
+    if (companions.mediaType !== null) values[companions.mediaType] = blob.mediaType;
+    if (companions.size !== null) values[companions.size] = blob.bytes.length;
+  }
+  return { ...row, values };
 }
 
 function toBlobStep(

@@ -36,6 +36,10 @@ export const figuresSchema = z.object({
   deadLetters: z.number().default(0),
   skipped: z.number().default(0),
   conflicts: z.number().default(0),
+  /** Files of Journey that Helium does not have yet. */
+  waitingFiles: z.number().default(0),
+  /** Those of them that could not be fetched or written. */
+  failedFiles: z.number().default(0),
   /** Description of the transaction that blocks further reading of the change log. */
   horizonHeldBy: z.string().nullable().default(null),
   /** Whether the last run halted with a question that only an operator can answer. */

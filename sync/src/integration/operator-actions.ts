@@ -4,7 +4,7 @@
  * the caller wakes the run.
  */
 import type { ResponseOf } from '@portal/contract/endpoint';
-import type { getConflicts, getHeldRecords, testConnection } from '@portal/contract/sync';
+import type { getConflicts, getHeldRecords, getWaitingFiles, testConnection } from '@portal/contract/sync';
 import type { SyncConfig } from '@portal/contract/sync-config';
 import type { DriftPoint } from '@portal/contract/sync-drift';
 import type { FoundRecord, FoundRecords } from '@portal/contract/sync-find';
@@ -77,6 +77,9 @@ export interface OperatorActions {
     request: PageRequest & { readonly state?: HeldState | undefined },
   ): Promise<ResponseOf<typeof getHeldRecords>>;
   readConflicts(integration: StoredIntegration, request: PageRequest): Promise<ResponseOf<typeof getConflicts>>;
+  readWaitingFiles(integration: StoredIntegration, request: PageRequest): Promise<ResponseOf<typeof getWaitingFiles>>;
+  /** Retries files that wait, by number, and returns how many they are; null retries all. */
+  retryFiles(integration: StoredIntegration, numbers: readonly string[] | null): Promise<number>;
   /**
    * Finds records, and reads Journey's objects live. A side that cannot be read is reported in the
    * result. Throws Invalid for what is not synced and for a search that takes too long.

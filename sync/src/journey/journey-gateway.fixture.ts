@@ -88,9 +88,6 @@ export function openTestGateway(
           return value === undefined ? [] : [[id, value] as const];
         }),
       ),
-    store: async (id, value) => {
-      known.set(id, value);
-    },
   };
   const client = createJourneyClient({
     baseUrl: url,

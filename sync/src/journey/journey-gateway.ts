@@ -11,6 +11,7 @@ import type { Mapping, ObjectMap } from '../mapping/object-map.ts';
 import type { HeliumBlob } from '../record/blob.ts';
 import type { Fields } from '../record/fields.ts';
 import type { RecordKey } from '../record/record-key.ts';
+import type { SeenFile } from '../record/waiting-file.ts';
 
 /** One effective write on Journey's side, by any author. */
 export interface JourneyEntry {
@@ -19,9 +20,8 @@ export interface JourneyEntry {
   readonly key: RecordKey;
   readonly operation: 'create' | 'update' | 'delete';
   /**
-   * The object after the write; null after a delete. Complete except for the columns of
-   * `attachments`, of files that are not uploaded yet, and of values with a `problem`: their
-   * content is unknown, neither changed nor null.
+   * The object after the write; null after a delete. Complete except for files whose content is not
+   * known, and for values with a `problem`: they are neither changed nor null.
    */
   readonly fields: Fields | null;
   /**
@@ -31,13 +31,13 @@ export interface JourneyEntry {
   readonly changedAtMs: number | null;
   /** The object as Journey sent it, with the fields that are not mapped. */
   readonly object?: JourneyObject;
-  /** Where to download the bytes, by column, for blobs whose hash is not known yet. */
-  readonly attachments?: Readonly<Record<string, JourneyAttachment>>;
+  /** The files of the object by column, also those whose content is known. */
+  readonly attachments?: Readonly<Record<string, SeenFile>>;
   /** Why the entry cannot be applied: a value that Helium cannot store. */
   readonly problem?: string;
 }
 
-export interface JourneyAttachment {
+interface JourneyAttachment {
   /** Journey's id of the attachment. */
   readonly id: string;
   readonly url: string;
@@ -81,11 +81,17 @@ export interface JourneyWrite {
   /** All fields for put, the changed ones for patch, none for delete. */
   readonly fields: Fields;
   readonly blobs?: Readonly<Record<string, HeliumBlob>>;
+  /** Of a put: the ids of files that Journey keeps, by column. */
+  readonly keptFiles?: Readonly<Record<string, string>>;
 }
 
 export type JourneyOutcome =
   /** Includes deletes of objects that do not exist. */
-  | { readonly status: 'done' }
+  | {
+      readonly status: 'done';
+      /** Journey's ids of the files that were sent, by column, where it named them. */
+      readonly fileIds?: Readonly<Record<string, string>>;
+    }
   /** A patch of an object that does not exist. */
   | { readonly status: 'missing' }
   | { readonly status: 'refused'; readonly kind: string; readonly reason: string }
@@ -149,8 +155,8 @@ export interface JourneyGateway {
   /** Sends at most 1,000 writes in one call, in this order. Returns one outcome per write. */
   send(mapping: Mapping, writes: readonly JourneyWrite[], signal: AbortSignal): Promise<JourneyOutcome[]>;
   /**
-   * Downloads a file. A `JourneyProblem` of kind not-found, invalid-request or too-large concerns
-   * only this file.
+   * Downloads a file. A `JourneyProblem` concerns only this file, whatever its kind: it says nothing
+   * about the deployment. One of kind `throttled` was thrown before any call.
    */
   fetchAttachment(attachment: JourneyAttachment, signal: AbortSignal): Promise<HeliumBlob>;
 }

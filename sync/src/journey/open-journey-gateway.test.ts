@@ -164,35 +164,34 @@ describe('Journey files', () => {
     blobs: { portrait: photo },
   });
 
-  it('downloads a file once and then identifies it by its content', async () => {
+  it('downloads a file, and identifies it by its content once that is known', async () => {
     const id = randomUUID();
     const head = await world.opened.gateway.readHead(signal);
-    expect(await world.send(withPhoto(id))).toEqual([{ status: 'done' }]);
+    const [sent] = await world.send(withPhoto(id));
     const [unknown] = (await world.readAll(head, 10)).entries;
     const attachment = unknown?.attachments?.portrait;
     expect(unknown?.fields).not.toHaveProperty('portrait');
-    if (!attachment) throw new Error('There is no attachment.');
-    const fetched = await world.opened.gateway.fetchAttachment(attachment, signal);
+    if (!attachment?.url) throw new Error('There is no attachment.');
+    expect(sent).toEqual({ status: 'done', fileIds: { portrait: attachment.id } });
+    const { url } = attachment;
+    const fetched = await world.opened.gateway.fetchAttachment({ id: attachment.id, url }, signal);
     expect(fetched).toEqual({ bytes: photo.bytes, fileName: expect.stringMatching(/\.jpg$/), mediaType: 'image/jpeg' });
 
+    world.opened.known.set(attachment.id, toBlobValue(photo.bytes));
     const [known] = (await world.readAll(head, 10)).entries;
-    expect(known?.attachments).toBeUndefined();
     expect(known?.fields).toEqual(farmerFields({ portrait: toBlobValue(photo.bytes) }));
     await world.send({ key: { table: 'farmer', id }, method: 'patch', fields: { portrait: null } });
     expect((await world.readAll(head, 10)).entries[1]?.fields).toEqual(farmerFields({}));
   });
 
-  it('leaves out files that are not uploaded yet', async () => {
-    const id = randomUUID();
+  it('names files that are not uploaded yet, without content', async () => {
+    const [id, portraitId] = [randomUUID(), randomUUID()];
     const head = await world.opened.gateway.readHead(signal);
-    await world.deployment.device.edit({
-      method: 'put',
-      object: { type: 'farmer', id, portrait: { id: randomUUID() } },
-    });
+    await world.deployment.device.edit({ method: 'put', object: { type: 'farmer', id, portrait: { id: portraitId } } });
     const [entry] = (await world.readAll(head, 10)).entries;
     const { portrait: _, ...others } = farmerFields({});
     expect(entry?.fields).toEqual(others);
-    expect(entry?.attachments).toBeUndefined();
+    expect(entry?.attachments).toEqual({ portrait: { id: portraitId, state: 'pending', url: null } });
     expect(entry?.problem).toBeUndefined();
   });
 

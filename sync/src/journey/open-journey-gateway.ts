@@ -7,7 +7,7 @@ import { createCatalogReader } from './catalog-reader.ts';
 import { getFileName } from './file-name.ts';
 import { createJourneyClock, type JourneyClock } from './journey-clock.ts';
 import type { JourneyGateway } from './journey-gateway.ts';
-import { type KnownAttachments, toBlobValue } from './known-attachments.ts';
+import type { KnownAttachments } from './known-attachments.ts';
 import { listObjects, listObjectsByIds } from './list-objects.ts';
 import { createOpLogReader } from './op-log-reader.ts';
 import { type ObjectToRead, toJourneyEntries } from './read-entries.ts';
@@ -110,11 +110,9 @@ export function openJourneyGateway({
       readListed(map, () => listObjectsByIds({ client, rateLimiter, signal }, map.model, ids), signal),
     send: (mapping, writes, signal) => sendWrites(mapping, writes, { client, rateLimiter, signal }),
     async fetchAttachment(attachment, signal) {
-      const file = await rateLimiter.run(client.baseUrl, () => client.attachment(attachment.url, { signal }), {
-        signal,
-      });
+      const download = () => client.attachment(attachment.url, { signal });
+      const file = await rateLimiter.run(client.baseUrl, download, { signal, isFile: true });
       const bytes = Buffer.from(file.bytes.buffer, file.bytes.byteOffset, file.bytes.byteLength);
-      await knownAttachments.store(attachment.id, toBlobValue(bytes));
       return { bytes, fileName: getFileName(attachment, file.mediaType), mediaType: file.mediaType };
     },
   };

@@ -5,8 +5,9 @@
 import type { JourneyObject } from '@portal/platforms/journey/wire';
 import { fieldsFromJourney, type ObjectValues } from '../mapping/from-journey.ts';
 import type { ObjectMap } from '../mapping/object-map.ts';
-import type { Value } from '../record/fields.ts';
-import type { JourneyAttachment, JourneyEntry } from './journey-gateway.ts';
+import { createFields, type Value } from '../record/fields.ts';
+import type { SeenFile } from '../record/waiting-file.ts';
+import type { JourneyEntry } from './journey-gateway.ts';
 import type { KnownAttachments } from './known-attachments.ts';
 
 export interface ObjectToRead {
@@ -46,17 +47,13 @@ function resolveFiles(
 ): ResolvedContent {
   if (attachments.length === 0) return problem === null ? { fields } : { fields, problem };
   const values: Record<string, Value> = { ...fields };
-  const unknown: Record<string, JourneyAttachment> = {};
-  for (const { column, id, url } of attachments) {
-    const value = known.get(id);
+  const files = createFields<SeenFile>();
+  for (const { column, ...file } of attachments) {
+    const value = known.get(file.id);
     if (value !== undefined) values[column] = value;
-    else if (url !== null) unknown[column] = { id, url };
+    files[column] = file;
   }
-  return {
-    fields: values,
-    ...(Object.keys(unknown).length > 0 && { attachments: unknown }),
-    ...(problem !== null && { problem }),
-  };
+  return { fields: values, attachments: files, ...(problem !== null && { problem }) };
 }
 
 /**

@@ -6,10 +6,17 @@
 import type { JourneyClient } from '@portal/platforms/journey/client';
 import { JourneyProblem } from '@portal/platforms/journey/journey-problem';
 import type { JourneyRateLimiter } from '@portal/platforms/journey/journey-rate-limiter';
-import { type JourneyOperation, journeyErrors, journeyPageMax } from '@portal/platforms/journey/wire';
-import type { Mapping } from '../mapping/object-map.ts';
+import {
+  type JourneyFields,
+  type JourneyOperation,
+  type JourneyOperationResult,
+  journeyErrors,
+  journeyPageMax,
+} from '@portal/platforms/journey/wire';
+import type { Mapping, ObjectMap } from '../mapping/object-map.ts';
 import { fieldsToJourney } from '../mapping/to-journey.ts';
 import { UnsupportedValue } from '../mapping/values.ts';
+import { createFields } from '../record/fields.ts';
 import type { JourneyOutcome, JourneyWrite } from './journey-gateway.ts';
 import { batchBytesMax, type IndexedOperation, splitByBytes } from './split-by-bytes.ts';
 import { toOutcome, toRefusal } from './write-outcome.ts';
@@ -48,7 +55,7 @@ export async function sendWrites(
       consecutiveRefusals = 0;
       for (const [position, { index, operation }] of batch.entries()) {
         const result = results[position];
-        if (result) outcomes.set(index, toOutcome(operation, result));
+        if (result) outcomes.set(index, withFileIds(mapping, writes[index], toOutcome(operation, result), result));
       }
     } catch (error) {
       const [first] = batch;
@@ -77,14 +84,38 @@ export async function sendWrites(
 
 function toOperation(
   mapping: Mapping,
-  { key, method, fields, blobs }: JourneyWrite,
+  { key, method, fields, blobs, keptFiles }: JourneyWrite,
 ): JourneyOperation | UnsupportedValue {
   const map = mapping.objects.find(({ table }) => table === key.table);
   if (!map) throw new Error(`The table ${key.table} is not mapped.`);
   const identity = { type: map.model, id: key.id };
   if (method === 'delete') return { method, object: identity };
   const object = fieldsToJourney(map, fields, blobs);
-  return object instanceof UnsupportedValue ? object : { method, object: Object.assign(object, identity) };
+  if (object instanceof UnsupportedValue) return object;
+  return { method, object: Object.assign(object, toKeptFiles(map, keptFiles), identity) };
+}
+
+function toKeptFiles(map: ObjectMap, keptFiles: JourneyWrite['keptFiles'] = {}): JourneyFields {
+  const object: Record<string, string> = {};
+  for (const { column, field } of map.fields)
+    if (Object.hasOwn(keptFiles, column)) object[`${field}_id`] = keptFiles[column] ?? '';
+  return object;
+}
+
+/** Adds Journey's ids of the files that were sent, by which they are recognized later. */
+function withFileIds(
+  mapping: Mapping,
+  write: JourneyWrite | undefined,
+  outcome: JourneyOutcome,
+  { object }: JourneyOperationResult,
+): JourneyOutcome {
+  if (outcome.status !== 'done' || !write?.blobs) return outcome;
+  const fileIds = createFields<string>();
+  for (const { column, field } of mapping.objects.find(({ table }) => table === write.key.table)?.fields ?? []) {
+    const id = object[`${field}_id`];
+    if (Object.hasOwn(write.blobs, column) && typeof id === 'string') fileIds[column] = id;
+  }
+  return { ...outcome, fileIds };
 }
 
 /**

@@ -1,14 +1,12 @@
 import { JourneyAttachment, type JourneyObject } from '@portal/platforms/journey/wire';
 import { createFields, type Fields, type Value } from '../record/fields.ts';
+import type { SeenFile } from '../record/waiting-file.ts';
 import type { FieldMap, ObjectMap } from './object-map.ts';
 import { parseUuid, UnsupportedValue, valueFromJourney } from './values.ts';
 
 /** A file of a Journey object. */
-interface AttachmentRef {
+interface AttachmentRef extends SeenFile {
   readonly column: string;
-  readonly id: string;
-  /** The address of its bytes; null until it is uploaded. */
-  readonly url: string | null;
 }
 
 export interface ObjectValues {
@@ -59,5 +57,6 @@ function readAttachment(object: JourneyObject, { column, field }: FieldMap): Att
   if (id === null && file === null) return null;
   if (typeof id !== 'string') return new UnsupportedValue('is a file without an id');
   const { data } = JourneyAttachment.safeParse(file);
-  return { column, id, url: data?.state === 'uploaded' ? data.original : null };
+  const state = data?.state ?? null;
+  return { column, id, state, url: state === 'uploaded' ? (data?.original ?? null) : null };
 }

@@ -34,6 +34,8 @@ export interface FieldMap {
   readonly choices?: readonly string[];
   /** For a blob, its type in Journey. */
   readonly attachment?: 'photo' | 'signature' | 'attachment';
+  /** For a blob, whether its column in Helium may not be null. */
+  readonly isRequired?: boolean;
 }
 
 export interface ObjectMap {

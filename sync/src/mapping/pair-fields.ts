@@ -71,7 +71,13 @@ function pairField(column: Column | undefined, sides: readonly JourneySide[]): F
   const found = findFieldKind(column.type, side.field?.type ?? '');
   if ('reason' in found) return toRefusedNote(side.name, found.reason);
   const isChoice = found.kind === 'choice';
-  return { column: column.name, field: side.name, ...found, ...(isChoice && { choices: side.field?.choices ?? [] }) };
+  return {
+    column: column.name,
+    field: side.name,
+    ...found,
+    ...(isChoice && { choices: side.field?.choices ?? [] }),
+    ...(found.kind === 'blob' && !column.isNullable && { isRequired: true }),
+  };
 }
 
 function pairRelation(column: Column, relation: BelongsTo): FieldMap | MappingNote {

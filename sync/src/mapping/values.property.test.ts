@@ -169,11 +169,13 @@ describe('files', () => {
     const original = 'https://journey.example.com/photo';
     const column = 'photo';
     expect(seen({ Photo_id: id, Photo: { state: 'uploaded', original } }).attachments).toEqual([
-      { column, id, url: original },
+      { column, id, state: 'uploaded', url: original },
     ]);
     for (const state of ['pending', 'missing', 'untrusted'])
-      expect(seen({ Photo_id: id, Photo: { state, original } }).attachments).toEqual([{ column, id, url: null }]);
-    expect(seen({ Photo_id: id }).attachments).toEqual([{ column, id, url: null }]);
+      expect(seen({ Photo_id: id, Photo: { state, original } }).attachments).toEqual([
+        { column, id, state, url: null },
+      ]);
+    expect(seen({ Photo_id: id }).attachments).toEqual([{ column, id, state: null, url: null }]);
     expect(seen({ Photo_id: null, Photo: null })).toEqual({ fields: { photo: null }, attachments: [], problem: null });
     expect(seen({})).toEqual({ fields: { photo: null }, attachments: [], problem: null });
     expect(seen({ Photo: { state: 'uploaded', original } }).problem).toContain('a file without an id');

@@ -170,7 +170,7 @@ export async function findInJourney(
 ): Promise<FoundInStores> {
   if (id === undefined) return { ...nothingFound, problem };
   const client = createClient(integration, journeyPassword);
-  const withoutFiles = { get: async () => new Map<string, string>(), store: async () => undefined };
+  const withoutFiles = { get: async () => new Map<string, string>() };
   const gateway = openJourneyGateway({ client, rateLimiter, knownAttachments: withoutFiles });
   const records: FoundInStores['records'] = [];
   try {

@@ -19,7 +19,7 @@ export async function findVersionProblem(
   }
   const { baseUrl, restAPICredentials } = config.journey;
   const client = createJourneyClient({ baseUrl, userName: restAPICredentials.userName, password: journeyPassword });
-  const knownAttachments = { get: async () => new Map<string, string>(), store: async () => undefined };
+  const knownAttachments = { get: async () => new Map<string, string>() };
   try {
     return await openJourneyGateway({ client, rateLimiter, knownAttachments }).findVersionProblem(version, signal);
   } catch (error) {

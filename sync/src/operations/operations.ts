@@ -23,6 +23,7 @@ import {
 } from '../sync-state/operations.store.ts';
 import { readQuestion, saveAnswer } from '../sync-state/questions.store.ts';
 import { claimRun, deleteRuns } from '../sync-state/runs.store.ts';
+import { listWaitingFiles, requestFiles } from '../sync-state/waiting-files.store.ts';
 import { findInJourney, findRecords, nothingFound } from './find-records.ts';
 import { findVersionProblem } from './find-version-problem.ts';
 import { readChangeLogBacklogs, readOpLogBacklog } from './read-backlogs.ts';
@@ -69,6 +70,9 @@ export function createOperations(databases: HeliumDatabases, rateLimiter: Journe
       withState(integration, { records: [], total: 0 }, (pool, run) => listHeld(pool, run, query)),
     readConflicts: (integration, query) =>
       withState(integration, { conflicts: [], total: 0 }, (pool, run) => listConflicts(pool, run, query)),
+    readWaitingFiles: (integration, query) =>
+      withState(integration, { files: [], total: 0 }, (pool, run) => listWaitingFiles(pool, run, query)),
+    retryFiles: (integration, numbers) => withState(integration, 0, (pool, run) => requestFiles(pool, run, numbers)),
     findRecords: async (integration, search, signal) => {
       const find = (pool: Pool, stateId: number) =>
         findRecords({ pool, stateId, rateLimiter }, integration, search, signal);

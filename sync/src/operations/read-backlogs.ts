@@ -32,7 +32,7 @@ export async function readOpLogBacklog(
     password: journeyPassword,
     timeoutMs,
   });
-  const knownAttachments = { get: async () => new Map<string, string>(), store: async () => undefined };
+  const knownAttachments = { get: async () => new Map<string, string>() };
   try {
     const { point } = await openJourneyGateway({ client, rateLimiter, knownAttachments }).readTail(signal);
     const entries = point === null ? 0n : BigInt(point.sequence) - BigInt(figures.oplogVersion);

@@ -85,7 +85,7 @@ async function readJourney(
   try {
     const { baseUrl, restAPICredentials } = config.journey;
     const client = createJourneyClient({ baseUrl, userName: restAPICredentials.userName, password: journeyPassword });
-    const known = { get: async () => new Map<string, string>(), store: async () => undefined };
+    const known = { get: async () => new Map<string, string>() };
     const gateway = openJourneyGateway({ client, rateLimiter, knownAttachments: known });
     const models = await gateway.readModels(signal);
     const { oplogMinVersionAsString: version } = config.journeyToHelium;

@@ -1,5 +1,8 @@
+/** Stores which files both sides have, by Journey's id, and where Helium has their bytes. */
 import type pg from 'pg';
+import type { Db } from '../helium/helium-gateway.ts';
 import type { KnownAttachments } from '../journey/known-attachments.ts';
+import type { RecordKey } from '../record/record-key.ts';
 
 export function openKnownAttachments(pool: pg.Pool, stateId: number): KnownAttachments {
   return {
@@ -10,17 +13,41 @@ export function openKnownAttachments(pool: pg.Pool, stateId: number): KnownAttac
       );
       return new Map(rows.map(({ journey_id, hash }) => [journey_id, hash]));
     },
-    async store(id, value) {
-      await pool.query(
-        `insert into __portal_sync__.attachment (state_id, journey_id, hash) values ($1, $2, $3)
-         on conflict (state_id, journey_id) do update set hash = excluded.hash`,
-        [stateId, id, value],
-      );
-    },
   };
 }
 
-/** Deletes known hashes, so that the files are downloaded again. */
-export async function deleteAttachments(pool: pg.Pool, stateId: number, values: readonly string[]): Promise<void> {
-  await pool.query('delete from __portal_sync__.attachment where state_id = $1 and hash = any($2)', [stateId, values]);
+export interface KnownAttachment {
+  readonly journeyId: string;
+  /** Its blob value. */
+  readonly hash: string;
+  readonly key: RecordKey;
+  readonly column: string;
+}
+
+/** Remembers files that both sides have. */
+export async function saveAttachments(db: Db, stateId: number, files: readonly KnownAttachment[]): Promise<void> {
+  // One statement cannot change the same row twice.
+  const byId = new Map(
+    files.map(({ journeyId, hash, key, column }) => [journeyId, { journeyId, hash, ...key, column }]),
+  );
+  if (byId.size === 0) return;
+  await db.query(
+    `insert into __portal_sync__.attachment (state_id, journey_id, hash, table_name, id, column_name)
+     select $1, f."journeyId", f.hash, f."table", f.id, f."column"
+     from jsonb_to_recordset($2) as f ("journeyId" text, hash text, "table" text, id uuid, "column" text)
+     on conflict (state_id, journey_id) do update set hash = excluded.hash, table_name = excluded.table_name,
+       id = excluded.id, column_name = excluded.column_name`,
+    [stateId, JSON.stringify([...byId.values()])],
+  );
+}
+
+/** Returns where Helium had this file last; undefined when it never did. */
+export async function findAttachment(db: Db, stateId: number, journeyId: string): Promise<KnownAttachment | undefined> {
+  const { rows } = await db.query<{ hash: string; table: string; id: string; column: string }>(
+    `select hash, table_name as "table", id::text, column_name as "column" from __portal_sync__.attachment
+     where state_id = $1 and journey_id = $2`,
+    [stateId, journeyId],
+  );
+  const [row] = rows;
+  return row && { journeyId, hash: row.hash, key: { table: row.table, id: row.id }, column: row.column };
 }

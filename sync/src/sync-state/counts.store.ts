@@ -7,11 +7,18 @@ export interface Counts {
   readonly deadLetters: number;
   readonly skipped: number;
   readonly conflicts: number;
+  /** Files of Journey that Helium does not have yet. */
+  readonly waitingFiles: number;
+  /** Those of them that could not be fetched or written. */
+  readonly failedFiles: number;
 }
 
 export async function readCounts(db: Db, stateId: number): Promise<Counts> {
   const { rows } = await db.query(
     `select (${countConflictsSql}) as conflicts,
+       (select count(*)::int from __portal_sync__.file_wait where state_id = $1) as "waitingFiles",
+       (select count(*)::int from __portal_sync__.file_wait
+        where state_id = $1 and state <> 'announced' and attempts > 0) as "failedFiles",
        count(*) filter (where state = 'waiting')::int as waiting,
        count(*) filter (where state = 'parked')::int as parked,
        count(*) filter (where state = 'dead')::int as "deadLetters",

@@ -10,6 +10,9 @@ import { keyColumns } from './array-parameters.ts';
 /** The kind of records held because Helium cannot store one of their values. */
 export const unreadableKind = 'unreadable value';
 
+/** The kind of records held because Helium requires a file that is not there yet. */
+export const fileKind = 'missing file';
+
 export type Direction = 'helium-to-journey' | 'journey-to-helium';
 
 export interface HeldRow {

@@ -9,7 +9,8 @@
  *   look_again   objects that an operator wants read again on both sides
  *   held         objects that are not synced at the moment: waiting, parked, dead, skipped
  *   conflict     fields that both sides changed
- *   attachment   hashes of the files that Journey has
+ *   attachment   hashes of the files that both sides have, by Journey's id
+ *   file_wait    files of Journey that Helium does not have yet
  *   absence      records that one side no longer lists, until they are deleted or kept
  *   comparison   the result of each comparison of both sides, per table
  *   user_lock    users that Helium and Journey last agreed are locked, and locks requested since
@@ -160,8 +161,36 @@ create table __portal_sync__.attachment (
   state_id int not null references __portal_sync__.run on delete cascade,
   journey_id text not null,
   hash text not null,
+  -- Where Helium had its bytes last.
+  table_name text not null,
+  id uuid not null,
+  column_name text not null,
   primary key (state_id, journey_id)
 );
+
+create table __portal_sync__.file_wait (
+  number bigint generated always as identity primary key,
+  state_id int not null references __portal_sync__.run on delete cascade,
+  table_name text not null,
+  id uuid not null,
+  column_name text not null,
+  -- See record/waiting-file.ts.
+  state text not null check (state in ('announced', 'uploaded', 'downloaded')),
+  journey_id text not null,
+  url text,
+  changed_at_ms bigint not null,
+  attempts int not null,
+  since timestamptz not null default now(),
+  retry_at timestamptz,
+  reason text not null,
+  -- Of a downloaded file that cannot be written yet.
+  hash text,
+  bytes bytea,
+  file_name text,
+  media_type text,
+  unique (state_id, table_name, id, column_name)
+);
+create index file_wait_retry on __portal_sync__.file_wait (state_id, retry_at) where retry_at is not null;
 
 create table __portal_sync__.absence (
   state_id int not null references __portal_sync__.run on delete cascade,

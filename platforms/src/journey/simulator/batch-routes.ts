@@ -5,9 +5,10 @@
 import { z } from 'zod';
 import type { Api } from './api.ts';
 import { ApiProblem, invalidRequest } from './api-problem.ts';
+import { isRecord } from './json.ts';
 import { methods, type Operation } from './operations.ts';
 import { write } from './write-path.ts';
-import type { Outcome } from './write-plan.ts';
+import type { Outcome, StoredObject } from './write-plan.ts';
 
 const maxOperations = 1000;
 
@@ -44,6 +45,15 @@ export function registerBatchRoutes(api: Api): void {
 
 function toResult(operation: Operation | undefined, outcome: Outcome) {
   const { type, id } = outcome.success ? outcome : { type: operation?.object.type, id: operation?.object.id };
-  const result = { method: operation?.method, object: { type, ...(id === undefined ? {} : { id }) } };
+  const files = outcome.success ? findUploadIds(operation, outcome.object) : {};
+  const result = { method: operation?.method, object: { type, ...(id === undefined ? {} : { id }), ...files } };
   return outcome.success ? { ...result, success: true } : { ...result, success: false, error: outcome.problem.body };
+}
+
+/** Our choice: the response names the ids of the files that were uploaded with the operation. */
+function findUploadIds(operation: Operation | undefined, object: StoredObject | undefined): Record<string, unknown> {
+  const ids: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(operation?.object ?? {}))
+    if (isRecord(value) && 'base64' in value) ids[`${name}_id`] = object?.contents[name];
+  return ids;
 }

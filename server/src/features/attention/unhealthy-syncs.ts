@@ -49,8 +49,9 @@ function toAttention(integration: SyncIntegration, nowMs: number): Attention[] {
 }
 
 /** Returns the route of the list with the most urgent held records. */
-function getHeldRoute({ id, deadLetters, waiting, parked }: SyncIntegration): string {
-  const tab = deadLetters > 0 ? 'dead' : waiting > 0 ? 'waiting' : parked > 0 ? 'parked' : 'skipped';
+function getHeldRoute({ id, deadLetters, waiting, parked, skipped }: SyncIntegration): string {
+  const counts = { dead: deadLetters, waiting, parked, skipped };
+  const [tab = 'files'] = Object.entries(counts).flatMap(([name, count]) => (count > 0 ? [name] : []));
   return `/sync?records=${encodeURIComponent(id)}&tab=${tab}`;
 }
 
@@ -62,7 +63,7 @@ function describeObstacle({ heliumSyncStatus, journeySyncStatus, horizonHeldBy }
   return texts.size === 0 ? undefined : [...texts].map((text) => (text.endsWith('.') ? text : `${text}.`)).join(' ');
 }
 
-function describeHeld({ deadLetters, waiting, parked, skipped }: SyncIntegration): string | undefined {
+function describeHeld({ deadLetters, waiting, parked, skipped, failedFiles }: SyncIntegration): string | undefined {
   const counts = [
     [deadLetters, deadLetters === 1 ? 'dead letter' : 'dead letters'],
     [waiting, 'waiting'],
@@ -70,7 +71,11 @@ function describeHeld({ deadLetters, waiting, parked, skipped }: SyncIntegration
     [skipped, 'skipped'],
   ] as const;
   const texts = counts.filter(([count]) => count > 0).map(([count, name]) => `${count.toLocaleString('en')} ${name}`);
-  return texts.length === 0 ? undefined : `Records not in sync: ${texts.join(', ')}.`;
+  const sentences = [
+    ...(texts.length === 0 ? [] : [`Records not in sync: ${texts.join(', ')}.`]),
+    ...(failedFiles === 0 ? [] : [`Files that could not be synced yet: ${failedFiles.toLocaleString('en')}.`]),
+  ];
+  return sentences.length === 0 ? undefined : sentences.join(' ');
 }
 
 /** Returns undefined if no changes have been waiting for a minute. */

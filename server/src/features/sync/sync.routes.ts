@@ -81,6 +81,12 @@ function routesAt(base: SyncBase, dependencies: Dependencies): Route[] {
     at(contract.getConflicts, async ({ caller, input, request }) =>
       service.call(caller, contract.getConflicts, { ...(await requireVisibleParams(caller, request)), payload: input }),
     ),
+    at(contract.getWaitingFiles, async ({ caller, input, request }) =>
+      service.call(caller, contract.getWaitingFiles, {
+        ...(await requireVisibleParams(caller, request)),
+        payload: input,
+      }),
+    ),
     at(contract.getStatusHistory, async ({ caller, request }) =>
       service.call(caller, contract.getStatusHistory, await requireVisibleParams(caller, request)),
     ),
@@ -125,6 +131,15 @@ function routesAt(base: SyncBase, dependencies: Dependencies): Route[] {
         action: 'sync.retry',
         description: `Held records retried: ${describeSelection(input)}`,
         run: () => service.call(caller, contract.retryHeld, { payload: input }),
+        after: (result) => result,
+      }),
+    ),
+    at(contract.retryFiles, ({ caller, input }) =>
+      runAudited(dependencies, caller, input.appId, {
+        permission: 'sync.change',
+        action: 'sync.retry-files',
+        description: input.nos ? `Files retried: ${input.nos.length}` : 'All files retried',
+        run: () => service.call(caller, contract.retryFiles, { payload: input }),
         after: (result) => result,
       }),
     ),

@@ -90,12 +90,18 @@ describe('forwarded sync calls', () => {
   it('keep their query and path', async () => {
     service.script(`GET /api/held/${clinic.id}`, () => ({ records: [], total: 0 }));
     service.script(`GET /api/conflicts/${clinic.id}`, () => ({ conflicts: [], total: 3 }));
+    service.script(`GET /api/files/${clinic.id}`, () => ({ files: [], total: 1 }));
     await client.call(at(contract.getHeldRecords, clinic.id), { state: 'dead', limit: 7 });
     expect(await client.call(at(contract.getConflicts, clinic.id), { after: '12' })).toEqual({
       conflicts: [],
       total: 3,
     });
-    expect(service.calls.map(({ query }) => query)).toEqual([{ state: 'dead', limit: '7' }, { after: '12' }]);
+    expect(await client.call(at(contract.getWaitingFiles, clinic.id), { limit: 2 })).toEqual({ files: [], total: 1 });
+    expect(service.calls.map(({ query }) => query)).toEqual([
+      { state: 'dead', limit: '7' },
+      { after: '12' },
+      { limit: '2' },
+    ]);
     for (const asked of [{ limit: 5_000 }, { after: 'x' }, { after: '-1' }])
       expect((await client.attempt(at(contract.getHeldRecords, clinic.id), asked)).status).toBe(400);
     expect((await client.attempt(here(contract.skipHeld), { appId: clinic.id, nos: ['1', 'x'] })).status).toBe(400);
@@ -272,6 +278,11 @@ describe('sync actions', () => {
     await client.call(here(contract.retryHeld), { appId: clinic.id, nos: ['1', '2'] });
     await client.call(here(contract.skipHeld), { appId: clinic.id, kind: 'overflow' });
     await client.call(here(contract.auditDrift), { appId: clinic.id });
+    service.script('POST /api/retry-files', () => ({ files: 4 }));
+    expect(await client.call(here(contract.retryFiles), { appId: clinic.id })).toEqual({ files: 4 });
+    expect(await audited('sync.retry-files')).toMatchObject([
+      { description: 'All files retried', after: { files: 4 } },
+    ]);
     service.script('POST /api/try-now', () => ({ message: 'The next attempt starts within a second.' }));
     await client.call(here(contract.tryNow), { appId: clinic.id });
     expect(await audited('sync.try-now')).toMatchObject([{ description: 'Next attempt requested', outcome: 'done' }]);

@@ -28,6 +28,8 @@ export interface Drift {
   readonly drifted: number;
   /** Records on hold by state: they differ, and were not repaired. */
   readonly held: Readonly<Record<HeldState, number>>;
+  /** Files of Journey that Helium does not have yet. They are downloaded. */
+  readonly waitingFiles: number;
 }
 
 /** Compares every table that is synced both ways, logs each result and returns them all. */
@@ -51,7 +53,7 @@ function sum(held: Drift['held']): number {
   return held.dead + held.parked + held.skipped + held.waiting;
 }
 
-function describeDrift({ table, compared, drifted, held }: Drift): string {
+function describeDrift({ table, compared, drifted, held, waitingFiles }: Drift): string {
   const states = (['dead', 'parked', 'skipped', 'waiting'] as const).filter((state) => held[state] > 0);
   const facts = [
     ...(drifted > 0 ? [`${drifted} differed and were repaired`] : []),
@@ -60,13 +62,14 @@ function describeDrift({ table, compared, drifted, held }: Drift): string {
           `${sum(held)} ${sum(held) === 1 ? 'differs' : 'differ'}: ${states.map((state) => `${held[state]} ${state}`).join(', ')}`,
         ]
       : []),
+    ...(waitingFiles > 0 ? [`${formatCount(waitingFiles, 'file')} not there yet`] : []),
   ];
   return `Compared ${table}: ${formatCount(compared, 'record')}, ${facts.join(', ') || 'all equal'}.`;
 }
 
 /** Returns null when the table has left the mapping in the meantime. */
 async function compareTable(active: ActiveRun, table: string): Promise<Drift | null> {
-  let [compared, helium, journey, drifted] = [0, 0, 0, 0];
+  let [compared, helium, journey, drifted, waitingFiles] = [0, 0, 0, 0, 0];
   let hasSuspects = false;
   let afterId: string | null = null;
   await startCollecting(active, table);
@@ -77,6 +80,7 @@ async function compareTable(active: ActiveRun, table: string): Promise<Drift | n
     compared += page.compared;
     helium += page.helium;
     journey += page.journey;
+    waitingFiles += page.waitingFiles;
     if (page.suspects.length > 0) {
       hasSuspects = true;
       await waitForLogs(active);
@@ -86,7 +90,7 @@ async function compareTable(active: ActiveRun, table: string): Promise<Drift | n
       if (hasSuspects) drifted += await settleCollected(active, table);
       const { helium: gateway, stateId } = active.context;
       const held = await countHeld(gateway.pool, stateId, table);
-      return { table, compared, helium, journey, drifted, held };
+      return { table, compared, helium, journey, drifted, held, waitingFiles };
     }
     afterId = page.lastId;
     await pause(active.timing.comparePauseMs, undefined, { signal: active.run.signal });

@@ -10,8 +10,11 @@ import { keyText, type RecordKey } from '../../record/record-key.ts';
 import { expectedFields, type RecordState } from '../../record/record-state.ts';
 import { findInFlight, readIdsOfBoth } from '../../sync-state/comparisons.store.ts';
 import { readRecords } from '../../sync-state/records.store.ts';
+import { type RecordFiles, readWaitingFiles } from '../../sync-state/waiting-files.store.ts';
 import type { ActiveRun } from '../shared/active-run.ts';
 import { findCommonPage } from '../shared/common-page.ts';
+import { hasFiles } from '../shared/has-files.ts';
+import { noteFiles } from './note-files.ts';
 
 /**
  * Smaller than a page of the log, so that a comparison does not slow down the changes that flow.
@@ -25,6 +28,8 @@ export interface ComparedPage {
   readonly journey: number;
   /** Records that differ now. They may be equal once both logs are read. */
   readonly suspects: readonly RecordKey[];
+  /** How many files of Journey Helium does not have yet. */
+  readonly waitingFiles: number;
   /** The id to continue behind; null after the last page. */
   readonly lastId: string | null;
 }
@@ -38,8 +43,14 @@ export async function comparePage(active: ActiveRun, map: ObjectMap, afterId: st
   const { includes, lastId } = findCommonPage(presentIds, known, limit);
   const keys = [...new Set([...presentIds, ...known])].filter(includes).map((id) => ({ table: map.table, id }));
   const { differences, rowCount } = await findDifferences(active, map, keys, listed);
+  const waitingFiles = await noteFiles(
+    active,
+    map,
+    listed.filter(({ key }) => includes(key.id)),
+  );
+  const journey = presentIds.filter(includes).length;
   const suspects = differences.map(({ key }) => key);
-  return { compared: keys.length, helium: rowCount, journey: presentIds.filter(includes).length, suspects, lastId };
+  return { compared: keys.length, helium: rowCount, journey, suspects, waitingFiles, lastId };
 }
 
 export interface Difference {
@@ -66,12 +77,17 @@ export async function findDifferences(
   const records = await readRecords(helium.pool, stateId, keys);
   const rows = new Map((await helium.readRows(helium.pool, map, ids)).map((row) => [row.id, row.fields]));
   const inFlight = await findInFlight(helium.pool, stateId, keys);
+  const waiting = await readWaitingFiles(helium.pool, stateId, hasFiles(active.context, map.table) ? keys : []);
   const differences = keys.flatMap((key) => {
     const state = records.get(key);
     const entry = entries.get(key.id) ?? null;
     if (inFlight.has(keyText(key)) || isUnderWay(state) || entry?.problem !== undefined) return [];
+    const files = waiting.get(key);
     const isJourneyDifferent = !areFieldsEqual(withoutUnread(state.journey, entry), entry?.fields ?? null);
-    const isHeliumDifferent = !areFieldsEqual(rows.get(key.id) ?? null, expectedFields(state));
+    const isHeliumDifferent = !areFieldsEqual(
+      withoutWaiting(rows.get(key.id) ?? null, files),
+      withoutWaiting(expectedFields(state), files),
+    );
     if (!isJourneyDifferent && !isHeliumDifferent) return [];
     return [{ key, isJourneyDifferent, absentIn: state.journey && findAbsence(rows.has(key.id), entry !== null) }];
   });
@@ -86,6 +102,12 @@ function isUnderWay(state: RecordState): boolean {
 function findAbsence(isInHelium: boolean, isInJourney: boolean): Side | null {
   if (isInHelium === isInJourney) return null;
   return isInHelium ? 'journey' : 'helium';
+}
+
+/** Removes files that Journey has and Helium does not have yet. */
+function withoutWaiting(fields: Fields | null, files: RecordFiles | undefined): Fields | null {
+  if (fields === null || !files) return fields;
+  return Object.fromEntries(Object.entries(fields).filter(([column]) => !files.has(column)));
 }
 
 /** Removes files whose content is not known yet: they cannot be compared. */

@@ -20,6 +20,8 @@ export interface EngineCommand {
   readonly password: string;
   readonly fence: string;
   readonly idleInTransactionMs: number;
+  /** How many files are downloaded at once. */
+  readonly parallelDownloads: number;
 }
 
 process.on('message', async (command: EngineCommand) => {
@@ -29,7 +31,8 @@ process.on('message', async (command: EngineCommand) => {
     8,
     command.idleInTransactionMs,
   );
-  const startRun = createStartRun({ databases, rateLimiter: quickPace(), timing: quickTiming });
+  const files = { ...quickTiming.files, parallelDownloads: command.parallelDownloads };
+  const startRun = createStartRun({ databases, rateLimiter: quickPace(), timing: { ...quickTiming, files } });
   process.send?.('begun');
   const result = await startRun({
     integration: createIntegration(command.journey, command.appId),

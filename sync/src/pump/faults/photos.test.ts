@@ -1,4 +1,4 @@
-/** Files of 25 MB in both directions, lost responses, and a file that cannot be downloaded. */
+/** Files of 25 MB in both directions, lost responses, and a file that is too large to download. */
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { z } from 'zod';
@@ -84,26 +84,32 @@ test('waits for a photo that is not uploaded yet, and does not clear it', async 
   expect(await response.json()).toMatchObject({ note: 'edited in the meantime', photo_id: lateId });
 });
 
-test('holds only the record of a file too large to download, until the file is replaced', async () => {
+test('keeps only a file waiting that is too large to download, until it is replaced', async () => {
   const [id, photo] = [randomUUID(), randomBytes(1_000)];
   await put(id, Buffer.alloc(49 * 1024 * 1024));
-  await waitUntil(() => world.figures().deadLetters === 1);
-  expect(await world.held()).toMatchObject([{ id, state: 'dead', reason: expect.stringContaining('photo') }]);
+  const reasons = async () =>
+    (await world.sql('select reason from __portal_sync__.file_wait where id = $1', [id])).rows;
+  await waitUntilSynced(async () => /more than \d+ bytes/.test((await reasons())[0]?.reason));
+  const { rows } = await world.sql('select note, photo from $s.visit where _id_ = $1', [id]);
+  expect(rows).toEqual([{ note: 'device', photo: null }]);
   const other = randomUUID();
   await world.edit({ method: 'put', object: { type: 'visit', id: other, note: 'others flow' } });
   await waitUntil(async () => (await world.sql('select from $s.visit where _id_ = $1', [other])).rowCount);
   await put(id, photo);
   await waitUntil(async () => (await photoInHelium(id)) === computeHash(photo));
-  await waitUntil(() => world.figures().deadLetters === 0);
+  expect(await reasons()).toEqual([]);
 }, 300_000);
 
 test('shows since when an entry of Journey waits while its page cannot be applied yet', async () => {
   const [id, photo] = [randomUUID(), randomBytes(1_000)];
-  world.journey.faults.set({ mode: 'error500', path: 'downloads' });
+  await world.sql(`
+    create function $s.fail() returns trigger language plpgsql as
+      $$ begin raise exception 'not now' using errcode = 'serialization_failure'; end $$;
+    create trigger fail before insert on $s.visit for each row execute function $s.fail()`);
   await put(id, photo);
   await waitUntil(() => world.figures().journeyToHeliumWaitingSinceMs !== null);
   expect(await photoInHelium(id)).toBeUndefined();
-  world.journey.faults.clear();
+  await world.sql('drop trigger fail on $s.visit');
   await waitUntilSynced(async () => (await photoInHelium(id)) === computeHash(photo));
   await waitUntil(() => world.figures().journeyToHeliumWaitingSinceMs === null);
 });

@@ -43,7 +43,6 @@ export async function countDifferences(
 
 /** Files whose content is not known yet are not compared: they would have to be downloaded. */
 function differs({ fields }: ObjectMap, row: Fields, { fields: object, attachments = {} }: JourneyEntry): boolean {
-  return fields.some(
-    ({ column }) => !Object.hasOwn(attachments, column) && getValue(row, column) !== getValue(object, column),
-  );
+  const isUnknown = (column: string) => Object.hasOwn(attachments, column) && !Object.hasOwn(object ?? {}, column);
+  return fields.some(({ column }) => !isUnknown(column) && getValue(row, column) !== getValue(object, column));
 }

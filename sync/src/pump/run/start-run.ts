@@ -1,6 +1,7 @@
 /**
  * Runs one integration: connects to both platforms, and runs all loops until one of them must stop.
  */
+import { setMaxListeners } from 'node:events';
 import { explainRefusedChange } from '@portal/kit/postgres/pool';
 import { Unreachable } from '@portal/kit/problems';
 import { normalizeJourneyBaseUrl } from '@portal/platforms/journey/base-url';
@@ -16,6 +17,7 @@ import { HaltError } from '../shared/halt-error.ts';
 import { RestoreFound } from '../shared/restore-found.ts';
 import { RetryPolicy } from '../shared/retry-policy.ts';
 import { defaultTiming, type Timing } from '../shared/timing.ts';
+import { runFilesLoop } from '../to-helium/files-loop.ts';
 import { runToHeliumLoop } from '../to-helium/loop.ts';
 import { runToJourneyLoop } from '../to-journey/loop.ts';
 import { startEnrollmentLoops } from './enrollment-loop.ts';
@@ -31,11 +33,15 @@ export interface EngineParts {
   readonly timing?: Timing;
 }
 
+const maxSignalListeners = 100;
+
 export function createStartRun({ databases, rateLimiter, timing = defaultTiming }: EngineParts): StartRun {
   return async (run): Promise<RunResult> => {
     const { integration } = run;
     const stopController = new AbortController();
     const signal = AbortSignal.any([run.signal, stopController.signal]);
+    // Each loop and each call under way listens to it; Node warns about more than ten.
+    setMaxListeners(maxSignalListeners, signal);
     const database = databases.get(integration.environment, integration.dataSource);
     const loops: Promise<void>[] = [];
     let stopWatching: () => void = () => undefined;
@@ -59,11 +65,12 @@ export function createStartRun({ databases, rateLimiter, timing = defaultTiming 
     try {
       const publish = publishChanges(run.publish);
       active = await openRun({ ...run, signal, publish }, database, { rateLimiter, timing });
-      const { tally, toJourney, toHelium, compare, lookAgain, requests } = active;
+      const { tally, toJourney, toHelium, files, compare, lookAgain, requests } = active;
       run.onWake(() => {
         tally.requestRecount();
         toJourney.wake();
         toHelium.wake();
+        files.wake();
         compare.wake();
         lookAgain.wake();
       });
@@ -73,6 +80,7 @@ export function createStartRun({ databases, rateLimiter, timing = defaultTiming 
       });
       if (active.isFromHelium) loops.push(runToJourneyLoop(active));
       loops.push(runToHeliumLoop(active), runCompareLoop(active), runLookAgainLoop(active));
+      if (active.isFromJourney) loops.push(runFilesLoop(active));
       if (integration.config.journeyToHeliumEnrollment.enabled) loops.push(...startEnrollmentLoops(active));
       // A comparison may have been requested before this run started.
       compare.wake();

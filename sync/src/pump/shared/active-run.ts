@@ -37,6 +37,8 @@ export interface ActiveRun {
   /** Wakes the loop of the same name. */
   readonly toJourney: WakeSignal;
   readonly toHelium: WakeSignal;
+  /** Wakes the loop that downloads files. */
+  readonly files: WakeSignal;
   readonly compare: WakeSignal;
   readonly lookAgain: WakeSignal;
   /** Ends the wait of enrollment for Journey. */

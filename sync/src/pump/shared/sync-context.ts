@@ -1,4 +1,5 @@
 /** The SyncContext is what both directions of one integration work with. */
+import type { Backoff } from '@portal/kit/backoff';
 import { inTransaction } from '@portal/kit/postgres/pool';
 import type { Db, HeliumGateway } from '../../helium/helium-gateway.ts';
 import type { JourneyGateway } from '../../journey/journey-gateway.ts';
@@ -22,6 +23,8 @@ export interface SyncContext {
   readonly maxDeletedPercent: number;
   /** Whether changes from Journey are read at all: only then do our writes have echoes. */
   readonly isTwoWay: boolean;
+  /** The delays between two attempts to get a file. */
+  readonly fileBackoff: Backoff;
   readonly signal: AbortSignal;
   /** Throws LeaseLost when the lease has expired. Call it before each call that no fence checks. */
   readonly checkLease: () => void;

@@ -20,6 +20,14 @@ export interface Timing {
   readonly slowCallMs: number;
   /** The backoff between two attempts after a failure. */
   readonly retry: Backoff;
+  readonly files: FileTiming;
+}
+
+interface FileTiming {
+  /** The delays between two attempts to get the same file. Each is twice the one before. */
+  readonly retry: Backoff;
+  /** How many files are downloaded at once, which also bounds the memory that they take. */
+  readonly parallelDownloads: number;
 }
 
 export const defaultTiming: Timing = {
@@ -30,4 +38,5 @@ export const defaultTiming: Timing = {
   // Figures are stored once a second: operators see it within five seconds.
   slowCallMs: 3_000,
   retry: journeyBackoff,
+  files: { retry: { initialMs: 5_000, maxMs: 3_600_000 }, parallelDownloads: 4 },
 };

@@ -28,6 +28,7 @@ export interface Engines {
     readonly heliumUrl: string;
     readonly journeyUrl: string;
     readonly idleInTransactionMs?: number;
+    readonly parallelDownloads?: number;
   }): Promise<Engine>;
   stop(): void;
 }
@@ -47,7 +48,7 @@ export async function createEngines(world: SyncWorld): Promise<Engines> {
 
   return {
     async start(
-      { heliumUrl, journeyUrl, idleInTransactionMs = patientMs } = {
+      { heliumUrl, journeyUrl, idleInTransactionMs = patientMs, parallelDownloads = 4 } = {
         heliumUrl: world.helium.url,
         journeyUrl: world.deployment.url,
       },
@@ -63,6 +64,7 @@ export async function createEngines(world: SyncWorld): Promise<Engines> {
         password,
         fence: world.nextFence(),
         idleInTransactionMs,
+        parallelDownloads,
       };
       engine.send(command);
       await once(engine, 'message');

@@ -23,6 +23,7 @@ export const quickTiming: Timing = {
   callTimeoutMs: 5_000,
   slowCallMs: defaultTiming.slowCallMs,
   retry: { initialMs: 20, maxMs: 200 },
+  files: { retry: { initialMs: 50, maxMs: 200 }, parallelDownloads: 4 },
 };
 
 /** For tests that often wait for several polls. */

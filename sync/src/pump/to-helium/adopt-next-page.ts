@@ -2,13 +2,13 @@
  * Records one side as known, one page at a time, without writing to either side. An operator chose
  * the other side after a restore: the full read that follows makes this side equal to it.
  */
+import type { JourneyEntry } from '../../journey/journey-gateway.ts';
 import { createFields, type Fields, getValue } from '../../record/fields.ts';
 import { saveRecords } from '../../sync-state/records.store.ts';
 import { type RunChange, type Snapshot, saveRun } from '../../sync-state/runs.store.ts';
 import type { ActiveRun } from '../shared/active-run.ts';
 import { getNextFullRead } from '../shared/next-full-read.ts';
 import { findObjectMap, pageSize, withLockedState } from '../shared/sync-context.ts';
-import { downloadFiles } from './download-files.ts';
 
 /** Returns whether there was a page. */
 export async function adoptNextPage(active: ActiveRun): Promise<boolean> {
@@ -65,20 +65,17 @@ async function adoptObjects(active: ActiveRun, snapshot: Snapshot): Promise<void
   const pageEnd: RunChange = { toHelium, ...(isComplete && { completeTable: table }) };
   const columns = map?.fields.map(({ column }) => column) ?? [];
   progress.markListings();
-  // The content of a file is known only by its bytes.
-  for await (const { part, isLast } of downloadFiles(context, listed)) {
-    const records = part.entries.map(({ key, fields, changedAtMs }) => ({
-      key,
-      journey: toCompleteFields(columns, fields),
-      deletedAtMs: null,
-      // The op-log is read from before the listing.
-      listedAtMs: changedAtMs,
-    }));
-    await withLockedState(context, async (db) => {
-      await saveRecords(db, stateId, records);
-      if (isLast) await saveRun(db, stateId, pageEnd);
-    });
-  }
+  const records = listed.map((entry) => ({
+    key: entry.key,
+    journey: toCompleteFields(columns, entry),
+    deletedAtMs: null,
+    // The op-log is read from before the listing.
+    listedAtMs: entry.changedAtMs,
+  }));
+  await withLockedState(context, async (db) => {
+    await saveRecords(db, stateId, records);
+    await saveRun(db, stateId, pageEnd);
+  });
   progress.continueFullReadToHelium(toHelium);
   run.publish({ lastPingedMs: Date.now(), journeySyncStatus: describeProgress(table, toHelium) });
 }
@@ -93,10 +90,16 @@ function advance(snapshot: Snapshot, page: readonly { readonly id: string }[]): 
   };
 }
 
-/** Columns that an object does not report, such as a photo that is not uploaded, become null. */
-function toCompleteFields(columns: readonly string[], fields: Fields | null): Fields {
+/**
+ * Columns that an object does not report become null. A file of unknown content becomes a value that
+ * no file of Helium has, so that Helium's replaces it.
+ */
+function toCompleteFields(columns: readonly string[], { fields, attachments = {} }: JourneyEntry): Fields {
   const complete = createFields();
-  for (const column of columns) complete[column] = getValue(fields, column);
+  for (const column of columns) {
+    const isUnknownFile = Object.hasOwn(attachments, column) && !Object.hasOwn(fields ?? {}, column);
+    complete[column] = isUnknownFile ? `journey:${attachments[column]?.id}` : getValue(fields, column);
+  }
   return complete;
 }
 

@@ -17,6 +17,8 @@ import { KeyMap, type RecordKey } from '../../record/record-key.ts';
 import { readHeld } from '../../sync-state/held-records.store.ts';
 import { readRecords } from '../../sync-state/records.store.ts';
 import type { RunChange } from '../../sync-state/runs.store.ts';
+import { type RecordFiles, readWaitingFiles } from '../../sync-state/waiting-files.store.ts';
+import { hasFiles } from '../shared/has-files.ts';
 import { lockRowsByKey } from '../shared/rows-by-key.ts';
 import { saveConflicts } from '../shared/save-conflicts.ts';
 import { findObjectMap, inPageTransaction, type SyncContext } from '../shared/sync-context.ts';
@@ -31,13 +33,12 @@ import {
   newEntries,
   type RecordEntries,
 } from './merge-entries.ts';
+import { findFileChanges, findRequiredFiles, saveFiles, track, withoutFiles } from './page-files.ts';
 import { readConflicts } from './read-conflicts.ts';
 import { type MergeOutcome, recordOutcomes } from './record-outcomes.ts';
 
 export interface EntryPage extends RunChange {
   readonly entries: readonly JourneyEntry[];
-  /** The bytes of blobs by their hash. */
-  readonly blobs: ReadonlyMap<string, HeliumBlob>;
   /** The cursor this page was read behind. If it has moved since, the page is rejected. */
   readonly readBehind?: string;
   /** Whether the entries come from a listing, which may be newer than the op-log was read to. */
@@ -54,26 +55,22 @@ export interface ApplyResult {
   /** How many of the records held before are free now. */
   readonly released: number;
   readonly conflicts: number;
+  /** How many files of these records wait now, or did before. */
+  readonly waitingFiles: number;
 }
 
-/** Nothing was applied: these files, known by their hashes, must be downloaded again. */
-interface MissingFiles {
-  readonly missingFiles: readonly string[];
-}
-
-const noChange: ApplyResult = { written: [], echoes: 0, held: 0, released: 0, conflicts: 0 };
+const noChange: ApplyResult = { written: [], echoes: 0, held: 0, released: 0, conflicts: 0, waitingFiles: 0 };
 
 /** Applies a page and moves the cursor in one transaction. */
-export function applyPage(context: SyncContext, page: EntryPage): Promise<ApplyResult | MissingFiles> {
+export function applyPage(context: SyncContext, page: EntryPage): Promise<ApplyResult> {
   const scope = { direction: 'journey-to-helium' as const, keys: page.entries.map(({ key }) => key) };
-  return inPageTransaction<ApplyResult | MissingFiles>(context, scope, async (db, run) => {
+  return inPageTransaction(context, scope, async (db, run) => {
     // Starting again from the saved cursor is better than skipping entries.
     if (page.readBehind !== undefined && run.opLogCursor !== page.readBehind)
       throw new Error(
         `A page was read behind op-log entry ${page.readBehind}, but ${run.opLogCursor} is the last applied.`,
       );
     const applied = page.entries.length === 0 ? noChange : await applyMerged(context, db, page, run.changeLogCursor);
-    if ('missingFiles' in applied) return { result: applied, change: {} };
     return { result: applied, change: { ...page, ...(await findOwnPoint(context, db, applied)) } };
   });
 }
@@ -89,21 +86,24 @@ async function findOwnPoint(context: SyncContext, db: Db, { written }: ApplyResu
 }
 
 /** @param cursor the position in Helium's change log */
-async function applyMerged(
-  context: SyncContext,
-  db: Db,
-  page: EntryPage,
-  cursor: string,
-): Promise<ApplyResult | MissingFiles> {
+async function applyMerged(context: SyncContext, db: Db, page: EntryPage, cursor: string): Promise<ApplyResult> {
   const { isListing = false } = page;
   const records = await readNewEntries(context, db, page);
+  const withFiles = records.map(({ key }) => key).filter(({ table }) => hasFiles(context, table));
+  const waiting = await readWaitingFiles(db, context.stateId, withFiles);
   const echoes = records.map((record) => (isListing ? undefined : mergeEchoes(record)));
   const edited = records.filter((_, index) => !echoes[index]);
   const edits =
-    edited.length === 0 ? noWrites : await withLimitedWaits(db, () => write(context, db, page, edited, cursor));
-  if ('missingFiles' in edits) return edits;
-  const { written, conflicts, outcomes } = edits;
+    edited.length === 0 ? noWrites : await withLimitedWaits(db, () => write(context, db, { edited, waiting }, cursor));
+  const { written, outcomes } = edits;
+  const files = await saveFiles(
+    context,
+    db,
+    records.map((record) => edits.withoutBytes.get(record.key) ?? record),
+    waiting,
+  );
   const merged = [...echoes.filter((one) => one !== undefined), ...edits.merged];
+  const conflicts = [...edits.conflicts, ...files.conflicts];
   await saveConflicts(context, db, conflicts);
   const { held, released } = await recordOutcomes(context, db, merged, outcomes, isListing);
   return {
@@ -112,6 +112,7 @@ async function applyMerged(
     released,
     echoes: merged.reduce((sum, { echoes }) => sum + echoes, 0),
     conflicts: conflicts.length,
+    waitingFiles: files.count,
   };
 }
 
@@ -153,9 +154,17 @@ interface WrittenEdits {
   readonly merged: readonly MergedEntry[];
   readonly outcomes: KeyMap<MergeOutcome>;
   readonly conflicts: Awaited<ReturnType<typeof readConflicts>>;
+  /** The records whose entries name files that Helium lacks, without these. */
+  readonly withoutBytes: KeyMap<RecordEntries>;
 }
 
-const noWrites: WrittenEdits = { written: [], merged: [], outcomes: new KeyMap(), conflicts: [] };
+const noWrites: WrittenEdits = {
+  written: [],
+  merged: [],
+  outcomes: new KeyMap(),
+  conflicts: [],
+  withoutBytes: new KeyMap(),
+};
 
 /**
  * Merges records into their rows and writes these. A record whose row cannot be locked or written
@@ -164,20 +173,32 @@ const noWrites: WrittenEdits = { written: [], merged: [], outcomes: new KeyMap()
 async function write(
   context: SyncContext,
   db: Db,
-  page: EntryPage,
-  records: readonly RecordEntries[],
+  { edited, waiting }: { readonly edited: readonly RecordEntries[]; readonly waiting: KeyMap<RecordFiles> },
   cursor: string,
-): Promise<WrittenEdits | MissingFiles> {
-  const merged = await mergeAll(context, db, records, cursor);
-  const changed = merged.filter(({ row, rowAfter }) => !areFieldsEqual(rowAfter?.fields ?? null, row?.fields ?? null));
-  const plans = changed.map((one) => planHeliumWrite(context, page, one));
-  const missingFiles = plans.flatMap((plan) => plan.missingFiles);
-  // Nothing has been written to the database before this line.
-  if (missingFiles.length > 0) return { missingFiles };
-  const conflicts = await readConflicts(context, db, merged);
-  const writes = plans.map((plan) => plan.write);
-  const results = writes.length === 0 ? [] : await context.helium.write(db, context.mapping.objects, writes);
+): Promise<WrittenEdits> {
+  const merge = await lockAndMerge(context, db, edited, cursor);
+  const withoutBytes = new KeyMap<RecordEntries>();
+  const merged = edited.map((record) => {
+    const one = merge(record);
+    const columns = findFileChanges(context, one);
+    if (columns.length === 0) return one;
+    const rest = withoutFiles(record, columns);
+    withoutBytes.set(record.key, rest);
+    return merge(rest);
+  });
+  const records = edited.map((record) => withoutBytes.get(record.key) ?? record);
   const outcomes = new KeyMap<MergeOutcome>();
+  const changed = merged.filter((one, index) => {
+    if (areFieldsEqual(one.rowAfter?.fields ?? null, one.row?.fields ?? null)) return false;
+    const record = records[index];
+    const files = record && track(context, record, waiting.get(one.key))?.files;
+    const missing = files ? findRequiredFiles(context, one, files) : [];
+    if (missing.length > 0) outcomes.set(one.key, { status: 'without-file', columns: missing });
+    return missing.length === 0;
+  });
+  const conflicts = await readConflicts(context, db, merged);
+  const writes = changed.map((one) => planHeliumWrite(one));
+  const results = writes.length === 0 ? [] : await context.helium.write(db, context.mapping.objects, writes);
   const reasons = new KeyMap<string>();
   for (const [index, { key }] of writes.entries()) {
     const outcome = results[index];
@@ -197,16 +218,17 @@ async function write(
       ...conflicts.filter(({ key }) => !reasons.has(key)),
       ...deferred.flatMap(({ key, conflicts }) => conflicts.map((conflict) => ({ key, conflict }))),
     ],
+    withoutBytes,
   };
 }
 
-/** Merges records into their rows, which are locked first. */
-async function mergeAll(
+/** Locks the rows of records, and returns what merges each of these into its row. */
+export async function lockAndMerge(
   context: SyncContext,
   db: Db,
   records: readonly RecordEntries[],
   cursor: string,
-): Promise<MergedEntry[]> {
+): Promise<(record: RecordEntries) => MergedEntry> {
   const { rows, busy } = await lockRowsByKey(
     context,
     db,
@@ -216,32 +238,23 @@ async function mergeAll(
   await verifyHelium(context, db);
   const ready = records.filter(({ key }) => !busy.has(key));
   const times = await readEditTimes(context, db, ready, rows, cursor);
-  return records.map((record) => {
+  return (record) => {
     const { key } = record;
     const locked = busy.get(key);
     if (locked) return deferEntries(context, record, locked.row, locked.reason);
     const deletedAtMs = times.deletionTimes.get(key) ?? null;
     const isMissingUnlogged = times.unlogged.has(key);
     return mergeEntries(context, record, rows.get(key) ?? null, { ...times, deletedAtMs, isMissingUnlogged });
-  });
+  };
 }
 
-function planHeliumWrite(
-  context: SyncContext,
-  page: EntryPage,
+/** @param blobs the bytes of the files that change, by column */
+export function planHeliumWrite(
   { key, row, rowAfter, changedAtMs }: MergedEntry,
-): MissingFiles & { readonly write: HeliumWrite } {
+  blobs: Readonly<Record<string, HeliumBlob>> = {},
+): HeliumWrite {
   const fields = rowAfter && (row ? changedFields(row.fields, rowAfter.fields) : rowAfter.fields);
-  const blobs: Record<string, HeliumBlob> = {};
-  const missingFiles: string[] = [];
-  for (const { column, kind } of findObjectMap(context, key.table)?.fields ?? []) {
-    const value = kind === 'blob' ? fields?.[column] : undefined;
-    if (typeof value !== 'string') continue;
-    const blob = page.blobs.get(value);
-    if (blob) blobs[column] = blob;
-    else missingFiles.push(value);
-  }
-  return { write: { key, fields, isInsert: row === null, changedAtMs: changedAtMs ?? 0, blobs }, missingFiles };
+  return { key, fields, isInsert: row === null, changedAtMs: changedAtMs ?? 0, blobs };
 }
 
 /** Whether Journey's objects of this table are synced to Helium. */

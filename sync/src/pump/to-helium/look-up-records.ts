@@ -10,10 +10,10 @@ import { saveConflicts } from '../shared/save-conflicts.ts';
 import { withLockedState } from '../shared/sync-context.ts';
 import { applyEntries } from './apply-entries.ts';
 
-/** Returns whether the look-up is complete; otherwise it must be repeated. */
-export async function lookUpRecords(active: ActiveRun, { mapping, records, found }: LookUp): Promise<boolean> {
+/** A look-up for another mapping than the current one is left out: its page is planned again. */
+export async function lookUpRecords(active: ActiveRun, { mapping, records, found }: LookUp): Promise<void> {
   const { context, progress, run } = active;
-  if (context.mapping !== mapping) return true;
+  if (context.mapping !== mapping) return;
   const results = await findRecords(active, context, records, { policy: context.policy, signal: run.signal });
   const withRow = new KeyMap<boolean>();
   for (const { key, hasRow } of records) withRow.set(key, hasRow);
@@ -24,10 +24,9 @@ export async function lookUpRecords(active: ActiveRun, { mapping, records, found
   const conflicts = merged.flatMap(([key, { deletion }]) =>
     deletion?.conflict ? [{ key, conflict: deletion.conflict }] : [],
   );
-  if (entries.length > 0 && (await applyEntries(active, entries, { isListing: true })) === 'read-again') return false;
+  if (entries.length > 0) await applyEntries(active, entries, { isListing: true });
   if (conflicts.length > 0) await withLockedState(context, (db) => saveConflicts(context, db, conflicts));
   // A record that is deleted now was listed too: its older entries say nothing new.
   progress.markListings();
   for (const [key, result] of results.filter((one) => !mustMerge(one))) found.set(key, result);
-  return true;
 }

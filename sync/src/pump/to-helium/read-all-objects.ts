@@ -26,12 +26,12 @@ export async function readAllObjects(active: ActiveRun, snapshot: Snapshot): Pro
   if (table === undefined) {
     const next = getNextFullRead(snapshot);
     if (next) {
-      await applyPage(context, { entries: [], blobs: new Map(), toHelium: next });
+      await applyPage(context, { entries: [], toHelium: next });
       progress.continueFullReadToHelium(next);
       return true;
     }
     const done = { toHelium: null, ...(snapshot.head !== null && { opLogCursor: snapshot.head }) };
-    await applyPage(context, { entries: [], blobs: new Map(), ...done });
+    await applyPage(context, { entries: [], ...done });
     progress.finishFullReadToHelium(snapshot.head);
     run.log('INFO', `Journey → Helium: full read complete, ${formatCount(snapshot.count, 'record')}.`);
     active.echoes.expectEchoes();
@@ -52,8 +52,7 @@ export async function readAllObjects(active: ActiveRun, snapshot: Snapshot): Pro
   const isEnd = map !== undefined && lastId === null;
   const pageEnd = { toHelium: next, ...(isEnd && { completeTable: table }) };
   await collectAbsences(context, { side: 'journey', table }, { ids: absentIds, isFirstPage: afterId === null });
-  const applied = await applyEntries(active, entries, { isListing: true, ...pageEnd });
-  if (applied === 'read-again') return true;
+  await applyEntries(active, entries, { isListing: true, ...pageEnd });
   progress.continueFullReadToHelium(next);
   run.publish({
     lastPingedMs: Date.now(),

@@ -40,7 +40,6 @@ export async function readOpLog(active: ActiveRun, pages: OpLogPages): Promise<b
         isAfter: ({ changedAtMs }, intent) => isPast(intent, active.echoes.getProof(changedAtMs ?? 0, nowMs)),
       })
     : { written: [] };
-  if (applied === 'read-again') return true;
   progress.moveOpLogTo(page.cursor);
   if (hasChanges) active.echoes.recordRead([...page.entries.map(getTime), page.point?.updatedAtMs ?? 0], nowMs);
   if (hasChanges) progress.setPoints({ opLogPoint: page.point });

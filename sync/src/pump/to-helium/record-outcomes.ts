@@ -7,6 +7,7 @@
  *   held, waiting          its row, or one that the write needs, is locked by another session
  *   held, dead             PostgreSQL rejected the row
  *   held, parked           the row references parents that Helium does not have
+ *   held, waiting          Helium requires a file of it that is not there yet
  *   held, skipped          instead of the above, while what an operator skipped is unchanged in Journey
  *   free                   otherwise: the row was written, or needed no change
  *
@@ -29,6 +30,7 @@ import { KeyMap, keyText, type RecordKey } from '../../record/record-key.ts';
 import { expectedFields } from '../../record/record-state.ts';
 import { markDirty } from '../../sync-state/dirty-records.store.ts';
 import {
+  fileKind,
   type Hold,
   holdRecords,
   releaseRecords,
@@ -45,7 +47,10 @@ import type { MergedEntry } from './merge-entries.ts';
 const lockedKind = 'locked row';
 
 /** The outcome of a merged entry. Entries of a write that waits are deferred instead. */
-export type MergeOutcome = Exclude<HeliumOutcome, { status: 'waiting' }>;
+export type MergeOutcome =
+  | Exclude<HeliumOutcome, { status: 'waiting' }>
+  /** A new row that Helium does not accept without these files, which are not there yet. */
+  | { readonly status: 'without-file'; readonly columns: readonly string[] };
 
 /** Returns how many records are held now, and how many of those held before are free. */
 export async function recordOutcomes(
@@ -92,9 +97,9 @@ export async function recordOutcomes(
   await removeIntents(db, context.stateId, merged.flatMap(getConsumedIntents));
   await markDirty(db, context.stateId, free.filter(mustReadAgain).map(getKey));
   const wasWaiting = new Set(merged.filter((one) => one.held?.state === 'waiting').map(({ key }) => keyText(key)));
-  for (const { key, state, reason } of held) {
-    // A waiting record is tried again every second or so.
-    if (state === 'skipped' || (state === 'waiting' && wasWaiting.has(keyText(key)))) continue;
+  for (const { key, state, kind, reason } of held) {
+    // A waiting record is tried again every second or so, and files are listed by themselves.
+    if (state === 'skipped' || kind === fileKind || (state === 'waiting' && wasWaiting.has(keyText(key)))) continue;
     context.log(
       state === 'dead' ? 'SEVERE' : 'WARNING',
       `${keyText(key)} ${state === 'dead' ? 'was rejected by Helium' : 'is waiting'}: ${reason}`,
@@ -139,6 +144,11 @@ function findRejection(merged: MergedEntry, outcome: MergeOutcome | undefined): 
   if (outcome.status === 'refused') {
     const { kind, reason, blockedBy = [] } = outcome;
     return { ...hold, state: 'dead', kind, reason, missing: blockedBy.map(keyText) };
+  }
+  if (outcome.status === 'without-file') {
+    const files = outcome.columns.join(', ');
+    const reason = `Helium requires a value for ${files}, and Journey's file is not there yet.`;
+    return { ...hold, state: 'waiting', kind: fileKind, reason };
   }
   const missing = outcome.missing.map(keyText);
   const reason = `It references ${missing.join(', ')}, which Helium does not have.`;

@@ -12,11 +12,8 @@ import { findObjectMap, type SyncContext } from '../shared/sync-context.ts';
 import { applyEntries } from './apply-entries.ts';
 import { toDeletedEntry } from './to-deleted-entry.ts';
 
-/**
- * Returns whether the refresh is complete; otherwise the record must be read again. A known record
- * that Journey does not list is only collected as absent.
- */
-export async function refreshRecord(active: ActiveRun, key: RecordKey): Promise<'complete' | 'read-again' | 'absent'> {
+/** A known record that Journey does not list is only collected as absent. */
+export async function refreshRecord(active: ActiveRun, key: RecordKey): Promise<'complete' | 'absent'> {
   const { context } = active;
   const map = findObjectMap(context, key.table);
   if (!map) return 'complete';
@@ -28,8 +25,8 @@ export async function refreshRecord(active: ActiveRun, key: RecordKey): Promise<
     await collectAbsences(context, { side: 'journey', table: key.table }, { ids: [key.id], isFirstPage: false });
     return 'absent';
   }
-  const applied = await applyEntries(active, [found ?? toDeletedEntry(key)], { isListing: true });
-  return applied === 'read-again' ? applied : 'complete';
+  await applyEntries(active, [found ?? toDeletedEntry(key)], { isListing: true });
+  return 'complete';
 }
 
 async function isKnownInBoth({ helium, stateId }: SyncContext, map: ObjectMap, key: RecordKey): Promise<boolean> {

@@ -1,15 +1,23 @@
 /** Journey → Helium: retries held records. */
 
 import type { JourneyEntry } from '../../journey/journey-gateway.ts';
+import { createFields, type Fields } from '../../record/fields.ts';
 import type { RecordKey } from '../../record/record-key.ts';
 import { readDue, readHeld, unreadableKind } from '../../sync-state/held-records.store.ts';
 import { readRecords } from '../../sync-state/records.store.ts';
 import type { ActiveRun } from '../shared/active-run.ts';
 import { hasBlob } from '../shared/has-blob.ts';
 import { settleAbsences } from '../shared/settle-absences.ts';
-import { pageSize } from '../shared/sync-context.ts';
+import { findObjectMap, pageSize, type SyncContext } from '../shared/sync-context.ts';
 import { applyEntries } from './apply-entries.ts';
 import { refreshRecord } from './refresh-record.ts';
+
+/** Returns the fields without those of files: whether Journey has one is not known from them. */
+function withoutFiles(context: SyncContext, { table }: RecordKey, fields: Fields): Fields {
+  const rest = Object.assign(createFields(), fields);
+  for (const { column, kind } of findObjectMap(context, table)?.fields ?? []) if (kind === 'blob') delete rest[column];
+  return rest;
+}
 
 /**
  * Retries records whose parents have arrived or whose retry was requested. Returns whether there
@@ -28,7 +36,8 @@ export async function retryDueRecords(active: ActiveRun): Promise<boolean> {
   const entries = known.map((key): JourneyEntry => {
     const { journey } = records.get(key);
     const changedAtMs = held.get(key)?.changedAtMs ?? null;
-    return { sequence: '0', key, operation: journey === null ? 'delete' : 'update', fields: journey, changedAtMs };
+    const fields = journey && withoutFiles(context, key, journey);
+    return { sequence: '0', key, operation: journey === null ? 'delete' : 'update', fields, changedAtMs };
   });
   if (entries.length > 0) await applyEntries(active, entries, {});
   // Unreadable values are not stored, and of files only the hashes are, so these are read again.

@@ -91,14 +91,16 @@ async function readNextObjects({ active }: Round): Promise<StepResult> {
 async function lookUpNextRecords({ active }: Round): Promise<StepResult> {
   const { first } = active.lookUps;
   if (!first) return 'nothing';
-  if (await lookUpRecords(active, first)) active.lookUps.remove(first);
+  await lookUpRecords(active, first);
+  active.lookUps.remove(first);
   return 'more';
 }
 
 async function refreshNextRecord({ active }: Round): Promise<StepResult> {
   const { first } = active.refreshQueue;
   if (!first) return 'nothing';
-  if ((await refreshRecord(active, first)) !== 'read-again') active.refreshQueue.removeFirst();
+  await refreshRecord(active, first);
+  active.refreshQueue.removeFirst();
   return 'more';
 }
 

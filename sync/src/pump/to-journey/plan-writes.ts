@@ -6,7 +6,7 @@
 
 import type { ChangedKey, Db } from '../../helium/helium-gateway.ts';
 import type { JourneyWrite } from '../../journey/journey-gateway.ts';
-import type { Fields } from '../../record/fields.ts';
+import { createFields, type Fields, isEmpty } from '../../record/fields.ts';
 import { toSentRow } from '../../record/helium-times.ts';
 import type { RecordKey } from '../../record/record-key.ts';
 import { planJourneyWrite, type SentRow } from '../../record/record-state.ts';
@@ -21,6 +21,8 @@ import {
 } from '../../sync-state/held-records.store.ts';
 import { addIntents, type IntentRef } from '../../sync-state/intents.store.ts';
 import { type KnownRecord, readRecords, saveRecords } from '../../sync-state/records.store.ts';
+import { type RecordFiles, readWaitingFiles } from '../../sync-state/waiting-files.store.ts';
+import { hasFiles } from '../shared/has-files.ts';
 import type { UnknownRecord } from '../shared/look-up-queue.ts';
 import { readRowsByKey } from '../shared/rows-by-key.ts';
 import { expectsEcho, pageSize, type SyncContext } from '../shared/sync-context.ts';
@@ -31,6 +33,8 @@ export interface PlannedWrite {
   readonly method: JourneyWrite['method'];
   readonly fields: Fields;
   readonly helium: Fields | null;
+  /** Of a put: Journey's ids of files that wait for Helium, by column. */
+  readonly keptFiles?: Readonly<Record<string, string>>;
   /** When Helium wrote the row; null for a delete. */
   readonly row: SentRow | null;
   readonly known: KnownRecord;
@@ -95,6 +99,8 @@ export async function planWrites(
   const rows = await readRowsByKey(context, db, keys);
   const records = await readRecords(db, context.stateId, keys);
   const held = await readHeld(db, context.stateId, keys);
+  const withFiles = keys.filter(({ table }) => hasFiles(context, table) && expectsEcho(context, table));
+  const waitingFiles = await readWaitingFiles(db, context.stateId, withFiles);
   const found: Omit<PlannedWrite, 'intentId'>[] = [];
   const settled: RecordKey[] = [];
   const unknown: UnknownRecord[] = [];
@@ -124,10 +130,10 @@ export async function planWrites(
     }
     if (one.known !== record.known) merged.push(one);
     const { known } = one;
-    const write = planJourneyWrite(known, helium);
+    const write = withholdFiles(planJourneyWrite(known, helium), waitingFiles.get(key));
     if (write) {
       const sentRow = row ? toSentRow(known, row, write.fields, nowMs) : null;
-      found.push({ key, method: write.method, fields: write.fields, helium, row: sentRow, known, held: heldRow });
+      found.push({ key, ...write, helium, row: sentRow, known, held: heldRow });
     } else if (heldRow) settled.push(key);
   }
   if (unknown.length > 0) return { ...nothingToSend, unknown };
@@ -147,6 +153,28 @@ export async function planWrites(
     conflicts,
     renamedTables: [...renamedTables],
   };
+}
+
+/**
+ * Keeps Journey's files that Helium does not have yet: a patch leaves them, a put names them. Helium's
+ * own file in such a column is compared with Journey's once that is there.
+ */
+function withholdFiles(
+  write: Pick<PlannedWrite, 'method' | 'fields'> | null,
+  files: RecordFiles | undefined,
+): Pick<PlannedWrite, 'method' | 'fields' | 'keptFiles'> | null {
+  if (!write || !files || write.method === 'delete') return write;
+  const { method } = write;
+  const fields = Object.assign(createFields(), write.fields);
+  const keptFiles = createFields<string>();
+  for (const [column, { journeyId }] of files) {
+    if (method === 'put') {
+      fields[column] = null;
+      keptFiles[column] = journeyId;
+    } else delete fields[column];
+  }
+  if (method === 'put') return { method, fields, keptFiles };
+  return isEmpty(fields) ? null : { method, fields };
 }
 
 /**

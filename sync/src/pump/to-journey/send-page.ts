@@ -12,7 +12,10 @@
 
 import type { JourneyProblem } from '@portal/platforms/journey/journey-problem';
 import type { ChangeLogPoint } from '../../helium/helium-gateway.ts';
+import type { JourneyOutcome } from '../../journey/journey-gateway.ts';
+import { getValue } from '../../record/fields.ts';
 import type { KeyMap, RecordKey } from '../../record/record-key.ts';
+import { type KnownAttachment, saveAttachments } from '../../sync-state/attachments.store.ts';
 import { clearDirty, type DirtyRecord, markDirty } from '../../sync-state/dirty-records.store.ts';
 import { removeIntents } from '../../sync-state/intents.store.ts';
 import type { RunChange } from '../../sync-state/runs.store.ts';
@@ -83,6 +86,18 @@ export async function planPage(
   });
 }
 
+/** Returns the files that Journey has now, and need not be downloaded to recognize them. */
+function findSentFiles(planned: readonly PlannedWrite[], outcomes: KeyMap<JourneyOutcome>): KnownAttachment[] {
+  return planned.flatMap(({ key, fields }) => {
+    const outcome = outcomes.get(key);
+    const fileIds = outcome?.status === 'done' ? (outcome.fileIds ?? {}) : {};
+    return Object.entries(fileIds).flatMap(([column, journeyId]) => {
+      const hash = getValue(fields, column);
+      return typeof hash === 'string' ? [{ journeyId, hash, key, column }] : [];
+    });
+  });
+}
+
 function toScope(keys: readonly RecordKey[]): PageTransaction {
   return { direction: 'helium-to-journey', keys };
 }
@@ -134,6 +149,7 @@ export async function sendPage(
   const lastSentMs = isAnyDone ? nowMs : base.lastSentMs;
   await inPageTransaction(context, scope, async (db) => {
     await recordOutcomes(context, db, planned, outcomes, { ...base, lastSentMs, nowMs });
+    await saveAttachments(db, context.stateId, findSentFiles(planned, outcomes));
     await markDirty(db, context.stateId, changed);
     await clearDirty(db, context.stateId, dirty);
     return { result: undefined, change: { ...done, ...(call !== null && { answeredCall: call }) } };

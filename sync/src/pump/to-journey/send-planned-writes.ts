@@ -34,9 +34,10 @@ export async function sendPlannedWrites(context: SyncContext, planned: readonly 
     call = [];
     bytes = 0;
   };
-  for (const { key, method, fields } of planned) {
+  for (const { key, method, fields, keptFiles } of planned) {
+    const write = { key, method, fields, ...(keptFiles && { keptFiles }) };
     if (!hasBlob(context, key, fields)) {
-      call.push({ key, method, fields });
+      call.push(write);
       continue;
     }
     const blobs = await readBlobs(context, key, fields);
@@ -46,7 +47,7 @@ export async function sendPlannedWrites(context: SyncContext, planned: readonly 
     }
     const size = Object.values(blobs).reduce((sum, blob) => sum + blob.bytes.length, 0);
     if (bytes + size > maxBlobBytesPerCall) await flush();
-    call.push({ key, method, fields, blobs });
+    call.push({ ...write, blobs });
     bytes += size;
   }
   await flush();

@@ -8,9 +8,11 @@ import {
   getHeldRecords,
   getRecovery,
   getStatusHistory,
+  getWaitingFiles,
   listIntegrations,
   lookAgain,
   moveCursor,
+  retryFiles,
   retryHeld,
   revealPassword,
   setEnabled,
@@ -79,6 +81,14 @@ export function useHeldRecords(appId: string, state: HeldRecord['state']) {
       invalidatedBy: integrationChanges,
       refetchInterval: recordsRefreshMs,
     },
+  );
+}
+
+export function useWaitingFiles(appId: string) {
+  return useSyncCall(
+    getWaitingFiles,
+    { limit: maxRecords },
+    { params: { appId }, invalidatedBy: integrationChanges, refetchInterval: recordsRefreshMs },
   );
 }
 
@@ -190,6 +200,15 @@ export function useRetryHeld() {
     'Retry',
     (environment, request: HeldSelection) => callSync(environment, retryHeld, request),
     ({ records }) => `${formatPlural(records, 'record')} will be retried.`,
+  );
+}
+
+export function useRetryFiles() {
+  return useIntegrationAction(
+    'Retry',
+    (environment, request: { readonly appId: string; readonly nos?: string[] }) =>
+      callSync(environment, retryFiles, request),
+    ({ files }) => `${formatPlural(files, 'file')} will be retried.`,
   );
 }
 

@@ -117,6 +117,13 @@ export function integrationColumns(props: {
       optional: true,
     },
     {
+      id: 'waitingFiles',
+      header: 'Waiting files',
+      value: ({ waitingFiles }) => waitingFiles,
+      align: 'right',
+      optional: true,
+    },
+    {
       id: 'haltReason',
       header: 'Halt reason',
       value: ({ haltReason }) => haltReason,
@@ -167,12 +174,13 @@ function Url({ url }: { url: string }) {
  */
 function Warnings({ integration, onOpen }: { integration: SyncIntegration; onOpen: (overlay: Overlay) => void }) {
   const { id, status, haltReason, haltedSince, needsDecision, horizonHeldBy } = integration;
-  const { deadLetters, waiting, parked, skipped } = integration;
+  const { deadLetters, waiting, parked, skipped, failedFiles } = integration;
   const held = [
     { tab: 'dead', count: deadLetters, label: formatPlural(deadLetters, 'dead letter') },
     { tab: 'waiting', count: waiting, label: `${formatCount(waiting)} waiting` },
     { tab: 'parked', count: parked, label: `${formatCount(parked)} parked` },
     { tab: 'skipped', count: skipped, label: `${formatCount(skipped)} skipped` },
+    { tab: 'files', count: failedFiles, label: formatPlural(failedFiles, 'failed file') },
   ].filter(({ count }) => count > 0);
   const [first] = held;
   return (

@@ -20,8 +20,9 @@ import { FindRecord } from './find-record.tsx';
 import { formatConflictCount } from './format-conflict-count.ts';
 import { HeldRecords } from './held-records.tsx';
 import styles from './records-modal.module.css';
+import { WaitingFiles } from './waiting-files.tsx';
 
-const tabs = ['dead', 'waiting', 'parked', 'skipped', 'conflicts', 'find', 'history', 'maintenance'] as const;
+const tabs = ['dead', 'waiting', 'parked', 'skipped', 'files', 'conflicts', 'find', 'history', 'maintenance'] as const;
 type RecordsTab = (typeof tabs)[number];
 const isTab = (text: string): text is RecordsTab => tabs.some((tab) => tab === text);
 
@@ -60,6 +61,11 @@ function Records({ integration, refusal }: RecordsProps & { integration: SyncInt
         <HeldRecords key={state} integration={integration} state={state} refusal={refusal} />,
       ],
     ),
+    [
+      'files',
+      withCount('Files', integration.waitingFiles),
+      <WaitingFiles key="files" integration={integration} refusal={refusal} />,
+    ],
     [
       'conflicts',
       integration.conflicts === 0 ? 'Conflicts' : `Conflicts (${formatConflictCount(integration.conflicts)})`,

@@ -1,0 +1,90 @@
+/**
+ * A proxy in front of Journey that counts the downloads of files, and answers some of them itself.
+ */
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { buffer } from 'node:stream/consumers';
+import type { SyncConfig } from '@portal/contract/sync-config';
+import type { SyncWorld } from '../testing/sync-world.fixture.ts';
+
+interface DownloadCall {
+  /** Journey's id of the file. */
+  readonly id: string;
+  /** How many downloads of it came before this one. */
+  readonly earlier: number;
+}
+
+/** A status without a file; 'never' does not answer; null forwards the call. */
+type DownloadAnswer = number | 'never' | null;
+
+export interface FileProxy {
+  /** The deployment's address through the proxy. */
+  readonly url: string;
+  /** Sends the integration's calls through the proxy. */
+  readonly through: (config: SyncConfig) => SyncConfig;
+  /** The downloads that it received, by the id of the file. */
+  readonly downloads: string[];
+  /** Decides about each download from now on. Without it, all are forwarded. */
+  answer(choose: (call: DownloadCall) => DownloadAnswer): void;
+  stop(): Promise<void>;
+}
+
+const forwarded = ['authorization', 'accept', 'content-type', 'if-none-match'];
+const returned = ['content-type', 'content-disposition', 'etag', 'location', 'retry-after'];
+
+export async function startFileProxy({ deployment }: Pick<SyncWorld, 'deployment'>): Promise<FileProxy> {
+  const { origin, pathname } = new URL(deployment.url);
+  const downloads: string[] = [];
+  let choose: (call: DownloadCall) => DownloadAnswer = () => null;
+  let own = '';
+
+  const server = createServer(async (request, response) => {
+    const { method = 'GET', url: path = '' } = request;
+    const id = /\/attachments\/([^/]+)\//.exec(path)?.[1];
+    if (id !== undefined) {
+      const earlier = downloads.filter((one) => one === id).length;
+      downloads.push(id);
+      const answer = choose({ id, earlier });
+      if (answer === 'never') return;
+      if (answer !== null) {
+        response.writeHead(answer, { 'content-type': 'text/plain' }).end('not now');
+        return;
+      }
+    }
+    const headers = forwarded.flatMap((name): [string, string][] => {
+      const value = request.headers[name];
+      return typeof value === 'string' ? [[name, value]] : [];
+    });
+    const body = method === 'GET' ? undefined : new Uint8Array(await buffer(request));
+    const init: RequestInit = { method, headers, redirect: 'manual', ...(body && { body }) };
+    const upstream = await fetch(`${origin}${path}`, init).catch(() => undefined);
+    if (!upstream) {
+      response.destroy();
+      return;
+    }
+    for (const name of returned) {
+      const value = upstream.headers.get(name);
+      if (value !== null) response.setHeader(name, value.replace(origin, own));
+    }
+    const isText = /json/.test(upstream.headers.get('content-type') ?? '');
+    const content = isText
+      ? (await upstream.text()).replaceAll(origin, own)
+      : Buffer.from(await upstream.arrayBuffer());
+    response.writeHead(upstream.status).end(content);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  own = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const url = `${own}${pathname}`;
+  return {
+    url,
+    through: (config) => ({ ...config, journey: { ...config.journey, baseUrl: url } }),
+    downloads,
+    answer(chooseAnswer) {
+      choose = chooseAnswer;
+    },
+    async stop() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}

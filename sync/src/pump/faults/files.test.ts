@@ -1,0 +1,207 @@
+/** Files that cannot be downloaded, or are not uploaded yet: only they wait. */
+import { createHash, randomBytes, randomUUID } from 'node:crypto';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { createSyncWorld, type SyncWorld } from '../testing/sync-world.fixture.ts';
+import { visitWithPhoto } from '../testing/visit-with-photo.fixture.ts';
+import { expectNoEcho, waitForLog, waitUntil } from './fault-steps.fixture.ts';
+import { type FileProxy, startFileProxy } from './file-proxy.fixture.ts';
+
+let world: SyncWorld;
+let proxy: FileProxy;
+
+beforeAll(async () => {
+  world = await createSyncWorld({
+    tables: { visit: ['note text', 'photo bytea', 'photo_fname__ text', 'photo_mtype__ text', 'photo_size__ bigint'] },
+    sql: '',
+    schemaXml: visitWithPhoto,
+    timing: { callTimeoutMs: 2_000 },
+  });
+  proxy = await startFileProxy(world);
+});
+beforeEach(async () => {
+  proxy.answer(() => null);
+  proxy.downloads.length = 0;
+  world.start(proxy.through);
+  await waitUntil(() => world.figures().journeySyncStatus === 'Live');
+});
+afterEach(() => world.stopRuns());
+afterAll(async () => {
+  await proxy.stop();
+  await world.stop();
+});
+
+const computeHash = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex');
+
+const upload = (photo: Buffer) => ({ base64: photo.toString('base64'), filename: 'field.jpg' });
+
+const put = (id: string, fields: object) => world.edit({ method: 'put', object: { type: 'visit', id, ...fields } });
+const patch = (id: string, fields: object) => world.edit({ method: 'patch', object: { type: 'visit', id, ...fields } });
+
+async function row(id: string): Promise<{ note: string; photo: string | null } | undefined> {
+  const { rows } = await world.sql(`select note, encode(sha256(photo), 'hex') as photo from $s.visit where _id_ = $1`, [
+    id,
+  ]);
+  return rows[0];
+}
+
+async function object(id: string): Promise<Record<string, unknown>> {
+  const { url, userName, password } = world.deployment;
+  const authorization = `Basic ${btoa(`${userName}:${password}`)}`;
+  return (await fetch(`${url}/objects/visit/${id}.json`, { headers: { authorization } })).json() as never;
+}
+
+const hasPhoto = async (id: string, photo: Buffer) => (await row(id))?.photo === computeHash(photo);
+
+async function waitingFiles(): Promise<object[]> {
+  return (
+    await world.sql(
+      `select id::text, column_name as "column", state, attempts, reason from __portal_sync__.file_wait order by number`,
+    )
+  ).rows;
+}
+
+/** Uploads a file without an entry in the op-log. */
+const finishUpload = (photoId: string, photo: Buffer) =>
+  world.journeySql(
+    `insert into attachment (deployment, id, file_name, content)
+     select key, $1, 'field.jpg', $2 from deployment where id = $3`,
+    [photoId, photo, world.deployment.id],
+  );
+
+test('downloads each file of a page once, although one download fails', async () => {
+  const photos = Array.from({ length: 12 }, () => ({ id: randomUUID(), photo: randomBytes(1_000) }));
+  let failures = 0;
+  proxy.answer(({ earlier }) => {
+    if (failures > 0 || earlier > 0) return null;
+    failures += 1;
+    return 500;
+  });
+  await world.edit(
+    ...photos.map(({ id, photo }) => ({
+      method: 'put' as const,
+      object: { type: 'visit', id, note: 'photo', photo: upload(photo) },
+    })),
+  );
+  for (const { id, photo } of photos) await waitUntil(() => hasPhoto(id, photo));
+  expect(proxy.downloads).toHaveLength(13);
+  expect(await waitingFiles()).toEqual([]);
+  await expectNoEcho(world);
+});
+
+test('copies a file that Helium has already instead of downloading it again', async () => {
+  const [first, second, third, photo] = [randomUUID(), randomUUID(), randomUUID(), randomBytes(1_000)];
+  await put(first, { photo: upload(photo) });
+  await waitUntil(() => hasPhoto(first, photo));
+  const { photo_id } = await object(first);
+  await put(second, { photo_id });
+  await put(third, { photo_id });
+  await waitUntil(() => hasPhoto(second, photo));
+  await waitUntil(() => hasPhoto(third, photo));
+  expect(proxy.downloads).toEqual([photo_id]);
+  await expectNoEcho(world);
+});
+
+test('does not download the files that Helium sent', async () => {
+  const ids = Array.from({ length: 5 }, () => randomUUID());
+  for (const id of ids)
+    await world.sql(
+      `insert into $s.visit (_id_, _tstamp_, note, photo, photo_fname__) values ($1, now(), 'own', $2, 'a.jpg')`,
+      [id, randomBytes(1_000)],
+    );
+  for (const id of ids) await waitUntil(async () => (await object(id)).photo_id);
+  await expectNoEcho(world);
+  expect(proxy.downloads).toEqual([]);
+  expect(await waitingFiles()).toEqual([]);
+});
+
+describe.each([[401], [403], [404], [410], [429], [500], ['never']] as const)('a file that answers %s', (answer) => {
+  test('delays neither its record nor others, halts nothing, and comes by itself', async () => {
+    const [bad, other, photo] = [randomUUID(), randomUUID(), randomBytes(1_000)];
+    let isBroken = true;
+    proxy.answer(() => (isBroken ? answer : null));
+    await put(bad, { note: 'with a photo', photo: upload(photo) });
+    await put(other, { note: 'behind it' });
+    await waitUntil(() => row(other));
+    expect(await row(bad)).toEqual({ note: 'with a photo', photo: null });
+    await patch(bad, { note: 'edited on the device' });
+    await waitUntil(async () => (await row(bad))?.note === 'edited on the device');
+    await world.sql(`update $s.visit set note = 'edited in Helium', _tstamp_ = now() where _id_ = $1`, [bad]);
+    await waitUntil(async () => (await object(bad)).note === 'edited in Helium');
+    const { photo_id } = await object(bad);
+    await waitUntil(() => proxy.downloads.length > 0);
+    expect(await waitingFiles()).toMatchObject([{ id: bad, column: 'photo', state: 'uploaded' }]);
+    isBroken = false;
+    await waitUntil(() => hasPhoto(bad, photo));
+    expect(await object(bad)).toMatchObject({ photo_id });
+    expect(await waitingFiles()).toEqual([]);
+    expect(await world.held()).toEqual([]);
+    await expectNoEcho(world);
+  });
+});
+
+test('asks for an announced upload until it is there, although no entry reports it', async () => {
+  const [id, photoId, photo] = [randomUUID(), randomUUID(), randomBytes(1_000)];
+  await put(id, { note: 'photo to come', photo_id: photoId });
+  await waitUntil(() => row(id));
+  expect(await waitingFiles()).toMatchObject([
+    { id, state: 'announced', reason: expect.stringContaining('it calls it pending') },
+  ]);
+  await finishUpload(photoId, photo);
+  await waitUntil(() => hasPhoto(id, photo));
+  expect(await object(id)).toMatchObject({ photo_id: photoId });
+  expect(proxy.downloads).toEqual([photoId]);
+  await expectNoEcho(world);
+});
+
+test('keeps a photo of Helium back while another one is announced, and then records a conflict', async () => {
+  const [id, photoId, ours, theirs] = [randomUUID(), randomUUID(), randomBytes(1_000), randomBytes(1_000)];
+  await put(id, { note: 'photo to come', photo_id: photoId });
+  await waitUntil(() => row(id));
+  await world.sql(`update $s.visit set note = 'edited', photo = $2, _tstamp_ = now() where _id_ = $1`, [id, ours]);
+  await waitUntil(async () => (await object(id)).note === 'edited');
+  expect(await object(id)).toMatchObject({ photo_id: photoId });
+  await finishUpload(photoId, theirs);
+  await waitUntil(async () => (await world.conflicts()).some((conflict) => conflict.id === id));
+  expect((await world.conflicts()).find((conflict) => conflict.id === id)).toMatchObject({
+    column: 'photo',
+    helium: `sha256:${computeHash(ours)}`,
+    journey: `sha256:${computeHash(theirs)}`,
+    winner: 'helium',
+  });
+  await waitUntil(async () => (await object(id)).photo_id !== photoId);
+  expect(await hasPhoto(id, ours)).toBe(true);
+  await expectNoEcho(world);
+});
+
+test('drops a waiting file when Journey replaces it, clears it, or deletes its record', async () => {
+  const [replaced, cleared, deleted, photo] = [randomUUID(), randomUUID(), randomUUID(), randomBytes(1_000)];
+  for (const id of [replaced, cleared, deleted]) await put(id, { note: 'waits', photo_id: randomUUID() });
+  await waitUntil(async () => (await waitingFiles()).length === 3);
+  await patch(replaced, { photo: upload(photo) });
+  await patch(cleared, { photo_id: null });
+  await world.edit({ method: 'delete', object: { type: 'visit', id: deleted } });
+  await waitUntil(() => hasPhoto(replaced, photo));
+  await waitUntil(async () => (await row(deleted)) === undefined);
+  await waitUntil(async () => (await waitingFiles()).length === 0);
+  expect(await row(cleared)).toEqual({ note: 'waits', photo: null });
+  expect(proxy.downloads).toHaveLength(1);
+  await expectNoEcho(world);
+});
+
+test('a comparison counts files that are not there yet, and fetches one that nothing else noted', async () => {
+  const [lost, pending, photo] = [randomUUID(), randomUUID(), randomBytes(1_000)];
+  proxy.answer(() => 500);
+  await put(lost, { note: 'lost', photo: upload(photo) });
+  await put(pending, { note: 'pending', photo_id: randomUUID() });
+  await waitUntil(async () => (await waitingFiles()).length === 2);
+  await waitUntil(() => proxy.downloads.length > 0);
+  await world.sql('delete from __portal_sync__.file_wait');
+  proxy.answer(() => null);
+  await world.sql('update __portal_sync__.run set comparison_requested_at = now()');
+  world.stopRuns();
+  world.start(proxy.through);
+  await waitForLog(world, /Compared visit: .*2 files not there yet/);
+  await waitUntil(() => hasPhoto(lost, photo));
+  await patch(pending, { photo_id: null });
+  await waitUntil(async () => (await waitingFiles()).length === 0);
+});

@@ -1,0 +1,79 @@
+/** Downloads that fail at random, by engines that are killed at random. */
+import { createHash, randomUUID } from 'node:crypto';
+import { afterEach, expect, test } from 'vitest';
+import { expectNoEcho, waitUntil } from './faults/fault-steps.fixture.ts';
+import { type FileProxy, startFileProxy } from './faults/file-proxy.fixture.ts';
+import { createEngines } from './testing/engine-processes.fixture.ts';
+import { randomFrom } from './testing/kill-loop.fixture.ts';
+import { createSyncWorld, type SyncWorld } from './testing/sync-world.fixture.ts';
+import { visitWithPhoto } from './testing/visit-with-photo.fixture.ts';
+
+/** `npm run soak` kills more often, with other seeds. */
+const kills = Number(process.env.FILE_KILLS ?? 8);
+const seed = Number(process.env.SEED ?? 20_261_123);
+const photoCount = 100;
+
+let world: SyncWorld | undefined;
+let proxy: FileProxy | undefined;
+
+afterEach(async () => {
+  await proxy?.stop();
+  await world?.stop();
+});
+
+test(
+  `downloads ${photoCount} photos once each, apart from failures and ${kills} kills, and delays no other record`,
+  async () => {
+    world = await createSyncWorld({
+      tables: { visit: ['note text', 'photo bytea'] },
+      sql: '',
+      schemaXml: visitWithPhoto,
+    });
+    const { sql, edit, helium } = world;
+    proxy = await startFileProxy(world);
+    const { url, downloads, answer } = proxy;
+    const random = randomFrom(seed);
+    let failures = 0;
+    answer(() => {
+      if (random() < 0.5) return null;
+      failures += 1;
+      return 500;
+    });
+    const expected: Record<string, string> = {};
+    const operations = Array.from({ length: photoCount }, (_, index) => {
+      const [id, photo] = [randomUUID(), Buffer.from(`photo ${index}`)];
+      expected[id] = createHash('sha256').update(photo).digest('hex');
+      const upload = { base64: photo.toString('base64'), filename: 'field.jpg' };
+      return { method: 'put' as const, object: { type: 'visit', id, note: 'with a photo', photo: upload } };
+    });
+    await edit(...operations);
+    const behind = randomUUID();
+    await edit({ method: 'put', object: { type: 'visit', id: behind, note: 'behind them' } });
+
+    const engines = await createEngines(world);
+    const options = { heliumUrl: helium.url, journeyUrl: url, parallelDownloads: 1 };
+    const countPhotos = async () => (await sql('select count(photo)::int as photos from $s.visit')).rows[0].photos;
+    let engine = await engines.start(options);
+    await waitUntil(async () => (await sql('select from $s.visit where _id_ = $1', [behind])).rowCount);
+    expect(await countPhotos()).toBeLessThan(photoCount);
+    for (let killed = 0; killed < kills; killed += 1) {
+      const next = downloads.length + 1 + Math.floor(random() * 10);
+      await waitUntil(() => downloads.length >= next);
+      await engine.kill();
+      engine = await engines.start(options);
+    }
+    await waitUntil(async () => (await countPhotos()) === photoCount);
+    await engine.kill();
+    engines.stop();
+    const { rows } = await sql(
+      `select _id_::text as id, encode(sha256(photo), 'hex') as hash from $s.visit where photo is not null`,
+    );
+    expect(Object.fromEntries(rows.map(({ id, hash }) => [id, hash]))).toEqual(expected);
+    expect(downloads.length).toBeLessThanOrEqual(photoCount + failures + kills);
+    world.start();
+    await waitUntil(() => world?.figures().journeySyncStatus === 'Live');
+    await expectNoEcho(world);
+    console.log(`seed ${seed}: ${downloads.length} downloads, ${failures} failures, ${kills} kills`);
+  },
+  kills * 4_000 + 120_000,
+);

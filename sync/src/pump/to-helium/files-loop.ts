@@ -1,0 +1,239 @@
+/**
+ * Journey → Helium: downloads the files that wait, beside the records. Whatever one file's call
+ * answers concerns that file only: outages and credentials are judged by the calls of the loops.
+ *
+ *   due ─▶ announced, or failed before? Journey is asked for its address, many records in one call
+ *     ─▶ Helium has its bytes already? copied ─▶ otherwise downloaded, a few files at once
+ *     ─▶ written in a transaction of its own, or tried again later
+ */
+import { JourneyProblem } from '@portal/platforms/journey/journey-problem';
+import { isContention } from '../../helium/database-failures.ts';
+import { DataModelChanged } from '../../journey/stale-mapping.ts';
+import { keyText } from '../../record/record-key.ts';
+import { answerAddress, failFile, needsAddress, type SeenFile, type WaitingFile } from '../../record/waiting-file.ts';
+import {
+  type FileRef,
+  readDueFiles,
+  readNextFileMs,
+  readWaitingFiles,
+  type StoredFile,
+  saveWaitingFiles,
+} from '../../sync-state/waiting-files.store.ts';
+import type { ActiveRun } from '../shared/active-run.ts';
+import { formatCount } from '../shared/format-count.ts';
+import { hasFiles } from '../shared/has-files.ts';
+import { settleRewritten } from '../shared/settle-missing-rows.ts';
+import { findObjectMap, inPageTransaction } from '../shared/sync-context.ts';
+import { TablesRewritten } from '../shared/verify-helium.ts';
+import { applyFile } from './apply-file.ts';
+import { readFile } from './read-file.ts';
+
+/** How many files are read at once to start with. */
+const pageSize = 100;
+
+/** Without a reason to look earlier. */
+const restMs = 60_000;
+
+/** Runs as long as the integration runs. */
+export async function runFilesLoop(active: ActiveRun): Promise<void> {
+  const loop = new FilesLoop(active);
+  await loop.run();
+}
+
+class FilesLoop {
+  readonly #active: ActiveRun;
+  /** The downloads under way, by Journey's id of the file. */
+  readonly #running = new Map<string, Promise<void>>();
+  /** An error that ends the run. */
+  #failure: { readonly error: unknown } | undefined;
+  #written = 0;
+  /** Files that failed for the first time, and why the last of them did. */
+  #failed = { files: 0, last: '' };
+
+  constructor(active: ActiveRun) {
+    this.#active = active;
+  }
+
+  async run(): Promise<void> {
+    const { files: wake, run, timing } = this.#active;
+    const { signal } = run;
+    try {
+      while (!signal.aborted) {
+        const due = await this.#readDue();
+        for (const [journeyId, targets] of due) {
+          while (this.#running.size >= timing.files.parallelDownloads) await Promise.race(this.#running.values());
+          if (this.#failure) throw this.#failure.error;
+          if (signal.aborted) break;
+          this.#start(journeyId, targets);
+        }
+        if (this.#failure) throw this.#failure.error;
+        if (due.size > 0) continue;
+        this.#report();
+        await wake.sleep(await this.#getRestMs(), signal);
+      }
+    } catch (error) {
+      if (!signal.aborted) throw error;
+    } finally {
+      await Promise.allSettled(this.#running.values());
+    }
+  }
+
+  get #tables(): string[] {
+    const { context } = this.#active;
+    return context.mapping.objects
+      .filter(({ table, toHelium }) => toHelium && hasFiles(context, table))
+      .map(({ table }) => table);
+  }
+
+  /** Returns the records and columns that wait for each file, by Journey's id. */
+  async #readDue(): Promise<Map<string, readonly StoredFile[]>> {
+    const { context } = this.#active;
+    const tables = this.#tables;
+    const due = new Map<string, readonly StoredFile[]>();
+    if (tables.length === 0) return due;
+    const limit = pageSize + this.#running.size;
+    const found = await readDueFiles(context.helium.pool, context.stateId, { tables, limit });
+    const free = found.filter(({ file }) => !this.#running.has(file.journeyId));
+    const isSynced = ({ key, column }: FileRef) =>
+      findObjectMap(context, key.table)?.fields.some((field) => field.column === column && field.kind === 'blob');
+    const others = free.filter((one) => !isSynced(one));
+    if (others.length > 0)
+      await this.#change(others, (file) => postpone(file, 'Its field is not synced.', context.fileBackoff.maxMs));
+    const synced = free.filter(isSynced);
+    const answered = await this.#askForAddresses(synced.filter(({ file }) => needsAddress(file)));
+    for (const one of [...synced.filter(({ file }) => !needsAddress(file)), ...answered])
+      due.set(one.file.journeyId, [...(due.get(one.file.journeyId) ?? []), one]);
+    return due;
+  }
+
+  /** Returns the files that Journey has. */
+  async #askForAddresses(files: readonly StoredFile[]): Promise<StoredFile[]> {
+    const { context, run } = this.#active;
+    const answered: StoredFile[] = [];
+    for (const table of new Set(files.map(({ key }) => key.table))) {
+      const map = findObjectMap(context, table);
+      const ofTable = files.filter(({ key }) => key.table === table);
+      if (!map) continue;
+      const ids = [...new Set(ofTable.map(({ key }) => key.id))];
+      try {
+        const listed = await context.journey.listByIds(map, ids, run.signal);
+        const entries = new Map(listed.map(({ key, attachments = {} }) => [key.id, attachments]));
+        const find = ({ key, column }: FileRef): SeenFile | null => {
+          const attachments = entries.get(key.id) ?? {};
+          return Object.hasOwn(attachments, column) ? (attachments[column] ?? null) : null;
+        };
+        const changed = await this.#change(ofTable, (file, ref) =>
+          answerAddress(file, find(ref), Date.now(), context.fileBackoff),
+        );
+        answered.push(...changed.filter(({ file }) => file.state === 'uploaded' && isDue(file)));
+      } catch (error) {
+        if (!(error instanceof JourneyProblem || error instanceof DataModelChanged)) throw error;
+        await this.#change(ofTable, (file) => postpone(file, error.message, context.fileBackoff.initialMs));
+      }
+    }
+    return answered;
+  }
+
+  /** Changes files that still wait, and returns them. */
+  #change(
+    files: readonly StoredFile[],
+    change: (file: WaitingFile, ref: FileRef) => WaitingFile,
+  ): Promise<StoredFile[]> {
+    const { context } = this.#active;
+    const keys = files.map(({ key }) => key);
+    return inPageTransaction(context, { direction: 'journey-to-helium', keys }, async (db) => {
+      const waiting = await readWaitingFiles(db, context.stateId, keys);
+      const changed = files.flatMap(({ key, column, file }) => {
+        const now = waiting.get(key)?.get(column);
+        return now?.journeyId === file.journeyId ? [{ key, column, file: change(now, { key, column }) }] : [];
+      });
+      await saveWaitingFiles(db, context.stateId, changed);
+      return { result: changed, change: {} };
+    });
+  }
+
+  #start(journeyId: string, targets: readonly StoredFile[]): void {
+    const { signal } = this.#active.run;
+    const task = this.#get(journeyId, targets)
+      .catch((error: unknown) => {
+        if (!signal.aborted) this.#failure ??= { error };
+      })
+      .finally(() => {
+        this.#running.delete(journeyId);
+        this.#active.files.wake();
+      });
+    this.#running.set(journeyId, task);
+  }
+
+  /** Gets one file and writes it into all fields that wait for it. */
+  async #get(journeyId: string, targets: readonly StoredFile[]): Promise<void> {
+    const { context, run, tally, toJourney } = this.#active;
+    try {
+      const blob = await readFile(context, journeyId, targets);
+      if (blob === 'may-be-own') {
+        const reason = 'Helium is sending a file of this field.';
+        await this.#change(targets, (file) => failFile(file, reason, Date.now(), context.fileBackoff));
+        return;
+      }
+      for (const { key, column } of targets) {
+        const result = await run.withSlot(() => applyFile(context, { key, column, journeyId, blob }));
+        if (result === 'written') this.#written += 1;
+      }
+    } catch (error) {
+      if (run.signal.aborted) return;
+      if (error instanceof JourneyProblem) await this.#fail(targets, error);
+      else if (error instanceof TablesRewritten) await settleRewritten(this.#active, error);
+      else if (isContention(error)) await this.#change(targets, (file) => postpone(file, String(error), 1_000));
+      else throw error;
+    } finally {
+      tally.requestRecount();
+      toJourney.wake();
+    }
+  }
+
+  async #fail(targets: readonly StoredFile[], problem: JourneyProblem): Promise<void> {
+    const { context } = this.#active;
+    const { failure, message } = problem;
+    if (failure.kind === 'throttled') {
+      const { retryAfterMs } = failure;
+      await this.#change(targets, (file) => postpone(file, message, retryAfterMs));
+      return;
+    }
+    const changed = await this.#change(targets, (file) => failFile(file, message, Date.now(), context.fileBackoff));
+    for (const { key, column, file } of changed)
+      if (file.attempts === 1)
+        this.#failed = { files: this.#failed.files + 1, last: `${column} of ${keyText(key)}: ${message}` };
+  }
+
+  #report(): void {
+    const { run } = this.#active;
+    const { files, last } = this.#failed;
+    if (files > 0)
+      run.log(
+        'WARNING',
+        `Journey → Helium: ${formatCount(files, 'file')} could not be downloaded yet. The last: ${last}`,
+      );
+    this.#failed = { files: 0, last: '' };
+    if (this.#written === 0) return;
+    run.log('INFO', `Journey → Helium: ${formatCount(this.#written, 'file')} written.`);
+    run.publish({ journeyLastUpdatedMs: Date.now() });
+    this.#written = 0;
+  }
+
+  async #getRestMs(): Promise<number> {
+    const { context, timing } = this.#active;
+    // Those under way are due as well.
+    if (this.#running.size > 0) return timing.files.retry.initialMs;
+    const nextMs = await readNextFileMs(context.helium.pool, context.stateId, this.#tables);
+    return Math.min(nextMs ?? restMs, restMs);
+  }
+}
+
+function isDue({ retryAtMs }: WaitingFile): boolean {
+  return retryAtMs !== null && retryAtMs <= Date.now();
+}
+
+/** Puts off an attempt that was not made. */
+function postpone(file: WaitingFile, reason: string, delayMs: number): WaitingFile {
+  return { ...file, reason, retryAtMs: Date.now() + delayMs };
+}

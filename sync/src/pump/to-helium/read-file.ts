@@ -1,0 +1,50 @@
+/** Reads the bytes of a waiting file, from Helium where it has them, or from Journey. */
+import { toBlobValue } from '../../journey/known-attachments.ts';
+import type { HeliumBlob } from '../../record/blob.ts';
+import { findAttachment } from '../../sync-state/attachments.store.ts';
+import { readRecords } from '../../sync-state/records.store.ts';
+import { readFileBytes, type StoredFile } from '../../sync-state/waiting-files.store.ts';
+import { findObjectMap, type SyncContext } from '../shared/sync-context.ts';
+
+/**
+ * Returns `may-be-own` for a file that Helium may be sending at the moment: its id is known once
+ * Journey answers. Throws a `JourneyProblem` when it cannot be downloaded.
+ *
+ * @param targets the fields that wait for it, at least one
+ */
+export async function readFile(
+  context: SyncContext,
+  journeyId: string,
+  targets: readonly StoredFile[],
+): Promise<HeliumBlob | 'may-be-own'> {
+  const { helium, journey, signal, stateId } = context;
+  for (const target of targets) {
+    const stored = target.file.state === 'downloaded' ? await readFileBytes(helium.pool, stateId, target) : null;
+    if (stored) return stored;
+  }
+  const copied = await copyFile(context, journeyId);
+  if (copied) return copied;
+  if (await mayBeOwn(context, targets)) return 'may-be-own';
+  const url = targets.find(({ file }) => file.url !== null)?.file.url ?? '';
+  return journey.fetchAttachment({ id: journeyId, url }, signal);
+}
+
+/** Returns the bytes if Helium still has them, such as those of a file that it sent itself. */
+async function copyFile(context: SyncContext, journeyId: string): Promise<HeliumBlob | null> {
+  const { helium, stateId } = context;
+  const known = await findAttachment(helium.pool, stateId, journeyId);
+  const map = known && findObjectMap(context, known.key.table);
+  if (!known || !map?.fields.some(({ column }) => column === known.column)) return null;
+  const blob = await helium.readBlob(helium.pool, map, known.key.id, known.column);
+  return blob && toBlobValue(blob.bytes) === known.hash ? blob : null;
+}
+
+/** Only of a file that was not tried yet, because Journey's answer may be lost. */
+async function mayBeOwn({ helium, stateId }: SyncContext, targets: readonly StoredFile[]): Promise<boolean> {
+  const untried = targets.filter(({ file }) => file.attempts === 0);
+  const keys = untried.map(({ key }) => key);
+  const records = await readRecords(helium.pool, stateId, keys);
+  return untried.some(({ key, column }) =>
+    records.get(key).intents.some(({ stage, fields }) => stage === 'sent' && Object.hasOwn(fields, column)),
+  );
+}

@@ -1,0 +1,175 @@
+/** Stores the files of Journey that Helium does not have yet, with one row per record and column. */
+import type { WaitingFile as ListedFile } from '@portal/contract/sync-records';
+import { toStorableText } from '@portal/kit/postgres/storable-text';
+import type { Db } from '../helium/helium-gateway.ts';
+import type { HeliumBlob } from '../record/blob.ts';
+import { KeyMap, type RecordKey } from '../record/record-key.ts';
+import type { WaitingFile } from '../record/waiting-file.ts';
+import { keyColumns } from './array-parameters.ts';
+import { fileKind } from './held-records.store.ts';
+
+/** The waiting files of a record, by column. */
+export type RecordFiles = ReadonlyMap<string, WaitingFile>;
+
+export interface FileRef {
+  readonly key: RecordKey;
+  readonly column: string;
+}
+
+export interface StoredFile extends FileRef {
+  readonly file: WaitingFile;
+}
+
+const columns = `f.table_name as "table", f.id::text, f.column_name as "column", f.journey_id as "journeyId", f.state,
+  f.url, f.changed_at_ms::float8 as "changedAtMs", f.attempts, extract(epoch from f.retry_at)::float8 * 1000 as "retryAtMs",
+  f.reason, f.hash`;
+
+type Row = WaitingFile & RecordKey & { readonly column: string };
+
+function toStored({ table, id, column, ...file }: Row): StoredFile {
+  return { key: { table, id }, column, file };
+}
+
+export async function readWaitingFiles(
+  db: Db,
+  stateId: number,
+  keys: readonly RecordKey[],
+): Promise<KeyMap<RecordFiles>> {
+  const files = new KeyMap<Map<string, WaitingFile>>();
+  if (keys.length === 0) return files;
+  const { rows } = await db.query<Row>({
+    name: 'portal-sync-waiting-files',
+    text: `select ${columns} from unnest($2::text[], $3::uuid[]) as k (table_name, id)
+       join __portal_sync__.file_wait f on f.state_id = $1 and f.table_name = k.table_name and f.id = k.id`,
+    values: [stateId, ...keyColumns(keys)],
+  });
+  for (const { key, column, file } of rows.map(toStored)) {
+    const ofRecord = files.get(key);
+    if (ofRecord) ofRecord.set(column, file);
+    else files.set(key, new Map([[column, file]]));
+  }
+  return files;
+}
+
+/** Saves files, without their bytes. Those of a file that is replaced are deleted. */
+export async function saveWaitingFiles(db: Db, stateId: number, files: readonly StoredFile[]): Promise<void> {
+  if (files.length === 0) return;
+  const rows = files.map(({ key, column, file }) => ({ ...key, column, ...file, reason: toStorableText(file.reason) }));
+  await db.query(
+    `insert into __portal_sync__.file_wait as w
+       (state_id, table_name, id, column_name, state, journey_id, url, changed_at_ms, attempts, retry_at, reason, hash)
+     select $1, f."table", f.id, f."column", f.state, f."journeyId", f.url, f."changedAtMs", f.attempts,
+       to_timestamp(f."retryAtMs" / 1000), f.reason, f.hash
+     from jsonb_to_recordset($2) as f ("table" text, id uuid, "column" text, state text, "journeyId" text, url text,
+       "changedAtMs" bigint, attempts int, "retryAtMs" float8, reason text, hash text)
+     on conflict (state_id, table_name, id, column_name) do update set
+       since = case when w.journey_id = excluded.journey_id then w.since else now() end,
+       state = excluded.state, journey_id = excluded.journey_id, url = excluded.url,
+       changed_at_ms = excluded.changed_at_ms, attempts = excluded.attempts, retry_at = excluded.retry_at,
+       reason = excluded.reason, hash = excluded.hash,
+       bytes = case when w.hash = excluded.hash then w.bytes end,
+       file_name = case when w.hash = excluded.hash then w.file_name end,
+       media_type = case when w.hash = excluded.hash then w.media_type end`,
+    [stateId, JSON.stringify(rows)],
+  );
+}
+
+/** Stores the bytes of a downloaded file that cannot be written yet. */
+export async function saveFileBytes(
+  db: Db,
+  stateId: number,
+  { key, column }: FileRef,
+  { bytes, fileName, mediaType }: HeliumBlob,
+): Promise<void> {
+  await db.query(
+    `update __portal_sync__.file_wait set bytes = $5, file_name = $6, media_type = $7
+     where state_id = $1 and table_name = $2 and id = $3 and column_name = $4`,
+    [stateId, key.table, key.id, column, bytes, fileName, mediaType],
+  );
+}
+
+/** Returns the stored bytes; null when there are none. */
+export async function readFileBytes(db: Db, stateId: number, { key, column }: FileRef): Promise<HeliumBlob | null> {
+  const { rows } = await db.query<HeliumBlob>(
+    `select bytes, file_name as "fileName", media_type as "mediaType" from __portal_sync__.file_wait
+     where state_id = $1 and table_name = $2 and id = $3 and column_name = $4 and bytes is not null`,
+    [stateId, key.table, key.id, column],
+  );
+  return rows[0] ?? null;
+}
+
+export async function removeWaitingFiles(db: Db, stateId: number, files: readonly FileRef[]): Promise<void> {
+  if (files.length === 0) return;
+  await db.query(
+    `delete from __portal_sync__.file_wait f using unnest($2::text[], $3::uuid[], $4::text[]) as k (table_name, id, column_name)
+     where f.state_id = $1 and f.table_name = k.table_name and f.id = k.id and f.column_name = k.column_name`,
+    [stateId, ...keyColumns(files.map(({ key }) => key)), files.map(({ column }) => column)],
+  );
+}
+
+/**
+ * Returns the files whose next attempt is due: those that were not tried yet first, then the longest
+ * due. A file of a held record waits for the record, unless the record waits for its files.
+ */
+export async function readDueFiles(
+  db: Db,
+  stateId: number,
+  { tables, limit }: { readonly tables: readonly string[]; readonly limit: number },
+): Promise<StoredFile[]> {
+  const { rows } = await db.query<Row>(
+    `select ${columns} from __portal_sync__.file_wait f
+     where f.state_id = $1 and f.retry_at <= now() and f.table_name = any($2) and ${isWritableSql}
+     order by f.attempts > 0, f.retry_at, f.number limit $3`,
+    [stateId, tables, limit],
+  );
+  return rows.map(toStored);
+}
+
+/** Returns in how many milliseconds the next attempt is due; null when none is. */
+export async function readNextFileMs(db: Db, stateId: number, tables: readonly string[]): Promise<number | null> {
+  const { rows } = await db.query<{ next: number | null }>(
+    `select greatest(0, extract(epoch from min(f.retry_at) - now()) * 1000)::float8 as next from __portal_sync__.file_wait f
+     where f.state_id = $1 and f.retry_at is not null and f.table_name = any($2) and ${isWritableSql}`,
+    [stateId, tables],
+  );
+  return rows[0]?.next ?? null;
+}
+
+const isWritableSql = `not exists (select from __portal_sync__.held h where h.state_id = f.state_id
+  and h.direction = 'journey-to-helium' and h.table_name = f.table_name and h.id = f.id and h.kind <> '${fileKind}')`;
+
+/** Lists waiting files for operators, oldest first. */
+export async function listWaitingFiles(
+  db: Db,
+  stateId: number,
+  { after, limit }: { readonly after?: string | undefined; readonly limit: number },
+): Promise<{ files: ListedFile[]; total: number }> {
+  const { rows } = await db.query<
+    Omit<ListedFile, 'since' | 'nextAttempt'> & { readonly since: Date; readonly nextAttempt: Date | null }
+  >(
+    `select number::text as no, table_name as "table", id::text, column_name as "column", state,
+       journey_id as "journeyId", reason, attempts, since, retry_at as "nextAttempt"
+     from __portal_sync__.file_wait where state_id = $1 and ($2::bigint is null or number > $2) order by number limit $3`,
+    [stateId, after ?? null, limit],
+  );
+  const { rows: counted } = await db.query(
+    'select count(*)::int as total from __portal_sync__.file_wait where state_id = $1',
+    [stateId],
+  );
+  const files = rows.map(({ since, nextAttempt, ...file }) => ({
+    ...file,
+    since: since.toISOString(),
+    nextAttempt: nextAttempt?.toISOString() ?? null,
+  }));
+  return { files, total: counted[0]?.total ?? 0 };
+}
+
+/** Schedules an immediate attempt, and returns for how many files. Without numbers, for all. */
+export async function requestFiles(db: Db, stateId: number, numbers: readonly string[] | null): Promise<number> {
+  const { rowCount } = await db.query(
+    `update __portal_sync__.file_wait set retry_at = now()
+     where state_id = $1 and ($2::bigint[] is null or number = any($2::bigint[]))`,
+    [stateId, numbers],
+  );
+  return rowCount ?? 0;
+}

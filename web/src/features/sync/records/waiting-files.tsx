@@ -1,0 +1,108 @@
+import type { SyncIntegration } from '@portal/contract/sync-integration';
+import type { WaitingFile } from '@portal/contract/sync-records';
+import { formatCount } from '../../../lib/format.ts';
+import { Copyable } from '../../../ui/copyable.tsx';
+import { DataTable } from '../../../ui/data-table.tsx';
+import type { DataColumn } from '../../../ui/data-table.types.ts';
+import { ExplainedButton } from '../../../ui/explained-button.tsx';
+import { RelativeTime } from '../../../ui/relative-time.tsx';
+import { maxRecords, useRetryFiles, useWaitingFiles } from '../use-integrations.ts';
+import styles from './records-modal.module.css';
+
+/** The files of Journey that Helium does not have yet, and the actions on them. */
+export function WaitingFiles({ integration, refusal }: { integration: SyncIntegration; refusal: string | null }) {
+  const { id: appId, appName } = integration;
+  const { data, isPending, error, refetch } = useWaitingFiles(appId);
+  const retry = useRetryFiles();
+  const buttonProps = { variant: 'default', size: 'compact-sm', reason: refusal, disabled: retry.isPending } as const;
+  return (
+    <>
+      <p className="note">
+        Each is tried again by itself, at the latest every hour. Its record is synced without it.
+        {data && data.total > maxRecords && (
+          <strong>
+            {' '}
+            Showing the first {formatCount(maxRecords)} of {formatCount(data.total)}.
+          </strong>
+        )}{' '}
+        {data && data.total > 0 && (
+          <ExplainedButton {...buttonProps} onClick={() => retry.mutate({ appId })}>
+            Retry all files
+          </ExplainedButton>
+        )}
+      </p>
+      <DataTable
+        name="Waiting files"
+        rows={data?.files}
+        rowId={({ no }) => no}
+        columns={columns}
+        loading={isPending}
+        error={error}
+        onRetry={() => void refetch()}
+        emptyText="No waiting files."
+        csvName={`sync-files-${appName}`}
+        addressPrefix="files"
+        wide
+        actions={({ no, table, id, column }) => (
+          <ExplainedButton
+            {...buttonProps}
+            aria-label={`Retry ${column} of ${table} ${id}`}
+            onClick={() => retry.mutate({ appId, nos: [no] })}
+          >
+            Retry
+          </ExplainedButton>
+        )}
+      />
+    </>
+  );
+}
+
+const stateTexts = { announced: 'Not uploaded', uploaded: 'To download', downloaded: 'To write' } as const;
+
+const columns: readonly DataColumn<WaitingFile>[] = [
+  {
+    id: 'table',
+    header: 'Table',
+    value: ({ table }) => table,
+    cell: ({ table }) => <span className={styles.nowrap}>{table}</span>,
+  },
+  {
+    id: 'id',
+    header: 'Id',
+    value: ({ id }) => id,
+    cell: ({ id }) => (
+      <span className={styles.recordId}>
+        <Copyable value={id} label="Copy the id" />
+      </span>
+    ),
+  },
+  { id: 'column', header: 'Field', value: ({ column }) => column },
+  { id: 'state', header: 'State', value: ({ state }) => stateTexts[state] },
+  {
+    id: 'reason',
+    header: 'Reason',
+    value: ({ reason }) => reason,
+    cell: ({ reason }) => <div className={styles.reason}>{reason}</div>,
+  },
+  { id: 'attempts', header: 'Failed attempts', value: ({ attempts }) => attempts, align: 'right' },
+  {
+    id: 'since',
+    header: 'Since',
+    value: ({ since }) => since,
+    cell: ({ since }) => (
+      <span className={styles.nowrap}>
+        <RelativeTime at={since} />
+      </span>
+    ),
+  },
+  {
+    id: 'nextAttempt',
+    header: 'Next attempt',
+    value: ({ nextAttempt }) => nextAttempt,
+    cell: ({ nextAttempt }) => (
+      <span className={styles.nowrap}>
+        {nextAttempt === null ? 'with its record' : <RelativeTime at={nextAttempt} />}
+      </span>
+    ),
+  },
+];
