@@ -4,6 +4,7 @@
  * effect. Failures of a single record are outcomes.
  */
 
+import type { FileType } from '@portal/platforms/journey/file-content';
 import type { JourneyProblem } from '@portal/platforms/journey/journey-problem';
 import type { JourneyObject } from '@portal/platforms/journey/wire';
 import type { JourneyCatalog } from '../mapping/journey-catalog.ts';
@@ -41,6 +42,8 @@ export interface JourneyAttachment {
   /** Journey's id of the attachment. */
   readonly id: string;
   readonly url: string;
+  /** What the field takes. */
+  readonly type: FileType;
 }
 
 /** The op-log entry at the cursor, as it was read: a different one there means a restore. */
@@ -149,8 +152,8 @@ export interface JourneyGateway {
   /** Sends at most 1,000 writes in one call, in this order. Returns one outcome per write. */
   send(mapping: Mapping, writes: readonly JourneyWrite[], signal: AbortSignal): Promise<JourneyOutcome[]>;
   /**
-   * Downloads a file. A `JourneyProblem` of kind not-found, invalid-request or too-large concerns
-   * only this file.
+   * Downloads a file, and returns only a complete one that the field can hold. Any `JourneyProblem`
+   * except `throttled` concerns only this file.
    */
   fetchAttachment(attachment: JourneyAttachment, signal: AbortSignal): Promise<HeliumBlob>;
 }

@@ -47,10 +47,10 @@ function resolveFiles(
   if (attachments.length === 0) return problem === null ? { fields } : { fields, problem };
   const values: Record<string, Value> = { ...fields };
   const unknown: Record<string, JourneyAttachment> = {};
-  for (const { column, id, url } of attachments) {
+  for (const { column, id, url, type } of attachments) {
     const value = known.get(id);
     if (value !== undefined) values[column] = value;
-    else if (url !== null) unknown[column] = { id, url };
+    else if (url !== null) unknown[column] = { id, url, type };
   }
   return {
     fields: values,

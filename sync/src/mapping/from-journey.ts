@@ -1,6 +1,7 @@
+import type { FileType } from '@portal/platforms/journey/file-content';
 import { JourneyAttachment, type JourneyObject } from '@portal/platforms/journey/wire';
 import { createFields, type Fields, type Value } from '../record/fields.ts';
-import type { FieldMap, ObjectMap } from './object-map.ts';
+import { type FieldMap, type ObjectMap, toFileType } from './object-map.ts';
 import { parseUuid, UnsupportedValue, valueFromJourney } from './values.ts';
 
 /** A file of a Journey object. */
@@ -9,6 +10,8 @@ interface AttachmentRef {
   readonly id: string;
   /** The address of its bytes; null until it is uploaded. */
   readonly url: string | null;
+  /** What the field takes. */
+  readonly type: FileType;
 }
 
 export interface ObjectValues {
@@ -53,11 +56,12 @@ function getOwn(object: JourneyObject, name: string): unknown {
  * Reads `x_id`, which identifies the file, and `x`, which has its state and address. The address
  * may appear after the id.
  */
-function readAttachment(object: JourneyObject, { column, field }: FieldMap): AttachmentRef | UnsupportedValue | null {
+function readAttachment(object: JourneyObject, map: FieldMap): AttachmentRef | UnsupportedValue | null {
+  const { column, field } = map;
   const id = getOwn(object, `${field}_id`) ?? null;
   const file = getOwn(object, field) ?? null;
   if (id === null && file === null) return null;
   if (typeof id !== 'string') return new UnsupportedValue('is a file without an id');
   const { data } = JourneyAttachment.safeParse(file);
-  return { column, id, url: data?.state === 'uploaded' ? data.original : null };
+  return { column, id, url: data?.state === 'uploaded' ? data.original : null, type: toFileType(map) };
 }

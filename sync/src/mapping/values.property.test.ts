@@ -161,19 +161,22 @@ describe('values that Helium cannot store', () => {
 });
 
 describe('files', () => {
-  const withPhoto: ObjectMap = { ...map, fields: [{ column: 'photo', field: 'Photo', kind: 'blob' }] };
+  const withPhoto: ObjectMap = {
+    ...map,
+    fields: [{ column: 'photo', field: 'Photo', kind: 'blob', attachment: 'photo' }],
+  };
   const seen = (object: Record<string, unknown>) =>
     fieldsFromJourney(withPhoto, { ...object, id, type: 'Thing', updated_at: null });
 
   it('reads files by their id, and by their address once they are uploaded', () => {
     const original = 'https://journey.example.com/photo';
-    const column = 'photo';
+    const [column, type] = ['photo', { kind: 'photo' }];
     expect(seen({ Photo_id: id, Photo: { state: 'uploaded', original } }).attachments).toEqual([
-      { column, id, url: original },
+      { column, id, url: original, type },
     ]);
     for (const state of ['pending', 'missing', 'untrusted'])
-      expect(seen({ Photo_id: id, Photo: { state, original } }).attachments).toEqual([{ column, id, url: null }]);
-    expect(seen({ Photo_id: id }).attachments).toEqual([{ column, id, url: null }]);
+      expect(seen({ Photo_id: id, Photo: { state, original } }).attachments).toEqual([{ column, id, url: null, type }]);
+    expect(seen({ Photo_id: id }).attachments).toEqual([{ column, id, url: null, type }]);
     expect(seen({ Photo_id: null, Photo: null })).toEqual({ fields: { photo: null }, attachments: [], problem: null });
     expect(seen({})).toEqual({ fields: { photo: null }, attachments: [], problem: null });
     expect(seen({ Photo: { state: 'uploaded', original } }).problem).toContain('a file without an id');

@@ -2,7 +2,8 @@
  * Applies an op-log page whose files are too large for one transaction, so its parts are applied
  * one after another.
  */
-import { createHash, randomBytes, randomUUID } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
+import { createPhoto } from '@portal/platforms/journey/create-photo.fixture';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { expectNoEcho, waitUntil } from '../faults/fault-steps.fixture.ts';
 import { createSyncWorld, type SyncWorld } from '../testing/sync-world.fixture.ts';
@@ -48,7 +49,7 @@ async function opLogCursor(): Promise<string | undefined> {
 
 test('moves the cursor with each applied part, and resumes from there when a later part fails', async () => {
   const [first, large, failing, last] = Array.from({ length: 4 }, () => randomUUID());
-  const photo = randomBytes(part);
+  const photo = createPhoto(part);
   const run = world.startWithRestarts();
   await put(failing ?? '', 'as it was');
   await put(first ?? '', 'as it was');

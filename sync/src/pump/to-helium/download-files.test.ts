@@ -19,7 +19,8 @@ const source = {
 
 function entry(sequence: number, file?: string): JourneyEntry {
   const key = { table: 'visit', id: `${sequence}` };
-  const rest = file === undefined ? {} : { attachments: { photo: { id: file, url: '' } } };
+  const rest =
+    file === undefined ? {} : { attachments: { photo: { id: file, url: '', type: { kind: 'photo' as const } } } };
   return { sequence: `${sequence}`, key, operation: 'update', fields: {}, changedAtMs: 0, ...rest };
 }
 
