@@ -11,7 +11,11 @@ let journey: ScriptedServer;
 let listed: ScriptedServer;
 let unlisted: ScriptedServer;
 beforeAll(async () => {
-  [journey, listed, unlisted] = await Promise.all([startScriptedServer(), startScriptedServer(), startScriptedServer()]);
+  [journey, listed, unlisted] = await Promise.all([
+    startScriptedServer(),
+    startScriptedServer(),
+    startScriptedServer(),
+  ]);
 });
 afterAll(() => Promise.all([journey.stop(), listed.stop(), unlisted.stop()]));
 

@@ -25,6 +25,8 @@ export interface ComparedPage {
   readonly journey: number;
   /** Records that differ now. They may be equal once both logs are read. */
   readonly suspects: readonly RecordKey[];
+  /** All records of the page. */
+  readonly keys: readonly RecordKey[];
   /** The id to continue behind; null after the last page. */
   readonly lastId: string | null;
 }
@@ -39,7 +41,8 @@ export async function comparePage(active: ActiveRun, map: ObjectMap, afterId: st
   const keys = [...new Set([...presentIds, ...known])].filter(includes).map((id) => ({ table: map.table, id }));
   const { differences, rowCount } = await findDifferences(active, map, keys, listed);
   const suspects = differences.map(({ key }) => key);
-  return { compared: keys.length, helium: rowCount, journey: presentIds.filter(includes).length, suspects, lastId };
+  const journey = presentIds.filter(includes).length;
+  return { compared: keys.length, helium: rowCount, journey, suspects, keys, lastId };
 }
 
 export interface Difference {
