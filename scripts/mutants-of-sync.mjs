@@ -586,8 +586,8 @@ export const mutants = [
     changes: [
       {
         file: 'platforms/src/journey/attachment.ts',
-        from: 'if (problem !== undefined) throw createFileProblem(`${name} sent ${problem}.`);',
-        to: 'void problem;',
+        from: 'if (problem !== undefined) throw createFileProblem',
+        to: "if (problem === 'never') throw createFileProblem",
       },
     ],
   },

@@ -1,3 +1,4 @@
+// cspell:ignore ffffd ftypavif ftypheic ftypmp WEBPVP
 import { expect, it } from 'vitest';
 import { createPhoto } from './create-photo.fixture.ts';
 import { type FileType, findContentProblem, findImageType, hasEndMark } from './file-content.ts';

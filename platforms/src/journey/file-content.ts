@@ -1,7 +1,8 @@
 /**
- * Tells a file from what is sent in its place, such as a maintenance page or the first half of the
- * file. Recognizes files by their first bytes and by their end marks.
+ * Distinguishes a file from what is sent in its place, such as a maintenance page or the first half
+ * of the file. Recognizes files by their first bytes and by their end marks.
  */
+// cspell:ignore cfmsx cmsx ftyp IEND
 
 /** What the data model allows in a field. */
 export interface FileType {

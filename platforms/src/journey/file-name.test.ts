@@ -11,7 +11,7 @@ it.each([
   ['attachment; filename="field 1.jpg"', object, 'field 1.jpg'],
   ['attachment; filename="say \\"hi\\".jpg"', object, 'say "hi".jpg'],
   ['inline; filename=field.jpg; size=5', object, 'field.jpg'],
-  [`attachment; filename="x.jpg"; filename*=UTF-8''f%C3%BCr%20dich.jpg`, object, 'für dich.jpg'],
+  [`attachment; filename="x.jpg"; filename*=UTF-8''caf%C3%A9%201.jpg`, object, 'café 1.jpg'],
   ['attachment; filename="../../etc/passwd"', object, 'passwd'],
   ['attachment; filename="..\\\\a.jpg"', object, 'a.jpg'],
   ['attachment; filename=""', 'https://j.example.com/b.jpg', 'b.jpg'],
