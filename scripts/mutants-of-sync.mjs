@@ -613,4 +613,39 @@ export const mutants = [
     tests: ['sync/src/pump/to-helium/merge-entries'],
     changes: one('pump/to-helium/merge-entries.ts', 'base: own ? applyWrite(merged.base, own) :', 'base:'),
   },
+  {
+    name: 'anything that is sent in place of a file is stored',
+    tests: ['platforms/src/journey/attachment'],
+    changes: [
+      {
+        file: 'platforms/src/journey/attachment.ts',
+        from: 'if (problem !== undefined) throw createFileProblem',
+        to: "if (problem === 'never') throw createFileProblem",
+      },
+    ],
+  },
+  {
+    name: 'credentials follow the redirects of a file',
+    tests: ['platforms/src/journey/redirects.property'],
+    changes: [
+      {
+        file: 'platforms/src/journey/attachment.ts',
+        from: '...(isTrusted && { authorization: address.authorization }),',
+        to: 'authorization: address.authorization,',
+      },
+    ],
+  },
+  {
+    name: 'a listed name leads to internal addresses',
+    tests: ['platforms/src/journey/file-hosts'],
+    changes: [
+      { file: 'platforms/src/journey/file-hosts.ts', from: '!isInternal(address) ||', to: 'isInternal("::1") ||' },
+    ],
+  },
+  {
+    name: 'a comparison trusts the known hash of a wrongly stored file',
+    tests: faults('wrong-files'),
+    only: 'a comparison downloads',
+    changes: one('pump/compare/refresh-unfitting-files.ts', 'hashes.filter(isHash)', '[]'),
+  },
 ];

@@ -7,6 +7,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { Secret } from '@portal/kit/secret';
 import { createJourneyClient } from '@portal/platforms/journey/client';
+import { createPhoto } from '@portal/platforms/journey/create-photo.fixture';
 import type { JourneyObject } from '@portal/platforms/journey/wire';
 import { createEnrollmentTemplate } from '@portal/sync/api/template';
 import { checkEnrollment } from '@portal/sync/enrollment/check-enrollment';
@@ -21,6 +22,10 @@ import { type HeliumSchema, type HeliumTable, readHeliumExample } from './helium
 const folder = fileURLToPath(new URL('../../web/src/features/sync-guide/examples/', import.meta.url));
 const names = readdirSync(folder).flatMap((file) => (file.endsWith('.mez') ? [file.slice(0, -4)] : []));
 const readExample = (file: string) => readFileSync(folder + file, 'utf8');
+
+const photo = { bytes: createPhoto(100), extension: 'jpg' };
+const document = { bytes: Buffer.from('%PDF-1.7'), extension: 'pdf' };
+const createFile = ({ media }: FieldMap) => (media === 'application/pdf' ? document : photo);
 
 /** Maps a Helium column type to the Journey field type. */
 const samples: Readonly<Record<string, { readonly sql: unknown; readonly json: unknown }>> = {
@@ -131,7 +136,7 @@ describe('sync guide example', () => {
       await world.sql(
         `insert into $s."${table}" (_id_, _tstamp_, ${columns.join(', ')})
          values ($1, now(), ${columns.map((_, at) => `$${at + 2}`).join(', ')})`,
-        [id, ...cells, ...blobs.map(({ column }) => Buffer.from(column))],
+        [id, ...cells, ...blobs.map((field) => createFile(field).bytes)],
       );
       await soon(async () => {
         const object = await client.get(model, id);
@@ -145,7 +150,10 @@ describe('sync guide example', () => {
 
       const other = idOf(inJourney)(table);
       const written = plain.map((field) => [getJourneyField(field), createSample(field, idOf(inJourney)).json]);
-      const files = blobs.map(({ field }) => [field, { base64: btoa(field), filename: `${field.toLowerCase()}.pdf` }]);
+      const files = blobs.map((field) => {
+        const { bytes, extension } = createFile(field);
+        return [field.field, { base64: bytes.toString('base64'), filename: `file.${extension}` }];
+      });
       await world.edit({
         method: 'put',
         object: { type: model, id: other, ...Object.fromEntries([...written, ...files]) },
@@ -160,8 +168,11 @@ describe('sync guide example', () => {
             sql,
           ]);
         }
-        for (const { column, field } of blobs)
-          expect([column, rows[0]?.row[column]]).toEqual([column, `\\x${Buffer.from(field).toString('hex')}`]);
+        for (const field of blobs)
+          expect([field.column, rows[0]?.row[field.column]]).toEqual([
+            field.column,
+            `\\x${createFile(field).bytes.toString('hex')}`,
+          ]);
       });
     }
     expect(await world.held()).toEqual([]);

@@ -5,6 +5,7 @@
 import { secretText } from '@portal/kit/config';
 import { Secret } from '@portal/kit/secret';
 import { z } from 'zod';
+import { isFileHost } from './network-addresses.ts';
 
 const databaseAddress = z
   .url({
@@ -115,6 +116,14 @@ const sync = z.strictObject({
     })
     .prefault({})
     .describe("The rate and burst of calls to one Journey host. A deployment's limits are shown in its data browser."),
+  fileHosts: z
+    .array(z.string().refine(isFileHost, 'is not a host name, address or range, such as 10.1.0.0/16'))
+    .default([])
+    .meta({
+      description:
+        "The hosts besides Journey's own that files of its photos, signatures and attachments are downloaded from: names, with their port unless it is the default. They never receive Journey's credentials. A host with an internal address also needs that address, or a range such as `10.1.0.0/16`.",
+      example: ['files.example.com'],
+    }),
 });
 
 /** Fields that the schema of a service can include. */

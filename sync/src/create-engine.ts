@@ -9,7 +9,7 @@ import { HeliumDatabases } from './sync-state/helium-databases.ts';
 export function createEngine({ config }: Pick<ServiceParts, 'config'>): Engine {
   const databases = new HeliumDatabases(config.environments, config.sync.connectionsPerDatabase);
   const rateLimiter = createJourneyRateLimiter({ rate: config.sync.journeyRate });
-  const startRun = createStartRun({ databases, rateLimiter });
+  const startRun = createStartRun({ databases, rateLimiter, fileHosts: config.sync.fileHosts });
   const operations = createOperations(databases, rateLimiter);
   return {
     async startRun(run) {

@@ -31,7 +31,7 @@ export interface JourneyAddress {
   readonly baseUrl: string;
   /** The value of the `Authorization` header. */
   readonly authorization: string;
-  /** The limit for the whole response, not its first byte. */
+  /** The limit for the whole response, not its first byte; of a file, for the time between two bytes. */
   readonly timeoutMs: number;
   readonly maxResponseBytes: number;
   readonly request: SendRequest;
@@ -47,8 +47,6 @@ export interface JourneyCall {
   /** Sent as JSON. */
   readonly body?: unknown;
   readonly ifNoneMatch?: string | undefined;
-  /** Accepts any content and returns redirects instead of rejecting them. */
-  readonly isForFile?: boolean;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -146,7 +144,6 @@ function decompress(body: Readable): Readable {
 
 function isExpected(call: JourneyCall, { status, headers, bytes }: JourneyResponse): boolean {
   if (status === 304) return call.ifNoneMatch !== undefined;
-  if (call.isForFile) return status >= 200 && status <= 399;
   return status >= 200 && status <= 299 && !isWebPage(headers, bytes);
 }
 

@@ -21,7 +21,7 @@ interface CircuitBreakerOptions {
   readonly random?: () => number;
 }
 
-/** `unknown`: the call was aborted and showed nothing about the host. */
+/** `unknown`: the call was aborted, or showed nothing about the host. */
 export type CallOutcome = 'alive' | 'failed' | 'unknown';
 
 export interface Permit {

@@ -13,6 +13,8 @@ import {
 } from './call.ts';
 import { callForJson } from './call-for-json.ts';
 import { type JourneyDataModelOptions, type JourneyDataModelResult, readDataModel } from './data-model.ts';
+import type { FileType } from './file-content.ts';
+import { createFileHosts, type FileHosts } from './file-hosts.ts';
 import {
   type JourneyListOptions,
   type JourneyPageAfter,
@@ -37,10 +39,15 @@ import {
 export type JourneyClientOptions = JourneyCredentials & {
   /** With or without a trailing slash; without the deployment's id if there is a user name. */
   readonly baseUrl: string;
-  /** The limit for each call's whole response. Default: 30 s. */
+  /** The limit for each call's whole response; of a file, for the time between two bytes. Default: 30 s. */
   readonly timeoutMs?: number;
   /** Default: 48 MiB; an attachment can have 25 MB. */
   readonly maxResponseBytes?: number;
+  /**
+   * The hosts besides Journey's own that files are downloaded from, and the internal addresses they
+   * may have; see `file-hosts.ts`. Default: none.
+   */
+  readonly fileHosts?: readonly string[];
   readonly request?: SendRequest;
   readonly onCall?: OnCall;
 };
@@ -123,8 +130,12 @@ export interface JourneyClient {
    */
   reEnroll(userModel: string, userId: string, options?: JourneyCallOptions): Promise<void>;
 
-  /** Downloads the file at an address from an object of this deployment. */
-  attachment(url: string, options?: JourneyCallOptions): Promise<JourneyFile>;
+  /**
+   * Downloads the file at an address from an object of this deployment. Returns only a complete file
+   * that a field of this type can hold. A failure (`file-failed`, `not-found`, `too-large`, or
+   * `invalid-request` for a host that is not listed) concerns only this file.
+   */
+  attachment(url: string, type: FileType, options?: JourneyCallOptions): Promise<JourneyFile>;
 }
 
 /** Throws Invalid for an invalid address or invalid credentials. */
@@ -137,6 +148,8 @@ export function createJourneyClient(options: JourneyClientOptions): JourneyClien
     request: options.request ?? sendRequest,
     onCall: options.onCall ?? (() => () => undefined),
   };
+  // Most clients download no files.
+  let hosts: FileHosts | undefined;
   const get = (path: string, { signal }: JourneyCallOptions = {}): JourneyCall => ({ method: 'GET', path, signal });
   const post = async (path: string, { signal }: JourneyCallOptions = {}): Promise<void> => {
     await callJourney(address, { method: 'POST', path, body: {}, signal });
@@ -191,6 +204,9 @@ export function createJourneyClient(options: JourneyClientOptions): JourneyClien
       const path = journeyPaths.reEnroll(userModel, userId);
       await callForJson(address, { method: 'POST', path, body: {}, signal }, JourneySuccess);
     },
-    attachment: async (url, callOptions) => fetchAttachment(address, url, callOptions),
+    attachment: async (url, type, { signal } = {}) => {
+      hosts ??= createFileHosts(options.fileHosts ?? []);
+      return fetchAttachment({ address, hosts, signal }, url, type);
+    },
   };
 }

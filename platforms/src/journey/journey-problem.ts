@@ -12,6 +12,8 @@ import { Problem, type ProblemOptions } from '@portal/kit/problems';
  * - `too-large`: a retry fails too; send less (`request`) or ask for less (`response`)
  * - `invalid-request`, `not-found`: Journey's own error with its `type` (`journeyErrors`); a retry
  *   fails too
+ * - `file-failed`: a file was not downloaded, and nothing is known about the deployment; retry
+ *   later, and not before `retryAfterMs` if present
  * - `throttled`: not sent because of the portal's own limits; see `journey-rate-limiter.ts`
  */
 export type JourneyFailure =
@@ -24,6 +26,7 @@ export type JourneyFailure =
   | { readonly kind: 'too-large'; readonly what: 'request' | 'response' }
   | { readonly kind: 'invalid-request'; readonly type: string }
   | { readonly kind: 'not-found'; readonly type: string }
+  | { readonly kind: 'file-failed'; readonly retryAfterMs: number | undefined }
   | { readonly kind: 'throttled'; readonly retryAfterMs: number };
 
 export type JourneyFailureKind = JourneyFailure['kind'];

@@ -133,6 +133,18 @@ describe('requested pause', () => {
     expect(await rateLimiter.run(one, works)).toBe('done');
   });
 
+  it('does not follow from the failures of files, which do not open a breaker either', async () => {
+    const { rateLimiter } = createLimiter({ maxFailures: 2 });
+    const failure = { kind: 'file-failed', retryAfterMs: 60_000 } as const;
+    for (let file = 0; file < 5; file++)
+      expect(await catchEnd(rateLimiter.run(one, fails(failure)))).toBe(failure.kind);
+    expect(await rateLimiter.run(one, works)).toBe('done');
+    expect(await catchEnd(rateLimiter.run(one, fails(down)))).toBe('unreachable');
+    expect(await catchEnd(rateLimiter.run(one, fails(failure)))).toBe(failure.kind);
+    expect(await catchEnd(rateLimiter.run(one, fails(down)))).toBe('unreachable');
+    expect(await catchEnd(rateLimiter.run(one, works))).toBe('throttled');
+  });
+
   it('lets calls wait for the end of a short pause', async () => {
     const { clock, rateLimiter } = createLimiter();
     expect(await catchEnd(rateLimiter.run(one, fails({ kind: 'rate-limited', retryAfterMs: 1_000 })))).toBe(

@@ -205,7 +205,9 @@ export function createJourneyRateLimiter(options: JourneyRateLimiterOptions = {}
     const nowMs = clock.nowMs();
     const outcome = error === undefined ? 'alive' : toOutcome(error);
     if (outcome !== 'unknown') deployment.failedAtMs = outcome === 'failed' ? nowMs : null;
-    const requestedMs = error instanceof JourneyProblem ? requestedDelayMs(error.failure) : 0;
+    // A pause that was requested for one file, possibly by another host, delays nothing else.
+    const requestedMs =
+      error instanceof JourneyProblem && error.failure.kind !== 'file-failed' ? requestedDelayMs(error.failure) : 0;
     if (requestedMs > 0) deployment.pausedUntilMs = Math.max(deployment.pausedUntilMs, nowMs + requestedMs);
     permits.deployment.report(outcome, nowMs);
     const wasOpen = !host.breaker.isClosed;
@@ -225,7 +227,7 @@ interface Permits {
 }
 
 function toOutcome(problem: unknown): CallOutcome {
-  if (!(problem instanceof JourneyProblem)) return 'unknown';
+  if (!(problem instanceof JourneyProblem) || problem.failure.kind === 'file-failed') return 'unknown';
   return unhealthyKinds.has(problem.failure.kind) ? 'failed' : 'alive';
 }
 

@@ -178,6 +178,8 @@ const JourneyField = z.object({
   type: z.string(),
   subtype: textOrNull.transform((subtype) => subtype?.replace(/^text:/, '') ?? null),
   options: z.array(JourneyChoice).nullable().default(null),
+  /** The media type of an attachment, or `any`. */
+  media: textOrNull,
 });
 
 const JourneyRelation = z.object({ name: z.string(), model: z.string(), inverse_of: textOrNull });

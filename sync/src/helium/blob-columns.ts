@@ -1,6 +1,6 @@
 import type { ObjectMap } from '../mapping/object-map.ts';
 import type { HeliumBlob } from '../record/blob.ts';
-import type { Db } from './helium-gateway.ts';
+import type { Db, StoredFile } from './helium-gateway.ts';
 import { qualified, quote } from './sql-names.ts';
 
 /**
@@ -72,4 +72,29 @@ export async function readBlob(
     fileName: found.fileName || column,
     mediaType: found.mediaType || unknownMediaType,
   };
+}
+
+const startBytes = 4_096;
+
+/** Reads the starts of all files in these rows. */
+export async function readFileStarts(
+  db: Db,
+  schema: string,
+  map: ObjectMap,
+  ids: readonly string[],
+): Promise<StoredFile[]> {
+  const columns = await readBlobColumns(db, schema, [map]);
+  const found: StoredFile[] = [];
+  for (const { column, kind } of map.fields) {
+    if (kind !== 'blob') continue;
+    const { mediaType } = columns.get(blobKey(map.table, column)) ?? {};
+    const { rows } = await db.query<Omit<StoredFile, 'column'>>(
+      `select _id_::text as id, substring(${quote(column)} from 1 for ${startBytes}) as start,
+          coalesce(lower(${mediaType ? quote(mediaType) : 'null'}), '') as "mediaType"
+        from ${qualified(schema, map.table)} where _id_ = any($1::uuid[]) and ${quote(column)} is not null`,
+      [ids],
+    );
+    found.push(...rows.map((row) => ({ ...row, column })));
+  }
+  return found;
 }

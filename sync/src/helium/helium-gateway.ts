@@ -99,6 +99,16 @@ export interface HeliumWrite {
   readonly blobs?: Readonly<Record<string, HeliumBlob>>;
 }
 
+/** The start of a stored file. */
+export interface StoredFile {
+  readonly id: string;
+  readonly column: string;
+  /** At most 4 KiB. */
+  readonly start: Buffer;
+  /** As the row states it, in lower case; '' when it does not. */
+  readonly mediaType: string;
+}
+
 export type HeliumOutcome =
   | { readonly status: 'written' }
   /** Parents it refers to do not exist yet. */
@@ -178,6 +188,8 @@ export interface HeliumGateway {
    */
   readWholeRows(db: Db, table: string, ids: readonly string[]): Promise<ReadonlyMap<string, object>>;
   readBlob(db: Db, map: ObjectMap, id: string, column: string): Promise<HeliumBlob | null>;
+  /** Reads the starts of all files in these rows. */
+  readFileStarts(db: Db, map: ObjectMap, ids: readonly string[]): Promise<StoredFile[]>;
   /**
    * Writes everything that can be written and returns one outcome per write, in the given order. A
    * failed write does not affect the others. Inserts parents first, deletes children first, and

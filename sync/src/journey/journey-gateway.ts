@@ -4,6 +4,7 @@
  * effect. Failures of a single record are outcomes.
  */
 
+import type { FileType } from '@portal/platforms/journey/file-content';
 import type { JourneyProblem } from '@portal/platforms/journey/journey-problem';
 import type { JourneyObject } from '@portal/platforms/journey/wire';
 import type { JourneyCatalog } from '../mapping/journey-catalog.ts';
@@ -41,6 +42,8 @@ interface JourneyAttachment {
   /** Journey's id of the attachment. */
   readonly id: string;
   readonly url: string;
+  /** What the field takes. */
+  readonly type: FileType;
 }
 
 /** The op-log entry at the cursor, as it was read: a different one there means a restore. */
@@ -155,8 +158,9 @@ export interface JourneyGateway {
   /** Sends at most 1,000 writes in one call, in this order. Returns one outcome per write. */
   send(mapping: Mapping, writes: readonly JourneyWrite[], signal: AbortSignal): Promise<JourneyOutcome[]>;
   /**
-   * Downloads a file. A `JourneyProblem` concerns only this file, whatever its kind: it says nothing
-   * about the deployment. One of kind `throttled` was thrown before any call.
+   * Downloads a file, and returns only a complete one that the field can hold. A `JourneyProblem`
+   * concerns only this file, whatever its kind: it says nothing about the deployment. One of kind
+   * `throttled` was thrown before any call.
    */
   fetchAttachment(attachment: JourneyAttachment, signal: AbortSignal): Promise<HeliumBlob>;
 }

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { createPhoto } from '@portal/platforms/journey/create-photo.fixture';
 import { smallSchema } from '@portal/platforms/journey/simulator/small-deployment';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { farmerFields, mapSmallDeployment, openTestGateway } from './journey-gateway.fixture.ts';
@@ -158,7 +159,7 @@ describe('Journey objects', () => {
 });
 
 describe('Journey files', () => {
-  const photo = { bytes: Buffer.from('a photo'), fileName: 'Me & You.JPG', mediaType: 'image/jpeg' };
+  const photo = { bytes: createPhoto(100), fileName: 'Me & You.JPG', mediaType: 'image/jpeg' };
   const withPhoto = (id: string): JourneyWrite => ({
     ...farmer(id, { portrait: toBlobValue(photo.bytes) }),
     blobs: { portrait: photo },
@@ -173,9 +174,9 @@ describe('Journey files', () => {
     expect(unknown?.fields).not.toHaveProperty('portrait');
     if (!attachment?.url) throw new Error('There is no attachment.');
     expect(sent).toEqual({ status: 'done', fileIds: { portrait: attachment.id } });
-    const { url } = attachment;
-    const fetched = await world.opened.gateway.fetchAttachment({ id: attachment.id, url }, signal);
-    expect(fetched).toEqual({ bytes: photo.bytes, fileName: expect.stringMatching(/\.jpg$/), mediaType: 'image/jpeg' });
+    const { id: fileId, url } = attachment;
+    const fetched = await world.opened.gateway.fetchAttachment({ id: fileId, url, type: { kind: 'photo' } }, signal);
+    expect(fetched).toEqual({ bytes: photo.bytes, fileName: 'me _ you.jpg', mediaType: 'image/jpeg' });
 
     world.opened.known.set(attachment.id, toBlobValue(photo.bytes));
     const [known] = (await world.readAll(head, 10)).entries;

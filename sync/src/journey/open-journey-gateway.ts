@@ -4,7 +4,7 @@ import type { JourneyRateLimiter } from '@portal/platforms/journey/journey-rate-
 import { type JourneyObject, journeyPageMax } from '@portal/platforms/journey/wire';
 import type { ObjectMap } from '../mapping/object-map.ts';
 import { createCatalogReader } from './catalog-reader.ts';
-import { getFileName } from './file-name.ts';
+import { createFileName } from './file-name.ts';
 import { createJourneyClock, type JourneyClock } from './journey-clock.ts';
 import type { JourneyGateway } from './journey-gateway.ts';
 import type { KnownAttachments } from './known-attachments.ts';
@@ -109,11 +109,11 @@ export function openJourneyGateway({
     listByIds: (map, ids, signal) =>
       readListed(map, () => listObjectsByIds({ client, rateLimiter, signal }, map.model, ids), signal),
     send: (mapping, writes, signal) => sendWrites(mapping, writes, { client, rateLimiter, signal }),
-    async fetchAttachment(attachment, signal) {
-      const download = () => client.attachment(attachment.url, { signal });
+    async fetchAttachment({ id, url, type }, signal) {
+      const download = () => client.attachment(url, type, { signal });
       const file = await rateLimiter.run(client.baseUrl, download, { signal, isFile: true });
-      const bytes = Buffer.from(file.bytes.buffer, file.bytes.byteOffset, file.bytes.byteLength);
-      return { bytes, fileName: getFileName(attachment, file.mediaType), mediaType: file.mediaType };
+      const { bytes, mediaType, fileName } = file;
+      return { bytes, fileName: fileName ?? createFileName(id, mediaType), mediaType };
     },
   };
 }

@@ -9,10 +9,11 @@ export function readJourneyCatalog({ models, app_user, datamodel_hash }: Journey
     models: Object.values(models).map(({ name, label, fields, belongs_to }) => ({
       name,
       label: label ?? name,
-      fields: Object.values(fields).map(({ name, type, options }) => ({
+      fields: Object.values(fields).map(({ name, type, options, media }) => ({
         name,
         type: toPlainType(type),
         choices: toPlainType(type) === 'boolean' ? [] : (options ?? []).map(({ key }) => String(key)),
+        ...(media !== null && { media }),
       })),
       belongsTo: Object.values(belongs_to).map(({ name, model }) => ({ name, model })),
     })),

@@ -36,7 +36,7 @@ const kindByTypes: Readonly<Record<HeliumType, Readonly<Record<string, FieldKind
 
 const supportedInJourney = new Set(Object.values(kindByTypes).flatMap((counterparts) => Object.keys(counterparts)));
 
-type FieldKindResult =
+export type FieldKindResult =
   | { readonly kind: FieldKind; readonly attachment?: NonNullable<FieldMap['attachment']> }
   /** Why the types cannot be synced, in a sentence. */
   | { readonly reason: string };

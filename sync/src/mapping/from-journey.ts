@@ -51,7 +51,8 @@ function getOwn(object: JourneyObject, name: string): unknown {
  * Reads `x_id`, which identifies the file, and `x`, which has its state and address. The address
  * may appear after the id.
  */
-function readAttachment(object: JourneyObject, { column, field }: FieldMap): AttachmentRef | UnsupportedValue | null {
+function readAttachment(object: JourneyObject, map: FieldMap): AttachmentRef | UnsupportedValue | null {
+  const { column, field } = map;
   const id = getOwn(object, `${field}_id`) ?? null;
   const file = getOwn(object, field) ?? null;
   if (id === null && file === null) return null;

@@ -2,6 +2,8 @@
  * Maps one Helium object to one Journey model. Built by `pair-models.ts`, used for both platforms.
  */
 
+import type { FileType } from '@portal/platforms/journey/file-content';
+
 export type FieldKind =
   | 'text'
   | 'integer'
@@ -33,7 +35,9 @@ export interface FieldMap {
   /** For a choice, the keys that Journey accepts. */
   readonly choices?: readonly string[];
   /** For a blob, its type in Journey. */
-  readonly attachment?: 'photo' | 'signature' | 'attachment';
+  readonly attachment?: FileType['kind'];
+  /** For an attachment, the media type it takes, or `any`. */
+  readonly media?: string;
   /** For a blob, whether its column in Helium may not be null. */
   readonly isRequired?: boolean;
 }
@@ -67,4 +71,9 @@ export interface Mapping {
    * Identifies everything the mapping was built from. When it changes, the mapping is built again.
    */
   readonly fingerprint: string;
+}
+
+/** Returns what a file's field takes. */
+export function toFileType({ attachment = 'attachment', media }: Pick<FieldMap, 'attachment' | 'media'>): FileType {
+  return { kind: attachment, ...(media !== undefined && { media }) };
 }

@@ -1,4 +1,4 @@
-import { findFieldKind } from './field-kinds.ts';
+import { type FieldKindResult, findFieldKind } from './field-kinds.ts';
 import { findFieldNameClash } from './find-name-clashes.ts';
 import type { Column, Table } from './helium-catalog.ts';
 import type { BelongsTo, Model, ModelField } from './journey-catalog.ts';
@@ -68,15 +68,17 @@ function pairField(column: Column | undefined, sides: readonly JourneySide[]): F
   const clash = findFieldNameClash(side.name);
   if (clash !== null) return toRefusedNote(side.name, clash);
 
-  const found = findFieldKind(column.type, side.field?.type ?? '');
+  const found: FieldKindResult = findFieldKind(column.type, side.field?.type ?? '');
   if ('reason' in found) return toRefusedNote(side.name, found.reason);
   const isChoice = found.kind === 'choice';
+  const media = found.attachment === 'attachment' ? side.field?.media : undefined;
   return {
     column: column.name,
     field: side.name,
     ...found,
     ...(isChoice && { choices: side.field?.choices ?? [] }),
     ...(found.kind === 'blob' && !column.isNullable && { isRequired: true }),
+    ...(media !== undefined && { media }),
   };
 }
 

@@ -118,7 +118,7 @@ function computeFingerprint({ catalog, models, ...settings }: ModelsToPair): str
     ]),
     sortByName(models.models).map(({ name, fields, belongsTo }) => [
       name,
-      sortByName(fields).map((field) => [field.name, field.type, [...field.choices].sort()]),
+      sortByName(fields).map((field) => [field.name, field.type, [...field.choices].sort(), field.media]),
       sortByName(belongsTo).map((relation) => [relation.name, relation.model]),
     ]),
     [...toLowerCaseSet(settings.skipTables)].sort(),

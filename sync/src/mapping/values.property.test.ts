@@ -161,7 +161,10 @@ describe('values that Helium cannot store', () => {
 });
 
 describe('files', () => {
-  const withPhoto: ObjectMap = { ...map, fields: [{ column: 'photo', field: 'Photo', kind: 'blob' }] };
+  const withPhoto: ObjectMap = {
+    ...map,
+    fields: [{ column: 'photo', field: 'Photo', kind: 'blob', attachment: 'photo' }],
+  };
   const seen = (object: Record<string, unknown>) =>
     fieldsFromJourney(withPhoto, { ...object, id, type: 'Thing', updated_at: null });
 

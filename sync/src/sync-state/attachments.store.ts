@@ -51,3 +51,8 @@ export async function findAttachment(db: Db, stateId: number, journeyId: string)
   const [row] = rows;
   return row && { journeyId, hash: row.hash, key: { table: row.table, id: row.id }, column: row.column };
 }
+
+/** Forgets files by their blob values, so that they are downloaded again. */
+export async function deleteAttachments(db: Db, stateId: number, values: readonly string[]): Promise<void> {
+  await db.query('delete from __portal_sync__.attachment where state_id = $1 and hash = any($2)', [stateId, values]);
+}

@@ -35,6 +35,8 @@ export interface Field {
   readonly subtype: string | null;
   /** Empty except for booleans and choices. */
   readonly options: readonly Option[];
+  /** The media type that an attachment takes, or `any`. */
+  readonly media?: string;
 }
 
 /** Objects store the id of the other object as `{name}_id`. */

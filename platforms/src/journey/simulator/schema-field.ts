@@ -18,7 +18,16 @@ export function readField(element: XmlElement, model: string, findings: SchemaFi
   if (subtype !== undefined && !(type === 'text' && textSubtypes.has(subtype)))
     findings.errors.push(`${where}: ${typeName} has no subtype "${subtype}".`);
   const options = readOptions(element, type ?? 'text', where, findings);
-  return { name, label, type: type ?? 'text', subtype: subtype ?? null, options };
+  const media = element.attributes.get('media');
+  if (media !== undefined && type !== 'attachment') findings.errors.push(`${where}: only attachments have a media.`);
+  return {
+    name,
+    label,
+    type: type ?? 'text',
+    subtype: subtype ?? null,
+    options,
+    ...(media !== undefined && { media }),
+  };
 }
 
 const noAndYes: readonly Option[] = [

@@ -16,6 +16,7 @@ import { formatCount } from '../shared/format-count.ts';
 import { findObjectMap, withLockedState } from '../shared/sync-context.ts';
 import { verifySides } from '../shared/verify-sides.ts';
 import { comparePage } from './find-differences.ts';
+import { refreshUnfittingFiles } from './refresh-unfitting-files.ts';
 import { repairDifferences, settleCollected, startCollecting, waitForLogs } from './repair-differences.ts';
 
 export interface Drift {
@@ -30,6 +31,8 @@ export interface Drift {
   readonly held: Readonly<Record<HeldState, number>>;
   /** Files of Journey that Helium does not have yet. They are downloaded. */
   readonly waitingFiles: number;
+  /** Files in Helium that their field cannot hold. Journey's were requested again. */
+  readonly unfittingFiles: number;
 }
 
 /** Compares every table that is synced both ways, logs each result and returns them all. */
@@ -44,7 +47,7 @@ export async function compareSides(active: ActiveRun): Promise<Drift[]> {
     found.push(drift);
     const point = { ...drift, held: sum(drift.held) };
     await withLockedState(active.context, (db) => addDriftPoint(db, active.context.stateId, point));
-    active.run.log(drift.drifted + point.held === 0 ? 'INFO' : 'WARNING', describeDrift(drift));
+    active.run.log(drift.drifted + point.held + drift.unfittingFiles === 0 ? 'INFO' : 'WARNING', describeDrift(drift));
   }
   return found;
 }
@@ -53,7 +56,7 @@ function sum(held: Drift['held']): number {
   return held.dead + held.parked + held.skipped + held.waiting;
 }
 
-function describeDrift({ table, compared, drifted, held, waitingFiles }: Drift): string {
+function describeDrift({ table, compared, drifted, held, waitingFiles, unfittingFiles }: Drift): string {
   const states = (['dead', 'parked', 'skipped', 'waiting'] as const).filter((state) => held[state] > 0);
   const facts = [
     ...(drifted > 0 ? [`${drifted} differed and were repaired`] : []),
@@ -63,13 +66,18 @@ function describeDrift({ table, compared, drifted, held, waitingFiles }: Drift):
         ]
       : []),
     ...(waitingFiles > 0 ? [`${formatCount(waitingFiles, 'file')} not there yet`] : []),
+    ...(unfittingFiles > 0
+      ? [
+          `${formatCount(unfittingFiles, 'file')} ${unfittingFiles === 1 ? 'does not fit its field and is' : 'do not fit their fields and are'} downloaded again`,
+        ]
+      : []),
   ];
   return `Compared ${table}: ${formatCount(compared, 'record')}, ${facts.join(', ') || 'all equal'}.`;
 }
 
 /** Returns null when the table has left the mapping in the meantime. */
 async function compareTable(active: ActiveRun, table: string): Promise<Drift | null> {
-  let [compared, helium, journey, drifted, waitingFiles] = [0, 0, 0, 0, 0];
+  let [compared, helium, journey, drifted, waitingFiles, unfittingFiles] = [0, 0, 0, 0, 0, 0];
   let hasSuspects = false;
   let afterId: string | null = null;
   await startCollecting(active, table);
@@ -86,11 +94,12 @@ async function compareTable(active: ActiveRun, table: string): Promise<Drift | n
       await waitForLogs(active);
       drifted += await repairDifferences(active, map, { afterId, suspects: page.suspects });
     }
+    unfittingFiles += await refreshUnfittingFiles(active, map, page.keys);
     if (page.lastId === null) {
       if (hasSuspects) drifted += await settleCollected(active, table);
       const { helium: gateway, stateId } = active.context;
       const held = await countHeld(gateway.pool, stateId, table);
-      return { table, compared, helium, journey, drifted, held, waitingFiles };
+      return { table, compared, helium, journey, drifted, held, waitingFiles, unfittingFiles };
     }
     afterId = page.lastId;
     await pause(active.timing.comparePauseMs, undefined, { signal: active.run.signal });

@@ -30,6 +30,8 @@ export interface ComparedPage {
   readonly suspects: readonly RecordKey[];
   /** How many files of Journey Helium does not have yet. */
   readonly waitingFiles: number;
+  /** All records of the page. */
+  readonly keys: readonly RecordKey[];
   /** The id to continue behind; null after the last page. */
   readonly lastId: string | null;
 }
@@ -50,7 +52,7 @@ export async function comparePage(active: ActiveRun, map: ObjectMap, afterId: st
   );
   const journey = presentIds.filter(includes).length;
   const suspects = differences.map(({ key }) => key);
-  return { compared: keys.length, helium: rowCount, journey, suspects, waitingFiles, lastId };
+  return { compared: keys.length, helium: rowCount, journey, suspects, waitingFiles, keys, lastId };
 }
 
 export interface Difference {

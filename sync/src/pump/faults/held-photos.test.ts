@@ -1,5 +1,6 @@
 /** Held records with files. Their bytes are no longer in memory when the records are retried. */
-import { createHash, randomBytes, randomUUID } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
+import { createPhoto } from '@portal/platforms/journey/create-photo.fixture';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { foreignKey } from '../../helium/helium-gateway.fixture.ts';
 import { createOperations } from '../../operations/operations.ts';
@@ -54,7 +55,7 @@ const computeHash = (bytes: Buffer) => createHash('sha256').update(bytes).digest
 
 test('syncs photos with their parked visits, while others keep flowing', async () => {
   const [farmer, one, other] = [randomUUID(), randomUUID(), randomUUID()];
-  const [photo, otherPhoto] = [randomBytes(1_000), randomBytes(1_000)];
+  const [photo, otherPhoto] = [createPhoto(1_000), createPhoto(1_000)];
   await putVisit(one, photo, { farmer_id: farmer });
   await putVisit(other, otherPhoto, { farmer_id: farmer });
   await waitUntil(() => world.figures().parked === 2);
@@ -66,7 +67,7 @@ test('syncs photos with their parked visits, while others keep flowing', async (
 });
 
 test('syncs the photo of a retried dead letter', async () => {
-  const [id, photo] = [randomUUID(), randomBytes(1_000)];
+  const [id, photo] = [randomUUID(), createPhoto(1_000)];
   await world.sql(`alter table $s.visit add constraint not_yet check (note <> 'not yet')`);
   await putVisit(id, photo, { note: 'not yet' });
   await waitUntil(() => world.figures().deadLetters === 1);
@@ -81,7 +82,7 @@ test('syncs the photo of a retried dead letter', async () => {
 
 test('syncs a parked visit without its replaced photo until that is uploaded, and delays no others', async () => {
   const [farmer, visit, other, lateId] = [randomUUID(), randomUUID(), randomUUID(), randomUUID()];
-  await putVisit(visit, randomBytes(1_000), { farmer_id: farmer });
+  await putVisit(visit, createPhoto(1_000), { farmer_id: farmer });
   await waitUntil(() => world.figures().parked === 1);
   await world.edit({ method: 'patch', object: { type: 'visit', id: visit, note: 'taken again', photo_id: lateId } });
   await world.edit({ method: 'put', object: { type: 'farmer', id: farmer, name: 'comes late' } });
@@ -92,18 +93,18 @@ test('syncs a parked visit without its replaced photo until that is uploaded, an
   expect(rows).toEqual([{ note: 'taken again', photo: null }]);
   await expectNoEcho(world);
 
-  const photo = randomBytes(1_000);
+  const photo = createPhoto(1_000);
   await putVisit(visit, photo, { note: 'taken again', farmer_id: farmer });
   await waitUntil(async () => (await photoInHelium(visit)) === computeHash(photo));
   await expectNoEcho(world);
 });
 
 test('syncs a dead letter without its photo when it was replaced twice and is not uploaded', async () => {
-  const [id, other, first] = [randomUUID(), randomUUID(), randomBytes(1_000)];
+  const [id, other, first] = [randomUUID(), randomUUID(), createPhoto(1_000)];
   await putVisit(id, first, { note: 'as it was' });
   await waitUntil(async () => (await photoInHelium(id)) === computeHash(first));
   await world.sql(`alter table $s.visit add constraint refused check (note <> 'refused')`);
-  await putVisit(id, randomBytes(1_000), { note: 'refused' });
+  await putVisit(id, createPhoto(1_000), { note: 'refused' });
   await waitUntil(() => world.figures().deadLetters === 1);
   await world.edit({ method: 'patch', object: { type: 'visit', id, note: 'now', photo_id: randomUUID() } });
   await world.edit({ method: 'put', object: { type: 'farmer', id: other, name: 'comes after' } });
@@ -114,7 +115,7 @@ test('syncs a dead letter without its photo when it was replaced twice and is no
   expect(await photoInHelium(id)).toBe(computeHash(first));
   await expectNoEcho(world);
 
-  const photo = randomBytes(1_000);
+  const photo = createPhoto(1_000);
   await putVisit(id, photo, { note: 'now' });
   await waitUntil(async () => (await photoInHelium(id)) === computeHash(photo));
   await expectNoEcho(world);

@@ -1,5 +1,6 @@
 /** Files of 25 MB in both directions, lost responses, and a file that is too large to download. */
-import { createHash, randomBytes, randomUUID } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
+import { createPhoto } from '@portal/platforms/journey/create-photo.fixture';
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { z } from 'zod';
 import { createSyncWorld, type SyncWorld } from '../testing/sync-world.fixture.ts';
@@ -50,7 +51,7 @@ const put = (id: string, photo: Buffer) =>
   });
 
 test('sends a photo of 25 MB to Journey although a response is lost, and does not receive it back', async () => {
-  const [id, photo] = [randomUUID(), randomBytes(size)];
+  const [id, photo] = [randomUUID(), createPhoto(size)];
   world.journey.faults.set({ mode: 'drop', path: 'batch', times: 1 });
   await world.sql(
     `insert into $s.visit (_id_, _tstamp_, note, photo, photo_fname__) values ($1, now(), 'helium', $2, 'Field 1.JPG')`,
@@ -62,7 +63,7 @@ test('sends a photo of 25 MB to Journey although a response is lost, and does no
 }, 300_000);
 
 test('receives a photo of 25 MB from Journey after an interrupted download, and does not send it back', async () => {
-  const [id, photo] = [randomUUID(), randomBytes(size)];
+  const [id, photo] = [randomUUID(), createPhoto(size)];
   world.journey.faults.set({ mode: 'refuse', path: 'downloads', times: 2 });
   await put(id, photo);
   await waitUntilSynced(async () => (await photoInHelium(id)) === computeHash(photo));
@@ -72,7 +73,7 @@ test('receives a photo of 25 MB from Journey after an interrupted download, and 
 }, 300_000);
 
 test('waits for a photo that is not uploaded yet, and does not clear it', async () => {
-  const [id, other, photo] = [randomUUID(), randomUUID(), randomBytes(1_000)];
+  const [id, other, photo] = [randomUUID(), randomUUID(), createPhoto(1_000)];
   const lateId = randomUUID();
   await world.edit({ method: 'put', object: { type: 'visit', id, note: 'photo to come', photo_id: lateId } });
   await waitUntil(async () => (await world.sql('select from $s.visit where _id_ = $1', [id])).rowCount);
@@ -85,7 +86,7 @@ test('waits for a photo that is not uploaded yet, and does not clear it', async 
 });
 
 test('keeps only a file waiting that is too large to download, until it is replaced', async () => {
-  const [id, photo] = [randomUUID(), randomBytes(1_000)];
+  const [id, photo] = [randomUUID(), createPhoto(1_000)];
   await put(id, Buffer.alloc(49 * 1024 * 1024));
   const reasons = async () =>
     (await world.sql('select reason from __portal_sync__.file_wait where id = $1', [id])).rows;
@@ -101,7 +102,7 @@ test('keeps only a file waiting that is too large to download, until it is repla
 }, 300_000);
 
 test('shows since when an entry of Journey waits while its page cannot be applied yet', async () => {
-  const [id, photo] = [randomUUID(), randomBytes(1_000)];
+  const [id, photo] = [randomUUID(), createPhoto(1_000)];
   await world.sql(`
     create function $s.fail() returns trigger language plpgsql as
       $$ begin raise exception 'not now' using errcode = 'serialization_failure'; end $$;

@@ -42,10 +42,16 @@ import { MappingFollower } from './mapping-follower.ts';
 import { planFullRead, planToReadAgain } from './plan-full-read.ts';
 import { askAndLearn, saveIdentity, verifyAtStart } from './verify-at-start.ts';
 
+interface RunOptions {
+  readonly rateLimiter: JourneyRateLimiter;
+  readonly fileHosts: readonly string[];
+  readonly timing: Timing;
+}
+
 export async function openRun(
   run: RunHost,
   database: HeliumDatabase,
-  { rateLimiter, timing }: { readonly rateLimiter: JourneyRateLimiter; readonly timing: Timing },
+  { rateLimiter, fileHosts, timing }: RunOptions,
 ): Promise<ActiveRun> {
   const { pool } = database;
   const { config } = run.integration;
@@ -72,6 +78,7 @@ export async function openRun(
     userName: restAPICredentials.userName,
     password: run.journeyPassword,
     timeoutMs: timing.callTimeoutMs,
+    fileHosts,
     onCall: watchUnanswered(timing.slowCallMs, (unansweredSinceMs) => run.publish({ unansweredSinceMs })),
     request: clock.watch(sendRequest),
   });

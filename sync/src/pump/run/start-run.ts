@@ -29,13 +29,20 @@ export interface EngineParts {
   readonly databases: HeliumDatabases;
   /** One per process. */
   readonly rateLimiter: JourneyRateLimiter;
+  /** The hosts besides Journey's own that files are downloaded from. Default: none. */
+  readonly fileHosts?: readonly string[];
   /** Defaults to `defaultTiming`. */
   readonly timing?: Timing;
 }
 
 const maxSignalListeners = 100;
 
-export function createStartRun({ databases, rateLimiter, timing = defaultTiming }: EngineParts): StartRun {
+export function createStartRun({
+  databases,
+  rateLimiter,
+  fileHosts = [],
+  timing = defaultTiming,
+}: EngineParts): StartRun {
   return async (run): Promise<RunResult> => {
     const { integration } = run;
     const stopController = new AbortController();
@@ -64,7 +71,7 @@ export function createStartRun({ databases, rateLimiter, timing = defaultTiming 
     const stopListening = rateLimiter.onHostRecovered(baseUrl, retryNow);
     try {
       const publish = publishChanges(run.publish);
-      active = await openRun({ ...run, signal, publish }, database, { rateLimiter, timing });
+      active = await openRun({ ...run, signal, publish }, database, { rateLimiter, fileHosts, timing });
       const { tally, toJourney, toHelium, files, compare, lookAgain, requests } = active;
       run.onWake(() => {
         tally.requestRecount();

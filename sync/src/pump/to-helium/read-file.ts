@@ -1,5 +1,7 @@
 /** Reads the bytes of a waiting file, from Helium where it has them, or from Journey. */
+import type { FileType } from '@portal/platforms/journey/file-content';
 import { toBlobValue } from '../../journey/known-attachments.ts';
+import { toFileType } from '../../mapping/object-map.ts';
 import type { HeliumBlob } from '../../record/blob.ts';
 import { findAttachment } from '../../sync-state/attachments.store.ts';
 import { readRecords } from '../../sync-state/records.store.ts';
@@ -25,8 +27,14 @@ export async function readFile(
   const copied = await copyFile(context, journeyId);
   if (copied) return copied;
   if (await mayBeOwn(context, targets)) return 'may-be-own';
-  const url = targets.find(({ file }) => file.url !== null)?.file.url ?? '';
-  return journey.fetchAttachment({ id: journeyId, url }, signal);
+  const target = targets.find(({ file }) => file.url !== null);
+  const url = target?.file.url ?? '';
+  return journey.fetchAttachment({ id: journeyId, url, type: getFileType(context, target) }, signal);
+}
+
+function getFileType(context: SyncContext, target: StoredFile | undefined): FileType {
+  const fields = target && findObjectMap(context, target.key.table)?.fields;
+  return toFileType(fields?.find(({ column }) => column === target?.column) ?? {});
 }
 
 /** Returns the bytes if Helium still has them, such as those of a file that it sent itself. */

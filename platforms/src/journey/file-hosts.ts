@@ -1,0 +1,62 @@
+/**
+ * Decides which hosts besides Journey's own files are downloaded from. Addresses are checked when
+ * connecting, after DNS resolution: a name cannot lead to an internal service.
+ */
+import { type LookupAddress, type LookupAllOptions, lookup } from 'node:dns';
+import type { LookupFunction } from 'node:net';
+import { Agent, request } from 'undici';
+import { isInternal, isWithin, toAddressList } from '../network-addresses.ts';
+import type { SendRequest } from './call.ts';
+
+type Resolve = (
+  hostname: string,
+  options: LookupAllOptions,
+  callback: (error: NodeJS.ErrnoException | null, found: LookupAddress[]) => void,
+) => void;
+
+export const fileHostsSetting = 'sync.fileHosts';
+
+/** An internal address that is not listed. Thrown while connecting. */
+export class InternalAddress extends Error {}
+
+export interface FileHosts {
+  /** Returns why a file must not be downloaded from this address; undefined when it may be. */
+  findProblem(url: URL): string | undefined;
+  /** Makes a call to one of these hosts. */
+  readonly request: SendRequest;
+}
+
+/**
+ * @param listed hosts, with their port unless it is the protocol's default port, and the internal
+ * addresses and ranges, such as 10.1.0.0/16, that names among them may lead to
+ */
+export function createFileHosts(listed: readonly string[], resolve: Resolve = lookup): FileHosts {
+  const hosts = new Set(listed.map((entry) => entry.toLowerCase()));
+  const addresses = toAddressList(listed);
+  const isAllowed = (address: string) => !isInternal(address) || isWithin(addresses, address);
+  const connections = new Agent({ connect: { lookup: createLookup(isAllowed, resolve) } });
+  return {
+    findProblem({ protocol, host }) {
+      if (protocol !== 'https:' && protocol !== 'http:') return 'its address is not a web address';
+      if (hosts.has(host)) return undefined;
+      return `it is stored at ${host}, which the setting ${fileHostsSetting} does not list`;
+    },
+    request: (url, options) => request(url, { dispatcher: connections, ...options }),
+  };
+}
+
+/** Refuses a name when one of its addresses is refused, so that the next attempt cannot use it. */
+function createLookup(isAllowed: (address: string) => boolean, resolve: Resolve): LookupFunction {
+  return (hostname, options, callback) => {
+    resolve(hostname, { ...options, all: true }, (error, found) => {
+      if (error) return callback(error, []);
+      const refused = found.find(({ address }) => !isAllowed(address));
+      if (refused) return callback(new InternalAddress(refused.address), []);
+      if (options.all) return callback(null, found);
+      const [first] = found;
+      return first
+        ? callback(null, first.address, first.family)
+        : callback(new Error(`${hostname} has no address`), []);
+    });
+  };
+}
