@@ -5,7 +5,7 @@
 import { explainRefusedChange, isOutage, isPoolExhausted, type Pool } from '@portal/kit/postgres/pool';
 import { Busy, Problem } from '@portal/kit/problems';
 import type { JourneyRateLimiter } from '@portal/platforms/journey/journey-rate-limiter';
-import { deleteUserLocks } from '../enrollment/user-locks.store.ts';
+import { deleteEnrollmentState } from '../enrollment/delete-enrollment-state.ts';
 import type { StoredIntegration } from '../integration/integration.ts';
 import type { HeldSelection, OperatorActions } from '../integration/operator-actions.ts';
 import { getStateKey, getStateKeyPrefix } from '../integration/state-key.ts';
@@ -112,7 +112,7 @@ export function createOperations(databases: HeliumDatabases, rateLimiter: Journe
         // Storing the newer fence first makes an outdated run fail before anything is deleted.
         await claimRun(pool, getStateKey(integration), fence, { changeLog: '0', opLog: '0' });
         await deleteRuns(pool, getStateKeyPrefix(integration));
-        await deleteUserLocks(pool, getStateKeyPrefix(integration));
+        await deleteEnrollmentState(pool, getStateKeyPrefix(integration));
       }),
   };
 }

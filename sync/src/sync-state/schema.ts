@@ -13,6 +13,9 @@
  *   absence      records that one side no longer lists, until they are deleted or kept
  *   comparison   the result of each comparison of both sides, per table
  *   user_lock    users that Helium and Journey last agreed are locked, and locks requested since
+ *   enrollment_request   calls for users of which the outcome is not in the app's row yet
+ *   enrollment_user      users that Journey has listed
+ *   enrollment_brake     removals that wait for an operator, see enrollment/removal-brake.ts
  */
 import { createHash } from 'node:crypto';
 import type { Db } from '../helium/helium-gateway.ts';
@@ -193,6 +196,31 @@ create table __portal_sync__.user_lock (
   -- 'requested': unlocked so far, and Helium has requested a lock since. A missing row means unlocked.
   stage text not null check (stage in ('requested', 'locked')),
   primary key (state_key, user_id)
+);
+
+create table __portal_sync__.enrollment_request (
+  state_key text not null,
+  flag text not null,
+  row_id uuid not null,
+  before text,
+  result jsonb,
+  primary key (state_key, flag, row_id)
+);
+
+create table __portal_sync__.enrollment_user (
+  state_key text not null,
+  user_id uuid not null,
+  -- Journey no longer lists the user.
+  is_removed boolean not null default false,
+  primary key (state_key, user_id)
+);
+
+create table __portal_sync__.enrollment_brake (
+  state_key text not null,
+  what text not null,
+  -- When it was first found: a later version is an operator's consent.
+  config_version int not null,
+  primary key (state_key, what)
 );
 `;
 

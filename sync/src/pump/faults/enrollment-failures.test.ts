@@ -1,0 +1,63 @@
+/** Rounds of enrollment that fail, beside the sync of records. */
+import { randomUUID } from 'node:crypto';
+import type { Enrollment } from '@portal/contract/sync-enrollment';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { createSyncWorld, type SyncWorld } from '../testing/sync-world.fixture.ts';
+import { waitForLog, waitUntil } from './fault-steps.fixture.ts';
+
+const enrollment: Enrollment = {
+  type: 'user',
+  enabled: true,
+  heliumObjectName: 'User',
+  journeyObjectName: 'user',
+  updateIntervalMins: 60,
+  allowedAccessFieldName: 'allowed',
+  urlFieldName: 'url',
+};
+
+let world: SyncWorld;
+
+beforeEach(async () => {
+  world = await createSyncWorld({
+    tables: { user: ['name text', 'allowed boolean', 'url text'] },
+    timing: { enrollmentRetryMs: 100 },
+  });
+  world.deployment.setMultiDevice(false);
+});
+afterEach(() => world.stop());
+
+const start = () => world.start((config) => ({ ...config, journeyToHeliumEnrollment: enrollment }));
+const readUser = async (id: string) => (await world.sql('select * from $s."user" where _id_ = $1', [id])).rows[0];
+
+async function addUser(): Promise<string> {
+  const id = randomUUID();
+  await world.edit({ method: 'put', object: { type: 'user', id, name: 'Thabo' } });
+  return id;
+}
+
+test('repeats a round soon whose list of users was not whole', async () => {
+  const id = await addUser();
+  world.journey.faults.set({ mode: 'empty-list', path: '/users$' });
+  start();
+  await waitForLog(world, /WARNING Enrollment: Journey's list of users is not whole: it has 0 entries, but reports/);
+  await waitUntil(() => readUser(id));
+  expect(await readUser(id)).toMatchObject({ allowed: null, url: null });
+  world.journey.faults.clear();
+  await waitUntil(async () => (await readUser(id)).allowed);
+});
+
+test("continues to sync records while the app's trigger fails during enrollment", async () => {
+  const id = await addUser();
+  await world.sql(`create function $s.refuse() returns trigger language plpgsql as
+    $$ begin raise exception 'no links here'; end $$;
+    create trigger refuse before update of url on $s."user" for each row execute function $s.refuse()`);
+  const run = start();
+  let hasEnded = false;
+  run.ended.finally(() => {
+    hasEnded = true;
+  });
+  await waitForLog(world, new RegExp(`WARNING Enrollment: row ${id} of user was left as it is. no links here`));
+  const later = await addUser();
+  await waitUntil(() => readUser(later));
+  expect(hasEnded).toBe(false);
+});
