@@ -20,6 +20,7 @@ let world: SyncWorld;
 beforeEach(async () => {
   world = await createSyncWorld({
     tables: { user: ['name text', 'allowed boolean', 'url text'] },
+    sql: '',
     timing: { enrollmentRetryMs: 100 },
   });
   world.deployment.setMultiDevice(false);
