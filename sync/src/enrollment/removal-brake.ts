@@ -14,8 +14,8 @@ interface Removal {
 }
 
 /**
- * Returns whether they may be removed. If they are too many, an operator has to check Journey first:
- * saving the integration again is the consent.
+ * Returns whether they may be removed. If they are too many, an operator has to check Journey first,
+ * and consents by saving the integration with a maximum of 100 percent.
  */
 export async function mayRemove(db: Db, round: EnrollmentRound, { what, known, absent }: Removal): Promise<boolean> {
   const { stateKey, configVersion, maxDeletedPercent } = round;
@@ -30,16 +30,17 @@ export async function mayRemove(db: Db, round: EnrollmentRound, { what, known, a
      returning config_version as version`,
     [stateKey, what, configVersion],
   );
-  if ((rows[0]?.version ?? configVersion) < configVersion) {
+  if (maxDeletedPercent === 100 && (rows[0]?.version ?? configVersion) < configVersion) {
     await release();
-    round.log('INFO', `Enrollment: ${absent} of ${known} ${what} are removed, as the integration was saved again.`);
+    round.log('INFO', `Enrollment: ${absent} of ${known} ${what} are removed, as an operator has consented.`);
     return true;
   }
   round.warnings.warn(
     round.log,
     what,
     `Enrollment: Journey no longer lists ${absent} of ${known} ${what}. They were left as they are. ` +
-      "Check Journey's list of users; to remove them, save the integration again.",
+      "Check Journey's list of users. To remove them, save the integration with 100 as " +
+      '"Maximum deletions (percent)", and then with its former value.',
   );
   return false;
 }

@@ -66,7 +66,7 @@ describe('users whom Journey no longer has', () => {
     await world.run(userMode, options);
     expect(await world.row('appuser', id)).toMatchObject({ allowed: true });
     expect(world.lines).toContainEqual(expect.stringMatching(/no longer lists (\d+) of \1 users/));
-    await world.run(userMode, { ...options, configVersion: 2 });
+    await world.run(userMode, { ...options, configVersion: 2, maxDeletedPercent: 100 });
     expect(await world.row('appuser', id)).toMatchObject({ allowed: false, url: null });
     await world.run(userMode, { configVersion: 2 });
     expect(await world.row('appuser', id)).toMatchObject({ allowed: true, url: expect.any(String) });

@@ -63,7 +63,8 @@ async function readUsers(
 ): Promise<UserEnrollmentObject[]> {
   const name = `list of ${enrollment.journeyObjectName} objects`;
   const readPage = async (page: { readonly limit: number; readonly skip: number }) => {
-    const options = { ...page, total: true, signal };
+    // Without an order, an object may be on two pages or on none.
+    const options = { ...page, sort: { id: 'asc' }, total: true, signal } as const;
     const { objects, ...list } = await client.list(enrollment.journeyObjectName, options);
     return { ...list, objects: objects.map((user) => ({ id: user.id, enrollment: user.enrollment })) };
   };

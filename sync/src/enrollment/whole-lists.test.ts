@@ -73,6 +73,8 @@ describe('lists of users that are not whole', () => {
       const nobody = alter(() => ({ objects: [], more: false, total: 0 }));
       await world.run(sessionMode, nobody);
       await world.run(sessionMode, { ...nobody, configVersion: 2 });
+      expect(await world.rows('devicesession')).toHaveLength(4);
+      await world.run(sessionMode, { ...nobody, configVersion: 2, maxDeletedPercent: 100 });
       expect(await world.rows('devicesession')).toEqual([]);
       expect(await world.rows('devicecontainer')).toEqual([]);
     });

@@ -218,7 +218,7 @@ create table __portal_sync__.enrollment_user (
 create table __portal_sync__.enrollment_brake (
   state_key text not null,
   what text not null,
-  -- When it was first found: a later version is an operator's consent.
+  -- When it was found: only a later version can be an operator's consent.
   config_version int not null,
   primary key (state_key, what)
 );
