@@ -1,6 +1,6 @@
 import type { Db } from '../helium/helium-gateway.ts';
 
-const tables = ['user_lock', 'enrollment_request', 'enrollment_user', 'enrollment_brake'];
+const tables = ['user_lock', 'enrollment_request', 'enrollment_user', 'enrollment_status', 'enrollment_brake'];
 
 /**
  * Deletes what enrollment remembers of a deleted integration, so that another integration of the

@@ -61,7 +61,7 @@ const tables = {
   note: ['text text', 'devicesession_fk uuid'],
 };
 
-const stateTables = ['user_lock', 'enrollment_request', 'enrollment_user', 'enrollment_brake'].map(
+const stateTables = ['user_lock', 'enrollment_request', 'enrollment_user', 'enrollment_status', 'enrollment_brake'].map(
   (name) => `__portal_sync__.${name}`,
 );
 

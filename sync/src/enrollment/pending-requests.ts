@@ -1,3 +1,5 @@
+import type { EnrollmentWaiting } from '@portal/contract/sync-enrollment-status';
+
 /** A request that Journey rejected, or that has to wait. */
 interface Rejection {
   readonly attempts: number;
@@ -93,6 +95,16 @@ export class PendingRequests {
 
   endStreak(): void {
     this.#streak.clear();
+  }
+
+  /** Returns the requests that wait for their next attempt, for operators. */
+  listWaiting(): EnrollmentWaiting[] {
+    return [...this.#rejections].map(([subject, { attempts, retryAtMs, reason }]) => ({
+      subject,
+      reason: reason || 'Its row is locked by another session, or Journey does not have it yet.',
+      attempts,
+      nextAttempt: new Date(retryAtMs).toISOString(),
+    }));
   }
 
   /** Returns the requests with the fewest attempts first, so that failing ones keep none waiting. */

@@ -1,3 +1,5 @@
+import type { EnrollmentWaiting } from '@portal/contract/sync-enrollment-status';
+
 /** So many are logged per round; many rows may be refused for the same reason. */
 const maxLogged = 20;
 
@@ -19,6 +21,11 @@ export class RecurringWarnings {
   endRound(): number {
     this.#before = this.#current;
     return this.#before.size;
+  }
+
+  /** Returns what the last round has warned about, for operators. */
+  listWaiting(): EnrollmentWaiting[] {
+    return [...this.#before].map(([subject, reason]) => ({ subject, reason, attempts: null, nextAttempt: null }));
   }
 
   /** @param subject what the warning is about, unique in a round */

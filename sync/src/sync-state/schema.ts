@@ -15,6 +15,7 @@
  *   user_lock    users that Helium and Journey last agreed are locked, and locks requested since
  *   enrollment_request   calls for users of which the outcome is not in the app's row yet
  *   enrollment_user      users that Journey has listed
+ *   enrollment_status    the last whole list of users, and who waits, for operators
  *   enrollment_brake     removals that wait for an operator, see enrollment/removal-brake.ts
  */
 import { createHash } from 'node:crypto';
@@ -213,6 +214,17 @@ create table __portal_sync__.enrollment_user (
   -- Journey no longer lists the user.
   is_removed boolean not null default false,
   primary key (state_key, user_id)
+);
+
+create table __portal_sync__.enrollment_status (
+  state_key text primary key,
+  listed_at timestamptz,
+  users int not null default 0,
+  sessions int not null default 0,
+  problem text,
+  -- The first of them, and how many there are.
+  waiting jsonb not null default '[]',
+  total int not null default 0
 );
 
 create table __portal_sync__.enrollment_brake (

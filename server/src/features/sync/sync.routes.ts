@@ -81,6 +81,9 @@ function routesAt(base: SyncBase, dependencies: Dependencies): Route[] {
     at(contract.getConflicts, async ({ caller, input, request }) =>
       service.call(caller, contract.getConflicts, { ...(await requireVisibleParams(caller, request)), payload: input }),
     ),
+    at(contract.getEnrollment, async ({ caller, request }) =>
+      service.call(caller, contract.getEnrollment, await requireVisibleParams(caller, request)),
+    ),
     at(contract.getStatusHistory, async ({ caller, request }) =>
       service.call(caller, contract.getStatusHistory, await requireVisibleParams(caller, request)),
     ),

@@ -43,8 +43,13 @@ test('repeats a round soon whose list of users was not whole', async () => {
   await waitForLog(world, /WARNING Enrollment: Journey's list of users is not whole: it has 0 entries, but reports/);
   await waitUntil(() => readUser(id));
   expect(await readUser(id)).toMatchObject({ allowed: null, url: null });
+  const status = async () =>
+    (await world.sql('select problem, users, total from __portal_sync__.enrollment_status')).rows[0];
+  await waitUntil(async () => (await status())?.problem?.startsWith("Journey's list of users is not whole"));
   world.journey.faults.clear();
   await waitUntil(async () => (await readUser(id)).allowed);
+  await waitUntil(async () => (await status()).problem === null);
+  expect(await status()).toEqual({ problem: null, users: 1, total: 0 });
 });
 
 test.each([

@@ -14,7 +14,8 @@ import { isOutage } from '@portal/kit/postgres/pool';
 import { Problem, Unreachable } from '@portal/kit/problems';
 import { JourneyProblem } from '@portal/platforms/journey/journey-problem';
 import { retryDelayMs } from '@portal/platforms/journey/retry-delay';
-import type { EnrollmentRound } from '../../enrollment/enrollment-round.ts';
+import { type EnrollmentRound, inAppTransaction } from '../../enrollment/enrollment-round.ts';
+import { type EnrollmentChange, saveEnrollmentStatus } from '../../enrollment/enrollment-status.store.ts';
 import { listRequestTables, noteRequests } from '../../enrollment/note-requests.ts';
 import { PendingRequests } from '../../enrollment/pending-requests.ts';
 import { RecurringWarnings } from '../../enrollment/recurring-warnings.ts';
@@ -49,6 +50,7 @@ class EnrollmentLoop {
   #waitsUntilMs = 0;
   /** Whether it sleeps and new requests may wake it. */
   #isIdle = false;
+  #savedStatus = '';
 
   constructor(active: ActiveRun) {
     this.#active = active;
@@ -110,11 +112,13 @@ class EnrollmentLoop {
     let restMs = this.#intervalMs;
     this.#catalog = null;
     try {
-      const { users } = await runEnrollment(await this.#createRound());
+      const { users, sessions } = await runEnrollment(await this.#createRound());
+      await this.#saveStatus({ list: { at: new Date(), users, sessions }, problem: null });
       // None are synced yet.
       if (users === 0) restMs = Math.min(restMs, enrollmentRetryMs);
     } catch (error) {
       this.#report('Enrollment', error);
+      await this.#saveStatus({ problem: describeError(error) });
       restMs = Math.min(restMs, enrollmentRetryMs);
     }
     this.#isFirstRound = false;
@@ -136,6 +140,7 @@ class EnrollmentLoop {
       this.#pending.addNew();
       this.#waitsUntilMs = Date.now() + waitMs;
     }
+    await this.#saveStatus({});
   }
 
   #addNew(): void {
@@ -149,7 +154,21 @@ class EnrollmentLoop {
     this.#catalog = null;
     if (run.signal.aborted) return;
     if (problem instanceof LeaseLostError || (isOutage(problem) && !(problem instanceof Problem))) throw problem;
-    run.log('WARNING', `${what}: ${problem instanceof Error ? problem.message : String(problem)}${next}`);
+    run.log('WARNING', `${what}: ${describeError(problem)}${next}`);
+  }
+
+  /** Saves what operators see, if it has changed. */
+  async #saveStatus(change: Omit<EnrollmentChange, 'waiting'>): Promise<void> {
+    const waiting = [...this.#pending.listWaiting(), ...this.#warnings.listWaiting()];
+    const content = JSON.stringify([change, waiting]);
+    if (content === this.#savedStatus || this.#active.run.signal.aborted) return;
+    try {
+      const round = await this.#createRound();
+      await inAppTransaction(round, (db) => saveEnrollmentStatus(db, round.stateKey, { ...change, waiting }));
+      this.#savedStatus = content;
+    } catch (error) {
+      this.#report('The status of enrollment', error);
+    }
   }
 
   async #createRound(): Promise<EnrollmentRound> {
@@ -175,4 +194,8 @@ class EnrollmentLoop {
       mayInterrupt: !this.#isFirstRound,
     };
   }
+}
+
+function describeError(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }

@@ -5,6 +5,7 @@ import {
   findRecords,
   getConflicts,
   getDrift,
+  getEnrollment,
   getHeldRecords,
   getRecovery,
   getStatusHistory,
@@ -80,6 +81,14 @@ export function useHeldRecords(appId: string, state: HeldRecord['state']) {
       refetchInterval: recordsRefreshMs,
     },
   );
+}
+
+export function useEnrollment(appId: string) {
+  return useSyncCall(getEnrollment, undefined, {
+    params: { appId },
+    invalidatedBy: integrationChanges,
+    refetchInterval: recordsRefreshMs,
+  });
 }
 
 export function useConflicts(appId: string) {
