@@ -82,9 +82,9 @@ describe('readWholeList', () => {
     const pages = [
       { ids: 'abc', total: 5, more: true },
       { ids: 'def', total: 5 },
-      { ids: 'abd', total: 4, more: true },
-      { ids: 'de', total: 4 },
+      { ids: 'abc', total: 5, more: true },
+      { ids: 'cde', total: 5 },
     ];
-    expect(await readIds(pages)).toBe('abde');
+    expect(await readIds(pages)).toBe('abcde');
   });
 });

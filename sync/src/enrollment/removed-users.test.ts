@@ -60,8 +60,8 @@ describe('users whom Journey no longer has', () => {
     await world.reset({ multiDevice: false });
     const id = await world.addUser();
     await world.run(userMode);
-    const nobody = async () => ({ objects: [], more: false, total: 0 });
-    const options = { client: { ...world.client, list: nobody, users: nobody } };
+    const noUsers = async () => ({ objects: [], more: false, total: 0 });
+    const options = { client: { ...world.client, list: noUsers, users: noUsers } };
     await world.run(userMode, options);
     await world.run(userMode, options);
     expect(await world.row('appuser', id)).toMatchObject({ allowed: true });

@@ -56,8 +56,8 @@ describe('lists of users that are not whole', () => {
 
     it.each([0, null])('waits for an operator when Journey lists no users, with the total %s', async (total) => {
       const before = await readAll();
-      const nobody = alter(() => ({ objects: [], more: false, total }));
-      expect(await world.run(sessionMode, nobody)).toMatchObject({ rows: 0 });
+      const noUsers = alter(() => ({ objects: [], more: false, total }));
+      expect(await world.run(sessionMode, noUsers)).toMatchObject({ rows: 0 });
       expect(await readAll()).toEqual(before);
       expect(world.lines).toContainEqual(
         expect.stringContaining('Journey no longer lists 4 of 4 rows of devicesession. They were left as they are.'),
@@ -70,11 +70,11 @@ describe('lists of users that are not whole', () => {
     });
 
     it('deletes the sessions that an operator consents to by saving the integration', async () => {
-      const nobody = alter(() => ({ objects: [], more: false, total: 0 }));
-      await world.run(sessionMode, nobody);
-      await world.run(sessionMode, { ...nobody, configVersion: 2 });
+      const noUsers = alter(() => ({ objects: [], more: false, total: 0 }));
+      await world.run(sessionMode, noUsers);
+      await world.run(sessionMode, { ...noUsers, configVersion: 2 });
       expect(await world.rows('devicesession')).toHaveLength(4);
-      await world.run(sessionMode, { ...nobody, configVersion: 2, maxDeletedPercent: 100 });
+      await world.run(sessionMode, { ...noUsers, configVersion: 2, maxDeletedPercent: 100 });
       expect(await world.rows('devicesession')).toEqual([]);
       expect(await world.rows('devicecontainer')).toEqual([]);
     });
