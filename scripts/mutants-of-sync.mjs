@@ -504,7 +504,7 @@ export const mutants = [
     tests: ['sync/src/enrollment/lost-responses'],
     changes: one(
       'enrollment/run-requests.ts',
-      'if (attempt.before !== null && attempt.before !== before) return toResult();',
+      'if (attempt.before !== null && hasTakenEffect(attempt.before, before)) return toResult();',
       '',
     ),
   },

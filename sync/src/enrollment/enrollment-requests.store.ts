@@ -4,6 +4,7 @@
  */
 import type { Db } from '../helium/helium-gateway.ts';
 import type { Cells } from './cells.ts';
+import type { SignIn } from './sign-ins.ts';
 
 const requests = '__portal_sync__.enrollment_request';
 
@@ -17,7 +18,7 @@ interface RequestKey {
 
 export interface Attempt {
   /** What Journey showed before the call; null before the first one. */
-  readonly before: string | null;
+  readonly before: readonly SignIn[] | null;
   /** The result of a call that succeeded. */
   readonly result: Cells | null;
 }
@@ -34,7 +35,7 @@ export async function saveAttempt(db: Db, key: RequestKey, { before, result }: A
   await db.query(
     `insert into ${requests} (state_key, flag, row_id, before, result) values ($1, $2, $3, $4, $5)
      on conflict (state_key, flag, row_id) do update set before = excluded.before, result = excluded.result`,
-    [key.stateKey, key.flag, key.rowId, before, result && JSON.stringify(result)],
+    [key.stateKey, key.flag, key.rowId, before && JSON.stringify(before), result && JSON.stringify(result)],
   );
 }
 

@@ -30,6 +30,7 @@ import {
   toContainerId,
   type UserSession,
 } from './session-mode.ts';
+import { toSignIn } from './sign-ins.ts';
 import { deleteRows, insertMissing, lockOthers, lockReferenced, updateChanged } from './write-cells.ts';
 
 interface SessionTables {
@@ -84,7 +85,7 @@ export async function runReAuthentications(
       if (seen === undefined) return null;
       const { userId, session } = seen;
       return {
-        before: JSON.stringify([session.state, session.signed_out_at, session.last_authenticated_at]),
+        before: [toSignIn(session)],
         async call() {
           await client.reAuthenticate(userId, session.id, { signal });
           const user = known.users.get(userId);

@@ -19,6 +19,7 @@ import {
 } from './enrollment-requests.store.ts';
 import { type EnrollmentRound, inAppTransaction, singleRowLockTimeoutMs } from './enrollment-round.ts';
 import { flagSql, unsetFlag } from './flags.ts';
+import { hasTakenEffect, type SignIn } from './sign-ins.ts';
 import { updateChanged } from './write-cells.ts';
 
 /** How many requests are attempted before new ones may interrupt. */
@@ -26,11 +27,8 @@ const minAttempts = 20;
 
 /** A call that can be made. */
 interface PreparedCall {
-  /**
-   * What Journey shows, and what changes when the call takes effect or the person acts on it; null
-   * when the call may be repeated.
-   */
-  readonly before: string | null;
+  /** What Journey shows before the call; null when the call may be repeated. */
+  readonly before: readonly SignIn[] | null;
   readonly call: () => Promise<void>;
   /** Returns the cells of the result columns. Called after the call. */
   readonly toResult: () => Cells;
@@ -145,7 +143,7 @@ async function executeOnce(
   if (prepared === null) return null;
   const { before, call, toResult } = prepared;
   if (before !== null) {
-    if (attempt.before !== null && attempt.before !== before) return toResult();
+    if (attempt.before !== null && hasTakenEffect(attempt.before, before)) return toResult();
     if (attempt.before === null) await save({ before, result: null });
   }
   try {

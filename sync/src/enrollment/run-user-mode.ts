@@ -11,6 +11,7 @@ import { readWholeList } from './read-whole-list.ts';
 import { saveListedUsers, writeRemovedUsers } from './removed-users.ts';
 import { isUuid } from './row-ids.ts';
 import { attemptAll, attemptInRound, concernsOneRow, runRequests } from './run-requests.ts';
+import { type SignIn, toEnrollmentSignIn, toSignIn } from './sign-ins.ts';
 import { type ListedUser, shownFields, type UserEnrollmentObject, userRows } from './user-mode.ts';
 import { updateChanged } from './write-cells.ts';
 
@@ -22,12 +23,13 @@ export async function runUserMode(round: Round): Promise<Omit<EnrollmentOutcome,
   const { enrollment, catalog } = round;
   const { table, columns } = requireColumns(catalog, enrollment.heliumObjectName, enrollment, userFieldHints);
   let requests = await attemptInRound(round, () => runUserRequests(round));
-  const list = await readList(round, columns);
-  const shown = shownFields(columns, list !== null);
   const users = await readUsers(round, async () => {
     if (round.mayInterrupt && round.pending.hasNew)
       requests += await attemptInRound(round, () => runUserRequests(round));
   });
+  // Read last, so that a user who was created since then is not shown as one who is not listed.
+  const list = await readList(round, columns);
+  const shown = shownFields(columns, list !== null);
   const reported = userRows(shown, users, list);
   const onRefused = reportRefused(round, table);
   const target = { table, columns: [...shown.values()], onRefused };
@@ -102,23 +104,16 @@ async function runReEnrollments(round: Round, table: string, columns: Columns<Us
   });
 }
 
-/**
- * Returns what changes when the user is signed out, and again when the user signs in: the sessions,
- * or without them the enrollment, which is equal again once the user has signed in.
- */
-async function readSignIns({ client, enrollment, signal }: Round, id: string): Promise<string> {
+/** Returns the user's sessions, or the enrollment if Journey shows none. */
+async function readSignIns({ client, enrollment, signal }: Round, id: string): Promise<SignIn[]> {
   try {
     const { sessions } = await client.user(id, { signal });
-    if (sessions !== null)
-      return JSON.stringify(
-        sessions.map((one) => [one.id, one.state, one.signed_out_at, one.last_authenticated_at]).toSorted(),
-      );
+    if (sessions !== null) return sessions.map(toSignIn);
   } catch (error) {
     if (!(error instanceof JourneyProblem && concernsOneRow(error))) throw error;
   }
   const user = await client.get(enrollment.journeyObjectName, id, { signal });
-  const { enrolled, url } = JourneyEnrollment.safeParse(user.enrollment).data ?? {};
-  return JSON.stringify([enrolled, url]);
+  return [toEnrollmentSignIn(JourneyEnrollment.safeParse(user.enrollment).data)];
 }
 
 /** Returns null when no column needs the list, and when a deployment has none. */

@@ -203,7 +203,9 @@ create table __portal_sync__.enrollment_request (
   state_key text not null,
   flag text not null,
   row_id uuid not null,
-  before text,
+  -- What Journey showed before a call whose outcome is not known: see enrollment/sign-ins.ts.
+  before jsonb,
+  -- What a call returned that is not in the row yet.
   result jsonb,
   primary key (state_key, flag, row_id)
 );
