@@ -11,7 +11,7 @@ const firstRetryMs = 1_000;
 /** After this many attempts, or with this many rejections, a request waits for the interval. */
 const maxQuickAttempts = 6;
 const maxQuickRetries = 100;
-/** After this many different requests in a row that fail the same way, the deployment is the cause. */
+/** After this many different requests fail the same way in a row, the deployment is the cause. */
 const maxStreak = 3;
 
 /**
@@ -83,7 +83,7 @@ export class PendingRequests {
     this.endStreak();
   }
 
-  /** Returns whether several requests in a row have failed like this one. Then they are counted again. */
+  /** Returns whether several requests in a row have failed like this one, and starts to count again. */
   isStreak(name: string, kind: string): boolean {
     if (kind !== this.#streakKind) this.endStreak();
     this.#streakKind = kind;
@@ -107,7 +107,7 @@ export class PendingRequests {
     }));
   }
 
-  /** Returns the requests with the fewest attempts first, so that failing ones keep none waiting. */
+  /** Returns the requests with the fewest attempts first, so that failing ones delay no others. */
   sortByAttempts<Request>(requests: readonly Request[], toName: (request: Request) => string): Request[] {
     const count = (request: Request) => this.#rejections.get(toName(request))?.attempts ?? 0;
     return requests.toSorted((one, other) => count(one) - count(other));

@@ -14,8 +14,8 @@ interface Removal {
 }
 
 /**
- * Returns whether they may be removed. If they are too many, an operator has to check Journey first,
- * and consents by saving the integration with a maximum of 100 percent.
+ * Returns whether they may be removed. If they are too many, an operator has to check Journey
+ * first, and consents by saving the integration with a maximum of 100 percent.
  */
 export async function mayRemove(db: Db, round: EnrollmentRound, { what, known, absent }: Removal): Promise<boolean> {
   const { stateKey, configVersion, maxDeletedPercent } = round;

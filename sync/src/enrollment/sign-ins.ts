@@ -1,4 +1,4 @@
-/** Decides whether a call that signs a user out has taken effect, although its response was lost. */
+/** Decides whether a call that signs a user out has taken effect although its response was lost. */
 import type { JourneyEnrollment, JourneySession } from '@portal/platforms/journey/user-wire';
 
 /** A device of a user, as Journey showed it at some moment. */

@@ -121,7 +121,8 @@ describe("a single user's or row's failure", () => {
       await world.client.lockUser(second);
       await world.db.query(`
         create function refuse() returns trigger language plpgsql as $$ begin raise exception 'no changes'; end $$;
-        create trigger refuse before update on appuser for each row when (old._id_ = '${first}') execute function refuse()`);
+        create trigger refuse before update on appuser for each row when (old._id_ = '${first}')
+          execute function refuse()`);
       const warnings = new RecurringWarnings();
       for (let round = 0; round < 2; round += 1)
         expect(await world.run(sessionMode, { warnings })).toMatchObject({ waiting: 1 });
