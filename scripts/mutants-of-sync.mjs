@@ -485,6 +485,48 @@ export const mutants = [
     changes: one('enrollment/lock-requests.ts', "  if (stage === 'requested') return 'lock';\n", ''),
   },
   {
+    name: 'a list of users that is cut counts as whole',
+    tests: ['sync/src/enrollment/whole-lists'],
+    changes: one('enrollment/read-whole-list.ts', 'entries.size !== total)', 'entries.size > total)'),
+  },
+  {
+    name: 'a user whom Journey does not list has access',
+    tests: ['sync/src/enrollment/whole-lists'],
+    changes: one('enrollment/user-mode.ts', 'listed !== undefined && !listed.locked', '!listed?.locked'),
+  },
+  {
+    name: 'a user whom Journey no longer lists keeps access',
+    tests: ['sync/src/enrollment/removed-users'],
+    changes: one('enrollment/removed-users.ts', 'set is_removed = true', 'set is_removed = false'),
+  },
+  {
+    name: 'a call to sign a person out is repeated after a lost response',
+    tests: ['sync/src/enrollment/lost-responses'],
+    changes: one(
+      'enrollment/run-requests.ts',
+      'if (attempt.before !== null && hasTakenEffect(attempt.before, before)) return toResult();',
+      '',
+    ),
+  },
+  {
+    name: "one user's failing request ends all requests",
+    tests: ['sync/src/enrollment/single-failures'],
+    changes: one(
+      'enrollment/run-requests.ts',
+      'else if (pending.isStreak(name, error.failure.kind)) throw error;',
+      'else throw error;',
+    ),
+  },
+  {
+    name: 'an error of enrollment ends the run',
+    tests: faults('enrollment-failures'),
+    changes: one(
+      'pump/run/enrollment-loop.ts',
+      'if (problem instanceof LeaseLostError ||',
+      'if (!(problem instanceof Problem) ||',
+    ),
+  },
+  {
     name: 'a request of a transaction that commits late is missed',
     tests: ['sync/src/helium/table-changes'],
     changes: one(

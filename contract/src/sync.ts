@@ -14,6 +14,7 @@ import {
 } from './sync-config.ts';
 import { driftPointSchema } from './sync-drift.ts';
 import { enrollmentSchema, enrollmentTypeSchema } from './sync-enrollment.ts';
+import { enrollmentStatusSchema } from './sync-enrollment-status.ts';
 import { foundRecordsSchema } from './sync-find.ts';
 import { statusChangeSchema, syncIntegrationSchema, syncStatusSchema } from './sync-integration.ts';
 import {
@@ -292,6 +293,15 @@ export const getDrift = endpoint({
   response: z.array(driftPointSchema),
 });
 
+export const getEnrollment = endpoint({
+  method: 'GET',
+  path: '/enrollment/:appId',
+  summary: 'Get the last whole list of users, and the enrollment requests and rows that wait',
+  access: 'session',
+  request: null,
+  response: enrollmentStatusSchema,
+});
+
 export const getRecovery = endpoint({
   method: 'GET',
   path: '/recovery/:appId',
@@ -338,6 +348,7 @@ export const syncEndpoints = [
   moveCursor,
   auditDrift,
   getDrift,
+  getEnrollment,
   getRecovery,
   answerRecovery,
 ] as const;

@@ -1,6 +1,6 @@
 /** Clients for both platforms behind a demo integration, bypassing the portal. */
 import { getEnvironments } from '@portal/contract/environments';
-import { type JourneyUser, JourneyUserList } from '@portal/platforms/journey/user-wire';
+import { type JourneySession, type JourneyUser, JourneyUserList } from '@portal/platforms/journey/user-wire';
 import type { Page } from 'playwright-core';
 import { z } from 'zod';
 import { fetchConfig, journeyPassword } from './sync-form-steps.ts';
@@ -26,7 +26,7 @@ export interface PlatformClients {
   editHelium(object: string, id: string, attributes: Values): Promise<void>;
   createInJourney(model: string, id: string, fields: Values): Promise<void>;
   editJourney(model: string, id: string, fields: Values): Promise<void>;
-  journeyUsers(): Promise<readonly JourneyUser[]>;
+  journeyUsers(): Promise<readonly (JourneyUser & { readonly sessions: readonly JourneySession[] })[]>;
   /** Makes Journey's simulator fail from now on; null restores it. */
   breakJourney(faults: readonly Values[] | null): Promise<void>;
 }
@@ -61,7 +61,10 @@ export async function createPlatformClients(page: Page, environment: string, app
     async breakJourney(faults) {
       await callApi(new URL('/simulator/faults', journeyUrl).href, '', { method: 'PUT', body: faults });
     },
-    journeyUsers: async () => JourneyUserList.parse(await callJourney('users?limit=1000')).objects,
+    journeyUsers: async () => {
+      const { objects } = JourneyUserList.parse(await callJourney('users?limit=1000'));
+      return objects.map((user) => ({ ...user, sessions: user.sessions ?? [] }));
+    },
   };
 }
 

@@ -148,6 +148,9 @@ test('shows the status history, compares both sides, and moves a cursor only aft
       .getByText(/by demo/)
       .first(),
   );
+  await dialog.getByRole('tab', { name: 'Enrollment' }).click();
+  await seen(dialog.getByText(/The last whole list of users had|No list of users has been written yet/));
+  await seen(dialog.getByText('Nothing waits.'));
   await dialog.getByRole('tab', { name: 'Maintenance' }).click();
   await dialog.getByRole('button', { name: 'Compare both sides' }).click();
   await seen(page.getByRole('status').or(page.getByRole('alert')).getByText('Compare both sides').first());

@@ -74,6 +74,15 @@ export class ScriptedEngine implements Engine {
       return this.connectionTest;
     },
     readHeld: (...args) => this.#note('readHeld', args, { records: [], total: 0 }),
+    readEnrollment: (...args) =>
+      this.#note('readEnrollment', args, {
+        listedAt: null,
+        users: 0,
+        sessions: 0,
+        problem: null,
+        waiting: [],
+        total: 0,
+      }),
     readDrift: (...args) => this.#note('readDrift', args, []),
     readConflicts: (...args) => this.#note('readConflicts', args, { conflicts: [], total: 0 }),
     readWaitingFiles: (...args) => this.#note('readWaitingFiles', args, { files: [], total: 0 }),

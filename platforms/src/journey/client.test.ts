@@ -226,7 +226,7 @@ describe('Journey users', () => {
     await client.unlockUser(id);
     const { token } = await client.authenticationToken(id);
     const session = await small().device.enroll(token);
-    const readState = async () => (await client.user(id)).sessions.map(({ id: own, state }) => [own, state]);
+    const readState = async () => (await client.user(id)).sessions?.map(({ id: own, state }) => [own, state]);
     expect(await readState()).toEqual([[session, 'ENROLLED']]);
     await client.reAuthenticate(id, session);
     expect(await readState()).toEqual([[session, 'LOCKED']]);

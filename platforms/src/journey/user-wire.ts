@@ -29,7 +29,8 @@ export const JourneyUser = z.object({
   enrolled: z.boolean(),
   locked: z.boolean(),
   last_connected_at: textOrNull,
-  sessions: z.array(JourneySession).default([]),
+  /** null when Journey did not report them: nothing is known about the user's devices. */
+  sessions: z.array(JourneySession).nullable().default(null),
 });
 export type JourneyUser = z.infer<typeof JourneyUser>;
 

@@ -54,5 +54,5 @@ it('reads missing keys as null and ignores unknown ones', () => {
     objects: [{ id: 'u', enrolled: true, locked: false, sessions: [{ id: 's', state: 'ENROLLED' }] }],
     more: false,
   });
-  expect(users.objects[0]?.sessions[0]).toMatchObject({ state: 'ENROLLED', container: null, signed_out_at: null });
+  expect(users.objects[0]?.sessions?.[0]).toMatchObject({ state: 'ENROLLED', container: null, signed_out_at: null });
 });

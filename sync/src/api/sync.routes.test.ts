@@ -202,6 +202,7 @@ describe('integration', () => {
     await test.call(sync.getHeldRecords, { limit: '7', state: 'dead' }, { appId: grain.id });
     await test.call(sync.getConflicts, {}, { appId: grain.id });
     expect(await test.call(sync.getDrift, undefined, { appId: grain.id })).toMatchObject({ status: 200, body: [] });
+    await test.call(sync.getEnrollment, undefined, { appId: grain.id });
     expect(test.engine.calls.map(({ name, args }) => [name, args[1]])).toEqual([
       ['retry', { kind: 'overflow' }],
       ['skip', { numbers: ['4'] }],
@@ -211,6 +212,7 @@ describe('integration', () => {
       ['readHeld', { limit: 7, state: 'dead' }],
       ['readConflicts', { limit: 100 }],
       ['readDrift', undefined],
+      ['readEnrollment', undefined],
     ]);
   });
 

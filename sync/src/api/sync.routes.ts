@@ -214,6 +214,10 @@ export function syncRoutes(app: FastifyInstance, parts: ApiParts): void {
     return { ...toIntegrationResponse(moved, Date.now()), [name]: version };
   });
 
+  route(app, sync.getEnrollment, async ({ caller, appId }) =>
+    operations.readEnrollment(await getIntegration(caller, appId)),
+  );
+
   route(app, sync.getDrift, async ({ caller, appId }) => operations.readDrift(await getIntegration(caller, appId)));
 
   route(app, sync.auditDrift, async ({ caller, input }) => {

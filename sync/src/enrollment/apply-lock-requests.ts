@@ -1,12 +1,13 @@
-import type { JourneyUser } from '@portal/platforms/journey/user-wire';
+import { JourneyProblem } from '@portal/platforms/journey/journey-problem';
 import { type EnrollmentRound, inAppTransaction } from './enrollment-round.ts';
 import { findLockRequest, type LockState } from './lock-requests.ts';
+import { readSessionUser, type SessionUser } from './read-journey-users.ts';
 import { skipRejected } from './run-requests.ts';
 import { type LockColumn, readLockRequests, readLockState, saveLockStages, saveSeenLocks } from './user-locks.store.ts';
 
 /** Journey's users, as far as they were read. Requests update them. */
 export interface KnownUsers {
-  readonly users: Map<string, JourneyUser>;
+  readonly users: Map<string, SessionUser>;
   /** Whether a user that is missing here is missing in Journey. */
   readonly isComplete: boolean;
 }
@@ -27,11 +28,13 @@ export async function applyLockRequests(
     return readLockRequests(db, stored);
   });
   let completed = 0;
-  for (const { id, ...found } of requests) {
+  const toName = (id: string, request: string | null) => `The request to ${request} user ${id}`;
+  const sorted = round.pending.sortByAttempts(requests, ({ id, ...state }) => toName(id, findLockRequest(state)));
+  for (const { id, ...found } of sorted) {
     let state: LockState | null = found;
     for (let request = findLockRequest(found); request !== null; request = state && findLockRequest(state)) {
       const shouldLock = request === 'lock';
-      const name = `The request to ${request} user ${id}`;
+      const name = toName(id, request);
       const outcome = await skipRejected(round, name, async () =>
         // A user that Journey does not have yet is locked once it exists there.
         known.isComplete && !known.users.has(id) ? null : setLocked(round, id, shouldLock),
@@ -51,21 +54,55 @@ export async function applyLockRequests(
   return completed;
 }
 
-/** Also signs a locked user out everywhere, whether or not Journey has done so. */
+/**
+ * Also signs a locked user out everywhere, whether or not Journey has done so. Throws
+ * JourneyProblem while a session may still be signed in: then the lock stays requested, and is completed later.
+ */
 async function setLocked(
-  { client, signal }: EnrollmentRound,
+  round: EnrollmentRound,
   id: string,
   lock: boolean,
-): Promise<{ readonly user: JourneyUser; readonly hasChanged: boolean }> {
-  const readUser = async () => ({ ...(await client.user(id, { signal })), id });
-  const before = await readUser();
-  let user = before;
-  if (user.locked !== lock) {
-    await (lock ? client.lockUser : client.unlockUser)(id, { signal });
-    user = await readUser();
+): Promise<{ readonly user: SessionUser; readonly hasChanged: boolean }> {
+  const { client, signal } = round;
+  const before = await readSessionUser(round, id);
+  if (!lock) {
+    if (!before.locked) return { user: before, hasChanged: false };
+    await client.unlockUser(id, { signal });
+    return { user: await readAfterwards(round, { ...before, locked: false }), hasChanged: true };
   }
-  const signedIn = lock ? user.sessions.filter(({ state }) => state === 'ENROLLED') : [];
-  for (const session of signedIn) await client.reAuthenticate(id, session.id, { signal });
-  if (signedIn.length > 0) user = await readUser();
-  return { user, hasChanged: user !== before };
+  if (!before.locked) await client.lockUser(id, { signal });
+  const locked = before.locked ? before : await readSessionUser(round, id);
+  const signedIn = locked.sessions.filter(isSignedIn);
+  let failure: unknown;
+  for (const session of signedIn) {
+    await client.reAuthenticate(id, session.id, { signal }).catch((error: unknown) => {
+      failure ??= error;
+    });
+  }
+  if (failure !== undefined) throw failure;
+  const sessions = locked.sessions.map((session) => (isSignedIn(session) ? { ...session, state: 'LOCKED' } : session));
+  const user = signedIn.length === 0 ? locked : await readAfterwards(round, { ...locked, sessions });
+  const left = user.sessions.filter(isSignedIn).length;
+  if (left > 0)
+    throw new JourneyProblem(`Journey still shows ${left} sessions of the locked user as signed in.`, {
+      kind: 'unexpected-response',
+    });
+  return { user, hasChanged: !before.locked || signedIn.length > 0 };
+}
+
+function isSignedIn({ state }: { readonly state: string }): boolean {
+  return state === 'ENROLLED';
+}
+
+/**
+ * Reads a user after a call that succeeded. When that fails, returns what the call is known to have
+ * changed: the next list shows the rest.
+ */
+export async function readAfterwards(round: EnrollmentRound, expected: SessionUser): Promise<SessionUser> {
+  try {
+    return await readSessionUser(round, expected.id);
+  } catch (error) {
+    if (!(error instanceof JourneyProblem)) throw error;
+    return expected;
+  }
 }

@@ -38,8 +38,20 @@ export function toCells<Name extends string>(
 export function toCell(fact: Fact, type: string): Cell {
   if (typeof fact === 'boolean') return isText(type) ? (fact ? 'Yes' : 'No') : fact;
   if (fact instanceof Date) return formatInstant(type, fact);
-  // PostgreSQL cannot store NUL in text, and a device may send any label.
-  return fact === null ? null : fact.replaceAll('\0', '');
+  return fact === null ? null : cleanText(fact);
+}
+
+const halfCharacter = /\p{Surrogate}/gu;
+
+/** PostgreSQL cannot store NUL or half a character, and a device may send any label. */
+function cleanText(text: string): string {
+  return text.replaceAll('\0', '').replaceAll(halfCharacter, '\ufffd');
+}
+
+/** Cuts a text that only describes something to the length of its column. */
+export function cutText(text: string | null, column: ColumnType | undefined): string | null {
+  const maxLength = /^character(?: varying)?\((\d+)\)$/.exec(column?.type ?? '')?.[1];
+  return text === null || maxLength === undefined ? text : [...cleanText(text)].slice(0, Number(maxLength)).join('');
 }
 
 function formatInstant(type: string, instant: Date): string {

@@ -18,9 +18,15 @@ export async function runCodeRequests(round: EnrollmentRound, table: string, col
     flag,
     resultColumns: [code],
     name: 'Enrollment code',
-    async execute(id) {
-      const { token } = await round.client.authenticationToken(id, { signal: round.signal });
-      return toCells(new Map([['code', code]]), { code: token });
+    async prepare(id) {
+      let token: string | null = null;
+      return {
+        before: null,
+        async call() {
+          ({ token } = await round.client.authenticationToken(id, { signal: round.signal }));
+        },
+        toResult: () => toCells(new Map([['code', code]]), { code: token }),
+      };
     },
   });
 }

@@ -4,16 +4,19 @@ import { inTransaction } from '@portal/kit/postgres/pool';
 import { Invalid, type Problem, Unreachable } from '@portal/kit/problems';
 import type { JourneyClient } from '@portal/platforms/journey/client';
 import pg from 'pg';
+import { toContentRefusal } from '../helium/content-refusal.ts';
 import type { Db } from '../helium/helium-gateway.ts';
 import type { HeliumCatalog } from '../mapping/helium-catalog.ts';
 import type { PendingRequests } from './pending-requests.ts';
+import type { RecurringWarnings } from './recurring-warnings.ts';
+import type { OnRefused } from './write-cells.ts';
 
 /**
  * Rate-limited by the caller. A round makes one call per page of users, and one or two per request.
  */
 export type EnrollmentClient = Pick<
   JourneyClient,
-  'list' | 'users' | 'user' | 'lockUser' | 'unlockUser' | 'authenticationToken' | 'reAuthenticate' | 'reEnroll'
+  'list' | 'get' | 'users' | 'user' | 'lockUser' | 'unlockUser' | 'authenticationToken' | 'reAuthenticate' | 'reEnroll'
 >;
 
 export interface EnrollmentRound<Mode extends Enrollment = Enrollment> {
@@ -24,6 +27,12 @@ export interface EnrollmentRound<Mode extends Enrollment = Enrollment> {
   readonly pool: pg.Pool;
   readonly catalog: HeliumCatalog;
   readonly heliumToJourneyEnabled: boolean;
+  /** Increases whenever the integration is saved. */
+  readonly configVersion: number;
+  /** The share of rows or users that may be removed without an operator's consent. */
+  readonly maxDeletedPercent: number;
+  /** Runs work on the database when it is this integration's turn. No slot is held during calls. */
+  readonly withSlot?: <T>(work: () => Promise<T>) => Promise<T>;
   readonly now: () => Date;
   /** `key` is a level: INFO, WARNING, SEVERE. */
   readonly log: (key: string, value: string) => void;
@@ -34,6 +43,7 @@ export interface EnrollmentRound<Mode extends Enrollment = Enrollment> {
    */
   readonly checkFence?: (db: Db) => Promise<void>;
   readonly pending: PendingRequests;
+  readonly warnings: RecurringWarnings;
   /** Whether new requests are executed between the pages of a round instead of after it. */
   readonly mayInterrupt?: boolean;
 }
@@ -44,8 +54,16 @@ export interface EnrollmentOutcome {
   readonly sessions: number;
   /** Rows that were written because they differed. */
   readonly rows: number;
+  /** Rows that could not be written, and removals that wait for an operator. */
+  readonly waiting: number;
   /** Executed requests from Helium: re-enrollments, codes, re-authentications, locks. */
   readonly requests: number;
+}
+
+/** Logs a row that cannot be written; the next round tries it again. */
+export function reportRefused({ log, warnings }: EnrollmentRound, table: string): OnRefused {
+  return (id, reason) =>
+    warnings.warn(log, `${table} ${id}`, `Enrollment: row ${id} of ${table} was left as it is. ${reason}`);
 }
 
 /** Sessions of the app wait for the rows that the transaction has locked. */
@@ -66,8 +84,9 @@ export async function inAppTransaction<T>(
 ): Promise<T> {
   round.signal.throwIfAborted();
   const { schema } = round.catalog;
-  try {
-    return await inTransaction(round.pool, async (db) => {
+  const { withSlot = (run) => run() } = round;
+  const transaction = () =>
+    inTransaction(round.pool, async (db) => {
       await db.query(`select set_config('search_path', quote_ident($1), true), set_config('lock_timeout', $2, true)`, [
         schema,
         `${lockTimeoutMs}ms`,
@@ -76,6 +95,8 @@ export async function inAppTransaction<T>(
       await round.checkFence?.(db);
       return result;
     });
+  try {
+    return await withSlot(transaction);
   } catch (error) {
     throw toProblem(error, schema) ?? error;
   }
@@ -83,8 +104,8 @@ export async function inAppTransaction<T>(
 
 /** Lock not available, deadlock, serialization failure. */
 const lockFailure = /^(55P03|40P01|40001)$/;
-/** The value violates a type or constraint, or the schema has changed. */
-const refusal = /^(22|23|42)...$/;
+/** The schema has changed. */
+const schemaFailure = /^42...$/;
 
 function toProblem(problem: unknown, schema: string): Problem | undefined {
   if (!(problem instanceof pg.DatabaseError) || problem.code === undefined) return undefined;
@@ -94,7 +115,7 @@ function toProblem(problem: unknown, schema: string): Problem | undefined {
       `Other transactions hold locks on rows of ${schema} that enrollment must update. The next round retries.`,
       options,
     );
-  if (refusal.test(problem.code))
+  if (schemaFailure.test(problem.code) || toContentRefusal(problem) !== null)
     return new Invalid(`PostgreSQL rejected the enrollment data: ${problem.message}.`, options);
   return undefined;
 }

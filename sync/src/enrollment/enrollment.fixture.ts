@@ -4,7 +4,7 @@
 import type { Enrollment, SessionEnrollment, UserEnrollment } from '@portal/contract/sync-enrollment';
 import { Secret } from '@portal/kit/secret';
 import { createJourneyClient, type JourneyClient } from '@portal/platforms/journey/client';
-import type { DeploymentHandle } from '@portal/platforms/journey/simulator';
+import type { DeploymentHandle, JourneySimulator } from '@portal/platforms/journey/simulator';
 import { smallDeployment } from '@portal/platforms/journey/simulator/small-deployment';
 import { startTestJourney } from '@portal/platforms/journey/test-simulator';
 import type pg from 'pg';
@@ -12,6 +12,7 @@ import { createHeliumFixture, foreignKey, type HeliumFixture, newId } from '../h
 import { prepareState } from '../sync-state/schema.ts';
 import type { EnrollmentOutcome, EnrollmentRound } from './enrollment-round.ts';
 import { PendingRequests } from './pending-requests.ts';
+import { RecurringWarnings } from './recurring-warnings.ts';
 import { runEnrollment } from './run-enrollment.ts';
 
 export const now = new Date('2026-03-04T05:06:07.890Z');
@@ -59,6 +60,10 @@ const tables = {
   devicecontainer: ['version text', 'bundle text', 'platform text', 'devicesession_fk uuid'],
   note: ['text text', 'devicesession_fk uuid'],
 };
+
+const stateTables = ['user_lock', 'enrollment_request', 'enrollment_user', 'enrollment_status', 'enrollment_brake'].map(
+  (name) => `__portal_sync__.${name}`,
+);
 
 const keys = [
   foreignKey('devicesession', 'appuser_fk', 'appuser'),
@@ -135,10 +140,13 @@ export interface EnrollmentFixture {
   readonly db: pg.Client;
   readonly deployment: DeploymentHandle;
   readonly client: JourneyClient;
+  readonly faults: JourneySimulator['faults'];
   /** The log of all rounds since the last `reset`. */
   readonly lines: readonly string[];
   /** Adds a user in Journey, with a row in each table of users. */
   addUser(): Promise<string>;
+  /** Signs a device of a user in with multiple devices per user. Returns the session's id. */
+  signIn(user: string, device?: string): Promise<string>;
   round(enrollment: Enrollment, options?: Partial<EnrollmentRound>): EnrollmentRound;
   run(enrollment: Enrollment, options?: Partial<EnrollmentRound>): Promise<EnrollmentOutcome>;
   /** Reads rows without Helium's system columns, with instants as PostgreSQL writes them. */
@@ -175,6 +183,8 @@ export async function createEnrollmentFixture(): Promise<EnrollmentFixture> {
   const round = (enrollment: Enrollment, options?: Partial<EnrollmentRound>): EnrollmentRound => ({
     enrollment,
     stateKey: 'Production/app-1/1',
+    configVersion: 1,
+    maxDeletedPercent: 10,
     client,
     pool: helium.pool,
     catalog,
@@ -183,6 +193,7 @@ export async function createEnrollmentFixture(): Promise<EnrollmentFixture> {
     log: (key, value) => lines.push(`${key} ${value}`),
     signal: new AbortController().signal,
     pending: new PendingRequests(900_000),
+    warnings: new RecurringWarnings(),
     ...options,
   });
   return {
@@ -190,6 +201,7 @@ export async function createEnrollmentFixture(): Promise<EnrollmentFixture> {
     db,
     deployment,
     client,
+    faults: journey.faults,
     lines,
     async addUser() {
       const id = newId();
@@ -197,6 +209,10 @@ export async function createEnrollmentFixture(): Promise<EnrollmentFixture> {
       await db.query(`insert into appuser (_id_, _tstamp_) values ($1, '2026-01-02 03:04:05')`, [id]);
       await db.query(`insert into textuser (_id_, _tstamp_) values ($1, '2026-01-02 03:04:05')`, [id]);
       return id;
+    },
+    async signIn(user, device = newId()) {
+      const { token } = await client.authenticationToken(user);
+      return deployment.device.enroll(token, { device: { id: device } });
     },
     round,
     run: (enrollment, options) => runEnrollment(round(enrollment, options)),
@@ -210,8 +226,10 @@ export async function createEnrollmentFixture(): Promise<EnrollmentFixture> {
     head: () => helium.gateway.readHead(),
     async reset({ multiDevice }) {
       deployment.setMultiDevice(multiDevice);
+      deployment.setListsDeletedUsers(true);
+      journey.faults.clear();
       lines.length = 0;
-      await db.query(`truncate ${Object.keys(tables).join(', ')}, __portal_sync__.user_lock`);
+      await db.query(`truncate ${[...Object.keys(tables), ...stateTables].join(', ')}`);
     },
     async drop() {
       await helium.drop();

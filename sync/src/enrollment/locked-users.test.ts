@@ -1,8 +1,8 @@
 import { JourneyProblem } from '@portal/platforms/journey/journey-problem';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { deleteEnrollmentState } from './delete-enrollment-state.ts';
 import { createEnrollmentFixture, type EnrollmentFixture, sessionMode } from './enrollment.fixture.ts';
 import { PendingRequests } from './pending-requests.ts';
-import { deleteUserLocks } from './user-locks.store.ts';
 
 const textMode = { ...sessionMode, heliumObjectName: 'TextUser', lastConnectedAtFieldName: 'lastSeen' };
 
@@ -140,13 +140,13 @@ describe('locked users', () => {
 
   it('keeps agreed locks until their integration is deleted', async () => {
     const id = await world.addUser();
-    await deleteUserLocks(world.db, 'Production/');
+    await deleteEnrollmentState(world.db, 'Production/');
     await setLocked(id, true);
     await world.run(sessionMode);
     const agreed = async () => (await world.db.query('select state_key from __portal_sync__.user_lock')).rowCount;
-    await deleteUserLocks(world.db, 'Staging/');
+    await deleteEnrollmentState(world.db, 'Staging/');
     expect(await agreed()).toBeGreaterThan(0);
-    await deleteUserLocks(world.db, 'Production/app-1/');
+    await deleteEnrollmentState(world.db, 'Production/app-1/');
     expect(await agreed()).toBe(0);
   });
 

@@ -10,6 +10,7 @@ export function createPacedClient(client: JourneyClient, rateLimiter: JourneyRat
       rateLimiter.run(client.baseUrl, () => call(...args));
   return {
     list: paced(client.list),
+    get: paced(client.get),
     users: paced(client.users),
     user: paced(client.user),
     lockUser: paced(client.lockUser),

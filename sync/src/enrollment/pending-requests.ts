@@ -1,3 +1,5 @@
+import type { EnrollmentWaiting } from '@portal/contract/sync-enrollment-status';
+
 /** A request that Journey rejected, or that has to wait. */
 interface Rejection {
   readonly attempts: number;
@@ -9,6 +11,8 @@ const firstRetryMs = 1_000;
 /** After this many attempts, or with this many rejections, a request waits for the interval. */
 const maxQuickAttempts = 6;
 const maxQuickRetries = 100;
+/** After this many different requests fail the same way in a row, the deployment is the cause. */
+const maxStreak = 3;
 
 /**
  * PendingRequests remembers between the rounds of an integration whether Helium has made new
@@ -20,6 +24,9 @@ export class PendingRequests {
   readonly #now: () => number;
   readonly #rejections = new Map<string, Rejection>();
   #hasNew = false;
+  /** Requests that failed in a row, all with the same kind of failure. */
+  readonly #streak = new Set<string>();
+  #streakKind = '';
 
   /** @param intervalMs between two rounds */
   constructor(intervalMs: number, now: () => number = Date.now) {
@@ -73,5 +80,36 @@ export class PendingRequests {
 
   succeed(name: string): void {
     this.#rejections.delete(name);
+    this.endStreak();
+  }
+
+  /** Returns whether several requests in a row have failed like this one, and starts to count again. */
+  isStreak(name: string, kind: string): boolean {
+    if (kind !== this.#streakKind) this.endStreak();
+    this.#streakKind = kind;
+    this.#streak.add(name);
+    if (this.#streak.size < maxStreak) return false;
+    this.endStreak();
+    return true;
+  }
+
+  endStreak(): void {
+    this.#streak.clear();
+  }
+
+  /** Returns the requests that wait for their next attempt, for operators. */
+  listWaiting(): EnrollmentWaiting[] {
+    return [...this.#rejections].map(([subject, { attempts, retryAtMs, reason }]) => ({
+      subject,
+      reason: reason || 'Its row is locked by another session, or Journey does not have it yet.',
+      attempts,
+      nextAttempt: new Date(retryAtMs).toISOString(),
+    }));
+  }
+
+  /** Returns the requests with the fewest attempts first, so that failing ones delay no others. */
+  sortByAttempts<Request>(requests: readonly Request[], toName: (request: Request) => string): Request[] {
+    const count = (request: Request) => this.#rejections.get(toName(request))?.attempts ?? 0;
+    return requests.toSorted((one, other) => count(one) - count(other));
   }
 }

@@ -50,7 +50,7 @@ describe('readJourneyUsers', () => {
     expect(await readJourneyUsers(moving, signal, { pageSize: 3 })).toHaveLength(8);
     moves = 100;
     await expect(readJourneyUsers(moving, signal, { pageSize: 3 })).rejects.toThrow(
-      'changes faster than it can be read',
+      "Journey's list of users is not whole",
     );
   });
 });

@@ -1,56 +1,62 @@
 /** Reads Journey's list of users, each user once. */
 import { Unreachable } from '@portal/kit/problems';
-import type { JourneyUser } from '@portal/platforms/journey/user-wire';
-import { journeyPageMax } from '@portal/platforms/journey/wire';
+import { JourneyProblem } from '@portal/platforms/journey/journey-problem';
+import type { JourneySession, JourneyUser } from '@portal/platforms/journey/user-wire';
 import type { EnrollmentClient } from './enrollment-round.ts';
+import { type ReadOptions, readWholeList } from './read-whole-list.ts';
 import { isUuid } from './row-ids.ts';
 
-const maxAttempts = 3;
+/** A user whose devices are known. */
+export type SessionUser = JourneyUser & { readonly sessions: readonly JourneySession[] };
 
-interface ReadOptions {
-  readonly pageSize?: number;
-  readonly onPage?: (users: Map<string, JourneyUser>) => Promise<void>;
-}
+type ListClient = Pick<EnrollmentClient, 'users'>;
 
-/**
- * Returns all users with a UUID.
- *
- * Pages are cut by count, so a user who is deleted during reading moves later users forward, and
- * one of them would be missed. Each page therefore starts with the last user of the previous page.
- * If it does not, reading starts again. Throws Unreachable when that keeps happening: sessions must
- * not disappear because the list changes often.
- *
- * @param options.pageSize at least 2
- * @param options.onPage called after each page with all users read so far, which it may replace
- */
+/** Returns all users with a UUID. Throws Unreachable when the list is not whole. */
 export async function readJourneyUsers(
-  client: Pick<EnrollmentClient, 'users'>,
+  client: ListClient,
   signal: AbortSignal,
-  options: ReadOptions = {},
+  options?: ReadOptions<JourneyUser>,
 ): Promise<JourneyUser[]> {
-  for (let attempt = 0; attempt < maxAttempts; attempt += 1) {
-    const users = await readPages(client, signal, options);
-    // Helium has rows only for users with a UUID.
-    if (users !== undefined) return [...users.values()].filter(({ id }) => isUuid(id));
-  }
-  throw new Unreachable("Journey's list of users changes faster than it can be read.");
+  const readPage = (page: { readonly limit: number; readonly skip: number }) => client.users({ ...page, signal });
+  return withUuid(await readWholeList('list of users', readPage, ({ id }) => id, options));
 }
 
-async function readPages(
-  client: Pick<EnrollmentClient, 'users'>,
+/** The same, but every user must be listed with its sessions. */
+export async function readSessionUsers(
+  client: ListClient,
   signal: AbortSignal,
-  { pageSize = journeyPageMax, onPage }: ReadOptions,
-): Promise<Map<string, JourneyUser> | undefined> {
-  const users = new Map<string, JourneyUser>();
-  let last: string | undefined;
-  for (let skip = 0; ; ) {
-    const { objects, more } = await client.users({ limit: pageSize, skip, signal });
-    if (last !== undefined && objects[0]?.id !== last) return undefined;
-    for (const user of objects) users.set(user.id.toLowerCase(), { ...user, id: user.id.toLowerCase() });
-    await onPage?.(users);
-    const hasNew = objects.length > (last === undefined ? 0 : 1);
-    last = objects.at(-1)?.id;
-    if (!more || !hasNew) return users;
-    skip += objects.length - 1;
-  }
+  options?: ReadOptions<SessionUser>,
+): Promise<SessionUser[]> {
+  const readPage = async (page: { readonly limit: number; readonly skip: number }) => {
+    const { objects, ...list } = await client.users({ ...page, signal });
+    return { ...list, objects: objects.map(requireListedSessions) };
+  };
+  const identify = ({ id, sessions }: SessionUser) => [id, sessions.map((session) => session.id)];
+  return withUuid(await readWholeList('list of users', readPage, identify, options));
+}
+
+/** Helium has rows only for users with a UUID. */
+function withUuid<User extends JourneyUser>(users: ReadonlyMap<string, User>): User[] {
+  return [...users.values()].filter(({ id }) => isUuid(id));
+}
+
+function requireListedSessions(user: JourneyUser): SessionUser {
+  if (hasSessions(user)) return user;
+  throw new Unreachable(
+    `Journey lists user ${user.id} without its sessions. Nothing was changed; the list is read again soon.`,
+  );
+}
+
+/** Reads one user with its sessions. Throws JourneyProblem when it is reported without them. */
+export async function readSessionUser(
+  { client, signal }: { readonly client: Pick<EnrollmentClient, 'user'>; readonly signal: AbortSignal },
+  id: string,
+): Promise<SessionUser> {
+  const user = { ...(await client.user(id, { signal })), id };
+  if (hasSessions(user)) return user;
+  throw new JourneyProblem(`Journey reports user ${id} without its sessions.`, { kind: 'unexpected-response' });
+}
+
+function hasSessions(user: JourneyUser): user is SessionUser {
+  return user.sessions !== null;
 }

@@ -11,14 +11,15 @@ import {
   sessionContainerObjectFieldHints,
   sessionObjectFieldHints,
 } from '@portal/contract/sync-enrollment';
-import type { JourneyUser } from '@portal/platforms/journey/user-wire';
+import type { Db } from '../helium/helium-gateway.ts';
 import type { HeliumCatalog } from '../mapping/helium-catalog.ts';
-import type { KnownUsers } from './apply-lock-requests.ts';
+import { type KnownUsers, readAfterwards } from './apply-lock-requests.ts';
 import { type CellRow, toCells } from './cells.ts';
 import { hasContainers } from './check-enrollment.ts';
 import { type Columns, type ContainerField, requireColumns, type SessionField } from './enrollment-columns.ts';
-import { type EnrollmentRound, inAppTransaction } from './enrollment-round.ts';
-import { readJourneyUsers } from './read-journey-users.ts';
+import { type EnrollmentRound, inAppTransaction, reportRefused } from './enrollment-round.ts';
+import { readSessionUser, readSessionUsers, type SessionUser } from './read-journey-users.ts';
+import { mayRemove } from './removal-brake.ts';
 import { runRequests } from './run-requests.ts';
 import {
   containerRows,
@@ -26,9 +27,11 @@ import {
   newSessionCells,
   sessionRows,
   shownSessionFields,
+  toContainerId,
   type UserSession,
 } from './session-mode.ts';
-import { deleteOthers, insertMissing, lockReferenced, updateChanged } from './write-cells.ts';
+import { toSignIn } from './sign-ins.ts';
+import { deleteRows, insertMissing, lockOthers, lockReferenced, updateChanged } from './write-cells.ts';
 
 interface SessionTables {
   readonly session: { readonly table: string; readonly columns: Columns<SessionField> };
@@ -71,14 +74,27 @@ export async function runReAuthentications(
     resultColumns: processed ? [processed] : [],
     userColumn: columns.get('heliumObjectFkFieldName'),
     name: 'Re-authentication',
-    async execute(id, user) {
-      const seen = await findSession(id, user);
+    async prepare(id, { user, isRepeated }) {
+      let seen = await findSession(id, user);
+      if (seen !== undefined && isRepeated) {
+        const fresh = await readSessionUser(round, seen.userId);
+        seen = listSessions([fresh]).find(({ rowId }) => rowId === id);
+        if (known.users.has(fresh.id)) known.users.set(fresh.id, fresh);
+      }
       // The session has ended, and its row is deleted in the next round.
       if (seen === undefined) return null;
-      await client.reAuthenticate(seen.userId, seen.session.id, { signal });
-      if (known.users.has(seen.userId))
-        known.users.set(seen.userId, { ...(await client.user(seen.userId, { signal })), id: seen.userId });
-      return toCells(columns, { reAuthenticateLastProcessedFieldName: round.now() });
+      const { userId, session } = seen;
+      return {
+        before: [toSignIn(session)],
+        async call() {
+          await client.reAuthenticate(userId, session.id, { signal });
+          const user = known.users.get(userId);
+          if (user === undefined) return;
+          const sessions = user.sessions.map((one) => (one.id === session.id ? { ...one, state: 'LOCKED' } : one));
+          known.users.set(userId, await readAfterwards(round, { ...user, sessions }));
+        },
+        toResult: () => toCells(columns, { reAuthenticateLastProcessedFieldName: round.now() }),
+      };
     },
   });
 }
@@ -88,16 +104,15 @@ export async function runReAuthentications(
  * and only once.
  */
 function createSessionFinder(
-  { client, signal }: EnrollmentRound,
+  round: EnrollmentRound,
   known: KnownUsers,
 ): (rowId: string, user: string | null) => Promise<UserSession | undefined> {
-  const toMap = (users: Iterable<JourneyUser>) =>
+  const toMap = (users: Iterable<SessionUser>) =>
     new Map(listSessions([...users]).map((session) => [session.rowId, session]));
   let all = known.isComplete ? toMap(known.users.values()) : undefined;
   return async (rowId, user) => {
-    if (all === undefined && user !== null)
-      return toMap([{ ...(await client.user(user, { signal })), id: user }]).get(rowId);
-    all ??= toMap(await readJourneyUsers(client, signal));
+    if (all === undefined && user !== null) return toMap([await readSessionUser(round, user)]).get(rowId);
+    all ??= toMap(await readSessionUsers(round.client, round.signal));
     return all.get(rowId);
   };
 }
@@ -111,22 +126,33 @@ export function replaceSessions(
   return inAppTransaction(round, async (db) => {
     const users = await lockReferenced(db, userTable, [...new Set(sessions.map(({ userId }) => userId))]);
     const columns = shownSessionFields(session.columns);
-    const sessionTarget = { table: session.table, columns: [...columns.values()] };
+    const onRefused = reportRefused(round, session.table);
+    const sessionTarget = { table: session.table, columns: [...columns.values()], onRefused };
     // The sessions of a user whose row is locked stay as they are.
     const present = sessions.filter(({ userId }) => !users.busy.has(userId));
     const newRows = sessionRows(columns, present, (id) => users.locked.has(id));
-    const containerTarget = container && { table: container.table, columns: [...container.columns.values()] };
+    const containerTarget = container && {
+      table: container.table,
+      columns: [...container.columns.values()],
+      onRefused: reportRefused(round, container.table),
+    };
 
+    // Children are deleted first and inserted last. Those of sessions that stay, stay as well.
+    const sessionIds = sessions.map(({ rowId }) => rowId);
+    const ended = await findRemovable(db, round, { table: session.table, ids: sessionIds });
     let rows = 0;
-    // Children are deleted first and inserted last.
-    if (container) rows += await deleteOthers(db, container.table, getIds(containerRows(container.columns, sessions)));
-    rows += await deleteOthers(
-      db,
-      session.table,
-      sessions.map(({ rowId }) => rowId),
-    );
+    if (container && containerTarget && ended !== null) {
+      const ids = getIds(containerRows(container.columns, sessions));
+      const ofEnded = new Set(ended.map(toContainerId));
+      rows += await deleteRows(
+        db,
+        containerTarget,
+        (await findRemovable(db, round, { table: container.table, ids, ofEnded })) ?? [...ofEnded],
+      );
+    }
+    rows += await deleteRows(db, sessionTarget, ended ?? []);
     const flag = session.columns.get('performReAuthenticateFieldName');
-    const withFlag = { table: session.table, columns: flag ? [...columns.values(), flag] : sessionTarget.columns };
+    const withFlag = { ...sessionTarget, columns: flag ? [...columns.values(), flag] : sessionTarget.columns };
     const unset = newSessionCells(session.columns);
     const inserted = newRows.map(({ id, cells }) => ({ id, cells: { ...cells, ...unset } }));
     rows += await insertMissing(db, withFlag, inserted, round.now());
@@ -142,6 +168,23 @@ export function replaceSessions(
     }
     return rows;
   });
+}
+
+/**
+ * Locks the rows with other ids and returns theirs; null when they are too many to be deleted.
+ *
+ * @param rows.ofEnded containers of sessions that are deleted: they do not count
+ */
+async function findRemovable(
+  db: Db,
+  round: EnrollmentRound,
+  rows: { readonly table: string; readonly ids: readonly string[]; readonly ofEnded?: ReadonlySet<string> },
+): Promise<readonly string[] | null> {
+  const { table, ids, ofEnded = new Set() } = rows;
+  const { others, count } = await lockOthers(db, table, ids);
+  const absent = others.filter((id) => !ofEnded.has(id)).length;
+  const removal = { what: `rows of ${table}`, known: count - (others.length - absent), absent };
+  return (await mayRemove(db, round, removal)) ? others : null;
 }
 
 function getIds(rows: readonly CellRow[]): string[] {

@@ -7,20 +7,22 @@ import { runUserMode, runUserRequests } from './run-user-mode.ts';
 
 /**
  * Executes Helium's requests first if Helium-to-Journey is enabled, then writes what Journey
- * reports about users and devices. A round may be stopped at any point and repeated. Throws Invalid
- * when objects or attributes no longer match the configuration or PostgreSQL rejects their values,
- * Unreachable when other transactions lock the rows, and `JourneyProblem` when Journey fails. Work
- * done before a failure stays done.
+ * reports about users and devices. A row that PostgreSQL refuses is left as it is, and logged. A
+ * round may be stopped at any point and repeated. Throws Invalid when objects or attributes no
+ * longer match the configuration, Unreachable when Journey's list is not whole or other
+ * transactions lock a table, and `JourneyProblem` when Journey fails. Work done before a failure stays done.
  */
 export async function runEnrollment(round: EnrollmentRound): Promise<EnrollmentOutcome> {
   checkRound(round);
-  const { enrollment } = round;
+  const { enrollment, warnings } = round;
+  warnings.startRound();
   const outcome = await (enrollment.type === 'user'
     ? runUserMode({ ...round, enrollment })
     : runSessionMode({ ...round, enrollment }));
+  const waiting = warnings.endRound();
   const { users, rows } = outcome;
-  round.log('INFO', `Enrollment: read ${users} users, wrote ${rows} rows.`);
-  return outcome;
+  round.log('INFO', `Enrollment: read ${users} users, wrote ${rows} rows${waiting > 0 ? `, ${waiting} wait` : ''}.`);
+  return { ...outcome, waiting };
 }
 
 /**

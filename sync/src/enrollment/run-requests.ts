@@ -1,20 +1,38 @@
 /**
  * Executes the requests to Journey that Helium makes by setting flags. For each flag it makes the
- * call; then one statement writes the result and the time and unsets the flag. A crash between the
- * two repeats the call. That does no harm: a second re-enrollment or re-authentication changes
- * nothing, and a second code replaces the first. So each call is made at least once, and never
- * again after its flag is unset.
+ * call; then one transaction writes the result and the time and unsets the flag. Before a call that
+ * signs a person out, Journey's state is saved. After a lost response or a kill, that state is
+ * compared with Journey's first: what has happened is not repeated. A result that cannot be written
+ * is kept until it can. A code may be created again after a lost response: no one has used it.
  */
+import { Invalid, Problem, Unreachable } from '@portal/kit/problems';
 import { JourneyProblem } from '@portal/platforms/journey/journey-problem';
 import pg from 'pg';
 import type { Db } from '../helium/helium-gateway.ts';
 import { type Cells, type ColumnType, isText } from './cells.ts';
+import {
+  type Attempt,
+  readAttempt,
+  removeAttempt,
+  removeOtherAttempts,
+  saveAttempt,
+} from './enrollment-requests.store.ts';
 import { type EnrollmentRound, inAppTransaction, singleRowLockTimeoutMs } from './enrollment-round.ts';
 import { flagSql, unsetFlag } from './flags.ts';
+import { hasTakenEffect, type SignIn } from './sign-ins.ts';
 import { updateChanged } from './write-cells.ts';
 
 /** How many requests are attempted before new ones may interrupt. */
 const minAttempts = 20;
+
+/** A call that can be made. */
+interface PreparedCall {
+  /** What Journey shows before the call; null when the call may be repeated. */
+  readonly before: readonly SignIn[] | null;
+  readonly call: () => Promise<void>;
+  /** Returns the cells of the result columns. Called after the call. */
+  readonly toResult: () => Cells;
+}
 
 interface RequestKind {
   readonly table: string;
@@ -27,39 +45,115 @@ interface RequestKind {
   /** The column that refers to the user, in a table of sessions. */
   readonly userColumn?: ColumnType | undefined;
   /**
-   * Makes the call for a row. Returns the cells of the result columns; null when the call cannot be
-   * made yet.
+   * Prepares the call for a row; returns null when it cannot be made yet.
    *
    * @param user the id in `userColumn`
+   * @param isRepeated whether the outcome of an earlier call is not known: then Journey is asked
    */
-  execute(id: string, user: string | null): Promise<Cells | null>;
+  prepare(
+    id: string,
+    options: { readonly user: string | null; readonly isRepeated: boolean },
+  ): Promise<PreparedCall | null>;
 }
 
 /**
- * Returns how many requests were executed. When Journey rejects one row, that is logged and the
- * request stays; other failures are thrown. A row that another session has locked waits, so that
- * its result can be written. Returns early when there are new requests, which may be more urgent.
+ * Returns how many requests were executed. A request that fails stays, and waits for its next
+ * attempt. A row that another session has locked waits, so that its result can be written. Requests
+ * with the fewest attempts are executed first. Returns early when there are new requests, which may
+ * be more urgent. Throws when several requests in a row fail for the same reason.
  */
 export async function runRequests(round: EnrollmentRound, kind: RequestKind): Promise<number> {
   const { pending, signal } = round;
+  const toName = (id: string) => `${kind.name} of ${kind.table} ${id}`;
+  const flag = toFlagName(kind);
+  const ids = await inAppTransaction(round, async (db) => {
+    const found = await readRequests(db, kind);
+    await removeOtherAttempts(db, { stateKey: round.stateKey, flag }, found);
+    return found;
+  });
   let attempts = 0;
   let completed = 0;
-  for (const id of await inAppTransaction(round, (db) => readRequests(db, kind))) {
+  for (const id of pending.sortByAttempts(ids, toName)) {
     if (pending.hasNew && attempts >= minAttempts) break;
     signal.throwIfAborted();
-    const name = `${kind.name} of ${kind.table} ${id}`;
+    const name = toName(id);
     if (!pending.isDue(name)) continue;
     attempts += 1;
-    const request = await inAppTransaction(round, (db) => readFreeRequest(db, kind, id));
-    const cells = request && (await skipRejected(round, name, () => kind.execute(id, request.user)));
-    if (cells === null) continue;
-    const save = request && cells && ((db: Db) => saveResult(db, kind, { id, ...request, cells }));
-    if (save && (await inAppTransaction(round, save, singleRowLockTimeoutMs))) {
-      round.log('INFO', `${name}: done.`);
-      completed += 1;
-    } else pending.postpone(name);
+    if (!(await runRequest(round, kind, { id, name }))) continue;
+    round.log('INFO', `${name}: done.`);
+    completed += 1;
   }
   return completed;
+}
+
+function toFlagName({ table, flag }: RequestKind): string {
+  return `${table}.${flag.name}`;
+}
+
+/** Returns whether the request is done. */
+async function runRequest(
+  round: EnrollmentRound,
+  kind: RequestKind,
+  { id, name }: { readonly id: string; readonly name: string },
+): Promise<boolean> {
+  const { pending, log } = round;
+  const key = { stateKey: round.stateKey, flag: toFlagName(kind), rowId: id };
+  const request = await inAppTransaction(round, async (db) => {
+    const free = await readFreeRequest(db, kind, id);
+    return free && { ...free, attempt: await readAttempt(db, key) };
+  });
+  if (request === undefined) {
+    pending.postpone(name);
+    return false;
+  }
+  const { attempt, written } = request;
+  const save = (next: Attempt | null) =>
+    inAppTransaction(round, (db) => (next ? saveAttempt(db, key, next) : removeAttempt(db, key)));
+  const execute = () => executeOnce(kind, { id, ...request }, save);
+  const cells = attempt.result ?? (await skipRejected(round, name, execute));
+  if (cells === null) return false;
+  try {
+    const isWritten = await inAppTransaction(
+      round,
+      async (db) => {
+        await removeAttempt(db, key);
+        return saveResult(db, kind, { id, written, cells });
+      },
+      singleRowLockTimeoutMs,
+    );
+    if (isWritten) pending.succeed(name);
+    else pending.postpone(name);
+    return isWritten;
+  } catch (error) {
+    if (!(error instanceof Invalid || error instanceof Unreachable)) throw error;
+    await save({ before: attempt.before, result: cells });
+    const next = 'It is not executed again; its result is written as soon as that is possible.';
+    if (pending.reject(name, error.message)) log('WARNING', `${name} was executed. ${error.message} ${next}`);
+    return false;
+  }
+}
+
+/** Makes the call, unless Journey shows that it has taken effect already. */
+async function executeOnce(
+  kind: RequestKind,
+  { id, user, attempt }: { readonly id: string; readonly user: string | null; readonly attempt: Attempt },
+  save: (next: Attempt | null) => Promise<void>,
+): Promise<Cells | null> {
+  const prepared = await kind.prepare(id, { user, isRepeated: attempt.before !== null });
+  if (prepared === null) return null;
+  const { before, call, toResult } = prepared;
+  if (before !== null) {
+    if (attempt.before !== null && hasTakenEffect(attempt.before, before)) return toResult();
+    if (attempt.before === null) await save({ before, result: null });
+  }
+  try {
+    await call();
+  } catch (error) {
+    // Nothing has happened, so what the person does until the next attempt is not its effect.
+    if (before !== null && error instanceof JourneyProblem && !error.mayBeApplied) await save(null);
+    throw error;
+  }
+  return toResult();
 }
 
 /**
@@ -81,8 +175,26 @@ export async function attemptAll(round: EnrollmentRound, work: () => Promise<num
 }
 
 /**
+ * Runs requests during a round, which goes on when they fail: what Journey lists is written
+ * nevertheless. They count as new, and are retried after the round.
+ */
+export async function attemptInRound(round: EnrollmentRound, work: () => Promise<number>): Promise<number> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error;
+    round.log('WARNING', `Enrollment requests: ${error.message}`);
+    return 0;
+  }
+}
+
+/** No call was made, or none would be answered: it concerns all requests. */
+const outageKinds: ReadonlySet<string> = new Set(['unreachable', 'rate-limited', 'throttled']);
+
+/**
  * Returns null when the request cannot be executed yet, or its retry is not due. Logs a warning when
- * Journey rejects it for another reason than before.
+ * it fails for another reason than before. Throws when Journey cannot be called, or when several
+ * requests in a row fail for the same reason: then it is not this user's trouble.
  */
 export async function skipRejected<T>(
   { pending, log }: EnrollmentRound,
@@ -96,13 +208,15 @@ export async function skipRejected<T>(
     else pending.succeed(name);
     return result;
   } catch (error) {
-    if (!(error instanceof JourneyProblem) || !concernsOneRow(error)) throw error;
+    if (!(error instanceof JourneyProblem) || outageKinds.has(error.failure.kind)) throw error;
     if (pending.reject(name, error.message)) log('WARNING', `${name} stays pending: ${error.message}`);
+    if (concernsOneRow(error)) pending.endStreak();
+    else if (pending.isStreak(name, error.failure.kind)) throw error;
     return null;
   }
 }
 
-/** Whether the call was rejected for this row only, so that others may still succeed. */
+/** Whether Journey itself has rejected the call, for this row only. */
 export function concernsOneRow({ failure: { kind } }: JourneyProblem): boolean {
   return kind === 'not-found' || kind === 'invalid-request';
 }

@@ -1,48 +1,77 @@
 /** Runs a round with a single device per user. */
 import { type UserEnrollment, userFieldHints } from '@portal/contract/sync-enrollment';
 import { JourneyProblem } from '@portal/platforms/journey/journey-problem';
-import { journeyPageMax } from '@portal/platforms/journey/wire';
+import { JourneyEnrollment } from '@portal/platforms/journey/user-wire';
 import { toCells } from './cells.ts';
 import { runCodeRequests } from './enrollment-codes.ts';
 import { type Columns, requireColumns, type UserField } from './enrollment-columns.ts';
-import { type EnrollmentOutcome, type EnrollmentRound, inAppTransaction } from './enrollment-round.ts';
+import { type EnrollmentOutcome, type EnrollmentRound, inAppTransaction, reportRefused } from './enrollment-round.ts';
 import { readJourneyUsers } from './read-journey-users.ts';
-import { attemptAll, concernsOneRow, runRequests } from './run-requests.ts';
-import { type ListedUser, shownFields, userRows } from './user-mode.ts';
+import { readWholeList } from './read-whole-list.ts';
+import { saveListedUsers, writeRemovedUsers } from './removed-users.ts';
+import { isUuid } from './row-ids.ts';
+import { attemptAll, attemptInRound, concernsOneRow, runRequests } from './run-requests.ts';
+import { type SignIn, toEnrollmentSignIn, toSignIn } from './sign-ins.ts';
+import { type ListedUser, shownFields, type UserEnrollmentObject, userRows } from './user-mode.ts';
 import { updateChanged } from './write-cells.ts';
 
 type Round = EnrollmentRound<UserEnrollment>;
 
-export async function runUserMode(round: Round): Promise<EnrollmentOutcome> {
+const chunkSize = 1_000;
+
+export async function runUserMode(round: Round): Promise<Omit<EnrollmentOutcome, 'waiting'>> {
   const { enrollment, catalog } = round;
   const { table, columns } = requireColumns(catalog, enrollment.heliumObjectName, enrollment, userFieldHints);
-  let requests = await runUserRequests(round);
+  let requests = await attemptInRound(round, () => runUserRequests(round));
+  const users = await readUsers(round, async () => {
+    if (round.mayInterrupt && round.pending.hasNew)
+      requests += await attemptInRound(round, () => runUserRequests(round));
+  });
+  // Read last, so that a user who was created since then is not shown as one who is not listed.
   const list = await readList(round, columns);
   const shown = shownFields(columns, list !== null);
-  let users = 0;
-  let withoutEnrollment = 0;
+  const reported = userRows(shown, users, list);
+  const onRefused = reportRefused(round, table);
+  const target = { table, columns: [...shown.values()], onRefused };
   let rows = 0;
-  // A user that is missed because another one was deleted during reading keeps its state until the
-  // next round.
-  for (let skip = 0; ; ) {
-    const page = await round.client.list(enrollment.journeyObjectName, {
-      limit: journeyPageMax,
-      skip,
-      signal: round.signal,
-    });
-    const reported = userRows(shown, page.objects, list);
-    users += page.objects.length;
-    withoutEnrollment += page.objects.length - reported.length;
-    rows += await inAppTransaction(round, (db) => updateChanged(db, { table, columns: [...shown.values()] }, reported));
-    if (!page.more || page.objects.length === 0) break;
-    if (round.mayInterrupt && round.pending.hasNew) requests += await runUserRequests(round);
-    skip += page.objects.length;
+  for (let from = 0; from < reported.length; from += chunkSize) {
+    const chunk = reported.slice(from, from + chunkSize);
+    rows += await inAppTransaction(round, (db) => updateChanged(db, target, chunk));
   }
+  rows += await inAppTransaction(round, async (db) => {
+    const removed = await saveListedUsers(
+      db,
+      round,
+      table,
+      users.map(({ id }) => id),
+    );
+    return writeRemovedUsers(db, { table, columns, onRefused }, removed, [
+      { allowedAccessFieldName: false, enrolledFieldName: false },
+      { urlFieldName: null, barcodeFieldName: null, enrollmentCodeFieldName: null },
+    ]);
+  });
+  const withoutEnrollment = users.length - reported.length;
   if (withoutEnrollment > 0) {
     const warning = 'reported no enrollment: is "Multiple devices per user" enabled for the Journey app?';
-    round.log('WARNING', `${withoutEnrollment} of ${users} users ${warning}`);
+    round.log('WARNING', `${withoutEnrollment} of ${users.length} users ${warning}`);
   }
-  return { users, sessions: 0, rows, requests };
+  return { users: users.length, sessions: 0, rows, requests };
+}
+
+/** Returns the users of a whole list, each with its enrollment only. */
+async function readUsers(
+  { client, enrollment, signal }: Round,
+  onPage: () => Promise<void>,
+): Promise<UserEnrollmentObject[]> {
+  const name = `list of ${enrollment.journeyObjectName} objects`;
+  const readPage = async (page: { readonly limit: number; readonly skip: number }) => {
+    // Without an order, an object may be on two pages or on none.
+    const options = { ...page, sort: { id: 'asc' }, total: true, signal } as const;
+    const { objects, ...list } = await client.list(enrollment.journeyObjectName, options);
+    return { ...list, objects: objects.map((user) => ({ id: user.id, enrollment: user.enrollment })) };
+  };
+  const users = await readWholeList(name, readPage, ({ id }) => id, { onPage });
+  return [...users.values()].filter(({ id }) => isUuid(id));
 }
 
 /** Executes Helium's requests. Returns how many were executed. */
@@ -56,6 +85,7 @@ export function runUserRequests(round: Round): Promise<number> {
 }
 
 async function runReEnrollments(round: Round, table: string, columns: Columns<UserField>): Promise<number> {
+  const { client, enrollment, signal } = round;
   const flag = columns.get('performReEnrollmentFieldName');
   if (flag === undefined) return 0;
   const processed = columns.get('reEnrollmentLastProcessedFieldName');
@@ -64,11 +94,26 @@ async function runReEnrollments(round: Round, table: string, columns: Columns<Us
     flag,
     resultColumns: processed ? [processed] : [],
     name: 'Re-enrollment',
-    async execute(id) {
-      await round.client.reEnroll(round.enrollment.journeyObjectName, id, { signal: round.signal });
-      return toCells(columns, { reEnrollmentLastProcessedFieldName: round.now() });
+    async prepare(id) {
+      return {
+        before: await readSignIns(round, id),
+        call: () => client.reEnroll(enrollment.journeyObjectName, id, { signal }),
+        toResult: () => toCells(columns, { reEnrollmentLastProcessedFieldName: round.now() }),
+      };
     },
   });
+}
+
+/** Returns the user's sessions, or the enrollment if Journey shows none. */
+async function readSignIns({ client, enrollment, signal }: Round, id: string): Promise<SignIn[]> {
+  try {
+    const { sessions } = await client.user(id, { signal });
+    if (sessions !== null) return sessions.map(toSignIn);
+  } catch (error) {
+    if (!(error instanceof JourneyProblem && concernsOneRow(error))) throw error;
+  }
+  const user = await client.get(enrollment.journeyObjectName, id, { signal });
+  return [toEnrollmentSignIn(JourneyEnrollment.safeParse(user.enrollment).data)];
 }
 
 /** Returns null when no column needs the list, and when a deployment has none. */

@@ -18,7 +18,7 @@ describe('enrollment with multiple devices per user', () => {
     return world.deployment.device.enroll(token, { device: { id: `device-${devices}` }, label: `Phone ${devices}` });
   };
   const session = async (user: string, id: string) =>
-    (await world.client.user(user)).sessions.find((one) => one.id === id);
+    (await world.client.user(user)).sessions?.find((one) => one.id === id);
 
   it('fills users, sessions and containers', async () => {
     const user = await world.addUser();

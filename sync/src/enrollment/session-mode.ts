@@ -3,8 +3,9 @@
  * containers.
  */
 import type { JourneySession, JourneyUser } from '@portal/platforms/journey/user-wire';
-import { type CellRow, type Cells, parseInstant, toCells } from './cells.ts';
+import { type CellRow, type Cells, cutText, parseInstant, toCells } from './cells.ts';
 import type { Columns, ContainerField, SessionField, SessionUserField } from './enrollment-columns.ts';
+import type { SessionUser } from './read-journey-users.ts';
 import { deriveUuid, isUuid } from './row-ids.ts';
 
 /** A session with its user, and the id of its row in Helium. */
@@ -37,7 +38,7 @@ export function sessionUserRows(columns: Columns<SessionUserField>, users: reado
 }
 
 /** Returns each session once, even if Journey reports it twice. */
-export function listSessions(users: readonly JourneyUser[]): UserSession[] {
+export function listSessions(users: readonly SessionUser[]): UserSession[] {
   const sessions = new Map<string, UserSession>();
   for (const user of users) {
     for (const session of user.sessions) {
@@ -66,7 +67,7 @@ export function sessionRows(
       heliumObjectFkFieldName: isKnown(userId) ? userId : null,
       signedOutAtFieldName: parseInstant(session.signed_out_at),
       lastConnectedAtFieldName: parseInstant(session.last_connected_at),
-      labelFieldname: session.label,
+      labelFieldname: cutText(session.label, columns.get('labelFieldname')),
     }),
   }));
 }
@@ -76,16 +77,21 @@ export function newSessionCells(columns: Columns<SessionField>): Cells {
   return toCells(columns, { performReAuthenticateFieldName: false });
 }
 
+/** Returns the id of the container's row. */
+export function toContainerId(sessionRowId: string): string {
+  return deriveUuid(`container of session ${sessionRowId}`);
+}
+
 /** Returns a row for each session that reports its container. */
 export function containerRows(columns: Columns<ContainerField>, sessions: readonly UserSession[]): CellRow[] {
   return sessions.flatMap(({ rowId, session: { container } }) => {
     if (container === null) return [];
     const cells = toCells(columns, {
-      versionFieldName: container.version,
-      bundleIdFieldName: container.bundle_id,
-      platformFieldName: container.platform,
+      versionFieldName: cutText(container.version, columns.get('versionFieldName')),
+      bundleIdFieldName: cutText(container.bundle_id, columns.get('bundleIdFieldName')),
+      platformFieldName: cutText(container.platform, columns.get('platformFieldName')),
       sessionObjectFkFieldName: rowId,
     });
-    return { id: deriveUuid(`container of session ${rowId}`), cells };
+    return { id: toContainerId(rowId), cells };
   });
 }

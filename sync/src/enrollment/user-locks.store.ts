@@ -112,13 +112,3 @@ export async function saveLockStages(db: Db, stateKey: string, stages: ReadonlyM
     selectIds('unlocked'),
   ]);
 }
-
-/**
- * Deletes the locks of a deleted integration, so that another integration of the same app starts
- * without them.
- *
- * @param keys the start of the state keys to delete
- */
-export async function deleteUserLocks(db: Db, keys: string): Promise<void> {
-  await db.query(`delete from ${userLocks} where starts_with(state_key, $1)`, [keys]);
-}

@@ -160,7 +160,6 @@ describe('enrollment with a single device per user', () => {
     world.deployment.setPassword('another');
     await expect(world.run(userMode)).rejects.toMatchObject({ failure: { kind: 'credentials-rejected' } });
     world.deployment.setPassword(right);
-    expect(world.lines).toEqual([]);
     expect(await world.row('appuser', id)).toMatchObject({ reenroll: true });
   });
 
@@ -187,16 +186,18 @@ describe('enrollment with a single device per user', () => {
     expect(await world.row('appuser', locked)).toMatchObject({ name: 'held', enrolled: false, reenroll: false });
   });
 
-  it('distinguishes locks from values that PostgreSQL rejects', async () => {
-    await world.addUser();
+  it('leaves rows that are locked or that PostgreSQL rejects for the next round, and logs why', async () => {
+    const id = await world.addUser();
     await world.db.query('begin; lock table appuser in share mode');
-    await expect(world.run(userMode)).rejects.toThrow(
-      'Other transactions hold locks on rows of shop__app_001 that enrollment must update. The next round retries.',
-    );
+    expect(await world.run(userMode)).toMatchObject({ rows: 0 });
     await world.db.query(`commit; alter table appuser add constraint no_link check (url is null)`);
-    await expect(world.run(userMode)).rejects.toThrow(/PostgreSQL rejected the enrollment data: .*no_link/);
+    expect(await world.run(userMode)).toMatchObject({ rows: 0, waiting: 1 });
     await world.db.query('alter table appuser drop constraint no_link');
-    expect(await world.run(userMode)).toMatchObject({ rows: 1 });
+    expect(await world.run(userMode)).toMatchObject({ rows: 1, waiting: 0 });
+    expect(world.lines).toContainEqual(
+      expect.stringMatching(/row .* of appuser was left as it is. Another session has locked a row or key/),
+    );
+    expect(world.lines).toContainEqual(expect.stringMatching(`row ${id} of appuser .*no_link`));
   });
 
   it('stops on request before it writes', async () => {

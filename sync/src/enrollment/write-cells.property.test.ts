@@ -2,7 +2,7 @@ import { inTransaction } from '@portal/kit/postgres/pool';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createHeliumFixture, type HeliumFixture, schema } from '../helium/helium-gateway.fixture.ts';
-import { deleteOthers, insertMissing, updateChanged } from './write-cells.ts';
+import { deleteRows, insertMissing, lockOthers, updateChanged } from './write-cells.ts';
 
 const columns = [
   { name: 'words', type: 'text' },
@@ -50,11 +50,9 @@ describe('row updates', () => {
         const stored = await read();
         const given = toRows(after);
         const written = await change(async (db) => {
-          const deleted = await deleteOthers(
-            db,
-            'thing',
-            given.map(({ id }) => id),
-          );
+          const ids = given.map(({ id }) => id);
+          const { others } = await lockOthers(db, 'thing', ids);
+          const deleted = await deleteRows(db, target, others);
           const inserted = await insertMissing(db, target, given, new Date());
           return deleted + inserted + (await updateChanged(db, target, given));
         });

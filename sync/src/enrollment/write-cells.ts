@@ -1,18 +1,26 @@
 /**
  * Writes rows into one table of the app, one statement per thousand, and skips unchanged rows. Rows
  * that another session has locked stay as they are until the next round: waiting for them would keep
- * others waiting for the rows that are written already.
+ * others waiting for the rows that are written already. A statement that PostgreSQL refuses is
+ * bisected until the rows that cause it are found; all others are written.
  */
 import pg from 'pg';
+import { toContentRefusal } from '../helium/content-refusal.ts';
 import type { Db } from '../helium/helium-gateway.ts';
+import { LockSearch, limitSearchSql, toWaiting } from '../helium/limit-waits.ts';
 import type { CellRow, ColumnType } from './cells.ts';
 
 const chunkSize = 1_000;
+
+/** Receives a row that cannot be written, with the reason. */
+export type OnRefused = (id: string, reason: string) => void;
 
 interface Target {
   readonly table: string;
   /** The columns in the cells of every row. */
   readonly columns: readonly ColumnType[];
+  /** Without it, a refused row fails the transaction. */
+  readonly onRefused?: OnRefused | undefined;
 }
 
 /**
@@ -24,14 +32,14 @@ interface Target {
  */
 export async function updateChanged(
   db: Db,
-  { table, columns }: Target,
+  { table, columns, onRefused }: Target,
   rows: readonly CellRow[],
   { waits = false }: { readonly waits?: boolean } = {},
 ): Promise<number> {
   if (columns.length === 0) return 0;
   const cells = (alias: string) => `row(${columns.map(({ name }) => `${alias}.${quoted(name)}`).join(', ')})`;
   const assignments = columns.map(({ name }) => `${quoted(name)} = given.${quoted(name)}`).join(', ');
-  return runInChunks(rows, (json) =>
+  return runInChunks(db, toJsonRows(rows), onRefused, (chunk) =>
     db.query(
       `with given as materialized (${inputSql(columns)}), changed as materialized (
          select t._id_ from ${quoted(table)} t join given on given._id_ = t._id_
@@ -39,7 +47,7 @@ export async function updateChanged(
          for no key update of t${waits ? '' : ' skip locked'})
        update ${quoted(table)} t set ${assignments} from given join changed on changed._id_ = given._id_
        where t._id_ = given._id_`,
-      [json],
+      [JSON.stringify(chunk)],
     ),
   );
 }
@@ -47,30 +55,50 @@ export async function updateChanged(
 /** Inserts rows whose ids do not exist yet; returns how many. */
 export async function insertMissing(
   db: Db,
-  { table, columns }: Target,
+  { table, columns, onRefused }: Target,
   rows: readonly CellRow[],
   now: Date,
 ): Promise<number> {
   const names = columns.map(({ name }) => `, ${quoted(name)}`).join('');
-  return runInChunks(rows, (json) =>
+  return runInChunks(db, toJsonRows(rows), onRefused, (chunk) =>
     db.query(
       `insert into ${quoted(table)} (_id_, _tstamp_${names})
        select _id_, $2::timestamptz at time zone 'UTC'${names} from (${inputSql(columns)}) given
        where not exists (select from ${quoted(table)} t where t._id_ = given._id_) order by _id_`,
-      [json, now],
+      [JSON.stringify(chunk), now],
     ),
   );
 }
 
-/** Deletes rows with other ids than these; returns how many. */
-export async function deleteOthers(db: Db, table: string, ids: readonly string[]): Promise<number> {
-  const { rowCount } = await db.query(
-    `delete from ${quoted(table)} where _id_ = any (array(
-       select t._id_ from ${quoted(table)} t
-       where not exists (select from unnest($1::uuid[]) as kept (id) where kept.id = t._id_) for update skip locked))`,
+/**
+ * Locks the rows with other ids than these, except those that another session has locked. Returns
+ * their ids, and the number of all rows.
+ */
+export async function lockOthers(
+  db: Db,
+  table: string,
+  ids: readonly string[],
+): Promise<{ readonly others: readonly string[]; readonly count: number }> {
+  const { rows } = await db.query<{ id: string }>(
+    `select t._id_ as id from ${quoted(table)} t
+     where not exists (select from unnest($1::uuid[]) as kept (id) where kept.id = t._id_)
+     order by t._id_ for update skip locked`,
     [ids],
   );
-  return rowCount ?? 0;
+  const counted = await db.query<{ count: number }>(`select count(*)::int as count from ${quoted(table)}`);
+  return { others: rows.map(({ id }) => id), count: counted.rows[0]?.count ?? 0 };
+}
+
+/** Deletes rows; returns how many. */
+export function deleteRows(
+  db: Db,
+  { table, onRefused }: Pick<Target, 'table' | 'onRefused'>,
+  ids: readonly string[],
+): Promise<number> {
+  const rows = ids.map((id) => ({ _id_: id }));
+  return runInChunks(db, rows, onRefused, (chunk) =>
+    db.query(`delete from ${quoted(table)} where _id_ = any($1::uuid[])`, [chunk.map(({ _id_ }) => _id_)]),
+  );
 }
 
 /**
@@ -94,16 +122,65 @@ function inputSql(columns: readonly ColumnType[]): string {
   return `select * from jsonb_to_recordset($1::jsonb) as given (_id_ uuid${typed})`;
 }
 
+interface IdRow {
+  readonly _id_: string;
+}
+
+function toJsonRows(rows: readonly CellRow[]): IdRow[] {
+  return rows.map(({ id, cells }) => ({ ...cells, _id_: id }));
+}
+
+type Write = (rows: readonly IdRow[]) => Promise<{ readonly rowCount: number | null }>;
+
 async function runInChunks(
-  rows: readonly CellRow[],
-  write: (json: string) => Promise<{ readonly rowCount: number | null }>,
+  db: Db,
+  rows: readonly IdRow[],
+  onRefused: OnRefused | undefined,
+  write: Write,
 ): Promise<number> {
+  const search = new LockSearch();
   let written = 0;
   for (let from = 0; from < rows.length; from += chunkSize) {
-    const chunk = rows.slice(from, from + chunkSize).map(({ id, cells }) => ({ ...cells, _id_: id }));
-    written += (await write(JSON.stringify(chunk))).rowCount ?? 0;
+    const chunk = rows.slice(from, from + chunkSize);
+    written += onRefused ? await bisect(db, chunk, write, { onRefused, search }) : ((await write(chunk)).rowCount ?? 0);
   }
   return written;
+}
+
+/** Writes the rows, and reports those that cannot be written. Throws any other error. */
+async function bisect(
+  db: Db,
+  rows: readonly IdRow[],
+  write: Write,
+  options: { readonly onRefused: OnRefused; readonly search: LockSearch },
+): Promise<number> {
+  const { onRefused, search } = options;
+  // A deferred constraint would otherwise fail the transaction at its end.
+  await db.query('set constraints all immediate; savepoint enrollment_rows');
+  let reason: string;
+  let isWaiting = false;
+  try {
+    const { rowCount } = await write(rows);
+    await db.query('release savepoint enrollment_rows');
+    return rowCount ?? 0;
+  } catch (error) {
+    const waiting = toWaiting(error);
+    const failure = toContentRefusal(error) ?? waiting;
+    if (failure === null) throw error;
+    ({ reason } = failure);
+    isWaiting = waiting !== null;
+  }
+  if (isWaiting) search.start();
+  await db.query(
+    `rollback to savepoint enrollment_rows; release savepoint enrollment_rows${isWaiting ? `; ${limitSearchSql}` : ''}`,
+  );
+  if (rows.length === 1 || (isWaiting && search.isOver)) {
+    for (const { _id_ } of rows) onRefused(_id_, reason);
+    return 0;
+  }
+  const middle = rows.length >> 1;
+  const firstHalf = await bisect(db, rows.slice(0, middle), write, options);
+  return firstHalf + (await bisect(db, rows.slice(middle), write, options));
 }
 
 function quoted(name: string): string {

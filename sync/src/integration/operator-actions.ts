@@ -7,6 +7,7 @@ import type { ResponseOf } from '@portal/contract/endpoint';
 import type { getConflicts, getHeldRecords, getWaitingFiles, testConnection } from '@portal/contract/sync';
 import type { SyncConfig } from '@portal/contract/sync-config';
 import type { DriftPoint } from '@portal/contract/sync-drift';
+import type { EnrollmentStatus } from '@portal/contract/sync-enrollment-status';
 import type { FoundRecord, FoundRecords } from '@portal/contract/sync-find';
 import type { HeldState, SyncDirection } from '@portal/contract/sync-records';
 import type { RecoveryAnswer, RecoveryQuestion } from '@portal/contract/sync-recovery';
@@ -120,6 +121,8 @@ export interface OperatorActions {
     integration: StoredIntegration,
     answer: { readonly questionId: string; readonly answer: RecoveryAnswer; readonly fence: string },
   ): Promise<boolean>;
+  /** Returns what enrollment read last, and who waits. */
+  readEnrollment(integration: StoredIntegration): Promise<EnrollmentStatus>;
   /** Returns the results of earlier comparisons of both sides, per table, oldest first. */
   readDrift(integration: StoredIntegration): Promise<DriftPoint[]>;
   /** Requests a full comparison from the run, whichever process it is in. */

@@ -5,7 +5,8 @@
 import { explainRefusedChange, isOutage, isPoolExhausted, type Pool } from '@portal/kit/postgres/pool';
 import { Busy, Problem } from '@portal/kit/problems';
 import type { JourneyRateLimiter } from '@portal/platforms/journey/journey-rate-limiter';
-import { deleteUserLocks } from '../enrollment/user-locks.store.ts';
+import { deleteEnrollmentState } from '../enrollment/delete-enrollment-state.ts';
+import { noEnrollment, readEnrollmentStatus } from '../enrollment/enrollment-status.store.ts';
 import type { StoredIntegration } from '../integration/integration.ts';
 import type { HeldSelection, OperatorActions } from '../integration/operator-actions.ts';
 import { getStateKey, getStateKeyPrefix } from '../integration/state-key.ts';
@@ -109,6 +110,8 @@ export function createOperations(databases: HeliumDatabases, rateLimiter: Journe
       }),
     answerQuestion: (integration, answer) =>
       withState(integration, false, (pool, run) => saveAnswer(pool, run, answer)),
+    readEnrollment: (integration) =>
+      withState(integration, noEnrollment, (pool) => readEnrollmentStatus(pool, getStateKey(integration))),
     readDrift: (integration) => withState(integration, [], listDriftPoints),
     requestComparison: (integration) => withState(integration, undefined, requestComparison),
     deleteState: (integration, fence) =>
@@ -116,7 +119,7 @@ export function createOperations(databases: HeliumDatabases, rateLimiter: Journe
         // Storing the newer fence first makes an outdated run fail before anything is deleted.
         await claimRun(pool, getStateKey(integration), fence, { changeLog: '0', opLog: '0' });
         await deleteRuns(pool, getStateKeyPrefix(integration));
-        await deleteUserLocks(pool, getStateKeyPrefix(integration));
+        await deleteEnrollmentState(pool, getStateKeyPrefix(integration));
       }),
   };
 }

@@ -14,6 +14,10 @@
  *   absence      records that one side no longer lists, until they are deleted or kept
  *   comparison   the result of each comparison of both sides, per table
  *   user_lock    users that Helium and Journey last agreed are locked, and locks requested since
+ *   enrollment_request   calls for users of which the outcome is not in the app's row yet
+ *   enrollment_user      users that Journey has listed
+ *   enrollment_status    the last whole list of users, and who waits, for operators
+ *   enrollment_brake     removals that wait for an operator, see enrollment/removal-brake.ts
  */
 import { createHash } from 'node:crypto';
 import type { Db } from '../helium/helium-gateway.ts';
@@ -222,6 +226,44 @@ create table __portal_sync__.user_lock (
   -- 'requested': unlocked so far, and Helium has requested a lock since. A missing row means unlocked.
   stage text not null check (stage in ('requested', 'locked')),
   primary key (state_key, user_id)
+);
+
+create table __portal_sync__.enrollment_request (
+  state_key text not null,
+  flag text not null,
+  row_id uuid not null,
+  -- What Journey showed before a call whose outcome is not known: see enrollment/sign-ins.ts.
+  before jsonb,
+  -- What a call returned that is not in the row yet.
+  result jsonb,
+  primary key (state_key, flag, row_id)
+);
+
+create table __portal_sync__.enrollment_user (
+  state_key text not null,
+  user_id uuid not null,
+  -- Journey no longer lists the user.
+  is_removed boolean not null default false,
+  primary key (state_key, user_id)
+);
+
+create table __portal_sync__.enrollment_status (
+  state_key text primary key,
+  listed_at timestamptz,
+  users int not null default 0,
+  sessions int not null default 0,
+  problem text,
+  -- The first of them, and how many there are.
+  waiting jsonb not null default '[]',
+  total int not null default 0
+);
+
+create table __portal_sync__.enrollment_brake (
+  state_key text not null,
+  what text not null,
+  -- When it was found: only a later version can be an operator's consent.
+  config_version int not null,
+  primary key (state_key, what)
 );
 `;
 

@@ -27,7 +27,7 @@ describe('demo devices', () => {
     const users = { deployment, userModel: 'user' };
     const signedIn = async () => {
       const { objects } = await client.users();
-      return objects.map(({ sessions }) => sessions.filter(({ state }) => state === 'ENROLLED').length);
+      return objects.map(({ sessions }) => (sessions ?? []).filter(({ state }) => state === 'ENROLLED').length);
     };
     deployment.setMultiDevice(false);
     expect(await signInNext({ ...users, multiDevice: false }, client, signal)).toBe(false);

@@ -65,7 +65,7 @@ function deviceCount(index: number, multiDevice: boolean): number {
 }
 
 function countSignedIn({ sessions }: Pick<JourneyUser, 'sessions'>): number {
-  return sessions.filter(({ state }) => state === 'ENROLLED').length;
+  return (sessions ?? []).filter(({ state }) => state === 'ENROLLED').length;
 }
 
 function createDevice(user: JourneyUser): DeviceDescription {

@@ -23,6 +23,7 @@ export interface DeploymentHandle {
   setPassword(password: string): void;
   setRateLimit: Deployment['setRateLimit'];
   setMultiDevice: Deployment['setMultiDevice'];
+  setListsDeletedUsers: Deployment['setListsDeletedUsers'];
   setClockSkew: Deployment['setClockSkew'];
   /** Deploys another data model. Throws INVALID_API_REQUEST with every error when it is invalid. */
   deploy(schemaXml: string): Promise<{ readonly hash: string; readonly warnings: readonly string[] }>;
@@ -69,6 +70,7 @@ export function createHandle(deployment: Deployment, baseUrl: string, activity: 
     setPassword: deployment.setPassword,
     setRateLimit: deployment.setRateLimit,
     setMultiDevice: deployment.setMultiDevice,
+    setListsDeletedUsers: deployment.setListsDeletedUsers,
     setClockSkew: deployment.setClockSkew,
     async deploy(schemaXml) {
       try {

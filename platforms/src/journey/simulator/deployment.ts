@@ -27,6 +27,9 @@ export interface Deployment {
   takeToken(): ReturnType<TokenBucket['take']>;
   isMultiDevice(): boolean;
   setMultiDevice(isOn: boolean): void;
+  /** Whether `users` lists deleted users, as locked; true at first. */
+  listsDeletedUsers(): boolean;
+  setListsDeletedUsers(isOn: boolean): void;
   /** How far its clock is ahead. */
   setClockSkew(clockSkewMs: number): void;
   nowSeconds(): number;
@@ -48,6 +51,7 @@ export function createDeployment(definition: DeploymentDefinition, row: Deployme
   let password = definition.password;
   let bucket = createBucket(definition.rateLimit ?? defaultRateLimit);
   let isMultiDevice = definition.multiDevice ?? true;
+  let listsDeletedUsers = true;
   let clockSkewMs = 0;
   let turn: Promise<unknown> = Promise.resolve();
   const runExclusive: Deployment['runExclusive'] = (work) => {
@@ -85,6 +89,10 @@ export function createDeployment(definition: DeploymentDefinition, row: Deployme
     isMultiDevice: () => isMultiDevice,
     setMultiDevice: (isOn) => {
       isMultiDevice = isOn;
+    },
+    listsDeletedUsers: () => listsDeletedUsers,
+    setListsDeletedUsers: (isOn) => {
+      listsDeletedUsers = isOn;
     },
     setClockSkew: (millis) => {
       clockSkewMs = millis;

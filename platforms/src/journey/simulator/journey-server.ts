@@ -12,7 +12,11 @@ import { readForm } from './form.ts';
  * - `repeat-page`: the op-log repeats its previous response
  * - `overlap-page`: the op-log's page starts up to ten entries too early
  * - `reorder-page`: the entries of the op-log's page are out of order
- * - `empty-list`: lists and queries return no object, while single objects are still there
+ * - `empty-list`: lists, queries and `users` return no object, while single objects are still there
+ * - `cut-list`: `users` returns its first user only, as if there were no more
+ * - `repeat-list`: `users` returns its first page again and again
+ * - `no-total`: `users` reports no total
+ * - `no-sessions`: `users` reports users without their sessions
  */
 const modes = [
   ...kit.faultModes,
@@ -23,6 +27,10 @@ const modes = [
   'overlap-page',
   'reorder-page',
   'empty-list',
+  'cut-list',
+  'repeat-list',
+  'no-total',
+  'no-sessions',
 ] as const;
 
 type FaultMode = (typeof modes)[number];

@@ -38,34 +38,34 @@ interface UserRow {
 
 type Queryable = Pool | PoolClient;
 
-/** Lists the objects of the user model and deleted users, who stay locked. */
-const usersSql = `select coalesce(o.id, u.id) as id, coalesce(u.locked, false) as locked, u.last_connected_at, u.enrolment_code
+/** The objects of the user model and, if they are listed, deleted users, who stay locked. */
+const usersSql = (
+  deployment: Deployment,
+) => `select coalesce(o.id, u.id) as id, coalesce(u.locked, false) as locked, u.last_connected_at, u.enrolment_code
   from (select id from object where deployment = $1 and type = $2) o
-  full join (select * from app_user where deployment = $1) u on u.id = o.id`;
+  ${deployment.listsDeletedUsers() ? 'full' : 'left'} join (select * from app_user where deployment = $1) u on u.id = o.id`;
 
 export async function listUsers(deployment: Deployment, { limit, skip }: { limit: number; skip: number }) {
   const { rows } = await deployment.pool.query<UserRow & { total: string }>(
-    `select users.*, count(*) over () as total from (${usersSql}) users order by id limit $3 offset $4`,
+    `select users.*, count(*) over () as total from (${usersSql(deployment)}) users order by id limit $3 offset $4`,
     [deployment.key, deployment.dataModel().appUser, limit, skip],
   );
   const total = rows.length > 0 ? Number(rows[0]?.total) : await countUsers(deployment);
   return { total, count: rows.length, more: skip + rows.length < total, objects: await describe(deployment, rows) };
 }
 
-async function countUsers({ pool, key, dataModel }: Deployment): Promise<number> {
-  const { rows } = await pool.query<{ total: string }>(`select count(*) as total from (${usersSql}) users`, [
-    key,
-    dataModel().appUser,
-  ]);
+async function countUsers(deployment: Deployment): Promise<number> {
+  const { pool, key, dataModel } = deployment;
+  const counting = `select count(*) as total from (${usersSql(deployment)}) users`;
+  const { rows } = await pool.query<{ total: string }>(counting, [key, dataModel().appUser]);
   return Number(rows[0]?.total);
 }
 
 export async function getUser(deployment: Deployment, id: string) {
-  const { rows } = await deployment.pool.query<UserRow>(`select * from (${usersSql}) users where id::text = $3`, [
-    deployment.key,
-    deployment.dataModel().appUser,
-    id,
-  ]);
+  const { rows } = await deployment.pool.query<UserRow>(
+    `select * from (${usersSql(deployment)}) users where id::text = $3`,
+    [deployment.key, deployment.dataModel().appUser, id],
+  );
   const [user] = await describe(deployment, rows);
   if (user === undefined) throw objectNotFound(deployment.dataModel().appUser ?? 'user', id);
   return user;

@@ -12,11 +12,32 @@ import {
   wipeSession,
 } from './sessions.ts';
 
+/** Lists users, or what a fault makes of the list. */
+async function listUsersOrFail({ deployment, query, fault }: Call) {
+  const page = readPage(query);
+  if (fault?.mode === 'repeat-list')
+    return { ...(await listUsers(deployment, { ...page, limit: 1, skip: 0 })), more: true };
+  const { total, ...list } = await listUsers(deployment, page);
+  const first = list.objects.slice(0, 1);
+  switch (fault?.mode) {
+    case 'empty-list':
+      return { total, count: 0, more: false, objects: [] };
+    case 'cut-list':
+      return { total, count: first.length, more: false, objects: first };
+    case 'no-total':
+      return list;
+    case 'no-sessions':
+      return { total, ...list, objects: list.objects.map(({ sessions: _sessions, ...user }) => user) };
+    default:
+      return { total, ...list };
+  }
+}
+
 export function registerUserRoutes(api: Api): void {
   const user = (call: Call) => getUser(call.deployment, call.parameter('user'));
   const session = (call: Call) => getSession(call.deployment, call.parameter('user'), call.parameter('session'));
 
-  api.on('GET', 'users', ({ deployment, query }) => listUsers(deployment, readPage(query)));
+  api.on('GET', 'users', listUsersOrFail);
   api.on('GET', 'users/:user', user);
   api.on('GET', 'users/:user/sessions/:session', session);
   api.on('POST', 'users/:user/authentication-token', async (call) =>

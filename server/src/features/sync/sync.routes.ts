@@ -87,6 +87,9 @@ function routesAt(base: SyncBase, dependencies: Dependencies): Route[] {
         payload: input,
       }),
     ),
+    at(contract.getEnrollment, async ({ caller, request }) =>
+      service.call(caller, contract.getEnrollment, await requireVisibleParams(caller, request)),
+    ),
     at(contract.getStatusHistory, async ({ caller, request }) =>
       service.call(caller, contract.getStatusHistory, await requireVisibleParams(caller, request)),
     ),

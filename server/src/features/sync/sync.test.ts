@@ -113,6 +113,12 @@ describe('forwarded sync calls', () => {
     expect(await client.call(at(contract.getDrift, clinic.id), undefined)).toEqual([point]);
   });
 
+  it('return the last list of enrollment and what waits', async () => {
+    const status = { listedAt: null, users: 0, sessions: 0, problem: 'not whole', waiting: [], total: 0 };
+    service.script(`GET /api/enrollment/${clinic.id}`, () => status);
+    expect(await client.call(at(contract.getEnrollment, clinic.id), undefined)).toEqual(status);
+  });
+
   it('accept platform credentials from scripts', async () => {
     service.script(`GET /api/get/${clinic.id}`, () => ({
       integration: createIntegration(clinic),

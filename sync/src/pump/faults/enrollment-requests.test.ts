@@ -140,7 +140,7 @@ test('executes a lock that was withdrawn while Journey failed and the integratio
   const session = await world.deployment.device.enroll((await createCode(id)).code);
   world.journey.faults.set({ mode: 'error500', path: 'users' });
   await setUser(id, 'locked = true');
-  await waitForLog(world, /WARNING Enrollment requests: .*500/);
+  await waitForLog(world, /WARNING The request to lock .*500/);
   await run.stop();
 
   await setUser(id, 'locked = false');

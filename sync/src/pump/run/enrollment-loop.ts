@@ -1,7 +1,7 @@
 /**
  * Runs enrollment while the integration runs: it reads Journey's users at an interval, and executes
  * Helium's requests as soon as the change log shows them. Its failures are logged and never stop
- * the sync of records.
+ * the sync of records, unless the lease or the database is lost.
  *
  *   change log ─▶ noteRequests   every half second at most; saves locks even while Journey fails
  *                     │ new
@@ -10,24 +10,23 @@
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import { backoffMs } from '@portal/kit/backoff';
-import { Invalid, Problem } from '@portal/kit/problems';
+import { isOutage } from '@portal/kit/postgres/pool';
+import { Problem, Unreachable } from '@portal/kit/problems';
 import { JourneyProblem } from '@portal/platforms/journey/journey-problem';
 import { retryDelayMs } from '@portal/platforms/journey/retry-delay';
-import type { EnrollmentRound } from '../../enrollment/enrollment-round.ts';
+import { type EnrollmentRound, inAppTransaction } from '../../enrollment/enrollment-round.ts';
+import { type EnrollmentChange, saveEnrollmentStatus } from '../../enrollment/enrollment-status.store.ts';
 import { listRequestTables, noteRequests } from '../../enrollment/note-requests.ts';
 import { PendingRequests } from '../../enrollment/pending-requests.ts';
+import { RecurringWarnings } from '../../enrollment/recurring-warnings.ts';
 import { runEnrollment, runEnrollmentRequests } from '../../enrollment/run-enrollment.ts';
 import { TableChanges } from '../../helium/table-changes.ts';
+import { LeaseLostError } from '../../integration/lease-lost-error.ts';
 import { getStateKey } from '../../integration/state-key.ts';
 import type { HeliumCatalog } from '../../mapping/helium-catalog.ts';
 import { lockRun } from '../../sync-state/runs.store.ts';
 import type { ActiveRun } from '../shared/active-run.ts';
 
-/**
- * A round that failed, or found no users because none are synced yet, is repeated before the next
- * one is due.
- */
-const retryMs = 60_000;
 /** The minimum time between two checks for requests. */
 const checkMs = 500;
 
@@ -41,6 +40,7 @@ class EnrollmentLoop {
   readonly #active: ActiveRun;
   readonly #intervalMs: number;
   readonly #pending: PendingRequests;
+  readonly #warnings = new RecurringWarnings();
   #nextRoundAtMs = 0;
   #isFirstRound = true;
   /** As last read; null after a failure. */
@@ -50,6 +50,7 @@ class EnrollmentLoop {
   #waitsUntilMs = 0;
   /** Whether it sleeps and new requests may wake it. */
   #isIdle = false;
+  #savedStatus = '';
 
   constructor(active: ActiveRun) {
     this.#active = active;
@@ -62,24 +63,31 @@ class EnrollmentLoop {
     const { context, requests, run } = this.#active;
     const { signal } = run;
     const { pool, schema } = context.helium;
-    const { catalog, enrollment } = await this.#createRound();
-    const tables = listRequestTables(enrollment);
-    for (const { name, isTracked } of catalog.tables)
-      if (tables.includes(name) && !isTracked)
-        run.log('INFO', `Helium does not track ${name}: its enrollment requests wait for the interval.`);
+    const tables = listRequestTables(run.integration.config.journeyToHeliumEnrollment);
     const changes = new TableChanges(pool, schema, tables);
+    let isFirst = true;
     while (!signal.aborted) {
       try {
+        if (isFirst) await this.#reportUntracked(tables);
+        isFirst = false;
         if ((await changes.check()) && (await noteRequests(await this.#createRound()))) this.#addNew();
       } catch (error) {
         changes.reset();
         this.#report('Enrollment requests', error);
-        const waitMs = error instanceof Invalid ? retryMs : checkMs;
+        // Another transaction held a lock; anything else lasts longer.
+        const waitMs = error instanceof Unreachable ? checkMs : this.#active.timing.enrollmentRetryMs;
         await pause(waitMs, undefined, { signal }).catch(() => undefined);
       }
       await pause(checkMs, undefined, { signal }).catch(() => undefined);
       if (!changes.hasWriters) await requests.sleep(this.#intervalMs, signal);
     }
+  }
+
+  async #reportUntracked(tables: readonly string[]): Promise<void> {
+    const { catalog } = await this.#createRound();
+    for (const { name, isTracked } of catalog.tables)
+      if (tables.includes(name) && !isTracked)
+        this.#active.run.log('INFO', `Helium does not track ${name}: its enrollment requests wait for the interval.`);
   }
 
   /** Executes requests before rounds, but the first round shows which users Journey has. */
@@ -100,23 +108,27 @@ class EnrollmentLoop {
   }
 
   async #runRound(): Promise<void> {
+    const { enrollmentRetryMs } = this.#active.timing;
     let restMs = this.#intervalMs;
     this.#catalog = null;
     try {
-      const { users } = await this.#active.run.withSlot(async () => runEnrollment(await this.#createRound()));
-      if (users === 0) restMs = Math.min(restMs, retryMs);
+      const { users, sessions } = await runEnrollment(await this.#createRound());
+      await this.#saveStatus({ list: { at: new Date(), users, sessions }, problem: null });
+      // None are synced yet.
+      if (users === 0) restMs = Math.min(restMs, enrollmentRetryMs);
     } catch (error) {
       this.#report('Enrollment', error);
-      restMs = Math.min(restMs, retryMs);
+      await this.#saveStatus({ problem: describeError(error) });
+      restMs = Math.min(restMs, enrollmentRetryMs);
     }
     this.#isFirstRound = false;
     this.#nextRoundAtMs = Date.now() + restMs;
   }
 
   async #executeRequests(): Promise<void> {
-    const { run, timing } = this.#active;
+    const { timing } = this.#active;
     try {
-      await run.withSlot(async () => runEnrollmentRequests(await this.#createRound()));
+      await runEnrollmentRequests(await this.#createRound());
       this.#failures = 0;
     } catch (error) {
       const waitMs =
@@ -128,6 +140,7 @@ class EnrollmentLoop {
       this.#pending.addNew();
       this.#waitsUntilMs = Date.now() + waitMs;
     }
+    await this.#saveStatus({});
   }
 
   #addNew(): void {
@@ -135,19 +148,33 @@ class EnrollmentLoop {
     if (this.#isIdle) this.#active.enrollment.wake();
   }
 
-  /** Rethrows what is not a failure of enrollment. */
+  /** Rethrows what concerns the whole run: another process has taken over, or the database is lost. */
   #report(what: string, problem: unknown, next = ''): void {
     const { run } = this.#active;
     this.#catalog = null;
     if (run.signal.aborted) return;
-    if (!(problem instanceof Problem || problem instanceof JourneyProblem)) throw problem;
-    run.log('WARNING', `${what}: ${problem.message}${next}`);
+    if (problem instanceof LeaseLostError || (isOutage(problem) && !(problem instanceof Problem))) throw problem;
+    run.log('WARNING', `${what}: ${describeError(problem)}${next}`);
+  }
+
+  /** Saves what operators see, if it has changed. */
+  async #saveStatus(change: Omit<EnrollmentChange, 'waiting'>): Promise<void> {
+    const waiting = [...this.#pending.listWaiting(), ...this.#warnings.listWaiting()];
+    const content = JSON.stringify([change, waiting]);
+    if (content === this.#savedStatus || this.#active.run.signal.aborted) return;
+    try {
+      const round = await this.#createRound();
+      await inAppTransaction(round, (db) => saveEnrollmentStatus(db, round.stateKey, { ...change, waiting }));
+      this.#savedStatus = content;
+    } catch (error) {
+      this.#report('The status of enrollment', error);
+    }
   }
 
   async #createRound(): Promise<EnrollmentRound> {
     const { run, client, context } = this.#active;
     const { config } = run.integration;
-    this.#catalog ??= await context.helium.readCatalog();
+    this.#catalog ??= await run.withSlot(() => context.helium.readCatalog());
     return {
       enrollment: config.journeyToHeliumEnrollment,
       stateKey: getStateKey(run.integration),
@@ -155,12 +182,20 @@ class EnrollmentLoop {
       pool: context.helium.pool,
       catalog: this.#catalog,
       heliumToJourneyEnabled: config.enableHeliumToJourney,
+      configVersion: run.integration.configVersion,
+      maxDeletedPercent: context.maxDeletedPercent,
+      withSlot: run.withSlot,
       now: () => new Date(),
       log: run.log,
       signal: run.signal,
       checkFence: async (db) => void (await lockRun(db, context.stateId, context.fence)),
       pending: this.#pending,
+      warnings: this.#warnings,
       mayInterrupt: !this.#isFirstRound,
     };
   }
+}
+
+function describeError(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }

@@ -18,6 +18,11 @@ export interface Timing {
   readonly callTimeoutMs: number;
   /** A call that takes longer is shown as unanswered. */
   readonly slowCallMs: number;
+  /**
+   * After this time, a round of enrollment that failed, or found no users, is repeated, if the next
+   * one is not due before.
+   */
+  readonly enrollmentRetryMs: number;
   /** The backoff between two attempts after a failure. */
   readonly retry: Backoff;
   readonly files: FileTiming;
@@ -37,6 +42,7 @@ export const defaultTiming: Timing = {
   callTimeoutMs: 30_000,
   // Figures are stored once a second: operators see it within five seconds.
   slowCallMs: 3_000,
+  enrollmentRetryMs: 60_000,
   retry: journeyBackoff,
   files: { retry: { initialMs: 5_000, maxMs: 3_600_000 }, parallelDownloads: 4 },
 };

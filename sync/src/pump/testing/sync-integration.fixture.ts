@@ -22,6 +22,7 @@ export const quickTiming: Timing = {
   comparePauseMs: defaultTiming.comparePauseMs / faster,
   callTimeoutMs: 5_000,
   slowCallMs: defaultTiming.slowCallMs,
+  enrollmentRetryMs: defaultTiming.enrollmentRetryMs,
   retry: { initialMs: 20, maxMs: 200 },
   files: { retry: { initialMs: 50, maxMs: 200 }, parallelDownloads: 4 },
 };

@@ -5,6 +5,7 @@ import {
   findRecords,
   getConflicts,
   getDrift,
+  getEnrollment,
   getHeldRecords,
   getRecovery,
   getStatusHistory,
@@ -90,6 +91,14 @@ export function useWaitingFiles(appId: string) {
     { limit: maxRecords },
     { params: { appId }, invalidatedBy: integrationChanges, refetchInterval: recordsRefreshMs },
   );
+}
+
+export function useEnrollment(appId: string) {
+  return useSyncCall(getEnrollment, undefined, {
+    params: { appId },
+    invalidatedBy: integrationChanges,
+    refetchInterval: recordsRefreshMs,
+  });
 }
 
 export function useConflicts(appId: string) {

@@ -16,13 +16,17 @@ import { RecoveryPanel } from '../recovery/recovery-panel.tsx';
 import shared from '../sync.module.css';
 import { useTryNow } from '../use-integrations.ts';
 import { Conflicts } from './conflicts.tsx';
+import { Enrollment } from './enrollment.tsx';
 import { FindRecord } from './find-record.tsx';
 import { formatConflictCount } from './format-conflict-count.ts';
 import { HeldRecords } from './held-records.tsx';
 import styles from './records-modal.module.css';
 import { WaitingFiles } from './waiting-files.tsx';
 
-const tabs = ['dead', 'waiting', 'parked', 'skipped', 'files', 'conflicts', 'find', 'history', 'maintenance'] as const;
+const tabs = [
+  ...(['dead', 'waiting', 'parked', 'skipped', 'files', 'conflicts'] as const),
+  ...(['enrollment', 'find', 'history', 'maintenance'] as const),
+] as const;
 type RecordsTab = (typeof tabs)[number];
 const isTab = (text: string): text is RecordsTab => tabs.some((tab) => tab === text);
 
@@ -41,7 +45,8 @@ interface RecordsProps {
 }
 
 /**
- * The operator's view of an integration: the question that halts it, held records, conflicts, status history and maintenance.
+ * The operator's view of an integration: the question that halts it, held records, conflicts,
+ * enrollment, status history and maintenance.
  */
 export function RecordsModal(props: RecordsProps & { shown: ShownIntegration; isOpen: boolean; onClose: () => void }) {
   return (
@@ -71,6 +76,7 @@ function Records({ integration, refusal }: RecordsProps & { integration: SyncInt
       integration.conflicts === 0 ? 'Conflicts' : `Conflicts (${formatConflictCount(integration.conflicts)})`,
       <Conflicts key="conflicts" integration={integration} />,
     ],
+    ['enrollment', 'Enrollment', <Enrollment key="enrollment" integration={integration} />],
     ['find', 'Find a record', <FindRecord key="find" integration={integration} refusal={refusal} />],
     ['history', 'Status history', <StatusHistory key="history" integration={integration} />],
     ['maintenance', 'Maintenance', <Maintenance key="maintenance" integration={integration} refusal={refusal} />],
