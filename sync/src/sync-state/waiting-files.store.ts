@@ -21,8 +21,9 @@ export interface StoredFile extends FileRef {
 }
 
 const columns = `f.table_name as "table", f.id::text, f.column_name as "column", f.journey_id as "journeyId", f.state,
-  f.url, f.changed_at_ms::float8 as "changedAtMs", f.attempts, extract(epoch from f.retry_at)::float8 * 1000 as "retryAtMs",
-  f.reason, f.hash`;
+  f.url, f.changed_at_ms::float8 as "changedAtMs", f.attempts, f.reason, f.hash,
+  -- By the clock of this process.
+  extract(epoch from f.retry_at - clock_timestamp())::float8 * 1000 + $1 as "retryAtMs"`;
 
 type Row = WaitingFile & RecordKey & { readonly column: string };
 
@@ -40,8 +41,8 @@ export async function readWaitingFiles(
   const { rows } = await db.query<Row>({
     name: 'portal-sync-waiting-files',
     text: `select ${columns} from unnest($2::text[], $3::uuid[]) as k (table_name, id)
-       join __portal_sync__.file_wait f on f.state_id = $1 and f.table_name = k.table_name and f.id = k.id`,
-    values: [stateId, ...keyColumns(keys)],
+       join __portal_sync__.file_wait f on f.state_id = $4 and f.table_name = k.table_name and f.id = k.id`,
+    values: [Date.now(), ...keyColumns(keys), stateId],
   });
   for (const { key, column, file } of rows.map(toStored)) {
     const ofRecord = files.get(key);
@@ -59,7 +60,7 @@ export async function saveWaitingFiles(db: Db, stateId: number, files: readonly 
     `insert into __portal_sync__.file_wait as w
        (state_id, table_name, id, column_name, state, journey_id, url, changed_at_ms, attempts, retry_at, reason, hash)
      select $1, f."table", f.id, f."column", f.state, f."journeyId", f.url, f."changedAtMs", f.attempts,
-       to_timestamp(f."retryAtMs" / 1000), f.reason, f.hash
+       clock_timestamp() + (f."retryAtMs" - $3) * interval '1 millisecond', f.reason, f.hash
      from jsonb_to_recordset($2) as f ("table" text, id uuid, "column" text, state text, "journeyId" text, url text,
        "changedAtMs" bigint, attempts int, "retryAtMs" float8, reason text, hash text)
      on conflict (state_id, table_name, id, column_name) do update set
@@ -70,7 +71,7 @@ export async function saveWaitingFiles(db: Db, stateId: number, files: readonly 
        bytes = case when w.hash = excluded.hash then w.bytes end,
        file_name = case when w.hash = excluded.hash then w.file_name end,
        media_type = case when w.hash = excluded.hash then w.media_type end`,
-    [stateId, JSON.stringify(rows)],
+    [stateId, JSON.stringify(rows), Date.now()],
   );
 }
 
@@ -118,9 +119,9 @@ export async function readDueFiles(
 ): Promise<StoredFile[]> {
   const { rows } = await db.query<Row>(
     `select ${columns} from __portal_sync__.file_wait f
-     where f.state_id = $1 and f.retry_at <= now() and f.table_name = any($2) and ${isWritableSql}
-     order by f.attempts > 0, f.retry_at, f.number limit $3`,
-    [stateId, tables, limit],
+     where f.state_id = $2 and f.retry_at <= now() and f.table_name = any($3) and ${isWritableSql}
+     order by f.attempts > 0, f.retry_at, f.number limit $4`,
+    [Date.now(), stateId, tables, limit],
   );
   return rows.map(toStored);
 }

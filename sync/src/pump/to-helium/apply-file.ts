@@ -71,7 +71,7 @@ async function writeFile(
     const stored = storeFile(file, toBlobValue(blob.bytes));
     const next = failFile(stored, reason, Date.now(), context.fileBackoff);
     await saveWaitingFiles(db, stateId, [{ key, column, file: next }]);
-    await saveFileBytes(db, stateId, { key, column }, blob);
+    if (file.state !== 'downloaded') await saveFileBytes(db, stateId, { key, column }, blob);
     return 'stored';
   };
   const held = (await readHeld(db, stateId, [key]))['journey-to-helium'].get(key);

@@ -34,6 +34,9 @@ const pageSize = 100;
 /** Without a reason to look earlier. */
 const restMs = 60_000;
 
+/** When another session has locked what a transaction needs. */
+const contentionMs = 1_000;
+
 /** Runs as long as the integration runs. */
 export async function runFilesLoop(active: ActiveRun): Promise<void> {
   const loop = new FilesLoop(active);
@@ -59,7 +62,11 @@ class FilesLoop {
     const { signal } = run;
     try {
       while (!signal.aborted) {
-        const due = await this.#readDue();
+        const due = await this.#readDue().catch(async (error: unknown) => {
+          if (!isContention(error)) throw error;
+          await wake.sleep(contentionMs, signal);
+          return new Map<string, readonly StoredFile[]>();
+        });
         for (const [journeyId, targets] of due) {
           while (this.#running.size >= timing.files.parallelDownloads) await Promise.race(this.#running.values());
           if (this.#failure) throw this.#failure.error;
@@ -125,7 +132,7 @@ class FilesLoop {
         const changed = await this.#change(ofTable, (file, ref) =>
           answerAddress(file, find(ref), Date.now(), context.fileBackoff),
         );
-        answered.push(...changed.filter(({ file }) => file.state === 'uploaded' && isDue(file)));
+        answered.push(...changed.filter((one) => find(one)?.id === one.file.journeyId && one.file.url !== null));
       } catch (error) {
         if (!(error instanceof JourneyProblem || error instanceof DataModelChanged)) throw error;
         await this.#change(ofTable, (file) => postpone(file, error.message, context.fileBackoff.initialMs));
@@ -156,7 +163,8 @@ class FilesLoop {
     const { signal } = this.#active.run;
     const task = this.#get(journeyId, targets)
       .catch((error: unknown) => {
-        if (!signal.aborted) this.#failure ??= { error };
+        // After contention, the files are still due.
+        if (!signal.aborted && !isContention(error)) this.#failure ??= { error };
       })
       .finally(() => {
         this.#running.delete(journeyId);
@@ -183,7 +191,7 @@ class FilesLoop {
       if (run.signal.aborted) return;
       if (error instanceof JourneyProblem) await this.#fail(targets, error);
       else if (error instanceof TablesRewritten) await settleRewritten(this.#active, error);
-      else if (isContention(error)) await this.#change(targets, (file) => postpone(file, String(error), 1_000));
+      else if (isContention(error)) await this.#change(targets, (file) => postpone(file, String(error), contentionMs));
       else throw error;
     } finally {
       tally.requestRecount();
@@ -227,10 +235,6 @@ class FilesLoop {
     const nextMs = await readNextFileMs(context.helium.pool, context.stateId, this.#tables);
     return Math.min(nextMs ?? restMs, restMs);
   }
-}
-
-function isDue({ retryAtMs }: WaitingFile): boolean {
-  return retryAtMs !== null && retryAtMs <= Date.now();
 }
 
 /** Puts off an attempt that was not made. */
