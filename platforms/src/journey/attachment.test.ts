@@ -1,6 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import { Secret } from '@portal/kit/secret';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { sendRequest } from './call.ts';
 import { catchProblem } from './catch-problem.fixture.ts';
 import { createJourneyClient, type JourneyClient } from './client.ts';
 import { createPhoto } from './create-photo.fixture.ts';
@@ -251,6 +252,33 @@ describe('Journey attachment on other hosts', () => {
       });
     }
     expect(other.seen).toEqual([]);
+  });
+
+  it('does not go from https to http, neither to another host nor to Journey', async () => {
+    const { host } = new URL(server.origin);
+    const client = createJourneyClient({
+      baseUrl: `https://${host}`,
+      userName,
+      password: new Secret('secret'),
+      fileHosts: [host, new URL(other.origin).host],
+      // The client takes the calls for encrypted ones.
+      request: (url, options) => sendRequest(String(url).replace('https:', 'http:'), options),
+    });
+    const url = `https://${host}${api}/attachments/1/original`;
+    other.play(plain(photo, 200, jpeg));
+    for (const target of [`${other.origin}/field.jpg`, `http://${host}/field.jpg`]) {
+      server.play(redirectTo(target), plain(photo, 200, jpeg));
+      const problem = await catchProblem(client.attachment(url, photoType));
+      expect(problem).toMatchObject({
+        failure: { kind: 'invalid-request' },
+        message: expect.stringContaining('http)'),
+      });
+      expect(server.seen).toHaveLength(1);
+      await expect(client.attachment(target, photoType)).rejects.toThrow('without encryption');
+    }
+    expect(other.seen).toEqual([]);
+    server.play(plain(photo, 200, jpeg));
+    expect((await client.attachment(url, photoType)).bytes).toEqual(photo);
   });
 
   it('follows five redirects, and not a sixth', async () => {

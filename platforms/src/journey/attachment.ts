@@ -63,15 +63,19 @@ async function download(source: Source, url: string, type: FileType): Promise<Do
 
 async function followRedirects({ address, hosts, signal }: Source, firstUrl: string) {
   const journey = getHostName(address);
-  const { origin } = new URL(address.baseUrl);
+  const { origin, protocol } = new URL(address.baseUrl);
   const limits = { maxSilenceMs: address.timeoutMs, maxBytes: address.maxResponseBytes, signal };
   let url = resolveUrl(firstUrl, address.baseUrl);
   if (url === undefined) throw createAddressProblem(`${journey} does not state a valid address for this file.`);
   // A host that Journey redirects to must not choose calls that are made with Journey's credentials.
   let isTrusted = true;
+  let isEncrypted = protocol === 'https:';
   for (let redirects = 0; redirects <= maxRedirects; redirects += 1) {
-    isTrusted &&= url.origin === origin;
     const isJourney = url.origin === origin;
+    isTrusted &&= isJourney;
+    if (isEncrypted && url.protocol === 'http:')
+      throw createAddressProblem(`${journey} leads to this file at ${url.host} without encryption (http).`);
+    isEncrypted = url.protocol === 'https:';
     const problem = isJourney ? undefined : hosts.findProblem(url);
     if (problem !== undefined) throw createAddressProblem(`The file cannot be downloaded: ${problem}.`);
     const name = isJourney ? journey : url.host;
@@ -85,8 +89,6 @@ async function followRedirects({ address, hosts, signal }: Source, firstUrl: str
     if (!('location' in response)) return { url: url.href, name, response };
     const next = resolveUrl(response.location ?? '', url.href);
     if (next === undefined) throw createFileProblem(`${name} sent a redirect without a valid address for this file.`);
-    if (url.protocol === 'https:' && next.protocol === 'http:')
-      throw createAddressProblem(`${name} redirects the file to ${next.host} without encryption (http).`);
     url = next;
   }
   throw createFileProblem(`${journey} needs more than ${maxRedirects} redirects to this file.`);

@@ -32,7 +32,8 @@ export function findContentProblem({ kind, media = 'any' }: FileType, content: F
   const { bytes, mediaType } = content;
   if (bytes.length === 0) return 'an empty file';
   const allowed = kind === 'attachment' ? media.toLowerCase() : 'image/*';
-  if (allowed === 'any') return undefined;
+  // `any`, or no media type at all.
+  if (!allowed.includes('/')) return undefined;
   if (!isUnknownType(mediaType) && !fitsType(allowed, mediaType))
     return `a file of the type ${mediaType}, but the field takes ${allowed}`;
   if (allowed.startsWith('image/')) return isImage(content) ? undefined : 'a file that is not an image';

@@ -203,6 +203,16 @@ describe('objects', () => {
   });
 });
 
+it('takes the media of an attachment from the data model, and changes the fingerprint with it', () => {
+  const document = table('farm', { contract: 'bytea' });
+  const pairWith = (media: string) => {
+    const field = { name: 'contract', type: 'attachment', choices: [], media };
+    return pair([document], [{ ...farmModel, fields: [field] }]);
+  };
+  expect(pairWith('application/pdf').objects[0]?.fields).toMatchObject([{ media: 'application/pdf' }]);
+  expect(pairWith('application/pdf').fingerprint).not.toBe(pairWith('any').fingerprint);
+});
+
 describe('mapping fingerprint', () => {
   const animal = table('animal', { age: 'integer', eartag: 'text' });
   const animalModel = model('animal', { age: 'integer', earTag: 'single-choice a b' });

@@ -79,9 +79,7 @@ test('a comparison downloads a file again that was stored from a wrong answer, a
   await waitUntil(async () => (await readPhoto(id))?.hash === toBlobValue(photo));
   expect(await readPhoto(id)).toMatchObject({ type: 'image/jpeg' });
   await waitUntil(() => world.log.some((line) => line.startsWith('WARNING Compared visit:')));
-  expect(world.log.find((line) => line.startsWith('WARNING Compared visit:'))).toBe(
-    'WARNING Compared visit: 3 records, 1 file does not fit its field and is downloaded again.',
-  );
+  expect(world.log).toContainEqual(expect.stringContaining('1 file does not fit its field and is downloaded again.'));
   await expectNoEcho(world);
   expect(await world.conflicts()).toEqual([]);
 });
