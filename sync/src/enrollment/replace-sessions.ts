@@ -181,9 +181,10 @@ async function findRemovable(
   rows: { readonly table: string; readonly ids: readonly string[]; readonly ofEnded?: ReadonlySet<string> },
 ): Promise<readonly string[] | null> {
   const { table, ids, ofEnded = new Set() } = rows;
-  const { others, count } = await lockOthers(db, table, ids);
+  const others = await lockOthers(db, table, ids);
   const absent = others.filter((id) => !ofEnded.has(id)).length;
-  const removal = { what: `rows of ${table}`, known: count - (others.length - absent), absent };
+  // Listed sessions count even if their rows are only inserted in this round.
+  const removal = { what: `rows of ${table}`, known: ids.length + absent, absent };
   return (await mayRemove(db, round, removal)) ? others : null;
 }
 

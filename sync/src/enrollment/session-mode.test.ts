@@ -69,6 +69,15 @@ describe('enrollment with multiple devices per user', () => {
     expect([await world.rows('devicesession'), await world.rows('devicecontainer')]).toEqual(right);
   });
 
+  it('removes the rows that the table had before the first round', async () => {
+    const id = await world.signIn(await world.addUser());
+    const earlier = newId();
+    await world.db.query(`insert into devicesession (_id_, _tstamp_, state) values ($1, now(), 'gone')`, [earlier]);
+    await world.run(sessionMode);
+    expect(await world.row('devicesession', earlier)).toBeUndefined();
+    expect(await world.row('devicesession', id)).toBeDefined();
+  });
+
   it('writes and logs nothing when nothing has changed', async () => {
     const user = await world.addUser();
     await enroll(user);

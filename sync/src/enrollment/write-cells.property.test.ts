@@ -51,7 +51,7 @@ describe('row updates', () => {
         const given = toRows(after);
         const written = await change(async (db) => {
           const ids = given.map(({ id }) => id);
-          const { others } = await lockOthers(db, 'thing', ids);
+          const others = await lockOthers(db, 'thing', ids);
           const deleted = await deleteRows(db, target, others);
           const inserted = await insertMissing(db, target, given, new Date());
           return deleted + inserted + (await updateChanged(db, target, given));

@@ -71,22 +71,17 @@ export async function insertMissing(
 }
 
 /**
- * Locks the rows with other ids than these, except those that another session has locked. Returns
- * their ids, and the number of all rows.
+ * Locks the rows with other ids than these, except those that another session has locked, and
+ * returns their ids.
  */
-export async function lockOthers(
-  db: Db,
-  table: string,
-  ids: readonly string[],
-): Promise<{ readonly others: readonly string[]; readonly count: number }> {
+export async function lockOthers(db: Db, table: string, ids: readonly string[]): Promise<string[]> {
   const { rows } = await db.query<{ id: string }>(
     `select t._id_ as id from ${quoted(table)} t
      where not exists (select from unnest($1::uuid[]) as kept (id) where kept.id = t._id_)
      order by t._id_ for update skip locked`,
     [ids],
   );
-  const counted = await db.query<{ count: number }>(`select count(*)::int as count from ${quoted(table)}`);
-  return { others: rows.map(({ id }) => id), count: counted.rows[0]?.count ?? 0 };
+  return rows.map(({ id }) => id);
 }
 
 /** Deletes rows; returns how many. */
