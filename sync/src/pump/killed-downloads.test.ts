@@ -1,5 +1,6 @@
 /** Downloads that fail at random, by engines that are killed at random. */
 import { createHash, randomUUID } from 'node:crypto';
+import { createPhoto } from '@portal/platforms/journey/create-photo.fixture';
 import { afterEach, expect, test } from 'vitest';
 import { expectNoEcho, waitUntil } from './faults/fault-steps.fixture.ts';
 import { type FileProxy, startFileProxy } from './faults/file-proxy.fixture.ts';
@@ -40,8 +41,8 @@ test(
       return 500;
     });
     const expected: Record<string, string> = {};
-    const operations = Array.from({ length: photoCount }, (_, index) => {
-      const [id, photo] = [randomUUID(), Buffer.from(`photo ${index}`)];
+    const operations = Array.from({ length: photoCount }, () => {
+      const [id, photo] = [randomUUID(), createPhoto(1_000)];
       expected[id] = createHash('sha256').update(photo).digest('hex');
       const upload = { base64: photo.toString('base64'), filename: 'field.jpg' };
       return { method: 'put' as const, object: { type: 'visit', id, note: 'with a photo', photo: upload } };

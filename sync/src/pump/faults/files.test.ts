@@ -1,5 +1,6 @@
 /** Files that cannot be downloaded, or are not uploaded yet: only they wait. */
-import { createHash, randomBytes, randomUUID } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
+import { createPhoto } from '@portal/platforms/journey/create-photo.fixture';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createSyncWorld, type SyncWorld } from '../testing/sync-world.fixture.ts';
 import { visitWithPhoto } from '../testing/visit-with-photo.fixture.ts';
@@ -69,7 +70,7 @@ const finishUpload = (photoId: string, photo: Buffer) =>
   );
 
 test('downloads each file of a page once, although one download fails', async () => {
-  const photos = Array.from({ length: 12 }, () => ({ id: randomUUID(), photo: randomBytes(1_000) }));
+  const photos = Array.from({ length: 12 }, () => ({ id: randomUUID(), photo: createPhoto(1_000) }));
   let failures = 0;
   proxy.answer(({ earlier }) => {
     if (failures > 0 || earlier > 0) return null;
@@ -89,7 +90,7 @@ test('downloads each file of a page once, although one download fails', async ()
 });
 
 test('copies a file that Helium has already instead of downloading it again', async () => {
-  const [first, second, third, photo] = [randomUUID(), randomUUID(), randomUUID(), randomBytes(1_000)];
+  const [first, second, third, photo] = [randomUUID(), randomUUID(), randomUUID(), createPhoto(1_000)];
   await put(first, { photo: upload(photo) });
   await waitUntil(() => hasPhoto(first, photo));
   const { photo_id } = await object(first);
@@ -106,7 +107,7 @@ test('does not download the files that Helium sent', async () => {
   for (const id of ids)
     await world.sql(
       `insert into $s.visit (_id_, _tstamp_, note, photo, photo_fname__) values ($1, now(), 'own', $2, 'a.jpg')`,
-      [id, randomBytes(1_000)],
+      [id, createPhoto(1_000)],
     );
   for (const id of ids) await waitUntil(async () => (await object(id)).photo_id);
   await expectNoEcho(world);
@@ -116,7 +117,7 @@ test('does not download the files that Helium sent', async () => {
 
 describe.each([[401], [403], [404], [410], [429], [500], ['never']] as const)('a file that answers %s', (answer) => {
   test('delays neither its record nor others, halts nothing, and comes by itself', async () => {
-    const [bad, other, photo] = [randomUUID(), randomUUID(), randomBytes(1_000)];
+    const [bad, other, photo] = [randomUUID(), randomUUID(), createPhoto(1_000)];
     let isBroken = true;
     proxy.answer(() => (isBroken ? answer : null));
     await put(bad, { note: 'with a photo', photo: upload(photo) });
@@ -140,7 +141,7 @@ describe.each([[401], [403], [404], [410], [429], [500], ['never']] as const)('a
 });
 
 test('asks for an announced upload until it is there, although no entry reports it', async () => {
-  const [id, photoId, photo] = [randomUUID(), randomUUID(), randomBytes(1_000)];
+  const [id, photoId, photo] = [randomUUID(), randomUUID(), createPhoto(1_000)];
   await put(id, { note: 'photo to come', photo_id: photoId });
   await waitUntil(() => row(id));
   expect(await waitingFiles()).toMatchObject([
@@ -154,7 +155,7 @@ test('asks for an announced upload until it is there, although no entry reports 
 });
 
 test('keeps a photo of Helium back while another one is announced, and then records a conflict', async () => {
-  const [id, photoId, ours, theirs] = [randomUUID(), randomUUID(), randomBytes(1_000), randomBytes(1_000)];
+  const [id, photoId, ours, theirs] = [randomUUID(), randomUUID(), createPhoto(1_000), createPhoto(1_000)];
   await put(id, { note: 'photo to come', photo_id: photoId });
   await waitUntil(() => row(id));
   await world.sql(`update $s.visit set note = 'edited', photo = $2, _tstamp_ = now() where _id_ = $1`, [id, ours]);
@@ -174,7 +175,7 @@ test('keeps a photo of Helium back while another one is announced, and then reco
 });
 
 test('drops a waiting file when Journey replaces it, clears it, or deletes its record', async () => {
-  const [replaced, cleared, deleted, photo] = [randomUUID(), randomUUID(), randomUUID(), randomBytes(1_000)];
+  const [replaced, cleared, deleted, photo] = [randomUUID(), randomUUID(), randomUUID(), createPhoto(1_000)];
   for (const id of [replaced, cleared, deleted]) await put(id, { note: 'waits', photo_id: randomUUID() });
   await waitUntil(async () => (await waitingFiles()).length === 3);
   await patch(replaced, { photo: upload(photo) });
@@ -189,7 +190,7 @@ test('drops a waiting file when Journey replaces it, clears it, or deletes its r
 });
 
 test('a comparison counts files that are not there yet, and fetches one that nothing else noted', async () => {
-  const [lost, pending, photo] = [randomUUID(), randomUUID(), randomBytes(1_000)];
+  const [lost, pending, photo] = [randomUUID(), randomUUID(), createPhoto(1_000)];
   proxy.answer(() => 500);
   await put(lost, { note: 'lost', photo: upload(photo) });
   await put(pending, { note: 'pending', photo_id: randomUUID() });

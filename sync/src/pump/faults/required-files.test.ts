@@ -1,5 +1,6 @@
 /** Files in columns that may not be null: the row is inserted together with them. */
-import { createHash, randomBytes, randomUUID } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
+import { createPhoto } from '@portal/platforms/journey/create-photo.fixture';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { foreignKey } from '../../helium/helium-gateway.fixture.ts';
 import { createSyncWorld, type SyncWorld } from '../testing/sync-world.fixture.ts';
@@ -64,7 +65,7 @@ async function row(id: string) {
 }
 
 test('inserts a row together with the files that it requires, each downloaded once', async () => {
-  const [id, remark, photo, signed] = [randomUUID(), randomUUID(), randomBytes(1_000), randomBytes(500)];
+  const [id, remark, photo, signed] = [randomUUID(), randomUUID(), createPhoto(1_000), createPhoto(500)];
   let failures = 0;
   proxy.answer(() => {
     failures += 1;
@@ -84,7 +85,7 @@ test('inserts a row together with the files that it requires, each downloaded on
 });
 
 test('holds only the record of a required file that is announced, with its last edits', async () => {
-  const [id, other, photo, signed] = [randomUUID(), randomUUID(), randomBytes(1_000), randomBytes(500)];
+  const [id, other, photo, signed] = [randomUUID(), randomUUID(), createPhoto(1_000), createPhoto(500)];
   proxy.answer(() => null);
   await world.edit({
     method: 'put',
