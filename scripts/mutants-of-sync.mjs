@@ -75,8 +75,8 @@ export const mutants = [
       },
       {
         file: 'sync/src/helium/read-rows.ts',
-        from: '  if (ids.length === 0) return [];',
-        to: '  ids = ids.filter((id) => !Reflect.get(globalThis, "gone " + id));\n  if (ids.length === 0) return [];',
+        from: '  return ids.length === 0 ? [] : select(',
+        to: '  ids = ids.filter((id) => !Reflect.get(globalThis, "gone " + id));\n  return ids.length === 0 ? [] : select(',
       },
     ],
   },
@@ -132,13 +132,8 @@ export const mutants = [
     changes: [
       ...one(
         'sync-state/runs.store.ts',
-        'where state_id = $1 and fence = $2`',
-        'where state_id = $1 and fence >= 0 and $2::bigint > 0`',
-      ),
-      ...one(
-        'sync-state/runs.store.ts',
-        'where state_id = $1 and fence = $2 for update',
-        'where state_id = $1 and fence >= 0 and $2::bigint > 0 for update',
+        'from __portal_sync__.run where state_id = $1 and fence = $2`',
+        'from __portal_sync__.run where state_id = $1 and fence >= 0 and $2::bigint > 0`',
       ),
       ...one('sync-state/runs.store.ts', '$15::bigint is null or fence = $15', '$15::bigint is null or fence >= 0'),
     ],
@@ -182,8 +177,8 @@ export const mutants = [
       ),
       ...one(
         'pump/to-helium/apply-page.ts',
-        'export function applyPage(context: SyncContext, page: EntryPage): Promise<ApplyResult | MissingFiles> {\n  return',
-        'export async function applyPage(context: SyncContext, page: EntryPage): Promise<ApplyResult | MissingFiles> {\n  if (page.opLogCursor !== undefined) {\n    await saveRun(context.helium.pool, context.stateId, page);\n    await new Promise((resolve) => setTimeout(resolve, 30));\n    page = { ...page, readBehind: page.opLogCursor };\n  }\n  return',
+        'export function applyPage(context: SyncContext, page: EntryPage): Promise<ApplyResult> {',
+        'export async function applyPage(context: SyncContext, page: EntryPage): Promise<ApplyResult> {\n  if (page.opLogCursor !== undefined) {\n    await saveRun(context.helium.pool, context.stateId, page);\n    await new Promise((resolve) => setTimeout(resolve, 30));\n    page = { ...page, readBehind: page.opLogCursor };\n  }',
       ),
     ],
   },
@@ -196,7 +191,7 @@ export const mutants = [
     name: 'an edit in Helium has the time of its row',
     tests: ['sync/src/record/later-wins'],
     only: 'later write',
-    changes: one('record/helium-times.ts', 'return row.columns?.[column] ?? row.time;', 'return rowTime ?? row.time;'),
+    changes: one('record/helium-times.ts', 'findTime(row.columns, column) ?? row.time', 'rowTime ?? row.time'),
   },
   {
     name: 'the edits in a merged row are not remembered',
@@ -234,28 +229,34 @@ export const mutants = [
     name: 'a deletion in Helium counts from when it is read',
     tests: faults('edit-times'),
     only: 'when it happened',
-    changes: one('pump/to-helium/edit-times.ts', 'logged.get(key) ?? nowMs', '(void logged, nowMs)'),
+    changes: one(
+      'pump/to-helium/edit-times.ts',
+      'deletionTimes.set(key, time ?? nowMs)',
+      'deletionTimes.set(key, nowMs)',
+    ),
   },
   {
     name: 'a conflict keeps only the mapped columns of a row',
     tests: faults('whole-conflicts'),
     only: 'not mapped',
-    changes: one('pump/to-helium/save-conflicts.ts', '...wholeRows.get(key.table)?.get(key.id), ', ''),
+    changes: one('pump/to-helium/read-conflicts.ts', '...wholeRows.get(key.table)?.get(key.id), ', ''),
   },
   {
     name: 'dependents signal is not sent',
     tests: faults('references'),
     changes: one(
       'sync-state/held-records.store.ts',
-      'set retry_at = now() where state_id = $1 and state',
-      'set retry_at = retry_at where state_id = $1 and state',
+      `set retry_at = now() where number in (
+       select number`,
+      `set retry_at = retry_at where number in (
+       select number`,
     ),
   },
   {
     name: 'an echo releases a held record',
     tests: faults('poison'),
     only: 'echo of an engine write',
-    changes: one('record/apply-entry.ts', 'if (held) return', 'if (held && !applyEcho(before.state, entry)) return'),
+    changes: one('record/apply-entry.ts', 'if (held) {', 'if (held && !applyEcho(before.state, entry)) {'),
   },
   {
     name: 'a superseded intent is removed',
@@ -327,7 +328,7 @@ export const mutants = [
     name: 'a new column is treated as a cleared one',
     tests: faults('data-model'),
     only: 'added on both sides',
-    changes: one('record/merge.ts', 'const before = base[column] ?? null', 'const before = base[column]'),
+    changes: one('record/merge.ts', 'const before = getValue(base, column)', 'const before = base[column]'),
   },
   {
     name: 'a parked record is retried although its table is suspended',
@@ -422,8 +423,8 @@ export const mutants = [
     only: 'only Journey has',
     changes: one(
       'record/unknown-record.ts',
-      'const other = value === null ? null : (journey[column] ?? null);',
-      'const other = journey[column] ?? null;',
+      'const other = value === null ? null : getValue(journey, column);',
+      'const other = getValue(journey, column);',
     ),
   },
   {

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { mutants } from './mutants-of-sync.mjs';
@@ -11,13 +11,17 @@ import { scratchFolder } from './scratch.mjs';
  * project, and runs the tests that must detect it. Every mutation must be caught; one that no
  * longer fits its file is a failure. The same tests first run on the unchanged copy: if they fail
  * there, their failure proves nothing about the mutation.
+ *
+ * `--check` runs nothing, and only looks for the text of each mutation in its file.
  */
-const wanted = process.argv.slice(2).join(' ');
+const isCheck = process.argv[2] === '--check';
+const wanted = isCheck ? '' : process.argv.slice(2).join(' ');
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: color codes begin with one
 const colorCodes = /\u001b\[[0-9;]*m/g;
 
 await main(async () => {
+  if (isCheck) return findMisfits();
   const folder = mkdtempSync(join(tmpdir(), 'portal-mutants-'));
   process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
   copyTo(folder);
@@ -33,6 +37,20 @@ await main(async () => {
   console.log(`${chosen.length - missed.length} caught, ${missed.length} missed`);
   return missed.length === 0 ? 0 : 1;
 });
+
+function findMisfits() {
+  const misfits = mutants.flatMap(({ name, changes }) =>
+    changes
+      .filter(({ file, from }) => !existsSync(join(root, file)) || countIn(file, from) !== 1)
+      .map(({ file }) => `"${name}" does not fit ${file}: its text must be there exactly once.`),
+  );
+  for (const misfit of misfits) console.log(misfit);
+  return misfits.length === 0 ? 0 : 1;
+}
+
+function countIn(file, text) {
+  return readFileSync(join(root, file), 'utf8').split(text).length - 1;
+}
 
 /** Runs once for each selection of tests, which several mutants share. */
 async function passesUnchanged(folder, mutant, controls) {

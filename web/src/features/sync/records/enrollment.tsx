@@ -10,14 +10,13 @@ import { useEnrollment } from '../use-integrations.ts';
 /** The last whole list of Journey's users, and the requests and rows that wait. */
 export function Enrollment({ integration }: { integration: SyncIntegration }) {
   const enrollment = useEnrollment(integration.id);
-  const { listedAt = null, users = 0, sessions = 0, problem = null, waiting, total = 0 } = enrollment.data ?? {};
+  const { listedAt, users = 0, sessions = 0, problem = null, waiting, total = 0 } = enrollment.data ?? {};
   return (
     <>
       {problem !== null && <p className={shared.danger}>{problem}</p>}
       <p className="note">
-        {listedAt === null ? (
-          'No list of users has been written yet, or enrollment is off.'
-        ) : (
+        {listedAt === null && 'No list of users has been written yet, or enrollment is off.'}
+        {typeof listedAt === 'string' && (
           <>
             The last whole list of users had {formatPlural(users, 'user', 'users')} and{' '}
             {formatPlural(sessions, 'session', 'sessions')}, <RelativeTime at={listedAt} />.
