@@ -99,7 +99,7 @@ describe('a waiting file', () => {
     );
   });
 
-  it('comes by itself once it is uploaded and can be downloaded and written, whatever happened before', () => {
+  it('arrives without an operator once it is uploaded and can be downloaded and written, whatever happened before', () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 40 }), (steps) => {
         const play = new Play();

@@ -116,7 +116,7 @@ test('does not download the files that Helium sent', async () => {
 });
 
 describe.each([[401], [403], [404], [410], [429], [500], ['never']] as const)('a file that answers %s', (answer) => {
-  test('delays neither its record nor others, halts nothing, and comes by itself', async () => {
+  test('delays neither its record nor others, halts nothing, and is retried automatically', async () => {
     const [bad, other, photo] = [randomUUID(), randomUUID(), createPhoto(1_000)];
     let isBroken = true;
     proxy.answer(() => (isBroken ? answer : null));

@@ -18,7 +18,7 @@ export function WaitingFiles({ integration, refusal }: { integration: SyncIntegr
   return (
     <>
       <p className="note">
-        Each is tried again by itself, at the latest every hour. Its record is synced without it.
+        Each is retried automatically, at least every hour. Its record is synced without it.
         {data && data.total > maxRecords && (
           <strong>
             {' '}
