@@ -1,17 +1,28 @@
 import { setImmediate } from 'node:timers/promises';
 import { TooMany } from '@portal/kit/problems';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { AttemptQueue } from './attempt-queue.ts';
 
 const limits = { maxRunning: 3, maxRunningPerKey: 2, maxWaiting: 4, maxWaitingPerKey: 2 };
 
-/** A queue whose attempts run until the test ends them. */
+/**
+ * A queue whose attempts run until the test ends them, or ends itself: an attempt that waited any
+ * longer would be refused during a later test.
+ */
 function createTestQueue(given = limits) {
   const queue = new AttemptQueue<string>(given);
   const running = new Map<string, () => void>();
+  let isOver = false;
+  onTestFinished(() => {
+    isOver = true;
+    for (const end of running.values()) end();
+  });
   return {
     run: (name: string, { lane = name.charAt(0), group = 'group', key = name } = {}) =>
-      queue.run(group, lane, key, () => new Promise((resolve) => running.set(name, () => resolve(name)))),
+      queue.run(group, lane, key, async () => {
+        if (!isOver) await new Promise<void>((resolve) => running.set(name, resolve));
+        return name;
+      }),
     async getRunning() {
       await setImmediate();
       return [...running.keys()];
