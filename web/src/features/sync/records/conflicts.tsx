@@ -1,12 +1,12 @@
 import type { SyncIntegration } from '@portal/contract/sync-integration';
 import type { SyncConflict } from '@portal/contract/sync-records';
 import { formatCount } from '../../../lib/format.ts';
-import { Copyable } from '../../../ui/copyable.tsx';
 import { DataTable } from '../../../ui/data-table.tsx';
 import type { DataColumn } from '../../../ui/data-table.types.ts';
 import { RelativeTime } from '../../../ui/relative-time.tsx';
 import { maxRecords, useConflicts } from '../use-integrations.ts';
 import { formatConflictCount } from './format-conflict-count.ts';
+import { recordColumns } from './record-columns.tsx';
 import styles from './records-modal.module.css';
 import { formatValue } from './side-values.tsx';
 
@@ -44,17 +44,7 @@ export function Conflicts({ integration }: { integration: SyncIntegration }) {
 
 const columns: readonly DataColumn<SyncConflict>[] = [
   { id: 'at', header: 'When', value: ({ at }) => at, cell: ({ at }) => <RelativeTime at={at} /> },
-  { id: 'table', header: 'Table', value: ({ table }) => table },
-  {
-    id: 'id',
-    header: 'Id',
-    value: ({ id }) => id,
-    cell: ({ id }) => (
-      <span className={styles.recordId}>
-        <Copyable value={id} label="Copy the id" />
-      </span>
-    ),
-  },
+  ...recordColumns,
   {
     id: 'column',
     header: 'Column',

@@ -6,6 +6,7 @@ import type { DataColumn } from '../../../ui/data-table.types.ts';
 import { RelativeTime } from '../../../ui/relative-time.tsx';
 import shared from '../sync.module.css';
 import { useEnrollment } from '../use-integrations.ts';
+import { createTimeColumn } from './record-columns.tsx';
 
 /** The last whole list of Journey's users, and the requests and rows that wait. */
 export function Enrollment({ integration }: { integration: SyncIntegration }) {
@@ -51,10 +52,8 @@ const columns: readonly DataColumn<EnrollmentWaiting>[] = [
   { id: 'subject', header: 'What waits', value: ({ subject }) => subject },
   { id: 'reason', header: 'Reason', value: ({ reason }) => reason },
   { id: 'attempts', header: 'Attempts', value: ({ attempts }) => attempts },
-  {
-    id: 'next',
-    header: 'Next attempt',
-    value: ({ nextAttempt }) => nextAttempt,
-    cell: ({ nextAttempt }) => (nextAttempt === null ? 'with the next list' : <RelativeTime at={nextAttempt} />),
-  },
+  createTimeColumn(
+    { id: 'next', header: 'Next attempt', none: 'with the next list' },
+    ({ nextAttempt }) => nextAttempt,
+  ),
 ];

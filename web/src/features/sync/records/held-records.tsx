@@ -2,12 +2,11 @@ import type { SyncIntegration } from '@portal/contract/sync-integration';
 import type { HeldRecord } from '@portal/contract/sync-records';
 import { useMemo } from 'react';
 import { formatCount } from '../../../lib/format.ts';
-import { Copyable } from '../../../ui/copyable.tsx';
 import { DataTable } from '../../../ui/data-table.tsx';
 import type { DataColumn } from '../../../ui/data-table.types.ts';
 import { ExplainedButton } from '../../../ui/explained-button.tsx';
-import { RelativeTime } from '../../../ui/relative-time.tsx';
 import { directionLabels, maxRecords, useHeldRecords, useRetryHeld, useSkipHeld } from '../use-integrations.ts';
+import { createTimeColumn, recordColumns } from './record-columns.tsx';
 import styles from './records-modal.module.css';
 import { SideValues } from './side-values.tsx';
 
@@ -118,22 +117,7 @@ export function HeldRecords(props: {
 }
 
 const baseColumns: readonly DataColumn<HeldRecord>[] = [
-  {
-    id: 'table',
-    header: 'Table',
-    value: ({ table }) => table,
-    cell: ({ table }) => <span className={styles.nowrap}>{table}</span>,
-  },
-  {
-    id: 'id',
-    header: 'Id',
-    value: ({ id }) => id,
-    cell: ({ id }) => (
-      <span className={styles.recordId}>
-        <Copyable value={id} label="Copy the id" />
-      </span>
-    ),
-  },
+  ...recordColumns,
   { id: 'direction', header: 'Direction', value: ({ direction }) => directionLabels[direction] },
   {
     id: 'reason',
@@ -148,38 +132,14 @@ const baseColumns: readonly DataColumn<HeldRecord>[] = [
     ),
   },
   { id: 'attempts', header: 'Attempts', value: ({ attempts }) => attempts, align: 'right' },
-  {
-    id: 'since',
-    header: 'Since',
-    value: ({ since }) => since,
-    cell: ({ since }) => (
-      <span className={styles.nowrap}>
-        <RelativeTime at={since} />
-      </span>
-    ),
-  },
-  {
-    id: 'lastTried',
-    header: 'Last attempt',
-    value: ({ lastTried }) => lastTried,
-    cell: ({ lastTried }) => (
-      <span className={styles.nowrap}>
-        <RelativeTime at={lastTried} />
-      </span>
-    ),
-  },
+  createTimeColumn({ id: 'since', header: 'Since' }, ({ since }) => since),
+  createTimeColumn({ id: 'lastTried', header: 'Last attempt' }, ({ lastTried }) => lastTried),
 ];
 
-const nextAttemptColumn: DataColumn<HeldRecord> = {
-  id: 'nextAttempt',
-  header: 'Next attempt',
-  value: ({ nextAttempt }) => nextAttempt,
-  cell: ({ nextAttempt }) => (
-    <span className={styles.nowrap}>
-      {nextAttempt === null ? 'when it changes' : <RelativeTime at={nextAttempt} />}
-    </span>
-  ),
-};
+const nextAttemptColumn = createTimeColumn<HeldRecord>(
+  { id: 'nextAttempt', header: 'Next attempt', none: 'when it changes' },
+  ({ nextAttempt }) => nextAttempt,
+);
 
 const retriedColumns = [...baseColumns, nextAttemptColumn];
 

@@ -1,12 +1,11 @@
 import type { SyncIntegration } from '@portal/contract/sync-integration';
 import type { WaitingFile } from '@portal/contract/sync-records';
 import { formatCount } from '../../../lib/format.ts';
-import { Copyable } from '../../../ui/copyable.tsx';
 import { DataTable } from '../../../ui/data-table.tsx';
 import type { DataColumn } from '../../../ui/data-table.types.ts';
 import { ExplainedButton } from '../../../ui/explained-button.tsx';
-import { RelativeTime } from '../../../ui/relative-time.tsx';
 import { maxRecords, useRetryFiles, useWaitingFiles } from '../use-integrations.ts';
+import { createTimeColumn, recordColumns } from './record-columns.tsx';
 import styles from './records-modal.module.css';
 
 /** The files of Journey that Helium does not have yet, and the actions on them. */
@@ -60,22 +59,7 @@ export function WaitingFiles({ integration, refusal }: { integration: SyncIntegr
 const stateTexts = { announced: 'Not uploaded', uploaded: 'To download', downloaded: 'To write' } as const;
 
 const columns: readonly DataColumn<WaitingFile>[] = [
-  {
-    id: 'table',
-    header: 'Table',
-    value: ({ table }) => table,
-    cell: ({ table }) => <span className={styles.nowrap}>{table}</span>,
-  },
-  {
-    id: 'id',
-    header: 'Id',
-    value: ({ id }) => id,
-    cell: ({ id }) => (
-      <span className={styles.recordId}>
-        <Copyable value={id} label="Copy the id" />
-      </span>
-    ),
-  },
+  ...recordColumns,
   { id: 'column', header: 'Field', value: ({ column }) => column },
   { id: 'state', header: 'State', value: ({ state }) => stateTexts[state] },
   {
@@ -85,24 +69,9 @@ const columns: readonly DataColumn<WaitingFile>[] = [
     cell: ({ reason }) => <div className={styles.reason}>{reason}</div>,
   },
   { id: 'attempts', header: 'Failed attempts', value: ({ attempts }) => attempts, align: 'right' },
-  {
-    id: 'since',
-    header: 'Since',
-    value: ({ since }) => since,
-    cell: ({ since }) => (
-      <span className={styles.nowrap}>
-        <RelativeTime at={since} />
-      </span>
-    ),
-  },
-  {
-    id: 'nextAttempt',
-    header: 'Next attempt',
-    value: ({ nextAttempt }) => nextAttempt,
-    cell: ({ nextAttempt }) => (
-      <span className={styles.nowrap}>
-        {nextAttempt === null ? 'with its record' : <RelativeTime at={nextAttempt} />}
-      </span>
-    ),
-  },
+  createTimeColumn({ id: 'since', header: 'Since' }, ({ since }) => since),
+  createTimeColumn(
+    { id: 'nextAttempt', header: 'Next attempt', none: 'with its record' },
+    ({ nextAttempt }) => nextAttempt,
+  ),
 ];
