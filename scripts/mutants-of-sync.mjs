@@ -558,7 +558,7 @@ export const mutants = [
     ),
   },
   {
-    name: 'a waiting record is not retried by itself',
+    name: 'a waiting record is not retried automatically',
     tests: faults('temporary-errors'),
     only: 'refused to delete',
     changes: one('pump/to-journey/loop.ts', 'if (waiting.length > 0) {', 'if (waiting.length > 1_000_000) {'),

@@ -1,6 +1,6 @@
 import type { EnrollmentWaiting } from '@portal/contract/sync-enrollment-status';
 
-/** So many are logged per round; many rows may be refused for the same reason. */
+/** The maximum per round: many rows may be rejected for the same reason. */
 const maxLogged = 20;
 
 /**

@@ -175,8 +175,8 @@ export async function attemptAll(round: EnrollmentRound, work: () => Promise<num
 }
 
 /**
- * Runs requests during a round, which goes on when they fail: what Journey lists is written
- * nevertheless. They count as new, and are retried after the round.
+ * Runs requests during a round, which continues when they fail: what Journey lists is written
+ * anyway. They count as new, and are retried after the round.
  */
 export async function attemptInRound(round: EnrollmentRound, work: () => Promise<number>): Promise<number> {
   try {

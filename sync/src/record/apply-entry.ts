@@ -97,7 +97,7 @@ export interface DeferredEntry {
   readonly state: RecordState;
   /** Set once Helium lacks something; see `Held`. */
   readonly held: Held | undefined;
-  /** Edits that a write of ours replaced in Journey: only the last state is merged later. */
+  /** Edits that one of our writes replaced in Journey: only the last state is merged later. */
   readonly conflicts: readonly Conflict[];
   readonly isDirty: boolean;
   readonly isEcho: boolean;

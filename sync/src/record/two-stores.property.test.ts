@@ -34,7 +34,7 @@ const steps: fc.Arbitrary<NamedAction> = fc.oneof(
   fc.integer({ min: 1, max: 4 }).map((count) => createAction(`read ${count}`, (stores) => stores.read(count))),
 );
 
-/** The op-log shows only so many new entries, until it catches up. */
+/** The op-log shows only this many new entries, until it catches up. */
 const lags: fc.Arbitrary<NamedAction> = fc.oneof(
   fc.integer({ min: 0, max: 2 }).map((count) => createAction(`lag ${count}`, (stores) => stores.lag(count))),
   fc.constant(createAction('catch up', (stores) => stores.catchUp())),

@@ -14,7 +14,7 @@ import { readForm } from './form.ts';
  * - `reorder-page`: the entries of the op-log's page are out of order
  * - `empty-list`: lists, queries and `users` return no object, while single objects are still there
  * - `cut-list`: `users` returns its first user only, as if there were no more
- * - `repeat-list`: `users` returns its first page again and again
+ * - `repeat-list`: `users` returns its first page for every page
  * - `no-total`: `users` reports no total
  * - `no-sessions`: `users` reports users without their sessions
  */

@@ -61,7 +61,7 @@ async function runSession(ids: readonly string[], isOver: () => boolean, timings
   await session.end();
 }
 
-/** Edits some of the rows at once as a device, again and again. */
+/** Repeatedly edits some of the rows in one batch, as a device. */
 async function runDevice(ids: readonly string[], isOver: () => boolean): Promise<number> {
   let edits = 0;
   while (!isOver()) {

@@ -196,7 +196,7 @@ test("waits with the records whose write meets a lock in the app's trigger, and 
   await expectAtRest(world, { [`farmer/${held}`]: expect.objectContaining({ region_fk: locked }) });
 });
 
-test('never waits for the lock of a whole table, and goes on when it ends', async () => {
+test('never waits for the lock of a whole table, and continues when it ends', async () => {
   const [id] = await setUp();
   await clerk.query('begin; lock table region in exclusive mode');
   await world.edit(deviceRename(id, 'by the device'));

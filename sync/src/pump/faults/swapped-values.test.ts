@@ -78,7 +78,7 @@ test('writes a record once the one that has its value gives it up', async () => 
   expect(await world.held()).toEqual([]);
 });
 
-test('leaves a duplicate as a dead letter and does not try it again and again', async () => {
+test('leaves a duplicate as a dead letter and does not keep retrying it', async () => {
   const ids = await insertRing(3);
   const [a, b, c] = ids;
   await world.edit(patch(b, 1), patch(c, 1));

@@ -121,7 +121,7 @@ function toRunResult(problem: unknown, signal: AbortSignal): RunResult {
   const refusal = explainRefusedChange(problem);
   if (refusal !== undefined)
     throw new Unreachable(`The database accepts no changes at the moment (${refusal}).`, { cause: problem });
-  // While the run was opened; the loops retry by themselves.
+  // While the run was opened; the loops do their own retries.
   if (isContention(problem))
     throw new Unreachable(`Other sessions keep the run from starting: ${problem.message}.`, { cause: problem });
   if (!(problem instanceof JourneyProblem)) throw problem;

@@ -30,7 +30,7 @@ export interface EchoSnapshot {
 }
 
 interface PreviousRun extends EchoSnapshot {
-  /** When its acknowledged writes were answered at the latest. */
+  /** The latest time at which its acknowledged writes may have been answered. */
   readonly answeredAtMs: number;
 }
 

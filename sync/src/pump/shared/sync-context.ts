@@ -62,7 +62,7 @@ export interface PageTransaction {
 
 /**
  * Runs the transaction of a page, in which nothing else changes the state of its records. The other
- * direction goes on with other records, because the integration's row is locked only at the end,
+ * direction continues with other records, because the integration's row is locked only at the end,
  * when the change that `work` returns is saved. Throws LeaseLost when another process runs the
  * integration; then nothing is changed.
  */

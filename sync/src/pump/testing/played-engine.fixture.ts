@@ -138,7 +138,7 @@ export class PlayedEngine {
       if (remedy === 'save') await this.#savePaused();
       else await this.compare();
     }
-    throw new Error(`It halts again and again.`);
+    throw new Error('It keeps halting.');
   }
 
   /** Waits until nothing is left to do, or the run ends, which it returns. */

@@ -13,7 +13,7 @@
  *
  *   a held record's base, which is Journey's last state that Helium has, is
  *   the state after the page     its entries were merged, the row is up to date, and at least one entry could be read
- *   as before the page           otherwise; writes of ours that the page shows are added
+ *   as before the page           otherwise; our writes that the page shows are added
  *
  *   a free record is       when
  *   read again             the other direction found it missing in Journey
@@ -98,7 +98,7 @@ export async function recordOutcomes(
   await markDirty(db, context.stateId, free.filter(mustReadAgain).map(getKey));
   const wasWaiting = new Set(merged.filter((one) => one.held?.state === 'waiting').map(({ key }) => keyText(key)));
   for (const { key, state, kind, reason } of held) {
-    // A waiting record is tried again every second or so, and files are listed by themselves.
+    // A waiting record is retried about once a second, and files have their own list.
     if (state === 'skipped' || kind === fileKind || (state === 'waiting' && wasWaiting.has(keyText(key)))) continue;
     context.log(
       state === 'dead' ? 'SEVERE' : 'WARNING',

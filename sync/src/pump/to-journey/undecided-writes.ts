@@ -4,7 +4,7 @@ import type { JourneyProblem } from '@portal/platforms/journey/journey-problem';
 import type { JourneyOutcome } from '../../journey/journey-gateway.ts';
 import type { HeldRow } from '../../sync-state/held-records.store.ts';
 
-/** So many in one call, and at least half of it, are not about single records. */
+/** This many failures in one call, and at least half of it, are not about single records. */
 const minFailures = 10;
 
 /**
