@@ -18,8 +18,9 @@ import { findTarget, type StatisticsTarget } from './statistics-target.ts';
 
 export function dbSpyRoutes(dependencies: Dependencies, snapshots: SnapshotSchedule): RoutesOf<typeof contract> {
   const { pool, permissions } = dependencies;
-  // Whole lists of statements take the server's time and a data source's connections.
-  const slots = new FairSlots({ maxRunning: 3 });
+  // Whole lists of statements take the server's time and a data source's connections. A second one of
+  // the same user would only make both slower, and everybody else's calls.
+  const slots = new FairSlots({ maxRunning: 3, maxRunningPerKey: 1 });
 
   const noteView = ({ environment, database }: StatisticsTarget) =>
     snapshots.noteView({ environment, dataSource: database.name });
