@@ -152,8 +152,8 @@ export const mutants = [
   },
   {
     name: 'an insert overwrites a row that it meets',
-    tests: faults('row-locks'),
-    only: 'both sides create at once',
+    tests: ['sync/src/helium/write-rows.test'],
+    only: 'wait when they are inserted',
     changes: one(
       'helium/run-step.ts',
       'on conflict (_id_) do nothing',
