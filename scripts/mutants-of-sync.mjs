@@ -227,8 +227,7 @@ export const mutants = [
   },
   {
     name: 'a deletion in Helium counts from when it is read',
-    tests: faults('edit-times'),
-    only: 'when it happened',
+    tests: ['sync/src/pump/to-helium/edit-times.test'],
     changes: one(
       'pump/to-helium/edit-times.ts',
       'deletionTimes.set(key, time ?? nowMs)',

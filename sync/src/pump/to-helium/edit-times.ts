@@ -1,5 +1,5 @@
 /** Reads from Helium's logs when the rows of a page were edited or deleted. */
-import type { Db, HeliumRow } from '../../helium/helium-gateway.ts';
+import type { Db, HeliumGateway, HeliumRow } from '../../helium/helium-gateway.ts';
 import { areFieldsEqual } from '../../record/fields.ts';
 import { listTransactions } from '../../record/helium-times.ts';
 import { KeyMap } from '../../record/record-key.ts';
@@ -21,7 +21,9 @@ export interface EditTimes {
  * @param cursor the position in Helium's change log: deletions before it are known
  */
 export async function readEditTimes(
-  context: Pick<SyncContext, 'helium' | 'policy' | 'mapping'>,
+  context: Pick<SyncContext, 'policy' | 'mapping'> & {
+    readonly helium: Pick<HeliumGateway, 'readDeletionTimes' | 'readTransactionTimes'>;
+  },
   db: Db,
   records: readonly RecordEntries[],
   rows: KeyMap<HeliumRow>,
