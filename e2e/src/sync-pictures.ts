@@ -32,8 +32,11 @@ async function breakRecords({ page }: Stage): Promise<void> {
     await editJourney(integration, 'stockEvent', randomUUID(), { kind: 'Received', quantity, stockItem_id: stockItem });
 }
 
-/** The photo of a device; only its start counts. */
-const photo = Buffer.from('ffd8ffe000104a46494600010100000100010000ffda0008010100003f00ffd9', 'hex').toString('base64');
+/** Returns another photo of a device each time: a known one would not be downloaded. */
+function createPhoto(): string {
+  const start = Buffer.from('ffd8ffe000104a46494600010100000100010000ffda0008010100003f00', 'hex');
+  return Buffer.concat([start, Buffer.from(randomUUID()), Buffer.from('ffd9', 'hex')]).toString('base64');
+}
 
 /** Takes photos with a device: one cannot be downloaded, another one is not uploaded yet. */
 async function takePhotos({ page, afterwards }: Stage): Promise<void> {
@@ -42,7 +45,7 @@ async function takePhotos({ page, afterwards }: Stage): Promise<void> {
   afterwards(() => breakJourney(integration, null));
   const takePhoto = (fields: object) =>
     editJourney(integration, 'stockEvent', randomUUID(), { kind: 'Received', quantity: 12, ...fields });
-  await takePhoto({ photo: { base64: photo, filename: 'delivery.jpg' } });
+  await takePhoto({ photo: { base64: createPhoto(), filename: 'delivery.jpg' } });
   await takePhoto({ photo_id: randomUUID() });
 }
 
@@ -149,6 +152,7 @@ export const syncPictures: readonly Picture[] = [
     phone: true,
     async show({ page, open, app, lockRow }) {
       await open(`/sync?tab=waiting&records=${app(stock).id}`);
+      await seen(page.getByRole('dialog', { name: `Records of ${stock}` }));
       const integration = await integrationNamed(page, stock, '/sync/api/');
       const id = randomUUID();
       await editHelium(integration, 'Product', id, { name: 'Zinc 20 mg', sku: 'SKU-90001', unitPrice: 4.2 });
@@ -157,6 +161,7 @@ export const syncPictures: readonly Picture[] = [
       await editJourney(integration, 'product', id, { unitPrice: 5.1 });
       await seen(page.getByRole('region', { name: 'Waiting' }).getByText(/stock-form/));
       await seen(page.getByRole('tab', { name: 'Waiting (1)' }));
+      await page.getByRole('region', { name: 'Waiting' }).getByRole('row').nth(1).scrollIntoViewIfNeeded();
     },
   },
   {
@@ -165,10 +170,12 @@ export const syncPictures: readonly Picture[] = [
     async show(stage) {
       const { page, open, app } = stage;
       await open(`/sync?tab=files&records=${app(stock).id}`);
+      await seen(page.getByRole('dialog', { name: `Records of ${stock}` }));
       await takePhotos(stage);
       const files = page.getByRole('region', { name: 'Waiting files' });
       await seen(files.getByText('Not uploaded').first());
       await seen(files.getByText(/500/).first());
+      await files.getByRole('row').nth(1).scrollIntoViewIfNeeded();
     },
   },
   {
@@ -178,7 +185,9 @@ export const syncPictures: readonly Picture[] = [
       const { page, open, app } = stage;
       await open(`/sync?tab=enrollment&records=${app(health).id}`);
       await requestCodes(stage);
-      await seen(page.getByRole('region', { name: 'Enrollment' }).getByText(/503/).first());
+      const waiting = page.getByRole('region', { name: 'Enrollment' });
+      await seen(waiting.getByText(/503/).first());
+      await waiting.getByRole('row').nth(1).scrollIntoViewIfNeeded();
     },
   },
   {

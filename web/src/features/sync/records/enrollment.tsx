@@ -77,7 +77,7 @@ const columns: readonly DataColumn<EnrollmentWaiting>[] = [
   },
   { id: 'attempts', header: 'Failed attempts', value: ({ attempts }) => attempts, align: 'right' },
   createTimeColumn(
-    { id: 'next', header: 'Next attempt', none: 'with the next list' },
+    { id: 'next', header: 'Next attempt', none: 'with the next list', due: 'now' },
     ({ nextAttempt }) => nextAttempt,
   ),
 ];
