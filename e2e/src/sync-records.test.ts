@@ -153,7 +153,7 @@ test('shows an enrollment request that Journey fails, and retries it', async () 
   const dialog = page.getByRole('dialog', { name: `Records of ${name}` });
   await seen(dialog.getByRole('tab', { name: 'Enrollment (1)', selected: true }));
   const waiting = getRows(dialog, 'Enrollment');
-  await seen(waiting.getByText(/responded with 500/));
+  await seen(waiting.getByText(/with status 500/));
   expect(await violations(page)).toEqual([]);
   await waiting.getByRole('button', { name: /^Retry .*healthworker/ }).click();
   await seen(page.getByText('Enrollment is retried now.').first());
