@@ -651,6 +651,27 @@ export const mutants = [
     ],
   },
   {
+    name: 'an upload that is always cut off blocks its direction',
+    tests: ['sync/src/pump/to-journey/cut-uploads'],
+    changes: one(
+      'pump/to-journey/cut-uploads.ts',
+      'failures < maxFailures && !isKnown && !isAnotherCut',
+      'problem !== null',
+    ),
+  },
+  {
+    name: 'uploads are set aside while Journey answers nothing',
+    tests: faults('cut-uploads'),
+    only: 'nor small calls',
+    changes: one('pump/to-journey/send-planned-writes.ts', '!(await isAnswering(context))', '!isAnswering'),
+  },
+  {
+    name: 'the list of users is read before the locks that wait',
+    tests: faults('enrollment-requests'),
+    only: 'before it reads the first list',
+    changes: one('pump/run/enrollment-loop.ts', 'if (isFromHelium) await this.#firstCheck;', 'void isFromHelium;'),
+  },
+  {
     name: 'our own write counts as an edit of a held record',
     tests: ['sync/src/pump/to-helium/merge-entries'],
     changes: one('pump/to-helium/merge-entries.ts', 'base: own ? applyWrite(merged.base, own) :', 'base:'),

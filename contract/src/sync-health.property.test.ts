@@ -34,6 +34,7 @@ const fresh: Omit<SyncIntegration, 'health'> = {
   conflicts: 0,
   waitingFiles: 0,
   failedFiles: 0,
+  waitingEnrollment: 0,
   changeLogBacklog: null,
   oplogBacklog: null,
   horizonHeldBy: null,
@@ -71,13 +72,14 @@ const anyFacts = fc
     skipped: count,
     waitingFiles: count,
     failedFiles: count,
+    waitingEnrollment: count,
     changeLogBacklog: backlog,
     oplogBacklog: backlog,
     horizonHeldBy: fc.option(fc.string(), { freq: 1 }),
   })
   .map((facts) => ({ ...fresh, ...facts }));
 
-const heldStates = ['waiting', 'parked', 'deadLetters', 'skipped', 'failedFiles'] as const;
+const heldStates = ['waiting', 'parked', 'deadLetters', 'skipped', 'failedFiles', 'waitingEnrollment'] as const;
 const directions = ['heliumSyncStatus', 'journeySyncStatus'] as const;
 
 describe('health of an integration', () => {

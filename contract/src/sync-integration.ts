@@ -77,6 +77,8 @@ export const syncIntegrationSchema = z.object({
   /** Files of Journey that Helium does not have yet, and those of them that could not be fetched or written. */
   waitingFiles: z.number(),
   failedFiles: z.number(),
+  /** Requests and rows of enrollment that wait; a list of users that could not be written counts as one. */
+  waitingEnrollment: z.number(),
   /**
    * What waits while the integration is halted or disabled, as of the last check of that log, about
    * once a minute; null when nothing waits, or the log was not read yet.
@@ -96,7 +98,7 @@ type HealthFacts = Omit<SyncIntegration, 'health'>;
  * Returns the health.
  *
  * - Fresh: enabled, both sides responded within two minutes, no change has waited longer, no
- *   direction is stuck, no record is held, and no file failed.
+ *   direction is stuck, no record is held, no file failed, and no enrollment waits.
  * - Late: one of these is not true.
  * - Stale: halted, or a side has not responded or a change has waited for ten minutes.
  * - Idle: disabled, and nothing is known to wait.
@@ -117,8 +119,9 @@ function isStuck({ status, heliumSyncStatus, journeySyncStatus, horizonHeldBy }:
   return horizonHeldBy !== null || !isWorking(heliumSyncStatus) || !isWorking(journeySyncStatus);
 }
 
-function hasHeldRecords({ waiting, parked, deadLetters, skipped, failedFiles }: HealthFacts): boolean {
-  return waiting + parked + deadLetters + skipped + failedFiles > 0;
+function hasHeldRecords(facts: HealthFacts): boolean {
+  const { waiting, parked, deadLetters, skipped, failedFiles, waitingEnrollment } = facts;
+  return waiting + parked + deadLetters + skipped + failedFiles + waitingEnrollment > 0;
 }
 
 function hasBacklog(facts: HealthFacts): boolean {

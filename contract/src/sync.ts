@@ -302,6 +302,17 @@ export const getEnrollment = endpoint({
   response: enrollmentStatusSchema,
 });
 
+/** Retries what waits, and reads the list of users again. */
+export const retryEnrollment = endpoint({
+  method: 'POST',
+  path: '/retry-enrollment',
+  summary: 'Retry enrollment requests and rows that wait, all of them or those given',
+  access: 'session',
+  maxBodyBytes: 64 * 1024,
+  request: z.object({ appId: appIdSchema, subjects: z.optional(z.array(shortTextSchema).check(z.maxLength(100))) }),
+  response: z.object({ retried: z.number() }),
+});
+
 export const getRecovery = endpoint({
   method: 'GET',
   path: '/recovery/:appId',
@@ -349,6 +360,7 @@ export const syncEndpoints = [
   auditDrift,
   getDrift,
   getEnrollment,
+  retryEnrollment,
   getRecovery,
   answerRecovery,
 ] as const;

@@ -20,6 +20,10 @@ export interface Stage {
   signOut(): Promise<void>;
   /** Breaks the platform until the next `open`. */
   breakPlatform(path: string, mode: 'error500' | 'hang'): Promise<void>;
+  /** Locks a row of an app in Production until the picture is taken. */
+  lockRow(app: App, row: { readonly table: string; readonly id: string }): Promise<void>;
+  /** Calls this when the picture is taken. */
+  afterwards(restore: () => Promise<void>): void;
   /** Makes an app log, without waiting. */
   log(app: App, lines: readonly { readonly key: string; readonly value: string }[]): Promise<void>;
 }

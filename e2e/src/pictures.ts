@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { findChromium, launchBrowser } from './browser.ts';
 import { repositoryRoot } from './checkout.ts';
+import { findDemoDatabase, lockRow } from './demo-database.ts';
 import { startDemoSystem } from './demo-system.ts';
 import { type Line, openLine } from './network-line.ts';
 import { pictures } from './picture-list.ts';
@@ -25,6 +26,12 @@ const looks: readonly { readonly name: 'light' | 'dark' | 'phone'; readonly opti
 const wanted = process.argv.slice(2);
 const isWanted = ({ name }: Picture) => wanted.length === 0 || wanted.includes(name);
 
+/** What the current picture changed for its time only. */
+const restores: (() => Promise<void>)[] = [];
+const restoreAll = async () => {
+  for (const restore of restores.splice(0)) await restore();
+};
+
 const demo = await startDemoSystem();
 const line = await openLine({ host: '127.0.0.1', port: demo.port });
 const origin = `http://127.0.0.1:${line.port}`;
@@ -42,7 +49,7 @@ try {
       if (look.name === 'phone' && !picture.phone) continue;
       const file = `${picture.name}-${look.name}.png`;
       try {
-        await take(picture, stage, join(folder, file));
+        await take(picture, stage, join(folder, file)).finally(restoreAll);
         if (existsSync(join(documented, file))) copyFileSync(join(folder, file), join(documented, file));
       } catch (error) {
         console.error(`Taking ${file} failed: ${error}`);
@@ -110,6 +117,12 @@ async function setStage(page: Page, line: Line): Promise<Stage> {
     },
     async breakPlatform(path, mode) {
       await setFaults([{ path, mode }]);
+    },
+    async lockRow(app, row) {
+      restores.push(await lockRow(await findDemoDatabase(demo.stateDir, 'Production', app.name), row));
+    },
+    afterwards(restore) {
+      restores.push(restore);
     },
     async log(app, lines) {
       await page.request.post(`${platform}/simulator/log/${app.id}`, { data: { lines } });

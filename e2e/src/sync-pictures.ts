@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { auditDrift, getDrift } from '@portal/contract/sync';
 import { withBase } from '@portal/contract/sync-base';
-import type { HeldRecord } from '@portal/contract/sync-records';
 import type { Page } from 'playwright-core';
 import type { Picture, Stage } from './picture-stage.ts';
 import { breakJourney, editHelium, editJourney, integrationNamed, untilInJourney } from './sync-screen.ts';
@@ -33,25 +32,37 @@ async function breakRecords({ page }: Stage): Promise<void> {
     await editJourney(integration, 'stockEvent', randomUUID(), { kind: 'Received', quantity, stockItem_id: stockItem });
 }
 
-/** A clerk has the row open in a form. */
-function createWaitingRecord() {
-  const record: HeldRecord = {
-    no: '1',
-    direction: 'journey-to-helium',
-    state: 'waiting',
-    table: 'product',
-    id: '7f4a5f0e-2f5d-4d39-9a5e-1f6f3c1d2b3a',
-    kind: 'locked',
-    reason: 'Another session has locked the row: held for 4 min by pid 4711 (clerk, shop-admin), idle in transaction.',
-    missing: [],
-    attempts: 12,
-    since: new Date(Date.now() - 240_000).toISOString(),
-    lastTried: new Date(Date.now() - 3_000).toISOString(),
-    nextAttempt: new Date(Date.now() + 5_000).toISOString(),
-    helium: null,
-    journey: { name: 'Zinc 20 mg', sku: 'SKU-90001' },
-  };
-  return { records: [record], total: 1 };
+/** Returns another photo of a device each time: a known one would not be downloaded. */
+function createPhoto(): string {
+  const start = Buffer.from('ffd8ffe000104a46494600010100000100010000ffda0008010100003f00', 'hex');
+  return Buffer.concat([start, Buffer.from(randomUUID()), Buffer.from('ffd9', 'hex')]).toString('base64');
+}
+
+/** Takes photos with a device: one cannot be downloaded, another one is not uploaded yet. */
+async function takePhotos({ page, afterwards }: Stage): Promise<void> {
+  const integration = await integrationNamed(page, stock, '/sync/api/');
+  await breakJourney(integration, [{ mode: 'error500', path: 'attachments' }]);
+  afterwards(() => breakJourney(integration, null));
+  const takePhoto = (fields: object) =>
+    editJourney(integration, 'stockEvent', randomUUID(), { kind: 'Received', quantity: 12, ...fields });
+  await takePhoto({ photo: { base64: createPhoto(), filename: 'delivery.jpg' } });
+  await takePhoto({ photo_id: randomUUID() });
+}
+
+/** Requests codes of two health workers whom Journey refuses, each for another reason. */
+async function requestCodes({ page, afterwards }: Stage): Promise<void> {
+  const integration = await integrationNamed(page, 'Community Health Visits', '/sync/api/');
+  const workers = [randomUUID(), randomUUID()];
+  for (const id of workers) {
+    await editHelium(integration, 'HealthWorker', id, { mobileNumber: '27821234567', active: true });
+    await untilInJourney(integration, 'healthWorker', id);
+  }
+  await breakJourney(
+    integration,
+    workers.map((id, index) => ({ mode: 'error500', path: `${id}.*(code|token)`, status: 500 + 3 * index })),
+  );
+  afterwards(() => breakJourney(integration, null));
+  for (const id of workers) await editHelium(integration, 'HealthWorker', id, { generateEnrollmentCode: true });
 }
 
 /** Log lines of the stock integration, each about one record. */
@@ -139,17 +150,44 @@ export const syncPictures: readonly Picture[] = [
   {
     name: 'sync-waiting-record',
     phone: true,
-    async show({ page, open, app }) {
-      const integration = await integrationNamed(page, stock, '/sync/api/');
-      await page.route(/api\/held\/.*state=waiting/, (route) => route.fulfill({ json: createWaitingRecord() }));
-      await page.route(/\/sync\/api\/list$/, async (route) => {
-        const list = await (await route.fetch()).json();
-        for (const one of list) if (one.id === integration.id) Object.assign(one, { waiting: 1, health: 'Late' });
-        await route.fulfill({ json: list });
-      });
+    async show({ page, open, app, lockRow }) {
       await open(`/sync?tab=waiting&records=${app(stock).id}`);
-      await seen(page.getByRole('region', { name: 'Waiting' }).getByText(/pid 4711/));
-      await page.unrouteAll();
+      await seen(page.getByRole('dialog', { name: `Records of ${stock}` }));
+      const integration = await integrationNamed(page, stock, '/sync/api/');
+      const id = randomUUID();
+      await editHelium(integration, 'Product', id, { name: 'Zinc 20 mg', sku: 'SKU-90001', unitPrice: 4.2 });
+      await untilInJourney(integration, 'product', id);
+      await lockRow(app(stock), { table: 'product', id });
+      await editJourney(integration, 'product', id, { unitPrice: 5.1 });
+      await seen(page.getByRole('region', { name: 'Waiting' }).getByText(/stock-form/));
+      await seen(page.getByRole('tab', { name: 'Waiting (1)' }));
+      await page.getByRole('region', { name: 'Waiting' }).getByRole('row').nth(1).scrollIntoViewIfNeeded();
+    },
+  },
+  {
+    name: 'sync-files',
+    phone: true,
+    async show(stage) {
+      const { page, open, app } = stage;
+      await open(`/sync?tab=files&records=${app(stock).id}`);
+      await seen(page.getByRole('dialog', { name: `Records of ${stock}` }));
+      await takePhotos(stage);
+      const files = page.getByRole('region', { name: 'Waiting files' });
+      await seen(files.getByText('Not uploaded').first());
+      await seen(files.getByText(/500/).first());
+      await files.getByRole('row').nth(1).scrollIntoViewIfNeeded();
+    },
+  },
+  {
+    name: 'sync-enrollment',
+    phone: true,
+    async show(stage) {
+      const { page, open, app } = stage;
+      await open(`/sync?tab=enrollment&records=${app(health).id}`);
+      await requestCodes(stage);
+      const waiting = page.getByRole('region', { name: 'Enrollment' });
+      await seen(waiting.getByText(/503/).first());
+      await waiting.getByRole('row').nth(1).scrollIntoViewIfNeeded();
     },
   },
   {

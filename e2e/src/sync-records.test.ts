@@ -138,6 +138,31 @@ test('shows a record that waits for its parent, skips and retries it, and syncs 
   await seen(dialog.getByText('No skipped records.'));
 });
 
+test('shows an enrollment request that Journey fails, and retries it', async () => {
+  const page = await demo.open();
+  const name = 'Community Health Visits';
+  await openSync(page, '/sync', { environment: 'Production', name });
+  const integration = await integrationNamed(page, name, '/sync/api/');
+  const worker = randomUUID();
+  await editHelium(integration, 'HealthWorker', worker, { mobileNumber: '27821234567', active: true });
+  await untilInJourney(integration, 'healthWorker', worker);
+  await breakJourney(integration, [{ mode: 'error500', path: `${worker}.*(code|token)` }]);
+  await editHelium(integration, 'HealthWorker', worker, { generateEnrollmentCode: true });
+
+  await rowOf(page, name).getByRole('button', { name: '1 waiting in enrollment' }).click();
+  const dialog = page.getByRole('dialog', { name: `Records of ${name}` });
+  await seen(dialog.getByRole('tab', { name: 'Enrollment (1)', selected: true }));
+  const waiting = getRows(dialog, 'Enrollment');
+  await seen(waiting.getByText(/with status 500/));
+  expect(await violations(page)).toEqual([]);
+  await waiting.getByRole('button', { name: /^Retry .*healthworker/ }).click();
+  await seen(page.getByText('Enrollment is retried now.').first());
+  await breakJourney(integration, null);
+  await dialog.getByRole('button', { name: 'Retry all enrollment' }).click();
+  await seen(dialog.getByText('Nothing waits.'));
+  await seen(dialog.getByRole('tab', { name: 'Enrollment', exact: true }));
+});
+
 test('shows the status history, compares both sides, and moves a cursor only after a typed confirmation', async () => {
   const { page, dialog } = await arriveAtList();
   await page.getByRole('button', { name: `Records ${app.name}` }).click();

@@ -86,6 +86,7 @@ export class ScriptedEngine implements Engine {
     readDrift: (...args) => this.#note('readDrift', args, []),
     readConflicts: (...args) => this.#note('readConflicts', args, { conflicts: [], total: 0 }),
     readWaitingFiles: (...args) => this.#note('readWaitingFiles', args, { files: [], total: 0 }),
+    retryEnrollment: (...args) => this.#note('retryEnrollment', args, 3),
     retryFiles: (...args) => this.#note('retryFiles', args, 4),
     findRecords: (...args) =>
       this.#note('findRecords', args, { records: [], isCut: false, objects: [], problem: null }),

@@ -120,6 +120,7 @@ export function createIntegration(
     conflicts: 0,
     waitingFiles: 0,
     failedFiles: 0,
+    waitingEnrollment: 0,
     changeLogBacklog: null,
     oplogBacklog: null,
     horizonHeldBy: null,

@@ -36,6 +36,7 @@ export function toIntegrationResponse(integration: StoredIntegration, nowMs: num
     conflicts: figures.conflicts,
     waitingFiles: figures.waitingFiles,
     failedFiles: figures.failedFiles,
+    waitingEnrollment: figures.waitingEnrollment,
     ...getBacklogs(integration),
     horizonHeldBy: status === 'Enabled' ? figures.horizonHeldBy : null,
     changedAt: integration.changedAt,

@@ -57,6 +57,11 @@ export function createMetrics({ pool }: ServiceParts, { figureWriter, tails }: M
     'Files of Journey that Helium does not have yet, by kind: failed ones could not be fetched or written',
     ({ waitingFiles, failedFiles }) => ({ waiting: waitingFiles - failedFiles, failed: failedFiles }),
   );
+  perIntegration(
+    'sync_waiting_enrollment',
+    'Requests and rows of enrollment that wait; a list of users that could not be written counts as one',
+    ({ waitingEnrollment }) => ({ waiting: waitingEnrollment }),
+  );
   new Gauge({
     name: 'sync_status',
     help: '1 for the current status of each integration, whichever process runs it',

@@ -198,6 +198,10 @@ describe('integration', () => {
     await until(() => wakeUps === 3);
     await test.call(sync.retryFiles, { appId: grain.id, nos: ['5'] });
     await until(() => wakeUps === 4);
+    expect(await test.call(sync.retryEnrollment, { appId: grain.id })).toMatchObject({ body: { retried: 3 } });
+    await until(() => wakeUps === 5);
+    await test.call(sync.retryEnrollment, { appId: grain.id, subjects: ['appuser 7'] });
+    await until(() => wakeUps === 6);
     await test.call(sync.getWaitingFiles, { limit: '7', after: '2' }, { appId: grain.id });
     await test.call(sync.getHeldRecords, { limit: '7', state: 'dead' }, { appId: grain.id });
     await test.call(sync.getConflicts, {}, { appId: grain.id });
@@ -208,6 +212,8 @@ describe('integration', () => {
       ['skip', { numbers: ['4'] }],
       ['retryFiles', null],
       ['retryFiles', ['5']],
+      ['retryEnrollment', null],
+      ['retryEnrollment', ['appuser 7']],
       ['readWaitingFiles', { limit: 7, after: '2' }],
       ['readHeld', { limit: 7, state: 'dead' }],
       ['readConflicts', { limit: 100 }],

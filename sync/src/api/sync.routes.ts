@@ -218,6 +218,14 @@ export function syncRoutes(app: FastifyInstance, parts: ApiParts): void {
     operations.readEnrollment(await getIntegration(caller, appId)),
   );
 
+  route(app, sync.retryEnrollment, async ({ caller, input }) => {
+    const integration = await getIntegration(caller, input.appId);
+    const retried = await operations.retryEnrollment(integration, input.subjects ?? null);
+    logWriter.write(integration.id, 'INFO', `${caller.user} retried enrollment: ${retried}.`);
+    await wakeRun(pool, integration.id);
+    return { retried };
+  });
+
   route(app, sync.getDrift, async ({ caller, appId }) => operations.readDrift(await getIntegration(caller, appId)));
 
   route(app, sync.auditDrift, async ({ caller, input }) => {

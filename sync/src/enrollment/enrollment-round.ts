@@ -44,8 +44,6 @@ export interface EnrollmentRound<Mode extends Enrollment = Enrollment> {
   readonly checkFence?: (db: Db) => Promise<void>;
   readonly pending: PendingRequests;
   readonly warnings: RecurringWarnings;
-  /** Whether new requests are executed between the pages of a round instead of after it. */
-  readonly mayInterrupt?: boolean;
 }
 
 export interface EnrollmentOutcome {

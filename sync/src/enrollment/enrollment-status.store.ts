@@ -44,6 +44,32 @@ export async function saveEnrollmentStatus(db: Db, stateKey: string, change: Enr
   );
 }
 
+/** Requests a retry from the run; without subjects, of all. Returns how many of them wait. */
+export async function requestEnrollmentRetry(
+  db: Db,
+  stateKey: string,
+  subjects: readonly string[] | null,
+): Promise<number> {
+  const { rows } = await db.query<{ retried: number }>(
+    `update ${statuses} set retry = case when $2::text[] is null or retry = '{}' then '{}' else retry || $2::text[] end
+     where state_key = $1
+     returning case when $2::text[] is null then total + (problem is not null)::int
+       else (select count(*)::int from jsonb_array_elements(waiting) w where w ->> 'subject' = any($2::text[])) end as retried`,
+    [stateKey, subjects],
+  );
+  return rows[0]?.retried ?? 0;
+}
+
+/** Returns what an operator retries, once; null for nothing, an empty list for all. */
+export async function takeEnrollmentRetry(db: Db, stateKey: string): Promise<readonly string[] | null> {
+  const { rows } = await db.query<{ retry: string[] }>(
+    `with taken as (select state_key, retry from ${statuses} where state_key = $1 and retry is not null for update)
+     update ${statuses} s set retry = null from taken where s.state_key = taken.state_key returning taken.retry`,
+    [stateKey],
+  );
+  return rows[0]?.retry ?? null;
+}
+
 export async function readEnrollmentStatus(db: Db, stateKey: string): Promise<EnrollmentStatus> {
   const { rows } = await db.query<Omit<EnrollmentStatus, 'listedAt'> & { listedAt: Date | null }>(
     `select listed_at as "listedAt", users, sessions, problem, waiting, total from ${statuses} where state_key = $1`,

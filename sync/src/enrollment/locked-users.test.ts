@@ -106,7 +106,7 @@ describe('locked users', () => {
       return page;
     };
     const client = { ...world.client, users };
-    expect(await world.run(sessionMode, { client, pending, mayInterrupt: true })).toMatchObject({ requests: 1 });
+    expect(await world.run(sessionMode, { client, pending })).toMatchObject({ requests: 1 });
     expect([await isLocked(id), await flag(id), pending.hasNew]).toEqual([true, true, false]);
   });
 

@@ -38,6 +38,15 @@ describe('PendingRequests', () => {
     expect(pending.reject('code', 'the user is deleted')).toBe(true);
   });
 
+  it('makes the requests due that an operator retries, or all of them', () => {
+    for (const name of ['code', 'lock', 'other']) pending.reject(name, 'no such user');
+    pending.retryNow(['code', 'unknown']);
+    expect(['code', 'lock'].map((name) => pending.isDue(name))).toEqual([true, false]);
+    pending.retryNow([]);
+    expect(['lock', 'other', 'unknown'].map((name) => pending.isDue(name))).toEqual([true, true, true]);
+    expect(pending.reject('lock', 'no such user')).toBe(false);
+  });
+
   it('lets many rejected requests wait for the interval', () => {
     for (let number = 0; number < 100; number += 1) pending.reject(`code ${number}`, '');
     pending.reject('code 100', '');

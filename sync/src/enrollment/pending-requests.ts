@@ -73,6 +73,12 @@ export class PendingRequests {
     return before?.reason !== reason;
   }
 
+  /** Makes requests due that were rejected; an empty list means all of them. */
+  retryNow(names: readonly string[]): void {
+    for (const [name, rejection] of this.#rejections)
+      if (names.length === 0 || names.includes(name)) this.#rejections.set(name, { ...rejection, retryAtMs: 0 });
+  }
+
   /** Retries a request soon: it could not be attempted, or its result not be written. */
   postpone(name: string): void {
     this.#rejections.set(name, { attempts: 0, retryAtMs: this.#now() + firstRetryMs, reason: '' });

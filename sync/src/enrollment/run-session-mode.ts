@@ -30,7 +30,7 @@ export async function runSessionMode(round: Round): Promise<Omit<EnrollmentOutco
     requests += await attemptInRound(round, () => runSessionRequests(round, { users, isComplete }));
   };
   const interrupt = async (users: Map<string, SessionUser>, isComplete: boolean) => {
-    if (round.mayInterrupt && round.pending.hasNew) await runRequests(users, isComplete);
+    if (round.pending.hasNew) await runRequests(users, isComplete);
   };
   const onPage = (users: Map<string, SessionUser>) => interrupt(users, false);
   const read = await readSessionUsers(round.client, round.signal, { onPage });

@@ -24,8 +24,7 @@ export async function runUserMode(round: Round): Promise<Omit<EnrollmentOutcome,
   const { table, columns } = requireColumns(catalog, enrollment.heliumObjectName, enrollment, userFieldHints);
   let requests = await attemptInRound(round, () => runUserRequests(round));
   const users = await readUsers(round, async () => {
-    if (round.mayInterrupt && round.pending.hasNew)
-      requests += await attemptInRound(round, () => runUserRequests(round));
+    if (round.pending.hasNew) requests += await attemptInRound(round, () => runUserRequests(round));
   });
   // Read last, so that a user who was created since then is not shown as one who is not listed.
   const list = await readList(round, columns);

@@ -40,6 +40,8 @@ export const figuresSchema = z.object({
   waitingFiles: z.number().default(0),
   /** Those of them that could not be fetched or written. */
   failedFiles: z.number().default(0),
+  /** Requests and rows of enrollment that wait; a list of users that could not be written counts as one. */
+  waitingEnrollment: z.number().default(0),
   /** Description of the transaction that blocks further reading of the change log. */
   horizonHeldBy: z.string().nullable().default(null),
   /** Whether the last run halted with a question that only an operator can answer. */

@@ -123,6 +123,8 @@ export interface OperatorActions {
   ): Promise<boolean>;
   /** Returns what enrollment read last, and who waits. */
   readEnrollment(integration: StoredIntegration): Promise<EnrollmentStatus>;
+  /** Requests a retry of what waits in enrollment, without subjects of all. Returns how many there are. */
+  retryEnrollment(integration: StoredIntegration, subjects: readonly string[] | null): Promise<number>;
   /** Returns the results of earlier comparisons of both sides, per table, oldest first. */
   readDrift(integration: StoredIntegration): Promise<DriftPoint[]>;
   /** Requests a full comparison from the run, whichever process it is in. */

@@ -107,6 +107,8 @@ export type JourneyOutcome =
       readonly kind: string;
       readonly reason: string;
       readonly problem: JourneyProblem;
+      /** Whether the record's own call ended without an answer, again and again: only its files are at fault. */
+      readonly isCutOff?: boolean;
     };
 
 export interface JourneyGateway {

@@ -6,7 +6,7 @@ import { explainRefusedChange, isOutage, isPoolExhausted, type Pool } from '@por
 import { Busy, Problem } from '@portal/kit/problems';
 import type { JourneyRateLimiter } from '@portal/platforms/journey/journey-rate-limiter';
 import { deleteEnrollmentState } from '../enrollment/delete-enrollment-state.ts';
-import { noEnrollment, readEnrollmentStatus } from '../enrollment/enrollment-status.store.ts';
+import { noEnrollment, readEnrollmentStatus, requestEnrollmentRetry } from '../enrollment/enrollment-status.store.ts';
 import type { StoredIntegration } from '../integration/integration.ts';
 import type { HeldSelection, OperatorActions } from '../integration/operator-actions.ts';
 import { getStateKey, getStateKeyPrefix } from '../integration/state-key.ts';
@@ -112,6 +112,8 @@ export function createOperations(databases: HeliumDatabases, rateLimiter: Journe
       withState(integration, false, (pool, run) => saveAnswer(pool, run, answer)),
     readEnrollment: (integration) =>
       withState(integration, noEnrollment, (pool) => readEnrollmentStatus(pool, getStateKey(integration))),
+    retryEnrollment: (integration, subjects) =>
+      withState(integration, 0, (pool) => requestEnrollmentRetry(pool, getStateKey(integration), subjects)),
     readDrift: (integration) => withState(integration, [], listDriftPoints),
     requestComparison: (integration) => withState(integration, undefined, requestComparison),
     deleteState: (integration, fence) =>

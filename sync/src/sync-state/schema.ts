@@ -255,7 +255,9 @@ create table __portal_sync__.enrollment_status (
   problem text,
   -- The first of them, and how many there are.
   waiting jsonb not null default '[]',
-  total int not null default 0
+  total int not null default 0,
+  -- What an operator retries: empty for all, null for nothing.
+  retry text[]
 );
 
 create table __portal_sync__.enrollment_brake (

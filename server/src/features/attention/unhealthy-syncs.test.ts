@@ -107,7 +107,7 @@ it('names what waits and the records that are not in sync, and links to them', a
   const lastPinged = Date.now();
   service.script('POST /api/list', () => [
     createIntegration(clinic, { health: 'Late', lastPinged, deadLetters: 1200, waiting: 1, parked: 2, skipped: 3 }),
-    createIntegration(stock, { health: 'Late', lastPinged, skipped: 1 }),
+    createIntegration(stock, { health: 'Late', lastPinged, waitingFiles: 3, failedFiles: 1, waitingEnrollment: 2 }),
     createIntegration(farm, {
       health: 'Late',
       lastPinged,
@@ -132,9 +132,9 @@ it('names what waits and the records that are not in sync, and links to them', a
     },
     {
       title: 'Stock Room',
-      detail: 'Records not in sync: 1 skipped.',
+      detail: 'Files not synced yet: 3, of which 1 failed. Waiting in enrollment: 2.',
       at: null,
-      route: `/sync?records=${stock.id}&tab=skipped`,
+      route: `/sync?records=${stock.id}&tab=files`,
     },
   ]);
 });

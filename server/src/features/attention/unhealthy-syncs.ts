@@ -49,9 +49,10 @@ function toAttention(integration: SyncIntegration, nowMs: number): Attention[] {
 }
 
 /** Returns the route of the list with the most urgent held records. */
-function getHeldRoute({ id, deadLetters, waiting, parked, skipped }: SyncIntegration): string {
-  const counts = { dead: deadLetters, waiting, parked, skipped };
-  const [tab = 'files'] = Object.entries(counts).flatMap(([name, count]) => (count > 0 ? [name] : []));
+function getHeldRoute(integration: SyncIntegration): string {
+  const { id, deadLetters, waiting, parked, skipped, failedFiles } = integration;
+  const counts = { dead: deadLetters, waiting, parked, skipped, files: failedFiles };
+  const [tab = 'enrollment'] = Object.entries(counts).flatMap(([name, count]) => (count > 0 ? [name] : []));
   return `/sync?records=${encodeURIComponent(id)}&tab=${tab}`;
 }
 
@@ -63,7 +64,8 @@ function describeObstacle({ heliumSyncStatus, journeySyncStatus, horizonHeldBy }
   return texts.size === 0 ? undefined : [...texts].map((text) => (text.endsWith('.') ? text : `${text}.`)).join(' ');
 }
 
-function describeHeld({ deadLetters, waiting, parked, skipped, failedFiles }: SyncIntegration): string | undefined {
+function describeHeld(integration: SyncIntegration): string | undefined {
+  const { deadLetters, waiting, parked, skipped, waitingFiles, failedFiles, waitingEnrollment } = integration;
   const counts = [
     [deadLetters, deadLetters === 1 ? 'dead letter' : 'dead letters'],
     [waiting, 'waiting'],
@@ -71,9 +73,11 @@ function describeHeld({ deadLetters, waiting, parked, skipped, failedFiles }: Sy
     [skipped, 'skipped'],
   ] as const;
   const texts = counts.filter(([count]) => count > 0).map(([count, name]) => `${count.toLocaleString('en')} ${name}`);
+  const failed = failedFiles === 0 ? '' : `, of which ${failedFiles.toLocaleString('en')} failed`;
   const sentences = [
     ...(texts.length === 0 ? [] : [`Records not in sync: ${texts.join(', ')}.`]),
-    ...(failedFiles === 0 ? [] : [`Files that could not be synced yet: ${failedFiles.toLocaleString('en')}.`]),
+    ...(waitingFiles === 0 ? [] : [`Files not synced yet: ${waitingFiles.toLocaleString('en')}${failed}.`]),
+    ...(waitingEnrollment === 0 ? [] : [`Waiting in enrollment: ${waitingEnrollment.toLocaleString('en')}.`]),
   ];
   return sentences.length === 0 ? undefined : sentences.join(' ');
 }

@@ -146,6 +146,15 @@ function routesAt(base: SyncBase, dependencies: Dependencies): Route[] {
         after: (result) => result,
       }),
     ),
+    at(contract.retryEnrollment, ({ caller, input }) =>
+      runAudited(dependencies, caller, input.appId, {
+        permission: 'sync.change',
+        action: 'sync.retry-enrollment',
+        description: input.subjects ? `Enrollment retried: ${input.subjects.join(', ')}` : 'All enrollment retried',
+        run: () => service.call(caller, contract.retryEnrollment, { payload: input }),
+        after: (result) => result,
+      }),
+    ),
     at(contract.skipHeld, ({ caller, input }) =>
       runAudited(dependencies, caller, input.appId, {
         permission: 'sync.change',

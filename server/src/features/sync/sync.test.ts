@@ -289,6 +289,12 @@ describe('sync actions', () => {
     expect(await audited('sync.retry-files')).toMatchObject([
       { description: 'All files retried', after: { files: 4 } },
     ]);
+    service.script('POST /api/retry-enrollment', () => ({ retried: 1 }));
+    const subjects = ['Re-enrollment of appuser 7'];
+    expect(await client.call(here(contract.retryEnrollment), { appId: clinic.id, subjects })).toEqual({ retried: 1 });
+    expect(await audited('sync.retry-enrollment')).toMatchObject([
+      { description: 'Enrollment retried: Re-enrollment of appuser 7', after: { retried: 1 } },
+    ]);
     service.script('POST /api/try-now', () => ({ message: 'The next attempt starts within a second.' }));
     await client.call(here(contract.tryNow), { appId: clinic.id });
     expect(await audited('sync.try-now')).toMatchObject([{ description: 'Next attempt requested', outcome: 'done' }]);

@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Enrollment } from '@portal/contract/sync-enrollment';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { readEnrollmentStatus, requestEnrollmentRetry } from '../../enrollment/enrollment-status.store.ts';
 import { createSyncWorld, type SyncWorld } from '../testing/sync-world.fixture.ts';
 import { waitForLog, waitUntil } from './fault-steps.fixture.ts';
 
@@ -74,4 +75,29 @@ test.each([
   const later = await addUser();
   await waitUntil(() => readUser(later));
   expect(hasEnded).toBe(false);
+});
+
+test('counts the rows that wait, and attempts them again at once when an operator retries them', async () => {
+  const id = await addUser();
+  await world.sql(`create function $s.refuse() returns trigger language plpgsql as
+    $$ begin raise exception 'no links here'; end $$;
+    create trigger refuse before update of url on $s."user" for each row execute function $s.refuse()`);
+  world.journey.faults.set({ mode: 'empty-list', path: '/users$' });
+  const run = start();
+  await waitUntil(() => world.figures().waitingEnrollment === 1);
+  await waitUntil(() => readUser(id));
+  world.journey.faults.clear();
+  await waitForLog(world, /WARNING Enrollment: row .* of user was left as it is/);
+  const { stateKey } = world.figures();
+  const waiting = async () => (await readEnrollmentStatus(world.helium.pool, stateKey)).waiting;
+  await waitUntil(async () => (await waiting()).length === 1);
+  expect(world.figures().waitingEnrollment).toBe(1);
+  await world.sql('drop trigger refuse on $s."user"');
+
+  const subjects = (await waiting()).map(({ subject }) => subject);
+  expect(await requestEnrollmentRetry(world.helium.pool, stateKey, subjects)).toBe(1);
+  run.wake();
+  await waitUntil(async () => (await readUser(id)).url);
+  await waitUntil(() => world.figures().waitingEnrollment === 0);
+  expect(await requestEnrollmentRetry(world.helium.pool, stateKey, null)).toBe(0);
 });

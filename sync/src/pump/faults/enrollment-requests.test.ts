@@ -133,6 +133,19 @@ test('re-enrolls a user without waiting for the interval, resets the flag and st
   expect(countRounds()).toBe(rounds);
 });
 
+test('executes a lock that was requested while nothing ran before it reads the first list of users', async () => {
+  const id = await addUser();
+  const run = await start(sessionMode);
+  await waitUntil(() => readUser(id));
+  await run.stop();
+  await setUser(id, 'locked = true, wantscode = true');
+  proxy.calls.length = 0;
+  world.start((config) => proxy.through({ ...config, journeyToHeliumEnrollment: sessionMode }));
+  await waitUntil(() => findRequests(id).length === 2 && countLists() > 0);
+  expect(findRequests(id)).toEqual(['lock', 'authentication-token']);
+  expect(proxy.calls.indexOf('GET users')).toBeGreaterThan(proxy.calls.indexOf(`POST users/${id}/lock`));
+});
+
 test('executes a lock that was withdrawn while Journey failed and the integration was restarted', async () => {
   const id = await addUser();
   const run = await start(sessionMode);

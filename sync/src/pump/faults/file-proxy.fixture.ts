@@ -1,5 +1,6 @@
 /**
- * A proxy in front of Journey that counts the downloads of files, and answers some of them itself.
+ * A proxy in front of Journey that counts the downloads of files, answers some of them itself, and
+ * closes connections without an answer.
  */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -17,6 +18,9 @@ interface DownloadCall {
 /** A status without a file; 'never' does not answer; null forwards the call. */
 type DownloadAnswer = number | 'never' | null;
 
+/** `cut` does not forward the call, `lose` forwards it; neither answers. null forwards and answers. */
+type Interruption = 'cut' | 'lose' | null;
+
 export interface FileProxy {
   /** The deployment's address through the proxy. */
   readonly url: string;
@@ -26,6 +30,8 @@ export interface FileProxy {
   readonly downloads: string[];
   /** Decides about each download from now on. Without it, all are forwarded. */
   answer(choose: (call: DownloadCall) => DownloadAnswer): void;
+  /** Decides from now on which calls are interrupted, by the bytes of their body. */
+  interrupt(choose: (bytes: number, path: string) => Interruption): void;
   stop(): Promise<void>;
 }
 
@@ -36,6 +42,7 @@ export async function startFileProxy({ deployment }: Pick<SyncWorld, 'deployment
   const { origin, pathname } = new URL(deployment.url);
   const downloads: string[] = [];
   let choose: (call: DownloadCall) => DownloadAnswer = () => null;
+  let interrupt: (bytes: number, path: string) => Interruption = () => null;
   let own = '';
 
   const server = createServer(async (request, response) => {
@@ -56,9 +63,14 @@ export async function startFileProxy({ deployment }: Pick<SyncWorld, 'deployment
       return typeof value === 'string' ? [[name, value]] : [];
     });
     const body = method === 'GET' ? undefined : new Uint8Array(await buffer(request));
+    const interruption = interrupt(body?.length ?? 0, path);
+    if (interruption === 'cut') {
+      response.destroy();
+      return;
+    }
     const init: RequestInit = { method, headers, redirect: 'manual', ...(body && { body }) };
     const upstream = await fetch(`${origin}${path}`, init).catch(() => undefined);
-    if (!upstream) {
+    if (!upstream || interruption === 'lose') {
       response.destroy();
       return;
     }
@@ -81,6 +93,9 @@ export async function startFileProxy({ deployment }: Pick<SyncWorld, 'deployment
     downloads,
     answer(chooseAnswer) {
       choose = chooseAnswer;
+    },
+    interrupt(choose) {
+      interrupt = choose;
     },
     async stop() {
       server.closeAllConnections();

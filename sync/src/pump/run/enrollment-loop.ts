@@ -15,7 +15,11 @@ import { Problem, Unreachable } from '@portal/kit/problems';
 import { JourneyProblem } from '@portal/platforms/journey/journey-problem';
 import { retryDelayMs } from '@portal/platforms/journey/retry-delay';
 import { type EnrollmentRound, inAppTransaction } from '../../enrollment/enrollment-round.ts';
-import { type EnrollmentChange, saveEnrollmentStatus } from '../../enrollment/enrollment-status.store.ts';
+import {
+  type EnrollmentChange,
+  saveEnrollmentStatus,
+  takeEnrollmentRetry,
+} from '../../enrollment/enrollment-status.store.ts';
 import { listRequestTables, noteRequests } from '../../enrollment/note-requests.ts';
 import { PendingRequests } from '../../enrollment/pending-requests.ts';
 import { RecurringWarnings } from '../../enrollment/recurring-warnings.ts';
@@ -42,7 +46,10 @@ class EnrollmentLoop {
   readonly #pending: PendingRequests;
   readonly #warnings = new RecurringWarnings();
   #nextRoundAtMs = 0;
-  #isFirstRound = true;
+  #endFirstCheck: () => void = () => undefined;
+  readonly #firstCheck = new Promise<void>((resolve) => {
+    this.#endFirstCheck = resolve;
+  });
   /** As last read; null after a failure. */
   #catalog: HeliumCatalog | null = null;
   /** Failures in a row of executing requests. */
@@ -51,6 +58,8 @@ class EnrollmentLoop {
   /** Whether it sleeps and new requests may wake it. */
   #isIdle = false;
   #savedStatus = '';
+  /** Why the last list of users was not written. */
+  #problem: string | null = null;
 
   constructor(active: ActiveRun) {
     this.#active = active;
@@ -66,20 +75,25 @@ class EnrollmentLoop {
     const tables = listRequestTables(run.integration.config.journeyToHeliumEnrollment);
     const changes = new TableChanges(pool, schema, tables);
     let isFirst = true;
-    while (!signal.aborted) {
-      try {
-        if (isFirst) await this.#reportUntracked(tables);
-        isFirst = false;
-        if ((await changes.check()) && (await noteRequests(await this.#createRound()))) this.#addNew();
-      } catch (error) {
-        changes.reset();
-        this.#report('Enrollment requests', error);
-        // Another transaction held a lock; anything else lasts longer.
-        const waitMs = error instanceof Unreachable ? checkMs : this.#active.timing.enrollmentRetryMs;
+    try {
+      while (!signal.aborted) {
+        let waitMs = checkMs;
+        try {
+          if (isFirst) await this.#reportUntracked(tables);
+          isFirst = false;
+          if ((await changes.check()) && (await noteRequests(await this.#createRound()))) this.#addNew();
+        } catch (error) {
+          changes.reset();
+          this.#report('Enrollment requests', error);
+          // Another transaction held a lock; anything else lasts longer.
+          if (!(error instanceof Unreachable)) waitMs = this.#active.timing.enrollmentRetryMs;
+        }
+        this.#endFirstCheck();
         await pause(waitMs, undefined, { signal }).catch(() => undefined);
+        if (!changes.hasWriters) await requests.sleep(this.#intervalMs, signal);
       }
-      await pause(checkMs, undefined, { signal }).catch(() => undefined);
-      if (!changes.hasWriters) await requests.sleep(this.#intervalMs, signal);
+    } finally {
+      this.#endFirstCheck();
     }
   }
 
@@ -90,13 +104,15 @@ class EnrollmentLoop {
         this.#active.run.log('INFO', `Helium does not track ${name}: its enrollment requests wait for the interval.`);
   }
 
-  /** Executes requests before rounds, but the first round shows which users Journey has. */
+  /** Executes requests before rounds, also those that were made while nothing ran. */
   async runRounds(): Promise<void> {
-    const { run, enrollment } = this.#active;
+    const { run, enrollment, isFromHelium } = this.#active;
+    if (isFromHelium) await this.#firstCheck;
     while (!run.signal.aborted) {
+      await this.#takeRetry();
       const nowMs = Date.now();
       const requestsAtMs = Math.max(this.#waitsUntilMs, this.#pending.hasNew ? 0 : this.#pending.retryAtMs);
-      if (requestsAtMs <= nowMs && !this.#isFirstRound) await this.#executeRequests();
+      if (requestsAtMs <= nowMs) await this.#executeRequests();
       else if (this.#nextRoundAtMs <= nowMs) await this.#runRound();
       else {
         this.#isIdle = this.#waitsUntilMs <= nowMs;
@@ -104,6 +120,19 @@ class EnrollmentLoop {
         this.#isIdle = false;
         this.#waitsUntilMs = 0;
       }
+    }
+  }
+
+  /** Makes due what an operator retries. The next round attempts the rows again. */
+  async #takeRetry(): Promise<void> {
+    const { context, run } = this.#active;
+    try {
+      const subjects = await takeEnrollmentRetry(context.helium.pool, getStateKey(run.integration));
+      if (subjects === null) return;
+      this.#pending.retryNow(subjects);
+      this.#nextRoundAtMs = 0;
+    } catch (error) {
+      this.#report('The retry of enrollment', error);
     }
   }
 
@@ -121,7 +150,6 @@ class EnrollmentLoop {
       await this.#saveStatus({ problem: describeError(error) });
       restMs = Math.min(restMs, enrollmentRetryMs);
     }
-    this.#isFirstRound = false;
     this.#nextRoundAtMs = Date.now() + restMs;
   }
 
@@ -159,7 +187,9 @@ class EnrollmentLoop {
 
   /** Saves what operators see, if it has changed. */
   async #saveStatus(change: Omit<EnrollmentChange, 'waiting'>): Promise<void> {
+    if (change.problem !== undefined) this.#problem = change.problem;
     const waiting = [...this.#pending.listWaiting(), ...this.#warnings.listWaiting()];
+    this.#active.run.publish({ waitingEnrollment: waiting.length + (this.#problem === null ? 0 : 1) });
     const content = JSON.stringify([change, waiting]);
     if (content === this.#savedStatus || this.#active.run.signal.aborted) return;
     try {
@@ -191,7 +221,6 @@ class EnrollmentLoop {
       checkFence: async (db) => void (await lockRun(db, context.stateId, context.fence)),
       pending: this.#pending,
       warnings: this.#warnings,
-      mayInterrupt: !this.#isFirstRound,
     };
   }
 }

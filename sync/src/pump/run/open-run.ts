@@ -36,6 +36,7 @@ import { StateLock } from '../shared/state-lock.ts';
 import type { SyncContext } from '../shared/sync-context.ts';
 import { Tally } from '../shared/tally.ts';
 import type { Timing } from '../shared/timing.ts';
+import { UploadFailures } from '../shared/upload-failures.ts';
 import { verifyHelium } from '../shared/verify-helium.ts';
 import { WakeSignal } from '../shared/wake-signal.ts';
 import { MappingFollower } from './mapping-follower.ts';
@@ -98,6 +99,7 @@ export async function openRun(
     maxDeletedPercent: config.maxDeletedPercent ?? defaultMaxDeletedPercent,
     isTwoWay: config.enableJourneyToHelium,
     fileBackoff: timing.files.retry,
+    uploads: new UploadFailures(),
     signal: run.signal,
     checkLease: run.assertLease,
     log: run.log,

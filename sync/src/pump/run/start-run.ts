@@ -72,7 +72,7 @@ export function createStartRun({
     try {
       const publish = publishChanges(run.publish);
       active = await openRun({ ...run, signal, publish }, database, { rateLimiter, fileHosts, timing });
-      const { tally, toJourney, toHelium, files, compare, lookAgain, requests } = active;
+      const { tally, toJourney, toHelium, files, compare, lookAgain, enrollment, requests } = active;
       run.onWake(() => {
         tally.requestRecount();
         toJourney.wake();
@@ -80,6 +80,7 @@ export function createStartRun({
         files.wake();
         compare.wake();
         lookAgain.wake();
+        enrollment.wake();
       });
       stopWatching = database.watch.watch(integration.config.helium.dbSchema, () => {
         toJourney.wake();
@@ -89,6 +90,7 @@ export function createStartRun({
       loops.push(runToHeliumLoop(active), runCompareLoop(active), runLookAgainLoop(active));
       if (active.isFromJourney) loops.push(runFilesLoop(active));
       if (integration.config.journeyToHeliumEnrollment.enabled) loops.push(...startEnrollmentLoops(active));
+      else active.run.publish({ waitingEnrollment: 0 });
       // A comparison may have been requested before this run started.
       compare.wake();
       // No loop ends on its own: the first that fails stops the others.

@@ -41,7 +41,7 @@ export interface ActiveRun {
   readonly files: WakeSignal;
   readonly compare: WakeSignal;
   readonly lookAgain: WakeSignal;
-  /** Ends the wait of enrollment for Journey. */
+  /** Ends the wait of enrollment, for Journey or for its next round. */
   readonly enrollment: WakeSignal;
   /** Wakes the search for requests from Helium. */
   readonly requests: WakeSignal;

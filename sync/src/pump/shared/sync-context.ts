@@ -9,6 +9,7 @@ import type { RecordKey } from '../../record/record-key.ts';
 import type { Direction } from '../../sync-state/held-records.store.ts';
 import { lockRun, type RunChange, type RunRow, readRun, saveRun } from '../../sync-state/runs.store.ts';
 import type { StateLock } from './state-lock.ts';
+import type { UploadFailures } from './upload-failures.ts';
 
 export interface SyncContext {
   /** The id of the integration's state. */
@@ -25,6 +26,7 @@ export interface SyncContext {
   readonly isTwoWay: boolean;
   /** The delays between two attempts to get a file. */
   readonly fileBackoff: Backoff;
+  readonly uploads: UploadFailures;
   readonly signal: AbortSignal;
   /** Throws LeaseLost when the lease has expired. Call it before each call that no fence checks. */
   readonly checkLease: () => void;

@@ -9,6 +9,7 @@ import { type Hold, holdRecords, releaseRecords } from '../../sync-state/held-re
 import { removeIntents, reopenIntents } from '../../sync-state/intents.store.ts';
 import { readRecords, saveRecords } from '../../sync-state/records.store.ts';
 import { expectsEcho, type SyncContext } from '../shared/sync-context.ts';
+import { holdCutOff } from './cut-uploads.ts';
 import { getIntentRefs, type PlannedWrite } from './plan-writes.ts';
 import { type HoldBase, holdUndecided } from './undecided-writes.ts';
 
@@ -54,7 +55,8 @@ export async function recordOutcomes(
     const outcome = outcomes.get(key);
     if (outcome?.status !== 'refused' && outcome?.status !== 'undecided') return [];
     const { kind, reason } = outcome;
-    const how = outcome.status === 'refused' ? { state: 'dead' as const } : holdUndecided(held, base);
+    if (outcome.status === 'refused') return [{ key, state: 'dead', kind, reason, helium, journey: known.journey }];
+    const how = outcome.isCutOff ? holdCutOff(held, context.fileBackoff) : holdUndecided(held, base);
     return [{ key, ...how, kind, reason, helium, journey: known.journey }];
   });
   await holdRecords(db, context.stateId, 'helium-to-journey', holds);

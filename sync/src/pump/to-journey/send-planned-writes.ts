@@ -1,12 +1,14 @@
 /** Sends planned writes, with the bytes of their files, in as many calls as the files need. */
 
 import { createHash } from 'node:crypto';
+import { JourneyProblem } from '@portal/platforms/journey/journey-problem';
 import type { JourneyOutcome, JourneyWrite } from '../../journey/journey-gateway.ts';
 import type { HeliumBlob } from '../../record/blob.ts';
 import { type Fields, getValue } from '../../record/fields.ts';
 import { KeyMap, type RecordKey } from '../../record/record-key.ts';
 import { hasBlob } from '../shared/has-blob.ts';
 import { findObjectMap, type SyncContext } from '../shared/sync-context.ts';
+import { judgeUpload, needsOwnCall } from './cut-uploads.ts';
 import type { PlannedWrite } from './plan-writes.ts';
 
 /** Keeps a page of photos from becoming one huge call, or from being in memory at once. */
@@ -21,23 +23,24 @@ export interface SendResult {
 export async function sendPlannedWrites(context: SyncContext, planned: readonly PlannedWrite[]): Promise<SendResult> {
   const outcomes = new KeyMap<JourneyOutcome>();
   const changed: RecordKey[] = [];
-  let call: JourneyWrite[] = [];
+  let call: WriteToSend[] = [];
   let bytes = 0;
+  let isAnyCutOff = false;
   const flush = async () => {
     if (call.length === 0) return;
-    context.checkLease();
-    const results = await context.journey.send(context.mapping, call, context.signal);
+    const results = await sendCall(context, call, isAnyCutOff);
     for (const [index, { key }] of call.entries()) {
       const result = results[index];
       if (result) outcomes.set(key, result);
+      isAnyCutOff ||= result?.status === 'undecided' && result.isCutOff === true;
     }
     call = [];
     bytes = 0;
   };
-  for (const { key, method, fields, keptFiles } of planned) {
-    const write = { key, method, fields, ...(keptFiles && { keptFiles }) };
+  for (const { key, method, fields, keptFiles, held } of planned) {
+    const write = { key, method, fields, ...(keptFiles && { keptFiles }), held };
     if (!hasBlob(context, key, fields)) {
-      call.push(write);
+      call.push({ ...write, bytes: 0 });
       continue;
     }
     const blobs = await readBlobs(context, key, fields);
@@ -46,12 +49,55 @@ export async function sendPlannedWrites(context: SyncContext, planned: readonly 
       continue;
     }
     const size = Object.values(blobs).reduce((sum, blob) => sum + blob.bytes.length, 0);
-    if (bytes + size > maxBlobBytesPerCall) await flush();
-    call.push({ ...write, blobs });
+    const isAlone = needsOwnCall(size, context.uploads.count(key));
+    if (isAlone || bytes + size > maxBlobBytesPerCall) await flush();
+    call.push({ ...write, blobs, bytes: size });
     bytes += size;
+    if (isAlone) await flush();
   }
   await flush();
   return { outcomes, changed };
+}
+
+interface WriteToSend extends JourneyWrite, Pick<PlannedWrite, 'held'> {
+  /** Of its files. */
+  readonly bytes: number;
+}
+
+/** Throws when the call failed and is repeated with the page. */
+async function sendCall(
+  context: SyncContext,
+  call: readonly WriteToSend[],
+  isAnotherCut: boolean,
+): Promise<readonly JourneyOutcome[]> {
+  const { journey, mapping, uploads, signal } = context;
+  const withFiles = call.filter(({ blobs }) => blobs);
+  context.checkLease();
+  try {
+    const results = await journey.send(mapping, call, signal);
+    for (const { key } of withFiles) uploads.recordSuccess(key);
+    return results;
+  } catch (error) {
+    const isUnclear = error instanceof JourneyProblem && error.mayBeApplied;
+    if (!isUnclear || withFiles.length === 0 || !(await isAnswering(context))) throw error;
+    for (const { key } of withFiles) uploads.recordFailure(key);
+    const [only, ...others] = call;
+    if (!only || others.length > 0) throw error;
+    const outcome = judgeUpload({ ...only, failures: uploads.count(only.key), isAnotherCut, problem: error });
+    if (!outcome) throw error;
+    return [outcome];
+  }
+}
+
+/** Whether Journey answers a small call. */
+async function isAnswering({ journey, signal }: SyncContext): Promise<boolean> {
+  try {
+    await journey.readTail(signal);
+    return true;
+  } catch (error) {
+    if (error instanceof JourneyProblem) return false;
+    throw error;
+  }
 }
 
 async function readBlobs(

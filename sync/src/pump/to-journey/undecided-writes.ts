@@ -12,7 +12,9 @@ const minFailures = 10;
  * concern single records only.
  */
 export function findDirectionFailure(outcomes: readonly JourneyOutcome[]): JourneyProblem | undefined {
-  const problems = outcomes.flatMap((outcome) => (outcome.status === 'undecided' ? [outcome.problem] : []));
+  const problems = outcomes.flatMap((outcome) =>
+    outcome.status === 'undecided' && !outcome.isCutOff ? [outcome.problem] : [],
+  );
   const halting = problems.find(({ failure: { kind } }) => kind === 'credentials-rejected' || kind === 'not-found');
   if (halting) return halting;
   return problems.length >= Math.max(minFailures, outcomes.length / 2) ? problems[0] : undefined;

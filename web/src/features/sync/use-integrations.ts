@@ -13,6 +13,7 @@ import {
   listIntegrations,
   lookAgain,
   moveCursor,
+  retryEnrollment,
   retryFiles,
   retryHeld,
   revealPassword,
@@ -218,6 +219,15 @@ export function useRetryFiles() {
     (environment, request: { readonly appId: string; readonly nos?: string[] }) =>
       callSync(environment, retryFiles, request),
     ({ files }) => `${formatPlural(files, 'file')} will be retried.`,
+  );
+}
+
+export function useRetryEnrollment() {
+  return useIntegrationAction(
+    'Retry',
+    (environment, request: { readonly appId: string; readonly subjects?: string[] }) =>
+      callSync(environment, retryEnrollment, request),
+    () => 'Enrollment is retried now.',
   );
 }
 

@@ -1,6 +1,7 @@
 import type { AppTemplate } from '../definition.ts';
 import {
   between,
+  blob,
   bool,
   chance,
   datetime,
@@ -9,6 +10,7 @@ import {
   inTurn,
   int,
   money,
+  none,
   numbered,
   persistentObject,
   pick,
@@ -66,6 +68,7 @@ export const stockVisibility: AppTemplate = {
         kind: string(pick('Received', 'Issued', 'Counted', 'Lost')),
         quantity: int(between(1, 80)),
         happenedAt: datetime(daysAgo(0, 30)),
+        photo: blob(none),
       },
     ),
   ],

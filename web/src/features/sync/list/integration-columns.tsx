@@ -124,6 +124,13 @@ export function integrationColumns(props: {
       optional: true,
     },
     {
+      id: 'waitingEnrollment',
+      header: 'Waiting enrollment',
+      value: ({ waitingEnrollment }) => waitingEnrollment,
+      align: 'right',
+      optional: true,
+    },
+    {
       id: 'haltReason',
       header: 'Halt reason',
       value: ({ haltReason }) => haltReason,
@@ -174,13 +181,18 @@ function Url({ url }: { url: string }) {
  */
 function Warnings({ integration, onOpen }: { integration: SyncIntegration; onOpen: (overlay: Overlay) => void }) {
   const { id, status, haltReason, haltedSince, needsDecision, horizonHeldBy } = integration;
-  const { deadLetters, waiting, parked, skipped, failedFiles } = integration;
+  const { deadLetters, waiting, parked, skipped, waitingFiles, failedFiles, waitingEnrollment } = integration;
   const held = [
     { tab: 'dead', count: deadLetters, label: formatPlural(deadLetters, 'dead letter') },
     { tab: 'waiting', count: waiting, label: `${formatCount(waiting)} waiting` },
     { tab: 'parked', count: parked, label: `${formatCount(parked)} parked` },
     { tab: 'skipped', count: skipped, label: `${formatCount(skipped)} skipped` },
-    { tab: 'files', count: failedFiles, label: formatPlural(failedFiles, 'failed file') },
+    {
+      tab: 'files',
+      count: waitingFiles,
+      label: `${formatPlural(waitingFiles, 'waiting file')}${failedFiles > 0 ? ` (${formatCount(failedFiles)} failed)` : ''}`,
+    },
+    { tab: 'enrollment', count: waitingEnrollment, label: `${formatCount(waitingEnrollment)} waiting in enrollment` },
   ].filter(({ count }) => count > 0);
   const [first] = held;
   return (

@@ -3,14 +3,19 @@ import type { SyncIntegration } from '@portal/contract/sync-integration';
 import { formatCount, formatPlural } from '../../../lib/format.ts';
 import { DataTable } from '../../../ui/data-table.tsx';
 import type { DataColumn } from '../../../ui/data-table.types.ts';
+import { ExplainedButton } from '../../../ui/explained-button.tsx';
 import { RelativeTime } from '../../../ui/relative-time.tsx';
 import shared from '../sync.module.css';
-import { useEnrollment } from '../use-integrations.ts';
+import { useEnrollment, useRetryEnrollment } from '../use-integrations.ts';
 import { createTimeColumn } from './record-columns.tsx';
+import styles from './records-modal.module.css';
 
-/** The last whole list of Journey's users, and the requests and rows that wait. */
-export function Enrollment({ integration }: { integration: SyncIntegration }) {
-  const enrollment = useEnrollment(integration.id);
+/** The last whole list of Journey's users, the requests and rows that wait, and the actions on them. */
+export function Enrollment({ integration, refusal }: { integration: SyncIntegration; refusal: string | null }) {
+  const { id: appId, appName } = integration;
+  const enrollment = useEnrollment(appId);
+  const retry = useRetryEnrollment();
+  const buttonProps = { variant: 'default', size: 'compact-sm', reason: refusal, disabled: retry.isPending } as const;
   const { listedAt, users = 0, sessions = 0, problem = null, waiting, total = 0 } = enrollment.data ?? {};
   return (
     <>
@@ -28,6 +33,11 @@ export function Enrollment({ integration }: { integration: SyncIntegration }) {
             {' '}
             Showing the first {formatCount(waiting.length)} of {formatCount(total)}.
           </strong>
+        )}{' '}
+        {(total > 0 || problem !== null) && (
+          <ExplainedButton {...buttonProps} onClick={() => retry.mutate({ appId })}>
+            Retry all enrollment
+          </ExplainedButton>
         )}
       </p>
       <DataTable
@@ -40,9 +50,18 @@ export function Enrollment({ integration }: { integration: SyncIntegration }) {
         error={enrollment.error}
         onRetry={() => void enrollment.refetch()}
         emptyText="Nothing waits."
-        csvName={`sync-enrollment-${integration.appName}`}
+        csvName={`sync-enrollment-${appName}`}
         addressPrefix="enrollment"
         wide
+        actions={({ subject }) => (
+          <ExplainedButton
+            {...buttonProps}
+            aria-label={`Retry ${subject}`}
+            onClick={() => retry.mutate({ appId, subjects: [subject] })}
+          >
+            Retry
+          </ExplainedButton>
+        )}
       />
     </>
   );
@@ -50,10 +69,15 @@ export function Enrollment({ integration }: { integration: SyncIntegration }) {
 
 const columns: readonly DataColumn<EnrollmentWaiting>[] = [
   { id: 'subject', header: 'What waits', value: ({ subject }) => subject },
-  { id: 'reason', header: 'Reason', value: ({ reason }) => reason },
-  { id: 'attempts', header: 'Attempts', value: ({ attempts }) => attempts },
+  {
+    id: 'reason',
+    header: 'Reason',
+    value: ({ reason }) => reason,
+    cell: ({ reason }) => <div className={styles.reason}>{reason}</div>,
+  },
+  { id: 'attempts', header: 'Failed attempts', value: ({ attempts }) => attempts, align: 'right' },
   createTimeColumn(
-    { id: 'next', header: 'Next attempt', none: 'with the next list' },
+    { id: 'next', header: 'Next attempt', none: 'with the next list', due: 'now' },
     ({ nextAttempt }) => nextAttempt,
   ),
 ];

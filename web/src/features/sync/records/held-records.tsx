@@ -20,8 +20,7 @@ const stateTexts = {
   waiting: {
     name: 'Waiting',
     empty: 'No waiting records.',
-    description:
-      'Each is retried within seconds, without anyone acting. The reason names what it waits for. All other records keep syncing.',
+    description: 'Each is retried automatically. The reason names what it waits for. All other records keep syncing.',
   },
   parked: {
     name: 'Parked',
@@ -137,7 +136,7 @@ const baseColumns: readonly DataColumn<HeldRecord>[] = [
 ];
 
 const nextAttemptColumn = createTimeColumn<HeldRecord>(
-  { id: 'nextAttempt', header: 'Next attempt', none: 'when it changes' },
+  { id: 'nextAttempt', header: 'Next attempt', none: 'when it changes', due: 'now' },
   ({ nextAttempt }) => nextAttempt,
 );
 

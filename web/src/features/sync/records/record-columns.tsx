@@ -23,9 +23,20 @@ export const recordColumns: readonly DataColumn<{ readonly table: string; readon
   },
 ];
 
-/** @param none what to show without a time */
+/** A time that is closer counts as now. */
+const nowMs = 5_000;
+
+interface TimeColumn {
+  readonly id: string;
+  readonly header: string;
+  /** What to show without a time. */
+  readonly none?: string;
+  /** What to show for a time in the next seconds, or one that has passed. */
+  readonly due?: string;
+}
+
 export function createTimeColumn<Row>(
-  { id, header, none = '' }: { readonly id: string; readonly header: string; readonly none?: string },
+  { id, header, none = '', due }: TimeColumn,
   getTime: (row: Row) => string | null,
 ): DataColumn<Row> {
   return {
@@ -34,7 +45,9 @@ export function createTimeColumn<Row>(
     value: getTime,
     cell: (row) => {
       const at = getTime(row);
-      return <span className={styles.nowrap}>{at === null ? none : <RelativeTime at={at} />}</span>;
+      if (at === null) return <span className={styles.nowrap}>{none}</span>;
+      const isDue = due !== undefined && Date.parse(at) <= Date.now() + nowMs;
+      return <span className={styles.nowrap}>{isDue ? due : <RelativeTime at={at} />}</span>;
     },
   };
 }

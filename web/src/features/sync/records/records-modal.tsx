@@ -76,7 +76,11 @@ function Records({ integration, refusal }: RecordsProps & { integration: SyncInt
       integration.conflicts === 0 ? 'Conflicts' : `Conflicts (${formatConflictCount(integration.conflicts)})`,
       <Conflicts key="conflicts" integration={integration} />,
     ],
-    ['enrollment', 'Enrollment', <Enrollment key="enrollment" integration={integration} />],
+    [
+      'enrollment',
+      withCount('Enrollment', integration.waitingEnrollment),
+      <Enrollment key="enrollment" integration={integration} refusal={refusal} />,
+    ],
     ['find', 'Find a record', <FindRecord key="find" integration={integration} refusal={refusal} />],
     ['history', 'Status history', <StatusHistory key="history" integration={integration} />],
     ['maintenance', 'Maintenance', <Maintenance key="maintenance" integration={integration} refusal={refusal} />],

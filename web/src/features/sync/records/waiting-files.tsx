@@ -61,7 +61,12 @@ const stateTexts = { announced: 'Not uploaded', uploaded: 'To download', downloa
 const columns: readonly DataColumn<WaitingFile>[] = [
   ...recordColumns,
   { id: 'column', header: 'Field', value: ({ column }) => column },
-  { id: 'state', header: 'State', value: ({ state }) => stateTexts[state] },
+  {
+    id: 'state',
+    header: 'State',
+    value: ({ state }) => stateTexts[state],
+    cell: ({ state }) => <span className={styles.nowrap}>{stateTexts[state]}</span>,
+  },
   {
     id: 'reason',
     header: 'Reason',
@@ -71,7 +76,7 @@ const columns: readonly DataColumn<WaitingFile>[] = [
   { id: 'attempts', header: 'Failed attempts', value: ({ attempts }) => attempts, align: 'right' },
   createTimeColumn({ id: 'since', header: 'Since' }, ({ since }) => since),
   createTimeColumn(
-    { id: 'nextAttempt', header: 'Next attempt', none: 'with its record' },
+    { id: 'nextAttempt', header: 'Next attempt', none: 'with its record', due: 'now' },
     ({ nextAttempt }) => nextAttempt,
   ),
 ];
