@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import pg from 'pg';
 import Postgrator from 'postgrator';
+import { toClientConfig } from './database-address.ts';
 
 /** An arbitrary advisory lock id, shared by all nodes and used for nothing else. */
 const lockId = 7_071_824_501;
@@ -16,7 +17,7 @@ const lockId = 7_071_824_501;
  * @param table records the migrations; services that share a database have one table each
  */
 export async function migrate(url: string, folder: string, table = 'migration'): Promise<string[]> {
-  const client = new pg.Client({ connectionString: url, application_name: 'migrate' });
+  const client = new pg.Client({ ...toClientConfig(url), application_name: 'migrate' });
   // A connection lost between queries fails the next query. Without a listener it would end the
   // process.
   client.on('error', () => undefined);

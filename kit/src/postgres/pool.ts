@@ -1,5 +1,7 @@
 import pg from 'pg';
 import type { Logger } from '../logger.ts';
+import { toClientConfig } from './database-address.ts';
+import { isTlsFailure } from './tls-failure.ts';
 
 export type Pool = pg.Pool;
 export type PoolClient = pg.PoolClient;
@@ -34,7 +36,7 @@ const graceMs = 1_000;
  */
 export function createPool(url: string, options: PoolOptions): Pool {
   const pool = new pg.Pool({
-    connectionString: url,
+    ...toClientConfig(url),
     max: options.max ?? 10,
     application_name: options.applicationName,
     statement_timeout: options.statementTimeoutMs ?? false,
@@ -115,7 +117,8 @@ const outageMessage = /Connection terminated|Client has encountered a connection
 export function isOutage(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   if (error instanceof AggregateError && error.errors.some(isOutage)) return true;
-  return ('code' in error && outageCode.test(String(error.code))) || outageMessage.test(error.message);
+  if ('code' in error && outageCode.test(String(error.code))) return true;
+  return outageMessage.test(error.message) || isTlsFailure(error);
 }
 
 /**

@@ -1,3 +1,4 @@
+import { toClientConfig } from '@portal/kit/postgres/database-address';
 import { untilAborted } from '@portal/kit/until-aborted';
 import pg from 'pg';
 import { Reachability, type ReachabilityTimes } from '../reachability.ts';
@@ -132,7 +133,7 @@ export class Connections {
   async #queryAlone(sql: string, parameters: readonly unknown[] = []): Promise<void> {
     const { url, connectTimeoutMs } = this.#options;
     const client = new pg.Client({
-      connectionString: url,
+      ...toClientConfig(url),
       application_name: 'portal',
       connectionTimeoutMillis: connectTimeoutMs,
       query_timeout: connectTimeoutMs,
@@ -156,7 +157,7 @@ export class Connections {
   #createPool(): pg.Pool {
     const { url, connectTimeoutMs, statementTimeoutMs, graceMs } = this.#options;
     const pool = new pg.Pool({
-      connectionString: url,
+      ...toClientConfig(url),
       application_name: 'portal',
       max: maxConnections,
       connectionTimeoutMillis: connectTimeoutMs,

@@ -73,7 +73,8 @@ async function readHelium(databases: HeliumDatabases, target: ConnectionTarget):
     const problems = problem ? [{ field: 'heliumToJourney.changeLogMinVersionAsString', reason: problem.reason }] : [];
     return { result: { reached: true, message }, read: catalog, problems };
   } catch (error) {
-    return { result: { reached: false, message: explainFailure(error) }, problems: [] };
+    const message = explainFailure(error, `The data source ${target.dataSource}`);
+    return { result: { reached: false, message }, problems: [] };
   }
 }
 
