@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import pg from 'pg';
 import Postgrator from 'postgrator';
 import { toClientConfig } from './database-address.ts';
+import { findVersionProblem, oldestVersions } from './server-version.ts';
 
 /** An arbitrary advisory lock id, shared by all nodes and used for nothing else. */
 const lockId = 7_071_824_501;
@@ -12,7 +13,7 @@ const lockId = 7_071_824_501;
  * Migrates the database forward to the numbered SQL files of the folder (`0001-sessions.sql`) and
  * returns the names of the files it ran. All missing files run in one transaction under a lock, so
  * several nodes may start concurrently and a failure leaves the database unchanged. Throws if the
- * database has run any other file.
+ * server is too old, or the database has run any other file.
  *
  * @param table records the migrations; services that share a database have one table each
  */
@@ -23,6 +24,8 @@ export async function migrate(url: string, folder: string, table = 'migration'):
   client.on('error', () => undefined);
   await client.connect();
   try {
+    const problem = await findVersionProblem(client, oldestVersions.portalDatabase);
+    if (problem !== null) throw new Error(`the server ${problem}`);
     await client.query('begin');
     await client.query('select pg_advisory_xact_lock($1)', [lockId]);
     const files = new NumberedFiles(client, folder, table);

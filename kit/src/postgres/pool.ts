@@ -44,7 +44,7 @@ export function createPool(url: string, options: PoolOptions): Pool {
     ...(options.idleInTransactionMs !== undefined && {
       idle_in_transaction_session_timeout: options.idleInTransactionMs,
     }),
-    ...(options.unresponsiveMs !== undefined && { options: toTcpOptions(options.unresponsiveMs) }),
+    ...(options.unresponsiveMs !== undefined && limitUnresponsive(options.unresponsiveMs)),
     connectionTimeoutMillis: options.connectTimeoutMs ?? 5_000,
     keepAlive: true,
   });
@@ -58,17 +58,25 @@ export function createPool(url: string, options: PoolOptions): Pool {
 }
 
 /** Server settings for this session; a server on a Unix socket ignores them. */
-function toTcpOptions(unresponsiveMs: number): string {
+function limitUnresponsive(unresponsiveMs: number): pg.PoolConfig {
   const intervalSecs = Math.ceil(unresponsiveMs / 3_000);
   const settings = {
-    tcp_user_timeout: unresponsiveMs,
     tcp_keepalives_idle: intervalSecs,
     tcp_keepalives_interval: intervalSecs,
     tcp_keepalives_count: 3,
   };
-  return Object.entries(settings)
-    .map(([name, value]) => `-c ${name}=${value}`)
-    .join(' ');
+  return {
+    options: Object.entries(settings)
+      .map(([name, value]) => `-c ${name}=${value}`)
+      .join(' '),
+    // PostgreSQL 11 does not have this setting, and rejects a connection that names it.
+    onConnect: async (client) => {
+      await client.query(
+        `select set_config('tcp_user_timeout', $1, false) where current_setting('tcp_user_timeout', true) is not null`,
+        [String(unresponsiveMs)],
+      );
+    },
+  };
 }
 
 /**

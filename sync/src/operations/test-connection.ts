@@ -60,6 +60,7 @@ interface SideTest<Read> {
 async function readHelium(databases: HeliumDatabases, target: ConnectionTarget): Promise<SideTest<HeliumCatalog>> {
   try {
     const database = databases.get(target.environment, target.dataSource);
+    await database.requireVersion();
     const { dbSchema } = target.config.helium;
     const catalog = await openHeliumGateway({ pool: database.pool, schema: dbSchema }).readCatalog();
     if (catalog.tables.length === 0)
