@@ -37,7 +37,8 @@ const dataSource = z.strictObject({
     .meta({ description: 'The database server, as shown to users.', example: 'pg-1.example.com' }),
   dbName: z.string().min(1).meta({ description: 'The database, as shown to users.', example: 'helium' }),
   url: databaseAddress.meta({
-    description: 'How the portal connects to it: postgresql://user:password@host:5432/database?sslmode=verify-full. Never shown or sent.',
+    description:
+      'How the portal connects to it: postgresql://user:password@host:5432/database?sslmode=verify-full. Never shown or sent.',
     example: `\${HELIUM_APP_1_URL}`,
   }),
 });
