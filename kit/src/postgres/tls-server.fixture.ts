@@ -1,3 +1,4 @@
+// cspell:ignore acreateserial extfile keyout paramgen pkeyopt signkey (options of openssl)
 import { execFileSync, spawnSync } from 'node:child_process';
 import { chownSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,3 +1,4 @@
+// cspell:ignore passout topk (options of openssl)
 import { execFileSync } from 'node:child_process';
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
