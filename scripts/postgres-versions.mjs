@@ -6,6 +6,8 @@ import { CommandError, main, root, runSilently } from './run.mjs';
  * `npm run postgres-versions`: downloads every supported PostgreSQL major version for the tests.
  */
 const releases = {
+  11: '11.22.1-beta.11',
+  12: '12.22.0-beta.15',
   13: '13.23.0-beta.16',
   14: '14.23.0-beta.17',
   15: '15.18.0-beta.17',

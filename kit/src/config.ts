@@ -97,7 +97,8 @@ function readSecretFile(path: string): string {
   }
 }
 
-function describeReadError(error: unknown): string {
+/** Describes why a file cannot be read: `the file /run/token does not exist`. */
+export function describeReadError(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const path = 'path' in error ? String(error.path) : 'the file';
   if ('code' in error && error.code === 'ENOENT') return `the file ${path} does not exist`;

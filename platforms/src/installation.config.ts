@@ -3,6 +3,7 @@
  * addresses, and the portal's own database and key. Secrets in it never print themselves.
  */
 import { secretText } from '@portal/kit/config';
+import { findTlsProblems } from '@portal/kit/postgres/database-address';
 import { Secret } from '@portal/kit/secret';
 import { z } from 'zod';
 import { isFileHost } from './network-addresses.ts';
@@ -11,6 +12,10 @@ const databaseAddress = z
   .url({
     protocol: /^postgres(ql)?$/,
     error: 'is not an address such as postgresql://user:password@host:5432/database',
+  })
+  .superRefine((value, context) => {
+    if (!URL.canParse(value)) return;
+    for (const message of findTlsProblems(value)) context.addIssue({ code: 'custom', message });
   })
   .transform((value) => new Secret(value));
 
@@ -32,7 +37,8 @@ const dataSource = z.strictObject({
     .meta({ description: 'The database server, as shown to users.', example: 'pg-1.example.com' }),
   dbName: z.string().min(1).meta({ description: 'The database, as shown to users.', example: 'helium' }),
   url: databaseAddress.meta({
-    description: 'How the portal connects to it: postgresql://user:password@host:5432/database. Never shown or sent.',
+    description:
+      'How the portal connects to it: postgresql://user:password@host:5432/database?sslmode=verify-full. Never shown or sent.',
     example: `\${HELIUM_APP_1_URL}`,
   }),
 });
@@ -135,7 +141,8 @@ export const installation = {
     .refine(...unique('baseUrl'))
     .describe('The Helium installations that users can sign in to.'),
   databaseUrl: databaseAddress.meta({
-    description: "The portal's own PostgreSQL database.",
+    description:
+      "The portal's own PostgreSQL database. TLS is set in addresses as for libpq: `?sslmode=verify-full&sslrootcert=/etc/portal/ca.pem`.",
     example: `\${PORTAL_DATABASE_URL}`,
   }),
   encryptionKey: z

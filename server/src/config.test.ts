@@ -53,6 +53,20 @@ describe('server configuration', () => {
     expect(() => read('databaseUrl: nonsense', {}, leftOut)).toThrow('databaseUrl: is not an address');
   });
 
+  it('lists the problems of all addresses with TLS settings', () => {
+    const dataSource = 'heliumDataSourceName: helium-app-1, hostname: db, dbName: apps';
+    const yaml = `environments:\n  - {name: Test, baseUrl: "https://test.example.com", dataSources: [{${dataSource}, url: "postgres://db/apps?sslmode=verify-ca"}]}\n`;
+    const file = join(folder, 'tls.config.yaml');
+    writeFileSync(file, yaml);
+    const env = { PORTAL_CONFIG: file, PORTAL_DATABASE_URL: 'postgres://db/portal?sslrootcert=/nowhere/ca.pem' };
+    expect(() => readConfig(env)).toThrow(
+      new ConfigurationProblem(file, [
+        'environments[0].dataSources[0].url: sslmode=verify-ca requires sslrootcert; name the file with the certificate of your authority',
+        'databaseUrl: sslrootcert: the file /nowhere/ca.pem does not exist',
+      ]),
+    );
+  });
+
   it.each(['10.0.0.0/8', '127.0.0.1', '::1', 'fd00::/8'])('accepts the trusted proxy %s', (range) => {
     expect(mistakesOf(`trustedProxies: ["${range}"]`)).toEqual([]);
   });

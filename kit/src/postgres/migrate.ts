@@ -3,6 +3,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import pg from 'pg';
 import Postgrator from 'postgrator';
+import { toClientConfig } from './database-address.ts';
+import { findVersionProblem, oldestVersions } from './server-version.ts';
 
 /** An arbitrary advisory lock id, shared by all nodes and used for nothing else. */
 const lockId = 7_071_824_501;
@@ -11,17 +13,19 @@ const lockId = 7_071_824_501;
  * Migrates the database forward to the numbered SQL files of the folder (`0001-sessions.sql`) and
  * returns the names of the files it ran. All missing files run in one transaction under a lock, so
  * several nodes may start concurrently and a failure leaves the database unchanged. Throws if the
- * database has run any other file.
+ * server is too old, or the database has run any other file.
  *
  * @param table records the migrations; services that share a database have one table each
  */
 export async function migrate(url: string, folder: string, table = 'migration'): Promise<string[]> {
-  const client = new pg.Client({ connectionString: url, application_name: 'migrate' });
+  const client = new pg.Client({ ...toClientConfig(url), application_name: 'migrate' });
   // A connection lost between queries fails the next query. Without a listener it would end the
   // process.
   client.on('error', () => undefined);
   await client.connect();
   try {
+    const problem = await findVersionProblem(client, oldestVersions.portalDatabase);
+    if (problem !== null) throw new Error(`the server ${problem}`);
     await client.query('begin');
     await client.query('select pg_advisory_xact_lock($1)', [lockId]);
     const files = new NumberedFiles(client, folder, table);

@@ -1,5 +1,7 @@
 import pg from 'pg';
 import type { Logger } from '../logger.ts';
+import { toClientConfig } from './database-address.ts';
+import { isTlsFailure } from './tls-failure.ts';
 
 export type Pool = pg.Pool;
 export type PoolClient = pg.PoolClient;
@@ -34,7 +36,7 @@ const graceMs = 1_000;
  */
 export function createPool(url: string, options: PoolOptions): Pool {
   const pool = new pg.Pool({
-    connectionString: url,
+    ...toClientConfig(url),
     max: options.max ?? 10,
     application_name: options.applicationName,
     statement_timeout: options.statementTimeoutMs ?? false,
@@ -42,7 +44,7 @@ export function createPool(url: string, options: PoolOptions): Pool {
     ...(options.idleInTransactionMs !== undefined && {
       idle_in_transaction_session_timeout: options.idleInTransactionMs,
     }),
-    ...(options.unresponsiveMs !== undefined && { options: toTcpOptions(options.unresponsiveMs) }),
+    ...(options.unresponsiveMs !== undefined && limitUnresponsive(options.unresponsiveMs)),
     connectionTimeoutMillis: options.connectTimeoutMs ?? 5_000,
     keepAlive: true,
   });
@@ -56,17 +58,25 @@ export function createPool(url: string, options: PoolOptions): Pool {
 }
 
 /** Server settings for this session; a server on a Unix socket ignores them. */
-function toTcpOptions(unresponsiveMs: number): string {
+function limitUnresponsive(unresponsiveMs: number): pg.PoolConfig {
   const intervalSecs = Math.ceil(unresponsiveMs / 3_000);
   const settings = {
-    tcp_user_timeout: unresponsiveMs,
     tcp_keepalives_idle: intervalSecs,
     tcp_keepalives_interval: intervalSecs,
     tcp_keepalives_count: 3,
   };
-  return Object.entries(settings)
-    .map(([name, value]) => `-c ${name}=${value}`)
-    .join(' ');
+  return {
+    options: Object.entries(settings)
+      .map(([name, value]) => `-c ${name}=${value}`)
+      .join(' '),
+    // PostgreSQL 11 does not have this setting, and rejects a connection that names it.
+    onConnect: async (client) => {
+      await client.query(
+        `select set_config('tcp_user_timeout', $1, false) where current_setting('tcp_user_timeout', true) is not null`,
+        [String(unresponsiveMs)],
+      );
+    },
+  };
 }
 
 /**
@@ -115,7 +125,8 @@ const outageMessage = /Connection terminated|Client has encountered a connection
 export function isOutage(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   if (error instanceof AggregateError && error.errors.some(isOutage)) return true;
-  return ('code' in error && outageCode.test(String(error.code))) || outageMessage.test(error.message);
+  if ('code' in error && outageCode.test(String(error.code))) return true;
+  return outageMessage.test(error.message) || isTlsFailure(error);
 }
 
 /**

@@ -86,10 +86,10 @@ async function startTemporaryServer(
   }
 }
 
-/** Returns folders named after a major version, 13 or newer, that contain a folder of programs. */
+/** Returns folders named after a major version, 11 or newer, that contain a folder of programs. */
 function findPrograms(folder: string, inner: string): [number, string][] {
   if (!existsSync(folder)) return [];
   return readdirSync(folder)
-    .filter((name) => Number(name) >= 13 && existsSync(join(folder, name, inner)))
+    .filter((name) => Number(name) >= 11 && existsSync(join(folder, name, inner)))
     .map((name) => [Number(name), join(folder, name, inner)]);
 }

@@ -1,11 +1,13 @@
+import { explainTlsFailure } from '@portal/kit/postgres/tls-failure';
 import { Problem, Unreachable } from '@portal/kit/problems';
 import pg from 'pg';
 import { getConnectionErrorCode, isNotConnected } from '../connection-failure.ts';
 
-/** Whether the connection was lost or timed out; the driver has no error class for either. */
+/** Whether there is no connection, or it was lost or timed out; the driver has no error class for them. */
 export function isConnectionLost(problem: unknown): boolean {
   if (!(problem instanceof Error) || problem instanceof Problem) return false;
-  if (problem instanceof pg.DatabaseError) return /^(57P|08)/.test(problem.code ?? '');
+  if (explainTlsFailure(problem) !== undefined) return true;
+  if (problem instanceof pg.DatabaseError) return /^(57P|08|28|53300)/.test(problem.code ?? '');
   return (
     /^E(?!RR_)/.test(getConnectionErrorCode(problem)) ||
     /terminated|timeout|not queryable|closed/i.test(problem.message)
@@ -26,6 +28,8 @@ export function isNoAnswer(problem: unknown): boolean {
 
 /** Returns an Unreachable whose message names the data source and the reason. */
 export function toUnreachable(name: string, problem: unknown): Unreachable {
+  const tlsFailure = explainTlsFailure(problem);
+  if (tlsFailure !== undefined) return new Unreachable(`The data source ${name} ${tlsFailure}.`, { cause: problem });
   const code = getConnectionErrorCode(problem);
   const message = problem instanceof Error ? problem.message : String(problem);
   const timedOut = code === '57014' || code === 'ETIMEDOUT' || /timeout/i.test(message);

@@ -1,3 +1,6 @@
+import { toClientConfig } from '@portal/kit/postgres/database-address';
+import { explainOldVersion, oldestVersions } from '@portal/kit/postgres/server-version';
+import { Unreachable } from '@portal/kit/problems';
 import { untilAborted } from '@portal/kit/until-aborted';
 import pg from 'pg';
 import { Reachability, type ReachabilityTimes } from '../reachability.ts';
@@ -132,7 +135,7 @@ export class Connections {
   async #queryAlone(sql: string, parameters: readonly unknown[] = []): Promise<void> {
     const { url, connectTimeoutMs } = this.#options;
     const client = new pg.Client({
-      connectionString: url,
+      ...toClientConfig(url),
       application_name: 'portal',
       connectionTimeoutMillis: connectTimeoutMs,
       query_timeout: connectTimeoutMs,
@@ -154,9 +157,9 @@ export class Connections {
   }
 
   #createPool(): pg.Pool {
-    const { url, connectTimeoutMs, statementTimeoutMs, graceMs } = this.#options;
+    const { name, url, connectTimeoutMs, statementTimeoutMs, graceMs } = this.#options;
     const pool = new pg.Pool({
-      connectionString: url,
+      ...toClientConfig(url),
       application_name: 'portal',
       max: maxConnections,
       connectionTimeoutMillis: connectTimeoutMs,
@@ -166,10 +169,16 @@ export class Connections {
       onConnect: async (client) => {
         // With the default 4 MB, the server sorts the statistics of thousands of long statements on
         // disk, which takes twice as long.
-        const { rows } = await client.query<{ processId: number }>(
-          withPortalMark(`select set_config('work_mem', '32MB', false), pg_backend_pid() as "processId"`),
+        const { rows } = await client.query<{ processId: number; version: number }>(
+          withPortalMark(
+            `select set_config('work_mem', '32MB', false), pg_backend_pid() as "processId",
+               current_setting('server_version_num')::int as version`,
+          ),
         );
-        if (rows[0]) this.#processIds.set(client, rows[0].processId);
+        if (!rows[0]) return;
+        const problem = explainOldVersion(rows[0].version, oldestVersions.dataSource);
+        if (problem !== null) throw new Unreachable(`The data source ${name} ${problem}.`);
+        this.#processIds.set(client, rows[0].processId);
       },
     });
     // The next query replaces an idle connection that breaks.

@@ -41,7 +41,7 @@ export async function updateChanged(
   const assignments = columns.map(({ name }) => `${quoted(name)} = given.${quoted(name)}`).join(', ');
   return runInChunks(db, toJsonRows(rows), onRefused, (chunk) =>
     db.query(
-      `with given as materialized (${inputSql(columns)}), changed as materialized (
+      `with given as (${inputSql(columns)}), changed as (
          select t._id_ from ${quoted(table)} t join given on given._id_ = t._id_
          where ${cells('t')} is distinct from ${cells('given')}
          for no key update of t${waits ? '' : ' skip locked'})

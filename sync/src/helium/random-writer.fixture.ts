@@ -36,7 +36,8 @@ function act(dice: Dice): string {
     case 3:
       return `insert into shop (_id_, _tstamp_, region_fk) select ${fresh}, now(), _id_ from region limit 1`;
     case 4:
-      return `insert into visit (_id_, _tstamp_, shop_fk) select gen_random_uuid(), now(), _id_ from shop limit 3`;
+      // PostgreSQL 11 and 12 cannot generate a UUID.
+      return `insert into visit (_id_, _tstamp_, shop_fk) select md5(random()::text)::uuid, now(), _id_ from shop limit 3`;
     case 5:
       return `update ${table} set name = '${dice(1_000)}' where _id_ in (${id}, ${other})`;
     case 6:

@@ -1,12 +1,19 @@
 import { isOutage, isPoolExhausted } from '@portal/kit/postgres/pool';
+import { explainTlsFailure } from '@portal/kit/postgres/tls-failure';
 import { Problem } from '@portal/kit/problems';
 import pg from 'pg';
 
-/** Describes a failure in a sentence for operators. Rethrows errors that are bugs. */
-export function explainFailure(problem: unknown): string {
+/**
+ * Describes a failure in a sentence for operators. Rethrows errors that are bugs.
+ *
+ * @param database the subject of a sentence about the database
+ */
+export function explainFailure(problem: unknown, database = 'The database'): string {
   if (problem instanceof Problem) return problem.message;
-  if (problem instanceof pg.DatabaseError) return `The database rejected the request: ${problem.message}.`;
+  const tlsFailure = explainTlsFailure(problem);
+  if (tlsFailure !== undefined) return `${database} ${tlsFailure}.`;
+  if (problem instanceof pg.DatabaseError) return `${database} rejected the request: ${problem.message}.`;
   if (isPoolExhausted(problem)) return 'All connections to the database are in use.';
-  if (isOutage(problem)) return 'The database cannot be reached.';
+  if (isOutage(problem)) return `${database} cannot be reached.`;
   throw problem;
 }

@@ -3,6 +3,7 @@
  * `integration/operator-actions.ts`.
  */
 import { explainRefusedChange, isOutage, isPoolExhausted, type Pool } from '@portal/kit/postgres/pool';
+import { explainTlsFailure } from '@portal/kit/postgres/tls-failure';
 import { Busy, Problem } from '@portal/kit/problems';
 import type { JourneyRateLimiter } from '@portal/platforms/journey/journey-rate-limiter';
 import { deleteEnrollmentState } from '../enrollment/delete-enrollment-state.ts';
@@ -48,6 +49,9 @@ export function createOperations(databases: HeliumDatabases, rateLimiter: Journe
     } catch (error) {
       if (isPoolExhausted(error))
         throw new Busy(`The data source ${dataSource} is busy. Try again in a few seconds.`, 2);
+      const tlsFailure = explainTlsFailure(error);
+      if (tlsFailure !== undefined)
+        throw new DataSourceUnavailable(`The data source ${dataSource} ${tlsFailure}.`, { cause: error });
       const refusal = explainRefusedChange(error);
       if (!isOutage(error) && refusal === undefined) throw error;
       const failure = refusal ? `accepts no changes at the moment (${refusal})` : 'cannot be reached';

@@ -3,6 +3,7 @@ import { NotFound } from '@portal/kit/problems';
 import { createJourneyClient } from '@portal/platforms/journey/client';
 import type { JourneyRateLimiter } from '@portal/platforms/journey/journey-rate-limiter';
 import { checkEnrollment } from '../enrollment/check-enrollment.ts';
+import { findMissingRights } from '../helium/find-missing-rights.ts';
 import { openHeliumGateway } from '../helium/open-helium-gateway.ts';
 import type { ConnectionTarget, OperatorActions } from '../integration/operator-actions.ts';
 import { openJourneyGateway } from '../journey/open-journey-gateway.ts';
@@ -13,6 +14,7 @@ import type { Mapping } from '../mapping/object-map.ts';
 import { pairModels } from '../mapping/pair-models.ts';
 import type { HeliumDatabases } from '../sync-state/helium-databases.ts';
 import { explainFailure } from './explain-failure.ts';
+import { listWantedRights } from './list-wanted-rights.ts';
 
 type ConnectionTest = Awaited<ReturnType<OperatorActions['testConnection']>>;
 
@@ -32,7 +34,7 @@ export async function testConnection(
   const { read: models } = journey;
   const mapping = catalog && models ? buildMapping(target, catalog, models) : undefined;
   const problems = [
-    ...helium.problems,
+    ...(catalog ? await findHeliumProblems(databases, target, mapping) : []),
     ...journey.problems,
     ...(catalog ? checkEnrollment(config.journeyToHeliumEnrollment, catalog, models ?? null) : []),
     ...(catalog && models && mapping ? checkMapping({ config, catalog, models, mapping }) : []),
@@ -51,29 +53,52 @@ export async function testConnection(
 }
 
 interface SideTest<Read> {
-  /** What is wrong with the version its log is to be read from. */
-  readonly problems: readonly ConfigProblem[];
   readonly result: ConnectionTest['helium'];
   readonly read?: Read;
 }
 
 async function readHelium(databases: HeliumDatabases, target: ConnectionTarget): Promise<SideTest<HeliumCatalog>> {
   try {
-    const { pool } = databases.get(target.environment, target.dataSource);
+    const database = databases.get(target.environment, target.dataSource);
+    await database.requireVersion();
     const { dbSchema } = target.config.helium;
-    const gateway = openHeliumGateway({ pool, schema: dbSchema });
-    const catalog = await gateway.readCatalog();
+    const catalog = await openHeliumGateway({ pool: database.pool, schema: dbSchema }).readCatalog();
     if (catalog.tables.length === 0)
       throw new NotFound(`${target.dataSource} has no schema ${dbSchema} that contains tables.`);
     const tracked = catalog.tables.filter(({ isTracked }) => isTracked).length;
     const message = `${dbSchema} on ${target.dataSource}: ${catalog.tables.length} tables, ${tracked} tracked.`;
-    const { changeLogMinVersionAsString: version } = target.config.heliumToJourney;
-    const isChecked = target.isNew && target.config.enableHeliumToJourney;
-    const problem = isChecked ? await gateway.findVersionProblem(version) : null;
-    const problems = problem ? [{ field: 'heliumToJourney.changeLogMinVersionAsString', reason: problem.reason }] : [];
-    return { result: { reached: true, message }, read: catalog, problems };
+    return { result: { reached: true, message }, read: catalog };
   } catch (error) {
-    return { result: { reached: false, message: explainFailure(error) }, problems: [] };
+    const message = explainFailure(error, `The data source ${target.dataSource}`);
+    return { result: { reached: false, message } };
+  }
+}
+
+/**
+ * Returns the rights that the portal's user lacks, each with the statement that grants it. Without
+ * them nothing else can be read; with them, what is wrong with the version of the change log.
+ */
+async function findHeliumProblems(
+  databases: HeliumDatabases,
+  { environment, dataSource, config, isNew }: ConnectionTarget,
+  mapping: Mapping | undefined,
+): Promise<ConfigProblem[]> {
+  const { pool } = databases.get(environment, dataSource);
+  const { dbSchema: schema } = config.helium;
+  try {
+    const wanted = listWantedRights(config.journeyToHeliumEnrollment, mapping?.objects ?? []);
+    const grants = await findMissingRights(pool, schema, wanted);
+    if (grants.length > 0)
+      return grants.map((sql) => ({
+        field: 'helium.dbSchema',
+        reason: `The portal's user in ${dataSource} needs more rights. Run there: ${sql};`,
+      }));
+    if (!isNew || !config.enableHeliumToJourney) return [];
+    const version = config.heliumToJourney.changeLogMinVersionAsString;
+    const problem = await openHeliumGateway({ pool, schema }).findVersionProblem(version);
+    return problem ? [{ field: 'heliumToJourney.changeLogMinVersionAsString', reason: problem.reason }] : [];
+  } catch (error) {
+    return [{ field: 'helium.dbSchema', reason: explainFailure(error, `The data source ${dataSource}`) }];
   }
 }
 
@@ -81,7 +106,7 @@ async function readJourney(
   rateLimiter: JourneyRateLimiter,
   { config, journeyPassword, isNew }: ConnectionTarget,
   signal: AbortSignal,
-): Promise<SideTest<JourneyCatalog>> {
+): Promise<SideTest<JourneyCatalog> & { readonly problems: readonly ConfigProblem[] }> {
   try {
     const { baseUrl, restAPICredentials } = config.journey;
     const client = createJourneyClient({ baseUrl, userName: restAPICredentials.userName, password: journeyPassword });

@@ -4,6 +4,7 @@
  */
 import { backoffMs } from '@portal/kit/backoff';
 import type { Logger } from '@portal/kit/logger';
+import { toClientConfig } from '@portal/kit/postgres/database-address';
 import type { Pool, PoolClient } from '@portal/kit/postgres/pool';
 import pg from 'pg';
 
@@ -73,7 +74,7 @@ export class Notifications {
 
   async #connect(): Promise<void> {
     const client = new pg.Client({
-      connectionString: this.#url,
+      ...toClientConfig(this.#url),
       application_name: 'portal sync: listens',
       keepAlive: true,
       connectionTimeoutMillis: 5_000,

@@ -3,7 +3,8 @@
  * of its apps.
  */
 import { createPool, type Pool } from '@portal/kit/postgres/pool';
-import { Invalid } from '@portal/kit/problems';
+import { findVersionProblem, oldestVersions } from '@portal/kit/postgres/server-version';
+import { Invalid, Unreachable } from '@portal/kit/problems';
 import type { Secret } from '@portal/kit/secret';
 import { createDatabaseWatch, type DatabaseWatch } from '../helium/database-watch.ts';
 import { prepareState } from './schema.ts';
@@ -16,8 +17,10 @@ export interface HeliumEnvironment {
 export interface HeliumDatabase {
   readonly pool: Pool;
   readonly watch: DatabaseWatch;
+  /** Throws Unreachable when the server is too old. Asks it once. */
+  requireVersion(): Promise<void>;
   /**
-   * Creates the engine's schema if it is missing. Looks each time, because a restore may remove the
+   * Checks the server's version, and creates the engine's schema if it is missing. Looks each time, because a restore may remove the
    * schema while the service runs.
    */
   prepare(): Promise<void>;
@@ -88,10 +91,21 @@ export class HeliumDatabases {
       unresponsiveMs,
       max: this.#maxConnections,
     });
+    let isSupported = false;
+    const requireVersion = async () => {
+      if (isSupported) return;
+      const problem = await findVersionProblem(pool, oldestVersions.dataSource);
+      if (problem !== null) throw new Unreachable(`The data source ${dataSource} ${problem}.`);
+      isSupported = true;
+    };
     return {
       pool,
       watch: createDatabaseWatch({ pool, ...watchTiming }),
-      prepare: () => prepareState(pool),
+      requireVersion,
+      async prepare() {
+        await requireVersion();
+        await prepareState(pool);
+      },
     };
   }
 }

@@ -103,7 +103,9 @@ export async function startAccessWorld(
     },
     async stop() {
       await database.close();
-      await run('postgres', `drop database ${name} with (force)`);
+      // Only PostgreSQL 13 and newer can close the sessions of a database that is dropped.
+      await run('postgres', `select pg_terminate_backend(pid) from pg_stat_activity where datname = '${name}'`);
+      await run('postgres', `drop database ${name}`);
       await run('postgres', `drop role ${Object.values(roles).map(quoted).join(', ')}`);
     },
   };

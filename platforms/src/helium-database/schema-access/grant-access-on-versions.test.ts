@@ -59,6 +59,7 @@ describe.each(findTestVersions())('schema access grant on $name', (version) => {
     });
     expect(await readTransactionOutcome(world.database, committed)).toBe('committed');
     expect(await readTransactionOutcome(world.database, '18446744073709551000')).toBe('unknown');
+    expect(await readTransactionOutcome(world.database, '4611686018427387904')).toBe('unknown');
   });
 
   it('lists all permissions the portal’s user lacks, with the SQL that grants them', async () => {

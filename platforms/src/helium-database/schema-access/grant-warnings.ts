@@ -86,8 +86,8 @@ function listSome(names: readonly string[]): string {
 }
 
 const findingsSql = `
-with place as materialized (select oid from pg_namespace where nspname = $1),
-  team as materialized (select oid, rolname from pg_roles where rolname = $2)
+with place as (select oid from pg_namespace where nspname = $1),
+  team as (select oid, rolname from pg_roles where rolname = $2)
 select
   array(select (pg_identify_object('pg_proc'::regclass, p.oid, 0)).identity
         from team cross join place join pg_proc p on p.pronamespace = place.oid

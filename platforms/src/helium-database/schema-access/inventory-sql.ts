@@ -1,4 +1,4 @@
-/** Lists every object of the schema $1 that has an owner. Works on PostgreSQL 13 to 18. */
+/** Lists every object of the schema $1 that has an owner. Works on PostgreSQL 11 to 18. */
 
 const aclEntries = (acl: string) => `(
   select json_agg(json_build_object('grantor', pg_get_userbyid(e.grantor), 'privilege', e.privilege_type,
@@ -33,7 +33,7 @@ const plainKinds = [
  * included because their owner follows that of their base type.
  */
 export const inventorySql = `
-with place as materialized (select oid from pg_namespace where nspname = $1)
+with place as (select oid from pg_namespace where nspname = $1)
 select o.catalog::text, o.oid, o.kind, o.owner, o.follows, ${aclJson('o.acl')} as acl, o.columns,
   coalesce(o.identity, (pg_identify_object(o.catalog, o.oid, 0)).identity) as identity
 from (

@@ -64,7 +64,7 @@ export async function runSteps<P extends StepPlan>(
       if (mode !== 'plan' && plan.steps.length > 0) await transaction.query(toSingleStatement(plan.steps));
       const tookMs = performance.now() - startedMs;
       if (mode === 'run' && beforeCommit && plan.steps.length > 0) {
-        const [row] = await transaction.query<{ xid: string }>('select pg_current_xact_id()::text as xid');
+        const [row] = await transaction.query<{ xid: string }>('select txid_current()::text as xid');
         await beforeCommit({ xid: row?.xid ?? '', plan }).catch(throwCallerError);
       }
       return { plan, tookMs };

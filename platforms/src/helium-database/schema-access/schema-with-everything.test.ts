@@ -54,9 +54,11 @@ describe.each(findTestVersions())('access to a schema with objects of every kind
       `insert into visit (status) values (null); select nextval('visit_id_seq'), nextval('free_sequence');
        alter table visit add column more int; refresh materialized view visit_summary; select * from open_visit;
        select add_one(1); select total(id) from visit; create table "of the team" (id int); drop table measured_2026;
-       insert into measured select '2026-02-02', 1 where false; alter type mood add value 'glad'; drop function add_one(int, "A Pair")`,
+       insert into measured select '2026-02-02', 1 where false; drop function add_one(int, "A Pair")`,
       world.team,
     );
+    // PostgreSQL 11 adds no value inside a transaction, and several statements are one.
+    await world.sql(`alter type mood add value 'glad'`, world.team);
     for (const refused of ['select * from visit', 'create table mine (id int)', `alter type mood add value 'bad'`]) {
       await expect(world.sql(refused, world.otherTeam)).rejects.toThrow(/permission denied|does not exist|no schema/);
     }
