@@ -102,10 +102,10 @@ test('carries a new name from Helium to Journey and back with a new type, for th
   const [id, photo] = [randomUUID(), createPhoto(1_000)];
   await insert(id, photo, 'First.JPG');
   await waitUntil(async () => (await journeyName(id)) === 'first.jpg');
-  await rename(id, 'Sécond 2.PNG', 'image/png');
-  await waitUntil(async () => (await journeyName(id)) === 'second 2.png');
+  await rename(id, 'Café 2.PNG', 'image/png');
+  await waitUntil(async () => (await journeyName(id)) === 'cafe 2.png');
   await expectNoEcho(world);
-  expect(await inHelium(id)).toMatchObject({ photo, photo_name: 'Sécond 2.PNG', photo_type: 'image/png' });
+  expect(await inHelium(id)).toMatchObject({ photo, photo_name: 'Café 2.PNG', photo_type: 'image/png' });
   expect(proxy.downloads).toEqual([]);
 
   await patch(id, { photo: upload(photo, 'third.jpg') });

@@ -82,7 +82,7 @@ async function compare(): Promise<string> {
 
 test('a comparison downloads files again that were stored from a wrong answer, and Journey keeps its photo', async () => {
   const [page, cut, unchanged] = [randomUUID(), randomUUID(), randomUUID()];
-  const photos = new Map([page, cut, unchanged].map((id) => [id, createPhoto(1_000)]));
+  const photos = new Map<string, Buffer>([page, cut, unchanged].map((id) => [id, createPhoto(1_000)]));
   const photo = (id: string) => photos.get(id) ?? Buffer.alloc(0);
   for (const [id, bytes] of photos) await put(id, bytes);
   for (const id of photos.keys()) await waitUntil(async () => (await readPhoto(id))?.hash === toBlobValue(photo(id)));
