@@ -709,6 +709,31 @@ export const mutants = [
     name: 'a comparison trusts the known hash of a wrongly stored file',
     tests: faults('wrong-files'),
     only: 'a comparison downloads',
-    changes: one('pump/compare/refresh-unfitting-files.ts', 'hashes.filter(isHash)', '[]'),
+    changes: one(
+      'pump/compare/refresh-unfitting-files.ts',
+      'stateId,\n    wrong.map(({ hash }) => hash),',
+      'stateId,\n    [],',
+    ),
+  },
+  {
+    name: 'a file that was cut off is taken for whole',
+    tests: faults('wrong-files'),
+    only: 'a comparison downloads',
+    changes: one(
+      'pump/compare/refresh-unfitting-files.ts',
+      'isUnfitting || endsWithMark(parts) === false ?',
+      'isUnfitting ?',
+    ),
+  },
+  {
+    name: 'a file is its content alone, whatever its name',
+    tests: ['sync/src/mapping/file-values.property'],
+    changes: one('mapping/file-values.ts', 'if (!isNamed) return hash;', 'if (!isNamed || fileName) return hash;'),
+  },
+  {
+    name: 'a file is sent again because Helium lacks its name',
+    tests: faults('file-names'),
+    only: 'keeps a name when the other side has none',
+    changes: one('pump/to-journey/plan-writes.ts', 'adoptFiles(columns, row, [expectedFields(known)])', 'row'),
   },
 ];

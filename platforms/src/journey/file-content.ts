@@ -94,19 +94,38 @@ function isSvg(bytes: Uint8Array): boolean {
  * many formats have no end mark.
  */
 export function hasEndMark(bytes: Uint8Array): boolean {
-  const end = (length: number) => readText(bytes, Math.max(0, bytes.length - length), bytes.length);
-  switch (findImageType(bytes)) {
+  if (findImageType(bytes) === 'image/jpeg') return findJpegEnd(bytes) === bytes.length;
+  return endsWithMark({ start: bytes, end: bytes, size: bytes.length }) === true;
+}
+
+/** The parts of a file that show its format and its end. */
+export interface FileParts {
+  /** At least its first 12 bytes. */
+  readonly start: Uint8Array;
+  /** At least its last 16 bytes. */
+  readonly end: Uint8Array;
+  /** In bytes. */
+  readonly size: number;
+}
+
+/**
+ * Whether the last bytes of a file are the end mark of its format; undefined when the format has
+ * none. A file without it is cut off, or something follows its end.
+ */
+export function endsWithMark({ start, end, size }: FileParts): boolean | undefined {
+  const last = (length: number) => readText(end, Math.max(0, end.length - length), end.length);
+  switch (findImageType(start)) {
     case 'image/jpeg':
-      return findJpegEnd(bytes) === bytes.length;
+      return last(2) === '\xff\xd9';
     case 'image/png':
-      return end(12) === '\0\0\0\0IEND\xae\x42\x60\x82';
+      return last(12) === '\0\0\0\0IEND\xae\x42\x60\x82';
     case 'image/gif':
       // The last block of the image, and the trailer.
-      return end(2) === '\0;';
+      return last(2) === '\0;';
     case 'image/webp':
-      return bytes.length >= 12 && 8 + Buffer.from(bytes.subarray(4, 8)).readUInt32LE() === bytes.length;
+      return 8 + Buffer.from(start.subarray(4, 8)).readUInt32LE() === size;
   }
-  return startsWith(bytes, '%PDF-') && end(16).trimEnd().endsWith('%%EOF');
+  return startsWith(start, '%PDF-') ? last(16).trimEnd().endsWith('%%EOF') : undefined;
 }
 
 /**

@@ -1,6 +1,6 @@
 import type { ObjectMap } from '../mapping/object-map.ts';
 import type { HeliumBlob } from '../record/blob.ts';
-import type { Db, StoredFile } from './helium-gateway.ts';
+import type { Db, StoredFileParts } from './helium-gateway.ts';
 import { qualified, quote } from './sql-names.ts';
 
 /**
@@ -75,21 +75,24 @@ export async function readBlob(
 }
 
 const startBytes = 4_096;
+const endBytes = 16;
 
-/** Reads the starts of all files in these rows. */
-export async function readFileStarts(
+/** Reads the starts and the ends of all files in these rows. */
+export async function readFileParts(
   db: Db,
   schema: string,
   map: ObjectMap,
   ids: readonly string[],
-): Promise<StoredFile[]> {
+): Promise<StoredFileParts[]> {
   const columns = await readBlobColumns(db, schema, [map]);
-  const found: StoredFile[] = [];
+  const found: StoredFileParts[] = [];
   for (const { column, kind } of map.fields) {
     if (kind !== 'blob') continue;
     const { mediaType } = columns.get(blobKey(map.table, column)) ?? {};
-    const { rows } = await db.query<Omit<StoredFile, 'column'>>(
+    const { rows } = await db.query<Omit<StoredFileParts, 'column'>>(
       `select _id_::text as id, substring(${quote(column)} from 1 for ${startBytes}) as start,
+          substring(${quote(column)} from greatest(1, length(${quote(column)}) - ${endBytes - 1})) as end,
+          length(${quote(column)}) as size,
           coalesce(lower(${mediaType ? quote(mediaType) : 'null'}), '') as "mediaType"
         from ${qualified(schema, map.table)} where _id_ = any($1::uuid[]) and ${quote(column)} is not null`,
       [ids],

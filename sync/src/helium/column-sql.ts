@@ -1,5 +1,7 @@
-import type { FieldKind, FieldMap } from '../mapping/object-map.ts';
+import { toFieldFile } from '../mapping/file-values.ts';
+import { type FieldMap, toNameColumn } from '../mapping/object-map.ts';
 import type { Value } from '../record/fields.ts';
+import { getFileHash, getFileName } from '../record/file-value.ts';
 import { quote } from './sql-names.ts';
 
 /**
@@ -12,7 +14,7 @@ type ColumnResult = null | boolean | number | string;
  * Returns the SQL of a column in its canonical form. Timestamps use JSON's format, because their
  * text format is a server setting.
  */
-export function toColumnSql({ column, kind }: FieldMap): string {
+export function toColumnSql({ column, kind, isNamed }: FieldMap): string {
   const name = quote(column);
   switch (kind) {
     case 'integer':
@@ -27,7 +29,7 @@ export function toColumnSql({ column, kind }: FieldMap): string {
       return `case when isfinite(${name}::timestamp) then ${text} || 'Z' else ${text} end`;
     }
     case 'blob':
-      return `'sha256:' || encode(sha256(${name}), 'hex')`;
+      return `'sha256:' || encode(sha256(${name}), 'hex')${isNamed ? ` || '/' || coalesce(${quote(toNameColumn(column))}, '')` : ''}`;
     case 'text':
     case 'choice':
     case 'reference':
@@ -39,7 +41,10 @@ export function toColumnSql({ column, kind }: FieldMap): string {
  * Converts a query result to a value. Numbers that JSON cannot represent stay texts, which no
  * Journey accepts: the record is held with a reason instead of being emptied or rounded.
  */
-export function toFieldValue(kind: FieldKind, result: ColumnResult): Value {
+export function toFieldValue(field: FieldMap, result: ColumnResult): Value {
+  const { kind } = field;
+  if (kind === 'blob' && typeof result === 'string')
+    return toFieldFile(field, getFileHash(result), getFileName(result));
   if (typeof result !== 'number') return result;
   const isExact = kind === 'integer' ? Number.isSafeInteger(result) : Number.isFinite(result);
   if (!isExact) return String(result);

@@ -99,12 +99,16 @@ export interface HeliumWrite {
   readonly blobs?: Readonly<Record<string, HeliumBlob>>;
 }
 
-/** The start of a stored file. */
-export interface StoredFile {
+/** What is read of a file in a row to find out whether it is whole. */
+export interface StoredFileParts {
   readonly id: string;
   readonly column: string;
   /** At most 4 KiB. */
   readonly start: Buffer;
+  /** At most 16 bytes. */
+  readonly end: Buffer;
+  /** In bytes. */
+  readonly size: number;
   /** As the row states it, in lower case; '' when it does not. */
   readonly mediaType: string;
 }
@@ -188,8 +192,8 @@ export interface HeliumGateway {
    */
   readWholeRows(db: Db, table: string, ids: readonly string[]): Promise<ReadonlyMap<string, object>>;
   readBlob(db: Db, map: ObjectMap, id: string, column: string): Promise<HeliumBlob | null>;
-  /** Reads the starts of all files in these rows. */
-  readFileStarts(db: Db, map: ObjectMap, ids: readonly string[]): Promise<StoredFile[]>;
+  /** Reads the starts and the ends of all files in these rows. */
+  readFileParts(db: Db, map: ObjectMap, ids: readonly string[]): Promise<StoredFileParts[]>;
   /**
    * Writes everything that can be written and returns one outcome per write, in the given order. A
    * failed write does not affect the others. Inserts parents first, deletes children first, and

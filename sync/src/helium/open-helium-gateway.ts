@@ -1,5 +1,5 @@
 import type { Pool } from '@portal/kit/postgres/pool';
-import { readBlob, readFileStarts } from './blob-columns.ts';
+import { readBlob, readFileParts } from './blob-columns.ts';
 import { findPoint, findVersionProblem, readOwnPoint } from './change-log-point.ts';
 import { describeRowLocks } from './describe-row-locks.ts';
 import type { HeliumGateway } from './helium-gateway.ts';
@@ -29,7 +29,7 @@ export function openHeliumGateway({ pool, schema }: { readonly pool: Pool; reado
     readDeletionTimes: (db, keys, after) => readDeletionTimes(db, schema, keys, after),
     readWholeRows: (db, table, ids) => readWholeRows(db, schema, table, ids),
     readBlob: (db, map, id, column) => readBlob(db, schema, map, id, column),
-    readFileStarts: (db, map, ids) => readFileStarts(db, schema, map, ids),
+    readFileParts: (db, map, ids) => readFileParts(db, schema, map, ids),
     write: (db, objects, writes) => writeRows(db, schema, objects, writes),
   };
 }

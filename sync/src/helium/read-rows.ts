@@ -55,8 +55,8 @@ async function select(db: Db, map: ObjectMap, text: string, values: unknown[]): 
   const { rows } = await db.query<ColumnValues>({ ...preparedQuery(db, text, values), rowMode: 'array' });
   return rows.map(([id, changedAtMs, txId, ...values]) => {
     const fields: Record<string, Value> = {};
-    for (const [index, { column, kind }] of map.fields.entries()) {
-      fields[column] = toFieldValue(kind, values[index] ?? null);
+    for (const [index, field] of map.fields.entries()) {
+      fields[field.column] = toFieldValue(field, values[index] ?? null);
     }
     return { id, fields, changedAtMs, txId };
   });

@@ -5,11 +5,11 @@ import { createHash } from 'node:crypto';
  * download.
  */
 export interface KnownAttachments {
-  /** Returns the blob values, `sha256:<hex>`, of the known ids. */
+  /** Returns the values of the known ids, see `record/file-value.ts`. */
   get(ids: readonly string[]): Promise<ReadonlyMap<string, string>>;
 }
 
-/** Returns the blob value, which `record/fields.ts` compares instead of the bytes. */
+/** Returns `sha256:<hex>` of a file's bytes. */
 export function toBlobValue(bytes: Uint8Array): string {
   return `sha256:${createHash('sha256').update(bytes).digest('hex')}`;
 }

@@ -1,11 +1,12 @@
 /**
- * Converts Journey's objects to entries. Files are represented by their content hash where it is
- * known.
+ * Converts Journey's objects to entries. Files are represented by their content hash and name where
+ * these are known.
  */
 import type { JourneyObject } from '@portal/platforms/journey/wire';
 import { fieldsFromJourney, type ObjectValues } from '../mapping/from-journey.ts';
 import type { ObjectMap } from '../mapping/object-map.ts';
 import { createFields, type Value } from '../record/fields.ts';
+import { getFileHash } from '../record/file-value.ts';
 import type { SeenFile } from '../record/waiting-file.ts';
 import type { JourneyEntry } from './journey-gateway.ts';
 import type { KnownAttachments } from './known-attachments.ts';
@@ -34,7 +35,7 @@ export async function toJourneyEntries(
       key: { table: map.table, id: object.id.toLowerCase() },
       operation,
       changedAtMs: getChangedAtMs(object),
-      ...(content === null ? { fields: null } : { ...resolveFiles(content, known), object }),
+      ...(content === null ? { fields: null } : { ...resolveFiles(map, content, known), object }),
     };
   });
 }
@@ -42,6 +43,7 @@ export async function toJourneyEntries(
 type ResolvedContent = Pick<JourneyEntry, 'fields' | 'attachments' | 'problem'>;
 
 function resolveFiles(
+  map: ObjectMap,
   { fields, attachments, problem }: ObjectValues,
   known: ReadonlyMap<string, string>,
 ): ResolvedContent {
@@ -50,10 +52,14 @@ function resolveFiles(
   const files = createFields<SeenFile>();
   for (const { column, ...file } of attachments) {
     const value = known.get(file.id);
-    if (value !== undefined) values[column] = value;
+    if (value !== undefined) values[column] = isNamed(map, column) ? value : getFileHash(value);
     files[column] = file;
   }
   return { fields: values, attachments: files, ...(problem !== null && { problem }) };
+}
+
+function isNamed({ fields }: ObjectMap, column: string): boolean {
+  return fields.some((field) => field.column === column && field.isNamed);
 }
 
 /**

@@ -40,6 +40,8 @@ export interface FieldMap {
   readonly media?: string;
   /** For a blob, whether its column in Helium may not be null. */
   readonly isRequired?: boolean;
+  /** For a blob, whether Helium has a column for its name. */
+  readonly isNamed?: boolean;
 }
 
 export interface ObjectMap {
@@ -76,4 +78,9 @@ export interface Mapping {
 /** Returns what a file's field takes. */
 export function toFileType({ attachment = 'attachment', media }: Pick<FieldMap, 'attachment' | 'media'>): FileType {
   return { kind: attachment, ...(media !== undefined && { media }) };
+}
+
+/** Returns Helium's column for the name of a blob. */
+export function toNameColumn(column: string): string {
+  return `${column}_fname__`;
 }

@@ -2,7 +2,7 @@ import { type FieldKindResult, findFieldKind } from './field-kinds.ts';
 import { findFieldNameClash } from './find-name-clashes.ts';
 import type { Column, Table } from './helium-catalog.ts';
 import type { BelongsTo, Model, ModelField } from './journey-catalog.ts';
-import type { FieldMap, MappingNote } from './object-map.ts';
+import { type FieldMap, type MappingNote, toNameColumn } from './object-map.ts';
 
 interface PairedFields {
   /** Sorted by column. */
@@ -22,7 +22,7 @@ export function pairFields(table: Table, model: Model): PairedFields {
   const fields: FieldMap[] = [];
   const notes: MappingNote[] = [];
   for (const name of [...new Set([...columns.keys(), ...pairs.keys()])].sort()) {
-    const paired = pairField(columns.get(name), pairs.get(name) ?? []);
+    const paired = pairField(table, columns.get(name), pairs.get(name) ?? []);
     if ('column' in paired) fields.push(paired);
     else notes.push({ ...paired, table: table.name, model: model.name });
   }
@@ -54,11 +54,11 @@ function journeySides(model: Model): JourneySide[] {
  */
 function getAttributes(table: Table): Column[] {
   const blobs = table.columns.filter(({ type }) => type === 'bytea').map(({ name }) => name);
-  const blobDetailColumns = new Set(blobs.flatMap((name) => [`${name}_fname__`, `${name}_mtype__`, `${name}_size__`]));
+  const blobDetailColumns = new Set(blobs.flatMap((name) => [toNameColumn(name), `${name}_mtype__`, `${name}_size__`]));
   return table.columns.filter(({ name }) => !systemColumns.has(name) && !blobDetailColumns.has(name));
 }
 
-function pairField(column: Column | undefined, sides: readonly JourneySide[]): FieldMap | MappingNote {
+function pairField(table: Table, column: Column | undefined, sides: readonly JourneySide[]): FieldMap | MappingNote {
   const [side, other] = sides;
   if (side === undefined)
     return toSkippedNote(column?.name ?? '', "Journey's model has no counterpart for this attribute.");
@@ -71,6 +71,7 @@ function pairField(column: Column | undefined, sides: readonly JourneySide[]): F
   const found: FieldKindResult = findFieldKind(column.type, side.field?.type ?? '');
   if ('reason' in found) return toRefusedNote(side.name, found.reason);
   const isChoice = found.kind === 'choice';
+  const isNamed = found.kind === 'blob' && table.columns.some(({ name }) => name === toNameColumn(column.name));
   const media = found.attachment === 'attachment' ? side.field?.media : undefined;
   return {
     column: column.name,
@@ -79,6 +80,7 @@ function pairField(column: Column | undefined, sides: readonly JourneySide[]): F
     ...(isChoice && { choices: side.field?.choices ?? [] }),
     ...(found.kind === 'blob' && !column.isNullable && { isRequired: true }),
     ...(media !== undefined && { media }),
+    ...(isNamed && { isNamed }),
   };
 }
 

@@ -74,7 +74,7 @@ describe('attributes', () => {
         { column: 'bornon', field: 'bornOn', kind: 'date' },
         { column: 'eartag', field: 'earTag', kind: 'text' },
         { column: 'farm_fk', field: 'Farm', kind: 'reference', references: 'farm' },
-        { column: 'picture', field: 'picture', kind: 'blob', attachment: 'photo' },
+        { column: 'picture', field: 'picture', kind: 'blob', attachment: 'photo', isNamed: true },
         { column: 'seenat', field: 'seenAt', kind: 'datetime' },
         { column: 'sold', field: 'sold', kind: 'boolean' },
         { column: 'state', field: 'state', kind: 'choice', choices: ['Grazing', 'Sold'] },

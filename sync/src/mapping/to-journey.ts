@@ -1,6 +1,7 @@
 import type { JourneyFields, JourneyValue } from '@portal/platforms/journey/wire';
 import type { HeliumBlob } from '../record/blob.ts';
 import type { Fields, Value } from '../record/fields.ts';
+import { journeyFileName } from './file-values.ts';
 import type { ObjectMap } from './object-map.ts';
 import { UnsupportedValue } from './values.ts';
 
@@ -36,20 +37,4 @@ function isJsonValue(value: Value): boolean {
 function toJourneyFile(column: string, blob: HeliumBlob | undefined): JourneyValue {
   if (!blob) throw new Error(`The bytes of ${column} are missing.`);
   return { base64: blob.bytes.toString('base64'), filename: journeyFileName(blob.fileName) };
-}
-
-const maxFileNameLength = 100;
-
-/**
- * Journey accepts lower-case letters, digits, spaces and `_ - .`. A long name keeps its end, which
- * contains the file type.
- */
-export function journeyFileName(fileName: string): string {
-  const plain = fileName
-    .normalize('NFKD')
-    .toLowerCase()
-    .replace(/\p{Mark}/gu, '')
-    .replace(/[^a-z0-9_\-. ]/g, '_')
-    .trim();
-  return plain.slice(-maxFileNameLength).trim() || 'file';
 }

@@ -2,9 +2,10 @@ import type { JourneyFields, JourneyObject, JourneyValue } from '@portal/platfor
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Value } from '../record/fields.ts';
+import { journeyFileName } from './file-values.ts';
 import { fieldsFromJourney } from './from-journey.ts';
 import type { FieldKind, FieldMap, ObjectMap } from './object-map.ts';
-import { fieldsToJourney, journeyFileName } from './to-journey.ts';
+import { fieldsToJourney } from './to-journey.ts';
 import { UnsupportedValue } from './values.ts';
 
 const kinds: readonly Exclude<FieldKind, 'blob'>[] = [

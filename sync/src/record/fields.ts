@@ -5,7 +5,7 @@
  *   int, decimal → number · bool → boolean · string, enum → the text
  *   uuid and `{relation}_fk` → lower-case text
  *   date → '2024-02-27' · datetime → '2024-02-22T14:00:53Z', whole seconds, UTC
- *   blob → 'sha256:<hex>' of its bytes; the bytes themselves are fetched only to be synced
+ *   blob → 'sha256:<hex>/<name>', see `file-value.ts`; its bytes are fetched only to be synced
  *
  * A field without a value is null. `Fields` of one object always contain the same columns: those
  * that are synced.

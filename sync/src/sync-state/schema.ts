@@ -9,7 +9,7 @@
  *   look_again   objects that an operator wants read again on both sides
  *   held         objects that are not synced at the moment: waiting, parked, dead, skipped
  *   conflict     fields that both sides changed
- *   attachment   hashes of the files that both sides have, by Journey's id
+ *   attachment   hashes and names of the files that both sides have, by Journey's id
  *   file_wait    files of Journey that Helium does not have yet
  *   absence      records that one side no longer lists, until they are deleted or kept
  *   comparison   the result of each comparison of both sides, per table
@@ -164,11 +164,14 @@ create index conflict_by_age on __portal_sync__.conflict (state_id, at);
 create table __portal_sync__.attachment (
   state_id int not null references __portal_sync__.run on delete cascade,
   journey_id text not null,
+  -- Its value: see record/file-value.ts.
   hash text not null,
   -- Where Helium had its bytes last.
   table_name text not null,
   id uuid not null,
   column_name text not null,
+  -- Journey's file itself ends without the end mark of its format.
+  lacks_end boolean not null default false,
   primary key (state_id, journey_id)
 );
 

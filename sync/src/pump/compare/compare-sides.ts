@@ -31,7 +31,7 @@ export interface Drift {
   readonly held: Readonly<Record<HeldState, number>>;
   /** Files of Journey that Helium does not have yet. They are downloaded. */
   readonly waitingFiles: number;
-  /** Files in Helium that their field cannot hold. Journey's were requested again. */
+  /** Files in Helium that their field cannot hold, or that were cut off. Journey's were requested again. */
   readonly unfittingFiles: number;
 }
 
@@ -68,7 +68,7 @@ function describeDrift({ table, compared, drifted, held, waitingFiles, unfitting
     ...(waitingFiles > 0 ? [`${formatCount(waitingFiles, 'file')} not there yet`] : []),
     ...(unfittingFiles > 0
       ? [
-          `${formatCount(unfittingFiles, 'file')} ${unfittingFiles === 1 ? 'does not fit its field and is' : 'do not fit their fields and are'} downloaded again`,
+          `${formatCount(unfittingFiles, 'file')} ${unfittingFiles === 1 ? 'that is cut off or does not fit its field is' : 'that are cut off or do not fit their fields are'} downloaded again`,
         ]
       : []),
   ];

@@ -1,17 +1,19 @@
 /**
- * Finds files in Helium that their field cannot hold, such as an error page in place of a photo: they
- * were stored from a wrong answer to a download.
+ * Finds files in Helium that their field cannot hold, such as an error page in place of a photo, and
+ * files that were cut off: they were stored from a wrong answer to a download.
  */
-import { findContentProblem } from '@portal/platforms/journey/file-content';
+import { endsWithMark, findContentProblem } from '@portal/platforms/journey/file-content';
 import { type ObjectMap, toFileType } from '../../mapping/object-map.ts';
-import { getValue, type Value } from '../../record/fields.ts';
+import { getValue } from '../../record/fields.ts';
+import { getFileHash } from '../../record/file-value.ts';
 import type { RecordKey } from '../../record/record-key.ts';
-import { deleteAttachments } from '../../sync-state/attachments.store.ts';
+import { deleteAttachments, findWithoutEnd } from '../../sync-state/attachments.store.ts';
 import type { ActiveRun } from '../shared/active-run.ts';
 
 /**
  * Downloads such files of these records again, and returns how many there are. Journey's file
- * replaces Helium's, because the known state of both sides is the wrong file.
+ * replaces Helium's, because the known state of both sides is the wrong file. A file that Journey
+ * itself has without its end is downloaded only once.
  */
 export async function refreshUnfittingFiles(
   { context, refreshQueue, toHelium, run }: ActiveRun,
@@ -21,25 +23,41 @@ export async function refreshUnfittingFiles(
   const { helium, stateId } = context;
   const fields = new Map(map.fields.filter(({ kind }) => kind === 'blob').map((field) => [field.column, field]));
   if (fields.size === 0) return 0;
-  const ids = keys.map(({ id }) => id);
-  const unfitting = (await helium.readFileStarts(helium.pool, map, ids)).filter(({ column, start, mediaType }) => {
-    const field = fields.get(column);
-    return field && findContentProblem(toFileType(field), { bytes: start, mediaType }) !== undefined;
+  const stored = await helium.readFileParts(
+    helium.pool,
+    map,
+    keys.map(({ id }) => id),
+  );
+  const suspects = stored.flatMap(({ id, column, ...parts }) => {
+    const { start: bytes, mediaType } = parts;
+    const isUnfitting = findContentProblem(toFileType(fields.get(column) ?? {}), { bytes, mediaType }) !== undefined;
+    return isUnfitting || endsWithMark(parts) === false ? [{ id, column, isUnfitting }] : [];
   });
-  if (unfitting.length === 0) return 0;
-  const unfittingIds = [...new Set(unfitting.map(({ id }) => id))];
-  const rows = new Map((await helium.readRows(helium.pool, map, unfittingIds)).map((row) => [row.id, row.fields]));
-  const hashes = unfitting.map(({ id, column }) => getValue(rows.get(id) ?? {}, column));
-  await deleteAttachments(helium.pool, stateId, hashes.filter(isHash));
+  if (suspects.length === 0) return 0;
+  const ids = [...new Set(suspects.map(({ id }) => id))];
+  const rows = new Map((await helium.readRows(helium.pool, map, ids)).map((row) => [row.id, row.fields]));
+  const named = suspects.flatMap(({ id, column, isUnfitting }) => {
+    const value = getValue(rows.get(id), column);
+    return typeof value === 'string' ? [{ id, hash: getFileHash(value), isUnfitting }] : [];
+  });
+  const withoutEnd = await findWithoutEnd(
+    helium.pool,
+    stateId,
+    named.map(({ hash }) => hash),
+  );
+  const wrong = named.filter(({ hash, isUnfitting }) => isUnfitting || !withoutEnd.has(hash));
+  if (wrong.length === 0) return 0;
+  await deleteAttachments(
+    helium.pool,
+    stateId,
+    wrong.map(({ hash }) => hash),
+  );
+  const wrongIds = [...new Set(wrong.map(({ id }) => id))];
   const refreshed = refreshQueue.add(
-    unfittingIds.map((id) => ({ table: map.table, id })),
+    wrongIds.map((id) => ({ table: map.table, id })),
     run.signal,
   );
   toHelium.wake();
   await refreshed;
-  return unfitting.length;
-}
-
-function isHash(value: Value): value is string {
-  return typeof value === 'string';
+  return wrong.length;
 }

@@ -15,8 +15,11 @@ interface DownloadCall {
   readonly earlier: number;
 }
 
-/** A status without a file; 'never' does not answer; null forwards the call. */
-type DownloadAnswer = number | 'never' | null;
+/**
+ * A status without a file; 'never' does not answer; 'nameless' removes the file's name from its
+ * address; null forwards the call.
+ */
+type DownloadAnswer = number | 'never' | 'nameless' | null;
 
 /** `cut` does not forward the call, `lose` forwards it; neither answers. null forwards and answers. */
 type Interruption = 'cut' | 'lose' | null;
@@ -48,12 +51,14 @@ export async function startFileProxy({ deployment }: Pick<SyncWorld, 'deployment
   const server = createServer(async (request, response) => {
     const { method = 'GET', url: path = '' } = request;
     const id = /\/attachments\/([^/]+)\//.exec(path)?.[1];
+    let isNameless = false;
     if (id !== undefined) {
       const earlier = downloads.filter((one) => one === id).length;
       downloads.push(id);
       const answer = choose({ id, earlier });
       if (answer === 'never') return;
-      if (answer !== null) {
+      isNameless = answer === 'nameless';
+      if (typeof answer === 'number') {
         response.writeHead(answer, { 'content-type': 'text/plain' }).end('not now');
         return;
       }
@@ -78,6 +83,8 @@ export async function startFileProxy({ deployment }: Pick<SyncWorld, 'deployment
       const value = upstream.headers.get(name);
       if (value !== null) response.setHeader(name, value.replace(origin, own));
     }
+    const location = response.getHeader('location');
+    if (isNameless) response.setHeader('location', String(location).replace(/[^/]*$/, 'content'));
     const isText = /json/.test(upstream.headers.get('content-type') ?? '');
     const content = isText
       ? (await upstream.text()).replaceAll(origin, own)

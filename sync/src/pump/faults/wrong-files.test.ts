@@ -55,31 +55,63 @@ test('stores the photo, and never the maintenance page that was sent in its plac
   await expectNoEcho(world);
 });
 
-test('a comparison downloads a file again that was stored from a wrong answer, and Journey keeps its photo', async () => {
-  const [id, unchanged, photo] = [randomUUID(), randomUUID(), createPhoto(1_000)];
-  await put(id, photo);
-  await put(unchanged, createPhoto(1_000));
-  await waitUntil(async () => (await readPhoto(id))?.hash && (await readPhoto(unchanged))?.hash);
-  await expectNoEcho(world);
-
-  const page = Buffer.from('<!doctype html>Maintenance');
+/** Stores another file in both the row and the known state, as a wrong answer did to an earlier version. */
+async function storeWrongly(id: string, right: Buffer, wrong: Buffer, type: string): Promise<void> {
   const session = await world.helium.connect();
   await session.query('set session_replication_role = replica');
-  await session.query(`update visit set photo = $2, photo_mtype__ = 'text/html' where _id_ = $1`, [id, page]);
+  await session.query('update visit set photo = $2, photo_mtype__ = $3 where _id_ = $1', [id, wrong, type]);
   for (const [table, column] of [
     ['record', 'journey'],
     ['attachment', 'hash'],
   ])
     await session.query(
       `update __portal_sync__.${table} set ${column} = replace(${column}::text, $1, $2)::${column === 'hash' ? 'text' : 'jsonb'}`,
-      [toBlobValue(photo), toBlobValue(page)],
+      [toBlobValue(right), toBlobValue(wrong)],
     );
+}
+
+/** Returns what the log says of the files. */
+async function compare(): Promise<string> {
+  const lines = world.log.length;
   await world.sql('update __portal_sync__.run set comparison_requested_at = now()');
   wake();
-  await waitUntil(async () => (await readPhoto(id))?.hash === toBlobValue(photo));
-  expect(await readPhoto(id)).toMatchObject({ type: 'image/jpeg' });
-  await waitUntil(() => world.log.some((line) => line.startsWith('WARNING Compared visit:')));
-  expect(world.log).toContainEqual(expect.stringContaining('1 file does not fit its field and is downloaded again.'));
+  const find = () => world.log.slice(lines).find((line) => line.includes('Compared visit:'));
+  await waitUntil(find);
+  return find() ?? '';
+}
+
+test('a comparison downloads files again that were stored from a wrong answer, and Journey keeps its photo', async () => {
+  const [page, cut, unchanged] = [randomUUID(), randomUUID(), randomUUID()];
+  const photos = new Map<string, Buffer>([page, cut, unchanged].map((id) => [id, createPhoto(1_000)]));
+  const photo = (id: string) => photos.get(id) ?? Buffer.alloc(0);
+  for (const [id, bytes] of photos) await put(id, bytes);
+  for (const id of photos.keys()) await waitUntil(async () => (await readPhoto(id))?.hash === toBlobValue(photo(id)));
+  await expectNoEcho(world);
+
+  await storeWrongly(page, photo(page), Buffer.from('<!doctype html>Maintenance'), 'text/html');
+  await storeWrongly(cut, photo(cut), photo(cut).subarray(0, 500), 'image/jpeg');
+  expect(await compare()).toContain('2 files that are cut off or do not fit their fields are downloaded again.');
+  for (const id of [page, cut]) await waitUntil(async () => (await readPhoto(id))?.hash === toBlobValue(photo(id)));
+  expect(await readPhoto(page)).toMatchObject({ name: 'field.jpg', type: 'image/jpeg' });
   await expectNoEcho(world);
   expect(await world.conflicts()).toEqual([]);
+});
+
+test('a file that Journey itself has without its end mark is downloaded again by one comparison only', async () => {
+  const [id, photo] = [randomUUID(), createPhoto(1_000).subarray(0, 500)];
+  await world.sql('insert into $s.visit (_id_, _tstamp_, photo) values ($1, now(), $2)', [id, photo]);
+  const known = async (condition: string) =>
+    (
+      await world.sql(`select from __portal_sync__.attachment where hash like $1 || '%' and ${condition}`, [
+        toBlobValue(photo),
+      ])
+    ).rowCount;
+  await waitUntil(() => known('true'));
+  await expectNoEcho(world);
+  // An echo that came before Journey's answer has downloaded it.
+  await world.sql('update __portal_sync__.attachment set lacks_end = false');
+  expect(await compare()).toContain('1 file that is cut off or does not fit its field is downloaded again.');
+  await waitUntil(() => known('lacks_end'));
+  expect(await compare()).toContain('all equal');
+  expect((await readPhoto(id))?.hash).toBe(toBlobValue(photo));
 });

@@ -2,6 +2,7 @@ import type { ObjectDifference } from '@portal/contract/sync-recovery';
 import type { JourneyEntry } from '../../journey/journey-gateway.ts';
 import type { ObjectMap } from '../../mapping/object-map.ts';
 import { type Fields, getValue } from '../../record/fields.ts';
+import { adoptFile } from '../../record/file-value.ts';
 import { countDeleted } from '../../sync-state/recovery.store.ts';
 import { findCommonPage } from '../shared/common-page.ts';
 import { pageSize, type SyncContext } from '../shared/sync-context.ts';
@@ -44,5 +45,9 @@ export async function countDifferences(
 /** Files whose content is not known yet are not compared: they would have to be downloaded. */
 function differs({ fields }: ObjectMap, row: Fields, { fields: object, attachments = {} }: JourneyEntry): boolean {
   const isUnknown = (column: string) => Object.hasOwn(attachments, column) && !Object.hasOwn(object ?? {}, column);
-  return fields.some(({ column }) => !isUnknown(column) && getValue(row, column) !== getValue(object, column));
+  return fields.some(({ column, kind }) => {
+    const [ours, theirs] = [getValue(row, column), getValue(object, column)];
+    if (ours === theirs || isUnknown(column)) return false;
+    return kind !== 'blob' || (adoptFile(ours, theirs) === ours && adoptFile(theirs, ours) === theirs);
+  });
 }

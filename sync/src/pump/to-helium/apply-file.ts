@@ -7,8 +7,10 @@ import type { Db } from '../../helium/helium-gateway.ts';
 import { withLimitedWaits } from '../../helium/limit-waits.ts';
 import type { JourneyEntry } from '../../journey/journey-gateway.ts';
 import { toBlobValue } from '../../journey/known-attachments.ts';
+import { toFieldFile } from '../../mapping/file-values.ts';
 import type { HeliumBlob } from '../../record/blob.ts';
-import { areFieldsEqual, createFields, type Value } from '../../record/fields.ts';
+import { areFieldsEqual, createFields, getValue, type Value } from '../../record/fields.ts';
+import { getFileHash } from '../../record/file-value.ts';
 import { KeyMap } from '../../record/record-key.ts';
 import { failFile, storeFile, type WaitingFile } from '../../record/waiting-file.ts';
 import { saveAttachments } from '../../sync-state/attachments.store.ts';
@@ -29,6 +31,7 @@ import { findObjectMap, inPageTransaction, type SyncContext } from '../shared/sy
 import { lockAndMerge, planHeliumWrite } from './apply-page.ts';
 import type { MergedEntry, RecordEntries } from './merge-entries.ts';
 import { readConflicts } from './read-conflicts.ts';
+import { lacksEnd } from './read-file.ts';
 import { type MergeOutcome, recordOutcomes } from './record-outcomes.ts';
 
 /**
@@ -68,7 +71,7 @@ async function writeFile(
     return 'replaced';
   }
   const store = async (reason: string): Promise<FileResult> => {
-    const stored = storeFile(file, toBlobValue(blob.bytes));
+    const stored = storeFile(file, toValue(context, downloaded, blob));
     const next = failFile(stored, reason, Date.now(), context.fileBackoff);
     await saveWaitingFiles(db, stateId, [{ key, column, file: next }]);
     if (file.state !== 'downloaded') await saveFileBytes(db, stateId, { key, column }, blob);
@@ -94,12 +97,24 @@ async function writeFile(
   if (isWritten) await saveConflicts(context, db, conflicts);
   await recordOutcomes(context, db, [merged], outcomes, false);
   if (!isWritten) return store('Its record is on hold.');
+  const { state } = merged;
   const refs = [...files.keys()].map((name) => ({ key, column: name }));
   await removeWaitingFiles(db, stateId, refs);
   await saveAttachments(
     db,
     stateId,
-    [...files].map(([name, one]) => ({ journeyId: one.file.journeyId, hash: one.hash, key, column: name })),
+    [...files].map(([name, one]) => {
+      const merged = getValue(state.journey, name);
+      // The merge may have named it.
+      const isSame = typeof merged === 'string' && getFileHash(merged) === getFileHash(one.value);
+      return {
+        journeyId: one.file.journeyId,
+        hash: isSame ? merged : one.value,
+        key,
+        column: name,
+        lacksEnd: lacksEnd(one.blob),
+      };
+    }),
   );
   // While it waited, Helium's own file was not sent.
   await markDirty(db, stateId, [key]);
@@ -108,7 +123,7 @@ async function writeFile(
 
 interface CollectedFile {
   readonly file: WaitingFile;
-  readonly hash: string;
+  readonly value: string;
   readonly blob: HeliumBlob;
 }
 
@@ -126,22 +141,29 @@ async function collectFiles(
     file,
     waiting,
     isForInsert,
-  }: DownloadedFile & {
+  }: Omit<DownloadedFile, 'journeyId'> & {
     readonly file: WaitingFile;
     readonly waiting: RecordFiles;
     readonly isForInsert: boolean;
   },
 ): Promise<ReadonlyMap<string, CollectedFile> | null> {
-  const files = new Map<string, CollectedFile>([[column, { file, hash: toBlobValue(blob.bytes), blob }]]);
+  const files = new Map<string, CollectedFile>([
+    [column, { file, value: toValue(context, { key, column }, blob), blob }],
+  ]);
   if (!isForInsert) return files;
   for (const { column: name, isRequired } of findObjectMap(context, key.table)?.fields ?? []) {
     const other = isRequired && name !== column ? waiting.get(name) : undefined;
     if (!other) continue;
     const bytes = await readFileBytes(db, context.stateId, { key, column: name });
     if (bytes === null) return null;
-    files.set(name, { file: other, hash: toBlobValue(bytes.bytes), blob: bytes });
+    files.set(name, { file: other, value: toValue(context, { key, column: name }, bytes), blob: bytes });
   }
   return files;
+}
+
+function toValue(context: SyncContext, { key, column }: FileRef, { bytes, fileName }: HeliumBlob): string {
+  const field = findObjectMap(context, key.table)?.fields.find((one) => one.column === column);
+  return toFieldFile(field ?? { column }, toBlobValue(bytes), fileName);
 }
 
 function toEntry(
@@ -150,7 +172,7 @@ function toEntry(
   files: ReadonlyMap<string, CollectedFile>,
 ): JourneyEntry {
   const fields: Record<string, Value> = Object.assign(createFields(), journey);
-  for (const [column, { hash }] of files) fields[column] = hash;
+  for (const [column, { value }] of files) fields[column] = value;
   const changedAtMs = Math.max(...[...files.values()].map(({ file }) => file.changedAtMs));
   return { sequence: '0', key, operation: 'update', fields, changedAtMs };
 }

@@ -33,7 +33,7 @@ import {
   newEntries,
   type RecordEntries,
 } from './merge-entries.ts';
-import { findFileChanges, findRequiredFiles, saveFiles, track, withoutFiles } from './page-files.ts';
+import { findFileChanges, findRequiredFiles, nameFiles, saveFiles, track, withoutFiles } from './page-files.ts';
 import { readConflicts } from './read-conflicts.ts';
 import { type MergeOutcome, recordOutcomes } from './record-outcomes.ts';
 
@@ -241,10 +241,14 @@ export async function lockAndMerge(
   return (record) => {
     const { key } = record;
     const locked = busy.get(key);
-    if (locked) return deferEntries(context, record, locked.row, locked.reason);
+    if (locked) {
+      const named = nameFiles(context, record, locked.row);
+      return deferEntries(context, named.record, named.row, locked.reason);
+    }
     const deletedAtMs = times.deletionTimes.get(key) ?? null;
     const isMissingUnlogged = times.unlogged.has(key);
-    return mergeEntries(context, record, rows.get(key) ?? null, { ...times, deletedAtMs, isMissingUnlogged });
+    const named = nameFiles(context, record, rows.get(key) ?? null);
+    return mergeEntries(context, named.record, named.row, { ...times, deletedAtMs, isMissingUnlogged });
   };
 }
 

@@ -1,7 +1,9 @@
 /** The files of the records of a page: their bytes are not there when the page is applied. */
-import type { Db } from '../../helium/helium-gateway.ts';
+import type { Db, HeliumRow } from '../../helium/helium-gateway.ts';
 import { createFields, getValue, type Value } from '../../record/fields.ts';
+import { adoptFiles, withLearnedNames } from '../../record/file-value.ts';
 import type { KeyMap } from '../../record/record-key.ts';
+import { expectedFields } from '../../record/record-state.ts';
 import { markDirty } from '../../sync-state/dirty-records.store.ts';
 import {
   type FileRef,
@@ -54,6 +56,32 @@ export function track(
   const map = findObjectMap(context, record.key.table);
   if (!map || !hasFiles(context, map.table)) return null;
   return trackFiles(map, record, before, { nowMs: Date.now(), backoff: context.fileBackoff });
+}
+
+/**
+ * Gives the same file the same value in a record's entries, its row and its known state, where one of
+ * them lacks the name. Returns the same objects when nothing changes.
+ */
+export function nameFiles(
+  context: Pick<SyncContext, 'mapping'>,
+  record: RecordEntries,
+  row: HeliumRow | null,
+): { readonly record: RecordEntries; readonly row: HeliumRow | null } {
+  const columns = findObjectMap(context, record.key.table)?.fields ?? [];
+  if (!columns.some(({ kind }) => kind === 'blob')) return { record, row };
+  const known = row === null ? record.known : withLearnedNames(columns, record.known, row.fields);
+  // The echo of one of our writes comes before what Journey had.
+  const states = [...known.intents.map(({ fields }) => fields), known.journey, row?.fields ?? null];
+  const entries = record.entries.map((entry) => {
+    const fields = entry.fields && adoptFiles(columns, entry.fields, states);
+    return fields === entry.fields ? entry : { ...entry, fields };
+  });
+  const isSame = known === record.known && entries.every((entry, index) => entry === record.entries[index]);
+  const named = isSame ? record : { ...record, known, entries };
+  if (row === null) return { record: named, row };
+  const others = [expectedFields(known), record.held?.base ?? null, ...entries.map(({ fields }) => fields)];
+  const fields = adoptFiles(columns, row.fields, others);
+  return { record: named, row: fields === row.fields ? row : { ...row, fields } };
 }
 
 /** Returns the columns of files that the merge would write: their bytes are not there. */

@@ -1,6 +1,7 @@
 /** Reads the bytes of a waiting file, from Helium where it has them, or from Journey. */
-import type { FileType } from '@portal/platforms/journey/file-content';
+import { endsWithMark, type FileType } from '@portal/platforms/journey/file-content';
 import { toBlobValue } from '../../journey/known-attachments.ts';
+import { nameFile } from '../../mapping/file-values.ts';
 import { toFileType } from '../../mapping/object-map.ts';
 import type { HeliumBlob } from '../../record/blob.ts';
 import { findAttachment } from '../../sync-state/attachments.store.ts';
@@ -37,14 +38,19 @@ function getFileType(context: SyncContext, target: StoredFile | undefined): File
   return toFileType(fields?.find(({ column }) => column === target?.column) ?? {});
 }
 
-/** Returns the bytes if Helium still has them, such as those of a file that it sent itself. */
+/**
+ * Returns the bytes if Helium still has them, such as those of a file that it sent itself. A file that
+ * may be cut off is downloaded.
+ */
 async function copyFile(context: SyncContext, journeyId: string): Promise<HeliumBlob | null> {
   const { helium, stateId } = context;
   const known = await findAttachment(helium.pool, stateId, journeyId);
   const map = known && findObjectMap(context, known.key.table);
-  if (!known || !map?.fields.some(({ column }) => column === known.column)) return null;
+  const field = map?.fields.find(({ column }) => column === known?.column);
+  if (!known || !map || !field) return null;
   const blob = await helium.readBlob(helium.pool, map, known.key.id, known.column);
-  return blob && toBlobValue(blob.bytes) === known.hash ? blob : null;
+  if (!blob || (lacksEnd(blob) && !known.lacksEnd)) return null;
+  return nameFile(field, blob, toBlobValue(blob.bytes), known.hash);
 }
 
 /** Only of a file that was not tried yet, because Journey's answer may be lost. */
@@ -55,4 +61,9 @@ async function mayBeOwn({ helium, stateId }: SyncContext, targets: readonly Stor
   return untried.some(({ key, column }) =>
     records.get(key).intents.some(({ stage, fields }) => stage === 'sent' && Object.hasOwn(fields, column)),
   );
+}
+
+/** Whether a file may be cut off, by the end mark of its format. */
+export function lacksEnd({ bytes }: HeliumBlob): boolean {
+  return endsWithMark({ start: bytes, end: bytes, size: bytes.length }) === false;
 }

@@ -5,8 +5,9 @@
  */
 import type { Db } from '../../helium/helium-gateway.ts';
 import type { Fields } from '../../record/fields.ts';
+import { adoptFiles } from '../../record/file-value.ts';
 import { KeyMap, type RecordKey } from '../../record/record-key.ts';
-import { applyWrite, type Intent } from '../../record/record-state.ts';
+import { applyWrite, expectedFields, type Intent } from '../../record/record-state.ts';
 import { getMinPastAgeMs, isPast, needsObject, settleWrites } from '../../record/unconfirmed-writes.ts';
 import { markDirty } from '../../sync-state/dirty-records.store.ts';
 import {
@@ -65,7 +66,10 @@ async function readObjects({ context, run }: ActiveRun, keys: readonly RecordKey
     const ids = unclear.filter((key) => key.table === table).map(({ id }) => id);
     const entries = await run.withSlot(() => journey.listByIds(map, ids, run.signal));
     for (const id of ids) objects.set({ table, id }, null);
-    for (const { key, fields } of entries) objects.set(key, fields);
+    for (const { key, fields } of entries) {
+      const known = records.get(key);
+      objects.set(key, fields && adoptFiles(map.fields, fields, [expectedFields(known), known.journey]));
+    }
   }
   return objects;
 }

@@ -2,6 +2,7 @@
 import type { Db } from '../../helium/helium-gateway.ts';
 import type { JourneyEntry } from '../../journey/journey-gateway.ts';
 import { createFields, type Fields } from '../../record/fields.ts';
+import { adoptFiles } from '../../record/file-value.ts';
 import type { Conflict } from '../../record/merge.ts';
 import type { KeyMap, RecordKey } from '../../record/record-key.ts';
 import { mergeForSending } from '../../record/unknown-record.ts';
@@ -51,7 +52,8 @@ export function mergeFound(
   }
   // Helium's row is newer than the look-up, and is merged first.
   if (expectsEcho(context, key.table)) return undefined;
-  const { known: journey, conflicts } = mergeForSending(helium, entry.fields ?? {}, {
+  const columns = findObjectMap(context, key.table)?.fields ?? [];
+  const { known: journey, conflicts } = mergeForSending(helium, adoptFiles(columns, entry.fields ?? {}, [helium]), {
     before: known?.journey ?? {},
     unread: describeUnread(context, entry),
   });

@@ -7,9 +7,10 @@
 import type { ChangedKey, Db } from '../../helium/helium-gateway.ts';
 import type { JourneyWrite } from '../../journey/journey-gateway.ts';
 import { createFields, type Fields, isEmpty } from '../../record/fields.ts';
+import { adoptFiles, withLearnedNames } from '../../record/file-value.ts';
 import { toSentRow } from '../../record/helium-times.ts';
 import type { RecordKey } from '../../record/record-key.ts';
-import { planJourneyWrite, type SentRow } from '../../record/record-state.ts';
+import { expectedFields, planJourneyWrite, type SentRow } from '../../record/record-state.ts';
 import { planSkipped, type SkippedPlan } from '../../record/skipped-record.ts';
 import {
   type HeldRow,
@@ -22,10 +23,11 @@ import {
 import { addIntents, type IntentRef } from '../../sync-state/intents.store.ts';
 import { type KnownRecord, readRecords, saveRecords } from '../../sync-state/records.store.ts';
 import { type RecordFiles, readWaitingFiles } from '../../sync-state/waiting-files.store.ts';
+import { hasBlob } from '../shared/has-blob.ts';
 import { hasFiles } from '../shared/has-files.ts';
 import type { UnknownRecord } from '../shared/look-up-queue.ts';
 import { readRowsByKey } from '../shared/rows-by-key.ts';
-import { expectsEcho, pageSize, type SyncContext } from '../shared/sync-context.ts';
+import { expectsEcho, findObjectMap, pageSize, type SyncContext } from '../shared/sync-context.ts';
 import { type LookUpResults, type MergedRecord, mergeFound, saveMerged } from './merge-found.ts';
 
 export interface PlannedWrite {
@@ -119,15 +121,16 @@ export async function planWrites(
     // The next attempt compares it with Journey's edit.
     if (waiting && !row) deleted.push({ key, known: records.get(key) });
     if (plan && plan.send === null) continue;
-    const helium = plan ? plan.send : (row?.fields ?? null);
-    const record = { key, known: records.find(key), helium };
+    const own = plan ? plan.send : (row?.fields ?? null);
+    const record = { key, known: records.find(key), helium: own };
     if (key.isOnlyUpdated && row && !record.known && base.completeTables.includes(key.table))
       renamedTables.add(key.table);
-    const one = mergeFound(context, record, base);
-    if (one === undefined) {
-      unknown.push({ key, hasRow: helium !== null });
+    const lookedUp = mergeFound(context, record, base);
+    if (lookedUp === undefined) {
+      unknown.push({ key, hasRow: own !== null });
       continue;
     }
+    const { one, helium } = nameFiles(context, lookedUp, own);
     if (one.known !== record.known) merged.push(one);
     const { known } = one;
     const write = withholdFiles(planJourneyWrite(known, helium), waitingFiles.get(key));
@@ -153,6 +156,22 @@ export async function planWrites(
     conflicts,
     renamedTables: [...renamedTables],
   };
+}
+
+/**
+ * Gives the same file the same value in Helium's row and in what is known of Journey's record, where
+ * one of them lacks the name: a name that Helium lacks is no reason to send the file.
+ */
+function nameFiles(
+  context: SyncContext,
+  record: MergedRecord,
+  row: Fields | null,
+): { readonly one: MergedRecord; readonly helium: Fields | null } {
+  if (row === null || !hasBlob(context, record.key, row)) return { one: record, helium: row };
+  const columns = findObjectMap(context, record.key.table)?.fields ?? [];
+  const known = withLearnedNames(columns, record.known, row);
+  const one = known === record.known ? record : { ...record, known };
+  return { one, helium: adoptFiles(columns, row, [expectedFields(known)]) };
 }
 
 /**

@@ -93,7 +93,7 @@ function findSentFiles(planned: readonly PlannedWrite[], outcomes: KeyMap<Journe
     const fileIds = outcome?.status === 'done' ? (outcome.fileIds ?? {}) : {};
     return Object.entries(fileIds).flatMap(([column, journeyId]) => {
       const hash = getValue(fields, column);
-      return typeof hash === 'string' ? [{ journeyId, hash, key, column }] : [];
+      return typeof hash === 'string' ? [{ journeyId, hash, key, column, lacksEnd: false }] : [];
     });
   });
 }

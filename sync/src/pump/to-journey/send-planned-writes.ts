@@ -1,8 +1,9 @@
 /** Sends planned writes, with the bytes of their files, in as many calls as the files need. */
 
-import { createHash } from 'node:crypto';
 import { JourneyProblem } from '@portal/platforms/journey/journey-problem';
 import type { JourneyOutcome, JourneyWrite } from '../../journey/journey-gateway.ts';
+import { toBlobValue } from '../../journey/known-attachments.ts';
+import { nameFile } from '../../mapping/file-values.ts';
 import type { HeliumBlob } from '../../record/blob.ts';
 import { type Fields, getValue } from '../../record/fields.ts';
 import { KeyMap, type RecordKey } from '../../record/record-key.ts';
@@ -107,12 +108,14 @@ async function readBlobs(
 ): Promise<Record<string, HeliumBlob> | 'changed'> {
   const map = findObjectMap(context, key.table);
   const blobs: Record<string, HeliumBlob> = {};
-  for (const { column, kind } of map?.fields ?? []) {
-    const hash = getValue(fields, column);
-    if (kind !== 'blob' || !map || hash === null) continue;
+  for (const field of map?.fields ?? []) {
+    const { column, kind } = field;
+    const value = getValue(fields, column);
+    if (kind !== 'blob' || !map || typeof value !== 'string') continue;
     const blob = await context.helium.readBlob(context.helium.pool, map, key.id, column);
-    if (!blob || `sha256:${createHash('sha256').update(blob.bytes).digest('hex')}` !== hash) return 'changed';
-    blobs[column] = blob;
+    const named = blob && nameFile(field, blob, toBlobValue(blob.bytes), value);
+    if (!named) return 'changed';
+    blobs[column] = named;
   }
   return blobs;
 }
