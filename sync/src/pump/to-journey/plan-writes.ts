@@ -8,9 +8,11 @@ import type { ChangedKey, Db } from '../../helium/helium-gateway.ts';
 import type { JourneyWrite } from '../../journey/journey-gateway.ts';
 import { createFields, type Fields, isEmpty } from '../../record/fields.ts';
 import { toSentRow } from '../../record/helium-times.ts';
+import type { Conflict } from '../../record/merge.ts';
 import type { RecordKey } from '../../record/record-key.ts';
 import { planJourneyWrite, type SentRow } from '../../record/record-state.ts';
 import { planSkipped, type SkippedPlan } from '../../record/skipped-record.ts';
+import type { SeenFile } from '../../record/waiting-file.ts';
 import {
   type HeldRow,
   readHeld,
@@ -20,8 +22,14 @@ import {
   wakeDependents,
 } from '../../sync-state/held-records.store.ts';
 import { addIntents, type IntentRef } from '../../sync-state/intents.store.ts';
+import { readGuardedFiles, readKeptIds } from '../../sync-state/lost-files.store.ts';
 import { type KnownRecord, readRecords, saveRecords } from '../../sync-state/records.store.ts';
-import { type RecordFiles, readWaitingFiles } from '../../sync-state/waiting-files.store.ts';
+import {
+  type FileRef,
+  type RecordFiles,
+  readWaitingFiles,
+  removeWaitingFiles,
+} from '../../sync-state/waiting-files.store.ts';
 import { hasFiles } from '../shared/has-files.ts';
 import type { UnknownRecord } from '../shared/look-up-queue.ts';
 import { readRowsByKey } from '../shared/rows-by-key.ts';
@@ -99,8 +107,15 @@ export async function planWrites(
   const rows = await readRowsByKey(context, db, keys);
   const records = await readRecords(db, context.stateId, keys);
   const held = await readHeld(db, context.stateId, keys);
-  const withFiles = keys.filter(({ table }) => hasFiles(context, table) && expectsEcho(context, table));
-  const waitingFiles = await readWaitingFiles(db, context.stateId, withFiles);
+  const withFiles = keys.filter(({ table }) => hasFiles(context, table));
+  const followed = withFiles.filter(({ table }) => expectsEcho(context, table));
+  const waitingFiles = await readWaitingFiles(db, context.stateId, followed);
+  const guardedFiles = await readGuardedFiles(db, context.stateId, withFiles);
+  const waitingIds = followed.flatMap((key) =>
+    [...(waitingFiles.get(key)?.values() ?? [])].map((file) => file.journeyId),
+  );
+  const keptIds = await readKeptIds(db, context.stateId, waitingIds);
+  const unwritable: FileRef[] = [];
   const found: Omit<PlannedWrite, 'intentId'>[] = [];
   const settled: RecordKey[] = [];
   const unknown: UnknownRecord[] = [];
@@ -130,7 +145,16 @@ export async function planWrites(
     }
     if (one.known !== record.known) merged.push(one);
     const { known } = one;
-    const write = withholdFiles(planJourneyWrite(known, helium), waitingFiles.get(key));
+    const wanted = planJourneyWrite(known, helium);
+    const waitingOfRecord = waitingFiles.get(key);
+    const guarded = new Map([...(guardedFiles.get(key) ?? []), ...getIds(one.lost)]);
+    if (wanted?.method === 'delete' && waitingOfRecord && one.known === record.known) {
+      const lost = findUnseenFiles(waitingOfRecord, (id) => keptIds.has(id) || [...guarded.values()].includes(id));
+      if (lost.size > 0) merged.push({ key, known, conflicts: toConflicts(lost), lost, changedAtMs: null });
+      for (const [column, id] of getIds(lost)) guarded.set(column, id);
+      unwritable.push(...[...waitingOfRecord.keys()].map((column) => ({ key, column })));
+    }
+    const write = guardFiles(withholdFiles(wanted, getFileIds(waitingOfRecord)), guarded);
     if (write) {
       const sentRow = row ? toSentRow(known, row, write.fields, nowMs) : null;
       found.push({ key, ...write, helium, row: sentRow, known, held: heldRow });
@@ -138,6 +162,7 @@ export async function planWrites(
   }
   if (unknown.length > 0) return { ...nothingToSend, unknown };
   const conflicts = await saveMerged(context, db, merged);
+  await removeWaitingFiles(db, context.stateId, unwritable);
   await releaseRecords(db, context.stateId, 'helium-to-journey', settled);
   const { call, changeLogCursor } = base;
   const planned = found.length === 0 ? [] : await saveIntents(context, db, orderWrites(context, found), call);
@@ -159,15 +184,12 @@ export async function planWrites(
  * Keeps Journey's files that Helium does not have yet: a patch leaves them, a put names them. Helium's
  * own file in such a column is compared with Journey's once that is there.
  */
-function withholdFiles(
-  write: Pick<PlannedWrite, 'method' | 'fields'> | null,
-  files: RecordFiles | undefined,
-): Pick<PlannedWrite, 'method' | 'fields' | 'keptFiles'> | null {
-  if (!write || !files || write.method === 'delete') return write;
+function withholdFiles(write: SentFields | null, files: FileIds): SentFields | null {
+  if (!write || files.size === 0 || write.method === 'delete') return write;
   const { method } = write;
   const fields = Object.assign(createFields(), write.fields);
-  const keptFiles = createFields<string>();
-  for (const [column, { journeyId }] of files) {
+  const keptFiles = Object.assign(createFields<string>(), write.keptFiles);
+  for (const [column, journeyId] of files) {
     if (method === 'put') {
       fields[column] = null;
       keptFiles[column] = journeyId;
@@ -176,6 +198,36 @@ function withholdFiles(
   if (method === 'put') return { method, fields, keptFiles };
   return isEmpty(fields) ? null : { method, fields };
 }
+
+/** Sends nothing that overwrites a file which lost a conflict, or deletes its record, until the file is kept. */
+function guardFiles(write: SentFields | null, files: FileIds): SentFields | null {
+  return write?.method === 'delete' && files.size > 0 ? null : withholdFiles(write, files);
+}
+
+/** Finds the files of an object that Helium deletes without ever having had them. */
+function findUnseenFiles(waiting: RecordFiles, isSafe: (journeyId: string) => boolean): ReadonlyMap<string, SeenFile> {
+  const lost = new Map<string, SeenFile>();
+  for (const [column, { journeyId: id, url }] of waiting)
+    if (url !== null && !isSafe(id)) lost.set(column, { id, url, state: null });
+  return lost;
+}
+
+function toConflicts(lost: ReadonlyMap<string, SeenFile>): Conflict[] {
+  return [...getIds(lost)].map(([column, journey]) => ({ column, helium: null, journey, winner: 'helium' }));
+}
+
+function getIds(files: ReadonlyMap<string, SeenFile> | undefined): FileIds {
+  return new Map([...(files ?? [])].map(([column, { id }]) => [column, id]));
+}
+
+function getFileIds(files: RecordFiles | undefined): FileIds {
+  return new Map([...(files ?? [])].map(([column, { journeyId }]) => [column, journeyId]));
+}
+
+type SentFields = Pick<PlannedWrite, 'method' | 'fields' | 'keptFiles'>;
+
+/** Journey's ids of files, by column. */
+type FileIds = ReadonlyMap<string, string>;
 
 /**
  * While Journey's state of a record could not be written to Helium, sending our row would undo it.

@@ -3,6 +3,7 @@ import {
   answerRecovery,
   auditDrift,
   findRecords,
+  getConflictFile,
   getConflicts,
   getDrift,
   getEnrollment,
@@ -13,6 +14,7 @@ import {
   listIntegrations,
   lookAgain,
   moveCursor,
+  restoreConflictFile,
   retryFiles,
   retryHeld,
   revealPassword,
@@ -20,6 +22,7 @@ import {
   skipHeld,
   tryNow,
 } from '@portal/contract/sync';
+import { getSyncBase, withBase } from '@portal/contract/sync-base';
 import type { SyncIntegration } from '@portal/contract/sync-integration';
 import { getSyncObjects } from '@portal/contract/sync-objects';
 import type { HeldRecord, SyncDirection } from '@portal/contract/sync-records';
@@ -219,6 +222,21 @@ export function useRetryFiles() {
       callSync(environment, retryFiles, request),
     ({ files }) => `${formatPlural(files, 'file')} will be retried.`,
   );
+}
+
+export function useRestoreFile() {
+  return useIntegrationAction(
+    'Restore',
+    (environment, request: RequestOf<typeof restoreConflictFile>) =>
+      callSync(environment, restoreConflictFile, request),
+    ({ message }) => message,
+  );
+}
+
+/** Returns the address at which a browser downloads a file that lost a conflict. */
+export function useConflictFileAddress(appId: string): (no: string) => string {
+  const { path } = withBase(getSyncBase(useEnvironmentName()), getConflictFile);
+  return (no) => `${path.replace(':appId', encodeURIComponent(appId))}?no=${encodeURIComponent(no)}`;
 }
 
 export function useSkipHeld() {
