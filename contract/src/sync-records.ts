@@ -65,7 +65,7 @@ export type WaitingFile = z.infer<typeof waitingFileSchema>;
 export const maxCountedConflicts = 100_000;
 
 /** A file that lost a conflict, and is kept with it for some time. */
-export const keptFileSchema = z.object({
+const keptFileSchema = z.object({
   /** Identifies it for a download or a restore. */
   no: z.string(),
   column: z.string(),

@@ -42,7 +42,7 @@ export async function copySchema(stateDir: string, environment: string, appName:
 }
 
 /** Returns the superuser's address of the database that has the schema. */
-async function findDatabase(stateDir: string, schemaName: string): Promise<string> {
+export async function findDatabase(stateDir: string, schemaName: string): Promise<string> {
   const password = readFileSync(join(stateDir, 'postgres', 'password'), 'utf8').trim();
   const { postgres: port } = JSON.parse(readFileSync(join(stateDir, 'ports.json'), 'utf8'));
   const urlOf = (database: string) => `postgres://postgres:${password}@127.0.0.1:${port}/${database}`;

@@ -87,7 +87,7 @@ export class ScriptedEngine implements Engine {
     readConflicts: (...args) => this.#note('readConflicts', args, { conflicts: [], total: 0 }),
     readConflictFile: (...args) =>
       this.#note('readConflictFile', args, {
-        fileName: 'Übersicht "1".html',
+        fileName: 'José "1".html',
         size: 11,
         bytes: (async function* () {
           yield Buffer.from('<script>');

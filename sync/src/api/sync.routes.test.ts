@@ -336,7 +336,7 @@ describe('integration', () => {
     expect(Object.fromEntries(response.headers)).toMatchObject({
       'content-type': 'application/octet-stream',
       'content-length': '11',
-      'x-file-name': encodeURIComponent('Übersicht "1".html'),
+      'x-file-name': encodeURIComponent('José "1".html'),
     });
     expect(test.engine.calls.at(-1)).toMatchObject({ name: 'readConflictFile', args: [{ appId: grain.id }, '12'] });
     const { body } = await test.call(sync.restoreConflictFile, { appId: grain.id, no: '12' });

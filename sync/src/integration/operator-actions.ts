@@ -58,7 +58,7 @@ export interface StoppedIntegration {
 export type OpLogBacklog = { readonly entries: number } | 'credentials-rejected' | 'unknown';
 
 /** A file that lost a conflict. */
-export interface ConflictFile {
+interface ConflictFile {
   readonly fileName: string;
   /** In bytes. */
   readonly size: number;

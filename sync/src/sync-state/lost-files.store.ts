@@ -161,7 +161,7 @@ export async function noteNoRoom(
  * Gives up files that Journey's records have lost already and that could not be fetched for as long
  * as they would have been kept.
  */
-export async function removeUnfetchedFiles(db: Db, stateId: number, days: number): Promise<void> {
+export async function removeMissedFiles(db: Db, stateId: number, days: number): Promise<void> {
   await db.query(
     `delete from __portal_sync__.file_wait
      where state_id = $1 and conflict > 0 and is_overwritten and since < now() - $2 * interval '1 day'`,

@@ -308,7 +308,7 @@ describe('sync actions', () => {
   });
 
   it('downloads a file of a conflict so that no browser shows it in this origin, and audits that', async () => {
-    const fileName = 'Übersicht "1".html';
+    const fileName = 'José "1".html';
     service.script(`GET /api/conflict-file/${clinic.id}`, (_, reply) =>
       reply
         .headers({ 'x-file-name': encodeURIComponent(fileName), 'content-type': 'text/html' })
@@ -319,7 +319,7 @@ describe('sync actions', () => {
     expect(Object.fromEntries(headers)).toMatchObject({
       'content-type': 'application/octet-stream',
       'content-length': '18',
-      'content-disposition': `attachment; filename="_bersicht _1_.html"; filename*=UTF-8''%C3%9Cbersicht%20%221%22.html`,
+      'content-disposition': `attachment; filename="Jos_ _1_.html"; filename*=UTF-8''Jos%C3%A9%20%221%22.html`,
       'x-content-type-options': 'nosniff',
       'content-security-policy': "sandbox; default-src 'none'",
       'cache-control': 'no-store',
@@ -340,7 +340,7 @@ describe('sync actions', () => {
     expect((await audited('sync.download-file'))[0]).toMatchObject({ outcome: 'refused' });
   });
 
-  it('restores a file of a conflict for those who may change the integration only, and audits that', async () => {
+  it('restores a file of a conflict of an app that the platform lists for the caller, and audits that', async () => {
     service.script('POST /api/restore-conflict-file', () => ({ message: 'The file is in photo again.' }));
     const request = { appId: clinic.id, no: '12' };
     expect(await client.call(here(contract.restoreConflictFile), request)).toEqual({
@@ -357,7 +357,7 @@ describe('sync actions', () => {
       stranger.attempt(here(contract.restoreConflictFile), request),
       stranger.attempt(at(contract.getConflictFile, clinic.id), { no: '12' }),
     ])
-      expect((await attempt).status).toBe(403);
+      expect((await attempt).status).toBe(404);
     expect(service.calls).toHaveLength(before);
   });
 
@@ -476,6 +476,8 @@ describe('sync actions', () => {
     expect((await viewer.attempt(here(contract.auditDrift), { appId: clinic.id })).status).toBe(403);
     expect((await viewer.attempt(here(contract.setEnabled), { appIds: [clinic.id], enabled: true })).status).toBe(403);
     expect((await viewer.attempt(here(contract.tryNow), { appId: clinic.id })).status).toBe(403);
+    const file = { appId: clinic.id, no: '12' };
+    expect((await viewer.attempt(here(contract.restoreConflictFile), file)).status).toBe(403);
     const look = { appId: clinic.id, records: [{ table: 'visit', id: '7f4a5f0e-2f5d-4d39-9a5e-1f6f3c1d2b3a' }] };
     expect((await viewer.attempt(here(contract.lookAgain), look)).status).toBe(403);
     const maintainer = await server.signIn('health.dev', 'health');

@@ -164,7 +164,11 @@ export async function createSyncWorld(options: SyncWorldOptions = {}): Promise<S
   let fence = 0;
   const runs: TestRun[] = [];
   const databases = openDatabases(helium.url);
-  const engine = { rateLimiter: quickPace(), timing: { ...quickTiming, ...options.timing }, keptFiles: options.keptFiles ?? defaultKeptFiles };
+  const engine = {
+    rateLimiter: quickPace(),
+    timing: { ...quickTiming, ...options.timing },
+    keptFiles: options.keptFiles ?? defaultKeptFiles,
+  };
 
   const heliumRows = () => readHeliumRows(helium, tables);
   const journeyRows = () => readJourneyRows(deployment, tables);

@@ -246,9 +246,13 @@ async function write(
   };
 }
 
+/** Operators expect records that wait to be retried at least this often. */
+const maxRoomDelayMs = 60_000;
+
 /** Without room, another attempt within a second would be in vain. */
 function getRetryMs({ fileBackoff }: SyncContext, { held }: MergedEntry): number {
-  return getDelayMs(fileBackoff, held?.state === 'waiting' ? held.attempts : 0);
+  const maxMs = Math.min(fileBackoff.maxMs, maxRoomDelayMs);
+  return getDelayMs({ ...fileBackoff, maxMs }, held?.state === 'waiting' ? held.attempts : 0);
 }
 
 /** Locks the rows of records, and returns what merges each of these into its row. */

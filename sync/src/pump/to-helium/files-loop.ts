@@ -16,7 +16,7 @@ import { DataModelChanged } from '../../journey/stale-mapping.ts';
 import { keyText } from '../../record/record-key.ts';
 import { answerAddress, failFile, needsAddress, type SeenFile, type WaitingFile } from '../../record/waiting-file.ts';
 import { removeExpiredFiles, reserveRoom } from '../../sync-state/conflict-files.store.ts';
-import { isStillLost, removeUnfetchedFiles } from '../../sync-state/lost-files.store.ts';
+import { isStillLost, removeMissedFiles } from '../../sync-state/lost-files.store.ts';
 import {
   type FileRef,
   readDueFiles,
@@ -193,7 +193,7 @@ class FilesLoop {
   async #get(journeyId: string, targets: readonly StoredFile[]): Promise<void> {
     const { context, run, tally, toJourney } = this.#active;
     try {
-      const waiting = await this.#findUnkeepable(targets);
+      const waiting = await this.#findWithoutRoom(targets);
       if (waiting.length === targets.length) return;
       const blob = await readFile(context, journeyId, targets);
       if (blob === 'may-be-own') {
@@ -223,7 +223,7 @@ class FilesLoop {
   }
 
   /** Puts off the files that there is still no room to keep, and returns them: they need no download. */
-  async #findUnkeepable(targets: readonly StoredFile[]): Promise<StoredFile[]> {
+  async #findWithoutRoom(targets: readonly StoredFile[]): Promise<StoredFile[]> {
     const { context } = this.#active;
     const { helium, stateId, keptFiles, fileBackoff } = context;
     const found: StoredFile[] = [];
@@ -273,7 +273,7 @@ class FilesLoop {
     if (Date.now() < this.#cleanedUpMs + cleanUpMs) return;
     const { helium, stateId, keptFiles } = context;
     const removed = await removeExpiredFiles(helium.pool, stateId, keptFiles);
-    await removeUnfetchedFiles(helium.pool, stateId, keptFiles.days);
+    await removeMissedFiles(helium.pool, stateId, keptFiles.days);
     this.#cleanedUpMs = Date.now();
     if (removed > 0)
       run.log('INFO', `${formatCount(removed, 'file')} of conflicts older than ${keptFiles.days} days removed.`);

@@ -5,6 +5,7 @@ import { getValue } from '../../record/fields.ts';
 import { KeyMap, type RecordKey } from '../../record/record-key.ts';
 import type { SeenFile } from '../../record/waiting-file.ts';
 import type { SavedConflicts } from '../../sync-state/conflicts.store.ts';
+import { markDirty } from '../../sync-state/dirty-records.store.ts';
 import { type LostJourneyFile, readGuardedFiles, releaseGuardedFiles } from '../../sync-state/lost-files.store.ts';
 import type { FileRef, RecordFiles } from '../../sync-state/waiting-files.store.ts';
 import type { RecordConflict } from '../shared/save-conflicts.ts';
@@ -99,4 +100,10 @@ export async function releaseReplacedFiles(
     return [...(guarded.get(key) ?? [])].filter(isReplaced).map(([column]) => ({ key, column }));
   });
   await releaseGuardedFiles(db, context.stateId, replaced);
+  // What was not sent because of them.
+  await markDirty(
+    db,
+    context.stateId,
+    replaced.map(({ key }) => key),
+  );
 }

@@ -8,11 +8,9 @@ import type { ChangedKey, Db } from '../../helium/helium-gateway.ts';
 import type { JourneyWrite } from '../../journey/journey-gateway.ts';
 import { createFields, type Fields, isEmpty } from '../../record/fields.ts';
 import { toSentRow } from '../../record/helium-times.ts';
-import type { Conflict } from '../../record/merge.ts';
 import type { RecordKey } from '../../record/record-key.ts';
 import { planJourneyWrite, type SentRow } from '../../record/record-state.ts';
 import { planSkipped, type SkippedPlan } from '../../record/skipped-record.ts';
-import type { SeenFile } from '../../record/waiting-file.ts';
 import {
   type HeldRow,
   readHeld,
@@ -24,16 +22,12 @@ import {
 import { addIntents, type IntentRef } from '../../sync-state/intents.store.ts';
 import { readGuardedFiles, readKeptIds } from '../../sync-state/lost-files.store.ts';
 import { type KnownRecord, readRecords, saveRecords } from '../../sync-state/records.store.ts';
-import {
-  type FileRef,
-  type RecordFiles,
-  readWaitingFiles,
-  removeWaitingFiles,
-} from '../../sync-state/waiting-files.store.ts';
+import { type FileRef, readWaitingFiles, removeWaitingFiles } from '../../sync-state/waiting-files.store.ts';
 import { hasFiles } from '../shared/has-files.ts';
 import type { UnknownRecord } from '../shared/look-up-queue.ts';
 import { readRowsByKey } from '../shared/rows-by-key.ts';
 import { expectsEcho, pageSize, type SyncContext } from '../shared/sync-context.ts';
+import { type FileIds, findUnseenFiles, getFileIds, getIds, toConflicts } from './guarded-files.ts';
 import { type LookUpResults, type MergedRecord, mergeFound, saveMerged } from './merge-found.ts';
 
 export interface PlannedWrite {
@@ -115,7 +109,7 @@ export async function planWrites(
     [...(waitingFiles.get(key)?.values() ?? [])].map((file) => file.journeyId),
   );
   const keptIds = await readKeptIds(db, context.stateId, waitingIds);
-  const unwritable: FileRef[] = [];
+  const dropped: FileRef[] = [];
   const found: Omit<PlannedWrite, 'intentId'>[] = [];
   const settled: RecordKey[] = [];
   const unknown: UnknownRecord[] = [];
@@ -152,7 +146,7 @@ export async function planWrites(
       const lost = findUnseenFiles(waitingOfRecord, (id) => keptIds.has(id) || [...guarded.values()].includes(id));
       if (lost.size > 0) merged.push({ key, known, conflicts: toConflicts(lost), lost, changedAtMs: null });
       for (const [column, id] of getIds(lost)) guarded.set(column, id);
-      unwritable.push(...[...waitingOfRecord.keys()].map((column) => ({ key, column })));
+      dropped.push(...[...waitingOfRecord.keys()].map((column) => ({ key, column })));
     }
     const write = guardFiles(withholdFiles(wanted, getFileIds(waitingOfRecord)), guarded);
     if (write) {
@@ -162,7 +156,7 @@ export async function planWrites(
   }
   if (unknown.length > 0) return { ...nothingToSend, unknown };
   const conflicts = await saveMerged(context, db, merged);
-  await removeWaitingFiles(db, context.stateId, unwritable);
+  await removeWaitingFiles(db, context.stateId, dropped);
   await releaseRecords(db, context.stateId, 'helium-to-journey', settled);
   const { call, changeLogCursor } = base;
   const planned = found.length === 0 ? [] : await saveIntents(context, db, orderWrites(context, found), call);
@@ -204,30 +198,7 @@ function guardFiles(write: SentFields | null, files: FileIds): SentFields | null
   return write?.method === 'delete' && files.size > 0 ? null : withholdFiles(write, files);
 }
 
-/** Finds the files of an object that Helium deletes without ever having had them. */
-function findUnseenFiles(waiting: RecordFiles, isSafe: (journeyId: string) => boolean): ReadonlyMap<string, SeenFile> {
-  const lost = new Map<string, SeenFile>();
-  for (const [column, { journeyId: id, url }] of waiting)
-    if (url !== null && !isSafe(id)) lost.set(column, { id, url, state: null });
-  return lost;
-}
-
-function toConflicts(lost: ReadonlyMap<string, SeenFile>): Conflict[] {
-  return [...getIds(lost)].map(([column, journey]) => ({ column, helium: null, journey, winner: 'helium' }));
-}
-
-function getIds(files: ReadonlyMap<string, SeenFile> | undefined): FileIds {
-  return new Map([...(files ?? [])].map(([column, { id }]) => [column, id]));
-}
-
-function getFileIds(files: RecordFiles | undefined): FileIds {
-  return new Map([...(files ?? [])].map(([column, { journeyId }]) => [column, journeyId]));
-}
-
 type SentFields = Pick<PlannedWrite, 'method' | 'fields' | 'keptFiles'>;
-
-/** Journey's ids of files, by column. */
-type FileIds = ReadonlyMap<string, string>;
 
 /**
  * While Journey's state of a record could not be written to Helium, sending our row would undo it.

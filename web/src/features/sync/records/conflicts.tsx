@@ -21,6 +21,7 @@ export function Conflicts({ integration, refusal }: { integration: SyncIntegrati
   const restore = useRestoreFile();
   const [restored, setRestored] = useState<RestoredFile | null>(null);
   const close = () => setRestored(null);
+  const hasFiles = conflicts.data?.conflicts.some(({ files }) => files.length > 0) ?? false;
   const filesColumn: DataColumn<SyncConflict> = {
     id: 'files',
     header: 'Kept files',
@@ -78,7 +79,7 @@ export function Conflicts({ integration, refusal }: { integration: SyncIntegrati
         name="Conflicts"
         rows={conflicts.data?.conflicts}
         rowId={({ no }) => no}
-        columns={[...columns, filesColumn]}
+        columns={hasFiles ? [...columns, filesColumn] : columns}
         defaultSort={{ id: 'at', descending: true }}
         loading={conflicts.isPending}
         error={conflicts.error}
