@@ -634,7 +634,7 @@ export const mutants = [
     tests: ['sync/src/record/waiting-file'],
     changes: one(
       'record/waiting-file.ts',
-      'return { ...file, attempts, retryAtMs: nowMs + delayMs, reason };',
+      'return { ...file, attempts, retryAtMs: nowMs + getDelayMs(backoff, doubled), reason };',
       'return { ...file, attempts, retryAtMs: null, reason };',
     ),
   },
@@ -735,5 +735,38 @@ export const mutants = [
     tests: faults('file-names'),
     only: 'keeps a name when the other side has none',
     changes: one('pump/to-journey/plan-writes.ts', 'adoptFiles(columns, row, [expectedFields(known)])', 'row'),
+  },
+  {
+    name: 'a file of Helium that loses a conflict is not kept',
+    tests: faults('lost-files'),
+    only: 'where journey wins',
+    changes: one('pump/shared/keep-losers.ts', 'if (columns !== undefined)', 'if (columns === null)'),
+  },
+  {
+    name: 'files of conflicts take more room than there is',
+    tests: ['sync/src/sync-state/conflict-files'],
+    changes: one(
+      'sync-state/conflict-files.store.ts',
+      "await db.query('select pg_advisory_xact_lock",
+      "void (() => db.query)('select pg_advisory_xact_lock",
+    ),
+  },
+  {
+    name: 'a file is kept although it was not overwritten',
+    tests: faults('lost-files'),
+    only: 'while Helium rejects the winner',
+    changes: one('pump/to-helium/apply-file.ts', 'if (!isWritten) await dropLosers', 'if (!losers) await dropLosers'),
+  },
+  {
+    name: 'an object is deleted before its file is kept',
+    tests: faults('lost-files'),
+    only: 'deletes an object to which a device added',
+    changes: one('pump/to-journey/plan-writes.ts', "write?.method === 'delete' && files.size > 0", 'files.size < 0'),
+  },
+  {
+    name: 'a restored file destroys the one that it replaces',
+    tests: faults('lost-files'),
+    only: 'restores a kept photo',
+    changes: one('operations/restore-file.ts', 'await linkFiles(db, replaced.numbers, file.conflict);', ''),
   },
 ];

@@ -64,6 +64,21 @@ export type WaitingFile = z.infer<typeof waitingFileSchema>;
 /** All conflicts are kept and listed; a count beyond this means that there are more. */
 export const maxCountedConflicts = 100_000;
 
+/** A file that lost a conflict, and is kept with it for some time. */
+const keptFileSchema = z.object({
+  /** Identifies it for a download or a restore. */
+  no: z.string(),
+  column: z.string(),
+  /** The side that lost it. */
+  side: z.enum(['helium', 'journey']),
+  fileName: z.string(),
+  /** As its side stated it; '' when it did not. */
+  mediaType: z.string(),
+  /** In bytes. */
+  size: z.number(),
+});
+export type KeptFile = z.infer<typeof keptFileSchema>;
+
 export const conflictSchema = z.object({
   no: z.string(),
   at: z.string(),
@@ -73,6 +88,11 @@ export const conflictSchema = z.object({
   column: z.nullable(z.string()),
   helium: z.unknown(),
   journey: z.unknown(),
+  /** While it is open: who will win. */
   winner: z.enum(['helium', 'journey']),
+  /** Why nothing was overwritten yet; null once it is decided. */
+  open: z.nullable(z.string()),
+  /** The files that it overwrote. */
+  files: z.array(keptFileSchema),
 });
 export type SyncConflict = z.infer<typeof conflictSchema>;

@@ -150,6 +150,27 @@ export const getConflicts = endpoint({
   response: z.object({ conflicts: z.array(conflictSchema), total: z.number() }),
 });
 
+const keptFileRequestSchema = z.object({ no: recordNumberSchema });
+
+export const getConflictFile = endpoint({
+  method: 'GET',
+  path: '/conflict-file/:appId',
+  summary: 'Download a file that lost a conflict; audited',
+  access: 'session',
+  request: keptFileRequestSchema,
+  response: 'bytes',
+});
+
+/** An ordinary edit of Helium's row. The file that it replaces is kept with the same conflict. */
+export const restoreConflictFile = endpoint({
+  method: 'POST',
+  path: '/restore-conflict-file',
+  summary: 'Restore a file that lost a conflict, and keep the file that it replaces',
+  access: 'session',
+  request: z.extend(keptFileRequestSchema, { appId: appIdSchema }),
+  response: z.object({ message: z.string() }),
+});
+
 export const getWaitingFiles = endpoint({
   method: 'GET',
   path: '/files/:appId',
@@ -348,6 +369,8 @@ export const syncEndpoints = [
   setEnabled,
   getHeldRecords,
   getConflicts,
+  getConflictFile,
+  restoreConflictFile,
   getWaitingFiles,
   retryFiles,
   retryHeld,

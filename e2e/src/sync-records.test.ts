@@ -2,11 +2,13 @@
  * Records that cannot be synced and records that both sides changed, caused and resolved in the
  * running system.
  */
-import { randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import type { SyncIntegration } from '@portal/contract/sync-integration';
+import { withClient } from '@portal/kit/postgres/pool';
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { violations } from './axe-violations.ts';
+import { findDemoDatabase } from './demo-database.ts';
 import { type DemoVisit, startDemoVisit } from './demo-visit.ts';
 import {
   breakJourney,
@@ -106,6 +108,42 @@ test('shows concurrent changes with both values and the winner', async () => {
   expect(await conflict.locator('ins').textContent()).toBe(`${followed} says`);
   expect(await conflict.locator('del').count()).toBe(1);
   expect(await violations(page)).toEqual([]);
+});
+
+test('downloads a file that lost a conflict byte for byte, and restores it after a confirmation only', async () => {
+  const { page, integration, dialog } = await arriveAtList();
+  const [dealer, bytes] = [randomUUID(), randomBytes(2_500_000)];
+  const { url } = await findDemoDatabase(demo.stateDir, app.environment, app.name);
+  const number = await withClient({ connectionString: url }, async (client) => {
+    const { rows } = await client.query<{ no: string }>(
+      `with lost as (
+         insert into __portal_sync__.conflict (state_id, table_name, id, column_name, helium, journey, winner)
+         select state_id, 'agrodealer', $1, 'logo', '"sha256:1"', '"sha256:2"', 'journey'
+         from __portal_sync__.run where strpos(state_key, $3) > 0 returning number, state_id)
+       insert into __portal_sync__.conflict_file (state_id, conflict, column_name, side, file_name, size, bytes)
+       select state_id, number, 'logo', 'helium', 'logo <1>.html', octet_length($2::bytea), $2 from lost
+       returning number::text as no`,
+      [dealer, bytes, integration.id],
+    );
+    return rows[0]?.no;
+  });
+  expect(number).toBeDefined();
+  await page.getByRole('button', { name: `Records ${app.name}` }).click();
+  await dialog.getByRole('tab', { name: /^Conflicts/ }).click();
+  const conflict = getRows(dialog, 'Conflicts').filter({ hasText: 'logo <1>.html' });
+  await seen(conflict.getByText('of Helium, 2.38 MiB'));
+  expect(await violations(page)).toEqual([]);
+  const downloading = page.waitForEvent('download');
+  await conflict.getByRole('link', { name: `Download logo <1>.html of agrodealer ${dealer}` }).click();
+  expect(Buffer.concat(await (await (await downloading).createReadStream()).toArray()).equals(bytes)).toBe(true);
+
+  await conflict.getByRole('button', { name: `Restore logo <1>.html of agrodealer ${dealer}` }).click();
+  const confirmation = page.getByRole('dialog', { name: 'Restore file' });
+  await seen(confirmation.getByText('The file that is there now is kept with this conflict.'));
+  expect(await violations(page)).toEqual([]);
+  await confirmation.getByRole('button', { name: 'Restore' }).click();
+  await seen(page.getByText('logo of agrodealer is not synced as a file. Download the file instead.'));
+  await gone(confirmation);
 });
 
 test('shows a record that waits for its parent, skips and retries it, and syncs it when the parent arrives', async () => {

@@ -130,6 +130,16 @@ const sync = z.strictObject({
         "The hosts besides Journey's own that files of its photos, signatures and attachments are downloaded from: names, with their port unless it is the default. They never receive Journey's credentials. A host with an internal address also needs that address, or a range such as `10.1.0.0/16`.",
       example: ['files.example.com'],
     }),
+  keptFiles: z
+    .strictObject({
+      maxBytes: z.int().min(0).default(1_000_000_000),
+      maxFileBytes: z.int().min(0).default(50_000_000),
+      days: z.int().min(1).max(365).default(90),
+    })
+    .prefault({})
+    .describe(
+      'Files that lose a conflict are kept in `__portal_sync__` of the data source: how many bytes per integration, of how many bytes a file at most, and for how many days. What cannot be kept is not overwritten.',
+    ),
 });
 
 /** Fields that the schema of a service can include. */

@@ -9,8 +9,9 @@ import { HeliumDatabases } from './sync-state/helium-databases.ts';
 export function createEngine({ config }: Pick<ServiceParts, 'config'>): Engine {
   const databases = new HeliumDatabases(config.environments, config.sync.connectionsPerDatabase);
   const rateLimiter = createJourneyRateLimiter({ rate: config.sync.journeyRate });
-  const startRun = createStartRun({ databases, rateLimiter, fileHosts: config.sync.fileHosts });
-  const operations = createOperations(databases, rateLimiter);
+  const { fileHosts, keptFiles } = config.sync;
+  const startRun = createStartRun({ databases, rateLimiter, fileHosts, keptFiles });
+  const operations = createOperations(databases, rateLimiter, keptFiles);
   return {
     async startRun(run) {
       run.publish({ needsDecision: false });

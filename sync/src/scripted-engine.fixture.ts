@@ -85,6 +85,17 @@ export class ScriptedEngine implements Engine {
       }),
     readDrift: (...args) => this.#note('readDrift', args, []),
     readConflicts: (...args) => this.#note('readConflicts', args, { conflicts: [], total: 0 }),
+    readConflictFile: (...args) =>
+      this.#note('readConflictFile', args, {
+        fileName: 'José "1".html',
+        size: 11,
+        bytes: (async function* () {
+          yield Buffer.from('<script>');
+          yield Buffer.from('1//');
+        })(),
+      }),
+    restoreConflictFile: (...args) =>
+      this.#note('restoreConflictFile', args, { table: 'visit', id: 'v-1', column: 'photo' }),
     readWaitingFiles: (...args) => this.#note('readWaitingFiles', args, { files: [], total: 0 }),
     retryEnrollment: (...args) => this.#note('retryEnrollment', args, 3),
     retryFiles: (...args) => this.#note('retryFiles', args, 4),

@@ -61,7 +61,7 @@ describe('responses', () => {
 
   it('need no validator during serialization, because the schemas contain no alternatives', () => {
     for (const { response, path } of endpoints) {
-      if (response !== 'text') expect(JSON.stringify(toResponseSchema(response)), path).not.toContain('anyOf');
+      if (typeof response !== 'string') expect(JSON.stringify(toResponseSchema(response)), path).not.toContain('anyOf');
     }
   });
 });

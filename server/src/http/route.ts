@@ -1,5 +1,5 @@
 import { setMaxListeners } from 'node:events';
-import type { Readable } from 'node:stream';
+import { Readable } from 'node:stream';
 import { type Endpoint, type RequestOf, type ResponseOf, usualBodyBytes } from '@portal/contract/endpoint';
 import { isStorable } from '@portal/kit/postgres/storable-text';
 import { Invalid, Unreachable } from '@portal/kit/problems';
@@ -81,6 +81,12 @@ export function route<E extends Endpoint>(endpoint: E, handler: Handler<E>): Rou
       reply,
       signal: getDisconnectSignal(reply),
     } as Call<E>);
+    if (responseSchema === 'bytes') {
+      // A file may be a page with scripts: whatever it is, a browser must not show it in this origin.
+      reply.type('application/octet-stream').header('content-security-policy', "sandbox; default-src 'none'");
+      if (!reply.hasHeader('content-disposition')) reply.header('content-disposition', 'attachment');
+      return Readable.from(result as AsyncIterable<Uint8Array>);
+    }
     if (!(result instanceof RawJsonList)) return result;
     reply.type('application/json; charset=utf-8');
     return result.open(reply.raw);
@@ -92,7 +98,7 @@ export function route<E extends Endpoint>(endpoint: E, handler: Handler<E>): Rou
       app.route({
         method,
         url: path,
-        ...(responseSchema !== 'text' && { schema: { response: { 200: toResponseSchema(responseSchema) } } }),
+        ...(typeof responseSchema !== 'string' && { schema: { response: { 200: toResponseSchema(responseSchema) } } }),
         onRequest: (request) => admit(request, callers),
         handler: (request, reply) => respond(request, reply, callers),
       });

@@ -31,6 +31,22 @@ export interface SyncCall {
   readonly timeoutMs?: number;
 }
 
+interface ServiceRequest {
+  readonly signal: AbortSignal | undefined;
+  readonly timeoutMs: number;
+  readonly request: RequestInit;
+}
+
+export interface OpenedFile {
+  readonly fileName: string;
+  /** In bytes. */
+  readonly size: number;
+  readonly bytes: AsyncIterable<Uint8Array>;
+}
+
+/** Time limit for a whole file, also over a slow connection of the caller. */
+const fileTimeoutMs = 600_000;
+
 const maxResponseBytes = 32 * 1024 * 1024;
 const maxFrameBytes = 8 * 1024 * 1024;
 
@@ -78,6 +94,26 @@ export class SyncService {
   }
 
   /**
+   * Opens a file of the service. Its bytes are read as they are needed, and end with an error if the
+   * service or the signal ends them early.
+   */
+  async open(
+    actor: SyncActor,
+    { path }: Endpoint<z.ZodMiniType, 'bytes'>,
+    { params = {}, payload = {}, signal }: Pick<SyncCall, 'params' | 'payload' | 'signal'>,
+  ): Promise<OpenedFile> {
+    const resolvedPath = path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(params[name] ?? ''));
+    const options = { signal, timeoutMs: fileTimeoutMs, request: { headers: this.#headers(actor) } };
+    const response = await this.#request(`/api${resolvedPath}${toQuery(payload)}`, options, (one) => one);
+    if (response.status !== 200) throw toProblem(response.status, await readText(response));
+    const { headers, body } = response;
+    const size = Number(headers.get('content-length') ?? Number.NaN);
+    const fileName = headers.get('x-file-name');
+    if (body === null || fileName === null || !Number.isSafeInteger(size)) throw badGateway('it sent no file');
+    return { fileName: decodeURIComponent(fileName), size, bytes: body };
+  }
+
+  /**
    * Returns whether the service responds, as of at most two seconds ago. Returns within a quarter of
    * a second: while a silent service is being probed, the last result counts.
    */
@@ -107,11 +143,22 @@ export class SyncService {
     { signal, timeoutMs }: { readonly signal: AbortSignal | undefined; readonly timeoutMs: number },
     request: RequestInit,
   ) {
+    return this.#request(path, { signal, timeoutMs, request }, async (response) => ({
+      status: response.status,
+      text: await readText(response),
+    }));
+  }
+
+  /** Calls the service, and throws what `call` throws unless it responds and the response is read. */
+  async #request<Result>(
+    path: string,
+    { signal, timeoutMs, request }: ServiceRequest,
+    read: (response: Response) => Result | Promise<Result>,
+  ): Promise<Result> {
     const timeoutSignal = AbortSignal.timeout(timeoutMs);
     const anySignal = signal === undefined ? timeoutSignal : AbortSignal.any([timeoutSignal, signal]);
     try {
-      const response = await fetch(this.#url + path, { ...request, redirect: 'manual', signal: anySignal });
-      return { status: response.status, text: await readText(response) };
+      return await read(await fetch(this.#url + path, { ...request, redirect: 'manual', signal: anySignal }));
     } catch (error) {
       if (signal?.aborted) throw signal.reason;
       if (timeoutSignal.aborted) throw timeoutProblem(timeoutMs);

@@ -57,7 +57,7 @@ export class TestClient {
   async call<E extends Endpoint>(endpoint: E, input: RequestOf<E>): Promise<ResponseOf<E>> {
     const { status, text } = await this.attempt(endpoint, input);
     if (status !== 200) throw new Error(`${endpoint.path} returned ${status} ${text}`);
-    const response: unknown = endpoint.response === 'text' ? text : JSON.parse(text);
+    const response: unknown = typeof endpoint.response === 'string' ? text : JSON.parse(text);
     return response as ResponseOf<E>;
   }
 

@@ -1,7 +1,8 @@
+import { Readable } from 'node:stream';
 import { type Endpoint, type RequestOf, type ResponseOf, usualBodyBytes } from '@portal/contract/endpoint';
 import { isStorable } from '@portal/kit/postgres/storable-text';
 import { Invalid, Unreachable } from '@portal/kit/problems';
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type * as z from 'zod/mini';
 import { type Caller, readCaller } from './caller.ts';
 import { InvalidFields } from './send-problems.ts';
@@ -15,6 +16,7 @@ interface Call<E extends Endpoint> {
   /** `:appId` of the path, '' when the path has none. */
   readonly appId: string;
   readonly request: FastifyRequest;
+  readonly reply: FastifyReply;
   readonly signal: AbortSignal;
 }
 
@@ -42,13 +44,18 @@ export function route<E extends Endpoint>(app: FastifyInstance, endpoint: E, han
         caller: readCaller(request),
         appId,
         request,
+        reply,
         signal: disconnected.signal,
       } as Call<E>;
-      const response = await handler(call).catch((error: unknown) => {
+      const response: unknown = await handler(call).catch((error: unknown) => {
         if (disconnected.signal.aborted && error === disconnected.signal.reason)
           throw new Unreachable('The caller disconnected.');
         throw error;
       });
+      if (responseSchema === 'bytes') {
+        reply.type('application/octet-stream');
+        return Readable.from(response as AsyncIterable<Uint8Array>);
+      }
       return responseSchema === 'text' ? response : responseSchema.parse(response);
     },
   });

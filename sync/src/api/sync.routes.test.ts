@@ -334,6 +334,23 @@ describe('integration', () => {
     expect(await test.merge({ ...config, enabled: true }, app)).toEqual({ value: 'Saved and enabled.' });
   });
 
+  it('sends a file that lost a conflict as plain bytes with its name and size, and restores it', async () => {
+    const response = await fetch(`${test.service.address}/api/conflict-file/${grain.id}?no=12`, {
+      headers: test.headers(),
+    });
+    expect(await response.text()).toBe('<script>1//');
+    expect(Object.fromEntries(response.headers)).toMatchObject({
+      'content-type': 'application/octet-stream',
+      'content-length': '11',
+      'x-file-name': encodeURIComponent('José "1".html'),
+    });
+    expect(test.engine.calls.at(-1)).toMatchObject({ name: 'readConflictFile', args: [{ appId: grain.id }, '12'] });
+    const { body } = await test.call(sync.restoreConflictFile, { appId: grain.id, no: '12' });
+    expect(body.message).toBe('The file is in photo of visit v-1 again. Sync treats it as an edit in Helium.');
+    expect(test.engine.calls.at(-1)).toMatchObject({ name: 'restoreConflictFile', args: [{ appId: grain.id }, '12'] });
+    expect(await test.call(sync.restoreConflictFile, { appId: grain.id, no: 'x' })).toMatchObject({ status: 400 });
+  });
+
   it('requests a comparison of both sides', async () => {
     const { body } = await test.call(sync.auditDrift, { appId: grain.id });
     expect(body.message).toBe('Both sides are being compared; the log shows what is found.');

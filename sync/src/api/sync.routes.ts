@@ -122,6 +122,20 @@ export function syncRoutes(app: FastifyInstance, parts: ApiParts): void {
     operations.readConflicts(await getIntegration(caller, appId), { after, limit }),
   );
 
+  route(app, sync.getConflictFile, async ({ caller, appId, input, reply }) => {
+    const { fileName, size, bytes } = await operations.readConflictFile(await getIntegration(caller, appId), input.no);
+    reply.header('content-length', size).header('x-file-name', encodeURIComponent(fileName));
+    return bytes;
+  });
+
+  route(app, sync.restoreConflictFile, async ({ caller, input }) => {
+    const integration = await getIntegration(caller, input.appId);
+    const { table, id, column } = await operations.restoreConflictFile(integration, input.no);
+    logWriter.write(integration.id, 'INFO', `${caller.user} restored the file ${column} of ${table}/${id}.`);
+    await wakeRun(pool, integration.id);
+    return { message: `The file is in ${column} of ${table} ${id} again. Sync treats it as an edit in Helium.` };
+  });
+
   route(app, sync.getWaitingFiles, async ({ caller, appId, input: { after, limit = pageLimit } }) =>
     operations.readWaitingFiles(await getIntegration(caller, appId), { after, limit }),
   );

@@ -57,6 +57,14 @@ export interface StoppedIntegration {
 /** How many entries wait in Journey's op-log, or why it was not read. */
 export type OpLogBacklog = { readonly entries: number } | 'credentials-rejected' | 'unknown';
 
+/** A file that lost a conflict. */
+interface ConflictFile {
+  readonly fileName: string;
+  /** In bytes. */
+  readonly size: number;
+  readonly bytes: AsyncIterable<Buffer>;
+}
+
 export interface OperatorActions {
   /**
    * Counts what waits in the change logs of integrations that do not run, all of one data source, in
@@ -78,6 +86,16 @@ export interface OperatorActions {
     request: PageRequest & { readonly state?: HeldState | undefined },
   ): Promise<ResponseOf<typeof getHeldRecords>>;
   readConflicts(integration: StoredIntegration, request: PageRequest): Promise<ResponseOf<typeof getConflicts>>;
+  /** Throws NotFound when the file is not kept any more. */
+  readConflictFile(integration: StoredIntegration, no: string): Promise<ConflictFile>;
+  /**
+   * Writes a file that lost a conflict into Helium's row again, and keeps the file that it replaces.
+   * Throws Conflict when the row is gone or locked, or its file cannot be kept.
+   */
+  restoreConflictFile(
+    integration: StoredIntegration,
+    no: string,
+  ): Promise<{ readonly table: string; readonly id: string; readonly column: string }>;
   readWaitingFiles(integration: StoredIntegration, request: PageRequest): Promise<ResponseOf<typeof getWaitingFiles>>;
   /** Retries files that wait, by number, and returns how many they are; null retries all. */
   retryFiles(integration: StoredIntegration, numbers: readonly string[] | null): Promise<number>;

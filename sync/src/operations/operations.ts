@@ -4,7 +4,7 @@
  */
 import { explainRefusedChange, isOutage, isPoolExhausted, type Pool } from '@portal/kit/postgres/pool';
 import { explainTlsFailure } from '@portal/kit/postgres/tls-failure';
-import { Busy, Problem } from '@portal/kit/problems';
+import { Busy, NotFound, Problem } from '@portal/kit/problems';
 import type { JourneyRateLimiter } from '@portal/platforms/journey/journey-rate-limiter';
 import { deleteEnrollmentState } from '../enrollment/delete-enrollment-state.ts';
 import { noEnrollment, readEnrollmentStatus, requestEnrollmentRetry } from '../enrollment/enrollment-status.store.ts';
@@ -12,6 +12,12 @@ import type { StoredIntegration } from '../integration/integration.ts';
 import type { HeldSelection, OperatorActions } from '../integration/operator-actions.ts';
 import { getStateKey, getStateKeyPrefix } from '../integration/state-key.ts';
 import { listDriftPoints } from '../sync-state/comparisons.store.ts';
+import {
+  defaultKeptFiles,
+  type KeptFileLimits,
+  readKeptBytes,
+  readKeptFile,
+} from '../sync-state/conflict-files.store.ts';
 import type { HeliumDatabase, HeliumDatabases } from '../sync-state/helium-databases.ts';
 import { requestLookAgain } from '../sync-state/look-again.store.ts';
 import {
@@ -29,13 +35,18 @@ import { listWaitingFiles, requestFiles } from '../sync-state/waiting-files.stor
 import { findInJourney, findRecords, nothingFound } from './find-records.ts';
 import { findVersionProblem } from './find-version-problem.ts';
 import { readChangeLogBacklogs, readOpLogBacklog } from './read-backlogs.ts';
+import { restoreFile } from './restore-file.ts';
 import { testConnection } from './test-connection.ts';
 
 class DataSourceUnavailable extends Problem {
   readonly status = 503;
 }
 
-export function createOperations(databases: HeliumDatabases, rateLimiter: JourneyRateLimiter): OperatorActions {
+export function createOperations(
+  databases: HeliumDatabases,
+  rateLimiter: JourneyRateLimiter,
+  keptFiles: KeptFileLimits = defaultKeptFiles,
+): OperatorActions {
   /**
    * Names the unavailable data source, so that operators do not look for the cause in the portal's
    * database.
@@ -75,6 +86,15 @@ export function createOperations(databases: HeliumDatabases, rateLimiter: Journe
       withState(integration, { records: [], total: 0 }, (pool, run) => listHeld(pool, run, query)),
     readConflicts: (integration, query) =>
       withState(integration, { conflicts: [], total: 0 }, (pool, run) => listConflicts(pool, run, query)),
+    readConflictFile: (integration, no) =>
+      withState(integration, null, async (pool, run) => {
+        const file = await readKeptFile(pool, run, no);
+        return file && { ...file, bytes: readKeptBytes(pool, file) };
+      }).then(requireKept),
+    restoreConflictFile: (integration, no) =>
+      withState(integration, null, (pool, run) =>
+        restoreFile({ pool, stateId: run, schema: integration.config.helium.dbSchema, limits: keptFiles }, no),
+      ).then(requireKept),
     readWaitingFiles: (integration, query) =>
       withState(integration, { files: [], total: 0 }, (pool, run) => listWaitingFiles(pool, run, query)),
     retryFiles: (integration, numbers) => withState(integration, 0, (pool, run) => requestFiles(pool, run, numbers)),
@@ -128,6 +148,11 @@ export function createOperations(databases: HeliumDatabases, rateLimiter: Journe
         await deleteEnrollmentState(pool, getStateKeyPrefix(integration));
       }),
   };
+}
+
+function requireKept<T>(found: T | null): T {
+  if (found === null) throw new NotFound('The file is not kept any more: its time is over.');
+  return found;
 }
 
 function toSelection(selection: HeldSelection): { numbers: readonly string[] | null; kind: string | null } {

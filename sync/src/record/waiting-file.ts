@@ -106,8 +106,12 @@ export function failFile(file: WaitingFile, reason: string, nowMs: number, backo
   const attempts = file.attempts + 1;
   // The first delay of an announced file has passed when it is first asked for.
   const doubled = file.state === 'announced' ? attempts : attempts - 1;
-  const delayMs = Math.min(backoff.maxMs, backoff.initialMs * 2 ** Math.min(doubled, maxDoubled));
-  return { ...file, attempts, retryAtMs: nowMs + delayMs, reason };
+  return { ...file, attempts, retryAtMs: nowMs + getDelayMs(backoff, doubled), reason };
+}
+
+/** Returns the time until the next attempt, after it was doubled so many times. */
+export function getDelayMs({ initialMs, maxMs }: Backoff, doubled: number): number {
+  return Math.min(maxMs, initialMs * 2 ** Math.min(doubled, maxDoubled));
 }
 
 /** More would not change the delay, and would exceed what a number can hold. */

@@ -25,7 +25,7 @@ test('keeps all of 12,000 conflicts, lists the first one, and counts them', asyn
       key,
       conflict: { column: 'name', helium: `helium ${from + at}`, journey: 'journey', winner: 'journey' as const },
     }));
-    expect(await addConflicts(fixture.pool, stateId, conflicts)).toBe(0);
+    expect((await addConflicts(fixture.pool, stateId, conflicts)).removed).toBe(0);
   }
   expect((await readCounts(fixture.pool, stateId)).conflicts).toBe(count);
   const { conflicts, total } = await listConflicts(fixture.pool, stateId, { limit: 1, after: '2' });
@@ -44,5 +44,5 @@ test('counts one more than 100,000 when there are more, so that the number is no
 test('reports how many conflicts it removes because they are older than a year', async () => {
   await fixture.pool.query(`update __portal_sync__.conflict set at = now() - interval '366 days' where number <= 7`);
   const conflict = { column: null, helium: null, journey: { name: 'x' }, winner: 'helium' as const };
-  expect(await addConflicts(fixture.pool, stateId, [{ key, conflict }])).toBe(7);
+  expect((await addConflicts(fixture.pool, stateId, [{ key, conflict }])).removed).toBe(7);
 });

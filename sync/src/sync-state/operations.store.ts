@@ -81,7 +81,12 @@ export async function listConflicts(
 
 /** Selects conflicts in the form of `ConflictRow`. */
 export const selectConflictsSql = `select number::text as no, at, table_name as "table", id::text,
-  column_name as "column", helium, journey, winner from __portal_sync__.conflict`;
+  column_name as "column", helium, journey, winner, waits as open,
+  (select coalesce(json_agg(json_build_object('no', f.number::text, 'column', f.column_name, 'side', f.side,
+      'fileName', coalesce(nullif(f.file_name, ''), f.column_name), 'mediaType', coalesce(f.media_type, ''), 'size', f.size)
+      order by f.number), '[]')
+    from __portal_sync__.conflict_file f where f.conflict = conflict.number) as files
+  from __portal_sync__.conflict`;
 
 export interface ConflictRow extends Omit<SyncConflict, 'at'> {
   readonly at: Date;

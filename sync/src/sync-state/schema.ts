@@ -9,6 +9,7 @@
  *   look_again   objects that an operator wants read again on both sides
  *   held         objects that are not synced at the moment: waiting, parked, dead, skipped
  *   conflict     fields that both sides changed
+ *   conflict_file   files that lost a conflict, with their bytes
  *   attachment   hashes and names of the files that both sides have, by Journey's id
  *   file_wait    files of Journey that Helium does not have yet
  *   absence      records that one side no longer lists, until they are deleted or kept
@@ -156,10 +157,35 @@ create table __portal_sync__.conflict (
   column_name text,
   helium jsonb,
   journey jsonb,
-  winner text not null
+  winner text not null,
+  -- Why nothing was overwritten yet, for operators; null once it is decided.
+  waits text
 );
+create index conflict_open on __portal_sync__.conflict (state_id, table_name, id) where waits is not null;
 create index conflict_of_run on __portal_sync__.conflict (state_id, number desc);
 create index conflict_by_age on __portal_sync__.conflict (state_id, at);
+
+create table __portal_sync__.conflict_file (
+  number bigint generated always as identity primary key,
+  state_id int not null references __portal_sync__.run on delete cascade,
+  -- Null only within the transaction that keeps it.
+  conflict bigint references __portal_sync__.conflict on delete cascade,
+  column_name text not null,
+  -- The side that lost it.
+  side text not null check (side in ('helium', 'journey')),
+  -- Of a file that was fetched only to keep it.
+  journey_id text,
+  file_name text,
+  media_type text,
+  size bigint not null,
+  bytes bytea not null,
+  kept_at timestamptz not null default now()
+);
+-- Photos are compressed already, and parts of what is stored so are read without the rest.
+alter table __portal_sync__.conflict_file alter bytes set storage external;
+create index conflict_file_by_journey_id on __portal_sync__.conflict_file (state_id, journey_id) where journey_id is not null;
+create index conflict_file_of_conflict on __portal_sync__.conflict_file (conflict);
+create index conflict_file_sizes on __portal_sync__.conflict_file (state_id, kept_at) include (size);
 
 create table __portal_sync__.attachment (
   state_id int not null references __portal_sync__.run on delete cascade,
@@ -181,6 +207,12 @@ create table __portal_sync__.file_wait (
   table_name text not null,
   id uuid not null,
   column_name text not null,
+  -- Of a file that is fetched only to keep it with a conflict that it lost; otherwise 0.
+  conflict bigint not null default 0,
+  -- Whether Journey's record has lost it already. Until then, Helium overwrites nothing of it.
+  is_overwritten boolean not null default false,
+  -- Bytes of a file that there was no room to keep.
+  size bigint,
   -- See record/waiting-file.ts.
   state text not null check (state in ('announced', 'uploaded', 'downloaded')),
   journey_id text not null,
@@ -195,7 +227,7 @@ create table __portal_sync__.file_wait (
   bytes bytea,
   file_name text,
   media_type text,
-  unique (state_id, table_name, id, column_name)
+  unique (state_id, table_name, id, column_name, conflict)
 );
 create index file_wait_retry on __portal_sync__.file_wait (state_id, retry_at) where retry_at is not null;
 

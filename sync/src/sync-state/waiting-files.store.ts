@@ -18,17 +18,26 @@ export interface FileRef {
 
 export interface StoredFile extends FileRef {
   readonly file: WaitingFile;
+  /** Of a file that is fetched only to keep it: see `lost-files.store.ts`. */
+  readonly lost?: LostFile;
 }
 
-const columns = `f.table_name as "table", f.id::text, f.column_name as "column", f.journey_id as "journeyId", f.state,
+export interface LostFile {
+  /** The number of the conflict that it lost. */
+  readonly conflict: string;
+  /** Its bytes, once they are known. */
+  readonly size: number | null;
+}
+
+const columns = `f.table_name as "table", f.conflict::text, f.size::float8, f.id::text, f.column_name as "column", f.journey_id as "journeyId", f.state,
   f.url, f.changed_at_ms::float8 as "changedAtMs", f.attempts, f.reason, f.hash,
   -- By the clock of this process.
   extract(epoch from f.retry_at - clock_timestamp())::float8 * 1000 + $1 as "retryAtMs"`;
 
-type Row = WaitingFile & RecordKey & { readonly column: string };
+type Row = WaitingFile & RecordKey & { readonly column: string } & LostFile;
 
-function toStored({ table, id, column, ...file }: Row): StoredFile {
-  return { key: { table, id }, column, file };
+function toStored({ table, id, column, conflict, size, ...file }: Row): StoredFile {
+  return { key: { table, id }, column, file, ...(conflict !== '0' && { lost: { conflict, size } }) };
 }
 
 export async function readWaitingFiles(
@@ -41,7 +50,8 @@ export async function readWaitingFiles(
   const { rows } = await db.query<Row>({
     name: 'portal-sync-waiting-files',
     text: `select ${columns} from unnest($2::text[], $3::uuid[]) as k (table_name, id)
-       join __portal_sync__.file_wait f on f.state_id = $4 and f.table_name = k.table_name and f.id = k.id`,
+       join __portal_sync__.file_wait f
+         on f.state_id = $4 and f.table_name = k.table_name and f.id = k.id and f.conflict = 0`,
     values: [Date.now(), ...keyColumns(keys), stateId],
   });
   for (const { key, column, file } of rows.map(toStored)) {
@@ -55,15 +65,21 @@ export async function readWaitingFiles(
 /** Saves files, without their bytes. Those of a file that is replaced are deleted. */
 export async function saveWaitingFiles(db: Db, stateId: number, files: readonly StoredFile[]): Promise<void> {
   if (files.length === 0) return;
-  const rows = files.map(({ key, column, file }) => ({ ...key, column, ...file, reason: toStorableText(file.reason) }));
+  const rows = files.map(({ key, column, file, lost }) => ({
+    ...key,
+    column,
+    conflict: lost?.conflict ?? '0',
+    ...file,
+    reason: toStorableText(file.reason),
+  }));
   await db.query(
     `insert into __portal_sync__.file_wait as w
-       (state_id, table_name, id, column_name, state, journey_id, url, changed_at_ms, attempts, retry_at, reason, hash)
-     select $1, f."table", f.id, f."column", f.state, f."journeyId", f.url, f."changedAtMs", f.attempts,
+       (state_id, table_name, id, column_name, conflict, state, journey_id, url, changed_at_ms, attempts, retry_at, reason, hash)
+     select $1, f."table", f.id, f."column", f.conflict, f.state, f."journeyId", f.url, f."changedAtMs", f.attempts,
        clock_timestamp() + (f."retryAtMs" - $3) * interval '1 millisecond', f.reason, f.hash
-     from jsonb_to_recordset($2) as f ("table" text, id uuid, "column" text, state text, "journeyId" text, url text,
+     from jsonb_to_recordset($2) as f ("table" text, id uuid, "column" text, conflict bigint, state text, "journeyId" text, url text,
        "changedAtMs" bigint, attempts int, "retryAtMs" float8, reason text, hash text)
-     on conflict (state_id, table_name, id, column_name) do update set
+     on conflict (state_id, table_name, id, column_name, conflict) do update set
        since = case when w.journey_id = excluded.journey_id then w.since else now() end,
        state = excluded.state, journey_id = excluded.journey_id, url = excluded.url,
        changed_at_ms = excluded.changed_at_ms, attempts = excluded.attempts, retry_at = excluded.retry_at,
@@ -84,7 +100,7 @@ export async function saveFileBytes(
 ): Promise<void> {
   await db.query(
     `update __portal_sync__.file_wait set bytes = $5, file_name = $6, media_type = $7
-     where state_id = $1 and table_name = $2 and id = $3 and column_name = $4`,
+     where state_id = $1 and table_name = $2 and id = $3 and column_name = $4 and conflict = 0`,
     [stateId, key.table, key.id, column, bytes, fileName, mediaType],
   );
 }
@@ -93,7 +109,7 @@ export async function saveFileBytes(
 export async function readFileBytes(db: Db, stateId: number, { key, column }: FileRef): Promise<HeliumBlob | null> {
   const { rows } = await db.query<HeliumBlob>(
     `select bytes, file_name as "fileName", media_type as "mediaType" from __portal_sync__.file_wait
-     where state_id = $1 and table_name = $2 and id = $3 and column_name = $4 and bytes is not null`,
+     where state_id = $1 and table_name = $2 and id = $3 and column_name = $4 and conflict = 0 and bytes is not null`,
     [stateId, key.table, key.id, column],
   );
   return rows[0] ?? null;
@@ -103,14 +119,15 @@ export async function removeWaitingFiles(db: Db, stateId: number, files: readonl
   if (files.length === 0) return;
   await db.query(
     `delete from __portal_sync__.file_wait f using unnest($2::text[], $3::uuid[], $4::text[]) as k (table_name, id, column_name)
-     where f.state_id = $1 and f.table_name = k.table_name and f.id = k.id and f.column_name = k.column_name`,
+     where f.state_id = $1 and f.table_name = k.table_name and f.id = k.id and f.column_name = k.column_name and f.conflict = 0`,
     [stateId, ...keyColumns(files.map(({ key }) => key)), files.map(({ column }) => column)],
   );
 }
 
 /**
  * Returns the files whose next attempt is due: those that were not tried yet first, then the longest
- * due. A file of a held record waits for the record, unless the record waits for its files.
+ * due. A file of a held record waits for the record, unless the record waits for its files. One that
+ * is fetched only to keep it concerns no row.
  */
 export async function readDueFiles(
   db: Db,
@@ -119,7 +136,7 @@ export async function readDueFiles(
 ): Promise<StoredFile[]> {
   const { rows } = await db.query<Row>(
     `select ${columns} from __portal_sync__.file_wait f
-     where f.state_id = $2 and f.retry_at <= now() and f.table_name = any($3) and ${isWritableSql}
+     where f.state_id = $2 and f.retry_at <= now() and (f.conflict > 0 or f.table_name = any($3) and ${isWritableSql})
      order by f.attempts > 0, f.retry_at, f.number limit $4`,
     [Date.now(), stateId, tables, limit],
   );
@@ -130,7 +147,7 @@ export async function readDueFiles(
 export async function readNextFileMs(db: Db, stateId: number, tables: readonly string[]): Promise<number | null> {
   const { rows } = await db.query<{ next: number | null }>(
     `select greatest(0, extract(epoch from min(f.retry_at) - now()) * 1000)::float8 as next from __portal_sync__.file_wait f
-     where f.state_id = $1 and f.retry_at is not null and f.table_name = any($2) and ${isWritableSql}`,
+     where f.state_id = $1 and f.retry_at is not null and (f.conflict > 0 or f.table_name = any($2) and ${isWritableSql})`,
     [stateId, tables],
   );
   return rows[0]?.next ?? null;

@@ -43,7 +43,7 @@ export async function call<E extends Endpoint>(
     throw problem;
   }
   // Both branches match ResponseOf, but TypeScript cannot narrow a conditional type.
-  if (endpoint.response === 'text') return text as ResponseOf<E>;
+  if (typeof endpoint.response === 'string') return text as ResponseOf<E>;
   const parsed = endpoint.response.safeParse(parseJson(text));
   if (parsed.success) return parsed.data as ResponseOf<E>;
   throw new CallProblem({

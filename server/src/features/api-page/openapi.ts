@@ -55,10 +55,7 @@ function describeOperation({ method, path, summary, access, request, response }:
     responses: {
       200: {
         description: 'Done',
-        content:
-          response === 'text'
-            ? { 'text/plain': { schema: { type: 'string' } } }
-            : { 'application/json': { schema: toSchema(response, 'output') } },
+        content: describeContent(response),
       },
       default: {
         description: 'Describes the error',
@@ -66,6 +63,12 @@ function describeOperation({ method, path, summary, access, request, response }:
       },
     },
   };
+}
+
+function describeContent(response: Endpoint['response']): Record<string, unknown> {
+  if (response === 'text') return { 'text/plain': { schema: { type: 'string' } } };
+  if (response === 'bytes') return { 'application/octet-stream': { schema: { type: 'string', format: 'binary' } } };
+  return { 'application/json': { schema: toSchema(response, 'output') } };
 }
 
 function getTag(path: string): string {

@@ -6,6 +6,7 @@ import type { FastifyRequest } from 'fastify';
 import * as z from 'zod/mini';
 import { requireApp } from '../../access/app-access.ts';
 import type { Dependencies } from '../../dependencies.ts';
+import { toAttachment } from '../../http/attachment.ts';
 import { type Handler, type Route, route } from '../../http/route.ts';
 import type { Caller } from '../../session/caller.ts';
 import { listForCaller, maskPassword } from '../../sync-service/caller-integrations.ts';
@@ -29,7 +30,7 @@ export function syncRoutes(dependencies: Dependencies): readonly Route[] {
 function routesAt(base: SyncBase, dependencies: Dependencies): Route[] {
   const { config, callers, environments, permissions, syncService: service, appDatabases } = dependencies;
 
-  function at<RequestSchema extends z.ZodMiniType | null, ResponseSchema extends z.ZodMiniType>(
+  function at<RequestSchema extends z.ZodMiniType | null, ResponseSchema extends z.ZodMiniType | 'bytes'>(
     endpoint: Endpoint<RequestSchema, ResponseSchema, 'session'>,
     handler: Handler<Endpoint<RequestSchema, ResponseSchema, 'session'>>,
   ): Route<Endpoint<RequestSchema, ResponseSchema, 'session'>> {
@@ -80,6 +81,27 @@ function routesAt(base: SyncBase, dependencies: Dependencies): Route[] {
     ),
     at(contract.getConflicts, async ({ caller, input, request }) =>
       service.call(caller, contract.getConflicts, { ...(await requireVisibleParams(caller, request)), payload: input }),
+    ),
+    at(contract.getConflictFile, async ({ caller, input, request, reply, signal }) => {
+      const { appId } = appParams.parse(request.params);
+      const { fileName, size, bytes } = await runAudited(dependencies, caller, appId, {
+        permission: 'sync.view',
+        action: 'sync.download-file',
+        description: `File ${input.no} of a conflict downloaded`,
+        run: () => service.open(caller, contract.getConflictFile, { params: { appId }, payload: input, signal }),
+        after: (file) => ({ fileName: file.fileName, size: file.size }),
+      });
+      reply.header('content-length', size).header('content-disposition', toAttachment(fileName));
+      return bytes;
+    }),
+    at(contract.restoreConflictFile, ({ caller, input }) =>
+      runAudited(dependencies, caller, input.appId, {
+        permission: 'sync.change',
+        action: 'sync.restore-file',
+        description: `File ${input.no} of a conflict restored`,
+        run: () => service.call(caller, contract.restoreConflictFile, { payload: input }),
+        after: (result) => result,
+      }),
     ),
     at(contract.getWaitingFiles, async ({ caller, input, request }) =>
       service.call(caller, contract.getWaitingFiles, {

@@ -313,6 +313,60 @@ describe('sync actions', () => {
     expect(await audited('sync.audit-drift')).toHaveLength(1);
   });
 
+  it('downloads a file of a conflict so that no browser shows it in this origin, and audits that', async () => {
+    const fileName = 'José "1".html';
+    service.script(`GET /api/conflict-file/${clinic.id}`, (_, reply) =>
+      reply
+        .headers({ 'x-file-name': encodeURIComponent(fileName), 'content-type': 'text/html' })
+        .send(Buffer.from('<script>1</script>')),
+    );
+    const { status, headers, text } = await client.attempt(at(contract.getConflictFile, clinic.id), { no: '12' });
+    expect([status, text]).toEqual([200, '<script>1</script>']);
+    expect(Object.fromEntries(headers)).toMatchObject({
+      'content-type': 'application/octet-stream',
+      'content-length': '18',
+      'content-disposition': `attachment; filename="Jos_ _1_.html"; filename*=UTF-8''Jos%C3%A9%20%221%22.html`,
+      'x-content-type-options': 'nosniff',
+      'content-security-policy': "sandbox; default-src 'none'",
+      'cache-control': 'no-store',
+    });
+    expect(service.calls.at(-1)?.query).toEqual({ no: '12' });
+    expect(await audited('sync.download-file')).toMatchObject([
+      { resource: clinic.id, description: 'File 12 of a conflict downloaded', after: { fileName, size: 18 } },
+    ]);
+  });
+
+  it('forwards why a file of a conflict cannot be downloaded', async () => {
+    const message = 'The file is not kept any more: its time is over.';
+    service.script(`GET /api/conflict-file/${clinic.id}`, (_, reply) =>
+      reply.code(404).send({ message, requestId: 's-1', kind: 'not-found' }),
+    );
+    const response = await client.attempt(at(contract.getConflictFile, clinic.id), { no: '12' });
+    expect([response.status, parseProblem(response).message]).toEqual([404, message]);
+    expect((await audited('sync.download-file'))[0]).toMatchObject({ outcome: 'refused' });
+  });
+
+  it('restores a file of a conflict of an app that the platform lists for the caller, and audits that', async () => {
+    service.script('POST /api/restore-conflict-file', () => ({ message: 'The file is in photo again.' }));
+    const request = { appId: clinic.id, no: '12' };
+    expect(await client.call(here(contract.restoreConflictFile), request)).toEqual({
+      message: 'The file is in photo again.',
+    });
+    expect((await audited('sync.restore-file'))[0]).toMatchObject({
+      resource: clinic.id,
+      description: 'File 12 of a conflict restored',
+      outcome: 'done',
+    });
+    const before = service.calls.length;
+    const stranger = await world.server.signIn('farm.dev', 'farm');
+    for (const attempt of [
+      stranger.attempt(here(contract.restoreConflictFile), request),
+      stranger.attempt(at(contract.getConflictFile, clinic.id), { no: '12' }),
+    ])
+      expect((await attempt).status).toBe(404);
+    expect(service.calls).toHaveLength(before);
+  });
+
   it('audits the answer to a question with the question, without values of records, and the predicted effect', async () => {
     const about = { id: 'q-1', askedAt: '2026-11-20T02:00:00.000Z', reason: 'Entry 4 differs.' };
     const object = { table: 'visit', toHelium: true, toJourney: true, comingBack: 0 };
@@ -428,6 +482,8 @@ describe('sync actions', () => {
     expect((await viewer.attempt(here(contract.auditDrift), { appId: clinic.id })).status).toBe(403);
     expect((await viewer.attempt(here(contract.setEnabled), { appIds: [clinic.id], enabled: true })).status).toBe(403);
     expect((await viewer.attempt(here(contract.tryNow), { appId: clinic.id })).status).toBe(403);
+    const file = { appId: clinic.id, no: '12' };
+    expect((await viewer.attempt(here(contract.restoreConflictFile), file)).status).toBe(403);
     const look = { appId: clinic.id, records: [{ table: 'visit', id: '7f4a5f0e-2f5d-4d39-9a5e-1f6f3c1d2b3a' }] };
     expect((await viewer.attempt(here(contract.lookAgain), look)).status).toBe(403);
     const maintainer = await server.signIn('health.dev', 'health');

@@ -17,6 +17,7 @@ import { createJourneyClock } from '../../journey/journey-clock.ts';
 import { openJourneyGateway } from '../../journey/open-journey-gateway.ts';
 import { watchUnanswered } from '../../journey/watch-unanswered.ts';
 import { openKnownAttachments } from '../../sync-state/attachments.store.ts';
+import type { KeptFileLimits } from '../../sync-state/conflict-files.store.ts';
 import type { HeliumDatabase } from '../../sync-state/helium-databases.ts';
 import { hasUnanswered, lastAcknowledged } from '../../sync-state/intents.store.ts';
 import { readQuestion } from '../../sync-state/questions.store.ts';
@@ -46,13 +47,14 @@ import { askAndLearn, saveIdentity, verifyAtStart } from './verify-at-start.ts';
 interface RunOptions {
   readonly rateLimiter: JourneyRateLimiter;
   readonly fileHosts: readonly string[];
+  readonly keptFiles: KeptFileLimits;
   readonly timing: Timing;
 }
 
 export async function openRun(
   run: RunHost,
   database: HeliumDatabase,
-  { rateLimiter, fileHosts, timing }: RunOptions,
+  { rateLimiter, fileHosts, keptFiles, timing }: RunOptions,
 ): Promise<ActiveRun> {
   const { pool } = database;
   const { config } = run.integration;
@@ -100,6 +102,7 @@ export async function openRun(
     isTwoWay: config.enableJourneyToHelium,
     fileBackoff: timing.files.retry,
     uploads: new UploadFailures(),
+    keptFiles,
     signal: run.signal,
     checkLease: run.assertLease,
     log: run.log,

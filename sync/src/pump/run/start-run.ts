@@ -9,6 +9,7 @@ import { JourneyProblem } from '@portal/platforms/journey/journey-problem';
 import type { JourneyRateLimiter } from '@portal/platforms/journey/journey-rate-limiter';
 import { isContention } from '../../helium/database-failures.ts';
 import type { RunResult, StartRun } from '../../integration/run-host.ts';
+import { defaultKeptFiles, type KeptFileLimits } from '../../sync-state/conflict-files.store.ts';
 import type { HeliumDatabases } from '../../sync-state/helium-databases.ts';
 import { runLookAgainLoop } from '../compare/look-again-loop.ts';
 import { runCompareLoop } from '../compare/loop.ts';
@@ -31,6 +32,8 @@ export interface EngineParts {
   readonly rateLimiter: JourneyRateLimiter;
   /** The hosts besides Journey's own that files are downloaded from. Default: none. */
   readonly fileHosts?: readonly string[];
+  /** How many of the files that lose a conflict are kept. Defaults to `defaultKeptFiles`. */
+  readonly keptFiles?: KeptFileLimits;
   /** Defaults to `defaultTiming`. */
   readonly timing?: Timing;
 }
@@ -41,6 +44,7 @@ export function createStartRun({
   databases,
   rateLimiter,
   fileHosts = [],
+  keptFiles = defaultKeptFiles,
   timing = defaultTiming,
 }: EngineParts): StartRun {
   return async (run): Promise<RunResult> => {
@@ -71,7 +75,7 @@ export function createStartRun({
     const stopListening = rateLimiter.onHostRecovered(baseUrl, retryNow);
     try {
       const publish = publishChanges(run.publish);
-      active = await openRun({ ...run, signal, publish }, database, { rateLimiter, fileHosts, timing });
+      active = await openRun({ ...run, signal, publish }, database, { rateLimiter, fileHosts, keptFiles, timing });
       const { tally, toJourney, toHelium, files, compare, lookAgain, enrollment, requests } = active;
       run.onWake(() => {
         tally.requestRecount();
@@ -88,7 +92,7 @@ export function createStartRun({
       });
       if (active.isFromHelium) loops.push(runToJourneyLoop(active));
       loops.push(runToHeliumLoop(active), runCompareLoop(active), runLookAgainLoop(active));
-      if (active.isFromJourney) loops.push(runFilesLoop(active));
+      loops.push(runFilesLoop(active));
       if (integration.config.journeyToHeliumEnrollment.enabled) loops.push(...startEnrollmentLoops(active));
       else active.run.publish({ waitingEnrollment: 0 });
       // A comparison may have been requested before this run started.

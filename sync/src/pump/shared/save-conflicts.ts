@@ -1,7 +1,7 @@
 import type { Db } from '../../helium/helium-gateway.ts';
 import type { Conflict } from '../../record/merge.ts';
 import type { RecordKey } from '../../record/record-key.ts';
-import { addConflicts } from '../../sync-state/conflicts.store.ts';
+import { addConflicts, type SavedConflicts } from '../../sync-state/conflicts.store.ts';
 import { formatCount } from './format-count.ts';
 import type { SyncContext } from './sync-context.ts';
 
@@ -10,12 +10,14 @@ export interface RecordConflict {
   readonly conflict: Conflict;
 }
 
-/** Saves conflicts, and logs how many old ones were removed. */
+/** Saves conflicts, and logs how many old ones were removed. Returns their numbers. */
 export async function saveConflicts(
   { stateId, log }: Pick<SyncContext, 'stateId' | 'log'>,
   db: Db,
   conflicts: readonly RecordConflict[],
-): Promise<void> {
-  const removed = await addConflicts(db, stateId, conflicts);
-  if (removed > 0) log('INFO', `${formatCount(removed, 'conflict')} older than a year removed from the list.`);
+): Promise<SavedConflicts> {
+  const saved = await addConflicts(db, stateId, conflicts);
+  if (saved.removed > 0)
+    log('INFO', `${formatCount(saved.removed, 'conflict')} older than a year removed from the list.`);
+  return saved;
 }

@@ -6,6 +6,7 @@ import type { JourneyGateway } from '../../journey/journey-gateway.ts';
 import type { Mapping, ObjectMap } from '../../mapping/object-map.ts';
 import type { ConflictPolicy } from '../../record/merge.ts';
 import type { RecordKey } from '../../record/record-key.ts';
+import type { KeptFileLimits } from '../../sync-state/conflict-files.store.ts';
 import type { Direction } from '../../sync-state/held-records.store.ts';
 import { lockRun, type RunChange, type RunRow, readRun, saveRun } from '../../sync-state/runs.store.ts';
 import type { StateLock } from './state-lock.ts';
@@ -27,6 +28,8 @@ export interface SyncContext {
   /** The delays between two attempts to get a file. */
   readonly fileBackoff: Backoff;
   readonly uploads: UploadFailures;
+  /** How many of the files that lose a conflict are kept. */
+  readonly keptFiles: KeptFileLimits;
   readonly signal: AbortSignal;
   /** Throws LeaseLost when the lease has expired. Call it before each call that no fence checks. */
   readonly checkLease: () => void;

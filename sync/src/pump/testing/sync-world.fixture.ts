@@ -22,6 +22,7 @@ import {
 import type { Figures } from '../../integration/figures.ts';
 import type { StoredIntegration } from '../../integration/integration.ts';
 import type { Fields } from '../../record/fields.ts';
+import { defaultKeptFiles, type KeptFileLimits } from '../../sync-state/conflict-files.store.ts';
 import { HeliumDatabases } from '../../sync-state/helium-databases.ts';
 import { listConflicts, listHeld } from '../../sync-state/operations.store.ts';
 import { prepareState } from '../../sync-state/schema.ts';
@@ -136,6 +137,8 @@ export interface SyncWorldOptions {
   readonly sql?: string;
   readonly schemaXml?: string;
   readonly timing?: Partial<Timing>;
+  /** How many files that lose a conflict are kept; a test may change it at any time. */
+  readonly keptFiles?: KeptFileLimits;
   /** The superuser address of a server other than the default one. */
   readonly serverUrl?: string;
 }
@@ -161,7 +164,11 @@ export async function createSyncWorld(options: SyncWorldOptions = {}): Promise<S
   let fence = 0;
   const runs: TestRun[] = [];
   const databases = openDatabases(helium.url);
-  const engine = { rateLimiter: quickPace(), timing: { ...quickTiming, ...options.timing } };
+  const engine = {
+    rateLimiter: quickPace(),
+    timing: { ...quickTiming, ...options.timing },
+    keptFiles: options.keptFiles ?? defaultKeptFiles,
+  };
 
   const heliumRows = () => readHeliumRows(helium, tables);
   const journeyRows = () => readJourneyRows(deployment, tables);

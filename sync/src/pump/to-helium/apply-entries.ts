@@ -20,6 +20,8 @@ export async function applyEntries(
     active.files.wake();
   }
   if (total.held + total.released + total.conflicts > 0) active.tally.requestRecount();
+  // Files that lost one may have to be fetched.
+  if (total.conflicts > 0) active.files.wake();
   if (written.length > 0) {
     const facts = [
       ...(total.held > 0 ? [`${total.held} held`] : []),

@@ -14,6 +14,7 @@ import { getFileHash } from '../../record/file-value.ts';
 import { KeyMap } from '../../record/record-key.ts';
 import { failFile, storeFile, type WaitingFile } from '../../record/waiting-file.ts';
 import { saveAttachments } from '../../sync-state/attachments.store.ts';
+import { closeOpenConflicts, openConflict } from '../../sync-state/conflicts.store.ts';
 import { markDirty } from '../../sync-state/dirty-records.store.ts';
 import { fileKind, readHeld } from '../../sync-state/held-records.store.ts';
 import { readRecords } from '../../sync-state/records.store.ts';
@@ -26,6 +27,7 @@ import {
   saveFileBytes,
   saveWaitingFiles,
 } from '../../sync-state/waiting-files.store.ts';
+import { dropLosers, keepLosers, linkLosers } from '../shared/keep-losers.ts';
 import { saveConflicts } from '../shared/save-conflicts.ts';
 import { findObjectMap, inPageTransaction, type SyncContext } from '../shared/sync-context.ts';
 import { lockAndMerge, planHeliumWrite } from './apply-page.ts';
@@ -35,7 +37,7 @@ import { lacksEnd } from './read-file.ts';
 import { type MergeOutcome, recordOutcomes } from './record-outcomes.ts';
 
 /**
- * - written: Helium has the file, or keeps its own, which is a conflict
+ * - written: Helium has the file, or keeps its own, which is a conflict that keeps the file that lost
  * - stored: it cannot be written yet; its bytes are stored with the reason
  * - replaced: it does not wait any more
  */
@@ -68,6 +70,7 @@ async function writeFile(
   const known = (await readRecords(db, stateId, [key])).get(key);
   if (known.journey === null) {
     await removeWaitingFiles(db, stateId, [{ key, column }]);
+    await closeOpenConflicts(db, stateId, [{ key, column }]);
     return 'replaced';
   }
   const store = async (reason: string): Promise<FileResult> => {
@@ -88,13 +91,24 @@ async function writeFile(
   if (merged.deferred !== null) return store(merged.deferred);
   if (merged.row === null && !held) return store('Helium does not have its record.');
   const conflicts = await readConflicts(context, db, [merged]);
+  const blobs = new Map([...files].map(([name, one]) => [name, one.blob]));
+  const losers = await keepLosers(context, db, merged, blobs);
+  if ('problem' in losers) return storeOpen(context, db, merged, files, { problem: losers.problem, store });
   const outcome = await writeMerged(context, db, merged, files);
+  const isWritten = outcome === undefined || outcome.status === 'written';
+  if (!isWritten) await dropLosers(db, losers.kept);
   if (outcome?.status === 'waiting') return store(outcome.reason);
   const outcomes = new KeyMap<MergeOutcome>();
   if (outcome) outcomes.set(key, outcome);
-  const isWritten = outcome === undefined || outcome.status === 'written';
   if (!isWritten && !held) return store(`Helium rejected it: ${describe(outcome)}`);
-  if (isWritten) await saveConflicts(context, db, conflicts);
+  if (isWritten) {
+    await closeOpenConflicts(
+      db,
+      stateId,
+      [...files.keys()].map((name) => ({ key, column: name })),
+    );
+    await linkLosers(db, losers.kept, await saveConflicts(context, db, conflicts));
+  }
   await recordOutcomes(context, db, [merged], outcomes, false);
   if (!isWritten) return store('Its record is on hold.');
   const { state } = merged;
@@ -119,6 +133,19 @@ async function writeFile(
   // While it waited, Helium's own file was not sent.
   await markDirty(db, stateId, [key]);
   return 'written';
+}
+
+/** Notes that the conflict stays open: its loser cannot be kept, so nothing is overwritten. */
+async function storeOpen(
+  { stateId }: SyncContext,
+  db: Db,
+  { key, conflicts }: MergedEntry,
+  files: ReadonlyMap<string, CollectedFile>,
+  { problem, store }: { readonly problem: string; readonly store: (reason: string) => Promise<FileResult> },
+): Promise<FileResult> {
+  for (const conflict of conflicts)
+    if (conflict.column !== null && files.has(conflict.column)) await openConflict(db, stateId, key, conflict, problem);
+  return store(`Both sides changed it, and the file that loses cannot be kept. ${problem}`);
 }
 
 interface CollectedFile {

@@ -14,16 +14,20 @@ import type { JourneyEntry } from '../../journey/journey-gateway.ts';
 import type { HeliumBlob } from '../../record/blob.ts';
 import { areFieldsEqual, changedFields } from '../../record/fields.ts';
 import { KeyMap, type RecordKey } from '../../record/record-key.ts';
+import { getDelayMs } from '../../record/waiting-file.ts';
 import { readHeld } from '../../sync-state/held-records.store.ts';
+import { addLostFiles } from '../../sync-state/lost-files.store.ts';
 import { readRecords } from '../../sync-state/records.store.ts';
 import type { RunChange } from '../../sync-state/runs.store.ts';
 import { type RecordFiles, readWaitingFiles } from '../../sync-state/waiting-files.store.ts';
 import { hasFiles } from '../shared/has-files.ts';
+import { dropLosers, type KeptLoser, keepLosers, linkLosers } from '../shared/keep-losers.ts';
 import { lockRowsByKey } from '../shared/rows-by-key.ts';
 import { saveConflicts } from '../shared/save-conflicts.ts';
 import { findObjectMap, inPageTransaction, type SyncContext } from '../shared/sync-context.ts';
 import { verifyHelium } from '../shared/verify-helium.ts';
 import { readEditTimes } from './edit-times.ts';
+import { findLostFiles, releaseReplacedFiles, toLostFile } from './lost-files.ts';
 import {
   deferEntries,
   type IsAfter,
@@ -91,20 +95,22 @@ async function applyMerged(context: SyncContext, db: Db, page: EntryPage, cursor
   const records = await readNewEntries(context, db, page);
   const withFiles = records.map(({ key }) => key).filter(({ table }) => hasFiles(context, table));
   const waiting = await readWaitingFiles(db, context.stateId, withFiles);
+  await releaseReplacedFiles(context, db, records, withFiles);
   const echoes = records.map((record) => (isListing ? undefined : mergeEchoes(record)));
   const edited = records.filter((_, index) => !echoes[index]);
   const edits =
     edited.length === 0 ? noWrites : await withLimitedWaits(db, () => write(context, db, { edited, waiting }, cursor));
   const { written, outcomes } = edits;
-  const files = await saveFiles(
-    context,
-    db,
-    records.map((record) => edits.withoutBytes.get(record.key) ?? record),
-    waiting,
-  );
+  const tracked = records.map((record) => edits.withoutBytes.get(record.key) ?? record);
+  const files = await saveFiles(context, db, tracked, waiting);
   const merged = [...echoes.filter((one) => one !== undefined), ...edits.merged];
-  const conflicts = [...edits.conflicts, ...files.conflicts];
-  await saveConflicts(context, db, conflicts);
+  const conflicts = [...edits.conflicts, ...files.replaced];
+  const saved = await saveConflicts(context, db, conflicts);
+  await linkLosers(db, edits.losers, saved);
+  await addLostFiles(db, context.stateId, [
+    ...files.replaced.map((one) => toLostFile(one, saved)),
+    ...findLostFiles(context, { conflicts: edits.conflicts, records: tracked, merged: edits.merged, waiting }, saved),
+  ]);
   const { held, released } = await recordOutcomes(context, db, merged, outcomes, isListing);
   return {
     written,
@@ -154,6 +160,8 @@ interface WrittenEdits {
   readonly merged: readonly MergedEntry[];
   readonly outcomes: KeyMap<MergeOutcome>;
   readonly conflicts: Awaited<ReturnType<typeof readConflicts>>;
+  /** Helium's files that were overwritten. */
+  readonly losers: readonly KeptLoser[];
   /** The records whose entries name files that Helium lacks, without these. */
   readonly withoutBytes: KeyMap<RecordEntries>;
 }
@@ -163,6 +171,7 @@ const noWrites: WrittenEdits = {
   merged: [],
   outcomes: new KeyMap(),
   conflicts: [],
+  losers: [],
   withoutBytes: new KeyMap(),
 };
 
@@ -197,9 +206,16 @@ async function write(
     return missing.length === 0;
   });
   const conflicts = await readConflicts(context, db, merged);
-  const writes = changed.map((one) => planHeliumWrite(one));
-  const results = writes.length === 0 ? [] : await context.helium.write(db, context.mapping.objects, writes);
   const reasons = new KeyMap<string>();
+  const losers: KeptLoser[] = [];
+  for (const one of changed.filter((record) => record.conflicts.length > 0)) {
+    const result = await keepLosers(context, db, one);
+    if ('kept' in result) losers.push(...result.kept);
+    else reasons.set(one.key, `Both sides changed it, and its files that lose cannot be kept. ${result.problem}`);
+  }
+  const unkept = new Set(changed.filter(({ key }) => reasons.has(key)));
+  const writes = changed.filter((one) => !unkept.has(one)).map((one) => planHeliumWrite(one));
+  const results = writes.length === 0 ? [] : await context.helium.write(db, context.mapping.objects, writes);
   for (const [index, { key }] of writes.entries()) {
     const outcome = results[index];
     if (outcome?.status === 'waiting') reasons.set(key, outcome.reason);
@@ -207,8 +223,15 @@ async function write(
   }
   const deferred = records.flatMap((record, index) => {
     const reason = reasons.get(record.key);
-    return reason === undefined ? [] : [deferEntries(context, record, merged[index]?.row ?? null, reason)];
+    if (reason === undefined) return [];
+    const one = deferEntries(context, record, merged[index]?.row ?? null, reason);
+    return [[...unkept].some(({ key }) => key === record.key) ? { ...one, retryMs: getRetryMs(context, one) } : one];
   });
+  const isOverwritten = ({ key }: KeptLoser) => outcomes.get(key)?.status === 'written';
+  await dropLosers(
+    db,
+    losers.filter((one) => !isOverwritten(one)),
+  );
   return {
     written: writes.map(({ key }) => key).filter((key) => outcomes.get(key)?.status === 'written'),
     merged: [...merged.filter(({ key }) => !reasons.has(key)), ...deferred],
@@ -218,8 +241,18 @@ async function write(
       ...conflicts.filter(({ key }) => !reasons.has(key)),
       ...deferred.flatMap(({ key, conflicts }) => conflicts.map((conflict) => ({ key, conflict }))),
     ],
+    losers: losers.filter(isOverwritten),
     withoutBytes,
   };
+}
+
+/** Operators expect records that wait to be retried at least this often. */
+const maxRoomDelayMs = 60_000;
+
+/** Without room, another attempt within a second would be in vain. */
+function getRetryMs({ fileBackoff }: SyncContext, { held }: MergedEntry): number {
+  const maxMs = Math.min(fileBackoff.maxMs, maxRoomDelayMs);
+  return getDelayMs({ ...fileBackoff, maxMs }, held?.state === 'waiting' ? held.attempts : 0);
 }
 
 /** Locks the rows of records, and returns what merges each of these into its row. */

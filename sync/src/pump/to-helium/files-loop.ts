@@ -5,12 +5,18 @@
  *   due ─▶ announced, or failed before? Journey is asked for its address, many records in one call
  *     ─▶ Helium has its bytes already? copied ─▶ otherwise downloaded, a few files at once
  *     ─▶ written in a transaction of its own, or tried again later
+ *
+ * A file of Journey that lost a conflict is fetched in the same way, only to keep it.
  */
+
+import { inTransaction } from '@portal/kit/postgres/pool';
 import { JourneyProblem } from '@portal/platforms/journey/journey-problem';
 import { isContention } from '../../helium/database-failures.ts';
 import { DataModelChanged } from '../../journey/stale-mapping.ts';
 import { keyText } from '../../record/record-key.ts';
 import { answerAddress, failFile, needsAddress, type SeenFile, type WaitingFile } from '../../record/waiting-file.ts';
+import { removeExpiredFiles, reserveRoom } from '../../sync-state/conflict-files.store.ts';
+import { isStillLost, removeMissedFiles } from '../../sync-state/lost-files.store.ts';
 import {
   type FileRef,
   readDueFiles,
@@ -26,6 +32,7 @@ import { settleRewritten } from '../shared/settle-missing-rows.ts';
 import { findObjectMap, inPageTransaction } from '../shared/sync-context.ts';
 import { TablesRewritten } from '../shared/verify-helium.ts';
 import { applyFile } from './apply-file.ts';
+import { keepLostFile } from './keep-lost-file.ts';
 import { readFile } from './read-file.ts';
 
 /** How many files are read at once to start with. */
@@ -33,6 +40,8 @@ const pageSize = 100;
 
 /** Without a reason to look earlier. */
 const restMs = 60_000;
+
+const cleanUpMs = 3_600_000;
 
 /** When another session has locked what a transaction needs. */
 const contentionMs = 1_000;
@@ -50,6 +59,7 @@ class FilesLoop {
   /** An error that ends the run. */
   #failure: { readonly error: unknown } | undefined;
   #written = 0;
+  #cleanedUpMs = 0;
   /** Files that failed for the first time, and why the last of them did. */
   #failed = { files: 0, last: '' };
 
@@ -97,18 +107,20 @@ class FilesLoop {
     const { context } = this.#active;
     const tables = this.#tables;
     const due = new Map<string, readonly StoredFile[]>();
-    if (tables.length === 0) return due;
+    if (!context.mapping.objects.some(({ table }) => hasFiles(context, table))) return due;
     const limit = pageSize + this.#running.size;
     const found = await readDueFiles(context.helium.pool, context.stateId, { tables, limit });
     const free = found.filter(({ file }) => !this.#running.has(file.journeyId));
     const isSynced = ({ key, column }: FileRef) =>
       findObjectMap(context, key.table)?.fields.some((field) => field.column === column && field.kind === 'blob');
-    const others = free.filter((one) => !isSynced(one));
+    const others = free.filter((one) => !one.lost && !isSynced(one));
     if (others.length > 0)
       await this.#change(others, (file) => postpone(file, 'Its field is not synced.', context.fileBackoff.maxMs));
-    const synced = free.filter(isSynced);
-    const answered = await this.#askForAddresses(synced.filter(({ file }) => needsAddress(file)));
-    for (const one of [...synced.filter(({ file }) => !needsAddress(file)), ...answered])
+    const synced = free.filter((one) => one.lost || isSynced(one));
+    // Its record may name another file by now, but its own address stays.
+    const mustAsk = ({ file, lost }: StoredFile) => !lost && needsAddress(file);
+    const answered = await this.#askForAddresses(synced.filter(mustAsk));
+    for (const one of [...synced.filter((one) => !mustAsk(one)), ...answered])
       due.set(one.file.journeyId, [...(due.get(one.file.journeyId) ?? []), one]);
     return due;
   }
@@ -150,10 +162,14 @@ class FilesLoop {
     const keys = files.map(({ key }) => key);
     return inPageTransaction(context, { direction: 'journey-to-helium', keys }, async (db) => {
       const waiting = await readWaitingFiles(db, context.stateId, keys);
-      const changed = files.flatMap(({ key, column, file }) => {
-        const now = waiting.get(key)?.get(column);
-        return now?.journeyId === file.journeyId ? [{ key, column, file: change(now, { key, column }) }] : [];
-      });
+      const changed: StoredFile[] = [];
+      for (const one of files) {
+        const { key, column, file, lost } = one;
+        const stored = waiting.get(key)?.get(column);
+        const isThere = lost ? await isStillLost(db, context.stateId, one, lost) : stored?.journeyId === file.journeyId;
+        const now = lost ? file : stored;
+        if (isThere && now) changed.push({ ...one, file: change(now, { key, column }) });
+      }
       await saveWaitingFiles(db, context.stateId, changed);
       return { result: changed, change: {} };
     });
@@ -177,13 +193,20 @@ class FilesLoop {
   async #get(journeyId: string, targets: readonly StoredFile[]): Promise<void> {
     const { context, run, tally, toJourney } = this.#active;
     try {
+      const waiting = await this.#findWithoutRoom(targets);
+      if (waiting.length === targets.length) return;
       const blob = await readFile(context, journeyId, targets);
       if (blob === 'may-be-own') {
         const reason = 'Helium is sending a file of this field.';
         await this.#change(targets, (file) => failFile(file, reason, Date.now(), context.fileBackoff));
         return;
       }
-      for (const { key, column } of targets) {
+      for (const target of targets) {
+        const { key, column, lost } = target;
+        if (lost) {
+          if (!waiting.includes(target)) await run.withSlot(() => keepLostFile(context, { ...target, lost }, blob));
+          continue;
+        }
         const result = await run.withSlot(() => applyFile(context, { key, column, journeyId, blob }));
         if (result === 'written') this.#written += 1;
       }
@@ -197,6 +220,22 @@ class FilesLoop {
       tally.requestRecount();
       toJourney.wake();
     }
+  }
+
+  /** Puts off the files that there is still no room to keep, and returns them: they need no download. */
+  async #findWithoutRoom(targets: readonly StoredFile[]): Promise<StoredFile[]> {
+    const { context } = this.#active;
+    const { helium, stateId, keptFiles, fileBackoff } = context;
+    const found: StoredFile[] = [];
+    for (const target of targets) {
+      const size = target.lost?.size ?? null;
+      if (size === null) continue;
+      const problem = await inTransaction(helium.pool, (db) => reserveRoom(db, stateId, [size], keptFiles));
+      if (problem === null) continue;
+      found.push(target);
+      await this.#change([target], (file) => failFile(file, problem, Date.now(), fileBackoff));
+    }
+    return found;
   }
 
   async #fail(targets: readonly StoredFile[], problem: JourneyProblem): Promise<void> {
@@ -228,10 +267,23 @@ class FilesLoop {
     this.#written = 0;
   }
 
+  /** Removes the files of conflicts whose time is over. */
+  async #cleanUp(): Promise<void> {
+    const { context, run } = this.#active;
+    if (Date.now() < this.#cleanedUpMs + cleanUpMs) return;
+    const { helium, stateId, keptFiles } = context;
+    const removed = await removeExpiredFiles(helium.pool, stateId, keptFiles);
+    await removeMissedFiles(helium.pool, stateId, keptFiles.days);
+    this.#cleanedUpMs = Date.now();
+    if (removed > 0)
+      run.log('INFO', `${formatCount(removed, 'file')} of conflicts older than ${keptFiles.days} days removed.`);
+  }
+
   async #getRestMs(): Promise<number> {
     const { context, timing } = this.#active;
     // Those under way are due as well.
     if (this.#running.size > 0) return timing.files.retry.initialMs;
+    await this.#cleanUp();
     const nextMs = await readNextFileMs(context.helium.pool, context.stateId, this.#tables);
     return Math.min(nextMs ?? restMs, restMs);
   }

@@ -58,6 +58,8 @@ export interface MergedEntry extends Omit<RecordEntries, 'entries'> {
   readonly problem: string | null;
   /** Why the entries are not merged yet, one sentence; null when they are. */
   readonly deferred: string | null;
+  /** When a deferred record is tried again; without it, soon, because another session had locked its row. */
+  readonly retryMs?: number;
 }
 
 type MergeContext = Pick<SyncContext, 'mapping' | 'policy'>;

@@ -2,8 +2,11 @@
 import type { Db, HeliumRow } from '../../helium/helium-gateway.ts';
 import { createFields, getValue, type Value } from '../../record/fields.ts';
 import { adoptFiles, withLearnedNames } from '../../record/file-value.ts';
+import type { Conflict } from '../../record/merge.ts';
 import type { KeyMap } from '../../record/record-key.ts';
 import { expectedFields } from '../../record/record-state.ts';
+import type { WaitingFile } from '../../record/waiting-file.ts';
+import { closeOpenConflicts } from '../../sync-state/conflicts.store.ts';
 import { markDirty } from '../../sync-state/dirty-records.store.ts';
 import {
   type FileRef,
@@ -18,16 +21,21 @@ import { findObjectMap, type SyncContext } from '../shared/sync-context.ts';
 import type { MergedEntry, RecordEntries } from './merge-entries.ts';
 import { type TrackedFiles, trackFiles } from './track-files.ts';
 
-/** Saves which files wait after the page. */
+export interface ReplacedFile extends RecordConflict {
+  readonly conflict: Conflict & { readonly column: string };
+  readonly file: Pick<WaitingFile, 'journeyId' | 'url' | 'changedAtMs'>;
+}
+
+/** Saves which files wait after the page. Returns the conflicts of those that our own writes replaced. */
 export async function saveFiles(
   context: SyncContext,
   db: Db,
   records: readonly RecordEntries[],
   waiting: KeyMap<RecordFiles>,
-): Promise<{ readonly conflicts: readonly RecordConflict[]; readonly count: number }> {
+): Promise<{ readonly replaced: readonly ReplacedFile[]; readonly count: number }> {
   const saved: StoredFile[] = [];
   const removed: FileRef[] = [];
-  const conflicts: RecordConflict[] = [];
+  const replaced: ReplacedFile[] = [];
   for (const record of records) {
     const { key } = record;
     const before = waiting.get(key);
@@ -35,17 +43,18 @@ export async function saveFiles(
     if (!tracked) continue;
     for (const [column, file] of tracked.files) if (file !== before?.get(column)) saved.push({ key, column, file });
     removed.push(...tracked.settled.map((column) => ({ key, column })));
-    conflicts.push(...tracked.conflicts.map((conflict) => ({ key, conflict })));
+    replaced.push(...tracked.replaced.map((one) => ({ key, ...one })));
   }
   await saveWaitingFiles(db, context.stateId, saved);
   await removeWaitingFiles(db, context.stateId, removed);
+  await closeOpenConflicts(db, context.stateId, removed);
   // While a file waited, Helium's own was not sent.
   await markDirty(
     db,
     context.stateId,
     removed.map(({ key }) => key),
   );
-  return { conflicts, count: saved.length + removed.length };
+  return { replaced, count: saved.length + removed.length };
 }
 
 export function track(
@@ -84,11 +93,20 @@ export function nameFiles(
   return { record: named, row: fields === row.fields ? row : { ...row, fields } };
 }
 
-/** Returns the columns of files that the merge would write: their bytes are not there. */
-export function findFileChanges(context: SyncContext, { key, row, rowAfter }: MergedEntry): string[] {
+/**
+ * Returns the columns of files that the merge would write, or that lose against Helium's: their bytes
+ * are not there.
+ */
+export function findFileChanges(context: SyncContext, merged: MergedEntry): string[] {
+  const { key, row, rowAfter, conflicts, state, deferred } = merged;
+  const isLosing = ({ column, journey, winner }: Conflict) =>
+    winner === 'helium' && journey !== null && column !== null && getValue(state.journey, column) === journey;
+  const lost = deferred === null ? conflicts.filter(isLosing).map(({ column }) => column) : [];
   return (findObjectMap(context, key.table)?.fields ?? []).flatMap(({ column, kind }) => {
-    const value = kind === 'blob' ? getValue(rowAfter?.fields, column) : null;
-    return value !== null && value !== getValue(row?.fields, column) ? [column] : [];
+    if (kind !== 'blob') return [];
+    const value = getValue(rowAfter?.fields, column);
+    const isWritten = value !== null && value !== getValue(row?.fields, column);
+    return isWritten || lost.includes(column) ? [column] : [];
   });
 }
 

@@ -5,6 +5,7 @@
  *   the record is          when
  *   held, dead             its last entry has a value that Helium cannot store
  *   held, waiting          its row, or one that the write needs, is locked by another session
+ *   held, waiting          a file of its row that loses a conflict cannot be kept
  *   held, dead             PostgreSQL rejected the row
  *   held, parked           the row references parents that Helium does not have
  *   held, waiting          Helium requires a file of it that is not there yet
@@ -45,6 +46,9 @@ import type { MergedEntry } from './merge-entries.ts';
 
 /** The kind of records held because another session has locked a row. */
 const lockedKind = 'locked row';
+
+/** The kind of records held because files of theirs that lose a conflict cannot be kept. */
+const roomKind = 'no room';
 
 /** The outcome of a merged entry. Entries of a write that waits are deferred instead. */
 export type MergeOutcome =
@@ -139,7 +143,13 @@ function findRejection(merged: MergedEntry, outcome: MergeOutcome | undefined): 
   const hold = { key, base, changedAtMs, helium: row?.fields ?? null, journey: state.journey };
   if (problem !== null) return { ...hold, state: 'dead', kind: unreadableKind, reason: problem };
   if (deferred !== null)
-    return { ...hold, state: 'waiting', kind: lockedKind, reason: deferred, retryMs: getRetryMs(merged) };
+    return {
+      ...hold,
+      state: 'waiting',
+      kind: merged.retryMs === undefined ? lockedKind : roomKind,
+      reason: deferred,
+      retryMs: merged.retryMs ?? getRetryMs(merged),
+    };
   if (outcome === undefined || outcome.status === 'written') return undefined;
   if (outcome.status === 'refused') {
     const { kind, reason, blockedBy = [] } = outcome;

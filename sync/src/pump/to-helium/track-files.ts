@@ -14,8 +14,13 @@ export interface TrackedFiles {
   readonly files: RecordFiles;
   /** Columns whose file waited before the page and does not any more. */
   readonly settled: readonly string[];
-  /** Files that our own writes replaced in Journey before they were downloaded. */
-  readonly conflicts: readonly Conflict[];
+  /** Files that our own writes replaced in Journey, or deleted with their record, before they were downloaded. */
+  readonly replaced: readonly ReplacedFile[];
+}
+
+interface ReplacedFile {
+  readonly file: WaitingFile;
+  readonly conflict: Conflict & { readonly column: string };
 }
 
 const noFiles: RecordFiles = new Map();
@@ -27,9 +32,11 @@ export function trackFiles(
   timing: { readonly nowMs: number; readonly backoff: Backoff },
 ): TrackedFiles {
   const files = new Map<string, WaitingFile>(before);
-  const conflicts: Conflict[] = [];
+  const replaced: ReplacedFile[] = [];
   for (const { fields, attachments = {}, changedAtMs } of entries) {
     if (fields === null) {
+      if (known.intents.some(({ method }) => method === 'delete'))
+        for (const [column, file] of files) replaced.push(toReplaced(column, file, null));
       files.clear();
       continue;
     }
@@ -45,11 +52,15 @@ export function trackFiles(
       if (!isReported || !waiting) continue;
       const value = getValue(fields, column);
       if (known.intents.some((intent) => writes(intent, column, value)))
-        conflicts.push({ column, helium: value, journey: waiting.journeyId, winner: 'helium' });
+        replaced.push(toReplaced(column, waiting, value));
       files.delete(column);
     }
   }
-  return { files, settled: [...before.keys()].filter((column) => !files.has(column)), conflicts };
+  return { files, settled: [...before.keys()].filter((column) => !files.has(column)), replaced };
+}
+
+function toReplaced(column: string, file: WaitingFile, helium: Value): ReplacedFile {
+  return { file, conflict: { column, helium, journey: file.journeyId, winner: 'helium' } };
 }
 
 function writes({ method, fields }: Intent, column: string, value: Value): boolean {

@@ -6,6 +6,8 @@ import { adoptFiles } from '../../record/file-value.ts';
 import type { Conflict } from '../../record/merge.ts';
 import type { KeyMap, RecordKey } from '../../record/record-key.ts';
 import { mergeForSending } from '../../record/unknown-record.ts';
+import type { SeenFile } from '../../record/waiting-file.ts';
+import { addLostFiles } from '../../sync-state/lost-files.store.ts';
 import { absentRecord, type KnownRecord, saveRecords } from '../../sync-state/records.store.ts';
 import type { FoundRecord } from '../shared/look-up-queue.ts';
 import { saveConflicts } from '../shared/save-conflicts.ts';
@@ -29,6 +31,10 @@ export interface MergedRecord {
   readonly key: RecordKey;
   readonly known: KnownRecord;
   readonly conflicts: readonly Conflict[];
+  /** Files of Journey that lose: until they are kept, nothing is sent that overwrites them. */
+  readonly lost?: ReadonlyMap<string, SeenFile>;
+  /** When Journey's record was changed; of a record with lost files. */
+  readonly changedAtMs?: number | null;
 }
 
 /** Returns undefined when the record has to be looked up first. */
@@ -48,7 +54,8 @@ export function mergeFound(
     // Without a deletion in the log, a missing row is no reason to delete what Journey has.
     if (deletion?.winner !== 'helium') return absent;
     const deleted = { ...absentRecord, journey: entry.fields, listedAtMs: entry.changedAtMs };
-    return { key, known: deleted, conflicts: deletion.conflict ? [deletion.conflict] : [] };
+    const conflicts = deletion.conflict ? [deletion.conflict] : [];
+    return { key, known: deleted, conflicts, ...findLost(context, entry, conflicts) };
   }
   // Helium's row is newer than the look-up, and is merged first.
   if (expectsEcho(context, key.table)) return undefined;
@@ -57,7 +64,23 @@ export function mergeFound(
     before: known?.journey ?? {},
     unread: describeUnread(context, entry),
   });
-  return { key, known: { ...(known ?? absentRecord), journey }, conflicts };
+  return { key, known: { ...(known ?? absentRecord), journey }, conflicts, ...findLost(context, entry, conflicts) };
+}
+
+/** Finds the files that lose one of the conflicts: all of a record that Helium has deleted. */
+function findLost(
+  context: SyncContext,
+  { key, attachments, changedAtMs }: JourneyEntry,
+  conflicts: readonly Conflict[],
+): Required<Pick<MergedRecord, 'lost' | 'changedAtMs'>> {
+  const lost = new Map<string, SeenFile>();
+  for (const { column, kind } of findObjectMap(context, key.table)?.fields ?? []) {
+    const file = kind === 'blob' ? findFile(attachments, column) : undefined;
+    const isLost = conflicts.some((conflict) => conflict.column === null || conflict.column === column);
+    // What Journey does not have yet cannot be lost.
+    if (file && file.url !== null && isLost) lost.set(column, file);
+  }
+  return { lost, changedAtMs };
 }
 
 /**
@@ -75,12 +98,12 @@ function mayHaveMore(context: SyncContext, key: RecordKey, known: KnownRecord, h
 function describeUnread(context: SyncContext, { key, fields, attachments, problem }: JourneyEntry): Fields {
   const unread = createFields();
   for (const { column } of findObjectMap(context, key.table)?.fields ?? [])
-    if (!Object.hasOwn(fields ?? {}, column)) unread[column] = findId(attachments, column) ?? problem ?? null;
+    if (!Object.hasOwn(fields ?? {}, column)) unread[column] = findFile(attachments, column)?.id ?? problem ?? null;
   return unread;
 }
 
-function findId(attachments: JourneyEntry['attachments'] = {}, column: string): string | undefined {
-  return Object.hasOwn(attachments, column) ? attachments[column]?.id : undefined;
+function findFile(attachments: JourneyEntry['attachments'] = {}, column: string): SeenFile | undefined {
+  return Object.hasOwn(attachments, column) ? attachments[column] : undefined;
 }
 
 /**
@@ -89,7 +112,18 @@ function findId(attachments: JourneyEntry['attachments'] = {}, column: string): 
  */
 export async function saveMerged(context: SyncContext, db: Db, merged: readonly MergedRecord[]): Promise<number> {
   const conflicts = merged.flatMap(({ key, conflicts }) => conflicts.map((conflict) => ({ key, conflict })));
-  await saveConflicts(context, db, conflicts);
+  const saved = await saveConflicts(context, db, conflicts);
+  await addLostFiles(
+    db,
+    context.stateId,
+    merged.flatMap(({ key, lost = new Map<string, SeenFile>(), changedAtMs, known, conflicts: own }) =>
+      [...lost].map(([column, file]) => {
+        const isOfColumn = own.some((conflict) => conflict.column === column);
+        const conflict = saved.getNumber(key, isOfColumn ? column : null);
+        return { key, column, conflict, file, changedAtMs: changedAtMs ?? 0, isOverwritten: known.journey === null };
+      }),
+    ),
+  );
   const present = merged.filter(({ known }) => known.journey !== null);
   await saveRecords(
     db,

@@ -46,6 +46,8 @@ export async function trySend(
     unknown = plan.unknown;
     if (unknown.length > 0) return null;
     onPlanned?.(plan);
+    // Files that lost one may have to be fetched.
+    if (plan.conflicts > 0) active.files.wake();
     // Before the page is done: if it is not, it is planned again.
     if (plan.renamedTables.length > 0) await settleRenamed(active, plan.renamedTables);
     const base = { lastSentMs: active.tally.lastSentMs, backoff: active.timing.retry };

@@ -21,13 +21,15 @@ import {
   wakeDependents,
 } from '../../sync-state/held-records.store.ts';
 import { addIntents, type IntentRef } from '../../sync-state/intents.store.ts';
+import { readGuardedFiles, readKeptIds } from '../../sync-state/lost-files.store.ts';
 import { type KnownRecord, readRecords, saveRecords } from '../../sync-state/records.store.ts';
-import { type RecordFiles, readWaitingFiles } from '../../sync-state/waiting-files.store.ts';
+import { type FileRef, readWaitingFiles, removeWaitingFiles } from '../../sync-state/waiting-files.store.ts';
 import { hasBlob } from '../shared/has-blob.ts';
 import { hasFiles } from '../shared/has-files.ts';
 import type { UnknownRecord } from '../shared/look-up-queue.ts';
 import { readRowsByKey } from '../shared/rows-by-key.ts';
 import { expectsEcho, findObjectMap, pageSize, type SyncContext } from '../shared/sync-context.ts';
+import { type FileIds, findUnseenFiles, getFileIds, getIds, toConflicts } from './guarded-files.ts';
 import { type LookUpResults, type MergedRecord, mergeFound, saveMerged } from './merge-found.ts';
 
 export interface PlannedWrite {
@@ -101,8 +103,15 @@ export async function planWrites(
   const rows = await readRowsByKey(context, db, keys);
   const records = await readRecords(db, context.stateId, keys);
   const held = await readHeld(db, context.stateId, keys);
-  const withFiles = keys.filter(({ table }) => hasFiles(context, table) && expectsEcho(context, table));
-  const waitingFiles = await readWaitingFiles(db, context.stateId, withFiles);
+  const withFiles = keys.filter(({ table }) => hasFiles(context, table));
+  const followed = withFiles.filter(({ table }) => expectsEcho(context, table));
+  const waitingFiles = await readWaitingFiles(db, context.stateId, followed);
+  const guardedFiles = await readGuardedFiles(db, context.stateId, withFiles);
+  const waitingIds = followed.flatMap((key) =>
+    [...(waitingFiles.get(key)?.values() ?? [])].map((file) => file.journeyId),
+  );
+  const keptIds = await readKeptIds(db, context.stateId, waitingIds);
+  const dropped: FileRef[] = [];
   const found: Omit<PlannedWrite, 'intentId'>[] = [];
   const settled: RecordKey[] = [];
   const unknown: UnknownRecord[] = [];
@@ -133,7 +142,16 @@ export async function planWrites(
     const { one, helium } = nameFiles(context, lookedUp, own);
     if (one.known !== record.known) merged.push(one);
     const { known } = one;
-    const write = withholdFiles(planJourneyWrite(known, helium), waitingFiles.get(key));
+    const wanted = planJourneyWrite(known, helium);
+    const waitingOfRecord = waitingFiles.get(key);
+    const guarded = new Map([...(guardedFiles.get(key) ?? []), ...getIds(one.lost)]);
+    if (wanted?.method === 'delete' && waitingOfRecord && one.known === record.known) {
+      const lost = findUnseenFiles(waitingOfRecord, (id) => keptIds.has(id) || [...guarded.values()].includes(id));
+      if (lost.size > 0) merged.push({ key, known, conflicts: toConflicts(lost), lost, changedAtMs: null });
+      for (const [column, id] of getIds(lost)) guarded.set(column, id);
+      dropped.push(...[...waitingOfRecord.keys()].map((column) => ({ key, column })));
+    }
+    const write = guardFiles(withholdFiles(wanted, getFileIds(waitingOfRecord)), guarded);
     if (write) {
       const sentRow = row ? toSentRow(known, row, write.fields, nowMs) : null;
       found.push({ key, ...write, helium, row: sentRow, known, held: heldRow });
@@ -141,6 +159,7 @@ export async function planWrites(
   }
   if (unknown.length > 0) return { ...nothingToSend, unknown };
   const conflicts = await saveMerged(context, db, merged);
+  await removeWaitingFiles(db, context.stateId, dropped);
   await releaseRecords(db, context.stateId, 'helium-to-journey', settled);
   const { call, changeLogCursor } = base;
   const planned = found.length === 0 ? [] : await saveIntents(context, db, orderWrites(context, found), call);
@@ -178,15 +197,12 @@ function nameFiles(
  * Keeps Journey's files that Helium does not have yet: a patch leaves them, a put names them. Helium's
  * own file in such a column is compared with Journey's once that is there.
  */
-function withholdFiles(
-  write: Pick<PlannedWrite, 'method' | 'fields'> | null,
-  files: RecordFiles | undefined,
-): Pick<PlannedWrite, 'method' | 'fields' | 'keptFiles'> | null {
-  if (!write || !files || write.method === 'delete') return write;
+function withholdFiles(write: SentFields | null, files: FileIds): SentFields | null {
+  if (!write || files.size === 0 || write.method === 'delete') return write;
   const { method } = write;
   const fields = Object.assign(createFields(), write.fields);
-  const keptFiles = createFields<string>();
-  for (const [column, { journeyId }] of files) {
+  const keptFiles = Object.assign(createFields<string>(), write.keptFiles);
+  for (const [column, journeyId] of files) {
     if (method === 'put') {
       fields[column] = null;
       keptFiles[column] = journeyId;
@@ -195,6 +211,13 @@ function withholdFiles(
   if (method === 'put') return { method, fields, keptFiles };
   return isEmpty(fields) ? null : { method, fields };
 }
+
+/** Sends nothing that overwrites a file which lost a conflict, or deletes its record, until the file is kept. */
+function guardFiles(write: SentFields | null, files: FileIds): SentFields | null {
+  return write?.method === 'delete' && files.size > 0 ? null : withholdFiles(write, files);
+}
+
+type SentFields = Pick<PlannedWrite, 'method' | 'fields' | 'keptFiles'>;
 
 /**
  * While Journey's state of a record could not be written to Helium, sending our row would undo it.

@@ -1,5 +1,6 @@
 /** Helium sends visits that Journey has already, with photos that were never downloaded. */
 import { randomUUID } from 'node:crypto';
+import { createPhoto } from '@portal/platforms/journey/create-photo.fixture';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { z } from 'zod';
 import { waitUntil } from '../faults/fault-steps.fixture.ts';
@@ -27,9 +28,10 @@ async function readVisit(id: string): Promise<z.infer<typeof visitSchema>> {
   );
 }
 
-test('keeps a photo that only Journey has, and replaces another one with a conflict', async () => {
+test('keeps a photo that only Journey has, and replaces another one once it is kept with a conflict', async () => {
   const [withoutPhoto, withPhoto] = [randomUUID(), randomUUID()];
-  const photo = { base64: Buffer.from('of a device').toString('base64'), filename: 'field.jpg' };
+  const ofDevice = createPhoto(1_000);
+  const photo = { base64: ofDevice.toString('base64'), filename: 'field.jpg' };
   for (const id of [withoutPhoto, withPhoto])
     await world.edit({ method: 'put', object: { type: 'visit', id, note: 'same', photo } });
   const { photo_id: photoId } = await readVisit(withPhoto);
@@ -47,6 +49,8 @@ test('keeps a photo that only Journey has, and replaces another one with a confl
   expect(conflicts).toContainEqual(
     expect.objectContaining({ id: withoutPhoto, column: 'note', helium: 'of Helium', journey: 'same' }),
   );
-  // Of a file that was not downloaded, only its id is known.
+  // Of a file that was not downloaded before, only its id is known.
   expect(conflicts).toContainEqual(expect.objectContaining({ id: withPhoto, column: 'photo', journey: photoId }));
+  const { rows } = await world.sql('select side, file_name, bytes from __portal_sync__.conflict_file');
+  expect(rows).toEqual([{ side: 'journey', file_name: expect.any(String), bytes: ofDevice }]);
 });

@@ -3,6 +3,7 @@ import {
   answerRecovery,
   auditDrift,
   findRecords,
+  getConflictFile,
   getConflicts,
   getDrift,
   getEnrollment,
@@ -14,6 +15,7 @@ import {
   lookAgain,
   moveCursor,
   retryEnrollment,
+  restoreConflictFile,
   retryFiles,
   retryHeld,
   revealPassword,
@@ -21,6 +23,7 @@ import {
   skipHeld,
   tryNow,
 } from '@portal/contract/sync';
+import { getSyncBase, withBase } from '@portal/contract/sync-base';
 import type { SyncIntegration } from '@portal/contract/sync-integration';
 import { getSyncObjects } from '@portal/contract/sync-objects';
 import type { HeldRecord, SyncDirection } from '@portal/contract/sync-records';
@@ -229,6 +232,21 @@ export function useRetryEnrollment() {
       callSync(environment, retryEnrollment, request),
     () => 'Enrollment is retried now.',
   );
+}
+
+export function useRestoreFile() {
+  return useIntegrationAction(
+    'Restore',
+    (environment, request: RequestOf<typeof restoreConflictFile>) =>
+      callSync(environment, restoreConflictFile, request),
+    ({ message }) => message,
+  );
+}
+
+/** Returns the address at which a browser downloads a file that lost a conflict. */
+export function useConflictFileAddress(appId: string): (no: string) => string {
+  const { path } = withBase(getSyncBase(useEnvironmentName()), getConflictFile);
+  return (no) => `${path.replace(':appId', encodeURIComponent(appId))}?no=${encodeURIComponent(no)}`;
 }
 
 export function useSkipHeld() {

@@ -74,7 +74,7 @@ function Records({ integration, refusal }: RecordsProps & { integration: SyncInt
     [
       'conflicts',
       integration.conflicts === 0 ? 'Conflicts' : `Conflicts (${formatConflictCount(integration.conflicts)})`,
-      <Conflicts key="conflicts" integration={integration} />,
+      <Conflicts key="conflicts" integration={integration} refusal={refusal} />,
     ],
     [
       'enrollment',
