@@ -189,15 +189,17 @@ class EnrollmentLoop {
   async #saveStatus(change: Omit<EnrollmentChange, 'waiting'>): Promise<void> {
     if (change.problem !== undefined) this.#problem = change.problem;
     const waiting = [...this.#pending.listWaiting(), ...this.#warnings.listWaiting()];
-    this.#active.run.publish({ waitingEnrollment: waiting.length + (this.#problem === null ? 0 : 1) });
     const content = JSON.stringify([change, waiting]);
-    if (content === this.#savedStatus || this.#active.run.signal.aborted) return;
+    if (this.#active.run.signal.aborted) return;
     try {
+      if (content === this.#savedStatus) return;
       const round = await this.#createRound();
       await inAppTransaction(round, (db) => saveEnrollmentStatus(db, round.stateKey, { ...change, waiting }));
       this.#savedStatus = content;
     } catch (error) {
       this.#report('The status of enrollment', error);
+    } finally {
+      this.#active.run.publish({ waitingEnrollment: waiting.length + (this.#problem === null ? 0 : 1) });
     }
   }
 
