@@ -47,6 +47,7 @@ beforeAll(async () => {
   proxy = await startFileProxy(world);
 });
 beforeEach(async () => {
+  await world.sql('delete from __portal_sync__.conflict');
   proxy.answer(() => null);
   proxy.downloads.length = 0;
   await start();
@@ -136,13 +137,15 @@ test('records a conflict when both sides give the same bytes another name', asyn
   await put(id, { photo: upload(photo, 'both.jpg') });
   await waitUntil(async () => (await inHelium(id))?.photo_name === 'both.jpg');
   await expectNoEcho(world);
-  await world.stopRuns();
+  // While Journey's file waits, Helium's is not sent.
+  proxy.answer(() => 500);
   await patch(id, { photo: upload(photo, 'theirs.jpg') });
+  await waitUntil(async () => (await world.sql('select from __portal_sync__.file_wait')).rowCount);
   await world.sql(
     `update $s.visit set photo_fname__ = 'ours.jpg', _tstamp_ = now() + interval '1 hour' where _id_ = $1`,
     [id],
   );
-  await start();
+  proxy.answer(() => null);
   await waitUntil(async () => (await world.conflicts()).length > 0);
   await waitUntil(async () => (await journeyName(id)) === 'ours.jpg');
   await expectNoEcho(world);
@@ -154,7 +157,6 @@ test('records a conflict when both sides give the same bytes another name', asyn
       winner: 'helium',
     },
   ]);
-  await world.sql('delete from __portal_sync__.conflict');
 });
 
 test('keeps a name when the other side has none for the same bytes', async () => {
