@@ -141,6 +141,7 @@ test('downloads a file that lost a conflict byte for byte, and restores it after
   const confirmation = page.getByRole('dialog', { name: 'Restore file' });
   await seen(confirmation.getByText('The file that is there now is kept with this conflict.'));
   expect(await violations(page)).toEqual([]);
+  demo.trouble.expect(/409.*restore-conflict-file/);
   await confirmation.getByRole('button', { name: 'Restore' }).click();
   await seen(page.getByText('logo of agrodealer is not synced as a file. Download the file instead.'));
   await gone(confirmation);

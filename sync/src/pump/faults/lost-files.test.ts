@@ -283,6 +283,8 @@ test('keeps nothing while Helium rejects the winner, and then keeps and overwrit
     (await waitingFiles(id)).some((file) => 'reason' in file && String(file.reason).includes('Helium rejected it')),
   );
   expect([await heliumPhoto(id), await kept(id)]).toEqual([computeHash(ours), []]);
+  const { rows } = await world.sql('select number from __portal_sync__.conflict_file where conflict is null');
+  expect(rows).toEqual([]);
   await world.sql('drop trigger refuse on $s.visit');
   await waitUntil(async () => (await heliumPhoto(id)) === computeHash(theirs));
   expect(await kept(id)).toMatchObject([{ side: 'helium', hash: computeHash(ours) }]);
