@@ -691,4 +691,46 @@ export const mutants = [
     only: 'a comparison downloads',
     changes: one('pump/compare/refresh-unfitting-files.ts', 'hashes.filter(isHash)', '[]'),
   },
+  {
+    name: 'a record waits for its files',
+    tests: faults('files'),
+    only: 'a file that answers 404',
+    changes: one('pump/to-helium/page-files.ts', 'isRequired && files.has(column) &&', 'files.has(column) &&'),
+  },
+  {
+    name: 'one file is downloaded at a time',
+    tests: faults('files'),
+    only: 'several files at once',
+    changes: one('pump/to-helium/files-loop.ts', '>= timing.files.parallelDownloads', '>= 1'),
+  },
+  {
+    name: 'a row is inserted without the files that it requires',
+    tests: faults('required-files'),
+    changes: one('pump/to-helium/page-files.ts', 'isRequired && files.has(column) &&', '!files &&'),
+  },
+  {
+    name: 'a downloaded file that cannot be written yet is downloaded again',
+    tests: faults('required-files'),
+    only: 'each downloaded once',
+    changes: one('pump/to-helium/apply-file.ts', 'await saveFileBytes(db,', 'void (() => saveFileBytes)(db,'),
+  },
+  {
+    name: 'an enrollment request holds a slot while Journey is called',
+    tests: ['sync/src/enrollment/single-failures'],
+    only: 'never holds a slot',
+    changes: one(
+      'enrollment/run-requests.ts',
+      'const execute = () => executeOnce(kind, { id, ...request }, save);',
+      'const { withSlot = (run) => run() } = round;\n  const execute = () => withSlot(() => executeOnce(kind, { id, ...request }, save));',
+    ),
+  },
+  {
+    name: 'a user who is locked again after a lost unlock stays unlocked',
+    tests: ['sync/src/enrollment/lost-responses', 'sync/src/enrollment/lock-requests'],
+    changes: one(
+      'enrollment/apply-lock-requests.ts',
+      "if (state?.stage === 'locked') await saveStage(id, 'unlocking');",
+      '',
+    ),
+  },
 ];

@@ -41,6 +41,12 @@ export const schemaXml = `<?xml version="1.0" encoding="UTF-8"?>
 </data-model>
 `;
 
+/** The same with a photo. */
+export const photoSchemaXml = schemaXml.replace(
+  '<display>{name}</display>',
+  '<field name="photo" label="Photo" type="photo"/>$&',
+);
+
 /** The app's object as created by one of its devices. */
 export function deviceVisit(id: string, n: number) {
   return {
@@ -70,7 +76,7 @@ export async function createAppSchema(client: pg.Client, app: number): Promise<v
   const schema = getSchemaName(app);
   await client.query(
     `begin; create schema ${schema}; set local search_path to ${schema}; ${changeLogDdl(schema)}
-     create table visit (${[...ownColumns, ...trackingColumns].join(', ')}); ${trackingDdl('visit')} commit;`,
+     create table visit (${[...ownColumns, ...photo, ...trackingColumns].join(', ')}); ${trackingDdl('visit')} commit;`,
   );
 }
 

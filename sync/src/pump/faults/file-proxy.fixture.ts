@@ -17,6 +17,8 @@ interface DownloadCall {
 /** A status without a file; 'never' does not answer; null forwards the call. */
 type DownloadAnswer = number | 'never' | null;
 
+type ChooseAnswer = (call: DownloadCall) => DownloadAnswer | Promise<DownloadAnswer>;
+
 export interface FileProxy {
   /** The deployment's address through the proxy. */
   readonly url: string;
@@ -24,8 +26,8 @@ export interface FileProxy {
   readonly through: (config: SyncConfig) => SyncConfig;
   /** The downloads that it received, by the id of the file. */
   readonly downloads: string[];
-  /** Decides about each download from now on. Without it, all are forwarded. */
-  answer(choose: (call: DownloadCall) => DownloadAnswer): void;
+  /** Decides about each download from now on, at once or later. Without it, all are forwarded. */
+  answer(choose: ChooseAnswer): void;
   stop(): Promise<void>;
 }
 
@@ -35,7 +37,7 @@ const returned = ['content-type', 'content-disposition', 'etag', 'location', 're
 export async function startFileProxy({ deployment }: Pick<SyncWorld, 'deployment'>): Promise<FileProxy> {
   const { origin, pathname } = new URL(deployment.url);
   const downloads: string[] = [];
-  let choose: (call: DownloadCall) => DownloadAnswer = () => null;
+  let choose: ChooseAnswer = () => null;
   let own = '';
 
   const server = createServer(async (request, response) => {
@@ -44,7 +46,7 @@ export async function startFileProxy({ deployment }: Pick<SyncWorld, 'deployment
     if (id !== undefined) {
       const earlier = downloads.filter((one) => one === id).length;
       downloads.push(id);
-      const answer = choose({ id, earlier });
+      const answer = await choose({ id, earlier });
       if (answer === 'never') return;
       if (answer !== null) {
         response.writeHead(answer, { 'content-type': 'text/plain' }).end('not now');
