@@ -699,8 +699,7 @@ export const mutants = [
   },
   {
     name: 'one file is downloaded at a time',
-    tests: faults('files'),
-    only: 'several files at once',
+    tests: faults('parallel-downloads'),
     changes: one('pump/to-helium/files-loop.ts', '>= timing.files.parallelDownloads', '>= 1'),
   },
   {
@@ -732,5 +731,20 @@ export const mutants = [
       "if (state?.stage === 'locked') await saveStage(id, 'unlocking');",
       '',
     ),
+  },
+  {
+    name: 'a file that Journey cleared while its record was held stays',
+    tests: ['sync/src/pump/faults/held-photos'],
+    only: 'cleared in Journey',
+    changes: one(
+      'pump/to-helium/retry-due-records.ts',
+      'const rest = Object.assign(createFields(), fields);',
+      'const rest = Object.fromEntries(Object.entries(Object.assign(createFields(), fields)).filter(([, value]) => value !== null));',
+    ),
+  },
+  {
+    name: 'a file that a lost call replaced is in no conflict',
+    tests: ['sync/src/record/two-stores-files'],
+    changes: one('pump/to-helium/track-files.ts', 'if (waiting && own !== null)', 'if (waiting && own === "")'),
   },
 ];

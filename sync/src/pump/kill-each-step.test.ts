@@ -14,7 +14,7 @@ import { createSyncWorld, type SyncWorld } from './testing/sync-world.fixture.ts
 /** `npm run soak` kills at every message. */
 const every = Number(process.env.EVERY ?? 9);
 /** Files and requests take more messages. */
-const fileEvery = Number(process.env.EVERY ?? 40);
+const fileEvery = Number(process.env.EVERY ?? 90);
 
 let world: SyncWorld | undefined;
 

@@ -2,7 +2,6 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { createPhoto } from '@portal/platforms/journey/create-photo.fixture';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { quickTiming } from '../testing/sync-integration.fixture.ts';
 import { createSyncWorld, type SyncWorld } from '../testing/sync-world.fixture.ts';
 import { visitWithPhoto } from '../testing/visit-with-photo.fixture.ts';
 import { expectNoEcho, waitForLog, waitUntil } from './fault-steps.fixture.ts';
@@ -88,32 +87,6 @@ test('downloads each file of a page once, although one download fails', async ()
   expect(proxy.downloads).toHaveLength(13);
   expect(await waitingFiles()).toEqual([]);
   await expectNoEcho(world);
-});
-
-test('downloads several files at once, and no more than are configured', async () => {
-  const photos = Array.from({ length: 6 }, () => ({ id: randomUUID(), photo: createPhoto(1_000) }));
-  let [running, most] = [0, 0];
-  let release = () => {};
-  const released = new Promise<void>((resolve) => {
-    release = resolve;
-  });
-  proxy.answer(async () => {
-    running += 1;
-    most = Math.max(most, running);
-    await released;
-    running -= 1;
-    return null;
-  });
-  await world.edit(
-    ...photos.map(({ id, photo }) => ({
-      method: 'put' as const,
-      object: { type: 'visit', id, note: 'photo', photo: upload(photo) },
-    })),
-  );
-  await waitUntil(() => running === quickTiming.files.parallelDownloads);
-  release();
-  for (const { id, photo } of photos) await waitUntil(() => hasPhoto(id, photo));
-  expect(most).toBe(quickTiming.files.parallelDownloads);
 });
 
 test('copies a file that Helium has already instead of downloading it again', async () => {

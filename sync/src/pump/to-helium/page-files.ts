@@ -57,7 +57,7 @@ export function track(
 }
 
 /** Returns the columns of files that the merge would write: their bytes are not there. */
-export function findFileChanges(context: SyncContext, { key, row, rowAfter }: MergedEntry): string[] {
+export function findFileChanges(context: Pick<SyncContext, 'mapping'>, { key, row, rowAfter }: MergedEntry): string[] {
   return (findObjectMap(context, key.table)?.fields ?? []).flatMap(({ column, kind }) => {
     const value = kind === 'blob' ? getValue(rowAfter?.fields, column) : null;
     return value !== null && value !== getValue(row?.fields, column) ? [column] : [];

@@ -39,6 +39,10 @@ export function trackFiles(
       const isReported = Object.hasOwn(fields, column);
       const seen = Object.hasOwn(attachments, column) ? attachments[column] : undefined;
       if (!isReported && seen) {
+        // After a lost response, the new file may be the one that we sent.
+        const own = waiting && waiting.journeyId !== seen.id ? findOwnFile(known, column) : null;
+        if (waiting && own !== null)
+          conflicts.push({ column, helium: own, journey: waiting.journeyId, winner: 'helium' });
         files.set(column, seeFile(waiting, seen, { ...timing, changedAtMs: changedAtMs ?? 0 }));
         continue;
       }
@@ -54,4 +58,11 @@ export function trackFiles(
 
 function writes({ method, fields }: Intent, column: string, value: Value): boolean {
   return method !== 'delete' && Object.hasOwn(fields, column) && fields[column] === value;
+}
+
+/** Returns a file that Helium has sent and of which Journey's id is not known. */
+function findOwnFile({ journey, intents }: Pick<RecordEntries['known'], 'journey' | 'intents'>, column: string): Value {
+  const sent = intents.findLast(({ stage, fields }) => stage !== 'acknowledged' && getValue(fields, column) !== null);
+  const value = getValue(sent?.fields, column);
+  return value === getValue(journey, column) ? null : value;
 }

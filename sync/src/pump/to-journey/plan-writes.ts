@@ -159,7 +159,7 @@ export async function planWrites(
  * Keeps Journey's files that Helium does not have yet: a patch leaves them, a put names them. Helium's
  * own file in such a column is compared with Journey's once that is there.
  */
-function withholdFiles(
+export function withholdFiles(
   write: Pick<PlannedWrite, 'method' | 'fields'> | null,
   files: RecordFiles | undefined,
 ): Pick<PlannedWrite, 'method' | 'fields' | 'keptFiles'> | null {
