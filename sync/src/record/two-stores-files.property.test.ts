@@ -152,7 +152,7 @@ test('loses no file and records no conflict when each side edits its own field',
 test.each(['later', 'helium', 'journey'] as const)(
   'has each file on both sides or in a conflict, unless the one who replaced it had seen it (%s)',
   (policy) => {
-    // An empty field is a repeated value: whoever empties it may be taken for the other side.
+    // An empty field is a repeated value: one side that empties it may be taken for the other.
     const sets = (side: Side) => edits(side, ['a'], 'set', 'announce');
     fc.assert(
       fc.property(plays(sets('helium'), sets('journey'), downloads), (actions) => {
