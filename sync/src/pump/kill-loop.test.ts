@@ -85,8 +85,8 @@ test(
       { timeout: 100_000, interval: 50 },
     );
     expect(await world.held()).toEqual([]);
-    // Each file is edited on one side only.
-    expect((await world.conflicts()).filter(({ column }) => column !== null)).toEqual([]);
+    // Only devices take photos. A scan that is replaced after a lost response may be in a conflict.
+    expect((await world.conflicts()).filter(({ column }) => column === 'photo')).toEqual([]);
     const downloaded = downloads.length - failures;
     expect(downloaded).toBeLessThanOrEqual(new Set(downloads).size + fileKills);
 
