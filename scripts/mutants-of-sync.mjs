@@ -769,4 +769,60 @@ export const mutants = [
     only: 'restores a kept photo',
     changes: one('operations/restore-file.ts', 'await linkFiles(db, replaced.numbers, file.conflict);', ''),
   },
+  {
+    name: 'a record waits for its files',
+    tests: faults('files'),
+    only: 'a file that answers 404',
+    changes: one('pump/to-helium/page-files.ts', 'isRequired && files.has(column) &&', 'files.has(column) &&'),
+  },
+  {
+    name: 'one file is downloaded at a time',
+    tests: faults('parallel-downloads'),
+    changes: one('pump/to-helium/files-loop.ts', '>= timing.files.parallelDownloads', '>= 1'),
+  },
+  {
+    name: 'a row is inserted without the files that it requires',
+    tests: faults('required-files'),
+    changes: one('pump/to-helium/page-files.ts', 'isRequired && files.has(column) &&', '!files &&'),
+  },
+  {
+    name: 'a downloaded file that cannot be written yet is downloaded again',
+    tests: faults('required-files'),
+    only: 'each downloaded once',
+    changes: one('pump/to-helium/apply-file.ts', 'await saveFileBytes(db,', 'void (() => saveFileBytes)(db,'),
+  },
+  {
+    name: 'an enrollment request holds a slot while Journey is called',
+    tests: ['sync/src/enrollment/single-failures'],
+    only: 'never holds a slot',
+    changes: one(
+      'enrollment/run-requests.ts',
+      'const execute = () => executeOnce(kind, { id, ...request }, save);',
+      'const { withSlot = (run) => run() } = round;\n  const execute = () => withSlot(() => executeOnce(kind, { id, ...request }, save));',
+    ),
+  },
+  {
+    name: 'a user who is locked again after a lost unlock stays unlocked',
+    tests: ['sync/src/enrollment/lost-responses', 'sync/src/enrollment/lock-requests'],
+    changes: one(
+      'enrollment/apply-lock-requests.ts',
+      "if (state?.stage === 'locked') await saveStage(id, 'unlocking');",
+      '',
+    ),
+  },
+  {
+    name: 'a file that Journey cleared while its record was held stays',
+    tests: ['sync/src/pump/faults/held-photos'],
+    only: 'cleared in Journey',
+    changes: one(
+      'pump/to-helium/retry-due-records.ts',
+      'const rest = Object.assign(createFields(), fields);',
+      'const rest = Object.fromEntries(Object.entries(Object.assign(createFields(), fields)).filter(([, value]) => value !== null));',
+    ),
+  },
+  {
+    name: 'a file that a lost call replaced is in no conflict',
+    tests: ['sync/src/record/two-stores-files'],
+    changes: one('pump/to-helium/track-files.ts', 'if (waiting && own !== null)', 'if (waiting && own === "")'),
+  },
 ];

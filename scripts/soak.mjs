@@ -3,16 +3,20 @@ import { getBinary, main, run } from './run.mjs';
 import { scratchFolder } from './scratch.mjs';
 
 /**
- * `npm run soak [MINUTES]`: kills the sync engine a thousand times, and once at each reported step;
- * runs cascades and open transactions of maximum size, and an app that locks rows in any order; and runs the property tests with new seeds
- * in each round, for the given time (one round by default). Each round prints its seed; set `SEED=…
- * KILLS=…` before a test to reproduce it.
+ * `npm run soak [MINUTES]`: kills the sync engine a thousand times, and once at each reported step,
+ * while people edit records and files and act on requests; kills one of two services with 200
+ * integrations; runs cascades and open transactions of maximum size, and an app that locks rows in any
+ * order; and runs the property tests with new seeds in each round, for the given time (one round by
+ * default). Each round prints its seed; set `SEED=… KILLS=…` before a test to reproduce it.
  */
 const minutes = Number(process.argv[2] ?? 0);
 const kills = process.env.KILLS ?? '1000';
+const fileKills = process.env.FILE_KILLS ?? '200';
 const tests = [
   'sync/src/pump/kill-loop',
   'sync/src/pump/kill-each-step',
+  'sync/src/pump/killed-downloads',
+  'sync/src/many-integrations',
   'sync/src/record/two-stores',
   'sync/src/pump/restores',
   'sync/src/journey/op-log-reader.property',
@@ -29,7 +33,15 @@ await main(async () => {
     rounds += 1;
     const seed = String(randomInt(1, 2 ** 31));
     console.log(`Round ${rounds}: SEED=${seed} KILLS=${kills}`);
-    const env = { ...process.env, TMPDIR: scratchFolder(), SEED: seed, KILLS: kills, EVERY: '1', WHOLE: '1' };
+    const env = {
+      ...process.env,
+      TMPDIR: scratchFolder(),
+      SEED: seed,
+      KILLS: kills,
+      FILE_KILLS: fileKills,
+      EVERY: '1',
+      WHOLE: '1',
+    };
     const code = await run(getBinary('vitest'), ['run', '--project', 'unit', ...tests], { env });
     if (code !== 0) return code;
   } while (Date.now() < endMs);

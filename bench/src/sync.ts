@@ -2,6 +2,7 @@ import { type Figure, printFigures } from './figures.ts';
 import { measureCatchUp } from './sync/catch-up.ts';
 import { type Clusters, startClusters } from './sync/clusters.ts';
 import { measureFailOver } from './sync/fail-over.ts';
+import { measureFiles } from './sync/files.ts';
 import { measureIdle } from './sync/idle.ts';
 import { measureKill } from './sync/kill.ts';
 import { measureLatency } from './sync/latency.ts';
@@ -21,6 +22,7 @@ const usual = {
   /** Rows of the single transaction. */
   transaction: 1_000_000,
   integrations: 1000,
+  photos: 1000,
   /**
    * Seconds for which idle integrations are measured, and duration of each round of the writers.
    */
@@ -37,7 +39,7 @@ const numbers = { ...usual };
 for (const name of Object.keys(usual) as (keyof typeof usual)[]) {
   if (name in set) numbers[name] = Number(set[name]);
 }
-const { rows, rounds, samples, transaction, integrations, seconds, settle } = numbers;
+const { rows, rounds, samples, transaction, integrations, photos, seconds, settle } = numbers;
 
 const parts: Record<string, readonly [title: string, measure: (clusters: Clusters) => Promise<Figure[]>]> = {
   'catch-up': [
@@ -46,6 +48,10 @@ const parts: Record<string, readonly [title: string, measure: (clusters: Cluster
   ],
   latency: ['from a commit to the other side', (clusters) => measureLatency(clusters, samples)],
   memory: ['memory of the service', (clusters) => measureOneTransaction(clusters, transaction)],
+  files: [
+    `${photos.toLocaleString('en-US')} photos of 30 kB, 50 ms each`,
+    (clusters) => measureFiles(clusters, { photos, bytes: 30_000, delayMs: 50 }),
+  ],
   kill: ['killed and started again', (clusters) => measureKill(clusters, rows)],
   'fail-over': ['one of two services fails', (clusters) => measureFailOver(clusters, rounds)],
   writers: [

@@ -1,7 +1,7 @@
 import { configSchema } from './setup/config.ts';
 import type { RetryLimits } from './supervisor/classify-failure.ts';
 
-const testKey = 'ab'.repeat(32);
+export const testKey = 'ab'.repeat(32);
 export const metricsToken = 'let-me-read-metrics';
 
 /** Retries quickly, so that a test need not wait. */

@@ -41,6 +41,12 @@ export const schemaXml = `<?xml version="1.0" encoding="UTF-8"?>
 </data-model>
 `;
 
+/** The same with a photo. */
+export const photoSchemaXml = schemaXml.replace(
+  '<display>{name}</display>',
+  '<field name="photo" label="Photo" type="photo"/>$&',
+);
+
 /** The app's object as created by one of its devices. */
 export function deviceVisit(id: string, n: number) {
   return {
@@ -66,11 +72,12 @@ export function getSchemaName(app: number): string {
 }
 
 /** An app's schema with the tracking of Helium. */
-export async function createAppSchema(client: pg.Client, app: number): Promise<void> {
+export async function createAppSchema(client: pg.Client, app: number, hasPhotos: boolean): Promise<void> {
   const schema = getSchemaName(app);
+  const photo = hasPhotos ? ['photo bytea', 'photo_fname__ text', 'photo_mtype__ text', 'photo_size__ bigint'] : [];
   await client.query(
     `begin; create schema ${schema}; set local search_path to ${schema}; ${changeLogDdl(schema)}
-     create table visit (${[...ownColumns, ...trackingColumns].join(', ')}); ${trackingDdl('visit')} commit;`,
+     create table visit (${[...ownColumns, ...photo, ...trackingColumns].join(', ')}); ${trackingDdl('visit')} commit;`,
   );
 }
 

@@ -3,14 +3,16 @@
  * benchmark.
  */
 import { randomUUID } from 'node:crypto';
+import { createPhoto } from '@portal/platforms/journey/create-photo.fixture';
 import { startJourneySimulator } from '@portal/platforms/journey/simulator';
 import { readChildArgument, serveParent } from '../inside-child.ts';
-import { deploymentId, deviceVisit, schemaXml } from './app-schema.ts';
+import { deploymentId, deviceVisit, photoSchemaXml, schemaXml } from './app-schema.ts';
 
 export interface BackendArgument {
   readonly postgresUrl: string;
   readonly database: string;
   readonly deployments: number;
+  readonly hasPhotos?: boolean;
 }
 
 export interface BackendReady {
@@ -18,12 +20,18 @@ export interface BackendReady {
   readonly password: string;
 }
 
-/** Makes devices of the first deployment create this many objects, or one with the given id. */
-export type BackendOrder = { readonly make: number } | { readonly makeId: string };
+/**
+ * Makes devices of the first deployment create this many objects, or one with the given id, or this
+ * many with a photo of this size, in one save.
+ */
+export type BackendOrder =
+  | { readonly make: number }
+  | { readonly makeId: string }
+  | { readonly photos: number; readonly bytes: number };
 
 const password = 'journey-secret';
 
-const { postgresUrl, database, deployments } = readChildArgument<BackendArgument>();
+const { postgresUrl, database, deployments, hasPhotos } = readChildArgument<BackendArgument>();
 const simulator = await startJourneySimulator({
   postgres: { url: postgresUrl },
   database,
@@ -31,22 +39,25 @@ const simulator = await startJourneySimulator({
   deployments: Array.from({ length: deployments }, (_, app) => ({
     id: deploymentId(app),
     password,
-    schemaXml,
+    schemaXml: hasPhotos ? photoSchemaXml : schemaXml,
     rateLimit: 'off' as const,
   })),
 });
 const { device } = simulator.deployment(deploymentId(0));
-const edit = async (ids: readonly string[]) => {
-  const operations = ids.map((id, n) => ({ method: 'put' as const, object: deviceVisit(id, n) }));
+const edit = async (ids: readonly string[], photoBytes: number | null = null) => {
+  const operations = ids.map((id, n) => ({
+    method: 'put' as const,
+    object: { ...deviceVisit(id, n), ...(photoBytes !== null && { photo: toUpload(createPhoto(photoBytes)) }) },
+  }));
   for (const outcome of await device.edit(...operations)) if (!outcome.success) throw outcome.problem;
 };
+const toUpload = (photo: Buffer) => ({ base64: photo.toString('base64'), filename: 'field.jpg' });
+const createIds = (length: number) => Array.from({ length }, () => randomUUID());
 const ready: BackendReady = { baseUrl: simulator.baseUrl, password };
 serveParent(ready, async (request) => {
   const order = request as BackendOrder;
   if ('makeId' in order) await edit([order.makeId]);
-  else {
-    for (let left = order.make; left > 0; left -= 1000)
-      await edit(Array.from({ length: Math.min(left, 1000) }, () => randomUUID()));
-  }
+  else if ('photos' in order) await edit(createIds(order.photos), order.bytes);
+  else for (let left = order.make; left > 0; left -= 1000) await edit(createIds(Math.min(left, 1000)));
   return true;
 });

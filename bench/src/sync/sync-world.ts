@@ -30,6 +30,8 @@ export interface SyncWorldOptions {
   readonly apps?: number;
   /** Calls per second to Journey; unlimited by default. */
   readonly callsPerSecond?: number;
+  /** Whether the object has a photo. */
+  readonly hasPhotos?: boolean;
 }
 
 export interface SyncWorld {
@@ -54,14 +56,19 @@ export interface SyncWorld {
 }
 
 export async function createSyncWorld(clusters: Clusters, options: SyncWorldOptions): Promise<SyncWorld> {
-  const { name, apps = 1, callsPerSecond = 1e6 } = options;
+  const { name, apps = 1, callsPerSecond = 1e6, hasPhotos = false } = options;
   const { source, target } = clusters;
   const heliumDatabase = `helium_${name}`;
   const helium = await clusters.connect(source, heliumDatabase);
   const portal = await clusters.connect(target, `portal_${name}`);
   const portalUrl = target.urlFor(`portal_${name}`);
-  for (let app = 0; app < apps; app += 1) await createAppSchema(helium, app);
-  const argument: BackendArgument = { postgresUrl: target.url, database: `journey_${name}`, deployments: apps };
+  for (let app = 0; app < apps; app += 1) await createAppSchema(helium, app, hasPhotos);
+  const argument: BackendArgument = {
+    postgresUrl: target.url,
+    database: `journey_${name}`,
+    deployments: apps,
+    hasPhotos,
+  };
   const backend = await startChild<BackendReady, BackendOrder>('./sync/journey-backend.ts', argument);
   const journey = await clusters.connect(target, `journey_${name}`);
   await migrate(portalUrl, migrationsFolder, migrationTable);

@@ -1,6 +1,6 @@
 import { JourneyProblem } from '@portal/platforms/journey/journey-problem';
 import { type EnrollmentRound, inAppTransaction } from './enrollment-round.ts';
-import { findLockRequest, type LockState } from './lock-requests.ts';
+import { findLockRequest, type LockStage, type LockState } from './lock-requests.ts';
 import { readSessionUser, type SessionUser } from './read-journey-users.ts';
 import { skipRejected } from './run-requests.ts';
 import { type LockColumn, readLockRequests, readLockState, saveLockStages, saveSeenLocks } from './user-locks.store.ts';
@@ -27,6 +27,11 @@ export async function applyLockRequests(
     await saveSeenLocks(db, stored);
     return readLockRequests(db, stored);
   });
+  const saveStage = (id: string, stage: LockStage) =>
+    inAppTransaction(round, async (db) => {
+      await saveLockStages(db, round.stateKey, new Map([[id, stage]]));
+      return readLockState(db, stored, id);
+    });
   let completed = 0;
   const toName = (id: string, request: string | null) => `The request to ${request} user ${id}`;
   const sorted = round.pending.sortByAttempts(requests, ({ id, ...state }) => toName(id, findLockRequest(state)));
@@ -35,20 +40,20 @@ export async function applyLockRequests(
     for (let request = findLockRequest(found); request !== null; request = state && findLockRequest(state)) {
       const shouldLock = request === 'lock';
       const name = toName(id, request);
-      const outcome = await skipRejected(round, name, async () =>
+      const outcome = await skipRejected(round, name, async () => {
         // A user that Journey does not have yet is locked once it exists there.
-        known.isComplete && !known.users.has(id) ? null : setLocked(round, id, shouldLock),
-      );
+        if (known.isComplete && !known.users.has(id)) return null;
+        // After a lost response, a flag that is set again must not count as the agreed one.
+        if (state?.stage === 'locked') await saveStage(id, 'unlocking');
+        return setLocked(round, id, shouldLock);
+      });
       if (outcome === null) break;
       if (known.users.has(id)) known.users.set(id, outcome.user);
       if (outcome.hasChanged) {
         round.log('INFO', `User ${id} was ${request}ed in Journey.`);
         completed += 1;
       }
-      state = await inAppTransaction(round, async (db) => {
-        await saveLockStages(db, round.stateKey, new Map([[id, shouldLock ? 'locked' : 'unlocked']]));
-        return readLockState(db, stored, id);
-      });
+      state = await saveStage(id, shouldLock ? 'locked' : 'unlocked');
     }
   }
   return completed;

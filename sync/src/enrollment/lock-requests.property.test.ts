@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { findLockRequest, type LockStage, type LockState, settleLock } from './lock-requests.ts';
 
 const flag = fc.constantFrom(true, false, null);
-const anyStage = fc.constantFrom<LockStage>('unlocked', 'requested', 'locked');
+const anyStage = fc.constantFrom<LockStage>('unlocked', 'requested', 'locked', 'unlocking');
 
 /** Executes all requests of this state. Returns them with the final stage. */
 function executeAll({ helium, stage }: LockState): { readonly calls: readonly string[]; readonly stage: LockStage } {
@@ -19,7 +19,7 @@ function executeAll({ helium, stage }: LockState): { readonly calls: readonly st
 
 /** What is stored when the flag is seen. */
 const seeFlag = ({ helium, stage }: LockState): LockStage =>
-  helium === true && stage === 'unlocked' ? 'requested' : stage;
+  helium === true && stage !== 'locked' ? 'requested' : stage;
 
 describe('lock requests', () => {
   it('makes both sides agree after a round, whatever their state before', () => {
@@ -64,6 +64,50 @@ describe('lock requests', () => {
         const lock = flips.includes(true) ? ['lock'] : [];
         const unlock = flips.includes(true) && !flips.at(-1) ? ['unlock'] : [];
         expect(executeAll(state).calls).toEqual([...lock, ...unlock]);
+      }),
+    );
+  });
+
+  it('leaves each user as an operator set the flag last, however many responses are lost', () => {
+    const attempt = fc.record({
+      do: fc.constant('attempt' as const),
+      outcome: fc.constantFrom('done', 'lost', 'failed'),
+    });
+    const step = fc.oneof(
+      fc.record({ do: fc.constant('set' as const), to: fc.boolean() }),
+      fc.record({ do: fc.constant('list' as const) }),
+      attempt,
+    );
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 20 }), (steps) => {
+        let state: LockState = { helium: false, stage: 'unlocked' };
+        let [last, journey] = [false, false];
+        const call = (outcome: string) => {
+          state = { ...state, stage: seeFlag(state) };
+          const request = findLockRequest(state);
+          if (request === null) return;
+          // Saved before the call.
+          if (state.stage === 'locked') state = { ...state, stage: 'unlocking' };
+          if (outcome !== 'failed') journey = request === 'lock';
+          if (outcome === 'done') state = { ...state, stage: journey ? 'locked' : 'unlocked' };
+        };
+        const list = () => {
+          const { show, stage } = settleLock(state, journey);
+          state = { helium: show ?? state.helium, stage };
+        };
+        for (const one of steps) {
+          if (one.do === 'set') {
+            last = one.to;
+            state = { ...state, helium: last };
+          } else if (one.do === 'attempt') call(one.outcome);
+          else list();
+          expect(state.helium).toBe(last);
+        }
+        for (let round = 0; round < 3; round += 1) {
+          call('done');
+          list();
+        }
+        expect([state.helium, journey]).toEqual([last, last]);
       }),
     );
   });

@@ -16,10 +16,12 @@
  */
 
 /**
- * What both sides last agreed on. `requested`: they agreed on unlocked, Helium's flag was set since
- * then, and Journey has not locked the user yet.
+ * What both sides last agreed on.
+ *
+ * - requested: unlocked. Helium's flag was set since then, and Journey has not locked the user yet
+ * - unlocking: locked. Journey may have unlocked the user since then, because Helium requested it
  */
-export type LockStage = 'unlocked' | 'requested' | 'locked';
+export type LockStage = 'unlocked' | 'requested' | 'locked' | 'unlocking';
 
 export interface LockState {
   /** Helium's flag; null when it is not set. */
@@ -30,6 +32,7 @@ export interface LockState {
 /** Returns the next request from Helium to Journey, or null. Another one may follow it. */
 export function findLockRequest({ helium, stage }: LockState): 'lock' | 'unlock' | null {
   if (stage === 'requested') return 'lock';
+  if (stage === 'unlocking') return helium === true ? 'lock' : 'unlock';
   if (helium === null || helium === (stage === 'locked')) return null;
   return helium ? 'lock' : 'unlock';
 }

@@ -130,4 +130,19 @@ describe('lost responses to requests', () => {
     expect(await world.run(sessionMode, { client })).toMatchObject({ requests: 0 });
     expect(signOuts).toBe(2);
   });
+
+  it('keep a user locked who is locked again before the unlock is known to have happened', async () => {
+    await world.reset({ multiDevice: true });
+    const user = await world.addUser();
+    await world.set('appuser', user, { locked: true });
+    await world.run(sessionMode);
+    await world.set('appuser', user, { locked: false });
+    world.faults.set({ mode: 'drop', path: '/unlock', times: 1 });
+    expect(await world.run(sessionMode)).toMatchObject({ requests: 0 });
+    expect((await world.client.user(user)).locked).toBe(false);
+    await world.set('appuser', user, { locked: true });
+    expect(await world.run(sessionMode)).toMatchObject({ requests: 1 });
+    expect((await world.client.user(user)).locked).toBe(true);
+    expect(await world.row('appuser', user)).toMatchObject({ locked: true });
+  });
 });

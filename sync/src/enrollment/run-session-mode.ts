@@ -99,7 +99,7 @@ async function settleLocks(
   const toShow: CellRow[] = [];
   for (const lock of await readUnsettledLocks(db, { table, flag, stateKey: round.stateKey }, journey)) {
     const settled = settleLock(lock, journey.get(lock.id) ?? false);
-    stages.set(lock.id, settled.stage);
+    if (settled.stage !== lock.stage) stages.set(lock.id, settled.stage);
     if (settled.show !== null)
       toShow.push({ id: lock.id, cells: toCells(new Map([['locked', flag]]), { locked: settled.show }) });
   }

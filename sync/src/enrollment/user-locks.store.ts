@@ -31,22 +31,23 @@ const lockStateSql = ({ flag }: LockColumn) =>
 const lockJoinSql = `left join ${userLocks} lock on lock.state_key = $1 and lock.user_id = t._id_`;
 
 /**
- * Saves that a lock is requested for each user whose flag is set and who is not locked yet. The
- * request then stays even if the flag is reset.
+ * Saves that a lock is requested for each user whose flag is set and who is not locked, or may not be
+ * any more. The request then stays even if the flag is reset.
  */
 export async function saveSeenLocks(db: Db, { table, flag, stateKey }: StoredLocks): Promise<void> {
   await db.query(
-    `insert into ${userLocks} (state_key, user_id, stage)
+    `insert into ${userLocks} as lock (state_key, user_id, stage)
      select $1, t._id_, 'requested' from ${pg.escapeIdentifier(table)} t
-     where ${flagSql(flag)} and not exists (select from ${userLocks} l where l.state_key = $1 and l.user_id = t._id_)
-     on conflict do nothing`,
+     where ${flagSql(flag)} and not exists (
+       select from ${userLocks} l where l.state_key = $1 and l.user_id = t._id_ and l.stage <> 'unlocking')
+     on conflict (state_key, user_id) do update set stage = excluded.stage where lock.stage = 'unlocking'`,
     [stateKey],
   );
 }
 
 /** A condition on users `t` with their `lock`: there is a request to Journey. */
 function hasLockRequestSql(flag: ColumnType): string {
-  return `(lock.stage = 'requested' or ${flagSql(flag)} <> (lock.stage is not null))`;
+  return `(lock.stage in ('requested', 'unlocking') or ${flagSql(flag)} <> (lock.stage is not null))`;
 }
 
 /** Returns the users with a request to Journey. */
@@ -101,14 +102,18 @@ export async function readUnsettledLocks(
 }
 
 export async function saveLockStages(db: Db, stateKey: string, stages: ReadonlyMap<string, LockStage>): Promise<void> {
-  const selectIds = (stage: LockStage) => [...stages].filter(([, one]) => one === stage).map(([id]) => id);
+  const all = [...stages];
+  const stored = all.filter(([, stage]) => stage !== 'unlocked');
   await db.query(
-    `insert into ${userLocks} (state_key, user_id, stage)
-     select $1, id, 'locked' from unnest($2::uuid[]) id on conflict (state_key, user_id) do update set stage = 'locked'`,
-    [stateKey, selectIds('locked')],
+    `insert into ${userLocks} (state_key, user_id, stage) select $1, id, stage
+     from unnest($2::uuid[], $3::text[]) as changed (id, stage)
+     on conflict (state_key, user_id) do update set stage = excluded.stage`,
+    [stateKey, stored.map(([id]) => id), stored.map(([, stage]) => stage)],
   );
-  await db.query(`delete from ${userLocks} where state_key = $1 and user_id = any($2::uuid[])`, [
-    stateKey,
-    selectIds('unlocked'),
-  ]);
+  const unlocked = all.filter(([, stage]) => stage === 'unlocked').map(([id]) => id);
+  // A lock that was seen during the call to unlock the user follows it.
+  await db.query(
+    `delete from ${userLocks} where state_key = $1 and user_id = any($2::uuid[]) and stage <> 'requested'`,
+    [stateKey, unlocked],
+  );
 }

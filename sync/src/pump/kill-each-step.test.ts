@@ -1,15 +1,20 @@
 import { inTransaction } from '@portal/kit/postgres/pool';
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
 import { schema } from '../helium/helium-gateway.fixture.ts';
 import type { Fields } from '../record/fields.ts';
-import { editBothSides, expectAtRest } from './faults/fault-steps.fixture.ts';
+import { editBothSides, expectAtRest, waitUntil } from './faults/fault-steps.fixture.ts';
 import { createCountedConnection, type KillMoment } from './testing/counted-connection.fixture.ts';
-import { createEngines, type Engine } from './testing/engine-processes.fixture.ts';
+import { createEngines, type Engine, type EngineOptions } from './testing/engine-processes.fixture.ts';
+import { FileEditor, fileSchemaXml, fileTables } from './testing/file-editor.fixture.ts';
+import { enrollment, PlayedUsers, userKeys, userTables } from './testing/played-users.fixture.ts';
 import { findRepeatedValues } from './testing/repeated-values.fixture.ts';
+import type { TestRun } from './testing/restarting-run.fixture.ts';
 import { createSyncWorld, type SyncWorld } from './testing/sync-world.fixture.ts';
 
 /** `npm run soak` kills at every message. */
 const every = Number(process.env.EVERY ?? 9);
+/** Files and requests take more messages. */
+const fileEvery = Number(process.env.EVERY ?? 90);
 
 let world: SyncWorld | undefined;
 
@@ -19,7 +24,9 @@ test.each<KillMoment>(['undelivered', 'unanswered'])(
   'loses and repeats nothing when the engine is killed while its message is %s, at one message after another',
   async (moment) => {
     world = await createSyncWorld();
-    const { stopped, expected } = await stopAtEachMessage(world, moment, 'kill');
+    const play = new RecordPlay(world, moment);
+    const stopped = await stopAtEachMessage(world, play, { moment, how: 'kill', every });
+    const { expected } = play;
     console.log(`${stopped} engines killed`);
     expect(stopped).toBeGreaterThan(50 / every);
     expect(await world.heliumRows()).toEqual(expected);
@@ -30,9 +37,29 @@ test.each<KillMoment>(['undelivered', 'unanswered'])(
   600_000,
 );
 
+test.each<KillMoment>(['undelivered', 'unanswered'])(
+  'ends with every file and request right when the engine is killed while its message is %s, at one message after another',
+  async (moment) => {
+    world = await createSyncWorld({
+      tables: { ...fileTables, ...userTables },
+      sql: userKeys,
+      schemaXml: fileSchemaXml,
+    });
+    const play = await createFilePlay(world);
+    const stopped = await stopAtEachMessage(world, play, { moment, how: 'kill', every: fileEvery });
+    console.log(`${stopped} engines killed`);
+    expect(stopped).toBeGreaterThan(100 / fileEvery);
+    expect(await world.held()).toEqual([]);
+    expect((await world.conflicts()).filter(({ column }) => column === 'photo')).toEqual([]);
+  },
+  1_800_000,
+);
+
 test('continues after an engine that is frozen at one message after another, and keeps no row of the app locked', async () => {
   world = await createSyncWorld();
-  const { stopped, expected } = await stopAtEachMessage(world, 'unanswered', 'freeze');
+  const play = new RecordPlay(world, 'frozen');
+  const stopped = await stopAtEachMessage(world, play, { moment: 'unanswered', how: 'freeze', every });
+  const { expected } = play;
   console.log(`${stopped} engines frozen`);
   expect(stopped).toBeGreaterThan(50 / every);
   expect(await world.heliumRows()).toEqual(expected);
@@ -69,33 +96,106 @@ test('keeps no row of the app locked when the engine is frozen after it has writ
   }
 }, 600_000);
 
+/** What happens while engines are stopped. */
+interface StepPlay {
+  readonly engine?: EngineOptions;
+  /** Edits both sides before an engine starts. */
+  edit(number: number): Promise<void>;
+  /** Starts an engine in this process. */
+  start(): TestRun;
+  waitUntilRest(): Promise<void>;
+}
+
+class RecordPlay implements StepPlay {
+  readonly #world: SyncWorld;
+  readonly #name: string;
+  /** What both sides must have in the end. */
+  expected: Record<string, Fields> = {};
+
+  constructor(world: SyncWorld, name: string) {
+    this.#world = world;
+    this.#name = name;
+  }
+
+  async edit(number: number): Promise<void> {
+    this.expected = { ...this.expected, ...(await editBothSides(this.#world, `${this.#name} ${number}`)) };
+  }
+
+  start(): TestRun {
+    return this.#world.start();
+  }
+
+  waitUntilRest(): Promise<void> {
+    return this.#world.waitUntilEqual();
+  }
+}
+
+/** Files on both sides, and requests of operators that users act on. */
+async function createFilePlay(world: SyncWorld): Promise<StepPlay> {
+  const files = new FileEditor(world, Math.random);
+  const users = new PlayedUsers(world, Math.random);
+  const start = () => world.start((config) => ({ ...config, journeyToHeliumEnrollment: enrollment }));
+  await users.create();
+  const first = start();
+  await waitUntil(() => users.areSynced());
+  await first.stop();
+  return {
+    engine: { enrollment },
+    async edit() {
+      await files.editBothSides();
+      await users.actInEachPart();
+    },
+    start,
+    async waitUntilRest() {
+      await vi.waitFor(
+        async () => {
+          await users.signInAgain();
+          expect([...(await files.findDifferences()), ...(await users.findDifferences())]).toEqual([]);
+        },
+        { timeout: 100_000, interval: 50 },
+      );
+    },
+  };
+}
+
+interface StopOptions {
+  readonly moment: KillMoment;
+  readonly how: 'kill' | 'freeze';
+  /** How many messages further the next engine is stopped. */
+  readonly every: number;
+}
+
 /**
  * Continues until an engine comes to rest before the message to stop at. After each one, another
- * engine brings both sides to rest.
+ * engine brings both sides to rest. Returns how many were stopped.
  */
-async function stopAtEachMessage(world: SyncWorld, moment: KillMoment, how: 'kill' | 'freeze') {
+async function stopAtEachMessage(
+  world: SyncWorld,
+  play: StepPlay,
+  { moment, how, every }: StopOptions,
+): Promise<number> {
   const connection = createCountedConnection();
   const engines = await createEngines(world);
-  const addresses = {
+  const options = {
+    ...play.engine,
     heliumUrl: await connection.through(world.helium.url),
     journeyUrl: await connection.through(world.deployment.url),
   };
-  let expected: Record<string, Fields> = {};
   try {
     for (let [number, stopped] = [1, 0]; ; number += every) {
-      expected = { ...expected, ...(await editBothSides(world, `${moment} ${number}`)) };
+      await play.edit(number);
       const stoppedAtMessage = connection.stopAtMessage(number, moment).then(() => 'stopped' as const);
-      const engine = await engines.start({ ...addresses, ...(how === 'freeze' && { idleInTransactionMs: 500 }) });
-      const rested = world.waitUntilEqual().then(() => 'rested' as const);
+      const engine = await engines.start({ ...options, ...(how === 'freeze' && { idleInTransactionMs: 500 }) });
+      const rested = play.waitUntilRest().then(() => 'rested' as const);
       const end = await Promise.race([stoppedAtMessage, rested]);
       if (how === 'freeze') await freeze(world, engine);
       else await engine.kill();
-      const next = world.start();
-      await world.waitUntilEqual();
+      const next = play.start();
+      await play.waitUntilRest();
       await next.stop();
       await rested;
       if (how === 'freeze') await engine.kill();
-      if (end === 'rested') return { stopped, expected };
+      if (end === 'rested') return stopped;
       stopped += 1;
     }
   } finally {

@@ -3,46 +3,50 @@
  * property test can place crashes, lost responses and edits between any two of them. The engine
  * does the same with real stores.
  */
+import type { JourneyEntry } from '../journey/journey-gateway.ts';
 import { PendingEchoes } from '../pump/shared/pending-echoes.ts';
-import type { MergedEntry } from '../pump/to-helium/merge-entries.ts';
+import { type MergedEntry, mergeEchoes, type RecordEntries } from '../pump/to-helium/merge-entries.ts';
+import { findFileChanges, withoutFiles } from '../pump/to-helium/page-files.ts';
 import { findHold, mustReadAgain } from '../pump/to-helium/record-outcomes.ts';
+import { getFileIds } from '../pump/to-journey/guarded-files.ts';
+import { withholdFiles } from '../pump/to-journey/plan-writes.ts';
 import type { HeldRow } from '../sync-state/held-records.store.ts';
-import { applyEntry, deferEntry } from './apply-entry.ts';
-import { areFieldsEqual, type Fields } from './fields.ts';
-import { getRowTime, getValueTime, rememberRow, type TimedRow, toMs, toSentRow } from './helium-times.ts';
-import { type Conflict, type ConflictPolicy, type RowChange, unchanged } from './merge.ts';
+import { createContext, EngineFiles, type MergeContext, maxFileDelayMs, toKey } from './engine-files.fixture.ts';
+import { areFieldsEqual, createFields, type Fields } from './fields.ts';
+import { HeliumStore } from './helium-store.fixture.ts';
+import { type TimedRow, toSentRow } from './helium-times.ts';
+import { JourneyStore } from './journey-store.fixture.ts';
+import type { Conflict, ConflictPolicy } from './merge.ts';
 import { absentRecord, withIntent } from './record-state.fixture.ts';
 import { applyWrite, type Intent, planJourneyWrite, type RecordState } from './record-state.ts';
 import { planSkipped } from './skipped-record.ts';
 import { isPast, settleWrites } from './unconfirmed-writes.ts';
 import { mergeDeletion } from './unknown-record.ts';
-
-interface LogEntry {
-  readonly id: string;
-  readonly operation: 'create' | 'update' | 'delete';
-  readonly fields: Fields | null;
-  readonly changedAtMs: number;
-}
+import type { WaitingFile } from './waiting-file.ts';
 
 interface Sent {
   readonly id: string;
   readonly intent: Intent;
+  /** Journey's ids of files that wait for Helium, by column: a put names them. */
+  readonly keptFiles: Fields;
+}
+
+interface EntrySource {
+  readonly isListed?: boolean;
+  /** Whether an entry of the op-log was written after everything that the intent did. */
+  readonly isAfter?: (intent: Intent) => boolean;
 }
 
 export class TwoStores {
-  readonly helium = new Map<string, TimedRow>();
-  readonly journey = new Map<string, Fields>();
   readonly conflicts: Conflict[] = [];
   /** Called with each conflict and the time of Journey's entry. */
   onConflict: (id: string, conflict: Conflict, journeyAtMs: number) => void = () => undefined;
-  readonly #deletedAtMs = new Map<string, number>();
   /** The number of engine writes in both directions. */
   writes = 0;
   /** The number of engine writes to Journey. */
   sent = 0;
   /** Journey objects that engine writes changed, before and after. */
   readonly rewritten: { readonly before: Fields; readonly after: Fields | null }[] = [];
-  readonly #opLog: LogEntry[] = [];
   readonly #states = new Map<string, RecordState>();
   /**
    * Combines the change log and the dirty list. An entry is removed once the batch that read it is
@@ -50,10 +54,6 @@ export class TwoStores {
    */
   readonly #dirty = new Map<string, number>();
   #cursor = 0;
-  /** How much of the op-log can be read while it lags; null when it does not. */
-  #visible: number | null = null;
-  /** Of transactions in Helium only; the engine writes with plain SQL. */
-  readonly #transactionTimes = new Map<string, number>();
   #nextId = 1;
   #nowMs = 1_000_000;
   readonly #echoes = new PendingEchoes({ acknowledged: 0, answeredAtMs: this.#nowMs, mustReadFirst: false });
@@ -69,9 +69,10 @@ export class TwoStores {
   #isComplete = true;
   /** The length of the op-log when a record was looked up. Entries before that say nothing new. */
   readonly #listedAt = new Map<string, number>();
-  /** Rows that a session of the app has locked. */
-  readonly #locked = new Set<string>();
-  readonly #policy: ConflictPolicy;
+  readonly #context: MergeContext;
+  readonly #helium: HeliumStore;
+  readonly #store: JourneyStore;
+  readonly #files: EngineFiles;
 
   /** Records whose state in Journey Helium rejected. */
   readonly held = new Map<string, HeldRow>();
@@ -82,9 +83,26 @@ export class TwoStores {
   /** All columns, without values. */
   readonly #empty: Fields;
 
-  constructor(policy: ConflictPolicy, columns: readonly string[] = ['a', 'b']) {
-    this.#policy = policy;
+  /** @param fileColumns the columns that hold files; their values are the hashes of these */
+  constructor(policy: ConflictPolicy, columns: readonly string[] = ['a', 'b'], fileColumns: readonly string[] = []) {
+    this.#context = createContext(policy, columns, fileColumns);
+    this.#store = new JourneyStore(fileColumns);
+    this.#files = new EngineFiles(this.#context, this.#store);
     this.#empty = Object.fromEntries(columns.map((column) => [column, null]));
+    this.#helium = new HeliumStore(this.#context, this.#empty);
+  }
+
+  get helium(): ReadonlyMap<string, TimedRow> {
+    return this.#helium.rows;
+  }
+
+  /** Journey's objects, with the content of files. */
+  get journey(): ReadonlyMap<string, Fields> {
+    return this.#store.contents;
+  }
+
+  get files(): Pick<EngineFiles, 'waiting' | 'downloads'> {
+    return this.#files;
   }
 
   get nowMs(): number {
@@ -97,23 +115,19 @@ export class TwoStores {
   }
 
   editHelium(id: string, change: Fields | null): void {
-    const row = this.helium.get(id);
-    const txId = this.#nextTransaction();
-    this.#transactionTimes.set(txId, this.#nowMs);
-    if (change === null) {
-      if (!this.helium.delete(id)) return;
-      this.#deletedAtMs.set(id, this.#nowMs);
-    } else {
-      const fields = { ...this.#empty, ...row?.fields, ...change };
-      if (areFieldsEqual(row?.fields ?? null, fields)) return;
-      this.helium.set(id, { fields, changedAtMs: this.#nowMs, txId });
-    }
-    this.#markDirty(id);
+    if (this.#helium.edit(id, change, this.#nowMs)) this.#markDirty(id);
   }
 
-  editJourney(id: string, change: Fields | null): void {
-    const object = this.journey.get(id) ?? null;
-    this.#land(id, change === null ? null : { ...this.#empty, ...object, ...change });
+  /** @param isUploaded whether the files of the change are there; otherwise they are announced */
+  editJourney(id: string, change: Fields | null, isUploaded = true): void {
+    const object = this.#store.objects.get(id) ?? null;
+    const stored = change && this.#store.storeFiles(change, isUploaded);
+    this.#store.write(id, stored && { ...this.#empty, ...object, ...stored }, this.#nowMs);
+  }
+
+  /** Uploads everything that was announced. No entry reports it. */
+  finishUploads(): void {
+    this.#store.finishUploads();
   }
 
   /** Writes a row again without changing it. */
@@ -122,11 +136,11 @@ export class TwoStores {
   }
 
   lock(id: string): void {
-    this.#locked.add(id);
+    this.#helium.locked.add(id);
   }
 
   unlock(id: string): void {
-    this.#locked.delete(id);
+    this.#helium.locked.delete(id);
   }
 
   /** Forgets everything that is known, and continues both logs from their ends. */
@@ -134,7 +148,7 @@ export class TwoStores {
     this.#states.clear();
     this.#dirty.clear();
     this.#listedAt.clear();
-    this.#cursor = this.#opLog.length;
+    this.#cursor = this.#store.logLength;
     this.#isComplete = false;
   }
 
@@ -165,13 +179,15 @@ export class TwoStores {
       const heliumRow = this.helium.get(id);
       const planned = this.#planHeld(id, state);
       if (planned?.send === null) continue;
-      const write = planJourneyWrite(state, planned ? planned.send : (heliumRow?.fields ?? null));
+      const whole = planJourneyWrite(state, planned ? planned.send : (heliumRow?.fields ?? null));
+      const write = withholdFiles(whole, getFileIds(this.#files.waiting.get(id)));
       if (!write) continue;
       const row = heliumRow ? toSentRow(state, heliumRow, write.fields, this.#nowMs) : null;
-      const intent: Intent = { number: this.#nextId++, ...write, stage: 'sent', row };
-      const deletedAtMs = write.method === 'delete' ? (this.#deletedAtMs.get(id) ?? null) : state.deletedAtMs;
+      const { method, fields, keptFiles = {} } = write;
+      const intent: Intent = { number: this.#nextId++, method, fields, stage: 'sent', row };
+      const deletedAtMs = write.method === 'delete' ? (this.#helium.deletedAtMs.get(id) ?? null) : state.deletedAtMs;
       this.#states.set(id, { ...state, intents: withIntent(state.intents, intent), deletedAtMs });
-      sent.push({ id, intent });
+      sent.push({ id, intent, keptFiles });
     }
     this.#batch = { sent, read, missing: new Set(), arrived: false };
   }
@@ -181,7 +197,7 @@ export class TwoStores {
     const held = this.held.get(id);
     if (!held) return null;
     const row = this.helium.get(id)?.fields ?? null;
-    if (row === null) this.#states.set(id, { ...state, deletedAtMs: this.#deletedAtMs.get(id) ?? null });
+    if (row === null) this.#states.set(id, { ...state, deletedAtMs: this.#helium.deletedAtMs.get(id) ?? null });
     if (held.state !== 'skipped') return { send: null };
     const { base, helium: tried } = held;
     const plan = planSkipped({ base, tried, journey: state.journey, isReadable: true }, row);
@@ -189,13 +205,21 @@ export class TwoStores {
     return plan;
   }
 
-  /** Merges due records again. */
+  /** Merges due records again. Of files only the hashes are known, so records with files are read again. */
   tryDue(): void {
     for (const id of [...this.#due]) {
       this.#due.delete(id);
-      const fields = this.#states.get(id)?.journey ?? null;
-      const changedAtMs = this.held.get(id)?.changedAtMs ?? 0;
-      this.#apply({ id, operation: fields === null ? 'delete' : 'update', fields, changedAtMs });
+      const journey = this.#states.get(id)?.journey ?? null;
+      if (this.#files.hasFile(journey)) {
+        const object = this.#store.objects.get(id);
+        // The op-log will show its deletion.
+        if (object) this.#applyListed(id, object, true);
+        continue;
+      }
+      const changedAtMs = this.held.get(id)?.changedAtMs ?? null;
+      const operation = journey === null ? 'delete' : 'update';
+      const fields = journey && this.#files.withoutWaiting(id, journey);
+      this.#apply({ sequence: '0', key: toKey(id), operation, fields, changedAtMs });
     }
   }
 
@@ -216,6 +240,7 @@ export class TwoStores {
       } else {
         const stage = 'acknowledged';
         this.#missing.delete(id);
+        this.#files.rememberSent(intent.fields);
         this.#changeIntents(id, (intents) =>
           intents.map((one) => (one.number === intent.number ? { ...one, stage } : one)),
         );
@@ -246,11 +271,11 @@ export class TwoStores {
 
   /** From now on, the op-log shows only this many new entries. */
   lag(entries: number): void {
-    this.#visible = Math.min(this.#opLog.length, Math.max(this.#visible ?? this.#opLog.length, this.#cursor) + entries);
+    this.#store.lag(entries, this.#cursor);
   }
 
   catchUp(): void {
-    this.#visible = null;
+    this.#store.catchUp();
   }
 
   /** Reads up to this many entries of the op-log. */
@@ -259,13 +284,13 @@ export class TwoStores {
     this.tryDue();
     const requested = this.#echoes.snapshot();
     const from = this.#cursor;
-    const end = this.#visible ?? this.#opLog.length;
-    const entries = this.#opLog.slice(from, Math.min(from + count, end));
+    const { end } = this.#store;
+    const entries = this.#store.readLog(from, count);
     this.#cursor += entries.length;
     for (const [index, entry] of entries.entries()) {
       if (from + index < (this.#listedAt.get(entry.id) ?? 0)) continue;
       const proof = this.#echoes.getProof(entry.changedAtMs, this.#nowMs);
-      this.#apply({ ...entry, isAfter: (intent) => isPast(intent, proof) });
+      this.#apply(this.#files.toEntry(entry), { isAfter: (intent) => isPast(intent, proof) });
     }
     if (entries.length > 0)
       this.#echoes.recordRead(
@@ -287,7 +312,8 @@ export class TwoStores {
    */
   rest(): void {
     this.catchUp();
-    this.#locked.clear();
+    this.finishUploads();
+    this.#helium.locked.clear();
     for (let round = 0; round < 50; round += 1) {
       while (this.#late.length > 0) this.arriveLate();
       this.prepare();
@@ -295,12 +321,17 @@ export class TwoStores {
       this.acknowledge();
       this.read(Number.POSITIVE_INFINITY);
       this.tryDue();
+      if (this.#files.waiting.size > 0) {
+        this.#nowMs += maxFileDelayMs;
+        this.fetchFiles();
+      }
       if (
         this.#due.size === 0 &&
         this.#dirty.size === 0 &&
         !this.#isHeldByLock() &&
         !this.#isWaiting() &&
-        this.#cursor === this.#opLog.length &&
+        this.#files.waiting.size === 0 &&
+        this.#cursor === this.#store.logLength &&
         this.#late.length === 0
       )
         return;
@@ -310,110 +341,133 @@ export class TwoStores {
 
   /** Asks Journey for a record of which nothing is known, and merges it. */
   #lookUp(id: string): RecordState {
-    const fields = this.journey.get(id) ?? null;
+    const fields = this.#store.objects.get(id) ?? null;
     if (this.#isComplete || fields === null) return absentRecord;
-    const { changedAtMs } = this.#opLog.findLast((entry) => entry.id === id) ?? { changedAtMs: 0 };
-    this.#listedAt.set(id, this.#opLog.length);
+    const { changedAtMs } = this.#store.findLastEntry(id) ?? { changedAtMs: 0 };
     if (!this.helium.has(id)) {
-      const deletedAtMs = this.#deletedAtMs.get(id) ?? this.#nowMs;
-      const { winner, conflict } = mergeDeletion(deletedAtMs, { fields, changedAtMs }, this.#policy);
+      const deletedAtMs = this.#helium.deletedAtMs.get(id) ?? this.#nowMs;
+      const { winner, conflict } = mergeDeletion(deletedAtMs, { fields, changedAtMs }, this.#context.policy);
       if (conflict) this.conflicts.push(conflict);
       if (winner === 'helium') return { ...absentRecord, journey: fields };
     }
-    this.#apply({ id, operation: 'update', fields, changedAtMs });
+    this.#applyListed(id, fields, false);
     return this.#states.get(id) ?? absentRecord;
   }
 
-  #defer(entry: LogEntry & { readonly isAfter?: (intent: Intent) => boolean }): void {
-    const { id, changedAtMs, fields } = entry;
-    const known = this.#states.get(id) ?? absentRecord;
-    const held = this.held.get(id);
-    const { state, held: deferred, conflicts, isDirty, isEcho } = deferEntry({ state: known, held }, entry);
-    this.#states.set(id, state);
-    this.#addConflicts(entry, conflicts);
-    if (deferred) {
-      const isChanged = !(isEcho || areFieldsEqual(fields, known.journey));
-      const waiting = held?.state === 'skipped' && !isChanged ? 'skipped' : 'waiting';
-      const helium = this.helium.get(id)?.fields ?? null;
-      const row = { key: { table: 'record', id }, kind: 'locked row', attempts: 1, sinceMs: 0 };
-      this.held.set(id, { ...row, ...deferred, state: waiting, helium, changedAtMs });
-    } else if (isDirty) this.#markDirty(id);
-    if (this.#missing.delete(id)) this.#markDirty(id);
+  #applyListed(id: string, fields: Fields, isListed: boolean): void {
+    const { changedAtMs } = this.#store.findLastEntry(id) ?? { changedAtMs: 0 };
+    this.#listedAt.set(id, this.#store.logLength);
+    this.#apply(this.#files.toEntry({ id, operation: 'update', fields, changedAtMs }), { isListed });
   }
 
-  #addConflicts({ id, changedAtMs }: LogEntry, conflicts: readonly Conflict[]): void {
+  #addConflicts({ key, changedAtMs }: MergedEntry, conflicts: readonly Conflict[]): void {
     for (const conflict of conflicts) {
       this.conflicts.push(conflict);
-      this.onConflict(id, conflict, changedAtMs);
+      this.onConflict(key.id, conflict, changedAtMs ?? 0);
     }
   }
 
-  #apply(entry: LogEntry & { readonly isAfter?: (intent: Intent) => boolean }): void {
-    if (this.#locked.has(entry.id) && this.helium.has(entry.id)) {
-      this.#defer(entry);
-      return;
+  #apply(entry: JourneyEntry, { isListed = false, isAfter }: EntrySource = {}): void {
+    const record = {
+      ...this.#toRecord(entry, isListed),
+      isAfter: isAfter && ((_entry: JourneyEntry, intent: Intent) => isAfter(intent)),
+    };
+    let rest: RecordEntries = record;
+    let merged = isListed ? undefined : mergeEchoes(record);
+    if (!merged) {
+      merged = this.#helium.merge(record, this.#nowMs);
+      // The bytes of a file that Helium lacks are not there when the page is applied.
+      const columns = findFileChanges(this.#context, merged);
+      if (columns.length > 0) {
+        rest = withoutFiles(record, columns);
+        merged = this.#helium.merge(rest, this.#nowMs);
+      }
     }
-    const known = this.#states.get(entry.id) ?? absentRecord;
-    const held = this.held.get(entry.id);
-    const heliumRow = this.helium.get(entry.id) ?? null;
-    const hadRow = (held ? held.base : known.journey) !== null;
-    const isDeleted = heliumRow === null && hadRow && known.deletedAtMs === null;
-    const state = isDeleted ? { ...known, deletedAtMs: this.#deletedAtMs.get(entry.id) ?? null } : known;
-    const rowTime = heliumRow && getRowTime(state, heliumRow, this.#nowMs);
-    const row = heliumRow && {
-      fields: heliumRow.fields,
-      getWrittenAtMs: (column: string) =>
-        toMs(getValueTime(state, column, heliumRow.fields[column] ?? null, rowTime), this.#transactionTimes),
-    };
-    const applied = applyEntry({ state, row, held }, entry, this.#policy);
-    if (this.#missing.delete(entry.id)) this.#markDirty(entry.id);
-    this.#addConflicts(entry, applied.conflicts);
-    const before = held ? held.base : known.journey;
-    const merged: MergedEntry = {
-      key: { table: 'record', id: entry.id },
-      known: { ...known, listedAtMs: null, missing: null },
-      held,
-      isListed: false,
-      row: heliumRow && { id: entry.id, ...heliumRow },
-      rowAfter: this.#toRowAfter(entry, heliumRow, applied.write),
-      state: applied.state,
-      base: applied.own ? applyWrite(before, applied.own) : before,
-      changedAtMs: entry.changedAtMs,
-      isDirty: applied.isDirty,
-      isChanged: !(applied.isEcho || areFieldsEqual(entry.fields, state.journey)),
-      echoes: 0,
-      conflicts: [],
-      problem: null,
-      deferred: null,
-    };
-    const isRejected = applied.write !== unchanged && this.rejects(applied.write);
+    this.#finish(merged);
+    const { settled, replaced } = this.#files.track(rest, this.#nowMs);
+    if (settled.length > 0) this.#markDirty(entry.key.id);
+    this.#addConflicts(
+      merged,
+      replaced.map(({ conflict }) => conflict),
+    );
+  }
+
+  #toRecord(entry: JourneyEntry, isListed = false): RecordEntries {
+    const { id } = entry.key;
+    const known = { ...(this.#states.get(id) ?? absentRecord), listedAtMs: null, missing: null };
+    return { key: entry.key, entries: [entry], known, held: this.held.get(id), isListed };
+  }
+
+  /** Writes the row and the state of the record. */
+  #finish(merged: MergedEntry): void {
+    const { id } = merged.key;
+    const { known, row, rowAfter, state } = merged;
+    if (this.#missing.delete(id)) this.#markDirty(id);
+    this.#addConflicts(merged, merged.conflicts);
+    const isChanged = !areFieldsEqual(rowAfter?.fields ?? null, row?.fields ?? null);
+    const isRejected = isChanged && this.rejects(rowAfter?.fields ?? null);
     const hold = findHold(
       merged,
       isRejected ? { status: 'refused', kind: 'check', reason: '' } : { status: 'written' },
     );
     if (hold) {
       const { base = null, helium, changedAtMs = null, ...rest } = hold;
-      this.held.set(entry.id, { ...rest, base, helium, changedAtMs, attempts: 1, sinceMs: 0 });
+      this.held.set(id, { ...rest, base, helium, changedAtMs, attempts: 1, sinceMs: 0 });
       const { tstampMs, edits } = known;
-      this.#states.set(entry.id, { ...applied.state, tstampMs, edits });
+      this.#states.set(id, { ...state, tstampMs, edits });
       return;
     }
-    this.held.delete(entry.id);
-    if (applied.write === null) this.helium.delete(entry.id);
-    else if (applied.write !== unchanged) {
-      const changedAtMs = Math.max(heliumRow?.changedAtMs ?? 0, entry.changedAtMs);
-      this.helium.set(entry.id, { fields: applied.write, changedAtMs, txId: this.#nextTransaction() });
+    this.held.delete(id);
+    if (isChanged) {
+      this.writes += 1;
+      this.#helium.write(id, rowAfter);
     }
-    if (applied.write !== unchanged) this.writes += 1;
-    const remembered =
-      applied.isEcho && !held ? {} : rememberRow(applied.state, this.helium.get(entry.id) ?? null, rowTime);
-    this.#states.set(entry.id, { ...applied.state, ...remembered });
-    if (mustReadAgain(merged)) this.#markDirty(entry.id);
+    this.#states.set(id, state);
+    if (mustReadAgain(merged)) this.#markDirty(id);
   }
 
-  #toRowAfter({ id, changedAtMs }: LogEntry, row: TimedRow | null, write: RowChange): MergedEntry['rowAfter'] {
-    const fields = write === unchanged ? (row?.fields ?? null) : write;
-    return fields && { id, fields, changedAtMs: Math.max(row?.changedAtMs ?? 0, changedAtMs), txId: row?.txId ?? '' };
+  /**
+   * Gets each file that waits: asks for its address, downloads it and writes it, as the loop of files
+   * does.
+   */
+  fetchFiles(outcome: 'done' | 'failed' | 'killed' = 'done'): void {
+    for (const [id, files] of [...this.#files.waiting]) {
+      for (const column of [...files.keys()]) {
+        const state = this.#states.get(id) ?? absentRecord;
+        const mayBeOwn = state.intents.some(({ stage, fields }) => stage === 'sent' && Object.hasOwn(fields, column));
+        const file = this.#files.get({ id, column }, { mayBeOwn, outcome, nowMs: this.#nowMs });
+        if (file) this.#writeFile(id, column, file);
+      }
+    }
+  }
+
+  #writeFile(id: string, column: string, file: WaitingFile): void {
+    const state = this.#states.get(id) ?? absentRecord;
+    if (state.journey === null) {
+      this.#files.remove(id, column);
+      return;
+    }
+    const { changedAtMs, journeyId, hash } = file;
+    const store = () => {
+      this.#files.store(id, column, this.#nowMs);
+    };
+    if (this.held.has(id) || this.#helium.locked.has(id)) {
+      store();
+      return;
+    }
+    const fields = Object.assign(createFields(), state.journey, { [column]: hash });
+    const entry = { sequence: '0', key: toKey(id), operation: 'update' as const, fields, changedAtMs };
+    const merged = this.#helium.merge(this.#toRecord(entry), this.#nowMs);
+    const isChanged = !areFieldsEqual(merged.rowAfter?.fields ?? null, merged.row?.fields ?? null);
+    if (merged.row === null || (isChanged && this.rejects(merged.rowAfter?.fields ?? null))) {
+      store();
+      return;
+    }
+    this.#finish(merged);
+    this.#files.remember(journeyId, hash);
+    this.#files.remove(id, column);
+    // While it waited, Helium's own file was not sent.
+    this.#markDirty(id);
   }
 
   /** Checks acknowledged intents that have not come back. */
@@ -423,7 +477,8 @@ export class TwoStores {
     let behindSinceMs: number | null = null;
     for (const [id, state] of this.#states) {
       if (!state.intents.some(({ number, stage }) => stage === 'acknowledged' && number <= upTo)) continue;
-      const settled = settleWrites(state, this.journey.get(id) ?? null, (intent) => isPast(intent, proof));
+      const object = this.#files.readFields(this.#store.objects.get(id) ?? null);
+      const settled = settleWrites(state, object, (intent) => isPast(intent, proof));
       const { journey, removed, superseded, isDirty, verdict } = settled;
       const intents = state.intents
         .filter((intent) => !removed.includes(intent))
@@ -441,10 +496,6 @@ export class TwoStores {
       }
     if (this.#isWaiting()) behindSinceMs = this.#nowMs;
     this.#echoes.settle(upTo, { isKept, behindSinceMs });
-  }
-
-  #nextTransaction(): string {
-    return String(this.#nextId++);
   }
 
   #isHeldByLock(): boolean {
@@ -468,24 +519,15 @@ export class TwoStores {
   }
 
   /** Returns false for a patch of a missing object. */
-  #deliver({ id, intent }: Sent): boolean {
+  #deliver({ id, intent, keptFiles }: Sent): boolean {
     this.writes += 1;
     this.sent += 1;
-    const before = this.journey.get(id) ?? null;
-    const after = applyWrite(before, intent);
+    const before = this.#store.objects.get(id) ?? null;
+    const fields = { ...this.#store.storeFiles(intent.fields), ...keptFiles };
+    const after = applyWrite(before, { method: intent.method, fields });
     if (before) this.rewritten.push({ before, after });
-    this.#land(id, after);
+    this.#store.write(id, after, this.#nowMs);
     return before !== null || intent.method !== 'patch';
-  }
-
-  /** Applies a change. Journey logs only effective changes. */
-  #land(id: string, fields: Fields | null): void {
-    const before = this.journey.get(id) ?? null;
-    if (areFieldsEqual(before, fields)) return;
-    if (fields === null) this.journey.delete(id);
-    else this.journey.set(id, fields);
-    const operation = fields === null ? 'delete' : before === null ? 'create' : 'update';
-    this.#opLog.push({ id, operation, fields, changedAtMs: this.#nowMs });
   }
 
   #markDirty(id: string): void {

@@ -258,8 +258,8 @@ create index comparison_of_table on __portal_sync__.comparison (state_id, table_
 create table __portal_sync__.user_lock (
   state_key text not null,
   user_id uuid not null,
-  -- 'requested': unlocked so far, and Helium has requested a lock since. A missing row means unlocked.
-  stage text not null check (stage in ('requested', 'locked')),
+  -- See enrollment/lock-requests.ts. A missing row means unlocked.
+  stage text not null check (stage in ('requested', 'locked', 'unlocking')),
   primary key (state_key, user_id)
 );
 

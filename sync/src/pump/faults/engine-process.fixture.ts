@@ -2,6 +2,7 @@
  * Runs the engine in a separate process, for tests that kill it. It runs one integration until it
  * is killed.
  */
+import type { Enrollment } from '@portal/contract/sync-enrollment';
 import { Secret } from '@portal/kit/secret';
 import { HeliumDatabases } from '../../sync-state/helium-databases.ts';
 import { createStartRun } from '../run/start-run.ts';
@@ -22,6 +23,7 @@ export interface EngineCommand {
   readonly idleInTransactionMs: number;
   /** How many files are downloaded at once. */
   readonly parallelDownloads: number;
+  readonly enrollment?: Enrollment;
 }
 
 process.on('message', async (command: EngineCommand) => {
@@ -33,9 +35,12 @@ process.on('message', async (command: EngineCommand) => {
   );
   const files = { ...quickTiming.files, parallelDownloads: command.parallelDownloads };
   const startRun = createStartRun({ databases, rateLimiter: quickPace(), timing: { ...quickTiming, files } });
+  const integration = createIntegration(command.journey, command.appId);
+  const { config } = integration;
+  const journeyToHeliumEnrollment = command.enrollment ?? config.journeyToHeliumEnrollment;
   process.send?.('begun');
   const result = await startRun({
-    integration: createIntegration(command.journey, command.appId),
+    integration: { ...integration, config: { ...config, journeyToHeliumEnrollment } },
     fence: command.fence,
     journeyPassword: new Secret(command.password),
     signal: new AbortController().signal,

@@ -24,6 +24,8 @@ type DownloadAnswer = number | 'never' | 'nameless' | null;
 /** `cut` does not forward the call, `lose` forwards it; neither answers. null forwards and answers. */
 type Interruption = 'cut' | 'lose' | null;
 
+type ChooseAnswer = (call: DownloadCall) => DownloadAnswer | Promise<DownloadAnswer>;
+
 export interface FileProxy {
   /** The deployment's address through the proxy. */
   readonly url: string;
@@ -31,8 +33,8 @@ export interface FileProxy {
   readonly through: (config: SyncConfig) => SyncConfig;
   /** The downloads that it received, by the id of the file. */
   readonly downloads: string[];
-  /** Decides about each download from now on. Without it, all are forwarded. */
-  answer(choose: (call: DownloadCall) => DownloadAnswer): void;
+  /** Decides about each download from now on, at once or later. Without it, all are forwarded. */
+  answer(choose: ChooseAnswer): void;
   /** Decides from now on which calls are interrupted, by the bytes of their body. */
   interrupt(choose: (bytes: number, path: string) => Interruption): void;
   stop(): Promise<void>;
@@ -44,7 +46,7 @@ const returned = ['content-type', 'content-disposition', 'etag', 'location', 're
 export async function startFileProxy({ deployment }: Pick<SyncWorld, 'deployment'>): Promise<FileProxy> {
   const { origin, pathname } = new URL(deployment.url);
   const downloads: string[] = [];
-  let choose: (call: DownloadCall) => DownloadAnswer = () => null;
+  let choose: ChooseAnswer = () => null;
   let interrupt: (bytes: number, path: string) => Interruption = () => null;
   let own = '';
 
@@ -55,7 +57,7 @@ export async function startFileProxy({ deployment }: Pick<SyncWorld, 'deployment
     if (id !== undefined) {
       const earlier = downloads.filter((one) => one === id).length;
       downloads.push(id);
-      const answer = choose({ id, earlier });
+      const answer = await choose({ id, earlier });
       if (answer === 'never') return;
       isNameless = answer === 'nameless';
       if (typeof answer === 'number') {

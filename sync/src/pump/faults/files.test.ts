@@ -111,7 +111,7 @@ test('does not download the files that Helium sent', async () => {
     );
   for (const id of ids) await waitUntil(async () => (await object(id)).photo_id);
   await expectNoEcho(world);
-  // An echo may be read before Journey's answer names the file.
+  // One whose entry was read before Journey's answer is only looked at again.
   await waitUntil(async () => (await waitingFiles()).length === 0);
   expect(proxy.downloads).toEqual([]);
 });

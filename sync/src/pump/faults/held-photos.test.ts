@@ -120,3 +120,17 @@ test('syncs a dead letter without its photo when it was replaced twice and is no
   await waitUntil(async () => (await photoInHelium(id)) === computeHash(photo));
   await expectNoEcho(world);
 });
+
+test('clears a photo that was cleared in Journey while its row was locked', async () => {
+  const [id, photo] = [randomUUID(), createPhoto(1_000)];
+  await putVisit(id, photo, { note: 'with a photo' });
+  await waitUntil(async () => (await photoInHelium(id)) === computeHash(photo));
+  const app = await world.helium.connect();
+  await app.query('begin');
+  await app.query('select from visit where _id_ = $1 for update', [id]);
+  await world.edit({ method: 'patch', object: { type: 'visit', id, photo_id: null } });
+  await waitUntil(() => world.figures().waiting === 1);
+  await app.query('commit');
+  await waitUntil(async () => (await photoInHelium(id)) === null);
+  await expectNoEcho(world);
+});

@@ -58,7 +58,7 @@ export function createCountedConnection(): CountedConnection {
     });
     far.on('data', (bytes) => {
       if (isLast) stop();
-      if (!isStopped) near.write(bytes);
+      if (!isStopped) near.write(replacePort(bytes, port, near.localPort));
     });
     for (const [one, other] of [
       [near, far],
@@ -100,4 +100,11 @@ export function createCountedConnection(): CountedConnection {
       for (const server of servers) server.close();
     },
   };
+}
+
+/** Makes Journey's addresses of files lead through the connection. Free ports have five digits. */
+function replacePort(bytes: Buffer, from: number, to: number | undefined): Buffer {
+  const address = `127.0.0.1:${from}/`;
+  if (!bytes.includes(address)) return bytes;
+  return Buffer.from(bytes.toString('latin1').replaceAll(address, `127.0.0.1:${to}/`), 'latin1');
 }

@@ -1,17 +1,17 @@
 /** Runs engines in separate processes, for tests that kill them. */
-import { type ChildProcess, execFile, fork } from 'node:child_process';
+import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
+import type { Enrollment } from '@portal/contract/sync-enrollment';
+import { bundleProgram } from '../../bundle-program.fixture.ts';
 import type { EngineCommand } from '../faults/engine-process.fixture.ts';
 import { patientMs } from './sync-integration.fixture.ts';
 import type { SyncWorld } from './sync-world.fixture.ts';
 
 const programFile = fileURLToPath(new URL('../faults/engine-process.fixture.ts', import.meta.url));
-const bundler = fileURLToPath(new URL('../../../../node_modules/.bin/esbuild', import.meta.url));
 /** Started ahead of time, because starting takes longer than most of these processes run. */
 const spareProcesses = 3;
 
@@ -24,18 +24,22 @@ export interface Engine {
 
 export interface Engines {
   /** Starts an engine with a greater fence than the previous one. */
-  start(addresses?: {
-    readonly heliumUrl: string;
-    readonly journeyUrl: string;
-    readonly idleInTransactionMs?: number;
-    readonly parallelDownloads?: number;
-  }): Promise<Engine>;
+  start(options?: EngineOptions): Promise<Engine>;
   stop(): void;
+}
+
+/** The addresses of the world, and what its integration has, unless given. */
+export interface EngineOptions {
+  readonly heliumUrl?: string;
+  readonly journeyUrl?: string;
+  readonly idleInTransactionMs?: number;
+  readonly parallelDownloads?: number;
+  readonly enrollment?: Enrollment;
 }
 
 export async function createEngines(world: SyncWorld): Promise<Engines> {
   const folder = mkdtempSync(join(tmpdir(), 'portal-engine-'));
-  const program = await bundle(folder);
+  const program = await bundleProgram(programFile, folder);
   const all: ChildProcess[] = [];
   const spares: Promise<ChildProcess>[] = [];
 
@@ -47,12 +51,13 @@ export async function createEngines(world: SyncWorld): Promise<Engines> {
   }
 
   return {
-    async start(
-      { heliumUrl, journeyUrl, idleInTransactionMs = patientMs, parallelDownloads = 4 } = {
-        heliumUrl: world.helium.url,
-        journeyUrl: world.deployment.url,
-      },
-    ) {
+    async start({
+      heliumUrl = world.helium.url,
+      journeyUrl = world.deployment.url,
+      idleInTransactionMs = patientMs,
+      parallelDownloads = 4,
+      enrollment,
+    } = {}) {
       while (spares.length < spareProcesses) spares.push(forkEngine());
       const engine = await spares.shift();
       if (!engine) throw new Error('No process is available.');
@@ -65,6 +70,7 @@ export async function createEngines(world: SyncWorld): Promise<Engines> {
         fence: world.nextFence(),
         idleInTransactionMs,
         parallelDownloads,
+        ...(enrollment && { enrollment }),
       };
       engine.send(command);
       await once(engine, 'message');
@@ -86,12 +92,4 @@ export async function createEngines(world: SyncWorld): Promise<Engines> {
       rmSync(folder, { recursive: true });
     },
   };
-}
-
-/** Bundles the engine into one file of plain JavaScript, which starts four times faster. */
-async function bundle(folder: string): Promise<string> {
-  const file = join(folder, 'engine.cjs');
-  const options = ['--bundle', '--platform=node', '--format=cjs', '--external:pg-native', '--log-level=error'];
-  await promisify(execFile)(bundler, [programFile, ...options, `--outfile=${file}`]);
-  return file;
 }

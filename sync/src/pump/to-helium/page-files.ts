@@ -97,7 +97,7 @@ export function nameFiles(
  * Returns the columns of files that the merge would write, or that lose against Helium's: their bytes
  * are not there.
  */
-export function findFileChanges(context: SyncContext, merged: MergedEntry): string[] {
+export function findFileChanges(context: Pick<SyncContext, 'mapping'>, merged: MergedEntry): string[] {
   const { key, row, rowAfter, conflicts, state, deferred } = merged;
   const isLosing = ({ column, journey, winner }: Conflict) =>
     winner === 'helium' && journey !== null && column !== null && getValue(state.journey, column) === journey;

@@ -5,19 +5,14 @@ import { createFields, type Fields } from '../../record/fields.ts';
 import type { RecordKey } from '../../record/record-key.ts';
 import { readDue, readHeld, unreadableKind } from '../../sync-state/held-records.store.ts';
 import { readRecords } from '../../sync-state/records.store.ts';
+import { type RecordFiles, readWaitingFiles } from '../../sync-state/waiting-files.store.ts';
 import type { ActiveRun } from '../shared/active-run.ts';
 import { hasBlob } from '../shared/has-blob.ts';
+import { hasFiles } from '../shared/has-files.ts';
 import { settleAbsences } from '../shared/settle-absences.ts';
-import { findObjectMap, pageSize, type SyncContext } from '../shared/sync-context.ts';
+import { pageSize } from '../shared/sync-context.ts';
 import { applyEntries } from './apply-entries.ts';
 import { refreshRecord } from './refresh-record.ts';
-
-/** Returns the fields without those of files: whether Journey has one is not known from them. */
-function withoutFiles(context: SyncContext, { table }: RecordKey, fields: Fields): Fields {
-  const rest = Object.assign(createFields(), fields);
-  for (const { column, kind } of findObjectMap(context, table)?.fields ?? []) if (kind === 'blob') delete rest[column];
-  return rest;
-}
 
 /**
  * Retries records whose parents have arrived or whose retry was requested. Returns whether there
@@ -33,10 +28,15 @@ export async function retryDueRecords(active: ActiveRun): Promise<boolean> {
   const isUnread = (key: RecordKey) =>
     held.get(key)?.kind === unreadableKind || hasBlob(context, key, records.get(key).journey ?? {});
   const known = due.filter((key) => !isUnread(key));
+  const waiting = await readWaitingFiles(
+    context.helium.pool,
+    context.stateId,
+    known.filter(({ table }) => hasFiles(context, table)),
+  );
   const entries = known.map((key): JourneyEntry => {
     const { journey } = records.get(key);
     const changedAtMs = held.get(key)?.changedAtMs ?? null;
-    const fields = journey && withoutFiles(context, key, journey);
+    const fields = journey && withoutWaiting(journey, waiting.get(key));
     return { sequence: '0', key, operation: journey === null ? 'delete' : 'update', fields, changedAtMs };
   });
   if (entries.length > 0) await applyEntries(active, entries, {});
@@ -48,4 +48,11 @@ export async function retryDueRecords(active: ActiveRun): Promise<boolean> {
   for (const table of absentTables) await settleAbsences(active, { side: 'journey', table });
   active.tally.requestRecount();
   return true;
+}
+
+/** Returns the fields without those of files that wait: what is known of Journey lacks them. */
+function withoutWaiting(fields: Fields, files: RecordFiles | undefined): Fields {
+  const rest = Object.assign(createFields(), fields);
+  for (const column of files?.keys() ?? []) delete rest[column];
+  return rest;
 }

@@ -46,6 +46,9 @@ export function trackFiles(
       const isReported = Object.hasOwn(fields, column);
       const seen = Object.hasOwn(attachments, column) ? attachments[column] : undefined;
       if (!isReported && seen) {
+        // After a lost response, the new file may be the one that we sent.
+        const own = waiting && waiting.journeyId !== seen.id ? findOwnFile(known, column) : null;
+        if (waiting && own !== null) replaced.push(toReplaced(column, waiting, own));
         files.set(column, seeFile(waiting, seen, { ...timing, changedAtMs: changedAtMs ?? 0 }));
         continue;
       }
@@ -65,4 +68,11 @@ function toReplaced(column: string, file: WaitingFile, helium: Value): ReplacedF
 
 function writes({ method, fields }: Intent, column: string, value: Value): boolean {
   return method !== 'delete' && Object.hasOwn(fields, column) && fields[column] === value;
+}
+
+/** Returns a file that Helium has sent and of which Journey's id is not known. */
+function findOwnFile({ journey, intents }: Pick<RecordEntries['known'], 'journey' | 'intents'>, column: string): Value {
+  const sent = intents.findLast(({ stage, fields }) => stage !== 'acknowledged' && getValue(fields, column) !== null);
+  const value = getValue(sent?.fields, column);
+  return value === getValue(journey, column) ? null : value;
 }

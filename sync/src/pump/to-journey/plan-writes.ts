@@ -197,7 +197,7 @@ function nameFiles(
  * Keeps Journey's files that Helium does not have yet: a patch leaves them, a put names them. Helium's
  * own file in such a column is compared with Journey's once that is there.
  */
-function withholdFiles(write: SentFields | null, files: FileIds): SentFields | null {
+export function withholdFiles(write: SentFields | null, files: FileIds): SentFields | null {
   if (!write || files.size === 0 || write.method === 'delete') return write;
   const { method } = write;
   const fields = Object.assign(createFields(), write.fields);

@@ -1,0 +1,56 @@
+/** How many files are downloaded at once, by an engine that waits long for each. */
+import { randomUUID } from 'node:crypto';
+import { createPhoto } from '@portal/platforms/journey/create-photo.fixture';
+import { afterEach, expect, test } from 'vitest';
+import { patientMs, quickTiming } from '../testing/sync-integration.fixture.ts';
+import { createSyncWorld, type SyncWorld } from '../testing/sync-world.fixture.ts';
+import { visitWithPhoto } from '../testing/visit-with-photo.fixture.ts';
+import { waitUntil } from './fault-steps.fixture.ts';
+import { type FileProxy, startFileProxy } from './file-proxy.fixture.ts';
+
+const { parallelDownloads } = quickTiming.files;
+
+let world: SyncWorld | undefined;
+let proxy: FileProxy | undefined;
+
+afterEach(async () => {
+  await proxy?.stop();
+  await world?.stop();
+});
+
+test('downloads several files at once, and no more than are configured', async () => {
+  world = await createSyncWorld({
+    tables: { visit: ['note text', 'photo bytea'] },
+    sql: '',
+    schemaXml: visitWithPhoto,
+    timing: { callTimeoutMs: patientMs },
+  });
+  const { sql, edit } = world;
+  proxy = await startFileProxy(world);
+  const { answer, through } = proxy;
+  let [running, most] = [0, 0];
+  let release = () => {};
+  const released = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  answer(async () => {
+    running += 1;
+    most = Math.max(most, running);
+    await released;
+    running -= 1;
+    return null;
+  });
+  const photos = Array.from({ length: parallelDownloads + 2 }, () => createPhoto(1_000).toString('base64'));
+  await edit(
+    ...photos.map((base64) => ({
+      method: 'put' as const,
+      object: { type: 'visit', id: randomUUID(), photo: { base64, filename: 'field.jpg' } },
+    })),
+  );
+  world.start(through);
+  await waitUntil(() => running === parallelDownloads);
+  release();
+  const count = async () => (await sql('select count(photo)::int as photos from $s.visit')).rows[0].photos;
+  await waitUntil(async () => (await count()) === photos.length);
+  expect(most).toBe(parallelDownloads);
+});
