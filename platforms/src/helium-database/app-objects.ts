@@ -25,6 +25,11 @@ export async function readAppObjects(database: HeliumDatabase, schemaName: strin
   );
 }
 
+/** A view is not among them: it may call functions that change data or settings of the session. */
+export interface CountedObject extends AppObject {
+  readonly kind: Exclude<AppObject['kind'], 'view'>;
+}
+
 /**
  * Counts the rows exactly. Returns null when that takes longer than `timeoutMs`, or when PostgreSQL
  * refuses, as it does for a materialized view that was never refreshed. Throws Unreachable when the
@@ -32,7 +37,7 @@ export async function readAppObjects(database: HeliumDatabase, schemaName: strin
  */
 export async function countRows(
   database: HeliumDatabase,
-  { schemaName, name }: { readonly schemaName: string; readonly name: string },
+  { schemaName, name }: CountedObject & { readonly schemaName: string },
   timeoutMs: number,
 ): Promise<number | null> {
   const table = `${pg.escapeIdentifier(schemaName)}.${pg.escapeIdentifier(name)}`;

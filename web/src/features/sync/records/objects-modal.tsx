@@ -70,14 +70,7 @@ const countColumns: readonly DataColumn<SyncObject>[] = [
     id: 'objectCount',
     header: 'Object Count',
     value: ({ objectCount }) => objectCount,
-    cell: ({ objectCount }) =>
-      objectCount === null ? (
-        <span className="note" title="The count timed out.">
-          not counted
-        </span>
-      ) : (
-        formatCount(objectCount)
-      ),
+    cell: describeCount,
     align: 'right',
   },
   {
@@ -111,6 +104,19 @@ function getColumns(drift: readonly DriftPoint[] | undefined): readonly DataColu
       width: 120,
     },
   ];
+}
+
+function describeCount({ type, objectCount }: SyncObject) {
+  if (objectCount !== null) return formatCount(objectCount);
+  const [text, reason] =
+    type === 'View'
+      ? ['–', 'A view is not counted. Reading it may run functions that change data.']
+      : ['not counted', 'The count timed out.'];
+  return (
+    <span className="note" title={reason}>
+      {text}
+    </span>
+  );
 }
 
 function describeDifference(difference: number | null) {
