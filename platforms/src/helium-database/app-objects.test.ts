@@ -22,6 +22,17 @@ beforeAll(async () => {
     insert into visit select generate_series(1, 30);
     create table "Odd ""one"" $1" ();
     create table __he_data_version__ ();
+    create table __he_sync_obj_change__ ();
+    create table __scheduled_function_result__ ();
+    create table __logging_log__ ();
+    create table __sms_result__ ();
+    create table __identity_invite_user__ ();
+    create table __notification_email_attachment__ ();
+    create table __payment__ ();
+    create table __payment_status__ ();
+    create table __report__ ();
+    create table __message_log__ ();
+    create view __list00view__ as select 1;
     create table __half ();
     create table parted (at int) partition by range (at);
     create table parted_1 partition of parted for values from (0) to (10);
@@ -44,6 +55,9 @@ describe('app objects', () => {
     expect(await readAppObjects(database, schemaName)).toEqual([
       { name: 'Odd "one" $1', kind: 'table' },
       { name: '__half', kind: 'table' },
+      { name: '__list00view__', kind: 'view' },
+      { name: '__message_log__', kind: 'table' },
+      { name: '__report__', kind: 'table' },
       { name: 'empty', kind: 'materialized view' },
       { name: 'open_visit', kind: 'view' },
       { name: 'parted', kind: 'table' },

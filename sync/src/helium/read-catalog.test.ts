@@ -11,7 +11,8 @@ beforeAll(async () => {
     sql: [
       foreignKey('shop', 'region_fk', 'region'),
       foreignKey('shop', 'owner_fk', 'shop', 'cascade'),
-      `create table quiet (_id_ uuid primary key, _tstamp_ timestamp not null,
+      `create table __report__ (_id_ uuid primary key);
+      create table quiet (_id_ uuid primary key, _tstamp_ timestamp not null,
         _change_seq_ bigint not null default nextval('__he_sync_change_seq__'));
       ${lockingViewDdl('shop_executor')}
       create materialized view shop_count as select count(*) as shops from shop;`,
@@ -24,6 +25,7 @@ it('lists tables and views without Helium’s own, and whether they are tracked,
   const { schema, tables } = await fixture.gateway.readCatalog();
   expect(schema).toBe('shop__app_001');
   expect(tables.map(({ name, kind, isTracked }) => [name, kind, isTracked])).toEqual([
+    ['__report__', 'table', false],
     ['quiet', 'table', false],
     ['region', 'table', true],
     ['shop', 'table', true],
