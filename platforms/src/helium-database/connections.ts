@@ -164,10 +164,8 @@ export class Connections {
       query_timeout: statementTimeoutMs + graceMs,
       keepAlive: true,
       onConnect: async (client) => {
-        // With the default 4 MB, the server sorts the statistics of thousands of long statements on
-        // disk, which takes twice as long.
         const { rows } = await client.query<{ processId: number }>(
-          withPortalMark(`select set_config('work_mem', '32MB', false), pg_backend_pid() as "processId"`),
+          withPortalMark('select pg_backend_pid() as "processId"'),
         );
         if (rows[0]) this.#processIds.set(client, rows[0].processId);
       },

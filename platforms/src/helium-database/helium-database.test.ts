@@ -119,6 +119,16 @@ describe('app log', () => {
   });
 });
 
+describe('data source session', () => {
+  it('has no settings left after a large result was read with more memory', async () => {
+    const sql = `select current_setting('work_mem')`;
+    const read: (string | null)[][] = [];
+    await readInBatches(database, { sql, values: [] }, (rows) => void read.push(...rows));
+    expect(read).toEqual([['32MB']]);
+    expect(await database.query(`select name, setting from pg_settings where source = 'session'`)).toEqual([]);
+  });
+});
+
 describe('data source transaction', () => {
   const settings = (options: TransactionOptions) =>
     database.transaction(options, async (transaction) => {
