@@ -57,10 +57,13 @@ function Objects({ integration }: { integration: SyncIntegration }) {
           </Button>
         }
       />
+      {objects.data?.some(({ type }) => type === 'View') && <p className="note">{viewReason}</p>}
       {drift.isError ? <ProblemNote problem={drift.error} onRetry={() => void drift.refetch()} /> : <DriftLegend />}
     </>
   );
 }
+
+const viewReason = 'Views are not counted: reading a view may run functions that change data.';
 
 const countColumns: readonly DataColumn<SyncObject>[] = [
   { id: 'platform', header: 'Platform', value: ({ platform }) => platform },
@@ -108,10 +111,7 @@ function getColumns(drift: readonly DriftPoint[] | undefined): readonly DataColu
 
 function describeCount({ type, objectCount }: SyncObject) {
   if (objectCount !== null) return formatCount(objectCount);
-  const [text, reason] =
-    type === 'View'
-      ? ['–', 'A view is not counted. Reading it may run functions that change data.']
-      : ['not counted', 'The count timed out.'];
+  const [text, reason] = type === 'View' ? ['–', viewReason] : ['not counted', 'The count timed out.'];
   return (
     <span className="note" title={reason}>
       {text}
