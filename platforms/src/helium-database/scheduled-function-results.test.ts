@@ -141,6 +141,7 @@ describe('results of functions in a large table with the offered indexes', () =>
       expect(plan).toMatch(/Index (Only )?Scan/);
       expect(plan).not.toContain('Seq Scan');
     }
+    expect(await explain(last)).not.toContain('Filter: (qualifiedname');
   });
 });
 
