@@ -66,7 +66,11 @@ export const mutants = [
   {
     name: 'transactions that start tracking a table are ignored',
     tests: races,
-    changes: one('helium/change-log-writers.ts', "or (l.mode = 'ShareRowExclusiveLock' and c.relkind in ('r', 'p'))", ''),
+    changes: one(
+      'helium/change-log-writers.ts',
+      "or (l.mode = 'ShareRowExclusiveLock' and c.relkind in ('r', 'p'))",
+      '',
+    ),
   },
   {
     name: 'the logged `change` is trusted',
