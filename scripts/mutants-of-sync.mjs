@@ -64,6 +64,15 @@ export const mutants = [
     changes: one('helium/change-log-writers.ts', ' or l.pid is null)', ' and l.pid is not null)'),
   },
   {
+    name: 'transactions that start tracking a table are ignored',
+    tests: races,
+    changes: one(
+      'helium/change-log-writers.ts',
+      "or (l.mode = 'ShareRowExclusiveLock' and c.relkind in ('r', 'p'))",
+      '',
+    ),
+  },
+  {
     name: 'the logged `change` is trusted',
     tests: races,
     changes: [

@@ -28,7 +28,12 @@ import {
 } from './deployments.ts';
 import { getDevClient, getLatestReleaseVersion } from './dev-client.ts';
 import { getEnvironments } from './environments.ts';
-import { getScheduledEvents, getScheduledFunctionResults, toggleScheduledEvent } from './scheduled-functions.ts';
+import {
+  getLastFunctionResults,
+  getScheduledEvents,
+  getScheduledFunctionResults,
+  toggleScheduledEvent,
+} from './scheduled-functions.ts';
 import {
   generateSql,
   getAccessGrant,
@@ -79,6 +84,7 @@ export const endpoints = [
   getScheduledEvents,
   toggleScheduledEvent,
   getScheduledFunctionResults,
+  getLastFunctionResults,
   getStats,
   getStatsContext,
   getStatement,

@@ -59,15 +59,37 @@ const scheduledFunctionResultSchema = z.object({
 });
 export type ScheduledFunctionResult = z.infer<typeof scheduledFunctionResultSchema>;
 
-/**
- * Returns at most 1,000 results, newest first, including at least the last one of every function.
- * `uuid` is the app id.
- */
+export const maxFunctionResults = 1_000;
+
+/** Returns the newest results, newest first. `uuid` is the app id. */
 export const getScheduledFunctionResults = endpoint({
   method: 'POST',
   path: '/portal-backend/api/debug/scheduled-function',
   summary: "List recent results of an app's scheduled functions",
   access: 'session',
-  request: z.object({ environment: z.optional(shortText), uuid: appIdSchema }),
+  request: z.object({
+    environment: z.optional(shortText),
+    uuid: appIdSchema,
+    /** Portal extension: the maximum number of results. Default: 1,000, which is also the maximum. */
+    limit: z.optional(z.int().check(z.minimum(1), z.maximum(maxFunctionResults))),
+  }),
   response: z.array(scheduledFunctionResultSchema),
+});
+
+const lastFunctionResultsSchema = z.object({
+  /** One per function; null if they could not be read in time. */
+  results: z.nullable(z.array(scheduledFunctionResultSchema)),
+  /** SQL that creates the indexes without which reading a table of this size takes long. */
+  indexStatements: z.array(z.string()),
+});
+export type LastFunctionResults = z.infer<typeof lastFunctionResultsSchema>;
+
+/** Portal extension: returns the last result of each function. `uuid` is the app id. */
+export const getLastFunctionResults = endpoint({
+  method: 'POST',
+  path: '/portal-backend/api/debug/last-function-results',
+  summary: "List the last result of each of an app's scheduled functions",
+  access: 'session',
+  request: z.object({ environment: z.optional(shortText), uuid: appIdSchema }),
+  response: lastFunctionResultsSchema,
 });

@@ -8,7 +8,7 @@ const syncObjectSchema = z.object({
   /** 'Table', 'View', 'Model'. */
   type: z.string(),
   objectName: z.string(),
-  /** null if the count timed out. */
+  /** null for a view, which is never run because it may change data, and if the count timed out. */
   objectCount: z.nullable(z.number()),
   /**
    * Portal extension: the object's name on the other side, and the difference between the two

@@ -62,6 +62,32 @@ describe('scheduled functions', () => {
     await gone(failure);
   });
 
+  test('shows the newest results first, and offers the indexes that a large table lacks', async ({ page, portal }) => {
+    const app = portal.app('Clinic Visits');
+    await app.run('Reports:exportVisits');
+    const sql = 'CREATE INDEX CONCURRENTLY ON "clinic".__scheduled_function_result__ (datetimestampstarted);';
+    let respond: () => void = () => undefined;
+    const responding = new Promise<void>((resolve) => {
+      respond = resolve;
+    });
+    await page.route('**/debug/scheduled-function', async (route) => {
+      const response = await route.fetch();
+      await route.fulfill({ response, json: [(await response.json())[0]] });
+    });
+    await page.route('**/debug/last-function-results', async (route) => {
+      await responding;
+      await route.fulfill({ json: { results: null, indexStatements: [sql] } });
+    });
+    await arrive(page, `/scheduledfunctions/${app.id}`);
+    await seen(functionRow(page, 'exportVisits').getByText('OK'));
+    await seen(functionRow(page, 'runForever').getByText('Reading…'));
+    respond();
+    await seen(page.getByText('The last result of each function could not be read in time.'));
+    await seen(page.getByText(sql));
+    await seen(page.getByRole('button', { name: 'Copy SQL of the missing indexes' }));
+    await gone(functionRow(page, 'runForever').getByText('Reading…'));
+  });
+
   test('shows that an app has no functions', async ({ page, portal }) => {
     await arrive(page, `/scheduledfunctions/${portal.app('Stock Room').id}`);
     await seen(page.getByText('No scheduled function could be found for this app.'));

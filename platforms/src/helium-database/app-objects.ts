@@ -2,6 +2,7 @@
 import { Unreachable } from '@portal/kit/problems';
 import pg from 'pg';
 import type { HeliumDatabase } from './database.ts';
+import { isAppObjectSql } from './helium-objects.ts';
 
 export interface AppObject {
   /** PostgreSQL's name of the object. Objects of the model have lower-case names. */
@@ -10,7 +11,7 @@ export interface AppObject {
 }
 
 /**
- * Returns the objects sorted by name, without Helium's own `__…__` tables and without partitions.
+ * Returns the objects sorted by name, without Helium's own tables and without partitions.
  * Throws Unreachable.
  */
 export async function readAppObjects(database: HeliumDatabase, schemaName: string): Promise<AppObject[]> {
@@ -19,10 +20,15 @@ export async function readAppObjects(database: HeliumDatabase, schemaName: strin
        case c.relkind when 'v' then 'view' when 'm' then 'materialized view' else 'table' end as kind
      from pg_class c join pg_namespace n on n.oid = c.relnamespace
      where n.nspname = $1 and c.relkind in ('r', 'p', 'f', 'v', 'm') and not c.relispartition
-       and c.relname !~ '^__.*__$'
+       and ${isAppObjectSql('c.relname')}
      order by c.relname`,
     [schemaName],
   );
+}
+
+/** A view is not among them: it may call functions that change data or settings of the session. */
+export interface CountedObject extends AppObject {
+  readonly kind: Exclude<AppObject['kind'], 'view'>;
 }
 
 /**
@@ -32,7 +38,7 @@ export async function readAppObjects(database: HeliumDatabase, schemaName: strin
  */
 export async function countRows(
   database: HeliumDatabase,
-  { schemaName, name }: { readonly schemaName: string; readonly name: string },
+  { schemaName, name }: CountedObject & { readonly schemaName: string },
   timeoutMs: number,
 ): Promise<number | null> {
   const table = `${pg.escapeIdentifier(schemaName)}.${pg.escapeIdentifier(name)}`;

@@ -167,12 +167,9 @@ export class Connections {
       query_timeout: statementTimeoutMs + graceMs,
       keepAlive: true,
       onConnect: async (client) => {
-        // With the default 4 MB, the server sorts the statistics of thousands of long statements on
-        // disk, which takes twice as long.
         const { rows } = await client.query<{ processId: number; version: number }>(
           withPortalMark(
-            `select set_config('work_mem', '32MB', false), pg_backend_pid() as "processId",
-               current_setting('server_version_num')::int as version`,
+            `select pg_backend_pid() as "processId", current_setting('server_version_num')::int as version`,
           ),
         );
         if (!rows[0]) return;

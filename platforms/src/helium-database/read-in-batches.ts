@@ -21,6 +21,9 @@ export async function readInBatches(
 ): Promise<void> {
   try {
     await database.transaction({ readOnly: true }, async (transaction) => {
+      // With the default 4 MB, the server sorts the statistics of thousands of long statements on
+      // disk, which takes twice as long.
+      await transaction.query(`set local work_mem = '32MB'`);
       await transaction.queryText(`declare result no scroll cursor for ${sql}`, values);
       let limit = maxRows / 10;
       for (;;) {

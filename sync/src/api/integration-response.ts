@@ -1,6 +1,7 @@
 import { maskedPassword, type SyncConfig } from '@portal/contract/sync-config';
 import { getSyncHealth, type SyncBacklog, type SyncIntegration } from '@portal/contract/sync-integration';
 import { getJourneyEnvironment } from '@portal/platforms/journey/base-url';
+import { describeLockHolder } from '../helium/describe-lock-holder.ts';
 import type { StoredIntegration } from '../integration/integration.ts';
 
 /** Converts an integration to its API representation. */
@@ -38,7 +39,8 @@ export function toIntegrationResponse(integration: StoredIntegration, nowMs: num
     failedFiles: figures.failedFiles,
     waitingEnrollment: figures.waitingEnrollment,
     ...getBacklogs(integration),
-    horizonHeldBy: status === 'Enabled' ? figures.horizonHeldBy : null,
+    horizonHeldBy:
+      status === 'Enabled' && figures.horizonHolder ? describeLockHolder(figures.horizonHolder, nowMs) : null,
     changedAt: integration.changedAt,
     changedBy: integration.changedBy,
   };

@@ -15,10 +15,12 @@ const object = (table: string): ObjectMap => ({
   toJourney: true,
   toHelium: true,
 });
-export const raceObjects = [object('region'), object('slow')];
+export const raceObjects = [object('region'), object('slow'), object('late')];
+
+const objectColumns = ['_id_ uuid primary key', '_tstamp_ timestamp not null', 'name text', ...trackingColumns].join();
 
 /**
- * A writer into `slow` draws its number and then waits for this advisory lock before it logs
+ * A writer into `slow` or `late` draws its number and then waits for this advisory lock before it logs
  * anything.
  */
 const gate = 4711;
@@ -28,7 +30,9 @@ export function createRaceFixture(serverUrl?: string): Promise<HeliumFixture> {
     tables: { region: ['name text'], slow: ['name text'] },
     sql: `create function wait_at_gate() returns trigger language plpgsql as
         $$ begin perform pg_advisory_xact_lock_shared(${gate}); return new; end $$;
-      create trigger gate before insert on slow for each row execute function wait_at_gate();`,
+      create trigger gate before insert on slow for each row execute function wait_at_gate();
+      create table late (${objectColumns}); create trigger gate before insert on late
+        for each row execute function wait_at_gate();`,
     ...(serverUrl !== undefined && { serverUrl }),
   });
 }
@@ -124,12 +128,25 @@ async function untilAsked({ pool }: HeliumFixture, times: number): Promise<void>
  */
 const tableBeingCreated: Race = async (stage) => {
   const { a, b, c, follower } = stage;
-  const columns = ['_id_ uuid primary key', '_tstamp_ timestamp not null', 'name text', ...trackingColumns];
   await c.query(`begin; select pg_advisory_xact_lock(${gate})`);
-  await a.query(`begin; alter table slow rename to slower; create table slow (${columns.join(', ')});
+  await a.query(`begin; alter table slow rename to slower; create table slow (${objectColumns});
     ${trackingDdl('slow')};
     create trigger gate before insert on slow for each row execute function wait_at_gate();`);
   const inserted = a.query(insertInto('slow'));
+  await untilBlocked(stage, a);
+  await b.query(insertInto('region'));
+  await follower.poll();
+  await c.query('commit');
+  await inserted;
+  await a.query('commit');
+};
+
+/** The triggers are not visible, and their creation needs no lock that the session does not hold. */
+const trackedUnderStrongerLock: Race = async (stage) => {
+  const { a, b, c, follower } = stage;
+  await c.query(`begin; select pg_advisory_xact_lock(${gate})`);
+  await a.query(`begin; lock table late in access exclusive mode; ${trackingDdl('late')}`);
+  const inserted = a.query(insertInto('late'));
   await untilBlocked(stage, a);
   await b.query(insertInto('region'));
   await follower.poll();
@@ -163,5 +180,6 @@ export const races = {
   'a transaction is prepared': prepared,
   'a transaction is prepared during the wait': preparedDuringWait,
   'a table is being created': tableBeingCreated,
+  'a table that was locked before becomes tracked': trackedUnderStrongerLock,
   'a record is deleted and re-created at once': deletedAndRecreated,
 } as const satisfies Record<string, Race>;

@@ -4,7 +4,9 @@
  * identify the writers.
  *
  * Schema changes count as well: a transaction that creates a table or starts tracking one draws
- * numbers while neither the table nor its triggers are visible to others.
+ * numbers while neither the table nor its triggers are visible to others. CREATE TRIGGER takes
+ * SHARE ROW EXCLUSIVE also where its transaction already holds a stronger lock. TRUNCATE of an
+ * untracked table takes only stronger ones and draws no number.
  */
 import type { Pool } from '@portal/kit/postgres/pool';
 import type { HorizonHolder } from './helium-gateway.ts';
@@ -25,7 +27,7 @@ where l.granted and l.database = ${databaseOidSql}
       c.oid = ${logOidSql}
       or exists (select from pg_inherits i where i.inhrelid = c.oid and i.inhparent = ${logOidSql})
       or exists (select from pg_trigger t where t.tgrelid = c.oid and t.tgname like '\\_\\_he\\_sync\\_obj\\_%')))
-    or (l.mode in ('ShareRowExclusiveLock', 'ExclusiveLock', 'AccessExclusiveLock') and c.relkind in ('r', 'p'))
+    or (l.mode = 'ShareRowExclusiveLock' and c.relkind in ('r', 'p'))
     or (l.locktype = 'object' and l.classid = 'pg_namespace'::regclass and l.objid = ${namespaceOidSql}))`;
 
 /**

@@ -4,6 +4,7 @@
  */
 
 import type pg from 'pg';
+import type { TransactionHolder } from '../integration/figures.ts';
 import type { ObjectMap } from '../mapping/object-map.ts';
 import type { HeliumBlob } from '../record/blob.ts';
 import type { Fields } from '../record/fields.ts';
@@ -80,13 +81,7 @@ export type ChangeLogFinding =
     };
 
 /** An open transaction that blocks further reading of the change log. */
-export interface HorizonHolder {
-  /** null for a prepared transaction. */
-  readonly pid: number | null;
-  readonly applicationName: string;
-  /** Start of the transaction, ISO. */
-  readonly since: string;
-}
+export type HorizonHolder = TransactionHolder;
 
 export interface HeliumWrite {
   readonly key: RecordKey;

@@ -1,3 +1,4 @@
+import { lockingViewDdl, wasViewRunSql } from '@portal/platforms/helium-database/locking-view.fixture';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createHeliumFixture, foreignKey, type HeliumFixture } from './helium-gateway.fixture.ts';
 import { openHeliumGateway } from './open-helium-gateway.ts';
@@ -10,25 +11,28 @@ beforeAll(async () => {
     sql: [
       foreignKey('shop', 'region_fk', 'region'),
       foreignKey('shop', 'owner_fk', 'shop', 'cascade'),
-      `create table quiet (_id_ uuid primary key, _tstamp_ timestamp not null,
+      `create table __report__ (_id_ uuid primary key);
+      create table quiet (_id_ uuid primary key, _tstamp_ timestamp not null,
         _change_seq_ bigint not null default nextval('__he_sync_change_seq__'));
-      create view open_shop as select _id_, region_fk from shop;
+      ${lockingViewDdl('shop_executor')}
       create materialized view shop_count as select count(*) as shops from shop;`,
     ].join(''),
   });
 });
 afterAll(() => fixture.drop());
 
-it('lists tables and views without Helium’s own, and whether they are tracked', async () => {
+it('lists tables and views without Helium’s own, and whether they are tracked, without running a view', async () => {
   const { schema, tables } = await fixture.gateway.readCatalog();
   expect(schema).toBe('shop__app_001');
   expect(tables.map(({ name, kind, isTracked }) => [name, kind, isTracked])).toEqual([
-    ['open_shop', 'view', false],
+    ['__report__', 'table', false],
     ['quiet', 'table', false],
     ['region', 'table', true],
     ['shop', 'table', true],
     ['shop_count', 'materialized-view', false],
+    ['shop_executor', 'view', false],
   ]);
+  expect((await fixture.pool.query(wasViewRunSql)).rows).toEqual([{ wasRun: false }]);
 });
 
 it('reads the columns with their types, and the foreign keys with their delete rules', async () => {

@@ -1,4 +1,5 @@
 import type { Pool } from '@portal/kit/postgres/pool';
+import { isAppObjectSql } from '@portal/platforms/helium-database/helium-objects';
 import { z } from 'zod';
 import type { HeliumCatalog } from '../mapping/helium-catalog.ts';
 
@@ -27,7 +28,7 @@ select c.relname as name, c.oid::text as oid,
     where a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped), '[]') as columns
 from pg_class c
 where c.relnamespace = (select oid from pg_namespace where nspname = $1)
-  and c.relkind in ('r', 'p', 'v', 'm') and not c.relispartition and c.relname !~ '^__.*__$'`;
+  and c.relkind in ('r', 'p', 'v', 'm') and not c.relispartition and ${isAppObjectSql('c.relname')}`;
 
 /** Returns the tables only when their digest differs from the given one. */
 const catalogSql = `

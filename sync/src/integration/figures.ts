@@ -3,6 +3,16 @@ import { z } from 'zod';
 const epochMs = z.number().nullable();
 const backlog = z.object({ entries: z.number(), since: epochMs }).nullable();
 
+/** An open transaction that others wait for. */
+const transactionHolder = z.object({
+  /** null for a prepared transaction. */
+  pid: z.number().nullable(),
+  applicationName: z.string(),
+  /** Start of the transaction, ISO. */
+  since: z.string(),
+});
+export type TransactionHolder = Readonly<z.infer<typeof transactionHolder>>;
+
 /**
  * The figures a run reports, for lists and metrics. They are stored, so they remain available after
  * the run ends.
@@ -42,8 +52,8 @@ export const figuresSchema = z.object({
   failedFiles: z.number().default(0),
   /** Requests and rows of enrollment that wait; a list of users that could not be written counts as one. */
   waitingEnrollment: z.number().default(0),
-  /** Description of the transaction that blocks further reading of the change log. */
-  horizonHeldBy: z.string().nullable().default(null),
+  /** The transaction that blocks further reading of the change log; null when none does. */
+  horizonHolder: transactionHolder.nullable().default(null),
   /** Whether the last run halted with a question that only an operator can answer. */
   needsDecision: z.boolean().default(false),
   /** Records synced since the run started. */

@@ -2,6 +2,7 @@ import { findTestVersions, type TestServer } from '@portal/kit/postgres/test-ver
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type HeliumDatabase, openHeliumDatabase } from '../database.ts';
+import { lockingViewDdl, wasViewRunSql } from '../locking-view.fixture.ts';
 import { createCountingDatabase, getQueryText, listStatements, run } from './counting-server.fixture.ts';
 import { explainRefusal, explainText } from './explain-statement.ts';
 import { readStatisticsServer } from './statistics-server.ts';
@@ -66,6 +67,12 @@ describe.each(findTestVersions().filter(({ major }) => major >= 16))('$name', ({
       'select count(*)::int as rows from "Odd ""clinic".visit',
     );
     expect(rows).toBe(0);
+  });
+
+  it('does not run the views that the statement reads', async () => {
+    await run(url, `set search_path = 'Odd "clinic'; ${lockingViewDdl('visit_executor')}`);
+    expect((await explain('select * from visit_executor where name = $1')).plan).toContain('visit_executor_function');
+    expect(await database.query(wasViewRunSql)).toEqual([{ wasRun: false }]);
   });
 
   it.each([

@@ -25,10 +25,8 @@ const builtInTables = `
 create table __scheduled_function_result__ (
   _id_ uuid primary key, _tstamp_ timestamp not null, datetimestampstarted timestamp, datetimestampfinished timestamp,
   qualifiedname text, schedule text, error text, stacktrace text, success boolean);
-create index on __scheduled_function_result__ (datetimestampstarted);
 create table __logging_log__ (
   _id_ uuid primary key, _tstamp_ timestamp not null, userid uuid, key text, value text, time timestamp);
-create index on __logging_log__ (time);
 create table __sms_result__ (
   _id_ uuid primary key, _tstamp_ timestamp not null, datetimestampstarted timestamp, datetimestampfinished timestamp,
   destination text, error text, success boolean);
@@ -119,10 +117,9 @@ function linkTablesDdl(object: ObjectDefinition): string {
 
 function relationsDdl(object: ObjectDefinition): string {
   const table = getTableName(object.name);
-  const toOne = Object.entries(object.toOne).flatMap(([relation, other]) => [
+  const toOne = Object.entries(object.toOne).map(([relation, other]) =>
     foreignKeyDdl(table, `${relation.toLowerCase()}_fk`, getTableName(other), 'set null'),
-    `create index on ${pg.escapeIdentifier(table)} (${toForeignKeyColumn(relation)});`,
-  ]);
+  );
   const toMany = Object.entries(object.toMany).flatMap(([relation, other]) => {
     const link = getLinkTableName(object.name, relation);
     return [

@@ -1,15 +1,27 @@
 import * as contract from '@portal/contract/scheduled-functions';
-import { readScheduledFunctionResults } from '@portal/platforms/helium-database/scheduled-function-results';
+import { Unreachable } from '@portal/kit/problems';
+import type { HeliumDatabase } from '@portal/platforms/helium-database/database';
+import {
+  listMissingResultIndexes,
+  readLastResults,
+  readNewestResults,
+  type ScheduledFunctionResult,
+} from '@portal/platforms/helium-database/scheduled-function-results';
 import { requireApp } from '../../access/app-access.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { type RoutesOf, route } from '../../http/route.ts';
+import type { Caller } from '../../session/caller.ts';
 import { readSchedule } from './read-schedule.ts';
 import { toggleFunction } from './toggle-function.ts';
 
-const maxResults = 1_000;
-
 export function scheduledFunctionsRoutes(dependencies: Dependencies): RoutesOf<typeof contract> {
   const { permissions, appDatabases } = dependencies;
+  const openApp = async (caller: Caller, appId: string, signal: AbortSignal) => {
+    await permissions.require(caller, 'functions.view', appId);
+    const { schemaName } = await requireApp(caller, appId, 'functions.view');
+    const database = await appDatabases.find(caller.environment, schemaName, signal);
+    return { database, schemaName };
+  };
   return {
     getScheduledEvents: route(contract.getScheduledEvents, async ({ caller, input: { appId }, signal }) => {
       await permissions.require(caller, 'functions.view', appId);
@@ -30,19 +42,38 @@ export function scheduledFunctionsRoutes(dependencies: Dependencies): RoutesOf<t
 
     getScheduledFunctionResults: route(
       contract.getScheduledFunctionResults,
-      async ({ caller, input: { uuid }, signal }) => {
-        await permissions.require(caller, 'functions.view', uuid);
-        const { schemaName } = await requireApp(caller, uuid, 'functions.view');
-        const database = await appDatabases.find(caller.environment, schemaName, signal);
-        const results = await readScheduledFunctionResults(database, schemaName, { limit: maxResults });
-        return results.map(({ qualifiedName, started, finished, error, stackTrace }) => ({
-          qualifiedName,
-          started: started.toISOString(),
-          finished: finished?.toISOString() ?? null,
-          exception: error,
-          stacktrace: stackTrace,
-        }));
+      async ({ caller, input: { uuid, limit = contract.maxFunctionResults }, signal }) => {
+        const { database, schemaName } = await openApp(caller, uuid, signal);
+        return (await readNewestResults(database, schemaName, { limit })).map(toResponse);
       },
     ),
+
+    getLastFunctionResults: route(contract.getLastFunctionResults, async ({ caller, input: { uuid }, signal }) => {
+      const { database, schemaName } = await openApp(caller, uuid, signal);
+      const [results, indexStatements] = await Promise.all([
+        readLastResultsInTime(database, schemaName),
+        listMissingResultIndexes(database, schemaName),
+      ]);
+      return { results, indexStatements };
+    }),
+  };
+}
+
+async function readLastResultsInTime(database: HeliumDatabase, schemaName: string) {
+  try {
+    return [...(await readLastResults(database, schemaName)).values()].map(toResponse);
+  } catch (error) {
+    if (error instanceof Unreachable && error.status === 504 && !database.silence) return null;
+    throw error;
+  }
+}
+
+function toResponse({ qualifiedName, started, finished, error, stackTrace }: ScheduledFunctionResult) {
+  return {
+    qualifiedName,
+    started: started.toISOString(),
+    finished: finished?.toISOString() ?? null,
+    exception: error,
+    stacktrace: stackTrace,
   };
 }

@@ -1,9 +1,11 @@
 import { getAudit } from '@portal/contract/audit';
 import {
+  getLastFunctionResults,
   getScheduledEvents,
   getScheduledFunctionResults,
   toggleScheduledEvent,
 } from '@portal/contract/scheduled-functions';
+import { withClient } from '@portal/kit/postgres/pool';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type SmallWorld, startSmallWorld } from '../../testing/small-world.ts';
 import { parseProblem, type TestClient } from '../../testing/test-client.ts';
@@ -20,6 +22,9 @@ beforeAll(async () => {
 afterAll(() => world.stop());
 
 const name = 'Vouchers:expireVouchers';
+
+const asAdmin = (sql: string) =>
+  withClient({ connectionString: world.helium.app('Farm Inputs').dataSource.url }, (admin) => admin.query(sql));
 
 /** Runs what the platform's own scheduler runs at a full hour. */
 async function namesRunAt(hour: number): Promise<string[]> {
@@ -77,6 +82,35 @@ describe('scheduled function results', () => {
     expect(results[0]).toMatchObject({ qualifiedName: name, exception: null });
     const starts = results.map(({ started }) => started);
     expect(starts).toEqual(starts.toSorted().reverse());
+  });
+
+  it('are limited to the requested number', async () => {
+    const one = await client.call(getScheduledFunctionResults, { uuid: appId, limit: 1 });
+    const all = await client.call(getScheduledFunctionResults, { uuid: appId });
+    expect(one).toEqual(all.slice(0, 1));
+    expect((await client.attempt(getScheduledFunctionResults, { uuid: appId, limit: 1_001 })).status).toBe(400);
+  });
+
+  it('include the last one of each function, in a call of its own', async () => {
+    const [last] = await client.call(getScheduledFunctionResults, { uuid: appId });
+    const { results, indexStatements } = await client.call(getLastFunctionResults, { uuid: appId });
+    expect(results).toEqual([last]);
+    expect(indexStatements).toEqual([]);
+  });
+
+  it('are absent when the last ones cannot be read in time', async () => {
+    const { url, schemaName } = world.helium.app('Farm Inputs');
+    const response = await withClient({ connectionString: url }, async (app) => {
+      await app.query(`begin; lock table ${schemaName}.__scheduled_function_result__ in access exclusive mode`);
+      const reading = client.call(getLastFunctionResults, { uuid: appId });
+      const waiting = `select pid from pg_stat_activity
+        where application_name = 'portal' and wait_event_type = 'Lock' and query like '%max(datetimestampstarted)%'`;
+      // Ends the statement as its time limit does.
+      await expect.poll(async () => (await asAdmin(waiting)).rowCount).toBe(1);
+      await asAdmin(`select pg_cancel_backend(pid) from (${waiting}) waiting`);
+      return reading;
+    });
+    expect(response).toEqual({ results: null, indexStatements: [] });
   });
 
   it("can be requested only in the session's environment", async () => {

@@ -10,21 +10,21 @@ export interface CountOptions {
  * Counts objects with limited concurrency. Objects not counted in time have no entry. An error from
  * `count` ends the whole operation, unless the time was up.
  */
-export async function countWithin(
-  names: readonly string[],
-  count: (name: string, signal: AbortSignal) => Promise<number | null>,
+export async function countWithin<Item>(
+  items: readonly Item[],
+  count: (item: Item, signal: AbortSignal) => Promise<number | null>,
   { concurrency, timeoutMs, signal: ended }: CountOptions,
-): Promise<ReadonlyMap<string, number>> {
+): Promise<ReadonlyMap<Item, number>> {
   const signal = AbortSignal.any([ended, AbortSignal.timeout(timeoutMs)]);
-  const counts = new Map<string, number>();
-  const waiting = names.values();
+  const counts = new Map<Item, number>();
+  const waiting = items.values();
   const countNext = async () => {
-    for (const name of waiting) {
+    for (const item of waiting) {
       ended.throwIfAborted();
       if (signal.aborted) return;
       try {
-        const counted = await count(name, signal);
-        if (counted !== null) counts.set(name, counted);
+        const counted = await count(item, signal);
+        if (counted !== null) counts.set(item, counted);
       } catch (error) {
         if (!signal.aborted || ended.aborted) throw error;
       }

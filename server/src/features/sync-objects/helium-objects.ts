@@ -1,5 +1,10 @@
 import type { SyncObject } from '@portal/contract/sync-objects';
-import { type AppObject, countRows, readAppObjects } from '@portal/platforms/helium-database/app-objects';
+import {
+  type AppObject,
+  type CountedObject,
+  countRows,
+  readAppObjects,
+} from '@portal/platforms/helium-database/app-objects';
 import type { HeliumDatabase } from '@portal/platforms/helium-database/database';
 import { countWithin } from './count-within.ts';
 
@@ -14,21 +19,26 @@ const types: Readonly<Record<AppObject['kind'], string>> = {
   'materialized view': 'Materialized View',
 };
 
-/** Throws Unreachable, or the signal's reason. */
+/** Views have no count. Throws Unreachable, or the signal's reason. */
 export async function readHeliumObjects(
   database: HeliumDatabase,
   schemaName: string,
   signal: AbortSignal,
 ): Promise<SyncObject[]> {
   const objects = await readAppObjects(database, schemaName);
-  const count = (name: string, signal: AbortSignal) =>
-    countRows(database.withSignal(signal), { schemaName, name }, statementTimeoutMs);
-  const names = objects.map(({ name }) => name);
-  const counts = await countWithin(names, count, { concurrency, timeoutMs, signal });
-  return objects.map(({ name, kind }) => ({
+  const counts = await countWithin(
+    objects.filter(isCounted),
+    (object, signal) => countRows(database.withSignal(signal), { ...object, schemaName }, statementTimeoutMs),
+    { concurrency, timeoutMs, signal },
+  );
+  return objects.map((object) => ({
     platform: 'Helium',
-    type: types[kind],
-    objectName: name,
-    objectCount: counts.get(name) ?? null,
+    type: types[object.kind],
+    objectName: object.name,
+    objectCount: isCounted(object) ? (counts.get(object) ?? null) : null,
   }));
+}
+
+function isCounted(object: AppObject): object is CountedObject {
+  return object.kind !== 'view';
 }

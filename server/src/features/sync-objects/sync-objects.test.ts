@@ -2,6 +2,8 @@ import type { RequestOf } from '@portal/contract/endpoint';
 import type { SyncIntegration } from '@portal/contract/sync-integration';
 import { getSyncObjects, type SyncObject } from '@portal/contract/sync-objects';
 import { syncTexts } from '@portal/contract/sync-texts';
+import { withClient } from '@portal/kit/postgres/pool';
+import { lockingViewDdl, wasViewRunSql } from '@portal/platforms/helium-database/locking-view.fixture';
 import type { JourneySimulator } from '@portal/platforms/journey/simulator';
 import { smallDeployment } from '@portal/platforms/journey/simulator/small-deployment';
 import { startTestJourney } from '@portal/platforms/journey/test-simulator';
@@ -81,9 +83,24 @@ describe('sync objects', () => {
       difference: 2,
     });
     expect(named(objects, 'Helium', 'visit')).toMatchObject({ objectCount: 30, counterpart: null, difference: null });
-    expect(named(objects, 'Helium', 'open_visit')).toMatchObject({ type: 'View' });
-    expect(named(objects, 'Helium', 'visit_summary')).toMatchObject({ type: 'Materialized View' });
+    expect(named(objects, 'Helium', 'open_visit')).toMatchObject({ type: 'View', objectCount: null });
+    expect(named(objects, 'Helium', 'visit_summary')).toMatchObject({
+      type: 'Materialized View',
+      objectCount: expect.any(Number),
+    });
     expect(objects.filter(({ objectName }) => objectName.startsWith('__'))).toEqual([]);
+  });
+
+  it('lists a view without running it', async () => {
+    const { url, schemaName } = world.helium.app('Clinic Visits');
+    const objects = await withClient({ connectionString: url }, async (app) => {
+      await app.query(`set search_path = ${schemaName}; ${lockingViewDdl('visit_executor')}`);
+      const objects = await client.call(getSyncObjects, both());
+      expect((await app.query(wasViewRunSql)).rows).toEqual([{ wasRun: false }]);
+      await app.query('drop view visit_executor');
+      return objects;
+    });
+    expect(named(objects, 'Helium', 'visit_executor')).toMatchObject({ type: 'View', objectCount: null });
   });
 
   it('reads Journey’s objects with the stored credentials or with those sent', async () => {

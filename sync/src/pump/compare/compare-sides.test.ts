@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { lockingViewDdl, wasViewRunSql } from '@portal/platforms/helium-database/locking-view.fixture';
+import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest';
 import { schema } from '../../helium/helium-gateway.fixture.ts';
 import { createOperations } from '../../operations/operations.ts';
 import { startResponseProxy } from '../faults/response-proxy.fixture.ts';
 import { quickPace } from '../testing/sync-integration.fixture.ts';
-import { createSyncWorld, type SyncWorld } from '../testing/sync-world.fixture.ts';
+import { createSyncWorld, type SyncWorld, worldSchemaXml } from '../testing/sync-world.fixture.ts';
 
 let world: SyncWorld;
 
@@ -42,6 +43,25 @@ test('finds and repairs differences that no log reports', async () => {
     [`region/${unchangedId}`]: { name: 'as it was', code: null },
     [`region/${changedId}`]: { name: 'behind the log', code: null },
   });
+});
+
+test('neither syncs nor compares a view with the name of a model, and never runs it', async () => {
+  const model = '<model name="report" label="Report"><field name="name" label="Name" type="text"/></model>';
+  const withView = await createSyncWorld({
+    sql: lockingViewDdl('report'),
+    schemaXml: worldSchemaXml.replace('</data-model>', `${model}</data-model>`),
+  });
+  onTestFinished(() => withView.stop());
+  await withView.edit(
+    { method: 'put', object: { type: 'report', id: randomUUID(), name: 'weekly' } },
+    { method: 'put', object: { type: 'region', id: randomUUID(), name: 'South' } },
+  );
+  const run = withView.start();
+  await withView.waitUntilEqual();
+  await withView.sql('update __portal_sync__.run set comparison_requested_at = now()');
+  run.wake();
+  await expect.poll(() => withView.log).toContain('INFO Compared region: 1 record, all equal.');
+  expect((await withView.sql(wasViewRunSql)).rows).toEqual([{ wasRun: false }]);
 });
 
 test('repairs nothing when both sides are equal', async () => {

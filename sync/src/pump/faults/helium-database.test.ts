@@ -4,6 +4,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { toIntegrationResponse } from '../../api/integration-response.ts';
 import { schema } from '../../helium/helium-gateway.fixture.ts';
 import type { RestartingRun } from '../testing/restarting-run.fixture.ts';
 import { createSyncWorld, isSoak, type SyncWorld } from '../testing/sync-world.fixture.ts';
@@ -66,8 +67,13 @@ test('neither loses nor waits forever for numbers committed late or rolled back'
   await other.query(insert, [rolledBackId, 'rolled back']);
   await world.sql(insert, [earlyId, 'committed first']);
   // Only a reader that goes by numbers alone would sync it now.
-  await waitUntil(() => world.figures().horizonHeldBy?.startsWith('held '));
-  expect(world.figures().horizonHeldBy).toMatch(/pid \d+/);
+  await waitUntil(() => world.figures().horizonHolder?.pid);
+  const sinceMs = Date.parse(world.figures().horizonHolder?.since ?? '');
+  const { rows } = await writer.query<{ at: Date }>('select now() as at');
+  expect(Math.abs(sinceMs - Number(rows[0]?.at))).toBeLessThanOrEqual(1);
+  // However long ago it was found.
+  const shown = toIntegrationResponse({ ...world.integration, figures: world.figures() }, sinceMs + 3_600_000);
+  expect(shown.horizonHeldBy).toMatch(/^held 3600 s by pid \d+ /);
   if (isSoak) await pause(60_000);
   expect(await world.journeyRows()).not.toHaveProperty(`region/${earlyId}`);
   await other.query('rollback');
@@ -77,7 +83,7 @@ test('neither loses nor waits forever for numbers committed late or rolled back'
     [`region/${earlyId}`]: regionFields('committed first'),
   });
   expect(await world.heliumRows()).not.toHaveProperty(`region/${rolledBackId}`);
-  await waitUntil(() => world.figures().horizonHeldBy === null);
+  await waitUntil(() => world.figures().horizonHolder === null);
   await Promise.all([writer.end(), other.end()]);
 }, 300_000);
 
@@ -88,7 +94,7 @@ test('keeps syncing during a long transaction that writes other tables', async (
   await writer.query('insert into public.unrelated values (1)');
   await writer.query('select txid_current()');
   await expectAtRest(world, await editBothSides(world, 'unrelated'));
-  expect(world.figures().horizonHeldBy).toBeNull();
+  expect(world.figures().horizonHolder).toBeNull();
   await writer.query('rollback');
   await writer.end();
 });

@@ -22,14 +22,14 @@ test('waits for a prepared transaction to be committed, and shows it as the lock
   await writer.query(`insert into ${schema}.region (_id_, _tstamp_, name) values ($1, now(), 'prepared')`, [id]);
   await writer.query(`prepare transaction 'portal-sync-test'`);
   const after = await insertRegion(world, 'after it');
-  await waitUntil(() => world.figures().horizonHeldBy?.includes('a prepared transaction'));
+  await waitUntil(() => world.figures().horizonHolder?.pid === null);
   expect(await world.journeyRows()).toEqual({});
   await writer.query(`commit prepared 'portal-sync-test'`);
   await expectAtRest(world, {
     [`region/${id}`]: regionFields('prepared'),
     [`region/${after}`]: regionFields('after it'),
   });
-  await waitUntil(() => world.figures().horizonHeldBy === null);
+  await waitUntil(() => world.figures().horizonHolder === null);
 });
 
 test('shows a prepared transaction that exists when the run starts', async () => {
@@ -44,7 +44,7 @@ test('shows a prepared transaction that exists when the run starts', async () =>
   await writer.query(`update ${schema}.region set name = 'prepared' where _id_ = $1`, [before]);
   await writer.query(`prepare transaction 'portal-sync-test'`);
   world.start();
-  await waitUntil(() => world.figures().horizonHeldBy?.includes('a prepared transaction'));
+  await waitUntil(() => world.figures().horizonHolder?.pid === null);
   await writer.query(`commit prepared 'portal-sync-test'`);
   await expectAtRest(world, { [`region/${before}`]: regionFields('prepared') });
 });

@@ -1,4 +1,3 @@
-import { describeLockHolder } from '../../helium/describe-lock-holder.ts';
 import type { HorizonHolder } from '../../helium/helium-gateway.ts';
 import type { RunHost } from '../../integration/run-host.ts';
 
@@ -7,7 +6,6 @@ import type { RunHost } from '../../integration/run-host.ts';
  */
 export function reportLockHolder(run: Pick<RunHost, 'publish'>): (holder: HorizonHolder | null) => void {
   return (holder) => {
-    const horizonHeldBy = holder && describeLockHolder(holder, Date.now());
-    run.publish({ horizonHeldBy, ...(holder && { heliumToJourneyWaitingSinceMs: Date.parse(holder.since) }) });
+    run.publish({ horizonHolder: holder, ...(holder && { heliumToJourneyWaitingSinceMs: Date.parse(holder.since) }) });
   };
 }

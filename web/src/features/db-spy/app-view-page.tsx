@@ -1,6 +1,6 @@
 import { Tabs } from '@mantine/core';
 import { getStats } from '@portal/contract/db-spy';
-import { getScheduledFunctionResults } from '@portal/contract/scheduled-functions';
+import { getLastFunctionResults, getScheduledFunctionResults } from '@portal/contract/scheduled-functions';
 import '@mantine/core/styles/Tabs.layer.css';
 import type { App } from '@portal/contract/apps';
 import { Navigate, useParams } from '@tanstack/react-router';
@@ -40,7 +40,10 @@ function AppView({ app }: { app: App }) {
       lead="The statements that take the most database time, and the results of scheduled functions."
       actions={
         tab === 'functions' ? (
-          <RefreshStats endpoints={[getScheduledFunctionResults]} slowest={getScheduledFunctionResults} />
+          <RefreshStats
+            endpoints={[getScheduledFunctionResults, getLastFunctionResults]}
+            slowest={getLastFunctionResults}
+          />
         ) : (
           <RefreshStats endpoints={statsEndpoints} slowest={getStats} />
         )

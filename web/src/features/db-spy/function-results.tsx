@@ -1,11 +1,12 @@
 // cspell:ignore cound (the specification's text)
-import { getScheduledFunctionResults, type ScheduledFunctionResult } from '@portal/contract/scheduled-functions';
+import { maxFunctionResults, type ScheduledFunctionResult } from '@portal/contract/scheduled-functions';
 import { useMemo, useState } from 'react';
 import { formatDuration, formatExactMs } from '../../lib/format.ts';
-import { useCall } from '../../lib/use-call.ts';
-import { useRefusal, useSession } from '../../session/use-session.ts';
+import { useRefusal } from '../../session/use-session.ts';
 import { FunctionFailureModal } from '../../shared/function-failure-modal.tsx';
 import { getDurationMs, getFirstLine, getResultKind } from '../../shared/function-result.ts';
+import { MissingIndexes } from '../../shared/missing-indexes.tsx';
+import { useFunctionResults } from '../../shared/use-function-results.ts';
 import { DataTable } from '../../ui/data-table.tsx';
 import type { DataColumn } from '../../ui/data-table.types.ts';
 import { Empty } from '../../ui/empty.tsx';
@@ -16,11 +17,9 @@ import styles from './db-spy.module.css';
 
 /** The latest runs of an app's scheduled functions, with their failures. */
 export function FunctionResults({ appId, appName }: { appId: string; appName: string }) {
-  const { session } = useSession();
   const refusal = useRefusal('functions.view');
-  const request = { environment: session.environment.name, uuid: appId };
-  const results = useCall(getScheduledFunctionResults, request, { enabled: refusal === null });
-  useProblemPopup('Error getting scheduled-function stats!', results);
+  const { newest, last, results } = useFunctionResults(appId, { enabled: refusal === null, limit: maxFunctionResults });
+  useProblemPopup('Error getting scheduled-function stats!', newest);
   const [failure, setFailure] = useState<ScheduledFunctionResult | null>(null);
   const [isOpen, setIsOpen] = useState(false);
   const columns = useMemo(
@@ -34,16 +33,17 @@ export function FunctionResults({ appId, appName }: { appId: string; appName: st
   if (refusal !== null) return <Empty text={refusal} />;
   return (
     <>
+      <MissingIndexes last={last.data} />
       <DataTable
         name="Processed Scheduled Functions"
         addressPrefix="runs"
-        rows={results.data}
+        rows={results}
         rowId={(result) => `${result.qualifiedName} ${result.started}`}
         columns={columns}
         defaultSort={{ id: 'started', descending: true }}
-        loading={results.isFetching}
-        error={results.error}
-        onRetry={() => void results.refetch()}
+        loading={newest.isFetching || last.isFetching}
+        error={newest.error}
+        onRetry={() => void newest.refetch()}
         rowTone={(result) => (getResultKind(result) === 'failed' ? 'danger' : null)}
         csvName={`${appName} processed scheduled functions`}
         emptyText="No Results found! No recently processed scheduled function stats cound be found."

@@ -10,7 +10,8 @@ import { LastResult } from './last-result.tsx';
 import styles from './scheduled-functions.module.css';
 
 export function getFunctionColumns(options: {
-  resultsAreKnown: boolean;
+  /** Shown for a function without a known result. */
+  missingText: string;
   onOpenFailure: (result: ScheduledFunctionResult) => void;
 }): DataColumn<FunctionRow>[] {
   return [
@@ -47,12 +48,13 @@ export function getFunctionColumns(options: {
       id: 'last',
       header: 'Last result',
       value: (row) => (row.lastResult ? `${getResultKind(row.lastResult)} ${row.lastResult.started}` : null),
-      cell: (row) =>
-        options.resultsAreKnown ? (
-          <LastResult result={row.lastResult} onOpen={() => row.lastResult && options.onOpenFailure(row.lastResult)} />
-        ) : (
-          <span className="quiet">–</span>
-        ),
+      cell: (row) => (
+        <LastResult
+          result={row.lastResult}
+          missingText={options.missingText}
+          onOpen={() => row.lastResult && options.onOpenFailure(row.lastResult)}
+        />
+      ),
     },
     {
       id: 'next',

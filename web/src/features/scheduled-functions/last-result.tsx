@@ -6,9 +6,20 @@ import { RelativeTime } from '../../ui/relative-time.tsx';
 import { StatusChip } from '../../ui/status-chip.tsx';
 import styles from './scheduled-functions.module.css';
 
-/** The result, start and duration of a function's last run. A failure opens its details. */
-export function LastResult({ result, onOpen }: { result: ScheduledFunctionResult | null; onOpen: () => void }) {
-  if (!result) return <span className="quiet">No known runs</span>;
+/**
+ * The result, start and duration of a function's last run, or why it is missing. A failure opens its
+ * details.
+ */
+export function LastResult({
+  result,
+  missingText,
+  onOpen,
+}: {
+  result: ScheduledFunctionResult | null;
+  missingText: string;
+  onOpen: () => void;
+}) {
+  if (!result) return <span className="quiet">{missingText}</span>;
   const kind = getResultKind(result);
   const tookMs = getDurationMs(result);
   return (

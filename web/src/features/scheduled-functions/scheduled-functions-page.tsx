@@ -3,11 +3,13 @@ import type { App } from '@portal/contract/apps';
 import { isProduction } from '@portal/contract/environments';
 import type { ScheduledFunctionResult } from '@portal/contract/scheduled-functions';
 import { IconRefresh } from '@tabler/icons-react';
+import type { UseQueryResult } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
 import { withTitle } from '../../lib/with-title.ts';
 import { useApp, useRefusal, useSession } from '../../session/use-session.ts';
 import { FunctionFailureModal } from '../../shared/function-failure-modal.tsx';
+import { MissingIndexes } from '../../shared/missing-indexes.tsx';
 import { UnknownApp } from '../../shared/unknown-app.tsx';
 import { ConfirmModal } from '../../ui/confirm-modal.tsx';
 import { Copyable } from '../../ui/copyable.tsx';
@@ -32,7 +34,7 @@ function AppFunctions({ app }: { app: App }) {
   const { session } = useSession();
   const viewRefusal = useRefusal('functions.view');
   const toggleRefusal = useRefusal('functions.toggle');
-  const { events, results } = useScheduledFunctions(app.id, viewRefusal === null);
+  const { events, newest, last, results } = useScheduledFunctions(app.id, viewRefusal === null);
   useProblemPopup('Error getting scheduled functions!', events);
   const { toggle, pending } = useToggle(app.id);
   const [request, setRequest] = useState<ToggleRequest | null>(null);
@@ -40,20 +42,18 @@ function AppFunctions({ app }: { app: App }) {
   const [failure, setFailure] = useState<ScheduledFunctionResult | null>(null);
   const [isFailureOpen, setIsFailureOpen] = useState(false);
 
-  const rows = useMemo(
-    () => events.data && toFunctionRows(events.data, results.data ?? []),
-    [events.data, results.data],
-  );
+  const missingText = describeMissingResult(last);
+  const rows = useMemo(() => events.data && toFunctionRows(events.data, results ?? []), [events.data, results]);
   const columns = useMemo(
     () =>
       getFunctionColumns({
-        resultsAreKnown: results.data !== undefined,
+        missingText,
         onOpenFailure: (result) => {
           setFailure(result);
           setIsFailureOpen(true);
         },
       }),
-    [results.data],
+    [missingText],
   );
 
   const inProduction = isProduction(session.environment.name);
@@ -68,7 +68,8 @@ function AppFunctions({ app }: { app: App }) {
   };
   const refresh = () => {
     void events.refetch();
-    void results.refetch();
+    void newest.refetch();
+    void last.refetch();
   };
 
   return (
@@ -96,7 +97,9 @@ function AppFunctions({ app }: { app: App }) {
         <Empty text={viewRefusal} />
       ) : (
         <>
-          {results.isError && events.data && <ResultsProblem load={results} />}
+          {newest.isError && events.data && <ResultsProblem load={newest} />}
+          {last.isError && !newest.isError && events.data && <ResultsProblem load={last} />}
+          <MissingIndexes last={last.data} />
           <DataTable
             name="Scheduled functions"
             rows={rows}
@@ -139,8 +142,14 @@ function AppFunctions({ app }: { app: App }) {
   );
 }
 
+/** Returns the text for a function without a known result. */
+function describeMissingResult({ data, isFetching }: ReturnType<typeof useScheduledFunctions>['last']): string {
+  if (data?.results) return 'No known runs';
+  return isFetching ? 'Reading…' : '–';
+}
+
 /** Reports that the results failed to load. The table still shows the functions. */
-function ResultsProblem({ load }: { load: ReturnType<typeof useScheduledFunctions>['results'] }) {
+function ResultsProblem({ load }: { load: Pick<UseQueryResult, 'error' | 'data' | 'refetch'> }) {
   return (
     <ProblemNote
       problem={withTitle('Error getting scheduled-function stats!', load.error)}

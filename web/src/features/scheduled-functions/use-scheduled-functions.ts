@@ -1,32 +1,30 @@
-import {
-  type FunctionState,
-  getScheduledEvents,
-  getScheduledFunctionResults,
-  toggleScheduledEvent,
-} from '@portal/contract/scheduled-functions';
+import { type FunctionState, getScheduledEvents, toggleScheduledEvent } from '@portal/contract/scheduled-functions';
 import { useMutation } from '@tanstack/react-query';
 import { call } from '../../lib/call.ts';
 import { useCall } from '../../lib/use-call.ts';
 import { useSession } from '../../session/use-session.ts';
+import { useFunctionResults } from '../../shared/use-function-results.ts';
 import { showProblem, showSuccess } from '../../ui/popups.ts';
 
 const refreshMs = 15_000;
+/** Enough for most functions; the last result of each is loaded separately. */
+const newestResults = 100;
 
 /**
- * Loads the functions and, in a separate call that may fail on its own, the results of their last
+ * Loads the functions and, in separate calls that may fail on their own, the results of their last
  * runs.
  */
 export function useScheduledFunctions(appId: string, enabled: boolean) {
   const { session } = useSession();
-  const { baseUrl, name: environment } = session.environment;
+  const { baseUrl } = session.environment;
   const options = {
     enabled,
     refetchOnWindowFocus: 'always',
     refetchInterval: (query: { state: { data: unknown } }) => (query.state.data === undefined ? false : refreshMs),
   } as const;
   const events = useCall(getScheduledEvents, { baseUrl, appId }, { ...options, invalidatedBy: [toggleScheduledEvent] });
-  const results = useCall(getScheduledFunctionResults, { environment, uuid: appId }, options);
-  return { events, results };
+  const results = useFunctionResults(appId, { enabled, limit: newestResults, refreshMs });
+  return { events, ...results };
 }
 
 export interface ToggleRequest {

@@ -57,10 +57,13 @@ function Objects({ integration }: { integration: SyncIntegration }) {
           </Button>
         }
       />
+      {objects.data?.some(({ type }) => type === 'View') && <p className="note">{viewReason}</p>}
       {drift.isError ? <ProblemNote problem={drift.error} onRetry={() => void drift.refetch()} /> : <DriftLegend />}
     </>
   );
 }
+
+const viewReason = 'Views are not counted: reading a view may run functions that change data.';
 
 const countColumns: readonly DataColumn<SyncObject>[] = [
   { id: 'platform', header: 'Platform', value: ({ platform }) => platform },
@@ -70,14 +73,7 @@ const countColumns: readonly DataColumn<SyncObject>[] = [
     id: 'objectCount',
     header: 'Object Count',
     value: ({ objectCount }) => objectCount,
-    cell: ({ objectCount }) =>
-      objectCount === null ? (
-        <span className="note" title="The count timed out.">
-          not counted
-        </span>
-      ) : (
-        formatCount(objectCount)
-      ),
+    cell: describeCount,
     align: 'right',
   },
   {
@@ -111,6 +107,16 @@ function getColumns(drift: readonly DriftPoint[] | undefined): readonly DataColu
       width: 120,
     },
   ];
+}
+
+function describeCount({ type, objectCount }: SyncObject) {
+  if (objectCount !== null) return formatCount(objectCount);
+  const [text, reason] = type === 'View' ? ['–', viewReason] : ['not counted', 'The count timed out.'];
+  return (
+    <span className="note" title={reason}>
+      {text}
+    </span>
+  );
 }
 
 function describeDifference(difference: number | null) {

@@ -1,0 +1,152 @@
+import { createTestDatabase, type TestDatabase } from '@portal/kit/postgres/test-database';
+import pg from 'pg';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { type HeliumDatabase, openHeliumDatabase } from './database.ts';
+import { listMissingResultIndexes, readLastResults, readNewestResults } from './scheduled-function-results.ts';
+
+let test: TestDatabase;
+let database: HeliumDatabase;
+let client: pg.Client;
+const schemaName = 'Odd "clinic"';
+const table = '"Odd ""clinic""".__scheduled_function_result__';
+
+/** As Helium creates it. Its rows take more than 8 MB; the last function has not run for long. */
+beforeAll(async () => {
+  test = await createTestDatabase();
+  database = openHeliumDatabase({ name: 'helium-app-1', url: test.url });
+  client = new pg.Client(test.url);
+  await client.connect();
+  await client.query(`
+    create schema "Odd ""clinic""";
+    create table ${table} (_id_ uuid primary key, _tstamp_ timestamp not null, datetimestampstarted timestamp,
+      datetimestampfinished timestamp, qualifiedname text, schedule text, error text, stacktrace text, success boolean);
+    insert into ${table} (_id_, _tstamp_, datetimestampstarted, qualifiedname, stacktrace)
+      select md5(n::text)::uuid, at, at, case when n < 10 then 'Yearly:close' else 'Unit:function' || n % 10 end, repeat('at Unit ', 30)
+      from generate_series(1, 30000) n, lateral (select timestamp '2026-01-01' + n * interval '1 minute') moment (at);
+    insert into ${table} (_id_, _tstamp_, qualifiedname) values (gen_random_uuid(), now(), 'Never:started');
+    insert into ${table} (_id_, _tstamp_, datetimestampstarted) values (gen_random_uuid(), now(), '2020-01-01');
+    analyze ${table}`);
+});
+afterEach(async () => {
+  const { rows } = await client.query<{ name: string }>(
+    `select i.indexrelid::regclass::text as name from pg_index i where i.indrelid = $1::regclass and not i.indisprimary`,
+    [table],
+  );
+  for (const { name } of rows) await client.query(`drop index ${name}`);
+});
+afterAll(async () => {
+  await client.end();
+  await database.close();
+  await test.drop();
+});
+
+const createIndexes = async () => {
+  for (const statement of await listMissingResultIndexes(database, schemaName)) await client.query(statement);
+};
+
+/** Returns the plans of the statements that read the table. */
+async function explain(read: (database: HeliumDatabase) => Promise<unknown>): Promise<string> {
+  const plans: string[] = [];
+  const addPlan = async (sql: string, parameters: readonly unknown[] = []) => {
+    if (!sql.includes(`from ${table}`)) return;
+    const { rows } = await client.query<{ 'QUERY PLAN': string }>(`explain ${sql}`, [...parameters]);
+    plans.push(...rows.map((row) => row['QUERY PLAN']));
+  };
+  await read({
+    ...database,
+    async query<Row extends pg.QueryResultRow>(sql: string, parameters?: readonly unknown[]) {
+      await addPlan(sql, parameters);
+      return database.query<Row>(sql, parameters);
+    },
+    transaction: (options, work) =>
+      database.transaction(options, (transaction) =>
+        work({
+          ...transaction,
+          async query<Row extends pg.QueryResultRow>(queryable: string | { text: string }) {
+            await addPlan(typeof queryable === 'string' ? queryable : queryable.text);
+            return transaction.query<Row>(queryable);
+          },
+        }),
+      ),
+  });
+  expect(plans).not.toEqual([]);
+  return plans.join('\n');
+}
+
+async function readTruth() {
+  const { rows } = await client.query<{ id: string; name: string }>(
+    `select distinct on (qualifiedname) _id_ as id, qualifiedname as name from ${table}
+     where datetimestampstarted is not null and qualifiedname is not null
+     order by qualifiedname, datetimestampstarted desc`,
+  );
+  return rows.map(({ id, name }) => `${name} ${id}`);
+}
+
+const readLast = async () =>
+  [...(await readLastResults(database, schemaName))].map(([name, { id }]) => `${name} ${id}`).sort();
+const newest = (from: HeliumDatabase) => readNewestResults(from, schemaName, { limit: 100 });
+const last = (from: HeliumDatabase) => readLastResults(from, schemaName);
+
+describe('results of functions in a large table without an index', () => {
+  it('are offered the two statements that create the missing indexes', async () => {
+    expect(await listMissingResultIndexes(database, schemaName)).toEqual([
+      `CREATE INDEX CONCURRENTLY ON ${table} (datetimestampstarted);`,
+      `CREATE INDEX CONCURRENTLY ON ${table} (qualifiedname, datetimestampstarted);`,
+    ]);
+    await client.query(`create index on ${table} (datetimestampstarted) where success`);
+    await client.query(`create index on ${table} (qualifiedname)`);
+    expect(await listMissingResultIndexes(database, schemaName)).toHaveLength(2);
+    await client.query(`create index on ${table} (datetimestampstarted desc)`);
+    expect(await listMissingResultIndexes(database, schemaName)).toEqual([
+      `CREATE INDEX CONCURRENTLY ON ${table} (qualifiedname, datetimestampstarted);`,
+    ]);
+  });
+
+  it('include the last one of each function, read without sorting the table', async () => {
+    expect(await readLast()).toEqual(await readTruth());
+    expect((await readTruth()).length).toBe(11);
+    const plan = await explain(last);
+    expect(plan).toContain('HashAggregate');
+    expect(plan).not.toContain('Sort');
+  });
+
+  it('sort only the addresses of the rows to find the newest', async () => {
+    expect(await explain(newest)).toMatch(/Tid Scan on __scheduled_function_result__/);
+    const starts = (await newest(database)).map(({ started }) => started.getTime());
+    expect(starts).toHaveLength(100);
+    expect(starts).toEqual(starts.toSorted((one, other) => other - one));
+    expect(starts[0]).toBe(Date.UTC(2026, 0, 1) + 30_000 * 60_000);
+  });
+
+  it('cannot be read in time while the table is locked', async () => {
+    await client.query(`begin; lock table ${table}`);
+    await expect(readLastResults(database, schemaName, { timeoutMs: 50 })).rejects.toMatchObject({ status: 504 });
+    expect(await listMissingResultIndexes(database, schemaName)).toHaveLength(2);
+    await client.query('rollback');
+  });
+});
+
+describe('results of functions in a large table with the offered indexes', () => {
+  it('are the same', async () => {
+    const before = [await newest(database), await readLast()];
+    await createIndexes();
+    expect(await listMissingResultIndexes(database, schemaName)).toEqual([]);
+    expect([await newest(database), await readLast()]).toEqual(before);
+  });
+
+  it('are read with the indexes only', async () => {
+    await createIndexes();
+    for (const read of [newest, last]) {
+      const plan = await explain(read);
+      expect(plan).toMatch(/Index (Only )?Scan/);
+      expect(plan).not.toContain('Seq Scan');
+    }
+    expect(await explain(last)).not.toContain('Filter: (qualifiedname');
+  });
+});
+
+it('offers no statements for a small table of results', async () => {
+  await client.query(`create schema small; create table small.__scheduled_function_result__
+    (qualifiedname text, datetimestampstarted timestamp); analyze small.__scheduled_function_result__`);
+  expect(await listMissingResultIndexes(database, 'small')).toEqual([]);
+});
