@@ -44,7 +44,7 @@ export const mutants = [
     // No race can be forced between two statements of the engine itself, so this relies on many
     // concurrent writers.
     tests: ['sync/src/helium/change-log-stress'],
-    only: 'loses nothing',
+    only: 'without loss',
     changes: [
       {
         file: reader,
@@ -735,7 +735,7 @@ export const mutants = [
     ),
   },
   {
-    name: 'a file is its content alone, whatever its name',
+    name: 'a file is compared by its content only',
     tests: ['sync/src/mapping/file-values.property'],
     changes: one('mapping/file-values.ts', 'if (!isNamed) return hash;', 'if (!isNamed || fileName) return hash;'),
   },

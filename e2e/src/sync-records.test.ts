@@ -139,7 +139,7 @@ test('downloads a file that lost a conflict byte for byte, and restores it after
 
   await conflict.getByRole('button', { name: `Restore logo <1>.html of agrodealer ${dealer}` }).click();
   const confirmation = page.getByRole('dialog', { name: 'Restore file' });
-  await seen(confirmation.getByText('The file that is there now is kept with this conflict.'));
+  await seen(confirmation.getByText('The current file is kept with this conflict.'));
   expect(await violations(page)).toEqual([]);
   demo.trouble.expect(/409.*restore-conflict-file/);
   await confirmation.getByRole('button', { name: 'Restore' }).click();

@@ -138,7 +138,7 @@ const sync = z.strictObject({
     })
     .prefault({})
     .describe(
-      'Files that lose a conflict are kept in `__portal_sync__` of the data source: how many bytes per integration, of how many bytes a file at most, and for how many days. What cannot be kept is not overwritten.',
+      'Files that lose a conflict are kept in `__portal_sync__` of the data source: their total size per integration, the size of one file, and the number of days. What cannot be kept is not overwritten.',
     ),
 });
 

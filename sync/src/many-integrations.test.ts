@@ -1,5 +1,5 @@
 /**
- * Many integrations on two services, one of which is killed again and again: people edit files,
+ * Many integrations on two services, one of which is killed repeatedly: people edit files,
  * operators make requests, and half of all downloads fail.
  */
 import { type ChildProcess, fork } from 'node:child_process';

@@ -233,7 +233,7 @@ it.each([
   expect(findTlsProblems(`postgres://portal@db.example.com/portal?${parameters}`)).toEqual(problems);
 });
 
-it('asks for the other half of a client certificate', () => {
+it('rejects half of a client certificate and names the other half', () => {
   const find = (parameters: string) => findTlsProblems(`postgres://portal@db/portal?sslmode=require&${parameters}`);
   expect(find('sslcert=/nowhere.crt')).toContain(
     'sslcert requires sslkey; name the file with the key of the certificate',

@@ -68,7 +68,7 @@ describe('lock requests', () => {
     );
   });
 
-  it('leaves each user as an operator set the flag last, however many responses are lost', () => {
+  it('ends with the flag as an operator set it last, after any number of lost responses', () => {
     const attempt = fc.record({
       do: fc.constant('attempt' as const),
       outcome: fc.constantFrom('done', 'lost', 'failed'),

@@ -107,7 +107,7 @@ export type JourneyOutcome =
       readonly kind: string;
       readonly reason: string;
       readonly problem: JourneyProblem;
-      /** Whether the record's own call ended without an answer, again and again: only its files are at fault. */
+      /** Whether the record's own call repeatedly ended without an answer: only its files are at fault. */
       readonly isCutOff?: boolean;
     };
 

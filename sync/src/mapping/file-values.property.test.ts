@@ -16,7 +16,7 @@ const toValue = (name: string) => toFieldFile(field, hash, name);
 /** How a row's file without a name is read. */
 const toBlob = (name: string) => ({ bytes: Buffer.from('a'), fileName: name || 'photo', mediaType: 'image/jpeg' });
 
-test('a file that crosses to Journey and comes back is equal, also when Journey does not state its name', () => {
+test('a file that is synced to Journey and back is equal, also when Journey does not state its name', () => {
   fc.assert(
     fc.property(fileName, fc.boolean(), (name, isStated) => {
       const sent = toValue(name);
@@ -28,7 +28,7 @@ test('a file that crosses to Journey and comes back is equal, also when Journey 
   );
 });
 
-test("a file that crosses to Helium is equal there, whatever its name, and Journey's form of a name is stable", () => {
+test("a file with any name is equal in Helium after it was synced there, and Journey's form of a name is stable", () => {
   fc.assert(
     fc.property(fileName, (name) => {
       const received = toValue(name || `${id}.jpg`);

@@ -6,6 +6,7 @@ import type { Db } from '../helium/helium-gateway.ts';
 import { withLimitedWaits } from '../helium/limit-waits.ts';
 import { openHeliumGateway } from '../helium/open-helium-gateway.ts';
 import { toBlobValue } from '../journey/known-attachments.ts';
+import { isSameContent } from '../record/file-value.ts';
 import {
   type KeptFileLimits,
   keepRowFiles,
@@ -62,7 +63,7 @@ async function restore({ pool, stateId, schema, limits }: RestoreParts, db: Db, 
   for await (const part of readKeptBytes(db, file)) parts.push(part);
   const bytes = Buffer.concat(parts);
   const value = toBlobValue(bytes);
-  if (row.fields[column] === value) throw new Conflict(`${key.table} ${key.id} has this file already.`);
+  if (isSameContent(row.fields[column], value)) throw new Conflict(`${key.table} ${key.id} has this file already.`);
   const replaced = await keepRowFiles(db, { stateId, schema, limits }, key, [column]);
   if ('problem' in replaced)
     throw new Conflict(`The file that ${key.table} ${key.id} has now cannot be kept. ${replaced.problem}`);

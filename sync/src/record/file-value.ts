@@ -27,6 +27,12 @@ export function getFileName(value: string): string {
   return value.slice(hashLength + 1);
 }
 
+/** Whether both have the same bytes, under any name; also for two missing files. */
+export function isSameContent(one: unknown, other: unknown): boolean {
+  if (typeof one !== 'string' || typeof other !== 'string') return one === other;
+  return getFileHash(one) === getFileHash(other);
+}
+
 /**
  * Returns `other` when both are the same file, and only `other` has a name or one name is not known.
  * Otherwise returns `value`.

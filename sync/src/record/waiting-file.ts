@@ -109,7 +109,7 @@ export function failFile(file: WaitingFile, reason: string, nowMs: number, backo
   return { ...file, attempts, retryAtMs: nowMs + getDelayMs(backoff, doubled), reason };
 }
 
-/** Returns the time until the next attempt, after it was doubled so many times. */
+/** Returns the time until the next attempt, after this many doublings. */
 export function getDelayMs({ initialMs, maxMs }: Backoff, doubled: number): number {
   return Math.min(maxMs, initialMs * 2 ** Math.min(doubled, maxDoubled));
 }

@@ -103,7 +103,7 @@ interface FileToKeep {
   readonly journeyId?: string | null;
 }
 
-/** Keeps a file whose bytes are at hand. */
+/** Keeps a file whose bytes are available. */
 export async function keepFile(
   db: Db,
   { stateId, limits }: { readonly stateId: number; readonly limits: KeptFileLimits },

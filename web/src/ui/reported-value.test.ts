@@ -11,7 +11,7 @@ test('keeps what is typed while the value before a report is still shown, and wh
   expect(trackValue(before.tracked, 'very')).toEqual({ tracked: { value: 'very', reported: [] }, isExternal: false });
 });
 
-test('takes a value that was never reported for an external change, which also ends all reports', () => {
+test('treats a value that was never reported as an external change, which also ends all reports', () => {
   const reported = trackReport(start, 'very');
   expect(trackValue(reported, 'from a link')).toEqual({
     tracked: { value: 'from a link', reported: [] },
@@ -19,7 +19,7 @@ test('takes a value that was never reported for an external change, which also e
   });
 });
 
-test('never takes reports for external changes, in whatever steps they arrive, and expects the last one', () => {
+test('never treats reports as external changes, in any order of steps, and expects the last one', () => {
   const texts = fc.uniqueArray(fc.string({ minLength: 1 }), { maxLength: 10 });
   const steps = fc.array(fc.nat({ max: 2 }), { maxLength: 30 });
   fc.assert(

@@ -57,7 +57,7 @@ async function object(id: string): Promise<Record<string, unknown> | null> {
 
 const hasPhoto = async (id: string) => typeof (await object(id))?.photo_id === 'string';
 
-test('sets an upload aside that is always cut off, and sends the records behind it', async () => {
+test('sets aside an upload that is always cut off, and sends the records after it', async () => {
   let cut = 0;
   proxy.interrupt((bytes) => {
     if (bytes <= limitBytes) return null;

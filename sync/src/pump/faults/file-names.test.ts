@@ -99,7 +99,7 @@ async function journeyName(id: string, field: 'photo' | 'report' = 'photo'): Pro
   return rows[0]?.file_name;
 }
 
-test('carries a new name from Helium to Journey and back with a new type, for the same bytes', async () => {
+test('syncs a new name from Helium to Journey and back with a new type, for the same bytes', async () => {
   const [id, photo] = [randomUUID(), createPhoto(1_000)];
   await insert(id, photo, 'First.JPG');
   await waitUntil(async () => (await journeyName(id)) === 'first.jpg');
@@ -188,7 +188,7 @@ test('keeps a name when the other side has none for the same bytes', async () =>
   expect(await world.conflicts()).toEqual([]);
 });
 
-test('neither sends nor downloads files whose names were not known before, and carries later names', async () => {
+test('neither sends nor downloads files whose names were not known before, and syncs later names', async () => {
   const [id, sent] = [randomUUID(), randomUUID()];
   await put(id, { photo: upload(createPhoto(1_000), 'received.jpg') });
   await insert(sent, createPhoto(1_000), 'Sent.jpg');

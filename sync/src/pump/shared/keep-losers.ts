@@ -36,7 +36,7 @@ interface DecidedRecord {
 
 /**
  * Keeps Helium's files that the merge replaces, empties or deletes, and Journey's that lost and whose
- * bytes are at hand. Call it while the row is locked, and before it is written.
+ * bytes are available. Call it while the row is locked, and before it is written.
  *
  * @param blobs Journey's files, by column
  */

@@ -2,6 +2,7 @@
 import type { Db } from '../../helium/helium-gateway.ts';
 import type { JourneyEntry } from '../../journey/journey-gateway.ts';
 import { getValue } from '../../record/fields.ts';
+import { isSameContent } from '../../record/file-value.ts';
 import { KeyMap, type RecordKey } from '../../record/record-key.ts';
 import type { SeenFile } from '../../record/waiting-file.ts';
 import type { SavedConflicts } from '../../sync-state/conflicts.store.ts';
@@ -55,7 +56,7 @@ export function findLostFiles(
     const columns = getBlobColumns(context, key).filter((name) => column === null || name === column);
     const found = columns.flatMap((name) => {
       const entry = record.entries.findLast(
-        ({ fields }) => fields !== null && (column === null || getValue(fields, name) === journey),
+        ({ fields }) => fields !== null && (column === null || isSameContent(getValue(fields, name), journey)),
       );
       const file = findSeen(entry, name) ?? (column === null ? findWaiting(waiting.get(key), name) : undefined);
       return file ? [{ column: name, file, changedAtMs: entry?.changedAtMs ?? 0 }] : [];

@@ -3,6 +3,7 @@
 import type { Backoff } from '@portal/kit/backoff';
 import type { ObjectMap } from '../../mapping/object-map.ts';
 import { getValue, type Value } from '../../record/fields.ts';
+import { isSameContent } from '../../record/file-value.ts';
 import type { Conflict } from '../../record/merge.ts';
 import type { Intent } from '../../record/record-state.ts';
 import { seeFile, type WaitingFile } from '../../record/waiting-file.ts';
@@ -67,12 +68,12 @@ function toReplaced(column: string, file: WaitingFile, helium: Value): ReplacedF
 }
 
 function writes({ method, fields }: Intent, column: string, value: Value): boolean {
-  return method !== 'delete' && Object.hasOwn(fields, column) && fields[column] === value;
+  return method !== 'delete' && Object.hasOwn(fields, column) && isSameContent(fields[column], value);
 }
 
 /** Returns a file that Helium has sent and of which Journey's id is not known. */
 function findOwnFile({ journey, intents }: Pick<RecordEntries['known'], 'journey' | 'intents'>, column: string): Value {
   const sent = intents.findLast(({ stage, fields }) => stage !== 'acknowledged' && getValue(fields, column) !== null);
   const value = getValue(sent?.fields, column);
-  return value === getValue(journey, column) ? null : value;
+  return isSameContent(value, getValue(journey, column)) ? null : value;
 }

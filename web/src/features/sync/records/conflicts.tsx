@@ -103,8 +103,8 @@ export function Conflicts({ integration, refusal }: { integration: SyncIntegrati
         {restored && (
           <p>
             {restored.file.fileName} replaces the file in {restored.file.column} of {restored.conflict.table}{' '}
-            {restored.conflict.id} in Helium. The file that is there now is kept with this conflict. Sync treats it as
-            an edit, so Journey receives it too, where Helium’s changes are sent.
+            {restored.conflict.id} in Helium. The current file is kept with this conflict. Sync treats it as an edit, so
+            Journey receives it too, where Helium’s changes are sent.
           </p>
         )}
       </ConfirmModal>
