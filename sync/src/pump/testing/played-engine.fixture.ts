@@ -5,7 +5,6 @@
 import type { SyncConfig } from '@portal/contract/sync-config';
 import { getAnswers } from '@portal/contract/sync-recovery';
 import { vi } from 'vitest';
-import { LeaseLostError } from '../../integration/lease-lost-error.ts';
 import type { RunResult } from '../../integration/run-host.ts';
 import { requestComparison, saveCursor } from '../../sync-state/operations.store.ts';
 import { readQuestion, saveAnswer } from '../../sync-state/questions.store.ts';
@@ -23,7 +22,7 @@ const maxHalts = 12;
 
 interface CurrentRun {
   readonly run: RestartingRun;
-  result: RunResult | LeaseLostError | undefined;
+  result: RunResult | undefined;
 }
 
 export class PlayedEngine {
@@ -83,10 +82,8 @@ export class PlayedEngine {
       (result) => {
         started.result = result;
       },
-      (error) => {
-        // Everything else is restarted until the run is stopped.
-        if (error instanceof LeaseLostError) started.result = error;
-      },
+      // It fails only after it was stopped.
+      () => undefined,
     );
     this.#run = started;
     this.#wasStarted = true;
@@ -142,7 +139,7 @@ export class PlayedEngine {
   }
 
   /** Waits until nothing is left to do, or the run ends, which it returns. */
-  async #settle(): Promise<'at rest' | RunResult | LeaseLostError> {
+  async #settle(): Promise<'at rest' | RunResult> {
     const current = this.#run;
     if (!current) return 'at rest';
     let polls = 0;
@@ -185,13 +182,11 @@ export class PlayedEngine {
   }
 
   /** Does what the halt advises: gives the default answer, or continues from version 0. */
-  async #follow(ended: RunResult | LeaseLostError): Promise<void> {
+  async #follow(ended: RunResult): Promise<void> {
     this.#run = undefined;
     const { pool } = this.#world.helium;
-    const text =
-      ended instanceof LeaseLostError ? ended.message : ended.outcome === 'halted' ? ended.reason : 'stopped';
+    const text = ended.outcome === 'halted' ? ended.reason : 'stopped';
     this.trace.push(`    halted: ${text}`);
-    if (ended instanceof LeaseLostError) return;
     const stateId = await this.readStateId();
     const asked = await readQuestion(pool, stateId);
     if (asked?.answer === null) {
