@@ -630,7 +630,7 @@ export const mutants = [
     name: 'a waiting file of Journey is overwritten by Helium',
     tests: faults('files'),
     only: 'keeps a photo of Helium back',
-    changes: one('pump/to-journey/plan-writes.ts', '} else delete fields[column];', '}'),
+    changes: one('pump/to-journey/protected-files.ts', '} else delete fields[column];', '}'),
   },
   {
     name: 'a downloaded file is not remembered',
@@ -770,7 +770,7 @@ export const mutants = [
     name: 'an object is deleted before its file is kept',
     tests: faults('lost-files'),
     only: 'deletes an object to which a device added',
-    changes: one('pump/to-journey/plan-writes.ts', "write?.method === 'delete' && files.size > 0", 'files.size < 0'),
+    changes: one('pump/to-journey/protected-files.ts', "write?.method === 'delete' && files.size > 0", 'files.size < 0'),
   },
   {
     name: 'a restored file destroys the one that it replaces',

@@ -6,7 +6,7 @@
 
 import type { ChangedKey, Db } from '../../helium/helium-gateway.ts';
 import type { JourneyWrite } from '../../journey/journey-gateway.ts';
-import { createFields, type Fields, isEmpty } from '../../record/fields.ts';
+import type { Fields } from '../../record/fields.ts';
 import { adoptFiles, withLearnedNames } from '../../record/file-value.ts';
 import { toSentRow } from '../../record/helium-times.ts';
 import type { RecordKey } from '../../record/record-key.ts';
@@ -21,16 +21,14 @@ import {
   wakeDependents,
 } from '../../sync-state/held-records.store.ts';
 import { addIntents, type IntentRef } from '../../sync-state/intents.store.ts';
-import { readGuardedFiles, readKeptIds } from '../../sync-state/lost-files.store.ts';
 import { type KnownRecord, readRecords, saveRecords } from '../../sync-state/records.store.ts';
-import { type FileRef, readWaitingFiles, removeWaitingFiles } from '../../sync-state/waiting-files.store.ts';
+import { type FileRef, removeWaitingFiles } from '../../sync-state/waiting-files.store.ts';
 import { hasBlob } from '../shared/has-blob.ts';
-import { hasFiles } from '../shared/has-files.ts';
 import type { UnknownRecord } from '../shared/look-up-queue.ts';
 import { readRowsByKey } from '../shared/rows-by-key.ts';
 import { expectsEcho, findObjectMap, pageSize, type SyncContext } from '../shared/sync-context.ts';
-import { type FileIds, findUnseenFiles, getFileIds, getIds, toConflicts } from './guarded-files.ts';
 import { type LookUpResults, type MergedRecord, mergeFound, saveMerged } from './merge-found.ts';
+import { protectFiles, readPageFiles } from './protected-files.ts';
 
 export interface PlannedWrite {
   readonly key: RecordKey;
@@ -100,80 +98,106 @@ export async function planWrites(
 ): Promise<WritePlan> {
   const nowMs = Date.now();
   if (keys.length === 0) return nothingToSend;
-  const rows = await readRowsByKey(context, db, keys);
-  const records = await readRecords(db, context.stateId, keys);
-  const held = await readHeld(db, context.stateId, keys);
-  const withFiles = keys.filter(({ table }) => hasFiles(context, table));
-  const followed = withFiles.filter(({ table }) => expectsEcho(context, table));
-  const waitingFiles = await readWaitingFiles(db, context.stateId, followed);
-  const guardedFiles = await readGuardedFiles(db, context.stateId, withFiles);
-  const waitingIds = followed.flatMap((key) =>
-    [...(waitingFiles.get(key)?.values() ?? [])].map((file) => file.journeyId),
-  );
-  const keptIds = await readKeptIds(db, context.stateId, waitingIds);
-  const dropped: FileRef[] = [];
-  const found: Omit<PlannedWrite, 'intentId'>[] = [];
-  const settled: RecordKey[] = [];
-  const unknown: UnknownRecord[] = [];
-  const merged: MergedRecord[] = [];
-  const retried: RecordKey[] = [];
-  const renamedTables = new Set<string>();
-  const deleted: DeletedRecord[] = [];
-  let hadHeld = false;
-  for (const key of keys) {
-    const heldRow = held['helium-to-journey'].get(key);
-    hadHeld ||= heldRow !== undefined;
-    const row = rows.get(key);
-    const waiting = held['journey-to-helium'].get(key);
-    const plan = waiting ? planHeld(waiting, records.get(key), row?.fields ?? null) : null;
-    if (plan?.mustTry) retried.push(key);
-    // The next attempt compares it with Journey's edit.
-    if (waiting && !row) deleted.push({ key, known: records.get(key) });
-    if (plan && plan.send === null) continue;
-    const own = plan ? plan.send : (row?.fields ?? null);
-    const record = { key, known: records.find(key), helium: own };
-    if (key.isOnlyUpdated && row && !record.known && base.completeTables.includes(key.table))
-      renamedTables.add(key.table);
-    const lookedUp = mergeFound(context, record, base);
-    if (lookedUp === undefined) {
-      unknown.push({ key, hasRow: own !== null });
-      continue;
-    }
-    const { one, helium } = nameFiles(context, lookedUp, own);
-    if (one.known !== record.known) merged.push(one);
-    const { known } = one;
-    const wanted = planJourneyWrite(known, helium);
-    const waitingOfRecord = waitingFiles.get(key);
-    const guarded = new Map([...(guardedFiles.get(key) ?? []), ...getIds(one.lost)]);
-    if (wanted?.method === 'delete' && waitingOfRecord && one.known === record.known) {
-      const lost = findUnseenFiles(waitingOfRecord, (id) => keptIds.has(id) || [...guarded.values()].includes(id));
-      if (lost.size > 0) merged.push({ key, known, conflicts: toConflicts(lost), lost, changedAtMs: null });
-      for (const [column, id] of getIds(lost)) guarded.set(column, id);
-      dropped.push(...[...waitingOfRecord.keys()].map((column) => ({ key, column })));
-    }
-    const write = guardFiles(withholdFiles(wanted, getFileIds(waitingOfRecord)), guarded);
-    if (write) {
-      const sentRow = row ? toSentRow(known, row, write.fields, nowMs) : null;
-      found.push({ key, ...write, helium, row: sentRow, known, held: heldRow });
-    } else if (heldRow) settled.push(key);
-  }
+  const page = await readPage(context, db, keys);
+  const plans = keys.map((key) => planRecord(context, page, { key, base, nowMs }));
+  const unknown = plans.flatMap((plan) => plan.unknown ?? []);
   if (unknown.length > 0) return { ...nothingToSend, unknown };
-  const conflicts = await saveMerged(context, db, merged);
-  await removeWaitingFiles(db, context.stateId, dropped);
+  const conflicts = await saveMerged(
+    context,
+    db,
+    plans.flatMap(({ merged = [] }) => merged),
+  );
+  const found = plans.flatMap(({ write }) => write ?? []);
+  const keysOf = (choose: (plan: RecordPlan) => boolean | undefined) => plans.filter(choose).map(({ key }) => key);
+  await removeWaitingFiles(
+    db,
+    context.stateId,
+    plans.flatMap(({ droppedFiles = [] }) => droppedFiles),
+  );
+  const settled = keysOf(({ held, write, isLeft }) => held !== undefined && !write && !isLeft);
   await releaseRecords(db, context.stateId, 'helium-to-journey', settled);
   const { call, changeLogCursor } = base;
   const planned = found.length === 0 ? [] : await saveIntents(context, db, orderWrites(context, found), call);
-  deleted.push(...found.filter(({ method }) => method === 'delete'));
+  // The next attempt to write Journey's state to Helium compares it with the time of the deletion.
+  const deletedWhileHeld = plans.filter(({ isDeletedWhileHeld }) => isDeletedWhileHeld);
+  const deleted = [...deletedWhileHeld, ...found.filter(({ method }) => method === 'delete')];
   await saveDeletionTimes(context, db, deleted, { nowMs, changeLogCursor });
+  const retried = keysOf(({ isRetried }) => isRetried);
   await retrySkipped(db, context.stateId, retried);
-  const openCall = planned.some(({ intentId }) => intentId > 0) ? call : null;
   return {
     planned,
-    hadHeld: hadHeld || retried.length > 0,
-    call: openCall,
+    hadHeld: retried.length > 0 || plans.some(({ held }) => held !== undefined),
+    call: planned.some(({ intentId }) => intentId > 0) ? call : null,
     unknown,
     conflicts,
-    renamedTables: [...renamedTables],
+    renamedTables: [...new Set(keysOf(({ isRenamed }) => isRenamed).map(({ table }) => table))],
+  };
+}
+
+/** Everything that the plan of a page depends on, as of one moment. */
+type Page = Awaited<ReturnType<typeof readPage>>;
+
+async function readPage(context: SyncContext, db: Db, keys: readonly KeyToPlan[]) {
+  const { stateId } = context;
+  return {
+    rows: await readRowsByKey(context, db, keys),
+    records: await readRecords(db, stateId, keys),
+    held: await readHeld(db, stateId, keys),
+    files: await readPageFiles(context, db, keys),
+  };
+}
+
+/** What is to be done for one record. */
+interface RecordPlan {
+  readonly key: RecordKey;
+  readonly known: KnownRecord;
+  /** How it was held in this direction. */
+  readonly held: HeldRow | undefined;
+  /** Nothing is sent while Journey's state waits for Helium. */
+  readonly isLeft?: boolean;
+  readonly isDeletedWhileHeld?: boolean;
+  /** Journey's state, which an operator skipped, is tried again. */
+  readonly isRetried?: boolean;
+  /** The row is new although the log names no creation. */
+  readonly isRenamed?: boolean;
+  readonly unknown?: UnknownRecord;
+  readonly merged?: readonly MergedRecord[];
+  readonly droppedFiles?: readonly FileRef[];
+  readonly write?: Omit<PlannedWrite, 'intentId'>;
+}
+
+function planRecord(
+  context: SyncContext,
+  { rows, records, held, files }: Page,
+  { key, base, nowMs }: { readonly key: KeyToPlan; readonly base: PlanBase; readonly nowMs: number },
+): RecordPlan {
+  const row = rows.get(key);
+  const waiting = held['journey-to-helium'].get(key);
+  const skipped = waiting ? planHeld(waiting, records.get(key), row?.fields ?? null) : null;
+  const plan = {
+    key,
+    known: records.get(key),
+    held: held['helium-to-journey'].get(key),
+    isDeletedWhileHeld: waiting !== undefined && !row,
+    isRetried: skipped?.mustTry ?? false,
+  };
+  if (skipped?.send === null) return { ...plan, isLeft: true };
+  const own = skipped ? skipped.send : (row?.fields ?? null);
+  const record = { key, known: records.find(key), helium: own };
+  const isRenamed = key.isOnlyUpdated && row && !record.known && base.completeTables.includes(key.table);
+  const lookedUp = mergeFound(context, record, base);
+  if (lookedUp === undefined) return { ...plan, unknown: { key, hasRow: own !== null } };
+  const { one, helium } = nameFiles(context, lookedUp, own);
+  const isChanged = one.known !== record.known;
+  const wanted = planJourneyWrite(one.known, helium);
+  const { write, lost, dropped } = protectFiles(files, one, wanted, isChanged);
+  const sentRow = row && write ? toSentRow(one.known, row, write.fields, nowMs) : null;
+  return {
+    ...plan,
+    isRenamed: isRenamed ?? false,
+    merged: [...(isChanged ? [one] : []), ...lost],
+    droppedFiles: dropped.map((column) => ({ key, column })),
+    ...(write && { write: { key, ...write, helium, row: sentRow, known: one.known, held: plan.held } }),
   };
 }
 
@@ -192,32 +216,6 @@ function nameFiles(
   const one = known === record.known ? record : { ...record, known };
   return { one, helium: adoptFiles(columns, row, [expectedFields(known)]) };
 }
-
-/**
- * Keeps Journey's files that Helium does not have yet: a patch leaves them, a put names them. Helium's
- * own file in such a column is compared with Journey's once that is there.
- */
-export function withholdFiles(write: SentFields | null, files: FileIds): SentFields | null {
-  if (!write || files.size === 0 || write.method === 'delete') return write;
-  const { method } = write;
-  const fields = Object.assign(createFields(), write.fields);
-  const keptFiles = Object.assign(createFields<string>(), write.keptFiles);
-  for (const [column, journeyId] of files) {
-    if (method === 'put') {
-      fields[column] = null;
-      keptFiles[column] = journeyId;
-    } else delete fields[column];
-  }
-  if (method === 'put') return { method, fields, keptFiles };
-  return isEmpty(fields) ? null : { method, fields };
-}
-
-/** Sends nothing that overwrites a file which lost a conflict, or deletes its record, until the file is kept. */
-function guardFiles(write: SentFields | null, files: FileIds): SentFields | null {
-  return write?.method === 'delete' && files.size > 0 ? null : withholdFiles(write, files);
-}
-
-type SentFields = Pick<PlannedWrite, 'method' | 'fields' | 'keptFiles'>;
 
 /**
  * While Journey's state of a record could not be written to Helium, sending our row would undo it.
