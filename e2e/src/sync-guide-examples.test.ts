@@ -57,7 +57,7 @@ async function createWorld(name: string): Promise<{ world: SyncWorld; schema: He
 }
 
 function getDefinitions({ name, sqlType }: HeliumTable['columns'][number]): string[] {
-  const beside = sqlType === 'bytea' ? [`${name}_fname__ text`, `${name}_mtype__ text`, `${name}_size__ bigint`] : [];
+  const beside = sqlType === 'bytea' ? [`${name}_fname__ varchar(255)`, `${name}_mtype__ varchar(255)`, `${name}_size__ integer`] : [];
   return [`"${name}" ${sqlType}`, ...beside];
 }
 

@@ -1,3 +1,4 @@
+import { shortenFileName } from '../mapping/file-values.ts';
 import type { ObjectMap } from '../mapping/object-map.ts';
 import type { HeliumBlob } from '../record/blob.ts';
 import type { Db, StoredFileParts } from './helium-gateway.ts';
@@ -49,6 +50,23 @@ export async function readBlobColumns(db: Db, schema: string, objects: readonly 
       ] as const;
     }),
   );
+}
+
+/** What Helium's `varchar` columns for name and media type take. */
+const maxTextLength = 255;
+
+/** Returns what a file puts into its column and the companion columns. */
+export function getBlobCells(
+  column: string,
+  { fileName, mediaType, size }: BlobColumns,
+  blob: HeliumBlob,
+): readonly (readonly [column: string, value: Buffer | string | number])[] {
+  return [
+    [column, blob.bytes],
+    ...(fileName === null ? [] : [[fileName, shortenFileName(blob.fileName, maxTextLength)] as const]),
+    ...(mediaType === null ? [] : [[mediaType, blob.mediaType.slice(0, maxTextLength)] as const]),
+    ...(size === null ? [] : [[size, blob.bytes.length] as const]),
+  ];
 }
 
 export async function readBlob(

@@ -1,3 +1,4 @@
+import { getBlobCells } from './blob-columns.ts';
 import { type Refusal, toContentRefusal } from './content-refusal.ts';
 import type { Db } from './helium-gateway.ts';
 import { type LockSearch, limitSearchSql, toWaiting, type Waiting } from './limit-waits.ts';
@@ -63,17 +64,9 @@ async function runStatement(db: Db, schema: string, step: WriteStep): Promise<Fa
     return new Map();
   }
   if (step.kind === 'blob') {
-    const { bytes, fileName, mediaType } = step.blob;
-    const { companions, column } = step;
-    const set: readonly (readonly [string | null, unknown])[] = [
-      [column, bytes],
-      [companions.fileName, fileName],
-      [companions.mediaType, mediaType],
-      [companions.size, bytes.length],
-    ];
-    const known = set.filter(([name]) => name !== null);
-    const assigned = known.map(([name], index) => `${quote(name ?? '')} = $${index + 2}`).join(', ');
-    const values = [ids[0], ...known.map(([, value]) => value)];
+    const cells = getBlobCells(step.column, step.companions, step.blob);
+    const assigned = cells.map(([name], index) => `${quote(name)} = $${index + 2}`).join(', ');
+    const values = [ids[0], ...cells.map(([, value]) => value)];
     const { rowCount } = await db.query(`update ${table} set ${assigned} where _id_ = $1`, values);
     return failOthers(step.rows, rowCount === 0 ? [] : ids, missingRowRefusal);
   }

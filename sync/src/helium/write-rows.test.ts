@@ -13,7 +13,13 @@ beforeAll(async () => {
     tables: {
       region: ['name varchar(10)', 'code text unique', 'head_fk uuid'],
       shop: ['name text not null', 'size integer', 'region_fk uuid', 'parent_fk uuid'],
-      photo: ['image bytea', 'image_fname__ text', 'image_mtype__ text', 'image_size__ bigint', 'bare bytea'],
+      photo: [
+        'image bytea',
+        'image_fname__ varchar(255)',
+        'image_mtype__ varchar(255)',
+        'image_size__ integer',
+        'bare bytea',
+      ],
     },
     sql: [
       foreignKey('region', 'head_fk', 'shop'),
@@ -313,7 +319,7 @@ it('keeps using prepared statements when the app gains a column', async () => {
   expect((await read(regionMap, one))?.fields.name).toBe('South');
 });
 
-it('writes a blob with its companion columns, and empties them together', async () => {
+it('writes a blob with its companion columns, cut to what they take, and empties them together', async () => {
   const id = newId();
   const blob = { bytes: Buffer.from([0, 1, 255]), fileName: 'a.png', mediaType: 'image/png' };
   const insert = { ...region(id), key: { table: 'photo', id }, fields: { image: 'sha256:x', bare: 'sha256:x' } };
@@ -323,6 +329,13 @@ it('writes a blob with its companion columns, and empties them together', async 
     ...blob,
     fileName: 'bare',
     mediaType: 'application/octet-stream',
+  });
+  const long = { ...blob, fileName: `${'a'.repeat(300)}.png`, mediaType: `image/png; name=${'a'.repeat(300)}` };
+  expect(await write({ ...change('photo', id, { image: 'sha256:x' }), blobs: { image: long } })).toEqual([written]);
+  expect(await fixture.gateway.readBlob(fixture.pool, photo, id, 'image')).toEqual({
+    ...blob,
+    fileName: `${'a'.repeat(251)}.png`,
+    mediaType: long.mediaType.slice(0, 255),
   });
   await write(change('photo', id, { image: null }));
   const { rows } = await fixture.pool.query(

@@ -7,7 +7,7 @@ import type { FieldMap, ObjectMap } from '../mapping/object-map.ts';
 import type { HeliumBlob } from '../record/blob.ts';
 import { createFields, getValue, type Value } from '../record/fields.ts';
 import { keyText } from '../record/record-key.ts';
-import { type BlobColumns, type BlobColumnsOf, blobKey } from './blob-columns.ts';
+import { type BlobColumns, type BlobColumnsOf, blobKey, getBlobCells } from './blob-columns.ts';
 import type { HeliumWrite } from './helium-gateway.ts';
 
 /** A write with its position in the request. */
@@ -148,12 +148,9 @@ function toStepRow({ index, write }: IndexedWrite, fields: readonly FieldMap[]):
 function withFiles(row: StepRow, files: readonly BlobStep[]): StepRow {
   if (files.length === 0) return row;
   const values = Object.assign(createFields(), row.values);
-  for (const { column, companions, blob } of files) {
-    values[column] = `\\x${blob.bytes.toString('hex')}`;
-    if (companions.fileName !== null) values[companions.fileName] = blob.fileName;
-    if (companions.mediaType !== null) values[companions.mediaType] = blob.mediaType;
-    if (companions.size !== null) values[companions.size] = blob.bytes.length;
-  }
+  for (const { column, companions, blob } of files)
+    for (const [name, value] of getBlobCells(column, companions, blob))
+      values[name] = Buffer.isBuffer(value) ? `\\x${value.toString('hex')}` : value;
   return { ...row, values };
 }
 

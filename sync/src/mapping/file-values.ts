@@ -19,6 +19,13 @@ export function journeyFileName(fileName: string): string {
   return plain.slice(-maxFileNameLength).trim() || 'file';
 }
 
+/** Returns a name of at most this many characters that is the same in Journey's form. */
+export function shortenFileName(fileName: string, maxLength: number): string {
+  const end = fileName.slice(-maxLength);
+  const inJourney = journeyFileName(fileName);
+  return end === fileName || journeyFileName(end) === inJourney ? end : inJourney;
+}
+
 /** A file whose name Journey does not state is named by its id in Helium. */
 const idName = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}(\.\w+)?$/;
 

@@ -16,7 +16,7 @@ import pg from 'pg';
 
 const logTable = '__he_sync_obj_change__';
 
-/** Readers select from the parent; writers insert into the child `{name}_current__`. */
+/** The logs, each with a child table. Readers select from the parent; the triggers write to it. */
 const parents: readonly (readonly [name: string, columns: string, key: string])[] = [
   [
     logTable,
@@ -25,23 +25,25 @@ const parents: readonly (readonly [name: string, columns: string, key: string])[
   ],
   [
     '__he_sync_transaction_log__',
-    'tx_id bigint not null, tx_tstamp timestamptz not null, seq_before bigint, seq_after bigint, identity_id uuid',
+    'tx_id bigint not null, tx_tstamp timestamptz not null, seq_before bigint not null, seq_after bigint not null, identity_id uuid',
     'tx_id',
   ],
   [
     '__he_sync_many_to_many_unlink__',
-    'seq bigint not null, relationship_name varchar(128) not null, left_uuid uuid not null, right_uuid uuid not null, tx_id bigint',
+    'seq bigint not null, relationship_name varchar(128) not null, left_uuid uuid not null, right_uuid uuid not null, tx_id bigint not null',
     'seq',
   ],
   [
     '__he_sync_bookmark__',
-    'tx_id bigint not null, tx_tstamp timestamptz not null, entity jsonb, client_id uuid not null',
-    'tx_id, client_id',
+    'tx_id bigint not null, tx_tstamp timestamptz not null, entity jsonb not null, client_id uuid not null',
+    'tx_id',
   ],
   [
     '__he_sync_client_request_log__',
-    'id uuid not null, tx_id bigint, client_id uuid, requested timestamptz not null, request jsonb',
-    'id',
+    `tx_id bigint not null, tx_tstamp timestamptz not null,
+     client_id uuid not null references __he_sync_client__ on delete cascade,
+     request_bookmark_id bigint, response_bookmark_id bigint`,
+    'tx_id',
   ],
 ];
 
@@ -54,17 +56,20 @@ export function changeLogDdl(schemaName: string): string {
     "create type __he_obj_change_type__ as enum ('create', 'update');",
     "create type __he_sync_obj_change_type__ as enum ('create', 'update', 'delete');",
     'create sequence __he_sync_change_seq__;',
+    'create table __he_sync_client__ (client_id uuid primary key, entity jsonb not null);',
     ...parents.flatMap(([name, columns, key]) => [
       `create table ${name} (${columns}, primary key (${key}));`,
-      `create table ${name}_current__ (primary key (${key}), check (tx_id >= 0)) inherits (${name});`,
+      `create table ${getChildLog(name)} (primary key (${key}), check (tx_id >= 0)) inherits (${name});`,
     ]),
-    ...['', '_current__'].flatMap((child) => [
-      `create index on ${logTable}${child} (tx_id, object_uuid);`,
-      `create index on __he_sync_many_to_many_unlink__${child} (tx_id);`,
-    ]),
-    'create table __he_sync_client__ (client_id uuid primary key, entity jsonb);',
+    // No other index: by transaction, the parent's entries are found only by reading all of them.
+    `create index on ${getChildLog(logTable)} (tx_id, seq);`,
     trackingFunctionsDdl(schemaName),
   ].join('\n');
+}
+
+/** Returns `__he_sync_obj_change_current__` for `__he_sync_obj_change__`. */
+function getChildLog(parent: string): string {
+  return `${parent.slice(0, -2)}_current__`;
 }
 
 /** The columns of a tracked table. */
@@ -76,7 +81,7 @@ export const trackingColumns = [
 
 /** Logs the existing rows of a table, as its insert trigger would have done. */
 export function logCreatedRows(table: string): string {
-  return `insert into ${logTable}_current__ (seq, change, object_name, object_uuid, tx_id)
+  return `insert into ${logTable} (seq, change, object_name, object_uuid, tx_id)
     select _change_seq_, 'create', '${table}', _id_, _tx_id_ from ${pg.escapeIdentifier(table)};`;
 }
 
@@ -109,11 +114,10 @@ function trackingTriggersDdl(table: string): string {
 export function trackingFunctionsDdl(schemaName: string): string {
   const schema = pg.escapeIdentifier(schemaName);
   const log = `${schema}.${logTable}`;
-  const current = `${schema}.${logTable}_current__`;
   return `
 create or replace function __he_sync_obj_insert_after__() returns trigger language plpgsql as $$
 begin
-  insert into ${current} (seq, change, object_name, object_uuid, tx_id)
+  insert into ${log} (seq, change, object_name, object_uuid, tx_id)
   values (new._change_seq_, 'create', tg_table_name, new._id_, new._tx_id_);
   return null;
 end $$;
@@ -130,8 +134,8 @@ end $$;
 
 create or replace function __he_sync_obj_update_after__() returns trigger language plpgsql as $$
 begin
-  if old._tx_id_ <> txid_current() then
-    insert into ${current} (seq, change, object_name, object_uuid, tx_id)
+  if old._tx_id_ <> new._tx_id_ then
+    insert into ${log} (seq, change, object_name, object_uuid, tx_id)
     values (new._change_seq_, 'update', tg_table_name, new._id_, new._tx_id_);
   end if;
   return null;
@@ -140,13 +144,13 @@ end $$;
 create or replace function __he_sync_obj_delete_after__() returns trigger language plpgsql as $$
 begin
   if old._tx_id_ = txid_current() then
-    delete from ${log} where tx_id = txid_current() and object_uuid = old._id_ and object_name = tg_table_name;
+    delete from ${log} where tx_id = txid_current() and object_uuid = old._id_;
     if old._change_type_ = 'create' then
-      return null;
+      return new;
     end if;
   end if;
-  insert into ${current} (seq, change, object_name, object_uuid, tx_id)
+  insert into ${log} (seq, change, object_name, object_uuid, tx_id)
   values (nextval('${schema}.__he_sync_change_seq__'), 'delete', tg_table_name, old._id_, txid_current());
-  return null;
+  return new;
 end $$;`;
 }

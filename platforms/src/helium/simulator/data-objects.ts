@@ -114,7 +114,7 @@ export async function unlinkObjects(
     }
     const { rowCount } = await client.query(
       `with ended as (delete from ${linkTable(object, relation)} where left_fk = $1 and right_fk = $2 returning left_fk, right_fk)
-       insert into __he_sync_many_to_many_unlink___current__ (seq, relationship_name, left_uuid, right_uuid, tx_id)
+       insert into __he_sync_many_to_many_unlink__ (seq, relationship_name, left_uuid, right_uuid, tx_id)
        select nextval('__he_sync_change_seq__'), $3, left_fk, right_fk, txid_current() from ended`,
       [id, other, getLinkTableName(object.name, relation)],
     );

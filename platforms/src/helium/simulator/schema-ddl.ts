@@ -21,6 +21,7 @@ const columnTypes: Readonly<Record<AttributeType, string>> = {
   blob: 'bytea',
 };
 
+/** Helium's own tables. Where only their names are known, the columns are ours. */
 const builtInTables = `
 create table __scheduled_function_result__ (
   _id_ uuid primary key, _tstamp_ timestamp not null, datetimestampstarted timestamp, datetimestampfinished timestamp,
@@ -29,15 +30,32 @@ create table __logging_log__ (
   _id_ uuid primary key, _tstamp_ timestamp not null, userid uuid, key text, value text, time timestamp);
 create table __sms_result__ (
   _id_ uuid primary key, _tstamp_ timestamp not null, datetimestampstarted timestamp, datetimestampfinished timestamp,
-  destination text, error text, success boolean);
-create table __identity_invite_user__ (_id_ uuid primary key, _tstamp_ timestamp not null, mobilenumber text, rolename text);
-create table __identity_remove_role__ (_id_ uuid primary key, _tstamp_ timestamp not null, identityid uuid, rolename text);
-create table __notification_push__ (_id_ uuid primary key, _tstamp_ timestamp not null, identityid uuid, message text, sent timestamp);
-create table __payment__ (_id_ uuid primary key, _tstamp_ timestamp not null, reference text, amount double precision, state text);
-create table __he_data_version__ (id integer primary key, objects_hash integer not null, migration_tstamp timestamp not null);
-create table __he_meta_data_version__ (id integer primary key, migration_tstamp timestamp not null);
-insert into __he_data_version__ values (1, 0, now() at time zone 'UTC');
-insert into __he_meta_data_version__ values (1, now() at time zone 'UTC');`;
+  destination text, error text, success boolean, attempt integer, doneprocessing boolean);
+create table __identity_invite_user__ (
+  _id_ uuid primary key, _tstamp_ timestamp not null, userreference uuid, contactfield text, userrole text, emailaddress text);
+create table __identity_remove_role__ (_id_ uuid primary key, _tstamp_ timestamp not null, userreferenceid uuid);
+create table __notification_message__ (_id_ uuid primary key, _tstamp_ timestamp not null, body text);
+create table __notification_message_arg__ (
+  _id_ uuid primary key, _tstamp_ timestamp not null, name text, argument text,
+  message_fk uuid references __notification_message__ on update cascade on delete set null);
+create table __notification_email__ (
+  _id_ uuid primary key, _tstamp_ timestamp not null, recipient text, sent timestamp,
+  message_fk uuid references __notification_message__ on update cascade on delete set null);
+create table __notification_email_attachment__ (
+  _id_ uuid primary key, _tstamp_ timestamp not null, content bytea,
+  email_fk uuid references __notification_email__ on update cascade on delete set null);
+create table __notification_sms__ (
+  _id_ uuid primary key, _tstamp_ timestamp not null, destination text, sent timestamp,
+  message_fk uuid references __notification_message__ on update cascade on delete set null);
+create table __payment_status__ (_id_ uuid primary key, _tstamp_ timestamp not null, state varchar(64));
+create table __payment__ (
+  _id_ uuid primary key, _tstamp_ timestamp not null, reference text, amount integer,
+  status_fk uuid unique references __payment_status__ on update cascade on delete set null);
+create table __he_data_version__ (
+  id serial primary key, objects_hash integer not null, migration_tstamp timestamptz not null);
+create table __he_meta_data_version__ (id serial primary key, migration_tstamp timestamptz not null);
+insert into __he_data_version__ (objects_hash, migration_tstamp) values (0, now());
+insert into __he_meta_data_version__ (migration_tstamp) values (now());`;
 
 /**
  * `rows` fills the tables before references and triggers exist, which is many times faster. The log
@@ -101,7 +119,7 @@ function getColumns(attribute: string, type: AttributeType): string[] {
   const name = attribute.toLowerCase();
   const column = `${pg.escapeIdentifier(name)} ${columnTypes[type]}`;
   if (type !== 'blob') return [column];
-  return [column, `${name}_fname__ text`, `${name}_mtype__ text`, `${name}_size__ bigint`];
+  return [column, `${name}_fname__ varchar(255)`, `${name}_mtype__ varchar(255)`, `${name}_size__ integer`];
 }
 
 export function toForeignKeyColumn(relation: string): string {
@@ -131,6 +149,6 @@ function relationsDdl(object: ObjectDefinition): string {
 }
 
 function foreignKeyDdl(table: string, column: string, other: string, onDelete: 'set null' | 'cascade'): string {
-  const name = pg.escapeIdentifier(`${table}_${column}_fkey`);
-  return `alter table ${pg.escapeIdentifier(table)} add constraint ${name} foreign key (${pg.escapeIdentifier(column)}) references ${pg.escapeIdentifier(other)} (_id_) on update cascade on delete ${onDelete};`;
+  // PostgreSQL names it {table}_{column}_fkey, cut to 63 characters and numbered where that is taken.
+  return `alter table ${pg.escapeIdentifier(table)} add foreign key (${pg.escapeIdentifier(column)}) references ${pg.escapeIdentifier(other)} (_id_) on update cascade on delete ${onDelete};`;
 }

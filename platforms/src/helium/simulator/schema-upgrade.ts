@@ -21,7 +21,7 @@ export async function upgradeSchema(pool: Pool, app: AppDefinition): Promise<voi
       _id_ uuid primary key, _tstamp_ timestamp not null, body text, ${trackingColumns.join(', ')});`,
     ...tracked.map((table) => `alter table ${pg.escapeIdentifier(table)} add column if not exists ${newColumn} date;`),
     ...[...tracked, newTable].map(trackingDdl),
-    `update __he_data_version__ set objects_hash = objects_hash + 1, migration_tstamp = now() at time zone 'UTC';`,
+    `insert into __he_data_version__ (objects_hash, migration_tstamp) select max(objects_hash) + 1, now() from __he_data_version__;`,
   ].join('\n');
   await inTransaction(pool, (client) => client.query(script));
 }

@@ -141,8 +141,8 @@ test('keeps what a device writes while a difference is being repaired', async ()
   const insert = `with inserted as (
       insert into ${schema}.region (_id_, _tstamp_, name) values ($1, now(), 'first') returning _tx_id_
     )
-    insert into ${schema}.__he_sync_transaction_log___current__ (tx_id, tx_tstamp)
-    select _tx_id_, now() - interval '1 hour' from inserted`;
+    insert into ${schema}.__he_sync_transaction_log__ (tx_id, tx_tstamp, seq_before, seq_after)
+    select _tx_id_, now() - interval '1 hour', 0, 0 from inserted`;
   await world.helium.pool.query(insert, [id]);
   const run = world.start(proxy.through);
   await world.waitUntilEqual();

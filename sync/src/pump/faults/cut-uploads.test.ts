@@ -13,7 +13,15 @@ let proxy: FileProxy;
 
 beforeAll(async () => {
   world = await createSyncWorld({
-    tables: { visit: ['note text', 'photo bytea', 'photo_fname__ text', 'photo_mtype__ text', 'photo_size__ bigint'] },
+    tables: {
+      visit: [
+        'note text',
+        'photo bytea',
+        'photo_fname__ varchar(255)',
+        'photo_mtype__ varchar(255)',
+        'photo_size__ integer',
+      ],
+    },
     sql: '',
     schemaXml: visitWithPhoto,
     timing: { ...quickPolls, files: { retry: { initialMs: 100, maxMs: 200 }, parallelDownloads: 4 } },

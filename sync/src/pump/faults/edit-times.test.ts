@@ -32,8 +32,8 @@ async function setUp(secs = 0): Promise<void> {
 async function inHelium(secs: number, change: string): Promise<void> {
   await world.sql(
     `with changed as (${change} returning 1)
-     insert into $s.__he_sync_transaction_log___current__ (tx_id, tx_tstamp)
-     select txid_current(), now() - make_interval(secs => $2) from changed`,
+     insert into $s.__he_sync_transaction_log__ (tx_id, tx_tstamp, seq_before, seq_after)
+     select txid_current(), now() - make_interval(secs => $2), 0, 0 from changed`,
     [id, secs],
   );
 }

@@ -37,8 +37,8 @@ const renameAt = (id: string, name: string, secs: number) =>
 const deleteRegionAt = (id: string, secs: number) =>
   world.sql(
     `with deleted as (delete from $s.region where _id_ = $1 returning 1)
-     insert into $s.__he_sync_transaction_log___current__ (tx_id, tx_tstamp)
-     select txid_current(), now() + make_interval(secs => $2) from deleted`,
+     insert into $s.__he_sync_transaction_log__ (tx_id, tx_tstamp, seq_before, seq_after)
+     select txid_current(), now() + make_interval(secs => $2), 0, 0 from deleted`,
     [id, secs],
   );
 

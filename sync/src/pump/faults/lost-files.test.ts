@@ -23,9 +23,9 @@ beforeAll(async () => {
       visit: [
         'note text',
         'photo bytea',
-        'photo_fname__ text',
-        'photo_mtype__ text',
-        'photo_size__ bigint',
+        'photo_fname__ varchar(255)',
+        'photo_mtype__ varchar(255)',
+        'photo_size__ integer',
         'sketch bytea',
       ],
     },

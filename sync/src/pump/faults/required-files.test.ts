@@ -34,8 +34,8 @@ beforeAll(async () => {
       visit: [
         'note text',
         'photo bytea not null check (octet_length(photo) > 0)',
-        'photo_fname__ text not null',
-        'photo_size__ bigint',
+        'photo_fname__ varchar(255) not null',
+        'photo_size__ integer',
         'signed bytea not null',
       ],
       remark: ['text text', 'visit_fk uuid'],

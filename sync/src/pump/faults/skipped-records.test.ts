@@ -86,7 +86,7 @@ test('deletes a skipped record in Journey once Helium deletes it, with both valu
   const id = await skipOne();
   await world.sql(
     `with deleted as (delete from $s.crop where _id_ = $1)
-     insert into $s.__he_sync_transaction_log___current__ (tx_id, tx_tstamp) values (txid_current(), now() + interval '5 s')`,
+     insert into $s.__he_sync_transaction_log__ (tx_id, tx_tstamp, seq_before, seq_after) values (txid_current(), now() + interval '5 s', 0, 0)`,
     [id],
   );
   await waitUntil(async () => (await inJourney(id)) === undefined);

@@ -12,7 +12,15 @@ let wake: () => void;
 
 beforeAll(async () => {
   world = await createSyncWorld({
-    tables: { visit: ['note text', 'photo bytea', 'photo_fname__ text', 'photo_mtype__ text', 'photo_size__ bigint'] },
+    tables: {
+      visit: [
+        'note text',
+        'photo bytea',
+        'photo_fname__ varchar(255)',
+        'photo_mtype__ varchar(255)',
+        'photo_size__ integer',
+      ],
+    },
     sql: '',
     schemaXml: visitWithPhoto,
   });

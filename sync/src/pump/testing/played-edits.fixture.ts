@@ -138,7 +138,7 @@ export class PlayedEdits {
         const result = await work(db);
         if (logged)
           await db.query(
-            `insert into ${schema}.__he_sync_transaction_log___current__ (tx_id, tx_tstamp) values (txid_current(), now())`,
+            `insert into ${schema}.__he_sync_transaction_log__ (tx_id, tx_tstamp, seq_before, seq_after) values (txid_current(), now(), 0, 0)`,
           );
         return result;
       });

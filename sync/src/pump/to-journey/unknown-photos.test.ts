@@ -11,7 +11,15 @@ let world: SyncWorld;
 
 beforeEach(async () => {
   world = await createSyncWorld({
-    tables: { visit: ['note text', 'photo bytea', 'photo_fname__ text', 'photo_mtype__ text', 'photo_size__ bigint'] },
+    tables: {
+      visit: [
+        'note text',
+        'photo bytea',
+        'photo_fname__ varchar(255)',
+        'photo_mtype__ varchar(255)',
+        'photo_size__ integer',
+      ],
+    },
     sql: '',
     schemaXml: visitWithPhoto,
   });

@@ -333,8 +333,8 @@ describe('a record that Helium deleted after the given versions', () => {
   const day = 24 * 3_600_000;
   const logDeletionAt = (atMs: number) =>
     world.sql(
-      `insert into $s.__he_sync_transaction_log___current__ (tx_id, tx_tstamp)
-       select tx_id, to_timestamp($1) from $s.__he_sync_obj_change__ where change = 'delete'`,
+      `insert into $s.__he_sync_transaction_log__ (tx_id, tx_tstamp, seq_before, seq_after)
+       select tx_id, to_timestamp($1), seq, seq from $s.__he_sync_obj_change__ where change = 'delete'`,
       [atMs / 1000],
     );
 
