@@ -76,11 +76,19 @@ export async function findVersionProblem(db: Db, schema: string, version: string
   };
 }
 
-/** Returns the last entry this transaction has written; null when there is none. */
+/** Other transactions may have written later entries meanwhile, but not as many as this. */
+const newestEntries = 10_000;
+
+/**
+ * Returns the last entry this transaction has just written; null when there is none. Helium's log has
+ * no index on the transaction, so only its newest entries are searched.
+ */
 export async function readOwnPoint(db: Db, schema: string): Promise<ChangeLogPoint | null> {
   const { rows } = await db.query<ChangeLogPoint>(
-    `select ${entryColumns} from ${qualified(schema, changeLog)} where tx_id = txid_current()
-     order by ${changeLog}.seq desc limit 1`,
+    `select ${entryColumns} from (
+       select * from ${qualified(schema, changeLog)} order by seq desc limit ${newestEntries}
+     ) newest
+     where tx_id = txid_current() order by newest.seq desc limit 1`,
   );
   return rows[0] ?? null;
 }
