@@ -87,11 +87,12 @@ export function logCreatedRows(table: string): string {
 
 /** The index and triggers of one tracked table. */
 export function trackingDdl(table: string): string {
+  return [trackingIndexDdl(table), trackingTriggersDdl(table)].join('\n');
+}
+
+export function trackingIndexDdl(table: string): string {
   const index = pg.escapeIdentifier(`__idx_he_sync_${table}_txid__`);
-  return [
-    `create index if not exists ${index} on ${pg.escapeIdentifier(table)} (_tx_id_);`,
-    trackingTriggersDdl(table),
-  ].join('\n');
+  return `create index if not exists ${index} on ${pg.escapeIdentifier(table)} (_tx_id_);`;
 }
 
 /** Replaces existing functions, as every load of an app does. */

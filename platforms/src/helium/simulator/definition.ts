@@ -23,6 +23,8 @@ export interface AppTemplate {
   readonly schema: string;
   readonly host: string;
   readonly objects: readonly ObjectDefinition[];
+  /** Statements that create the SQL functions of its schema, before the views. */
+  readonly routines?: (schemaName: string) => readonly string[];
   readonly views: readonly ViewDefinition[];
   readonly functions: readonly FunctionDefinition[];
   /** Its routine log lines: level and text, in which `{n}` becomes a number. */

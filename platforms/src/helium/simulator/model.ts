@@ -5,6 +5,7 @@
  */
 export type AttributeType =
   | 'string'
+  | 'choice'
   | 'int'
   | 'bigint'
   | 'decimal'
@@ -21,6 +22,7 @@ export type Seed = (salt: number) => string;
 export interface Attribute {
   readonly type: AttributeType;
   readonly seed: Seed;
+  readonly isRequired?: boolean;
 }
 
 export interface ObjectDefinition {
@@ -29,32 +31,34 @@ export interface ObjectDefinition {
   readonly attributes: Readonly<Record<string, Attribute>>;
   /** Relation name → target object: a `{relation}_fk` column. */
   readonly toOne: Readonly<Record<string, string>>;
+  /** The relations of `toOne` that no two objects share. */
+  readonly oneToOne: readonly string[];
   /** Relation name → target object: a link table. */
   readonly toMany: Readonly<Record<string, string>>;
   readonly tracked: boolean;
+  /** Whether an object that is not tracked has the columns of one that is, without its triggers. */
+  readonly hasIdleTracking: boolean;
   /** Role objects have a person's names, locale, and zone in addition to their own attributes. */
   readonly role: boolean;
   readonly rows: number;
 }
 
-interface ObjectOptions {
-  readonly rows: number;
-  readonly toOne?: Readonly<Record<string, string>>;
-  readonly toMany?: Readonly<Record<string, string>>;
-  readonly tracked?: boolean;
-  readonly role?: boolean;
-}
+type ObjectOptions = Pick<ObjectDefinition, 'rows'> & Partial<Omit<ObjectDefinition, 'name' | 'attributes'>>;
+
+const defaults = { toOne: {}, oneToOne: [], toMany: {}, tracked: true, hasIdleTracking: false, role: false };
 
 export function persistentObject(
   name: string,
   options: ObjectOptions,
   attributes: Readonly<Record<string, Attribute>>,
 ): ObjectDefinition {
-  return { toOne: {}, toMany: {}, tracked: true, role: false, ...options, name, attributes };
+  return { ...defaults, ...options, name, attributes };
 }
 
 const attribute = (type: AttributeType) => (seed: Seed) => ({ type, seed });
 export const string = attribute('string');
+/** One of the values that the app's language names. */
+export const choice = attribute('choice');
 export const int = attribute('int');
 export const decimal = attribute('decimal');
 export const bool = attribute('bool');
@@ -62,6 +66,8 @@ export const date = attribute('date');
 export const datetime = attribute('datetime');
 export const json = attribute('json');
 export const blob = attribute('blob');
+
+export const required = (one: Attribute): Attribute => ({ ...one, isRequired: true });
 
 const literal = (text: string) => `'${text.replaceAll("'", "''")}'`;
 

@@ -4,12 +4,13 @@
  * first in the search path.
  */
 import pg from 'pg';
-import { changeLogDdl, logCreatedRows, trackingColumns, trackingDdl } from './change-log-ddl.ts';
+import { changeLogDdl, logCreatedRows, trackingColumns, trackingDdl, trackingIndexDdl } from './change-log-ddl.ts';
 import type { AppTemplate } from './definition.ts';
 import type { AttributeType, ObjectDefinition } from './model.ts';
 
 const columnTypes: Readonly<Record<AttributeType, string>> = {
   string: 'text',
+  choice: 'varchar(64)',
   int: 'integer',
   bigint: 'bigint',
   decimal: 'double precision',
@@ -70,6 +71,10 @@ export function schemaDdl(app: AppTemplate, schemaName: string, rows = ''): stri
     rows,
     ...app.objects.map(relationsDdl),
     ...tracked.flatMap((table) => [logCreatedRows(table), trackingDdl(table)]),
+    ...app.objects
+      .filter(({ hasIdleTracking }) => hasIdleTracking)
+      .map(({ name }) => trackingIndexDdl(getTableName(name))),
+    ...(app.routines?.(schemaName) ?? []),
   ].join('\n');
 }
 
@@ -107,17 +112,21 @@ function tableDdl(object: ObjectDefinition): string {
   const columns = [
     '_id_ uuid not null',
     '_tstamp_ timestamp not null',
-    ...Object.entries(getAttributes(object)).flatMap(([name, type]) => getColumns(name, type)),
-    ...Object.keys(object.toOne).map((relation) => `${toForeignKeyColumn(relation)} uuid`),
-    ...(object.tracked ? trackingColumns : []),
+    ...Object.entries(getAttributes(object)).flatMap(([name, type]) =>
+      getColumns(name, type, object.attributes[name]?.isRequired ?? false),
+    ),
+    ...Object.keys(object.toOne).map(
+      (relation) => `${toForeignKeyColumn(relation)} uuid${object.oneToOne.includes(relation) ? ' unique' : ''}`,
+    ),
+    ...(object.tracked || object.hasIdleTracking ? trackingColumns : []),
     `constraint ${pg.escapeIdentifier(`${getTableName(object.name)}_pkey`)} primary key (_id_)`,
   ];
   return `create table ${pg.escapeIdentifier(getTableName(object.name))} (${columns.join(', ')});`;
 }
 
-function getColumns(attribute: string, type: AttributeType): string[] {
+function getColumns(attribute: string, type: AttributeType, isRequired: boolean): string[] {
   const name = attribute.toLowerCase();
-  const column = `${pg.escapeIdentifier(name)} ${columnTypes[type]}`;
+  const column = `${pg.escapeIdentifier(name)} ${columnTypes[type]}${isRequired ? ' not null' : ''}`;
   if (type !== 'blob') return [column];
   return [column, `${name}_fname__ varchar(255)`, `${name}_mtype__ varchar(255)`, `${name}_size__ integer`];
 }

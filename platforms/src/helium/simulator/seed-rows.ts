@@ -62,7 +62,9 @@ function rowsSql(object: ObjectDefinition, getRowCount: ReadonlyMap<string, numb
   }));
   const relations = Object.entries(object.toOne).map(([relation, other], index) => ({
     column: toForeignKeyColumn(relation),
-    value: rowId(other, `1 + (hashint8extended(i, ${index + 7}) & 2147483647) % ${getRowCount.get(other) ?? 1}`),
+    value: object.oneToOne.includes(relation)
+      ? rowId(other, 'i')
+      : rowId(other, `1 + (hashint8extended(i, ${index + 7}) & 2147483647) % ${getRowCount.get(other) ?? 1}`),
   }));
   const cells = [
     { column: '_id_', value: rowId(object.name, 'i') },

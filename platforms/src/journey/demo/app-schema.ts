@@ -4,6 +4,7 @@ import type { ObjectDefinition } from '../../helium/simulator/model.ts';
 /** Types without a counterpart in Journey: json, uuid, and 64-bit integers. */
 const fieldTypes: Readonly<Record<string, string>> = {
   string: 'text',
+  choice: 'text',
   int: 'integer',
   decimal: 'number',
   bool: 'boolean',

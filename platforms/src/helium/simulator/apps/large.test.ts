@@ -1,0 +1,82 @@
+import { createTestDatabase, type TestDatabase } from '@portal/kit/postgres/test-database';
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createAppSchema } from '../../../journey/demo/app-schema.ts';
+import { parseSchema } from '../../../journey/simulator/schema-xml.ts';
+import { schemaDdl, viewsDdl } from '../schema-ddl.ts';
+import { seedSql } from '../seed-rows.ts';
+import { createLargeApp } from './large.ts';
+
+const schema = 'national_programme_001';
+const app = createLargeApp(4);
+
+let database: TestDatabase;
+let client: pg.Client;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  client = new pg.Client(`${database.url}?options=${encodeURIComponent(`-c search_path=${schema}`)}`);
+  await client.connect();
+  await client.query(`create schema ${schema}; ${schemaDdl(app, schema, seedSql(app, 1))} ${viewsDdl(app)}`);
+});
+afterAll(async () => {
+  await client.end();
+  await database.drop();
+});
+
+async function count(text: string): Promise<number> {
+  const { rows } = await client.query<{ count: number }>(`select count(*)::int as count from ${text}`);
+  return rows[0]?.count ?? 0;
+}
+
+const inSchema = (column: string) => `${column} = '${schema}'::regnamespace`;
+
+describe('the large app', () => {
+  test('has the size of a real one', async () => {
+    expect({
+      tables: await count(`pg_class where relkind = 'r' and ${inSchema('relnamespace')}`),
+      views: await count(`pg_class where relkind = 'v' and ${inSchema('relnamespace')}`),
+      functions: await count(`pg_proc where ${inSchema('pronamespace')}`),
+      references: await count(`pg_constraint where contype = 'f' and ${inSchema('connamespace')}`),
+      tracked: await count(`pg_trigger where tgname = '__he_sync_obj_insert_after__'`),
+      withIdleTracking: await count(
+        `pg_attribute a join pg_class c on c.oid = a.attrelid and c.relkind = 'r'
+         where attname = '_change_seq_' and not exists (select from pg_trigger where tgrelid = c.oid and not tgisinternal)`,
+      ),
+      executors: await count(`pg_views where viewname like '%\\_executor'`),
+      unique: await count(`pg_constraint where contype = 'u' and conname ~ '_fk_key$' and ${inSchema('connamespace')}`),
+    }).toEqual({
+      tables: 166,
+      views: 67,
+      functions: 58,
+      references: 242,
+      tracked: 54,
+      withIdleTracking: 20,
+      executors: 30,
+      unique: 7,
+    });
+  });
+
+  test('has tables with many references, and names that PostgreSQL cuts', async () => {
+    const { rows } = await client.query<{ references: number }>(
+      `select count(*)::int as references from pg_constraint where contype = 'f' and ${inSchema('connamespace')}
+       group by conrelid order by 1 desc limit 1`,
+    );
+    expect(rows).toEqual([{ references: 19 }]);
+    expect(await count(`pg_constraint where conname ~ '_fkey[0-9]+$' and length(conname) = 63`)).toBe(18);
+  });
+
+  test('fills a report when its view is read, and one view renames rows of a tracked table', async () => {
+    await client.query('begin');
+    await client.query('select * from stockreport30_executor');
+    expect(await count('stockreport30')).toBeGreaterThan(0);
+    expect(await count(`order30 where name like '%*'`)).toBe(4);
+    await client.query('rollback');
+  });
+
+  test('has a data model that Journey accepts', () => {
+    const { models, warnings } = parseSchema(createAppSchema(app.objects));
+    expect(models.size).toBe(54);
+    expect(warnings).toEqual([]);
+  });
+});
