@@ -77,7 +77,7 @@ function spreadReferences(names: readonly string[]): Readonly<Record<string, Rea
     // The names of one object's constraints are so long that they are cut and numbered.
     const relation =
       from === last
-        ? numberedName('thePlaceThatReceivesTheGoodsOfThisRequestAsStop', index)
+        ? numberedName('theFacilityThatReceivesTheGoodsOfThisRequestAsItsStop', index)
         : `${numberedName('related', index)}${to}`;
     Object.assign(spread[from] ?? {}, { [relation]: to });
   };
