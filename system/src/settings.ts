@@ -13,6 +13,8 @@ export interface SystemSettings {
   /** The configured address of the sync service. */
   readonly syncUrl: string | undefined;
   readonly logLevel: string;
+  /** Whether the simulated platforms have an app of the size of a large real one. */
+  readonly hasLargeApp: boolean;
 }
 
 /** Returns the file that stores the chosen ports, so that addresses stay the same across starts. */
@@ -33,7 +35,8 @@ export function readSettings(root: string, env: NodeJS.ProcessEnv): SystemSettin
     // The demo is read by users on the console, so it logs warnings only; a company's system uses
     // the server's default.
     const logLevel = env.LOG_LEVEL ?? 'warn';
-    return { port, stateDir, logLevel, configFile: undefined, needsDatabase: true, syncUrl: undefined };
+    const hasLargeApp = env.PORTAL_DEMO_LARGE_APP === '1';
+    return { port, stateDir, logLevel, hasLargeApp, configFile: undefined, needsDatabase: true, syncUrl: undefined };
   }
   // npm changes to the project's folder, but the user gave the name relative to their own folder.
   const configFile = resolve(env.INIT_CWD ?? '.', env.PORTAL_CONFIG);
@@ -42,6 +45,7 @@ export function readSettings(root: string, env: NodeJS.ProcessEnv): SystemSettin
     port,
     stateDir: resolve(root, stateFolder),
     logLevel,
+    hasLargeApp: false,
     configFile,
     needsDatabase: databaseUrl.reveal() === placeholders.databaseUrl,
     syncUrl: sync.url === placeholders.sync.url ? undefined : sync.url,

@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import type { Logger } from '@portal/kit/logger';
 import { getStablePort } from '@portal/kit/ports';
-import { definitions } from './simulator/definitions.ts';
+import { definitions, definitionsWithLargeApp } from './simulator/definitions.ts';
 import type { DataSource } from './simulator/provision.ts';
 import { type HeliumSimulator, startHeliumSimulator } from './simulator.ts';
 
@@ -28,16 +28,20 @@ interface DemoOptions {
   readonly log?: Logger;
   /** Stores the ports so that addresses stay the same across restarts. */
   readonly stateDir: string;
+  /** Whether Staging has an app of the size of a large real one. Default: false. */
+  readonly hasLargeApp?: boolean;
 }
 
 const colors: Readonly<Record<string, string>> = { Production: 'red', 'Zambia-production': 'orange', Staging: 'blue' };
 
-export async function startDemoPlatforms({ postgres, log, stateDir }: DemoOptions): Promise<DemoPlatforms> {
+export async function startDemoPlatforms(options: DemoOptions): Promise<DemoPlatforms> {
+  const { postgres, log, stateDir, hasLargeApp = false } = options;
+  const installed = hasLargeApp ? definitionsWithLargeApp : definitions;
   const ports = new Map<string, number>();
-  for (const { name } of definitions) ports.set(name, await getStablePort(join(stateDir, 'helium-ports.json'), name));
+  for (const { name } of installed) ports.set(name, await getStablePort(join(stateDir, 'helium-ports.json'), name));
 
   const starts = await Promise.allSettled(
-    definitions.map((definition) =>
+    installed.map((definition) =>
       startHeliumSimulator({ definition, postgres, port: ports.get(definition.name) ?? 0, ...(log ? { log } : {}) }),
     ),
   );

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import type { Logger } from '@portal/kit/logger';
 import { getStablePort } from '@portal/kit/ports';
 import { deviceAttributes } from '../helium/simulator/apps/device-attributes.ts';
-import { definitions } from '../helium/simulator/definitions.ts';
+import { definitionsWithLargeApp } from '../helium/simulator/definitions.ts';
 import { toAppId } from '../helium/simulator/simulated-app.ts';
 import { createAppSchema, toModelName } from './demo/app-schema.ts';
 import { signInDevices } from './demo/sign-in-devices.ts';
@@ -43,6 +43,8 @@ interface DemoJourneyOptions {
   readonly stateDir: string;
   /** Whether devices edit and sign in automatically. Default: true. */
   readonly live?: boolean;
+  /** As for the simulated Helium. Default: false. */
+  readonly hasLargeApp?: boolean;
 }
 
 interface DemoApp {
@@ -62,22 +64,26 @@ const demoApps: readonly DemoApp[] = [
   { environment: 'Staging', app: 'Farmer Input Vouchers' },
 ];
 
+const largeApp: DemoApp = { environment: 'Staging', app: 'National Programme' };
+
 /** The password of every deployment, as `demo` is for every environment. */
 const demoPassword = 'journey';
 const editsPerMinute = 6;
 
-export async function startDemoJourney({ postgres, log, stateDir, live }: DemoJourneyOptions): Promise<DemoJourney> {
+export async function startDemoJourney(options: DemoJourneyOptions): Promise<DemoJourney> {
+  const { postgres, log, stateDir, live, hasLargeApp = false } = options;
+  const apps = hasLargeApp ? [...demoApps, largeApp] : demoApps;
   const simulator = await startJourneySimulator({
     postgres,
     database: 'demo_journey',
-    deployments: demoApps.map(toDefinition),
+    deployments: apps.map(toDefinition),
     port: await getStablePort(join(stateDir, 'ports.json'), 'journey'),
     ...(log ? { log } : {}),
     ...(live === undefined ? {} : { live }),
   });
-  const stopSignIns = (live ?? true) ? demoApps.flatMap((demoApp) => startSignIns(simulator, demoApp, log)) : [];
+  const stopSignIns = (live ?? true) ? apps.flatMap((demoApp) => startSignIns(simulator, demoApp, log)) : [];
   return {
-    deployments: demoApps.map((demoApp) => ({ ...describe(demoApp), ...getAddress(simulator, demoApp) })),
+    deployments: apps.map((demoApp) => ({ ...describe(demoApp), ...getAddress(simulator, demoApp) })),
     baseUrls: [`${simulator.baseUrl}/api/v4/`],
     async stop() {
       for (const end of stopSignIns) end();
@@ -86,14 +92,14 @@ export async function startDemoJourney({ postgres, log, stateDir, live }: DemoJo
   };
 }
 
-function toDefinition(demoApp: DemoApp): DeploymentDefinition {
+function toDefinition(demoApp: DemoApp, index: number): DeploymentDefinition {
   return {
     id: toDeploymentId(demoApp),
     password: demoPassword,
     schemaXml: createAppSchema(findApp(demoApp).objects, deviceAttributes),
     ...(demoApp.users && { userModel: toModelName(demoApp.users) }),
     multiDevice: demoApp.multiDevice ?? true,
-    activity: { editsPerMinute, seed: demoApps.indexOf(demoApp) + 1 },
+    activity: { editsPerMinute, seed: index + 1 },
     label: `${demoApp.app}, ${demoApp.environment}`,
     appLabel: demoApp.app,
     environment: demoApp.environment,
@@ -118,7 +124,7 @@ function getAddress(simulator: JourneySimulator, demoApp: DemoApp) {
 }
 
 function findApp({ environment, app: name }: DemoApp) {
-  const app = definitions.find((one) => one.name === environment)?.apps.find((one) => one.name === name);
+  const app = definitionsWithLargeApp.find((one) => one.name === environment)?.apps.find((one) => one.name === name);
   if (app === undefined) throw new Error(`There is no app ${name} in ${environment}`);
   return app;
 }

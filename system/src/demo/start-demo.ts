@@ -18,16 +18,16 @@ export interface Demo {
 /** Starts the simulated platforms and writes the portal's configuration for them. */
 export async function startDemo(
   postgres: PostgresServer,
-  { stateDir, logLevel }: SystemSettings,
+  { stateDir, logLevel, hasLargeApp }: SystemSettings,
   lifecycle: Lifecycle,
 ): Promise<Demo> {
   // Imported dynamically, because a company's system does not need them.
   const { startDemoPlatforms } = await import('@portal/platforms/helium/demo');
   const log = createLogger({ name: 'platforms', level: logLevel });
-  const platforms = await startDemoPlatforms({ postgres, log, stateDir });
+  const platforms = await startDemoPlatforms({ postgres, log, stateDir, hasLargeApp });
   lifecycle.onShutdown('platforms', () => platforms.stop());
   const { startDemoJourney } = await import('@portal/platforms/journey/demo');
-  const journey = await startDemoJourney({ postgres, log, stateDir });
+  const journey = await startDemoJourney({ postgres, log, stateDir, hasLargeApp });
   lifecycle.onShutdown('journey', () => journey.stop());
   const { startDemoReleases } = await import('@portal/platforms/releases/demo');
   const releases = await startDemoReleases({ stateDir });

@@ -5,6 +5,7 @@ import { communityHealth } from './apps/community-health.ts';
 import { extensionServices } from './apps/extension-services.ts';
 import { farmerInputs } from './apps/farmer-inputs.ts';
 import { grainCollection } from './apps/grain-collection.ts';
+import { createLargeApp } from './apps/large.ts';
 import { livestock } from './apps/livestock.ts';
 import { malariaSurveillance } from './apps/malaria-surveillance.ts';
 import { stockVisibility } from './apps/stock-visibility.ts';
@@ -50,6 +51,9 @@ const servers = (name: string) =>
     { heliumDataSourceName: 'helium-app-2', hostname: `pg-${name}-2.helium.internal` },
   ] as const;
 
+/** The rows of each object of the large app. */
+const largeRows = 200;
+
 export const definitions: readonly EnvironmentDefinition[] = [
   {
     name: 'Production',
@@ -88,3 +92,22 @@ export const definitions: readonly EnvironmentDefinition[] = [
     }),
   },
 ];
+
+/** Also installs the large app, in Staging. */
+export const definitionsWithLargeApp: readonly EnvironmentDefinition[] = definitions.map((definition) =>
+  definition.name === 'Staging'
+    ? {
+        ...definition,
+        apps: [
+          ...definition.apps,
+          ...install({
+            domain: 'staging.example.org',
+            number: '014',
+            scale: 1,
+            first: [createLargeApp(largeRows)],
+            second: [],
+          }),
+        ],
+      }
+    : definition,
+);
