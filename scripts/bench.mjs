@@ -5,7 +5,18 @@ import { CommandError, main, root, run } from './run.mjs';
 import { setUp } from './setup.mjs';
 
 /** The benchmarks; each one is a file of the same name in bench/src. */
-const measurements = ['api', 'db-spy', 'deployments', 'fairness', 'logs', 'page', 'start', 'sync', 'sync-screens'];
+const measurements = [
+  'api',
+  'db-spy',
+  'deployments',
+  'fairness',
+  'large',
+  'logs',
+  'page',
+  'start',
+  'sync',
+  'sync-screens',
+];
 
 /** `npm run bench -- NAME …`: runs one benchmark and passes the remaining arguments to it. */
 await main(async () => {

@@ -33,6 +33,8 @@ const plans: readonly Plan[] = [
     enrollment: { type: 'session', fill: fillOfficerNames },
   },
   { environment: 'Staging', app: 'Farmer Input Vouchers' },
+  // Only if it is installed.
+  { environment: 'Staging', app: 'National Programme' },
   { environment: 'Production', app: 'Vaccine Cold Chain', enabled: false },
   { environment: 'Production', app: 'Livestock Traceability', formerPassword: 'journey-of-last-year' },
 ];
