@@ -79,6 +79,16 @@ describe('schema access grant', () => {
     expect(String(problem)).toMatch(/ Nothing was changed\. Failed statement: ALTER VIEW .+ OWNER TO .+;$/);
   });
 
+  it('runs again after deadlocks with the app', async () => {
+    await world.sql('create sequence public.attempt; grant usage on sequence public.attempt to public');
+    await failMidway(
+      `if nextval('public.attempt') < 4 then raise exception 'deadlock' using errcode = '40P01'; end if`,
+    );
+    const { plan } = await grantAccessIn(world);
+    expect(plan.steps.length).toBeGreaterThan(0);
+    expect(await planActionsIn(world)).toEqual([]);
+  });
+
   it('reports a connection lost midway, with the planned actions', async () => {
     await failMidway('perform pg_terminate_backend(pg_backend_pid())');
     const actions = await planActionsIn(world);

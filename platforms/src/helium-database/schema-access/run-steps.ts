@@ -43,10 +43,31 @@ export interface RunResult<P> {
 }
 
 /**
- * Runs the whole plan or nothing. Throws AccessFailure with the reason, Unreachable when the data
+ * With hundreds of tables, the change and the running app block each other now and then. PostgreSQL
+ * then rolls one of the two back.
+ */
+const maxAttempts = 5;
+
+/**
+ * Runs the whole plan or nothing, again after a deadlock. Throws AccessFailure with the reason, Unreachable when the data
  * source is unavailable, and any error of `makePlan` and `beforeCommit`.
  */
 export async function runSteps<P extends StepPlan>(
+  database: HeliumDatabase,
+  options: RunOptions<P>,
+  makePlan: (transaction: Transaction) => Promise<P>,
+): Promise<RunResult<P>> {
+  for (let attempt = 1; ; attempt += 1)
+    try {
+      return await runOnce(database, options, makePlan);
+    } catch (error) {
+      const isDeadlock =
+        error instanceof AccessFailure && error.cause instanceof pg.DatabaseError && error.cause.code === '40P01';
+      if (!isDeadlock || attempt === maxAttempts) throw error;
+    }
+}
+
+async function runOnce<P extends StepPlan>(
   database: HeliumDatabase,
   { schemaName, mode, lockTimeoutMs = defaultLockTimeoutMs, beforeCommit }: RunOptions<P>,
   makePlan: (transaction: Transaction) => Promise<P>,
