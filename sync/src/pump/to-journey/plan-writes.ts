@@ -4,12 +4,13 @@
  * outside the transaction (`look-up.ts`), and the page is planned again.
  */
 
-import type { ChangedKey, Db } from '../../helium/helium-gateway.ts';
+import type { ChangedKey, Db, HeliumRow } from '../../helium/helium-gateway.ts';
 import type { JourneyWrite } from '../../journey/journey-gateway.ts';
+import { findDecimalTables } from '../../mapping/object-map.ts';
 import { createFields, type Fields, isEmpty } from '../../record/fields.ts';
 import { adoptFiles, withLearnedNames } from '../../record/file-value.ts';
 import { toSentRow } from '../../record/helium-times.ts';
-import type { RecordKey } from '../../record/record-key.ts';
+import type { KeyMap, RecordKey } from '../../record/record-key.ts';
 import { expectedFields, planJourneyWrite, type SentRow } from '../../record/record-state.ts';
 import { planSkipped, type SkippedPlan } from '../../record/skipped-record.ts';
 import {
@@ -23,6 +24,7 @@ import {
 import { addIntents, type IntentRef } from '../../sync-state/intents.store.ts';
 import { readGuardedFiles, readKeptIds } from '../../sync-state/lost-files.store.ts';
 import { type KnownRecord, readRecords, saveRecords } from '../../sync-state/records.store.ts';
+import { saveRounded } from '../../sync-state/rounded-records.store.ts';
 import { type FileRef, readWaitingFiles, removeWaitingFiles } from '../../sync-state/waiting-files.store.ts';
 import { hasBlob } from '../shared/has-blob.ts';
 import { hasFiles } from '../shared/has-files.ts';
@@ -52,10 +54,10 @@ export interface WritePlan {
   /** Parents before children; deletions last, children before parents. */
   readonly planned: readonly PlannedWrite[];
   /**
-   * Whether records that Journey had rejected are sent again or no longer need to be, or skipped ones
-   * are tried again.
+   * Whether records that Journey had rejected are sent again or no longer need to be, skipped ones
+   * are tried again, or others are rounded than before.
    */
-  readonly hadHeld: boolean;
+  readonly mayChangeCounts: boolean;
   /**
    * The call its intents belong to; null when no echo is expected, because then no call is opened.
    */
@@ -85,7 +87,7 @@ export interface PlanBase extends LookUpResults {
 
 const nothingToSend: WritePlan = {
   planned: [],
-  hadHeld: false,
+  mayChangeCounts: false,
   call: null,
   unknown: [],
   conflicts: 0,
@@ -119,10 +121,10 @@ export async function planWrites(
   const retried: RecordKey[] = [];
   const renamedTables = new Set<string>();
   const deleted: DeletedRecord[] = [];
-  let hadHeld = false;
+  let mayChangeCounts = false;
   for (const key of keys) {
     const heldRow = held['helium-to-journey'].get(key);
-    hadHeld ||= heldRow !== undefined;
+    mayChangeCounts ||= heldRow !== undefined;
     const row = rows.get(key);
     const waiting = held['journey-to-helium'].get(key);
     const plan = waiting ? planHeld(waiting, records.get(key), row?.fields ?? null) : null;
@@ -161,6 +163,7 @@ export async function planWrites(
   const conflicts = await saveMerged(context, db, merged);
   await removeWaitingFiles(db, context.stateId, dropped);
   await releaseRecords(db, context.stateId, 'helium-to-journey', settled);
+  const isRoundingChanged = await saveRounded(db, context.stateId, findRounded(context, keys, rows));
   const { call, changeLogCursor } = base;
   const planned = found.length === 0 ? [] : await saveIntents(context, db, orderWrites(context, found), call);
   deleted.push(...found.filter(({ method }) => method === 'delete'));
@@ -169,12 +172,20 @@ export async function planWrites(
   const openCall = planned.some(({ intentId }) => intentId > 0) ? call : null;
   return {
     planned,
-    hadHeld: hadHeld || retried.length > 0,
+    mayChangeCounts: mayChangeCounts || retried.length > 0 || isRoundingChanged,
     call: openCall,
     unknown,
     conflicts,
     renamedTables: [...renamedTables],
   };
+}
+
+/** Returns which of the records that may have long decimals have some. */
+function findRounded(context: SyncContext, keys: readonly RecordKey[], rows: KeyMap<HeliumRow>) {
+  const withDecimals = new Set(findDecimalTables(context.mapping));
+  return keys
+    .filter(({ table }) => withDecimals.has(table))
+    .map((key) => ({ key, isRounded: rows.get(key)?.isRounded ?? false }));
 }
 
 /**
