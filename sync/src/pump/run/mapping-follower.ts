@@ -6,6 +6,7 @@ import type { HeliumGateway } from '../../helium/helium-gateway.ts';
 import type { RunHost } from '../../integration/run-host.ts';
 import type { JourneyGateway } from '../../journey/journey-gateway.ts';
 import { type AcceptedMapping, acceptMapping } from '../../mapping/accept-mapping.ts';
+import { describeWarnings, listWarnings } from '../../mapping/describe-warnings.ts';
 import type { HeliumCatalog } from '../../mapping/helium-catalog.ts';
 import type { JourneyCatalog } from '../../mapping/journey-catalog.ts';
 import { findDecimalTables, type Mapping } from '../../mapping/object-map.ts';
@@ -107,6 +108,10 @@ export class MappingFollower {
 
   #accept(current: Mapping, isSaved: boolean): MappingInUse {
     const { run } = this.#parts;
+    const warnings = listWarnings(current.notes);
+    run.publish({ mappingWarnings: { ...warnings, first: [...warnings.first] } });
+    const text = describeWarnings(warnings);
+    if (text !== null) run.log('WARNING', `Not everything is synced. ${text}`);
     const before = this.#accepted;
     if (before === null) {
       this.#unsaved = current;
