@@ -12,7 +12,7 @@ const columnTypes: Readonly<Record<AttributeType, string>> = {
   string: 'text',
   int: 'integer',
   bigint: 'bigint',
-  decimal: 'double precision',
+  decimal: 'numeric',
   bool: 'boolean',
   date: 'date',
   datetime: 'timestamp without time zone',
@@ -33,7 +33,7 @@ create table __sms_result__ (
 create table __identity_invite_user__ (_id_ uuid primary key, _tstamp_ timestamp not null, mobilenumber text, rolename text);
 create table __identity_remove_role__ (_id_ uuid primary key, _tstamp_ timestamp not null, identityid uuid, rolename text);
 create table __notification_push__ (_id_ uuid primary key, _tstamp_ timestamp not null, identityid uuid, message text, sent timestamp);
-create table __payment__ (_id_ uuid primary key, _tstamp_ timestamp not null, reference text, amount double precision, state text);
+create table __payment__ (_id_ uuid primary key, _tstamp_ timestamp not null, reference text, amount numeric, state text);
 create table __he_data_version__ (id integer primary key, objects_hash integer not null, migration_tstamp timestamp not null);
 create table __he_meta_data_version__ (id integer primary key, migration_tstamp timestamp not null);
 insert into __he_data_version__ values (1, 0, now() at time zone 'UTC');
