@@ -10,7 +10,7 @@ const lookedUp = '**/sync/api/get/*';
 const required =
   "Journey's model has no counterpart for this attribute. Helium requires a value, so it rejects new records from Journey.";
 const mappingWarnings = [
-  { object: 'household', field: 'contactnum', reason: required },
+  { object: 'household', field: 'contact', reason: required },
   { object: 'healthworker', field: 'groupname', reason: required },
   { object: 'visit', field: 'answers', reason: "Helium's json cannot be synced." },
 ].map((note) => ({ severity: 'warning' as const, ...note }));

@@ -68,7 +68,7 @@ async function requestCodes({ page, afterwards }: Stage): Promise<void> {
 /** Adds warnings to the responses of one integration. Nothing is changed. */
 async function warnOf(page: Page, appId: string): Promise<void> {
   const first = [
-    "household.contactnum: Journey's model has no counterpart for this attribute. Helium requires a value, so it rejects new records from Journey.",
+    "household.contact: Journey's model has no counterpart for this attribute. Helium requires a value, so it rejects new records from Journey.",
     "visit.answers: Helium's json cannot be synced.",
   ];
   await page.route(`**${withBase('/sync/api/', listIntegrations).path}`, async (route) => {

@@ -9,7 +9,7 @@ it('logs the errors of PostgreSQL and their causes without the rows in their det
   const lines: string[] = [];
   const logger = createLogger({ name: 'test', level: 'info', destination: { write: (line) => lines.push(line) } });
   try {
-    await pool.query('create table farmer (name text, contactnum text not null)');
+    await pool.query('create table farmer (name text, contact text not null)');
     const error: unknown = await pool.query(`insert into farmer values ('Thandi')`).catch((caught: unknown) => caught);
     expect(error).toMatchObject({ detail: expect.stringContaining('Thandi') });
     const outer = Object.assign(new Error('It failed.', { cause: error }), { inner: error, all: [error] });
@@ -22,5 +22,5 @@ it('logs the errors of PostgreSQL and their causes without the rows in their det
   }
   expect(lines).toHaveLength(3);
   expect(lines.join('')).not.toContain('Thandi');
-  expect(lines[0]).toContain('"column":"contactnum"');
+  expect(lines[0]).toContain('"column":"contact"');
 });

@@ -8,10 +8,6 @@ export interface TypedColumn {
 }
 
 const integerBits: Readonly<Partial<Record<string, number>>> = { smallint: 15, integer: 31, bigint: 63 };
-const maxFloats: Readonly<Partial<Record<string, number>>> = {
-  real: 3.4028235677973366e38,
-  'double precision': 1.8e308,
-};
 
 /** Returns in one sentence why the column does not take the value; null when it does. */
 export function describeMisfit({ name, type }: TypedColumn, value: Value): string | null {
@@ -22,7 +18,7 @@ export function describeMisfit({ name, type }: TypedColumn, value: Value): strin
 const maxShownCharacters = 14;
 
 function describeLength(name: string, type: string, value: string): string | null {
-  const [, limit] = /^char(?:acter)?(?: varying)?\((\d+)\)$/.exec(type) ?? [];
+  const [, limit] = /^character(?: varying)?\((\d+)\)$/.exec(type) ?? [];
   const characters = [...value];
   // PostgreSQL cuts off spaces that are too many.
   if (limit === undefined || characters.slice(Number(limit)).every((character) => character === ' ')) return null;
@@ -42,9 +38,7 @@ function describeSize(name: string, type: string, value: number): string | null 
     const isWithin = BigInt(value) >= min && BigInt(value) <= max;
     return isWithin ? null : `${name}: ${value} is outside the column's range (${min} to ${max}).`;
   }
-  const maxFloat = maxFloats[type];
-  if (maxFloat !== undefined)
-    return Math.abs(value) < maxFloat ? null : `${name}: ${value} is outside the range of the column's type ${type}.`;
+  if (type === 'real' && !Number.isFinite(Math.fround(value))) return `${name}: ${value} is outside the range of real.`;
   const [, precision, scale] = /^numeric\((\d+),(-?\d+)\)$/.exec(type) ?? [];
   if (precision === undefined) return null;
   const digits = Number(precision) - Number(scale);

@@ -5,7 +5,7 @@
 
 /** Between it and 0, a double has fewer than 15 digits. */
 const minNormal = 2.2250738585072014e-308;
-/** From it on, a double cannot tell neighboring whole numbers apart. */
+/** From it on, neighboring whole numbers may be the same double. */
 const maxWholePart = 2 ** 53;
 
 /**

@@ -77,7 +77,7 @@ function readText(value: unknown, storage: Storage | undefined): Value | Unsuppo
 }
 
 const int4 = { name: 'int', min: -(2 ** 31), max: 2 ** 31 - 1 };
-/** A double cannot tell greater whole numbers apart, whatever Helium's type holds. */
+/** Greater whole numbers may be the same double, whatever Helium's type holds. */
 const exactIntegers = { name: '', min: Number.MIN_SAFE_INTEGER, max: Number.MAX_SAFE_INTEGER };
 const integerRanges: Readonly<Partial<Record<string, typeof int4>>> = {
   smallint: { name: 'smallint', min: -(2 ** 15), max: 2 ** 15 - 1 },
@@ -91,7 +91,7 @@ function readInteger(value: unknown, storage: Storage | undefined): Value | Unsu
   const range = (storage && integerRanges[storage]) ?? int4;
   if (number >= range.min && number <= range.max) return number;
   return range === exactIntegers
-    ? unsupported(value, 'is beyond 2^53, where Journey no longer tells whole numbers apart')
+    ? unsupported(value, 'is beyond 2^53, where a number in Journey is no longer exact')
     : unsupported(value, `is outside the range of Helium's ${range.name} (${range.min} to ${range.max})`);
 }
 

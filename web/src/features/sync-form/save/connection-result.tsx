@@ -51,8 +51,11 @@ export function ConnectionResult({ result }: { result: ConnectionTest }) {
         </div>
       )}
       {warnings.length > 0 && (
-        <section className={styles.notice} aria-label="Warnings">
-          <p>{formatPlural(warnings.length, 'warning')}. The integration can be saved and works without these:</p>
+        <section className={`stack-s ${styles.notice}`} aria-label="Warnings">
+          <p>
+            <strong>{formatPlural(warnings.length, 'warning')}.</strong> The integration can be saved, but does not sync
+            everything:
+          </p>
           <NoteList notes={warnings} />
         </section>
       )}
