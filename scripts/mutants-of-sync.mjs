@@ -834,4 +834,9 @@ export const mutants = [
     tests: ['sync/src/record/two-stores-files'],
     changes: one('pump/to-helium/track-files.ts', 'if (waiting && own !== null)', 'if (waiting && own === "")'),
   },
+  {
+    name: 'a decimal beyond 2^53 is rounded',
+    tests: ['sync/src/mapping/decimals', ...faults('helium-types')],
+    changes: one('mapping/decimals.ts', 'size < maxWholePart', 'size < Number.MAX_VALUE'),
+  },
 ];

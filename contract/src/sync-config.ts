@@ -74,11 +74,12 @@ export const configProblemSchema = z.object({ field: z.string(), reason: z.strin
 export type ConfigProblem = z.infer<typeof configProblemSchema>;
 
 /**
- * Parts of the two data models that are not synced or not supported; `object` and `field` name a
+ * Parts of the two data models that are not synced or not supported. Only what is refused keeps a
+ * configuration from being enabled; `object` and `field` name a
  * table or model and its column or field.
  */
 export const mappingNoteSchema = z.object({
-  severity: z.enum(['refused', 'left-out']),
+  severity: z.enum(['refused', 'warning', 'left-out']),
   object: z.string(),
   field: z.nullable(z.string()),
   reason: z.string(),

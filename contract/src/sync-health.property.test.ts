@@ -34,6 +34,8 @@ const fresh: Omit<SyncIntegration, 'health'> = {
   conflicts: 0,
   waitingFiles: 0,
   failedFiles: 0,
+  rounded: 0,
+  mappingWarnings: { count: 0, first: [] },
   waitingEnrollment: 0,
   changeLogBacklog: null,
   oplogBacklog: null,

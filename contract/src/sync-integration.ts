@@ -77,6 +77,10 @@ export const syncIntegrationSchema = z.object({
   /** Files of Journey that Helium does not have yet, and those of them that could not be fetched or written. */
   waitingFiles: z.number(),
   failedFiles: z.number(),
+  /** Records with decimals that have more digits in Helium than Journey can hold. */
+  rounded: z.number(),
+  /** Fields that are not synced although both sides have them, and columns that reject new records; the first as text. */
+  mappingWarnings: z.object({ count: z.number(), first: z.array(z.string()) }),
   /** Requests and rows of enrollment that wait; a list of users that could not be written counts as one. */
   waitingEnrollment: z.number(),
   /**

@@ -28,7 +28,7 @@ export interface HeliumSchema {
 const types: Readonly<Record<string, string>> = {
   string: 'text',
   int: 'integer',
-  decimal: 'double precision',
+  decimal: 'numeric',
   bool: 'boolean',
   date: 'date',
   datetime: 'timestamp without time zone',

@@ -37,7 +37,7 @@ test('finds a record on both sides, shows that Journey does not answer, and trie
   expect(await violations(page)).toEqual([]);
 
   await editHelium(integration, 'Farmer', farmer, { hectares: 'NaN' });
-  await seen(card.getByText(/Helium to Journey, since .*Invalid number "NaN"/));
+  await seen(card.getByText(/Helium to Journey, since .*farmer.hectares: NaN/));
   await seen(card.getByText(`farmer/${farmer} was rejected by Journey`, { exact: false }).first());
   await card.getByRole('button', { name: 'Skip' }).click();
   await seen(card.getByRole('button', { name: 'Resume' }));

@@ -1,4 +1,4 @@
-import { getIntegration } from '@portal/contract/sync';
+import { getIntegration, testConnection } from '@portal/contract/sync';
 import type { Page, Route } from 'playwright-core';
 import type { Picture, Stage } from './picture-stage.ts';
 import { enabled, journeyPassword, saveButton, skipTables } from './sync-form-steps.ts';
@@ -6,6 +6,14 @@ import { chooseOption, seen, select } from './user-actions.ts';
 
 const health = 'Community Health';
 const lookedUp = '**/sync/api/get/*';
+
+const required =
+  "Journey's model has no counterpart for this attribute. Helium requires a value, so it rejects new records from Journey.";
+const mappingWarnings = [
+  { object: 'household', field: 'contact', reason: required },
+  { object: 'healthworker', field: 'groupname', reason: required },
+  { object: 'visit', field: 'answers', reason: "Helium's json cannot be synced." },
+].map((note) => ({ severity: 'warning' as const, ...note }));
 
 /** The form of a sync integration, also during concurrent changes. */
 export const syncFormPictures: readonly Picture[] = [
@@ -67,6 +75,23 @@ export const syncFormPictures: readonly Picture[] = [
       await page.getByRole('button', { name: 'Test connection' }).click();
       const testResult = page.getByRole('region', { name: 'Connection test' });
       await testResult.getByText(/notes? on objects that are not synced/).click();
+      await testResult.evaluate((section) => section.scrollIntoView({ block: 'center' }));
+    },
+  },
+  {
+    name: 'sync-form-warnings',
+    phone: true,
+    async show(stage) {
+      const { page } = stage;
+      await edit(stage, health);
+      await page.route('**/sync/api/test-connection', async (route) => {
+        const result = testConnection.response.parse(await (await route.fetch()).json());
+        await route.fulfill({ json: { ...result, notes: [...mappingWarnings, ...result.notes] } });
+      });
+      await page.getByLabel('Journey password').fill(journeyPassword);
+      await page.getByRole('button', { name: 'Test connection' }).click();
+      const testResult = page.getByRole('region', { name: 'Connection test' });
+      await seen(testResult.getByRole('region', { name: 'Warnings' }));
       await testResult.evaluate((section) => section.scrollIntoView({ block: 'center' }));
     },
   },

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { auditDrift, getDrift } from '@portal/contract/sync';
+import { auditDrift, getDrift, listIntegrations } from '@portal/contract/sync';
 import { withBase } from '@portal/contract/sync-base';
 import type { Page } from 'playwright-core';
 import type { Picture, Stage } from './picture-stage.ts';
@@ -65,6 +65,21 @@ async function requestCodes({ page, afterwards }: Stage): Promise<void> {
   for (const id of workers) await editHelium(integration, 'HealthWorker', id, { generateEnrollmentCode: true });
 }
 
+/** Adds warnings to the responses of one integration. Nothing is changed. */
+async function warnOf(page: Page, appId: string): Promise<void> {
+  const first = [
+    "household.contact: Journey's model has no counterpart for this attribute. Helium requires a value, so it rejects new records from Journey.",
+    "visit.answers: Helium's json cannot be synced.",
+  ];
+  await page.route(`**${withBase('/sync/api/', listIntegrations).path}`, async (route) => {
+    const all = listIntegrations.response.parse(await (await route.fetch()).json());
+    const warned = all.map((one) =>
+      one.id === appId ? { ...one, rounded: 1204, mappingWarnings: { count: 2, first } } : one,
+    );
+    await route.fulfill({ json: warned });
+  });
+}
+
 /** Log lines of the stock integration, each about one record. */
 const objectCount = 5;
 
@@ -94,6 +109,24 @@ export const syncPictures: readonly Picture[] = [
     async show({ page, open, app }) {
       await open(`/sync?info=${app(health).id}`);
       await seen(page.getByRole('dialog').getByText('(Live)').first());
+    },
+  },
+  {
+    name: 'sync-warnings',
+    phone: true,
+    async show({ page, open, app }) {
+      await warnOf(page, app(health).id);
+      await open('/sync');
+      await seen(page.getByRole('button', { name: '2 mapping warnings' }));
+    },
+  },
+  {
+    name: 'sync-info-warnings',
+    phone: true,
+    async show({ page, open, app }) {
+      await warnOf(page, app(health).id);
+      await open(`/sync?info=${app(health).id}`);
+      await seen(page.getByRole('dialog').getByText('Mapping warnings'));
     },
   },
   {

@@ -54,7 +54,7 @@ test('shows records that Journey rejects with the reason and both values, retrie
   const dead = getRows(dialog, 'Dead letters');
   await expect.poll(() => dead.count()).toBe(2);
   const first = dead.filter({ has: page.getByRole('button', { name: `Retry farmer ${farmers[0]}` }) });
-  await seen(first.getByText(`Invalid number "NaN" for field 'hectares'.`));
+  await seen(first.getByText('farmer.hectares: NaN cannot be sent to Journey'));
   await first.getByText('Values of both sides').click();
   const differing = first.locator('[data-differs]');
   await expect.poll(() => differing.allTextContents()).toEqual(['hectaresHelium NaNJourney 2']);

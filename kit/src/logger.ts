@@ -1,4 +1,4 @@
-import { type DestinationStream, type Logger, pino } from 'pino';
+import { type DestinationStream, type Logger, pino, stdSerializers } from 'pino';
 
 export type { Logger };
 
@@ -40,6 +40,7 @@ export function createLogger({ name, level = process.env.LOG_LEVEL ?? 'info', de
       base: {},
       timestamp: pino.stdTimeFunctions.isoTime,
       formatters: { level: (label) => ({ level: label }) },
+      serializers: { err: toLoggedError },
       redact: {
         paths: [...redactedNames, ...redactedNames.map(toNested), 'req.headers.authorization', 'req.headers.cookie'],
         censor: '•••',
@@ -47,4 +48,19 @@ export function createLogger({ name, level = process.env.LOG_LEVEL ?? 'info', de
     },
     destination ?? pino.destination(1),
   );
+}
+
+/** Properties of PostgreSQL's errors that contain values of rows. */
+const rowProperties: ReadonlySet<string> = new Set(['detail', 'where']);
+
+/** Converts an error with its causes, without the rows that PostgreSQL adds to them. */
+function toLoggedError(error: unknown): unknown {
+  return error instanceof Error ? removeRows(stdSerializers.err(error)) : error;
+}
+
+function removeRows(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return value.map(removeRows);
+  const entries = Object.entries(value).filter(([name]) => !rowProperties.has(name));
+  return Object.fromEntries(entries.map(([name, inner]) => [name, removeRows(inner)]));
 }

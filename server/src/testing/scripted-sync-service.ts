@@ -120,6 +120,8 @@ export function createIntegration(
     conflicts: 0,
     waitingFiles: 0,
     failedFiles: 0,
+    rounded: 0,
+    mappingWarnings: { count: 0, first: [] },
     waitingEnrollment: 0,
     changeLogBacklog: null,
     oplogBacklog: null,

@@ -37,6 +37,8 @@ export function toIntegrationResponse(integration: StoredIntegration, nowMs: num
     conflicts: figures.conflicts,
     waitingFiles: figures.waitingFiles,
     failedFiles: figures.failedFiles,
+    rounded: figures.rounded,
+    mappingWarnings: figures.mappingWarnings,
     waitingEnrollment: figures.waitingEnrollment,
     ...getBacklogs(integration),
     horizonHeldBy:

@@ -29,8 +29,8 @@ export function limitConnectionTest(test: ConnectionTest): ConnectionTest {
 }
 
 function getRank({ severity, reason }: Note): number {
-  if (severity === 'refused') return 0;
-  return reason === viewNoteReason ? 1 : 2;
+  if (severity !== 'left-out') return severity === 'refused' ? 0 : 1;
+  return reason === viewNoteReason ? 2 : 3;
 }
 
 function toLastNote(others: number): Note {

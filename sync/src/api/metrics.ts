@@ -58,6 +58,16 @@ export function createMetrics({ pool }: ServiceParts, { figureWriter, tails }: M
     ({ waitingFiles, failedFiles }) => ({ waiting: waitingFiles - failedFiles, failed: failedFiles }),
   );
   perIntegration(
+    'sync_rounded_records',
+    'Records with decimals that have more digits in Helium than Journey can hold',
+    ({ rounded }) => ({ rounded }),
+  );
+  perIntegration(
+    'sync_mapping_warnings',
+    'Fields that are not synced although both sides have them, and columns that reject new records from Journey',
+    ({ mappingWarnings }) => ({ warnings: mappingWarnings.count }),
+  );
+  perIntegration(
     'sync_waiting_enrollment',
     'Requests and rows of enrollment that wait; a list of users that could not be written counts as one',
     ({ waitingEnrollment }) => ({ waiting: waitingEnrollment }),

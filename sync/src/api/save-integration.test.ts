@@ -69,6 +69,22 @@ describe('creation of an integration', () => {
     expect((await get()).integration.status).toBe('Disabled');
   });
 
+  it('saves an integration with fields that cannot be synced, and names them in the reply', async () => {
+    const note = (severity: 'warning' | 'left-out', field: string) => ({
+      severity,
+      object: 'farm',
+      field,
+      reason: "Helium's json cannot be synced.",
+    });
+    test.engine.connectionTest = { ...bothReached, notes: [note('left-out', 'note'), note('warning', 'size')] };
+    expect(await test.merge(configFor(app), app)).toEqual({
+      value: "Saved and enabled. Warning: farm.size: Helium's json cannot be synced.",
+    });
+    const fields = ['a', 'b', 'c', 'd', 'e'].map((field) => note('warning', field));
+    test.engine.connectionTest = { ...bothReached, notes: fields };
+    expect((await test.merge(configFor(app), app)).value).toMatch(/^Saved\. 5 warnings: farm\.a: .* And 2 more\.$/);
+  });
+
   it('rejects a frame whose app differs from its configuration', async () => {
     const other = { id: 'other', name: 'Other', schemaName: 'other' };
     const replies = await test.merge(configFor(other), app);

@@ -9,6 +9,7 @@ import { Conflict } from '@portal/kit/problems';
 import * as z from 'zod/mini';
 import type { StoredIntegration } from '../integration/integration.ts';
 import type { ConnectionTarget, OperatorActions } from '../integration/operator-actions.ts';
+import { describeWarnings, listWarnings } from '../mapping/describe-warnings.ts';
 import { findIntegration, insertIntegration, updateIntegration } from '../portal-store/integrations.store.ts';
 import { notifyIntegrationChanged } from '../portal-store/notifications.ts';
 import { changeStatus, recordStatus } from '../portal-store/status.store.ts';
@@ -28,6 +29,9 @@ export interface SaveRequest {
   readonly config: unknown;
 }
 
+/** The form lists all of them. */
+const maxWarningsInReply = 3;
+
 const basedOnSchema = z.object({ basedOn: syncConfigSchema.shape.basedOn });
 
 type Parts = ServiceParts & { readonly operations: OperatorActions };
@@ -45,14 +49,14 @@ export async function saveIntegration(parts: Parts, request: SaveRequest, signal
   rejectStale(parsePayload(basedOnSchema, request.config).basedOn, stored, app);
   const checked = checkConfig({ ...request, environment, stored });
   if (!('config' in checked)) throw new InvalidFields(checked.problems);
-  if (checked.config.enabled) await rejectUnusable(parts, request, checked, stored, signal);
+  const warnings = checked.config.enabled ? await rejectUnusable(parts, request, checked, stored, signal) : null;
 
   const { id, message } = await inTransaction(pool, (client) =>
     stored ? update(parts, client, request, checked, stored) : create(parts, client, request, checked),
   );
   logWriter.write(id, 'INFO', `${stored ? 'Saved' : 'Created'} by ${caller.user}.`);
   await logWriter.flush();
-  return message;
+  return warnings === null ? message : `${message} ${warnings}`;
 }
 
 /** Returns both connections of a configuration as the engine uses them. */
@@ -89,7 +93,7 @@ function toStaleConflict(by: string, atIso: string): Conflict {
 
 /**
  * Rejects an enabled integration that cannot run. A disabled one may refer to things that do not
- * exist yet.
+ * exist yet. Returns the warnings as a text; null when there are none.
  */
 async function rejectUnusable(
   parts: Parts,
@@ -97,8 +101,8 @@ async function rejectUnusable(
   checked: ValidConfig,
   stored: StoredIntegration | undefined,
   signal: AbortSignal,
-): Promise<void> {
-  const { helium, journey, problems } = await parts.operations.testConnection(
+): Promise<string | null> {
+  const { helium, journey, problems, notes } = await parts.operations.testConnection(
     await toConnectionTarget(parts, request, checked, stored),
     signal,
   );
@@ -107,6 +111,12 @@ async function rejectUnusable(
     ...(journey.reached ? [] : [{ field: 'journey.baseUrl', reason: journey.message }]),
   ];
   if (unreachable.length + problems.length > 0) throw new InvalidFields([...unreachable, ...problems]);
+  const named = notes.map(({ object, field, ...note }) => ({
+    ...note,
+    table: object,
+    ...(field !== null && { field }),
+  }));
+  return describeWarnings(listWarnings(named), maxWarningsInReply);
 }
 
 interface SaveResult {

@@ -11,14 +11,23 @@ export type Refusal = Extract<HeliumOutcome, { status: 'refused' }>;
  */
 const contentErrorCodes = /^(09|21|22|23|27|38|39|44|54|P0)/;
 
+export const notNullViolation = '23502';
 export const foreignKeyViolation = '23503';
 export const uniqueViolation = '23505';
+export const checkViolation = '23514';
 
-/** Converts a database error to a refusal, or returns null when the content did not cause it. */
+/** Whether the content that was written caused the error. */
+export function isContentError(error: unknown): error is pg.DatabaseError {
+  return error instanceof pg.DatabaseError && contentErrorCodes.test(error.code ?? '');
+}
+
+/**
+ * Converts a database error to a refusal, or returns null when the content did not cause it. Without
+ * PostgreSQL's details: they contain whole rows.
+ */
 export function toContentRefusal(error: unknown): Refusal | null {
-  if (!(error instanceof pg.DatabaseError) || !contentErrorCodes.test(error.code ?? '')) return null;
-  const reason = error.detail ? `${error.message} (${error.detail})` : error.message;
-  return { status: 'refused', kind: error.code ?? '', reason };
+  if (!isContentError(error)) return null;
+  return { status: 'refused', kind: error.code ?? '', reason: error.message };
 }
 
 /**

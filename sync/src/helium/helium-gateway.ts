@@ -21,6 +21,8 @@ export interface HeliumRow {
   readonly changedAtMs: number;
   /** `_tx_id_`: the transaction that changed the row last. Decimal text. */
   readonly txId: string;
+  /** Whether a decimal of the row has more digits than its field, and Journey, can hold. */
+  readonly isRounded?: boolean;
 }
 
 export interface LockedRows {

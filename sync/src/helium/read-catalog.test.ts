@@ -39,7 +39,7 @@ it('reads the columns with their types, and the foreign keys with their delete r
   const { tables } = await fixture.gateway.readCatalog();
   const columnOf = (table: string, column: string) =>
     tables.find(({ name }) => name === table)?.columns.find(({ name }) => name === column);
-  const plain = { isNullable: true, references: null, onDelete: null };
+  const plain = { isNullable: true, hasDefault: false, references: null, onDelete: null };
   expect(columnOf('region', 'name')).toEqual({ name: 'name', type: 'character varying(64)', ...plain });
   expect(columnOf('region', '_tstamp_')).toMatchObject({ type: 'timestamp without time zone', isNullable: false });
   expect(columnOf('shop', 'region_fk')).toMatchObject({ references: 'region', onDelete: 'set null' });

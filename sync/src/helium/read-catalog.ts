@@ -14,6 +14,7 @@ select c.relname as name, c.oid::text as oid,
       'name', a.attname,
       'type', format_type(a.atttypid, a.atttypmod),
       'isNullable', not a.attnotnull,
+      'hasDefault', a.atthasdef or a.attidentity <> '',
       'references', f.parent,
       'onDelete', f.on_delete) order by a.attnum)
     from pg_attribute a
@@ -47,6 +48,7 @@ const tableSchema = z.object({
       name: z.string(),
       type: z.string(),
       isNullable: z.boolean(),
+      hasDefault: z.boolean(),
       references: z.nullable(z.string()),
       onDelete: z.nullable(z.string()),
     }),

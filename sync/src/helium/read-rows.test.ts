@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { shortenReal } from '../mapping/decimals.ts';
 import type { ObjectMap } from '../mapping/object-map.ts';
 import { createHeliumFixture, type HeliumFixture, newId } from './helium-gateway.fixture.ts';
 
@@ -13,8 +14,12 @@ const map: ObjectMap = {
     { column: 'label', field: 'label', kind: 'text' },
     { column: 'state', field: 'state', kind: 'choice' },
     { column: 'amount', field: 'amount', kind: 'integer' },
-    { column: 'big', field: 'big', kind: 'integer' },
+    { column: 'big', field: 'big', kind: 'integer', storage: 'bigint' },
     { column: 'price', field: 'price', kind: 'number' },
+    { column: 'latitude', field: 'latitude', kind: 'number', storage: 'numeric' },
+    { column: 'moisture', field: 'moisture', kind: 'number', storage: 'real' },
+    { column: 'seen', field: 'seen', kind: 'datetime', storage: 'timestamptz' },
+    { column: 'code', field: 'code', kind: 'text', storage: 'char' },
     { column: 'done', field: 'done', kind: 'boolean' },
     { column: 'day', field: 'day', kind: 'date' },
     { column: 'moment', field: 'moment', kind: 'datetime' },
@@ -35,6 +40,10 @@ beforeAll(async () => {
         'amount integer',
         'big bigint',
         'price double precision',
+        'latitude numeric',
+        'moisture real',
+        'seen timestamptz',
+        'code char(20)',
         'done boolean',
         'day date',
         'moment timestamp',
@@ -58,12 +67,17 @@ const date = fc.date({
 });
 const text = fc.string({ unit: 'binary' }).filter((value) => !value.includes('\0'));
 const bytes = fc.uint8Array({ maxLength: 100 }).map((array) => Buffer.from(array));
+const double = fc.double({ noNaN: true, noDefaultInfinity: true }).map((value) => value + 0);
 const row = fc.record({
   label: orNull(text),
   state: orNull(text.filter((value) => [...value].length <= 64)),
   amount: orNull(fc.integer()),
   big: orNull(fc.maxSafeInteger()),
-  price: orNull(fc.double({ noNaN: true, noDefaultInfinity: true }).map((value) => (value === 0 ? 0 : value))),
+  price: orNull(double),
+  latitude: orNull(double),
+  moisture: orNull(fc.float({ noNaN: true, noDefaultInfinity: true }).map((value) => shortenReal(value + 0))),
+  seen: orNull(date.map((value) => second(value.toISOString()))),
+  code: orNull(text.map((value) => [...value].slice(0, 20).join('').replace(/ +$/, ''))),
   done: orNull(fc.boolean()),
   day: orNull(date.map((value) => value.toISOString().slice(0, 10))),
   moment: orNull(date.map((value) => second(value.toISOString()))),
@@ -114,7 +128,7 @@ it('returns numbers that JSON cannot represent as text, and infinite dates as we
   await insert(id, 'big, price, moment, day', "9007199254740993, 'NaN', 'infinity', '-infinity'");
   expect((await readOne(id))?.fields).toEqual({
     ...empty,
-    big: '9007199254740992',
+    big: '9007199254740993',
     price: 'NaN',
     moment: 'infinity',
     day: '-infinity',

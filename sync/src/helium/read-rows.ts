@@ -1,6 +1,6 @@
 import type { ObjectMap } from '../mapping/object-map.ts';
 import type { Value } from '../record/fields.ts';
-import { toColumnSql, toFieldValue } from './column-sql.ts';
+import { type ColumnResult, isRoundedValue, toColumnSql, toFieldValue } from './column-sql.ts';
 import type { Db, HeliumRow, LockedRows } from './helium-gateway.ts';
 import { preparedQuery } from './prepared-query.ts';
 import { qualified } from './sql-names.ts';
@@ -49,15 +49,19 @@ function selectByIds(schema: string, map: ObjectMap): string {
   return `${selectFrom(schema, map)} where _id_ = any($1::uuid[])`;
 }
 
-type ColumnValues = [id: string, changedAtMs: number, txId: string, ...values: (null | boolean | number | string)[]];
+type ColumnValues = [id: string, changedAtMs: number, txId: string, ...values: ColumnResult[]];
 
 async function select(db: Db, map: ObjectMap, text: string, values: unknown[]): Promise<HeliumRow[]> {
   const { rows } = await db.query<ColumnValues>({ ...preparedQuery(db, text, values), rowMode: 'array' });
   return rows.map(([id, changedAtMs, txId, ...values]) => {
     const fields: Record<string, Value> = {};
+    let isRounded = false;
     for (const [index, field] of map.fields.entries()) {
-      fields[field.column] = toFieldValue(field, values[index] ?? null);
+      const result = values[index] ?? null;
+      const value = toFieldValue(field, result);
+      fields[field.column] = value;
+      isRounded ||= isRoundedValue(field, result, value);
     }
-    return { id, fields, changedAtMs, txId };
+    return { id, fields, changedAtMs, txId, ...(isRounded && { isRounded }) };
   });
 }

@@ -1,5 +1,6 @@
 import { getBlobCells } from './blob-columns.ts';
-import { type Refusal, toContentRefusal } from './content-refusal.ts';
+import { isContentError, type Refusal, toContentRefusal } from './content-refusal.ts';
+import { explainRefusal } from './explain-refusal.ts';
 import type { Db } from './helium-gateway.ts';
 import { type LockSearch, limitSearchSql, toWaiting, type Waiting } from './limit-waits.ts';
 import { preparedQuery } from './prepared-query.ts';
@@ -21,6 +22,7 @@ export async function runStep(db: Db, schema: string, step: WriteStep, search: L
   if (step.rows.length === 0) return new Map();
   await db.query('savepoint helium_step');
   let failure: Failure;
+  let cause: unknown;
   try {
     const failed = await runStatement(db, schema, step);
     await db.query('release savepoint helium_step');
@@ -29,18 +31,34 @@ export async function runStep(db: Db, schema: string, step: WriteStep, search: L
     const found = toContentRefusal(error) ?? toWaiting(error);
     if (!found) throw error;
     failure = found;
+    cause = error;
   }
   const isWaiting = failure.status === 'waiting';
   if (isWaiting) search.start();
   await db.query(
     `rollback to savepoint helium_step; release savepoint helium_step${isWaiting ? `; ${limitSearchSql}` : ''}`,
   );
+  const [row] = step.rows;
+  if (row && step.rows.length === 1 && failure.status === 'refused' && isContentError(cause)) {
+    const reason = await explainRefusal(db, { schema, table: step.table, values: getValues(step, row) }, cause);
+    return new Map([[row.index, { ...failure, reason }]]);
+  }
   if (step.rows.length === 1 || (isWaiting && search.isOver))
     return new Map(step.rows.map(({ index }) => [index, failure]));
   const middle = step.rows.length >> 1;
   const firstHalf = await runStep(db, schema, { ...step, rows: step.rows.slice(0, middle) }, search);
   const secondHalf = await runStep(db, schema, { ...step, rows: step.rows.slice(middle) }, search);
   return new Map([...firstHalf, ...secondHalf]);
+}
+
+/** Returns the values of a row, with those of its file that are not its bytes. */
+function getValues(step: WriteStep, { values }: StepRow): StepRow['values'] {
+  if (step.kind !== 'blob') return values;
+  const { companions, blob } = step;
+  return {
+    ...(companions.fileName !== null && { [companions.fileName]: blob.fileName }),
+    ...(companions.mediaType !== null && { [companions.mediaType]: blob.mediaType }),
+  };
 }
 
 const missingRowRefusal: Refusal = {

@@ -4,6 +4,7 @@ import { Invalid } from '@portal/kit/problems';
 import { shortenValue } from '@portal/kit/shorten-value';
 import pg from 'pg';
 import type { FieldMap, ObjectMap } from '../mapping/object-map.ts';
+import { toTimestampSql } from './column-sql.ts';
 import { qualified, quote } from './sql-names.ts';
 
 /** A statement locks each table it reads, and the number of locks per server is limited. */
@@ -70,7 +71,8 @@ export async function findIdsByValue(pool: Pool, schema: string, search: ValueSe
 }
 
 /** PostgreSQL reads the value as the column's type. Times are compared as the page shows them. */
-function toConditionSql({ column, kind }: FieldMap): string {
-  const name = quote(column);
-  return kind === 'datetime' ? `date_trunc('second', ${name}::timestamp) = $1::timestamp` : `${name} = $1`;
+function toConditionSql(field: FieldMap): string {
+  return field.kind === 'datetime'
+    ? `date_trunc('second', ${toTimestampSql(field)}) = $1::timestamp`
+    : `${quote(field.column)} = $1`;
 }

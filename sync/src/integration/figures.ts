@@ -50,6 +50,10 @@ export const figuresSchema = z.object({
   waitingFiles: z.number().default(0),
   /** Those of them that could not be fetched or written. */
   failedFiles: z.number().default(0),
+  /** Records with decimals that have more digits in Helium than in Journey. */
+  rounded: z.number().default(0),
+  /** What of the data models is not synced but seems meant to be; the first of them, as text. */
+  mappingWarnings: z.object({ count: z.number(), first: z.array(z.string()) }).default({ count: 0, first: [] }),
   /** Requests and rows of enrollment that wait; a list of users that could not be written counts as one. */
   waitingEnrollment: z.number().default(0),
   /** The transaction that blocks further reading of the change log; null when none does. */

@@ -43,7 +43,7 @@ export async function sendWrites(
   for (const [index, write] of writes.entries()) {
     const operation = toOperation(mapping, write);
     if (operation instanceof UnsupportedValue)
-      outcomes.set(index, { status: 'refused', kind: 'no JSON', reason: operation.reason });
+      outcomes.set(index, { status: 'refused', kind: 'invalid number', reason: operation.reason });
     else indexed.push({ index, operation });
   }
 

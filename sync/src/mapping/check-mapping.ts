@@ -14,7 +14,7 @@ interface MappingToCheck {
 
 /**
  * Returns all problems; an empty list means that the configuration can be saved. Objects skipped on
- * purpose are no problem.
+ * purpose are no problem, and neither are single fields that cannot be synced.
  */
 export function checkMapping({ config, catalog, models, mapping }: MappingToCheck): ConfigProblem[] {
   return [

@@ -74,6 +74,7 @@ function describeFieldChanges(was: FieldMap | undefined, is: FieldMap | undefine
   if (!was) return ['It is now synced.'];
   return [
     ...(was.field === is.field ? [] : [`Journey renamed it from ${was.field} to ${is.field}.`]),
+    ...(was.storage === is.storage ? [] : ["Its type in Helium's table is another one."]),
     ...(was.attachment === is.attachment ? [] : [`Journey now stores it as ${is.attachment}.`]),
     ...(was.media === is.media ? [] : [`Journey now takes files of the type ${is.media ?? 'any'}.`]),
     ...findNewChoices(was, is).map((key) => `New choice: ${key}.`),

@@ -36,10 +36,10 @@ export function fieldsFromJourney(map: ObjectMap, object: JourneyObject): Object
 
 function readValue(
   object: JourneyObject,
-  { field }: FieldMap,
+  { field, storage }: FieldMap,
   kind: Exclude<FieldMap['kind'], 'blob'>,
 ): Value | UnsupportedValue {
-  return valueFromJourney(kind, getOwn(object, kind === 'reference' ? `${field}_id` : field));
+  return valueFromJourney(kind, getOwn(object, kind === 'reference' ? `${field}_id` : field), storage);
 }
 
 /** Journey may leave out an empty field, whose name may be `constructor`. */

@@ -7,6 +7,8 @@ export interface Column {
    */
   readonly type: string;
   readonly isNullable: boolean;
+  /** Whether PostgreSQL fills the column of a new row when it is given no value. */
+  readonly hasDefault: boolean;
   /** For a `{relation}_fk`, the table that its foreign key references. */
   readonly references: string | null;
   /** ON DELETE of the foreign key: 'set null', 'cascade', 'restrict', 'no action'. */

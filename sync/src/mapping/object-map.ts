@@ -21,6 +21,12 @@ export type FieldKind =
    */
   | 'blob';
 
+/**
+ * A type of Helium's column with other values than the usual type of its kind: `integer`, `double
+ * precision`, `text`, `timestamp without time zone`.
+ */
+export type Storage = 'smallint' | 'bigint' | 'real' | 'numeric' | 'char' | 'timestamptz';
+
 export interface FieldMap {
   /** Helium's column in lower case: 'purchasedon', 'region_fk'. */
   readonly column: string;
@@ -30,6 +36,7 @@ export interface FieldMap {
    */
   readonly field: string;
   readonly kind: FieldKind;
+  readonly storage?: Storage;
   /** For a reference, the Helium table it references. */
   readonly references?: string;
   /** For a choice, the keys that Journey accepts. */
@@ -58,7 +65,8 @@ export interface ObjectMap {
 
 /** Why an object or a field is not synced; shown to operators by field. */
 export interface MappingNote {
-  readonly severity: 'refused' | 'left-out';
+  /** Only what is refused keeps a configuration from being saved. */
+  readonly severity: 'refused' | 'warning' | 'left-out';
   readonly table?: string;
   readonly model?: string;
   readonly field?: string;
@@ -73,6 +81,11 @@ export interface Mapping {
    * Identifies everything the mapping was built from. When it changes, the mapping is built again.
    */
   readonly fingerprint: string;
+}
+
+/** Returns the tables with decimals that may have more digits than Journey can hold. */
+export function findDecimalTables({ objects }: Pick<Mapping, 'objects'>): string[] {
+  return objects.filter(({ fields }) => fields.some(({ storage }) => storage === 'numeric')).map(({ table }) => table);
 }
 
 /** Returns what a file's field takes. */

@@ -13,8 +13,13 @@ interface PairedFields {
 /** Helium's system columns: id, timestamp, and those the change log needs. */
 const systemColumns: ReadonlySet<string> = new Set(['_id_', '_tstamp_', '_tx_id_', '_change_type_', '_change_seq_']);
 
-/** Pairs attributes of a table with fields of a model that have the same name, ignoring case. */
-export function pairFields(table: Table, model: Model): PairedFields {
+/**
+ * Pairs attributes of a table with fields of a model that have the same name, ignoring case. What
+ * cannot be paired is noted.
+ *
+ * @param toHelium whether records of Journey become rows
+ */
+export function pairFields(table: Table, model: Model, toHelium: boolean): PairedFields {
   const columns = new Map(getAttributes(table).map((column) => [column.name.toLowerCase(), column]));
   const pairs = new Map<string, JourneySide[]>();
   for (const side of journeySides(model)) pairs.set(side.column, [...(pairs.get(side.column) ?? []), side]);
@@ -24,7 +29,10 @@ export function pairFields(table: Table, model: Model): PairedFields {
   for (const name of [...new Set([...columns.keys(), ...pairs.keys()])].sort()) {
     const paired = pairField(table, columns.get(name), pairs.get(name) ?? []);
     if ('column' in paired) fields.push(paired);
-    else notes.push({ ...paired, table: table.name, model: model.name });
+    else {
+      const note = toHelium ? noteRequiredColumn(paired, columns.get(name)) : paired;
+      notes.push({ ...note, table: table.name, model: model.name });
+    }
   }
   return { fields, notes };
 }
@@ -63,13 +71,13 @@ function pairField(table: Table, column: Column | undefined, sides: readonly Jou
   if (side === undefined)
     return toSkippedNote(column?.name ?? '', "Journey's model has no counterpart for this attribute.");
   if (column === undefined) return toSkippedNote(side.name, "Helium's object has no counterpart for this field.");
-  if (other !== undefined) return toRefusedNote(side.name, `Journey's ${other.name} differs from it only in case.`);
+  if (other !== undefined) return toWarning(side.name, `Journey's ${other.name} differs from it only in case.`);
   if (side.relation) return pairRelation(column, side.relation);
   const clash = findFieldNameClash(side.name);
-  if (clash !== null) return toRefusedNote(side.name, clash);
+  if (clash !== null) return toWarning(side.name, clash);
 
   const found: FieldKindResult = findFieldKind(column.type, side.field?.type ?? '');
-  if ('reason' in found) return toRefusedNote(side.name, found.reason);
+  if ('reason' in found) return toWarning(side.name, found.reason);
   const isChoice = found.kind === 'choice';
   const isNamed = found.kind === 'blob' && table.columns.some(({ name }) => name === toNameColumn(column.name));
   const media = found.attachment === 'attachment' ? side.field?.media : undefined;
@@ -85,10 +93,10 @@ function pairField(table: Table, column: Column | undefined, sides: readonly Jou
 }
 
 function pairRelation(column: Column, relation: BelongsTo): FieldMap | MappingNote {
-  if (column.type !== 'uuid') return toRefusedNote(relation.name, `Helium's ${column.name} is not a relation.`);
+  if (column.type !== 'uuid') return toWarning(relation.name, `Helium's ${column.name} is not a relation.`);
   const { references } = column;
   if (references !== null && references.toLowerCase() !== relation.model.toLowerCase())
-    return toRefusedNote(relation.name, `It references ${references} in Helium, but ${relation.model} in Journey.`);
+    return toWarning(relation.name, `It references ${references} in Helium, but ${relation.model} in Journey.`);
   return {
     column: column.name,
     field: relation.name,
@@ -97,8 +105,15 @@ function pairRelation(column: Column, relation: BelongsTo): FieldMap | MappingNo
   };
 }
 
-function toRefusedNote(field: string, reason: string): MappingNote {
-  return { severity: 'refused', field, reason };
+/** Helium rejects every new row that lacks a required value. */
+function noteRequiredColumn(note: MappingNote, column: Column | undefined): MappingNote {
+  if (!column || column.isNullable || column.hasDefault) return note;
+  const reason = `${note.reason} Helium requires a value, so it rejects new records from Journey.`;
+  return { ...note, severity: 'warning', reason };
+}
+
+function toWarning(field: string, reason: string): MappingNote {
+  return { severity: 'warning', field, reason };
 }
 
 function toSkippedNote(field: string, reason: string): MappingNote {

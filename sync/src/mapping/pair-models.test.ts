@@ -91,26 +91,65 @@ describe('attributes', () => {
     ['text', 'track', "Journey's track cannot be synced."],
     ['jsonb', 'text', "Helium's json cannot be synced."],
     ['uuid', 'text', "Helium's uuid cannot be synced."],
-    ['bigint', 'integer', "Helium's bigint cannot be synced."],
-    ['numeric(10,2)', 'number', "Helium's numeric(10,2) cannot be synced."],
-    ['integer', 'text', "It is text in Journey, but Helium's int can only be synced with integer."],
+    ['text[]', 'text', "Helium's text[] cannot be synced."],
+    ['numeric(10,2)', 'integer', "It is integer in Journey, but Helium's decimal can only be synced with number."],
+    ['integer', 'text', "It is text in Journey, but Helium's int can only be synced with integer or number."],
     [
       'bytea',
       'text',
       "It is text in Journey, but Helium's blob can only be synced with photo or signature or attachment.",
     ],
-  ])('rejects %s with %s by name', (columnType, fieldType, reason) => {
+  ])('does not sync %s with %s, and warns of it', (columnType, fieldType, reason) => {
     const { objects, notes } = pair([table('farm', { size: columnType })], [model('farm', { Size: fieldType })]);
     expect(objects).toMatchObject([{ table: 'farm', fields: [] }]);
-    expect(notes).toEqual([{ severity: 'refused', table: 'farm', model: 'farm', field: 'Size', reason }]);
+    expect(notes).toEqual([{ severity: 'warning', table: 'farm', model: 'farm', field: 'Size', reason }]);
+  });
+
+  it.each([
+    ['numeric', 'number', { kind: 'number', storage: 'numeric' }],
+    ['numeric(12,2)', 'number', { kind: 'number', storage: 'numeric' }],
+    ['numeric(18,0)', 'number', { kind: 'number', storage: 'numeric' }],
+    ['numeric(18,0)', 'integer', { kind: 'integer', storage: 'numeric' }],
+    ['numeric(5,-2)', 'integer', { kind: 'integer', storage: 'numeric' }],
+    ['real', 'number', { kind: 'number', storage: 'real' }],
+    ['smallint', 'number', { kind: 'integer', storage: 'smallint' }],
+    ['smallint', 'integer', { kind: 'integer', storage: 'smallint' }],
+    ['integer', 'number', { kind: 'integer' }],
+    ['bigint', 'integer', { kind: 'integer', storage: 'bigint' }],
+    ['bigint', 'number', { kind: 'integer', storage: 'bigint' }],
+    ['timestamp with time zone', 'datetime', { kind: 'datetime', storage: 'timestamptz' }],
+    ['timestamp(3) with time zone', 'datetime', { kind: 'datetime', storage: 'timestamptz' }],
+    ['timestamp(3) without time zone', 'datetime', { kind: 'datetime' }],
+    ['character(8)', 'text', { kind: 'text', storage: 'char' }],
+    ['citext', 'text', { kind: 'text' }],
+    ['extensions.citext', 'single-choice Open', { kind: 'choice', choices: ['Open'] }],
+  ])('syncs %s with %s', (columnType, fieldType, expected) => {
+    const { objects, notes } = pair([table('farm', { size: columnType })], [model('farm', { Size: fieldType })]);
+    expect(objects[0]?.fields).toEqual([{ column: 'size', field: 'Size', ...expected }]);
+    expect(notes).toEqual([]);
+  });
+
+  it.each([
+    ['text not null', {}, 'warning'],
+    ['jsonb not null', { size: 'text' }, 'warning'],
+    ['text not null default', {}, 'left-out'],
+    ['text', {}, 'left-out'],
+  ] as const)('warns of a required column that Journey cannot fill: %s', (columnType, fields, severity) => {
+    const farms = [[table('farm', { size: columnType })], [model('farm', fields)]] as const;
+    const { notes } = pair(...farms);
+    expect(notes).toMatchObject([{ severity, table: 'farm', field: 'size' }]);
+    expect(notes[0]?.reason.endsWith('Helium requires a value, so it rejects new records from Journey.')).toBe(
+      severity === 'warning',
+    );
+    expect(pair(...farms, { enableJourneyToHelium: false }).notes[0]?.reason).not.toContain('requires');
   });
 
   it.each(['region_id', 'date', 'Date'])(
-    'rejects an attribute called %s, and skips it when only one side has it',
+    'does not sync an attribute called %s, and skips it when only one side has it',
     (name) => {
       const tables = [table('farm', { [name.toLowerCase()]: 'text' })];
       expect(pair(tables, [model('farm', { [name]: 'text' })]).notes).toMatchObject([
-        { severity: 'refused', field: name },
+        { severity: 'warning', field: name },
       ]);
       expect(pair(tables, [model('farm', {})]).notes).toMatchObject([
         { severity: 'left-out', field: name.toLowerCase() },
@@ -131,20 +170,20 @@ describe('attributes', () => {
     ]);
   });
 
-  it('rejects fields whose names differ only in case', () => {
+  it('does not sync fields whose names differ only in case', () => {
     const { objects, notes } = pair([farm], [model('farm', { name: 'text', Name: 'text' })]);
     expect(objects[0]?.fields).toEqual([]);
-    expect(notes).toMatchObject([{ severity: 'refused', field: 'name' }]);
+    expect(notes).toMatchObject([{ severity: 'warning', field: 'name' }]);
   });
 });
 
 describe('relations', () => {
-  it('rejects a relation that references different objects', () => {
+  it('does not sync a relation that references different objects', () => {
     const { notes } = pair(
       [farm, table('person', {}), table('animal', { farm_fk: '→ person' })],
       [farmModel, model('person', {}), model('animal', { farm: '→ Farm' })],
     );
-    expect(notes).toMatchObject([{ severity: 'refused', table: 'animal', field: 'farm' }]);
+    expect(notes).toMatchObject([{ severity: 'warning', table: 'animal', field: 'farm' }]);
   });
 
   it('skips many-to-many relations, and rejects those that are meant to be synced', () => {

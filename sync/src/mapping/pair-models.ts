@@ -38,7 +38,7 @@ export function pairModels(pairing: ModelsToPair): Mapping {
     const note = toJourney || toHelium ? findObstacle(candidates) : toBothSkippedNote(table, model);
     if (note) notes.push(note);
     else if (table && model) {
-      const paired = pairFields(table, model);
+      const paired = pairFields(table, model, toHelium);
       objects.push({ table: table.name, model: model.name, fields: paired.fields, toJourney, toHelium });
       notes.push(...paired.notes);
     }
@@ -112,6 +112,7 @@ function computeFingerprint({ catalog, models, ...settings }: ModelsToPair): str
         column.name,
         column.type,
         column.isNullable,
+        column.hasDefault,
         column.references,
         column.onDelete,
       ]),

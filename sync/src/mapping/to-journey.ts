@@ -1,8 +1,9 @@
+import { shortenValue } from '@portal/kit/shorten-value';
 import type { JourneyFields, JourneyValue } from '@portal/platforms/journey/wire';
 import type { HeliumBlob } from '../record/blob.ts';
 import type { Fields, Value } from '../record/fields.ts';
 import { journeyFileName } from './file-values.ts';
-import type { ObjectMap } from './object-map.ts';
+import type { FieldMap, ObjectMap } from './object-map.ts';
 import { UnsupportedValue } from './values.ts';
 
 /**
@@ -20,7 +21,8 @@ export function fieldsToJourney(
   for (const { column, field, kind } of map.fields) {
     const value = Object.hasOwn(fields, column) ? fields[column] : undefined;
     if (value === undefined) continue;
-    if (!isJsonValue(value)) return new UnsupportedValue(`${map.model}.${field}: ${value} cannot be sent to Journey`);
+    const problem = findNumberProblem(kind, value);
+    if (problem !== null) return new UnsupportedValue(`${map.model}.${field}: ${problem}`);
     if (kind === 'reference') object[`${field}_id`] = value;
     else
       object[field] =
@@ -29,9 +31,15 @@ export function fieldsToJourney(
   return object;
 }
 
-/** JSON writes infinities and NaN as null, which would clear the field. */
-function isJsonValue(value: Value): boolean {
-  return typeof value !== 'number' || Number.isFinite(value);
+/**
+ * JSON writes infinities and NaN as null, which would clear the field. A number that only its text
+ * expresses would become another one.
+ */
+function findNumberProblem(kind: FieldMap['kind'], value: Value): string | null {
+  if (kind !== 'integer' && kind !== 'number') return null;
+  if (value === null || (typeof value === 'number' && Number.isFinite(value))) return null;
+  const shown = shortenValue(String(value));
+  return /^-?\d/.test(shown) ? `${shown} is not a number that Journey can hold` : `${shown} cannot be sent to Journey`;
 }
 
 function toJourneyFile(column: string, blob: HeliumBlob | undefined): JourneyValue {

@@ -4,7 +4,8 @@
  * exception, because only one record is concerned.
  */
 import type { Value } from '../record/fields.ts';
-import type { FieldKind } from './object-map.ts';
+import { shortenReal } from './decimals.ts';
+import type { FieldKind, Storage } from './object-map.ts';
 
 /** Why a value cannot be synced, as the end of a sentence that starts with the field's name. */
 export class UnsupportedValue {
@@ -15,12 +16,14 @@ export class UnsupportedValue {
   }
 }
 
-const int4Max = 2 ** 31 - 1;
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 const instant = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:?\d{2})$/i;
 /** The usual form, which needs no truncation or conversion. */
 const canonical = /^(?!0000)\d{4}-\d{2}-\d{2}T([01]\d|2[0-3]):[0-5]\d:[0-5]\dZ$/;
 const maxShownLength = 60;
+
+type PlainKind = Exclude<FieldKind, 'blob'>;
+type ReadValue = (value: unknown, storage: Storage | undefined) => Value | UnsupportedValue;
 
 /** Returns the id in lower case; undefined when it is not a UUID. */
 export function parseUuid(value: unknown): string | undefined {
@@ -32,9 +35,13 @@ export function parseUuid(value: unknown): string | undefined {
  * @param value as Journey shows it: a missing key is null, booleans and choices may be `{key,
  * display}`
  */
-export function valueFromJourney(kind: Exclude<FieldKind, 'blob'>, value: unknown): Value | UnsupportedValue {
+export function valueFromJourney(
+  kind: PlainKind,
+  value: unknown,
+  storage?: Storage | undefined,
+): Value | UnsupportedValue {
   const plainValue = kind === 'boolean' || kind === 'choice' ? getChoiceKey(value) : value;
-  return plainValue === null || plainValue === undefined ? null : readers[kind](plainValue);
+  return plainValue === null || plainValue === undefined ? null : readers[kind](plainValue, storage);
 }
 
 /**
@@ -49,7 +56,7 @@ function parseInstant(value: unknown): string | undefined {
   return `${new Date(Math.floor(atMs / 1000) * 1000).toISOString().slice(0, 19)}Z`;
 }
 
-const readers: Readonly<Record<Exclude<FieldKind, 'blob'>, (value: unknown) => Value | UnsupportedValue>> = {
+const readers: Readonly<Record<PlainKind, ReadValue>> = {
   text: readText,
   choice: readText,
   integer: readInteger,
@@ -61,29 +68,46 @@ const readers: Readonly<Record<Exclude<FieldKind, 'blob'>, (value: unknown) => V
 };
 
 /** PostgreSQL cannot store NUL, and UTF-8 cannot encode a lone surrogate. */
-function readText(value: unknown): Value | UnsupportedValue {
+function readText(value: unknown, storage: Storage | undefined): Value | UnsupportedValue {
   if (typeof value !== 'string') return unsupported(value, 'is not text');
   if (value.includes('\0')) return new UnsupportedValue('contains a NUL character, which Helium cannot store');
-  return /\p{Surrogate}/u.test(value)
-    ? new UnsupportedValue('contains half a character, which Helium cannot store')
-    : value;
+  if (/\p{Surrogate}/u.test(value)) return new UnsupportedValue('contains half a character, which Helium cannot store');
+  // PostgreSQL fills a char(n) with spaces, and compares it without them.
+  return storage === 'char' ? value.replace(/ +$/, '') : value;
 }
 
-function readInteger(value: unknown): Value | UnsupportedValue {
-  const number = readNumber(value);
+const int4 = { name: 'int', min: -(2 ** 31), max: 2 ** 31 - 1 };
+/** Greater whole numbers may be the same double, whatever Helium's type holds. */
+const exactIntegers = { name: '', min: Number.MIN_SAFE_INTEGER, max: Number.MAX_SAFE_INTEGER };
+const integerRanges: Readonly<Partial<Record<string, typeof int4>>> = {
+  smallint: { name: 'smallint', min: -(2 ** 15), max: 2 ** 15 - 1 },
+  bigint: exactIntegers,
+  numeric: exactIntegers,
+};
+
+function readInteger(value: unknown, storage: Storage | undefined): Value | UnsupportedValue {
+  const number = readNumber(value, undefined);
   if (typeof number !== 'number' || !Number.isInteger(number)) return unsupported(value, 'is not a whole number');
-  const fits = number <= int4Max && number >= -int4Max - 1;
-  return fits ? number : unsupported(value, "is outside the range of Helium's int (-2147483648 to 2147483647)");
+  const range = (storage && integerRanges[storage]) ?? int4;
+  if (number >= range.min && number <= range.max) return number;
+  return range === exactIntegers
+    ? unsupported(value, 'is beyond 2^53, where a number in Journey is no longer exact')
+    : unsupported(value, `is outside the range of Helium's ${range.name} (${range.min} to ${range.max})`);
 }
 
-/**
- * Whole numbers beyond 2^53 arrive as digits, see `parse-exactly.ts`. Helium's decimal is a double,
- * like JavaScript's.
- */
-function readNumber(value: unknown): Value | UnsupportedValue {
+/** Whole numbers beyond 2^53 arrive as digits, see `parse-exactly.ts`. */
+function readNumber(value: unknown, storage: Storage | undefined): Value | UnsupportedValue {
   const number = typeof value === 'string' && /^-?\d+$/.test(value) ? Number(value) : value;
+  if (typeof number !== 'number' || !Number.isFinite(number)) return unsupported(value, 'is not a number');
   // Adding 0 removes the sign of zero, which some JSON readers lose.
-  return typeof number === 'number' && Number.isFinite(number) ? number + 0 : unsupported(value, 'is not a number');
+  return storage === 'real' ? readReal(number + 0) : number + 0;
+}
+
+/** Returns the number as a 4-byte float stores it. PostgreSQL rejects what would become zero. */
+function readReal(number: number): Value | UnsupportedValue {
+  const stored = Math.fround(number);
+  const fits = Number.isFinite(stored) && (stored === 0) === (number === 0);
+  return fits ? shortenReal(stored) : unsupported(number, "is outside the range of Helium's real");
 }
 
 function readDate(value: unknown): Value | UnsupportedValue {

@@ -260,7 +260,7 @@ export async function deleteAbsentRows(db: Db, { stateId, table }: Omit<AbsenceS
  * again, they come back.
  */
 export async function forgetAbsentRows(db: Db, { stateId, table }: Omit<AbsenceScope, 'side'>): Promise<void> {
-  for (const name of ['record', 'intent', 'dirty', 'held'])
+  for (const name of ['record', 'intent', 'dirty', 'rounded', 'held'])
     await db.query(
       `delete from __portal_sync__.${name} where ctid = any (array(
          select r.ctid from __portal_sync__.absence a

@@ -11,6 +11,8 @@ export interface Counts {
   readonly waitingFiles: number;
   /** Those of them that could not be fetched or written. */
   readonly failedFiles: number;
+  /** Records with decimals that have more digits in Helium than in Journey. */
+  readonly rounded: number;
 }
 
 export async function readCounts(db: Db, stateId: number): Promise<Counts> {
@@ -19,6 +21,7 @@ export async function readCounts(db: Db, stateId: number): Promise<Counts> {
        (select count(*)::int from __portal_sync__.file_wait where state_id = $1) as "waitingFiles",
        (select count(*)::int from __portal_sync__.file_wait
         where state_id = $1 and state <> 'announced' and attempts > 0) as "failedFiles",
+       (select count(*)::int from __portal_sync__.rounded where state_id = $1) as rounded,
        count(*) filter (where state = 'waiting')::int as waiting,
        count(*) filter (where state = 'parked')::int as parked,
        count(*) filter (where state = 'dead')::int as "deadLetters",

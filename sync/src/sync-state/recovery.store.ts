@@ -6,7 +6,7 @@ import type { Db } from '../helium/helium-gateway.ts';
  * is null, and then also the log entries that the restored side no longer has.
  */
 export async function forgetTables(db: Db, stateId: number, tables: readonly string[] | null): Promise<void> {
-  for (const table of ['record', 'intent', 'dirty', 'held', 'absence'])
+  for (const table of ['record', 'intent', 'dirty', 'rounded', 'held', 'absence'])
     await db.query(
       `delete from __portal_sync__.${table} where state_id = $1 and ($2::text[] is null or table_name = any($2))`,
       [stateId, tables],

@@ -7,6 +7,7 @@
  *   intent       our writes to Journey that have not come back in the op-log
  *   dirty        objects to check although the change log does not name them
  *   look_again   objects that an operator wants read again on both sides
+ *   rounded      objects with decimals that Journey cannot hold to the last digit
  *   held         objects that are not synced at the moment: waiting, parked, dead, skipped
  *   conflict     fields that both sides changed
  *   conflict_file   files that lost a conflict, with their bytes
@@ -117,6 +118,13 @@ create table __portal_sync__.dirty (
 );
 
 create table __portal_sync__.look_again (
+  state_id int not null references __portal_sync__.run on delete cascade,
+  table_name text not null,
+  id uuid not null,
+  primary key (state_id, table_name, id)
+);
+
+create table __portal_sync__.rounded (
   state_id int not null references __portal_sync__.run on delete cascade,
   table_name text not null,
   id uuid not null,

@@ -138,7 +138,7 @@ function column(attribute: string): string {
 function outgoing(name: string, type: AttributeType): string {
   if (type === 'date' || type === 'datetime') return `(extract(epoch from ${name}) * 1000)::float8`;
   if (type === 'blob') return `encode(${name}, 'base64')`;
-  if (type === 'bigint') return `${name}::float8`;
+  if (type === 'bigint' || type === 'decimal') return `${name}::float8`;
   return name;
 }
 

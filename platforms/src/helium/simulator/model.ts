@@ -95,7 +95,7 @@ export const between =
 export const money =
   (from: number, to: number): Seed =>
   (salt) =>
-    `(${from} + (${scattered(salt)} % ${(to - from) * 100}) / 100.0)::double precision`;
+    `(${from} + (${scattered(salt)} % ${(to - from) * 100}) / 100.0)::numeric`;
 
 export const chance =
   (percent: number): Seed =>

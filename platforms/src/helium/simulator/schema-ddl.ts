@@ -13,7 +13,7 @@ const columnTypes: Readonly<Record<AttributeType, string>> = {
   choice: 'varchar(64)',
   int: 'integer',
   bigint: 'bigint',
-  decimal: 'double precision',
+  decimal: 'numeric',
   bool: 'boolean',
   date: 'date',
   datetime: 'timestamp without time zone',

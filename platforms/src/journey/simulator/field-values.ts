@@ -1,14 +1,12 @@
 /**
  * Converts input values to their stored form: choices as plain keys, dates without time, no
- * milliseconds. Anything undocumented is INVALID_VALUE. Our choices: integers have 32 bits, text
+ * milliseconds. Anything undocumented is INVALID_VALUE. Our choices: integers are those that a double holds exactly, text
  * contains neither NUL nor lone surrogates, and tracks cannot be written.
  */
 import { invalidValue } from './api-problem.ts';
 import { dateText, instantSeconds, instantText } from './calendar.ts';
 import type { Field } from './data-model.ts';
 import { isLowerCaseUuid, isRecord, type Json } from './json.ts';
-
-const maxInteger = 2 ** 31 - 1;
 
 /** Handles every field except those that hold bytes; null clears. */
 export function storedValue(field: Field, value: unknown): Json {
@@ -79,7 +77,7 @@ function isNumber(value: unknown): value is number {
 }
 
 function isInteger(value: unknown): value is number {
-  return isNumber(value) && Number.isInteger(value) && value <= maxInteger && value >= -maxInteger - 1;
+  return isNumber(value) && Number.isSafeInteger(value);
 }
 
 /** PostgreSQL cannot store NUL, and UTF-8 cannot encode a lone surrogate. */

@@ -102,7 +102,7 @@ describe('simulated objects', () => {
     [{ name: 7 }],
     [{ name: 'with \0 in it' }],
     [{ name: 'half \ud800' }],
-    [{ age: 2 ** 31 }],
+    [{ age: 2 ** 53 }],
     [{ age: 1.5 }],
     [{ age: '7' }],
     [{ hectares: '7' }],
@@ -133,9 +133,9 @@ describe('simulated objects', () => {
   });
 
   it('preserves the largest integers, unusual text, and long numbers', async () => {
-    const fields = { age: -(2 ** 31), hectares: 0.1 + 0.2, name: 'Ünï 🌽 "\\ \n\t' };
+    const fields = { age: 1 - 2 ** 53, hectares: 0.1 + 0.2, name: 'Ünï 🌽 "\\ \n\t' };
     expect((await call('POST', 'objects/farmer.json', { farmer: fields })).body).toMatchObject(fields);
-    expect((await call('POST', 'objects/farmer.json', { farmer: { age: 2 ** 31 - 1 } })).body.age).toBe(2 ** 31 - 1);
+    expect((await call('POST', 'objects/farmer.json', { farmer: { age: 2 ** 53 - 1 } })).body.age).toBe(2 ** 53 - 1);
   });
 
   it('accepts form encoding', async () => {

@@ -43,6 +43,31 @@ async function journeyHas(key: string, fields: object): Promise<void> {
   });
 }
 
+test('warns of fields that it cannot sync and of columns that it cannot fill, at the start and when a model changes', async () => {
+  const [warnings, count] = [
+    () => world.log.filter((line) => line.startsWith('WARNING Not everything')),
+    () => world.figures().mappingWarnings.count,
+  ];
+  expect(warnings()).toEqual([]);
+  await world.sql('alter table $s.region add column rank jsonb, add column contact text not null');
+  await world.deployment.deploy(withRegion(rank));
+  await waitUntil(() => count() === 2);
+  const text =
+    "2 warnings: region.contact: Journey's model has no counterpart for this attribute. Helium requires a value, so it rejects new records from Journey. region.rank: Helium's json cannot be synced.";
+  expect(world.figures().mappingWarnings.first).toHaveLength(2);
+  expect(warnings().at(-1)).toBe(`WARNING Not everything is synced. ${text}`);
+  const logged = warnings().length;
+  const id = randomUUID();
+  await world.sql(`insert into $s.region (_id_, _tstamp_, name, contact) values ($1, now(), 'goes on', '')`, [id]);
+  await journeyHas(`region/${id}`, { name: 'goes on' });
+  expect(warnings()).toHaveLength(logged);
+  await restartingRun.stop();
+  restartingRun = world.startWithRestarts();
+  await waitUntil(() => warnings().length === logged + 1);
+  await world.sql('alter table $s.region drop column rank, drop column contact');
+  await waitUntil(() => count() === 0);
+});
+
 test('syncs a field and a column once they are added on both sides, with their current values', async () => {
   const [heliumId, journeyId] = [await insertRegion(world, 'helium'), randomUUID()];
   await world.waitUntilEqual();

@@ -129,7 +129,9 @@ test('never deletes a row that the same transaction has changed, which costs Hel
     { method: 'delete', object: { type: 'region', id: parent ?? '' } },
     ...children.map((id) => ({ method: 'delete' as const, object: { type: 'farmer', id } })),
   );
-  await waitUntil(async () => !Object.keys(await world.heliumRows()).some((key) => children.some((id) => key.endsWith(id))));
+  await waitUntil(
+    async () => !Object.keys(await world.heliumRows()).some((key) => children.some((id) => key.endsWith(id))),
+  );
   const changedFirst = async () => (await world.sql('select id from $s.changed_first')).rowCount;
   expect(await changedFirst()).toBe(0);
   // The trigger does notice it.

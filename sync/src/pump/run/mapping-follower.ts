@@ -6,10 +6,12 @@ import type { HeliumGateway } from '../../helium/helium-gateway.ts';
 import type { RunHost } from '../../integration/run-host.ts';
 import type { JourneyGateway } from '../../journey/journey-gateway.ts';
 import { type AcceptedMapping, acceptMapping } from '../../mapping/accept-mapping.ts';
+import { describeWarnings, listWarnings } from '../../mapping/describe-warnings.ts';
 import type { HeliumCatalog } from '../../mapping/helium-catalog.ts';
 import type { JourneyCatalog } from '../../mapping/journey-catalog.ts';
-import type { Mapping } from '../../mapping/object-map.ts';
+import { findDecimalTables, type Mapping } from '../../mapping/object-map.ts';
 import { pairModels } from '../../mapping/pair-models.ts';
+import { removeOtherRounded } from '../../sync-state/rounded-records.store.ts';
 import { type RunRow, saveMapping } from '../../sync-state/runs.store.ts';
 import type { MappingInUse } from '../shared/current-mapping.ts';
 import { verifyHelium } from '../shared/verify-helium.ts';
@@ -61,6 +63,7 @@ export class MappingFollower {
     const { pool, stateId, run } = this.#parts;
     if (!this.#unsaved) return;
     await saveMapping(pool, stateId, run.fence, this.#unsaved, run.integration.configVersion);
+    await removeOtherRounded(pool, stateId, findDecimalTables(this.#unsaved));
     this.#accepted = this.#unsaved;
   }
 
@@ -105,6 +108,10 @@ export class MappingFollower {
 
   #accept(current: Mapping, isSaved: boolean): MappingInUse {
     const { run } = this.#parts;
+    const warnings = listWarnings(current.notes);
+    run.publish({ mappingWarnings: { ...warnings, first: [...warnings.first] } });
+    const text = describeWarnings(warnings);
+    if (text !== null) run.log('WARNING', `Not everything is synced. ${text}`);
     const before = this.#accepted;
     if (before === null) {
       this.#unsaved = current;

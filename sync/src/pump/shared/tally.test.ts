@@ -1,7 +1,16 @@
 import { expect, test } from 'vitest';
 import { Tally } from './tally.ts';
 
-const none = { waiting: 0, parked: 0, deadLetters: 0, skipped: 0, conflicts: 0, waitingFiles: 0, failedFiles: 0 };
+const none = {
+  waiting: 0,
+  parked: 0,
+  deadLetters: 0,
+  skipped: 0,
+  conflicts: 0,
+  waitingFiles: 0,
+  failedFiles: 0,
+  rounded: 0,
+};
 
 test('adds up the records synced in each direction', () => {
   const tally = new Tally();

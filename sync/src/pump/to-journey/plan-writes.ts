@@ -4,12 +4,13 @@
  * outside the transaction (`look-up.ts`), and the page is planned again.
  */
 
-import type { ChangedKey, Db } from '../../helium/helium-gateway.ts';
+import type { ChangedKey, Db, HeliumRow } from '../../helium/helium-gateway.ts';
 import type { JourneyWrite } from '../../journey/journey-gateway.ts';
+import { findDecimalTables } from '../../mapping/object-map.ts';
 import type { Fields } from '../../record/fields.ts';
 import { adoptFiles, withLearnedNames } from '../../record/file-value.ts';
 import { toSentRow } from '../../record/helium-times.ts';
-import type { RecordKey } from '../../record/record-key.ts';
+import type { KeyMap, RecordKey } from '../../record/record-key.ts';
 import { expectedFields, planJourneyWrite, type SentRow } from '../../record/record-state.ts';
 import { planSkipped, type SkippedPlan } from '../../record/skipped-record.ts';
 import {
@@ -22,6 +23,7 @@ import {
 } from '../../sync-state/held-records.store.ts';
 import { addIntents, type IntentRef } from '../../sync-state/intents.store.ts';
 import { type KnownRecord, readRecords, saveRecords } from '../../sync-state/records.store.ts';
+import { saveRounded } from '../../sync-state/rounded-records.store.ts';
 import { type FileRef, removeWaitingFiles } from '../../sync-state/waiting-files.store.ts';
 import { hasBlob } from '../shared/has-blob.ts';
 import type { UnknownRecord } from '../shared/look-up-queue.ts';
@@ -50,10 +52,10 @@ export interface WritePlan {
   /** Parents before children; deletions last, children before parents. */
   readonly planned: readonly PlannedWrite[];
   /**
-   * Whether records that Journey had rejected are sent again or no longer need to be, or skipped ones
-   * are tried again.
+   * Whether records that Journey had rejected are sent again or no longer need to be, skipped ones
+   * are tried again, or others are rounded than before.
    */
-  readonly hadHeld: boolean;
+  readonly mayChangeCounts: boolean;
   /**
    * The call its intents belong to; null when no echo is expected, because then no call is opened.
    */
@@ -83,7 +85,7 @@ export interface PlanBase extends LookUpResults {
 
 const nothingToSend: WritePlan = {
   planned: [],
-  hadHeld: false,
+  mayChangeCounts: false,
   call: null,
   unknown: [],
   conflicts: 0,
@@ -116,6 +118,7 @@ export async function planWrites(
   );
   const settled = keysOf(({ held, write, isLeft }) => held !== undefined && !write && !isLeft);
   await releaseRecords(db, context.stateId, 'helium-to-journey', settled);
+  const isRoundingChanged = await saveRounded(db, context.stateId, findRounded(context, keys, page.rows));
   const { call, changeLogCursor } = base;
   const planned = found.length === 0 ? [] : await saveIntents(context, db, orderWrites(context, found), call);
   // The next attempt to write Journey's state to Helium compares it with the time of the deletion.
@@ -126,7 +129,7 @@ export async function planWrites(
   await retrySkipped(db, context.stateId, retried);
   return {
     planned,
-    hadHeld: retried.length > 0 || plans.some(({ held }) => held !== undefined),
+    mayChangeCounts: isRoundingChanged || retried.length > 0 || plans.some(({ held }) => held !== undefined),
     call: planned.some(({ intentId }) => intentId > 0) ? call : null,
     unknown,
     conflicts,
@@ -199,6 +202,14 @@ function planRecord(
     droppedFiles: dropped.map((column) => ({ key, column })),
     ...(write && { write: { key, ...write, helium, row: sentRow, known: one.known, held: plan.held } }),
   };
+}
+
+/** Returns which of the records that may have long decimals have some. */
+function findRounded(context: SyncContext, keys: readonly RecordKey[], rows: KeyMap<HeliumRow>) {
+  const withDecimals = new Set(findDecimalTables(context.mapping));
+  return keys
+    .filter(({ table }) => withDecimals.has(table))
+    .map((key) => ({ key, isRounded: rows.get(key)?.isRounded ?? false }));
 }
 
 /**

@@ -13,7 +13,7 @@ export async function sendAndReport(active: ActiveRun, work: () => Promise<SentP
     throw error;
   });
   if (!page) return;
-  const { sentKeys, refused, undecided, failure, hadHeld, acknowledged, answeredAtMs, conflicts } = page;
+  const { sentKeys, refused, undecided, failure, mayChangeCounts, acknowledged, answeredAtMs, conflicts } = page;
   const sent = sentKeys.length;
   echoes.acknowledge(acknowledged, answeredAtMs);
   if (page.hasMissing) echoes.recordMissing(answeredAtMs);
@@ -21,7 +21,7 @@ export async function sendAndReport(active: ActiveRun, work: () => Promise<SentP
   const [undecidedProblem] = undecided;
   if (undecidedProblem && active.isFromJourney) echoes.markUnanswered();
   if (conflicts > 0) run.log('INFO', `Helium → Journey: ${formatCount(conflicts, 'conflict')}.`);
-  if (refused + undecided.length > 0 || hadHeld || conflicts > 0) {
+  if (refused + undecided.length > 0 || mayChangeCounts || conflicts > 0) {
     tally.requestRecount();
     active.toHelium.wake();
   }

@@ -41,7 +41,7 @@ export interface SentPage {
   /** Why the direction must pause before it sends more. */
   readonly failure: JourneyProblem | undefined;
   /** Whether records that Journey had rejected were sent again or no longer need to be. */
-  readonly hadHeld: boolean;
+  readonly mayChangeCounts: boolean;
   /** The last intent that was acknowledged. */
   readonly acknowledged: number;
   /** Whether Journey did not have one of the records. */
@@ -121,7 +121,7 @@ export async function sendPage(
   page: PlannedPage,
   { done, base }: { readonly done: PageCompletion; readonly base: Omit<HoldBase, 'nowMs'> },
 ): Promise<SentPage> {
-  const { planned, hadHeld, call, conflicts } = page;
+  const { planned, mayChangeCounts, call, conflicts } = page;
   const dirty = done.dirty ?? [];
   const scope = toScope([...getKeys(planned), ...dirty]);
   if (planned.length === 0) {
@@ -135,7 +135,7 @@ export async function sendPage(
       refused: 0,
       undecided: [],
       failure: undefined,
-      hadHeld,
+      mayChangeCounts,
       acknowledged: 0,
       hasMissing: false,
       answeredAtMs: 0,
@@ -167,5 +167,5 @@ export async function sendPage(
     else sentKeys.push(key);
   }
   const failure = findDirectionFailure([...outcomes.values()]);
-  return { sentKeys, refused, undecided, failure, hadHeld, acknowledged, hasMissing, answeredAtMs, conflicts };
+  return { sentKeys, refused, undecided, failure, mayChangeCounts, acknowledged, hasMissing, answeredAtMs, conflicts };
 }

@@ -12,11 +12,12 @@ type ConnectionTest = ResponseOf<typeof testConnection>;
 
 /**
  * The result of a connection test: which platforms were reached, what prevents enabling the
- * integration, and what is not synced.
+ * integration, what it warns of, and what is not synced.
  */
 export function ConnectionResult({ result }: { result: ConnectionTest }) {
   const { helium, journey, problems, notes } = result;
   const refused = notes.filter(({ severity }) => severity === 'refused');
+  const warnings = notes.filter(({ severity }) => severity === 'warning');
   const unsynced = notes.filter(({ severity }) => severity === 'left-out');
   const shown = useRef<HTMLUListElement>(null);
   // The test may have been started with this section scrolled out of view.
@@ -49,6 +50,15 @@ export function ConnectionResult({ result }: { result: ConnectionTest }) {
           </ul>
         </div>
       )}
+      {warnings.length > 0 && (
+        <section className={`stack-s ${styles.notice}`} aria-label="Warnings">
+          <p>
+            <strong>{formatPlural(warnings.length, 'warning')}.</strong> The integration can be saved, but does not sync
+            everything:
+          </p>
+          <NoteList notes={warnings} />
+        </section>
+      )}
       {refused.length > 0 && (
         <Notes title={`${formatPlural(refused.length, 'note')} on rejected objects`} notes={refused} />
       )}
@@ -62,22 +72,29 @@ export function ConnectionResult({ result }: { result: ConnectionTest }) {
 function Notes({ title, notes }: { title: string; notes: ConnectionTest['notes'] }) {
   return (
     <Collapsible summary={title}>
-      <ul className={styles.problems}>
-        {[...new Set(notes.map(({ reason }) => reason))].map((reason) => (
-          <li key={reason}>
-            {reason}
-            <ul className={styles.names}>
-              {notes
-                .filter((note) => note.reason === reason)
-                .map(({ object, field }) => (
-                  <li key={`${object} ${field}`}>
-                    <code>{field === null ? object : `${object}.${field}`}</code>
-                  </li>
-                ))}
-            </ul>
-          </li>
-        ))}
-      </ul>
+      <NoteList notes={notes} />
     </Collapsible>
+  );
+}
+
+/** The names with the same reason are listed together. */
+function NoteList({ notes }: { notes: ConnectionTest['notes'] }) {
+  return (
+    <ul className={styles.problems}>
+      {[...new Set(notes.map(({ reason }) => reason))].map((reason) => (
+        <li key={reason}>
+          {reason}
+          <ul className={styles.names}>
+            {notes
+              .filter((note) => note.reason === reason)
+              .map(({ object, field }) => (
+                <li key={`${object} ${field}`}>
+                  <code>{field === null ? object : `${object}.${field}`}</code>
+                </li>
+              ))}
+          </ul>
+        </li>
+      ))}
+    </ul>
   );
 }

@@ -4,9 +4,14 @@ import styles from '../sync-guide.module.css';
 import type { Section } from './section.ts';
 
 const types = [
-  ['int', 'integer', 'Whole numbers from −2147483648 to 2147483647, the range of Helium’s int.'],
+  ['int', 'integer', 'Whole numbers from −2147483648 to 2147483647, the range of Helium’s int; also with a number.'],
+  ['bigint', 'integer', 'Whole numbers within ±2^53, which Journey holds exactly; also with a number.'],
   ['string', 'text', 'Any subtype of text. The NUL character cannot be stored.'],
-  ['decimal', 'number', 'A double-precision number on both sides.'],
+  [
+    'decimal',
+    'number',
+    'All digits that Journey can hold, about 15. Further ones stay in Helium, and the record counts as rounded.',
+  ],
   ['bool', 'boolean', 'True, false or empty. Journey’s labels for them can be anything.'],
   ['date', 'date', 'A day without a time, in the years 1 to 9999.'],
   ['datetime', 'datetime', 'UTC. Journey stores whole seconds, so fractions of a second are not synced.'],
@@ -22,7 +27,6 @@ const unsupported = [
   ['single-choice', 'Journey', 'Synced with an enum or a string only.'],
   ['track', 'Journey', 'A child object for each point.'],
   ['json, jsonarray', 'Helium', 'Separate attributes. Helium does not track objects that have json.'],
-  ['bigint', 'Helium', 'int if the values fit, otherwise string.'],
   ['uuid', 'Helium', 'A relation, or a string.'],
 ] as const;
 
@@ -41,7 +45,7 @@ function UnsupportedTypes() {
     <>
       <p>
         You can use these in view code or in Journey’s local database, as long as the other side has nothing with the
-        same name. If it does, the integration cannot be saved.
+        same name. If it does, the field is not synced, and the integration warns of it.
       </p>
       <Rows label="Unsupported types" headers={['Type', 'Of', 'Instead']} rows={unsupported} codeColumns={1} />
     </>

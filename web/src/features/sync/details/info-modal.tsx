@@ -2,7 +2,7 @@ import { getSyncBase } from '@portal/contract/sync-base';
 import type { SyncIntegration } from '@portal/contract/sync-integration';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { formatDuration } from '../../../lib/format.ts';
+import { formatDuration, formatPlural } from '../../../lib/format.ts';
 import { useSession } from '../../../session/use-session.ts';
 import { SyncHealthChip, SyncStatusChip, syncHealthHint } from '../../../shared/sync-status.tsx';
 import { Copyable, CopyButton } from '../../../ui/copyable.tsx';
@@ -49,6 +49,20 @@ function Info({ integration }: { integration: SyncIntegration }) {
             <Link to="/sync/{-$appid}" search={{ records: integration.id }}>
               Show the question
             </Link>
+          </Fact>
+        )}
+        {integration.mappingWarnings.count > 0 && (
+          <Fact name="Mapping warnings">
+            <MappingWarnings warnings={integration.mappingWarnings} />
+          </Fact>
+        )}
+        {integration.rounded > 0 && (
+          <Fact name="Rounded in Journey">
+            {formatPlural(integration.rounded, 'record')}
+            <p className="note">
+              A decimal has more digits in Helium than Journey can hold. Helium keeps them until the value is edited in
+              Journey.
+            </p>
           </Fact>
         )}
         <Fact name="App ID">
@@ -100,6 +114,19 @@ function Info({ integration }: { integration: SyncIntegration }) {
         <CopyButton value="read -rs PASSWORD" label="Copy the command that reads the password" />
       </p>
     </>
+  );
+}
+
+/** What the last run did not sync. */
+function MappingWarnings({ warnings: { count, first } }: { warnings: SyncIntegration['mappingWarnings'] }) {
+  const others = count - first.length;
+  return (
+    <ul className={styles.warnings}>
+      {first.map((warning) => (
+        <li key={warning}>{warning}</li>
+      ))}
+      {others > 0 && <li>{formatPlural(others, 'more warning')}: test the connection in the form to list all.</li>}
+    </ul>
   );
 }
 

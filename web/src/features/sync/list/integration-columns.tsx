@@ -124,6 +124,13 @@ export function integrationColumns(props: {
       optional: true,
     },
     {
+      id: 'rounded',
+      header: 'Rounded in Journey',
+      value: ({ rounded }) => rounded,
+      align: 'right',
+      optional: true,
+    },
+    {
       id: 'waitingEnrollment',
       header: 'Waiting enrollment',
       value: ({ waitingEnrollment }) => waitingEnrollment,
@@ -176,11 +183,11 @@ function Url({ url }: { url: string }) {
 }
 
 /**
- * What needs attention: the halt reason, the waiting records and who holds the change log. Each
- * links to its details.
+ * What needs attention: the halt reason, the waiting records, what is not synced and who holds the
+ * change log. Each links to its details.
  */
 function Warnings({ integration, onOpen }: { integration: SyncIntegration; onOpen: (overlay: Overlay) => void }) {
-  const { id, status, haltReason, haltedSince, needsDecision, horizonHeldBy } = integration;
+  const { id, status, haltReason, haltedSince, needsDecision, horizonHeldBy, mappingWarnings } = integration;
   const { deadLetters, waiting, parked, skipped, waitingFiles, failedFiles, waitingEnrollment } = integration;
   const held = [
     { tab: 'dead', count: deadLetters, label: formatPlural(deadLetters, 'dead letter') },
@@ -227,6 +234,16 @@ function Warnings({ integration, onOpen }: { integration: SyncIntegration; onOpe
           onClick={() => onOpen({ kind: 'records', appId: id, tab: first.tab })}
         >
           {held.map(({ label }) => label).join(', ')}
+        </button>
+      )}
+      {mappingWarnings.count > 0 && (
+        <button
+          type="button"
+          className={styles.waiting}
+          title="Fields that are not synced, and columns that reject new records from Journey"
+          onClick={() => onOpen({ kind: 'info', appId: id })}
+        >
+          {formatPlural(mappingWarnings.count, 'mapping warning')}
         </button>
       )}
       {horizonHeldBy !== null && status === 'Enabled' && (

@@ -113,7 +113,7 @@ function withCount(label: string, count: number): string {
 
 /** The status of both directions, above the lists. */
 function StatusSummary({ integration, refusal }: RecordsProps & { integration: SyncIntegration }) {
-  const { id, status, health, haltedSince, haltReason, needsDecision, horizonHeldBy } = integration;
+  const { id, status, health, haltedSince, haltReason, needsDecision, horizonHeldBy, rounded } = integration;
   const tryNow = useTryNow();
   const hasWait = status === 'Enabled' && [integration.heliumSyncStatus, integration.journeySyncStatus].some(isWaiting);
   return (
@@ -150,6 +150,7 @@ function StatusSummary({ integration, refusal }: RecordsProps & { integration: S
       )}
       <p className="note">
         {horizonHeldBy !== null && `Change log ${horizonHeldBy}. `}
+        {rounded > 0 && `Rounded in Journey: ${formatPlural(rounded, 'record')}. `}
         {syncHealthHint}
       </p>
     </div>
