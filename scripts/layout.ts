@@ -111,11 +111,14 @@ export function findBreaches(project: Project): string[] {
   );
 }
 
-/** An object with the name of a prepared statement, and its text or values. */
-const namedStatement = /\bname(?::[^,;{}]+)?,\s*(?:text|values)\b|\btext:[^;{}]+,\s*name:/;
+/** An object with the name and the text of a prepared statement. */
+const namedStatement = /\{\s*name(?:: (?!'')[^,;{}]+)?,\s*(?:text|values)\b|\{\s*text:[^;{}]+,\s*name:/;
 
 function breachesOfQueries(path: string, text: string): string[] {
-  const isAllowed = path === 'kit/src/postgres/named-query.ts' || isBesideTheCode(path) || !path.includes('/src/');
+  const isAllowed =
+    path === 'kit/src/postgres/named-query.ts' ||
+    isBesideTheCode(path) ||
+    !/^(kit|platforms|server|sync)\/src\//.test(path);
   return !isAllowed && /\bquery\b/.test(text) && namedStatement.test(text)
     ? ['a prepared statement gets its name from namedQuery, because names do not work behind poolers']
     : [];

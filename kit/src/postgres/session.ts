@@ -79,6 +79,15 @@ export class Sessions {
   }
 }
 
+/**
+ * Returns whether a connection is a session of its own, as opposed to one through a pooler, which
+ * delivers no notifications and shares settings with strangers.
+ */
+export async function isOwnSession(client: pg.ClientBase): Promise<boolean> {
+  const { rowCount } = await client.query('select where pg_backend_pid() = $1', [readKey(client)?.processId]);
+  return rowCount !== 0;
+}
+
 /** Identifies the running statement of a connection to the server or its pooler. */
 export interface BackendKey {
   readonly processId: number;
