@@ -32,12 +32,10 @@ export function isNoAnswer(problem: unknown): boolean {
 export function toUnreachable(name: string, problem: unknown): Unreachable {
   const reason = explainUnusableAddress(problem);
   if (reason !== undefined) return new Unreachable(`The data source ${name} ${reason}.`, { cause: problem });
-  if (isPoolerOutage(problem))
-    return new Unreachable(`The data source ${name} cannot be reached by its pooler: ${String(problem)}.`, {
-      cause: problem,
-    });
   const code = getConnectionErrorCode(problem);
   const message = problem instanceof Error ? problem.message : String(problem);
+  if (isPoolerOutage(problem))
+    return new Unreachable(`The data source ${name} cannot be reached by its pooler: ${message}.`, { cause: problem });
   // Only the driver has no codes; a server's message may contain the name of a setting.
   const timedOut =
     code === '57014' || code === 'ETIMEDOUT' || (!(problem instanceof pg.DatabaseError) && /timeout/i.test(message));
