@@ -43,7 +43,7 @@ export interface NotificationsOptions {
   readonly logger: Logger;
   /** How long a notification may take. Default: 2 s. */
   readonly heardWithinMs?: number;
-  /** How often listeners are told to read the tables while nothing is heard. Default: 500 ms. */
+  /** How often listeners read the tables while nothing is heard. Default: 500 ms. */
   readonly pollMs?: number;
 }
 
