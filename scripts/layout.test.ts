@@ -104,6 +104,22 @@ describe('forbidden imports', () => {
 });
 
 test.each([
+  "await db.query({ name: 'read-run', text: sql, values: [1] });",
+  'await db.query({ name, text, values });',
+  "const query = {\n  name: 'read-run',\n  text: `select 1, 2`,\n};",
+  "db.query({ text: 'select 1', name: 'read-run' })",
+])('rejects a prepared statement with a name of its own: %s', (text) => {
+  const breach = 'a prepared statement gets its name from namedQuery, because names do not work behind poolers';
+  expect(breaches('sync/src/record/a.ts', text)).toEqual([`sync/src/record/a.ts: ${breach}`]);
+  expect(breaches('kit/src/postgres/named-query.ts', text)).toEqual([]);
+});
+
+test('accepts queries without names, and names of other things', () => {
+  const text = "await db.query(namedQuery('read-run', sql, [1])); field({ name: 'age', type: 'integer' });";
+  expect(breaches('sync/src/record/a.ts', text)).toEqual([]);
+});
+
+test.each([
   ['server/src/index.ts', '"index" is too vague; name the file after its content'],
   ['web/src/utils/time.ts', '"utils" is too vague; name the file after its content'],
   ['web/src/AppsPage.tsx', '"AppsPage" is not kebab-case'],

@@ -105,9 +105,23 @@ export function findBreaches(project: Project): string[] {
   return [...project.files].flatMap(([path, text]) =>
     [
       ...breachesOfName(path),
+      ...breachesOfQueries(path, text),
       ...importsIn(text).flatMap((specifier) => breachesOfImport(path, specifier, project)),
     ].map((breach) => `${path}: ${breach}`),
   );
+}
+
+/** An object with the name and the text of a prepared statement. */
+const namedStatement = /\{\s*name(?:: (?!'')[^,;{}]+)?,\s*(?:text|values)\b|\{\s*text:[^;{}]+,\s*name:/;
+
+function breachesOfQueries(path: string, text: string): string[] {
+  const isAllowed =
+    path === 'kit/src/postgres/named-query.ts' ||
+    isBesideTheCode(path) ||
+    !/^(kit|platforms|server|sync)\/src\//.test(path);
+  return !isAllowed && /\bquery\b/.test(text) && namedStatement.test(text)
+    ? ['a prepared statement gets its name from namedQuery, because names do not work behind poolers']
+    : [];
 }
 
 function breachesOfName(path: string): string[] {

@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { CommandError, main, root, runSilently } from './run.mjs';
 
 /**
- * `npm run postgres-versions`: downloads every supported PostgreSQL major version for the tests.
+ * `npm run postgres-versions`: downloads every supported PostgreSQL major version for the tests, and
+ * installs pgbouncer from the system's packages.
  */
 const releases = {
   11: '11.22.1-beta.11',
@@ -32,5 +33,21 @@ await main(async () => {
     renameSync(join(unfinished, 'node_modules', name), join(folder, 'package'));
     rmSync(unfinished, { recursive: true });
   }
+  await installPgbouncer();
   return 0;
 });
+
+/** Only root may install packages. Without pgbouncer, the tests behind a pooler are skipped. */
+async function installPgbouncer() {
+  if (existsSync('/usr/sbin/pgbouncer')) return;
+  if (process.getuid?.() !== 0 || !existsSync('/usr/bin/apt-get')) {
+    console.log("Install pgbouncer with this system's packages; without it, tests behind a pooler are skipped.");
+    return;
+  }
+  console.log('Installing pgbouncer …');
+  // The runlevel keeps the package from starting a service.
+  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive', RUNLEVEL: '1' };
+  const apt = ['install', '--yes', '--no-install-recommends', 'pgbouncer'];
+  const { code, output } = await runSilently('apt-get', apt, { env });
+  if (code !== 0) throw new CommandError(`pgbouncer could not be installed: ${output.trim()}`);
+}

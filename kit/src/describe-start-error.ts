@@ -1,6 +1,6 @@
 import { ConfigurationProblem } from './config.ts';
+import { explainUnusableAddress } from './postgres/address-problem.ts';
 import { explainRefusedChange, isOutage } from './postgres/pool.ts';
-import { explainTlsFailure } from './postgres/tls-failure.ts';
 
 export interface StartedService {
   /** The service's name in a sentence, after "The": `sync service`. */
@@ -26,8 +26,8 @@ export function describeStartError(error: unknown, { name, databaseUser, portVar
   }
   if (code === 'ERR_SOCKET_BAD_PORT')
     return `${portVariable} is ${process.env[portVariable]}, which is not a valid port. Set it to a number up to 65535.`;
-  const tlsFailure = explainTlsFailure(error);
-  if (tlsFailure !== undefined) return `The portal's database ${tlsFailure}.`;
+  const reason = explainUnusableAddress(error);
+  if (reason !== undefined) return `The portal's database ${reason}.`;
   if (isOutage(error)) return `The portal's database is unreachable: ${error.message || code}.`;
   const refusal = explainRefusedChange(error);
   if (refusal !== undefined) return `The portal's database accepts no changes at the moment (${refusal}).`;

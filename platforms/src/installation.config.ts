@@ -155,6 +155,11 @@ export const installation = {
       "The portal's own PostgreSQL database. TLS is set in addresses as for libpq: `?sslmode=verify-full&sslrootcert=/etc/portal/ca.pem`.",
     example: `\${PORTAL_DATABASE_URL}`,
   }),
+  databaseDirectUrl: databaseAddress.optional().meta({
+    description:
+      "An address of the portal's own database without a pooler, for the one connection per sync process that listens to notifications. Only useful where `databaseUrl` is that of a pooler such as pgbouncer.",
+    example: `\${PORTAL_DATABASE_DIRECT_URL}`,
+  }),
   encryptionKey: z
     .string()
     .regex(/^[0-9a-f]{64}$/i, 'is 32 bytes as 64 hexadecimal digits (openssl rand -hex 32)')

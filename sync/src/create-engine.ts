@@ -6,8 +6,8 @@ import type { Engine, ServiceParts } from './setup/service-parts.ts';
 import { HeliumDatabases } from './sync-state/helium-databases.ts';
 
 /** Creates the engine, which runs integrations and performs operator actions on both platforms. */
-export function createEngine({ config }: Pick<ServiceParts, 'config'>): Engine {
-  const databases = new HeliumDatabases(config.environments, config.sync.connectionsPerDatabase);
+export function createEngine({ config, logger }: Pick<ServiceParts, 'config'> & Partial<ServiceParts>): Engine {
+  const databases = new HeliumDatabases(config.environments, config.sync.connectionsPerDatabase, { logger });
   const rateLimiter = createJourneyRateLimiter({ rate: config.sync.journeyRate });
   const { fileHosts, keptFiles } = config.sync;
   const startRun = createStartRun({ databases, rateLimiter, fileHosts, keptFiles });

@@ -1,6 +1,8 @@
 import pg from 'pg';
 import type { Logger } from '../logger.ts';
 import { toClientConfig } from './database-address.ts';
+import { isPoolerOutage } from './pooler-refusal.ts';
+import { isLostName, Sessions, type Settings } from './session.ts';
 import { isTlsFailure } from './tls-failure.ts';
 
 export type Pool = pg.Pool;
@@ -12,10 +14,12 @@ export interface PoolOptions {
   /** Shown in `pg_stat_activity`, so that the database's owner can identify the client. */
   readonly applicationName: string;
   /**
-   * Per statement. The server enforces it and, one second later, the client, because a lost network
+   * Per statement. The server enforces it and, after `graceMs`, the client, because a lost network
    * reports nothing.
    */
   readonly statementTimeoutMs?: number;
+  /** Default: 1 s. */
+  readonly graceMs?: number;
   readonly connectTimeoutMs?: number;
   /**
    * How long a transaction may do nothing before the server ends it. Releases the locks of a client
@@ -24,32 +28,44 @@ export interface PoolOptions {
   readonly idleInTransactionMs?: number;
   /** How long the server waits for a client that accepts no bytes. */
   readonly unresponsiveMs?: number;
-  readonly logger?: Logger;
+  /** Is appended to the statements that the pool itself sends. */
+  readonly comment?: string;
+  /** Runs on each new connection, which is closed if it throws. */
+  readonly onConnect?: (client: pg.ClientBase) => Promise<void>;
+  readonly logger?: Pick<Logger, 'warn'>;
 }
-
-const graceMs = 1_000;
 
 /**
  * Creates a pool that survives restarts of its server: broken idle connections are dropped, and the
  * next query opens a new one. A query during the outage fails; `isOutage` distinguishes this from
- * an error in the query.
+ * an error in the query. All limits also hold behind a pooler, which is recognized.
  */
 export function createPool(url: string, options: PoolOptions): Pool {
+  const { statementTimeoutMs, graceMs = 1_000, idleInTransactionMs, unresponsiveMs, comment, logger } = options;
+  const sessions = new Sessions({
+    settings: {
+      // Until version 11, numbers with a fraction lose digits without it.
+      extra_float_digits: 3,
+      ...(statementTimeoutMs !== undefined && { statement_timeout: statementTimeoutMs }),
+      ...(idleInTransactionMs !== undefined && { idle_in_transaction_session_timeout: idleInTransactionMs }),
+    },
+    ...(unresponsiveMs !== undefined && { connectionSettings: limitUnresponsive(unresponsiveMs) }),
+    comment,
+    logger,
+  });
   const pool = new pg.Pool({
     ...toClientConfig(url),
     max: options.max ?? 10,
     application_name: options.applicationName,
-    statement_timeout: options.statementTimeoutMs ?? false,
-    ...(options.statementTimeoutMs !== undefined && { query_timeout: options.statementTimeoutMs + graceMs }),
-    ...(options.idleInTransactionMs !== undefined && {
-      idle_in_transaction_session_timeout: options.idleInTransactionMs,
-    }),
-    ...(options.unresponsiveMs !== undefined && limitUnresponsive(options.unresponsiveMs)),
+    ...(statementTimeoutMs !== undefined && { query_timeout: statementTimeoutMs + graceMs }),
     connectionTimeoutMillis: options.connectTimeoutMs ?? 5_000,
     keepAlive: true,
+    onConnect: async (client) => {
+      await sessions.prepare(client);
+      await options.onConnect?.(client);
+    },
   });
-  const logLostConnection = (error: Error) =>
-    options.logger?.warn({ reason: error.message }, 'a database connection was lost');
+  const logLostConnection = (error: Error) => logger?.warn({ reason: error.message }, 'a database connection was lost');
   pool.on('error', logLostConnection);
   // The pool handles errors of idle connections only. An unhandled error of a connection in use
   // would end the process.
@@ -57,25 +73,14 @@ export function createPool(url: string, options: PoolOptions): Pool {
   return pool;
 }
 
-/** Server settings for this session; a server on a Unix socket ignores them. */
-function limitUnresponsive(unresponsiveMs: number): pg.PoolConfig {
+/** A server on a Unix socket ignores these. */
+function limitUnresponsive(unresponsiveMs: number): Settings {
   const intervalSecs = Math.ceil(unresponsiveMs / 3_000);
-  const settings = {
+  return {
     tcp_keepalives_idle: intervalSecs,
     tcp_keepalives_interval: intervalSecs,
     tcp_keepalives_count: 3,
-  };
-  return {
-    options: Object.entries(settings)
-      .map(([name, value]) => `-c ${name}=${value}`)
-      .join(' '),
-    // PostgreSQL 11 does not have this setting, and rejects a connection that names it.
-    onConnect: async (client) => {
-      await client.query(
-        `select set_config('tcp_user_timeout', $1, false) where current_setting('tcp_user_timeout', true) is not null`,
-        [String(unresponsiveMs)],
-      );
-    },
+    tcp_user_timeout: unresponsiveMs,
   };
 }
 
@@ -118,7 +123,8 @@ export async function inTransaction<T>(pool: Pool, work: (client: PoolClient) =>
  * Connection errors of the network and of PostgreSQL: class 08, and shutting down, crashed,
  * starting up (57P0x).
  */
-const outageCode = /^(ECONNREFUSED|ECONNRESET|ETIMEDOUT|EPIPE|EHOSTUNREACH|ENOTFOUND|EAI_AGAIN|08...|57P0[123]|53300)$/;
+const outageCode =
+  /^(ECONNREFUSED|ECONNRESET|ETIMEDOUT|EPIPE|EHOSTUNREACH|ENOTFOUND|EAI_AGAIN|08(?!P01)...|57P0[123]|53300)$/;
 const outageMessage = /Connection terminated|Client has encountered a connection error|Query read timeout/;
 
 /** Returns whether the database was unreachable, as opposed to an error in the query. */
@@ -126,7 +132,7 @@ export function isOutage(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   if (error instanceof AggregateError && error.errors.some(isOutage)) return true;
   if ('code' in error && outageCode.test(String(error.code))) return true;
-  return outageMessage.test(error.message) || isTlsFailure(error);
+  return outageMessage.test(error.message) || isTlsFailure(error) || isPoolerOutage(error);
 }
 
 /**
@@ -156,5 +162,5 @@ export function explainRefusedChange(error: unknown): string | undefined {
  * outage, on a database that accepts changes again, or with a free connection.
  */
 export function isTemporary(error: unknown): boolean {
-  return isOutage(error) || isPoolExhausted(error) || explainRefusedChange(error) !== undefined;
+  return isOutage(error) || isPoolExhausted(error) || isLostName(error) || explainRefusedChange(error) !== undefined;
 }

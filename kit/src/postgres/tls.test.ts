@@ -4,11 +4,13 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { describeStartError } from '../describe-start-error.ts';
-import { findTlsProblems } from './database-address.ts';
+import { cancelStatement } from './cancel-statement.ts';
+import { findTlsProblems, toClientConfig } from './database-address.ts';
 import { migrate } from './migrate.ts';
-import { createPool, isOutage } from './pool.ts';
+import { createPool, isOutage, withClient } from './pool.ts';
+import { readKey } from './session.ts';
 import { getTestPostgresUrl } from './test-database.ts';
 import { explainTlsFailure } from './tls-failure.ts';
 import {
@@ -98,6 +100,21 @@ describe.skipIf(!hasOpenssl)('a server that insists on TLS, with a private autho
     expect(await connectWith(stranger)).toBe(
       'rejects the client certificate of sslcert= (tlsv1 alert unknown ca); name one that its ssl_ca_file trusts',
     );
+  });
+
+  it.each(['require', 'prefer'])('receives the cancellation of a statement with sslmode=%s', async (mode) => {
+    const url = server.urlFor(`sslmode=${mode}`);
+    await withClient(toClientConfig(url), async (client) => {
+      const canceled = client.query('select pg_sleep(60)').catch((error: unknown) => error);
+      const key = readKey(client) ?? expect.fail('no key');
+      await withClient(toClientConfig(url), async (observer) => {
+        const running = `select from pg_stat_activity where pid = $1 and wait_event = 'PgSleep'`;
+        const isRunning = async () => (await observer.query(running, [key.processId])).rowCount === 1;
+        await vi.waitUntil(isRunning, { timeout: 20_000 });
+      });
+      await cancelStatement(toClientConfig(url), key);
+      expect(await canceled).toMatchObject({ code: '57014' });
+    });
   });
 
   it('reports a user that it accepts without TLS only', async () => {

@@ -1,4 +1,5 @@
-import { explainTlsFailure } from '@portal/kit/postgres/tls-failure';
+import { explainUnusableAddress } from '@portal/kit/postgres/address-problem';
+import { isPoolerOutage } from '@portal/kit/postgres/pooler-refusal';
 import { Problem, Unreachable } from '@portal/kit/problems';
 import pg from 'pg';
 import { getConnectionErrorCode, isNotConnected } from '../connection-failure.ts';
@@ -6,8 +7,9 @@ import { getConnectionErrorCode, isNotConnected } from '../connection-failure.ts
 /** Whether there is no connection, or it was lost or timed out; the driver has no error class for them. */
 export function isConnectionLost(problem: unknown): boolean {
   if (!(problem instanceof Error) || problem instanceof Problem) return false;
-  if (explainTlsFailure(problem) !== undefined) return true;
-  if (problem instanceof pg.DatabaseError) return /^(57P|08|28|53300)/.test(problem.code ?? '');
+  if (explainUnusableAddress(problem) !== undefined) return true;
+  if (problem instanceof pg.DatabaseError)
+    return /^(57P|08(?!P01)|28|53300)/.test(problem.code ?? '') || isPoolerOutage(problem);
   return (
     /^E(?!RR_)/.test(getConnectionErrorCode(problem)) ||
     /terminated|timeout|not queryable|closed/i.test(problem.message)
@@ -28,11 +30,15 @@ export function isNoAnswer(problem: unknown): boolean {
 
 /** Returns an Unreachable whose message names the data source and the reason. */
 export function toUnreachable(name: string, problem: unknown): Unreachable {
-  const tlsFailure = explainTlsFailure(problem);
-  if (tlsFailure !== undefined) return new Unreachable(`The data source ${name} ${tlsFailure}.`, { cause: problem });
+  const reason = explainUnusableAddress(problem);
+  if (reason !== undefined) return new Unreachable(`The data source ${name} ${reason}.`, { cause: problem });
   const code = getConnectionErrorCode(problem);
   const message = problem instanceof Error ? problem.message : String(problem);
-  const timedOut = code === '57014' || code === 'ETIMEDOUT' || /timeout/i.test(message);
+  if (isPoolerOutage(problem))
+    return new Unreachable(`The data source ${name} cannot be reached by its pooler: ${message}.`, { cause: problem });
+  // Only the driver has no codes; a server's message may contain the name of a setting.
+  const timedOut =
+    code === '57014' || code === 'ETIMEDOUT' || (!(problem instanceof pg.DatabaseError) && /timeout/i.test(message));
   return new Unreachable(`The data source ${name} ${describeReason(code, message, timedOut)}.`, {
     cause: problem,
     timedOut,

@@ -1,11 +1,14 @@
+import { cancelStatement } from '@portal/kit/postgres/cancel-statement';
 import { toClientConfig } from '@portal/kit/postgres/database-address';
+import { createPool, type Pool } from '@portal/kit/postgres/pool';
 import { explainOldVersion, oldestVersions } from '@portal/kit/postgres/server-version';
+import { readKey } from '@portal/kit/postgres/session';
 import { Unreachable } from '@portal/kit/problems';
 import { untilAborted } from '@portal/kit/until-aborted';
 import pg from 'pg';
 import { Reachability, type ReachabilityTimes } from '../reachability.ts';
 import { isConnectionLost, isNoAnswer } from './connection-errors.ts';
-import { withPortalMark } from './portal-mark.ts';
+import { portalMark, withPortalMark } from './portal-mark.ts';
 
 export interface ConnectionsOptions {
   /** The display name of the data source, such as `helium-app-1`. */
@@ -34,9 +37,8 @@ const maxConnections = 4;
 export class Connections {
   readonly #options: ConnectionsOptions;
   readonly #reachability: Reachability;
-  readonly #processIds = new WeakMap<pg.ClientBase, number>();
   readonly #retired = new Set<Promise<void>>();
-  #pool: pg.Pool;
+  #pool: Pool;
 
   constructor(options: ConnectionsOptions) {
     this.#options = options;
@@ -67,13 +69,7 @@ export class Connections {
     const startedAt = performance.now();
     const client = await this.#connect(signal, startedAt);
     let isDiscarded = false;
-    // The pool reports idle connections only. An unhandled error of a connection in use would end
-    // the process.
-    client.on('error', ignore);
-    const release = () => {
-      client.off('error', ignore);
-      client.release(isDiscarded);
-    };
+    const release = () => client.release(isDiscarded);
     const discard = () => {
       isDiscarded = true;
     };
@@ -115,38 +111,38 @@ export class Connections {
   }
 
   async #cancelStatement(client: pg.PoolClient, startedAt: number): Promise<void> {
-    if (this.#reachability.silence) return;
-    const processId = this.#processIds.get(client);
+    const key = readKey(client);
+    if (this.#reachability.silence || !key) return;
     try {
-      await this.#queryAlone('select pg_cancel_backend($1)', [processId]);
+      await cancelStatement(this.#toOwnConfig(), key);
       this.#reachability.noteAnswer();
     } catch (error) {
       this.#judge(error, startedAt);
     }
   }
 
+  /** Runs a short query on a connection of its own. */
   async #probe(): Promise<void> {
-    await this.#queryAlone('select 1').catch((error: unknown) => {
+    const client = new pg.Client(this.#toOwnConfig());
+    client.on('error', ignore);
+    try {
+      await client.connect();
+      await client.query(withPortalMark('select 1'));
+    } catch (error) {
       if (isNoAnswer(error)) throw error;
-    });
+    } finally {
+      void client.end().catch(ignore);
+    }
   }
 
-  /** Runs a short query on a connection of its own. */
-  async #queryAlone(sql: string, parameters: readonly unknown[] = []): Promise<void> {
+  #toOwnConfig(): pg.ClientConfig {
     const { url, connectTimeoutMs } = this.#options;
-    const client = new pg.Client({
+    return {
       ...toClientConfig(url),
       application_name: 'portal',
       connectionTimeoutMillis: connectTimeoutMs,
       query_timeout: connectTimeoutMs,
-    });
-    client.on('error', ignore);
-    try {
-      await client.connect();
-      await client.query(withPortalMark(sql), [...parameters]);
-    } finally {
-      void client.end().catch(ignore);
-    }
+    };
   }
 
   /** Idle connections from before the silence may be dead without anyone noticing. */
@@ -156,31 +152,23 @@ export class Connections {
     this.#pool = this.#createPool();
   }
 
-  #createPool(): pg.Pool {
+  #createPool(): Pool {
     const { name, url, connectTimeoutMs, statementTimeoutMs, graceMs } = this.#options;
-    const pool = new pg.Pool({
-      ...toClientConfig(url),
-      application_name: 'portal',
+    return createPool(url, {
+      applicationName: 'portal',
       max: maxConnections,
-      connectionTimeoutMillis: connectTimeoutMs,
-      statement_timeout: statementTimeoutMs,
-      query_timeout: statementTimeoutMs + graceMs,
-      keepAlive: true,
+      connectTimeoutMs,
+      statementTimeoutMs,
+      graceMs,
+      comment: portalMark,
       onConnect: async (client) => {
-        const { rows } = await client.query<{ processId: number; version: number }>(
-          withPortalMark(
-            `select pg_backend_pid() as "processId", current_setting('server_version_num')::int as version`,
-          ),
+        const { rows } = await client.query<{ version: number }>(
+          withPortalMark(`select current_setting('server_version_num')::int as version`),
         );
-        if (!rows[0]) return;
-        const problem = explainOldVersion(rows[0].version, oldestVersions.dataSource);
+        const problem = explainOldVersion(rows[0]?.version ?? 0, oldestVersions.dataSource);
         if (problem !== null) throw new Unreachable(`The data source ${name} ${problem}.`);
-        this.#processIds.set(client, rows[0].processId);
       },
     });
-    // The next query replaces an idle connection that breaks.
-    pool.on('error', ignore);
-    return pool;
   }
 }
 

@@ -41,7 +41,10 @@ export async function buildApi(parts: ApiParts & { readonly figureWriter: Figure
   app.addHook('onClose', () => tails.stop());
   const metrics = createMetrics(parts, { figureWriter, tails });
 
-  app.get('/health', () => ({ status: 'ok' }));
+  app.get('/health', () => ({
+    status: 'ok',
+    ...(notifications.warning !== undefined && { warnings: [notifications.warning] }),
+  }));
   app.get('/metrics', async (_request, reply) => reply.type(metrics.contentType).send(await metrics.metrics()));
   syncRoutes(app, parts);
   syncSocket(app, { ...parts, tails });

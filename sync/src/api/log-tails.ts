@@ -67,6 +67,7 @@ export class LogTails {
     this.#logger = logger;
     const pollIfWatched = (id: string) => this.#tails.has(id) && this.pollSoon();
     this.#stopListening = [notifications.on('log', pollIfWatched), notifications.on('integration', pollIfWatched)];
+    notifications.onMissed(() => this.pollSoon());
     this.#timer = setInterval(() => this.pollSoon(), pollIntervalMs).unref();
   }
 

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { namedQuery } from '@portal/kit/postgres/named-query';
 import type { QueryConfig } from 'pg';
 import type { Db } from './helium-gateway.ts';
 
@@ -20,5 +21,5 @@ export function preparedQuery(db: Db, text: string, values: unknown[]): QueryCon
   const name = `helium_${createHash('sha256').update(text).digest('hex').slice(0, 40)}`;
   if (!prepared.has(name) && prepared.size >= maxPerConnection) return { text, values };
   prepared.add(name);
-  return { name, text, values };
+  return namedQuery(name, text, values);
 }

@@ -1,3 +1,4 @@
+import { namedQuery } from '@portal/kit/postgres/named-query';
 import { isOutage, type Pool } from '@portal/kit/postgres/pool';
 import pg from 'pg';
 import { changeLog, changeSequence, qualified } from './sql-names.ts';
@@ -40,12 +41,14 @@ export async function findSequences(pool: Pool, schemas: readonly string[]): Pro
  * thousand apps. Fails when a sequence no longer exists.
  */
 export async function readDrawn(pool: Pool, sequences: readonly string[]): Promise<(bigint | null)[]> {
-  const { rows } = await pool.query<{ drawn: string }>({
-    name: 'helium_drawn',
-    text: `select coalesce(string_agg(coalesce(pg_sequence_last_value(oid)::text, ''), ',' order by position), '') as drawn
+  const { rows } = await pool.query<{ drawn: string }>(
+    namedQuery(
+      'helium_drawn',
+      `select coalesce(string_agg(coalesce(pg_sequence_last_value(oid)::text, ''), ',' order by position), '') as drawn
       from unnest($1::oid[]) with ordinality as sequence (oid, position)`,
-    values: [`{${sequences.join()}}`],
-  });
+      [`{${sequences.join()}}`],
+    ),
+  );
   return (rows[0]?.drawn ?? '').split(',').map((number) => (number === '' ? null : BigInt(number)));
 }
 

@@ -1,5 +1,5 @@
+import { explainUnusableAddress } from '@portal/kit/postgres/address-problem';
 import { isOutage, isPoolExhausted } from '@portal/kit/postgres/pool';
-import { explainTlsFailure } from '@portal/kit/postgres/tls-failure';
 import { Problem } from '@portal/kit/problems';
 import pg from 'pg';
 
@@ -10,8 +10,8 @@ import pg from 'pg';
  */
 export function explainFailure(problem: unknown, database = 'The database'): string {
   if (problem instanceof Problem) return problem.message;
-  const tlsFailure = explainTlsFailure(problem);
-  if (tlsFailure !== undefined) return `${database} ${tlsFailure}.`;
+  const reason = explainUnusableAddress(problem);
+  if (reason !== undefined) return `${database} ${reason}.`;
   if (problem instanceof pg.DatabaseError) return `${database} rejected the request: ${problem.message}.`;
   if (isPoolExhausted(problem)) return 'All connections to the database are in use.';
   if (isOutage(problem)) return `${database} cannot be reached.`;

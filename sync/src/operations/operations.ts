@@ -2,8 +2,9 @@
  * Implements the operator actions on what is stored in, or read from, the two platforms; see
  * `integration/operator-actions.ts`.
  */
+
+import { explainUnusableAddress } from '@portal/kit/postgres/address-problem';
 import { explainRefusedChange, isOutage, isPoolExhausted, type Pool } from '@portal/kit/postgres/pool';
-import { explainTlsFailure } from '@portal/kit/postgres/tls-failure';
 import { Busy, NotFound, Problem } from '@portal/kit/problems';
 import type { JourneyRateLimiter } from '@portal/platforms/journey/journey-rate-limiter';
 import { deleteEnrollmentState } from '../enrollment/delete-enrollment-state.ts';
@@ -60,9 +61,9 @@ export function createOperations(
     } catch (error) {
       if (isPoolExhausted(error))
         throw new Busy(`The data source ${dataSource} is busy. Try again in a few seconds.`, 2);
-      const tlsFailure = explainTlsFailure(error);
-      if (tlsFailure !== undefined)
-        throw new DataSourceUnavailable(`The data source ${dataSource} ${tlsFailure}.`, { cause: error });
+      const reason = explainUnusableAddress(error);
+      if (reason !== undefined)
+        throw new DataSourceUnavailable(`The data source ${dataSource} ${reason}.`, { cause: error });
       const refusal = explainRefusedChange(error);
       if (!isOutage(error) && refusal === undefined) throw error;
       const failure = refusal ? `accepts no changes at the moment (${refusal})` : 'cannot be reached';

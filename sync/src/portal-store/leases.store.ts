@@ -3,6 +3,7 @@
  */
 import type { SyncStatus } from '@portal/contract/sync-integration';
 import type { Pool } from '@portal/kit/postgres/pool';
+import { notifyIntegrationChanged } from './notifications.ts';
 
 export interface Lease {
   readonly id: string;
@@ -10,8 +11,14 @@ export interface Lease {
   readonly fence: string;
 }
 
+/** A lease of this process. */
+export interface HeldLease extends Lease {
+  /** Counts the requests of operators to try again now. */
+  readonly attemptsRequested: number;
+}
+
 /** A renewed lease with the current state of its integration. */
-export interface RenewedLease extends Lease {
+export interface RenewedLease extends HeldLease {
   readonly status: SyncStatus;
   readonly configVersion: number;
 }
@@ -29,6 +36,10 @@ interface LeaseRow {
   readonly fence: string;
 }
 
+interface HeldLeaseRow extends LeaseRow {
+  readonly attempts_requested: number;
+}
+
 /**
  * Reports that this process is alive and renews these leases, in one statement. Expired leases are
  * not renewed.
@@ -39,7 +50,7 @@ export async function renewLeases(
   durationMs: number,
   leases: readonly Lease[],
 ): Promise<RenewedLease[]> {
-  const { rows } = await pool.query<LeaseRow & { status: SyncStatus; config_version: number }>(
+  const { rows } = await pool.query<HeldLeaseRow & { status: SyncStatus; config_version: number }>(
     `with alive as (
        insert into sync.process (id, expires_at) values ($1, ${expirySql})
        on conflict (id) do update set expires_at = excluded.expires_at
@@ -50,13 +61,13 @@ export async function renewLeases(
        from unnest($3::bigint[], $4::bigint[]) as mine (id, fence)
        where l.integration_id = mine.id and l.fence = mine.fence and l.holder = $1
          and l.expires_at > clock_timestamp()
-       returning l.integration_id, l.fence
+       returning l.integration_id, l.fence, l.attempts_requested
      )
-     select r.integration_id as id, r.fence, i.status, i.config_version
+     select r.integration_id as id, r.fence, r.attempts_requested::float8, i.status, i.config_version
      from renewed r join sync.integration i on i.id = r.integration_id`,
     [holder, durationMs, leases.map(({ id }) => id), leases.map(({ fence }) => fence)],
   );
-  return rows.map(({ id, fence, status, config_version }) => ({ id, fence, status, configVersion: config_version }));
+  return rows.map((row) => ({ ...toHeldLease(row), status: row.status, configVersion: row.config_version }));
 }
 
 export interface Share {
@@ -88,8 +99,13 @@ export async function readShare(pool: Pool, holder: string): Promise<Share> {
  * Acquires at most `limit` expired or free leases of enabled integrations, and raises the fence of
  * each.
  */
-export async function acquireLeases(pool: Pool, holder: string, durationMs: number, limit: number): Promise<Lease[]> {
-  const { rows } = await pool.query<LeaseRow>(
+export async function acquireLeases(
+  pool: Pool,
+  holder: string,
+  durationMs: number,
+  limit: number,
+): Promise<HeldLease[]> {
+  const { rows } = await pool.query<HeldLeaseRow>(
     `with free as (
        select l.integration_id from sync.lease l join sync.integration i on i.id = l.integration_id
        where i.status = 'Enabled' and l.expires_at <= clock_timestamp()
@@ -97,10 +113,20 @@ export async function acquireLeases(pool: Pool, holder: string, durationMs: numb
      )
      update sync.lease l set holder = $1, fence = ${nextFenceSql}, expires_at = ${expirySql}
      from free where l.integration_id = free.integration_id
-     returning l.integration_id as id, l.fence`,
+     returning l.integration_id as id, l.fence, l.attempts_requested::float8`,
     [holder, durationMs, limit],
   );
-  return rows;
+  return rows.map(toHeldLease);
+}
+
+function toHeldLease({ id, fence, attempts_requested }: HeldLeaseRow): HeldLease {
+  return { id, fence, attemptsRequested: attempts_requested };
+}
+
+/** Requests the next attempt of an integration now, wherever it runs. */
+export async function requestAttempt(pool: Pool, id: string): Promise<void> {
+  await pool.query('update sync.lease set attempts_requested = attempts_requested + 1 where integration_id = $1', [id]);
+  await notifyIntegrationChanged(pool, id);
 }
 
 /**

@@ -41,7 +41,8 @@ export async function createServiceParts(config: Config, logger: Logger): Promis
   const poolOptions = { statementTimeoutMs: 15_000, connectTimeoutMs: 5_000, logger };
   const pool = createPool(databaseUrl, { ...poolOptions, applicationName: 'portal sync' });
   const apiPool = createPool(databaseUrl, { ...poolOptions, applicationName: 'portal sync api', max: 6 });
-  const notifications = new Notifications(databaseUrl, logger);
+  const url = config.databaseDirectUrl?.reveal() ?? databaseUrl;
+  const notifications = new Notifications({ url, pool, logger });
   await notifications.start();
   return {
     config,

@@ -1,6 +1,6 @@
 import { type Backoff, backoffMs } from '@portal/kit/backoff';
+import { explainUnusableAddress } from '@portal/kit/postgres/address-problem';
 import { isTemporary } from '@portal/kit/postgres/pool';
-import { explainTlsFailure } from '@portal/kit/postgres/tls-failure';
 import { Unreachable } from '@portal/kit/problems';
 import { StateVersionMismatch } from '../integration/state-version-mismatch.ts';
 
@@ -63,7 +63,7 @@ export function isExternalOutage(error: unknown): boolean {
  */
 export function describeError(error: unknown): string {
   if (error instanceof AggregateError && error.message === '') return error.errors.map(describeError).join('; ');
-  const tlsFailure = explainTlsFailure(error);
-  if (tlsFailure !== undefined) return `The database ${tlsFailure}.`;
+  const reason = explainUnusableAddress(error);
+  if (reason !== undefined) return `The database ${reason}.`;
   return error instanceof Error ? error.message : String(error);
 }

@@ -10,7 +10,7 @@ import type { StoredIntegration } from '../integration/integration.ts';
 import { LeaseLostError } from '../integration/lease-lost-error.ts';
 import type { RunResult, StartRun } from '../integration/run-host.ts';
 import { readIntegration } from '../portal-store/integrations.store.ts';
-import type { Lease } from '../portal-store/leases.store.ts';
+import type { HeldLease, Lease, RenewedLease } from '../portal-store/leases.store.ts';
 import type { LogWriter } from '../portal-store/log-writer.ts';
 import { applyStatusEvent, engineAuthor } from '../portal-store/status.store.ts';
 import { classifyFailure, describeError, noFailures, type RetryLimits } from './classify-failure.ts';
@@ -48,13 +48,15 @@ export class IntegrationRunner {
   #attempt = new AbortController();
   #isStopped = false;
   #configVersion: number | undefined;
+  #attemptsRequested: number;
   #counts = noFailures;
   #onWake: () => void = () => undefined;
   #onTryNow: () => void = () => undefined;
 
   /** @param after an earlier run of the same integration, which must finish first */
-  constructor(lease: Lease, parts: RunnerParts, after: Promise<void> = Promise.resolve()) {
+  constructor(lease: HeldLease, parts: RunnerParts, after: Promise<void> = Promise.resolve()) {
     this.lease = lease;
+    this.#attemptsRequested = lease.attemptsRequested;
     this.#parts = parts;
     this.finished = after.then(() => this.#runUntilStopped());
   }
@@ -63,8 +65,13 @@ export class IntegrationRunner {
     return this.#isStopped;
   }
 
-  /** Restarts with the stored configuration, unless this version is already running. */
-  refresh(configVersion: number): void {
+  /**
+   * Restarts with the stored configuration, unless this version is already running. Ends the wait
+   * before the next attempt, in the run or between two runs, if an operator has requested that.
+   */
+  refresh({ configVersion, attemptsRequested }: Pick<RenewedLease, 'configVersion' | 'attemptsRequested'>): void {
+    if (attemptsRequested !== this.#attemptsRequested) this.#onTryNow();
+    this.#attemptsRequested = attemptsRequested;
     if (this.#configVersion === undefined || this.#configVersion === configVersion) return;
     this.#configVersion = undefined;
     this.#counts = noFailures;
@@ -79,11 +86,6 @@ export class IntegrationRunner {
 
   wake(): void {
     this.#onWake();
-  }
-
-  /** Ends the wait before the next attempt, in the run or between two runs. */
-  tryNow(): void {
-    this.#onTryNow();
   }
 
   async #runUntilStopped(): Promise<void> {

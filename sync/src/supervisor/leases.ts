@@ -11,6 +11,7 @@ import { performance } from 'node:perf_hooks';
 import type { Pool } from '@portal/kit/postgres/pool';
 import {
   acquireLeases,
+  type HeldLease,
   type Lease,
   type RenewedLease,
   readShare,
@@ -75,7 +76,7 @@ export class Leases {
     return readShare(this.#pool, this.holder);
   }
 
-  async acquire(limit: number): Promise<Lease[]> {
+  async acquire(limit: number): Promise<HeldLease[]> {
     const from = now();
     const acquired = await acquireLeases(this.#pool, this.holder, leaseDurationMs, limit);
     for (const { id, fence } of acquired) this.#held.set(id, { fence, from });

@@ -9,7 +9,7 @@ import type { Pool } from '@portal/kit/postgres/pool';
 import type { Secret } from '@portal/kit/secret';
 import type { StoredIntegration } from '../integration/integration.ts';
 import type { StartRun } from '../integration/run-host.ts';
-import type { Lease } from '../portal-store/leases.store.ts';
+import type { HeldLease, Lease } from '../portal-store/leases.store.ts';
 import type { LogWriter } from '../portal-store/log-writer.ts';
 import type { Notifications } from '../portal-store/notifications.ts';
 import type { RetryLimits } from './classify-failure.ts';
@@ -60,8 +60,7 @@ export class Supervisor {
     };
     notifications.on('integration', () => this.runCycleSoon());
     notifications.on('wake', (id) => this.#runners.get(id)?.wake());
-    notifications.on('tryNow', (id) => this.#runners.get(id)?.tryNow());
-    notifications.onReconnect(() => {
+    notifications.onMissed(() => {
       this.runCycleSoon();
       for (const runner of this.#runners.values()) runner.wake();
     });
@@ -116,7 +115,7 @@ export class Supervisor {
     const isEnabled = ({ status }: { readonly status: SyncStatus }) => status === 'Enabled';
     this.#release(renewed.filter((lease) => !isEnabled(lease)));
     const running = renewed.filter((lease) => isEnabled(lease) && this.#runners.get(lease.id)?.isStopped === false);
-    for (const { id, configVersion } of running) this.#runners.get(id)?.refresh(configVersion);
+    for (const lease of running) this.#runners.get(lease.id)?.refresh(lease);
     if (this.#stopped) return;
     const { share, nextExpiryMs } = await this.leases.readShare();
     this.#runCycleAtNextExpiry(nextExpiryMs);
@@ -135,7 +134,7 @@ export class Supervisor {
       this.#expiryTimer = setTimeout(() => this.runCycleSoon(), Math.ceil(inMs));
   }
 
-  #start(lease: Lease): void {
+  #start(lease: HeldLease): void {
     const earlier = this.#runners.get(lease.id);
     void earlier?.stop();
     const runner = new IntegrationRunner(lease, this.#parts, earlier?.finished);

@@ -1,5 +1,5 @@
 /** Stores records that Helium → Journey must check in addition to those of the change log. */
-
+import { namedQuery } from '@portal/kit/postgres/named-query';
 import type { Db } from '../helium/helium-gateway.ts';
 import type { RecordKey } from '../record/record-key.ts';
 import { keyColumns } from './array-parameters.ts';
@@ -9,33 +9,39 @@ export interface DirtyRecord extends RecordKey {
 }
 
 export async function readDirty(db: Db, stateId: number, limit: number): Promise<DirtyRecord[]> {
-  const { rows } = await db.query({
-    name: 'portal-sync-dirty',
-    text: `select table_name as "table", id::text, mark::text from __portal_sync__.dirty where state_id = $1 order by mark limit $2`,
-    values: [stateId, limit],
-  });
+  const { rows } = await db.query(
+    namedQuery(
+      'portal-sync-dirty',
+      `select table_name as "table", id::text, mark::text from __portal_sync__.dirty where state_id = $1 order by mark limit $2`,
+      [stateId, limit],
+    ),
+  );
   return rows;
 }
 
 export async function markDirty(db: Db, stateId: number, keys: readonly RecordKey[]): Promise<void> {
   if (keys.length === 0) return;
-  await db.query({
-    name: 'portal-sync-mark-dirty',
-    text: `insert into __portal_sync__.dirty (state_id, table_name, id)
+  await db.query(
+    namedQuery(
+      'portal-sync-mark-dirty',
+      `insert into __portal_sync__.dirty (state_id, table_name, id)
        select distinct $1::int, * from unnest($2::text[], $3::uuid[])
        on conflict (state_id, table_name, id) do update set mark = excluded.mark`,
-    values: [stateId, ...keyColumns(keys)],
-  });
+      [stateId, ...keyColumns(keys)],
+    ),
+  );
 }
 
 /** Deletes the marks of records that were not marked again since they were read. */
 export async function clearDirty(db: Db, stateId: number, read: readonly DirtyRecord[]): Promise<void> {
   if (read.length === 0) return;
-  await db.query({
-    name: 'portal-sync-clear-dirty',
-    text: `delete from __portal_sync__.dirty d
+  await db.query(
+    namedQuery(
+      'portal-sync-clear-dirty',
+      `delete from __portal_sync__.dirty d
        using unnest($2::text[], $3::uuid[], $4::bigint[]) as k (table_name, id, mark)
        where d.state_id = $1 and d.table_name = k.table_name and d.id = k.id and d.mark = k.mark`,
-    values: [stateId, ...keyColumns(read), read.map(({ mark }) => mark)],
-  });
+      [stateId, ...keyColumns(read), read.map(({ mark }) => mark)],
+    ),
+  );
 }

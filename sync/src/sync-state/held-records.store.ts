@@ -1,5 +1,7 @@
 /** Stores records that wait for a lock, a parent or an operator, with one row per record and direction. */
+
 import type { HeldState } from '@portal/contract/sync-records';
+import { namedQuery } from '@portal/kit/postgres/named-query';
 import { toStorableText } from '@portal/kit/postgres/storable-text';
 import { uniqueViolation } from '../helium/content-refusal.ts';
 import type { Db } from '../helium/helium-gateway.ts';
@@ -32,15 +34,17 @@ export interface HeldRow {
 export type HeldRows = Readonly<Record<Direction, KeyMap<HeldRow>>>;
 
 export async function readHeld(db: Db, stateId: number, keys: readonly RecordKey[]): Promise<HeldRows> {
-  const { rows } = await db.query<Omit<HeldRow, 'key'> & RecordKey & { direction: Direction }>({
-    name: 'portal-sync-held',
-    text: `select h.direction, h.table_name as "table", h.id::text, h.state, h.kind, h.base,
+  const { rows } = await db.query<Omit<HeldRow, 'key'> & RecordKey & { direction: Direction }>(
+    namedQuery(
+      'portal-sync-held',
+      `select h.direction, h.table_name as "table", h.id::text, h.state, h.kind, h.base,
          h.attempts, extract(epoch from h.since)::float8 * 1000 as "sinceMs",
          h.changed_at_ms::float8 as "changedAtMs", h.helium
        from unnest($2::text[], $3::uuid[]) as k (table_name, id)
        join __portal_sync__.held h on h.state_id = $1 and h.table_name = k.table_name and h.id = k.id`,
-    values: [stateId, ...keyColumns(keys)],
-  });
+      [stateId, ...keyColumns(keys)],
+    ),
+  );
   const held: Record<Direction, KeyMap<HeldRow>> = {
     'helium-to-journey': new KeyMap(),
     'journey-to-helium': new KeyMap(),
@@ -153,17 +157,19 @@ export async function retryBlocked(
   { changed, hasNewBlocked }: { readonly changed: readonly RecordKey[]; readonly hasNewBlocked: boolean },
 ): Promise<void> {
   if (changed.length === 0 && !hasNewBlocked) return;
-  await db.query({
-    name: 'portal-sync-retry-blocked',
-    text: `update __portal_sync__.held set retry_at = now() where number in (
+  await db.query(
+    namedQuery(
+      'portal-sync-retry-blocked',
+      `update __portal_sync__.held set retry_at = now() where number in (
        select h.number from __portal_sync__.held h
        where h.state_id = $1 and h.direction = 'journey-to-helium' and h.state = 'dead' and h.kind = '${uniqueViolation}'
          and (h.missing && $2::text[] or $3 and exists (
            select from unnest(h.missing) as m join __portal_sync__.held o on o.state_id = h.state_id
              and o.direction = h.direction and o.table_name || '/' || o.id = m and o.state = 'dead' and o.kind = h.kind))
        order by h.number for update)`,
-    values: [stateId, changed.map(keyText), hasNewBlocked],
-  });
+      [stateId, changed.map(keyText), hasNewBlocked],
+    ),
+  );
 }
 
 /** @param tables the tables to retry; the others are suspended or skipped */

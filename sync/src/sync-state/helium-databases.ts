@@ -2,6 +2,7 @@
  * Opens this process's connections to the data sources: one pool each, shared by all integrations
  * of its apps.
  */
+import type { Logger } from '@portal/kit/logger';
 import { createPool, type Pool } from '@portal/kit/postgres/pool';
 import { findVersionProblem, oldestVersions } from '@portal/kit/postgres/server-version';
 import { Invalid, Unreachable } from '@portal/kit/problems';
@@ -44,21 +45,28 @@ const defaultIdleInTransactionMs = 1_000;
 /** The same for a process that is frozen while it receives rows. */
 const unresponsiveMs = 3_000;
 
+export interface HeliumDatabasesOptions {
+  readonly idleInTransactionMs?: number;
+  readonly logger?: Logger | undefined;
+}
+
 export class HeliumDatabases {
   readonly #environments: readonly HeliumEnvironment[];
   readonly #maxConnections: number;
   readonly #idleInTransactionMs: number;
+  readonly #logger: Logger | undefined;
   readonly #open = new Map<string, HeliumDatabase>();
 
   /** @param maxConnections per data source */
   constructor(
     environments: readonly HeliumEnvironment[],
     maxConnections: number,
-    idleInTransactionMs = defaultIdleInTransactionMs,
+    { idleInTransactionMs = defaultIdleInTransactionMs, logger }: HeliumDatabasesOptions = {},
   ) {
     this.#environments = environments;
     this.#maxConnections = maxConnections;
     this.#idleInTransactionMs = idleInTransactionMs;
+    this.#logger = logger;
   }
 
   /**
@@ -90,6 +98,7 @@ export class HeliumDatabases {
       idleInTransactionMs: this.#idleInTransactionMs,
       unresponsiveMs,
       max: this.#maxConnections,
+      ...(this.#logger && { logger: this.#logger.child({ dataSource, environment }) }),
     });
     let isSupported = false;
     const requireVersion = async () => {

@@ -3,7 +3,7 @@
  * is one page that is sent. While the integration's row lists the call as open, it is unanswered.
  * So a single row decides the stage of a thousand intents.
  */
-
+import { namedQuery } from '@portal/kit/postgres/named-query';
 import type { Db } from '../helium/helium-gateway.ts';
 import type { Fields } from '../record/fields.ts';
 import type { RecordKey } from '../record/record-key.ts';
@@ -44,20 +44,22 @@ export async function addIntents(
     ({ fields }) => fields,
     async (part, fields) => {
       const { rows } = await db.query<[number]>({
-        name: 'portal-sync-add-intents',
-        text: `insert into __portal_sync__.intent (state_id, table_name, id, method, fields, sent_row, call)
+        ...namedQuery(
+          'portal-sync-add-intents',
+          `insert into __portal_sync__.intent (state_id, table_name, id, method, fields, sent_row, call)
            select $1, table_name, id, method, fields, sent_row, $6
            from rows from (unnest($2::text[]), unnest($3::uuid[]), unnest($4::text[]), jsonb_array_elements($5),
              unnest($7::jsonb[])) with ordinality as a (table_name, id, method, fields, sent_row, nth) order by nth
            returning number::float8`,
-        values: [
-          stateId,
-          ...keyColumns(part.map(({ key }) => key)),
-          part.map(({ method }) => method),
-          fields,
-          call,
-          part.map(({ row }) => row && JSON.stringify(row)),
-        ],
+          [
+            stateId,
+            ...keyColumns(part.map(({ key }) => key)),
+            part.map(({ method }) => method),
+            fields,
+            call,
+            part.map(({ row }) => row && JSON.stringify(row)),
+          ],
+        ),
         rowMode: 'array',
       });
       return rows.map(([number]) => number);
@@ -70,9 +72,10 @@ export async function addIntents(
  * do not add up while Journey does not answer.
  */
 async function supersedeIntents(db: Db, stateId: number, intents: readonly NewIntent[]): Promise<void> {
-  await db.query({
-    name: 'portal-sync-supersede',
-    text: `with repeated as (
+  await db.query(
+    namedQuery(
+      'portal-sync-supersede',
+      `with repeated as (
          delete from __portal_sync__.intent i using unnest($2::text[], $3::uuid[]) as k (table_name, id)
          where i.state_id = $1 and i.table_name = k.table_name and i.id = k.id and i.is_ghost
            and i.sent_at < now() - interval '10 minutes'
@@ -81,8 +84,9 @@ async function supersedeIntents(db: Db, stateId: number, intents: readonly NewIn
        update __portal_sync__.intent_with_stage i set is_ghost = true
        from unnest($2::text[], $3::uuid[]) as k (table_name, id)
        where i.state_id = $1 and i.table_name = k.table_name and i.id = k.id and i.stage = 'sent'`,
-    values: [stateId, ...keyColumns(intents.map(({ key }) => key))],
-  });
+      [stateId, ...keyColumns(intents.map(({ key }) => key))],
+    ),
+  );
 }
 
 export interface IntentRef {
@@ -96,16 +100,18 @@ export interface IntentRef {
  */
 export async function removeIntents(db: Db, stateId: number, refs: readonly IntentRef[]): Promise<void> {
   if (refs.length === 0) return;
-  await db.query({
-    name: 'portal-sync-remove-intents',
-    text: `delete from __portal_sync__.intent where ctid = any (array(
+  await db.query(
+    namedQuery(
+      'portal-sync-remove-intents',
+      `delete from __portal_sync__.intent where ctid = any (array(
          select i.ctid from unnest($2::text[], $3::uuid[], $4::bigint[]) as k (table_name, id, number)
          cross join lateral (
            select i.ctid from __portal_sync__.intent i
            where i.state_id = $1 and i.table_name = k.table_name and i.id = k.id and i.number = k.number offset 0
          ) i))`,
-    values: [stateId, ...keyColumns(refs.map(({ key }) => key)), refs.map(({ number }) => number)],
-  });
+      [stateId, ...keyColumns(refs.map(({ key }) => key)), refs.map(({ number }) => number)],
+    ),
+  );
 }
 
 /**
@@ -114,17 +120,19 @@ export async function removeIntents(db: Db, stateId: number, refs: readonly Inte
  */
 export async function reopenIntents(db: Db, stateId: number, refs: readonly IntentRef[]): Promise<void> {
   if (refs.length === 0) return;
-  await db.query({
-    name: 'portal-sync-reopen-intents',
-    text: `with opened as (
+  await db.query(
+    namedQuery(
+      'portal-sync-reopen-intents',
+      `with opened as (
          update __portal_sync__.run set last_call = last_call + 1, open_calls = open_calls || (last_call + 1)
          where state_id = $1 returning last_call
        )
        update __portal_sync__.intent i set call = opened.last_call
        from opened, unnest($2::text[], $3::uuid[], $4::bigint[]) as k (table_name, id, number)
        where i.state_id = $1 and i.table_name = k.table_name and i.id = k.id and i.number = k.number`,
-    values: [stateId, ...keyColumns(refs.map(({ key }) => key)), refs.map(({ number }) => number)],
-  });
+      [stateId, ...keyColumns(refs.map(({ key }) => key)), refs.map(({ number }) => number)],
+    ),
+  );
 }
 
 /** Whether there are writes that Journey may or may not have applied. */

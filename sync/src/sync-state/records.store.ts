@@ -1,5 +1,5 @@
 /** Stores what is known of each record, read and written one page at a time. */
-
+import { namedQuery } from '@portal/kit/postgres/named-query';
 import type { Db } from '../helium/helium-gateway.ts';
 import type { Fields } from '../record/fields.ts';
 import { KeyMap, type RecordKey } from '../record/record-key.ts';
@@ -69,8 +69,9 @@ export async function readRecords(db: Db, stateId: number, keys: readonly Record
   const known = new KeyMap<KnownRecord>();
   if (keys.length === 0) return new KnownRecords(known);
   const { rows } = await db.query<[...Row]>({
-    name: 'portal-sync-records',
-    text: `select k.nth::int, r.journey, r.deleted_at_ms, r.listed_at_ms, r.missing, r.tstamp_ms,
+    ...namedQuery(
+      'portal-sync-records',
+      `select k.nth::int, r.journey, r.deleted_at_ms, r.listed_at_ms, r.missing, r.tstamp_ms,
          r.edits, i.number, i.method, i.fields, i.sent_row, i.stage, i.age_ms
        from unnest($2::text[], $3::uuid[]) with ordinality as k (table_name, id, nth)
        left join lateral (
@@ -84,7 +85,8 @@ export async function readRecords(db: Db, stateId: number, keys: readonly Record
          where i.state_id = $1 and i.table_name = k.table_name and i.id = k.id order by number offset 0
        ) i on true
        where r.there or i.number is not null`,
-    values: [stateId, ...keyColumns(keys)],
+      [stateId, ...keyColumns(keys)],
+    ),
     rowMode: 'array',
   });
   for (const [nth, journey, deletedAtMs, listedAtMs, missing, tstampMs, edits, number, ...intent] of rows) {
@@ -114,9 +116,10 @@ export async function saveRecords(db: Db, stateId: number, changes: readonly Rec
     changes,
     ({ journey }) => journey,
     async (part, journeys) => {
-      const { rows } = await db.query({
-        name: 'portal-sync-save-records',
-        text: `insert into __portal_sync__.record (state_id, table_name, id, journey, deleted_at_ms, listed_at_ms, missing,
+      const { rows } = await db.query(
+        namedQuery(
+          'portal-sync-save-records',
+          `insert into __portal_sync__.record (state_id, table_name, id, journey, deleted_at_ms, listed_at_ms, missing,
              tstamp_ms, edits)
            select $1, table_name, id, nullif(journey, 'null'), deleted_at_ms, listed_at_ms, missing, tstamp_ms, edits
            from rows from (unnest($2::text[]), unnest($3::uuid[]), jsonb_array_elements($4), unnest($5::float8[]),
@@ -125,17 +128,18 @@ export async function saveRecords(db: Db, stateId: number, changes: readonly Rec
            on conflict (state_id, table_name, id) do update set journey = excluded.journey,
              deleted_at_ms = excluded.deleted_at_ms, listed_at_ms = excluded.listed_at_ms, missing = excluded.missing,
              tstamp_ms = excluded.tstamp_ms, edits = excluded.edits`,
-        values: [
-          stateId,
-          ...keyColumns(part.map(({ key }) => key)),
-          journeys,
-          part.map(({ deletedAtMs }) => deletedAtMs),
-          part.map(({ listedAtMs = null }) => listedAtMs),
-          part.map(({ missing = null }) => missing),
-          part.map(({ tstampMs = null }) => tstampMs),
-          part.map(({ edits = null }) => edits && JSON.stringify(edits)),
-        ],
-      });
+          [
+            stateId,
+            ...keyColumns(part.map(({ key }) => key)),
+            journeys,
+            part.map(({ deletedAtMs }) => deletedAtMs),
+            part.map(({ listedAtMs = null }) => listedAtMs),
+            part.map(({ missing = null }) => missing),
+            part.map(({ tstampMs = null }) => tstampMs),
+            part.map(({ edits = null }) => edits && JSON.stringify(edits)),
+          ],
+        ),
+      );
       return rows;
     },
   );

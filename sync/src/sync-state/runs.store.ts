@@ -2,6 +2,7 @@
  * Stores one row per integration: the positions of both directions, and the fence of the process
  * that may move them.
  */
+import { namedQuery } from '@portal/kit/postgres/named-query';
 import { inTransaction, type Pool } from '@portal/kit/postgres/pool';
 import type { ChangeLogPoint, Db } from '../helium/helium-gateway.ts';
 import { LeaseLostError } from '../integration/lease-lost-error.ts';
@@ -122,7 +123,7 @@ const readOwnedSql = `select ${columns}, set_config('application_name', ${sessio
 
 /** Throws LeaseLost when another process runs the integration. */
 export async function readRun(db: Db, stateId: number, fence: string): Promise<RunRow> {
-  const { rows } = await db.query({ name: 'portal-sync-read-run', text: readOwnedSql, values: [stateId, fence] });
+  const { rows } = await db.query(namedQuery('portal-sync-read-run', readOwnedSql, [stateId, fence]));
   return requireOwned(rows[0]);
 }
 
@@ -132,7 +133,7 @@ export async function readRun(db: Db, stateId: number, fence: string): Promise<R
  */
 export async function lockRun(db: Db, stateId: number, fence: string): Promise<RunRow> {
   const text = `${readOwnedSql} for update`;
-  const { rows } = await db.query({ name: 'portal-sync-lock-run', text, values: [stateId, fence] });
+  const { rows } = await db.query(namedQuery('portal-sync-lock-run', text, [stateId, fence]));
   return requireOwned(rows[0]);
 }
 
@@ -150,9 +151,10 @@ function requireOwned(row: RunRow | undefined): RunRow {
 export async function saveRun(db: Db, stateId: number, change: RunChange, fence: string | null = null): Promise<void> {
   const json = (value: Snapshot | ChangeLogPoint | OpLogPoint | null | undefined) =>
     value ? JSON.stringify(value) : null;
-  const { rowCount } = await db.query({
-    name: 'portal-sync-save-run',
-    text: `update __portal_sync__.run set
+  const { rowCount } = await db.query(
+    namedQuery(
+      'portal-sync-save-run',
+      `update __portal_sync__.run set
        change_log_cursor = coalesce($2::bigint, change_log_cursor),
        op_log_cursor = coalesce($3::numeric, op_log_cursor),
        snapshot_to_helium = case when $4::boolean then $5::jsonb else snapshot_to_helium end,
@@ -165,24 +167,25 @@ export async function saveRun(db: Db, stateId: number, change: RunChange, fence:
        complete_tables = case when $13::text is null then complete_tables
          else array_append(array_remove(complete_tables, $13), $13) end
      where state_id = $1 and ($15::bigint is null or fence = $15)`,
-    values: [
-      stateId,
-      change.changeLogCursor ?? null,
-      change.opLogCursor ?? null,
-      change.toHelium !== undefined,
-      json(change.toHelium),
-      change.toJourney !== undefined,
-      json(change.toJourney),
-      change.answeredCall ?? null,
-      change.changeLogPoint !== undefined,
-      json(change.changeLogPoint),
-      change.opLogPoint !== undefined,
-      json(change.opLogPoint),
-      change.completeTable ?? null,
-      change.openedCall ?? null,
-      fence,
-    ],
-  });
+      [
+        stateId,
+        change.changeLogCursor ?? null,
+        change.opLogCursor ?? null,
+        change.toHelium !== undefined,
+        json(change.toHelium),
+        change.toJourney !== undefined,
+        json(change.toJourney),
+        change.answeredCall ?? null,
+        change.changeLogPoint !== undefined,
+        json(change.changeLogPoint),
+        change.opLogPoint !== undefined,
+        json(change.opLogPoint),
+        change.completeTable ?? null,
+        change.openedCall ?? null,
+        fence,
+      ],
+    ),
+  );
   if (fence !== null && rowCount === 0) throw new LeaseLostError('Another process runs this integration now.');
 }
 

@@ -1,5 +1,7 @@
 /** Stores the files of Journey that Helium does not have yet, with one row per record and column. */
+
 import type { WaitingFile as ListedFile } from '@portal/contract/sync-records';
+import { namedQuery } from '@portal/kit/postgres/named-query';
 import { toStorableText } from '@portal/kit/postgres/storable-text';
 import type { Db } from '../helium/helium-gateway.ts';
 import type { HeliumBlob } from '../record/blob.ts';
@@ -47,13 +49,15 @@ export async function readWaitingFiles(
 ): Promise<KeyMap<RecordFiles>> {
   const files = new KeyMap<Map<string, WaitingFile>>();
   if (keys.length === 0) return files;
-  const { rows } = await db.query<Row>({
-    name: 'portal-sync-waiting-files',
-    text: `select ${columns} from unnest($2::text[], $3::uuid[]) as k (table_name, id)
+  const { rows } = await db.query<Row>(
+    namedQuery(
+      'portal-sync-waiting-files',
+      `select ${columns} from unnest($2::text[], $3::uuid[]) as k (table_name, id)
        join __portal_sync__.file_wait f
          on f.state_id = $4 and f.table_name = k.table_name and f.id = k.id and f.conflict = 0`,
-    values: [Date.now(), ...keyColumns(keys), stateId],
-  });
+      [Date.now(), ...keyColumns(keys), stateId],
+    ),
+  );
   for (const { key, column, file } of rows.map(toStored)) {
     const ofRecord = files.get(key);
     if (ofRecord) ofRecord.set(column, file);

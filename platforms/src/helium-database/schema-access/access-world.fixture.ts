@@ -20,6 +20,8 @@ export interface AccessWorld {
   readonly portal: string;
   /** Connects as the portal's user. */
   readonly database: HeliumDatabase;
+  /** The address of the database for the portal's user. */
+  readonly url: string;
   /**
    * Runs SQL in one call as a role, with the schema first in the search path. Without a role it
    * runs as a superuser.
@@ -90,11 +92,13 @@ export async function startAccessWorld(
      grant create on database ${name} to ${quoted(portal)};
      begin; ${schemaSql(schemaName, app)} commit;`,
   );
-  const database = openHeliumDatabase({ name: 'helium-app-1', url: getRoleUrl(name, portal) });
+  const url = getRoleUrl(name, portal);
+  const database = openHeliumDatabase({ name: 'helium-app-1', url });
   return {
     schemaName,
     ...roles,
     database,
+    url,
     sql: (text, role) => run(name, text, role),
     connect: (role) => connect(name, role),
     async state() {

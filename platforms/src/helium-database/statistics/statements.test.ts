@@ -299,13 +299,15 @@ type Row = Readonly<Record<string, unknown>>;
 
 /**
  * Runs a query that returns JSON with the system's psql, or with a plain connection where psql is
- * missing.
+ * missing. Numbers have all of their digits, also from PostgreSQL 11.
  */
 async function askPsql(url: string, question: string): Promise<Row[]> {
-  const { stdout, error, stderr } = spawnSync('psql', [url, '-XAtc', question], { encoding: 'utf8' });
+  const options = '-c extra_float_digits=3';
+  const env = { ...process.env, PGOPTIONS: options };
+  const { stdout, error, stderr } = spawnSync('psql', [url, '-XAtc', question], { encoding: 'utf8', env });
   if (stderr) throw new Error(stderr);
   if (!error) return JSON.parse(stdout);
-  const client = new pg.Client(url);
+  const client = new pg.Client({ connectionString: url, options });
   await client.connect();
   const { rows } = await client.query<{ json_agg: Row[] }>(question);
   await client.end();

@@ -2,6 +2,7 @@
  * Stores an app's log in its `__logging_log__` in batches, shortly after the sockets received it,
  * and deletes the oldest rows.
  */
+import { namedQuery } from '@portal/kit/postgres/named-query';
 import type { Pool } from '@portal/kit/postgres/pool';
 import type { StampedRecord } from './log-record.ts';
 
@@ -76,20 +77,22 @@ export function createLogStore(pool: Pool, { maxStoredRows } = { maxStoredRows: 
 
 /** May repeat a batch whose response was lost; ids prevent duplicates. */
 async function insert(pool: Pool, records: readonly StampedRecord[]): Promise<void> {
-  await pool.query({
-    name: 'log-insert',
-    text: `insert into __logging_log__ (_id_, _tstamp_, userid, key, value, time)
+  await pool.query(
+    namedQuery(
+      'log-insert',
+      `insert into __logging_log__ (_id_, _tstamp_, userid, key, value, time)
            select id, at, null, key, value, at
            from unnest($1::uuid[], $2::text[], $3::text[], $4::bigint[]) as line (id, key, value, micros),
                 lateral (select timestamp 'epoch' + micros * interval '1 microsecond') as moment (at)
            on conflict do nothing`,
-    values: [
-      records.map(({ id }) => id),
-      records.map(({ key }) => key),
-      records.map(({ value }) => value.replaceAll('\0', '')),
-      records.map(({ micros }) => micros),
-    ],
-  });
+      [
+        records.map(({ id }) => id),
+        records.map(({ key }) => key),
+        records.map(({ value }) => value.replaceAll('\0', '')),
+        records.map(({ micros }) => micros),
+      ],
+    ),
+  );
 }
 
 async function prune(pool: Pool, maxStoredRows: number): Promise<void> {

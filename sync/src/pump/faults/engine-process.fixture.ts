@@ -31,7 +31,7 @@ process.on('message', async (command: EngineCommand) => {
   const databases = new HeliumDatabases(
     [{ name: environment, dataSources: [{ heliumDataSourceName: dataSource, url }] }],
     8,
-    command.idleInTransactionMs,
+    { idleInTransactionMs: command.idleInTransactionMs },
   );
   const files = { ...quickTiming.files, parallelDownloads: command.parallelDownloads };
   const startRun = createStartRun({ databases, rateLimiter: quickPace(), timing: { ...quickTiming, files } });

@@ -276,5 +276,5 @@ export async function createSyncWorld(options: SyncWorldOptions = {}): Promise<S
 export function openDatabases(heliumUrl: string): HeliumDatabases {
   const url = new Secret(heliumUrl);
   const environments = [{ name: environment, dataSources: [{ heliumDataSourceName: dataSource, url }] }];
-  return new HeliumDatabases(environments, 8, patientMs);
+  return new HeliumDatabases(environments, 8, { idleInTransactionMs: patientMs });
 }
