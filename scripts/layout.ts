@@ -54,7 +54,7 @@ const floors: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['main.ts'],
   ],
   platforms: [
-    ['network-addresses.ts'],
+    ['network-addresses.ts', 'helium/dialect/dialect.config.ts'],
     ['connection-failure.ts', 'installation.config.ts', 'reachability.ts', 'sync-token.ts'],
     ['helium', 'helium-database', 'journey', 'projects', 'releases', 'roster', 'simulator-kit'],
     ['helium/simulator', 'journey/simulator', 'releases/simulator', 'roster/simulator'],

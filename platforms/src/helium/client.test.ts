@@ -19,7 +19,7 @@ afterEach(() => simulator.faults.clear());
 
 const clinic = () => simulator.app('Clinic Visits');
 const namesFor = async (userName: string, password: string) =>
-  (await client.listApps({ credentials: { userName, password } })).map(({ name }) => name);
+  (await client.listApps({ credentials: { userName, password } })).entries.map(({ name }) => name);
 
 describe('app list', () => {
   it('lists the apps each user can see', async () => {
@@ -39,7 +39,7 @@ describe('app list', () => {
 
   it('accepts a base URL with and without a trailing slash', async () => {
     const slashed = createHeliumClient({ baseUrl: `${simulator.baseUrl}/` });
-    expect(await slashed.listApps({ credentials })).toHaveLength(3);
+    expect((await slashed.listApps({ credentials })).entries).toHaveLength(3);
   });
 });
 
@@ -96,7 +96,7 @@ describe('app configuration', () => {
 });
 
 describe('scheduled events', () => {
-  const list = () => client.listScheduledEvents({ credentials, appId: clinic().id });
+  const list = async () => (await client.listScheduledEvents({ credentials, appId: clinic().id })).entries;
   const toggle = (scheduledEvent: string, state: 'Enabled' | 'Disabled') =>
     client.toggleScheduledEvent({ credentials, appId: clinic().id, scheduledEvent, state });
 
@@ -164,7 +164,7 @@ describe('Helium client failures', () => {
     });
     simulator.faults.clear();
     await expect.poll(() => own.silence).toBeUndefined();
-    expect(await own.listApps({ credentials })).toHaveLength(3);
+    expect((await own.listApps({ credentials })).entries).toHaveLength(3);
     own.close();
   });
 
@@ -210,7 +210,7 @@ describe('Helium client failures', () => {
 
   it('succeeds when a delay is shorter than the time-out', async () => {
     simulator.faults.set({ mode: 'delay', delayMs: 20 });
-    expect(await listApps()).toHaveLength(3);
+    expect((await listApps()).entries).toHaveLength(3);
   });
 
   it('reports a refused connection', async () => {
@@ -263,10 +263,12 @@ describe.runIf(process.env.HELIUM_URL)('Helium platform at HELIUM_URL', () => {
 
   it('lists apps and reads the configuration and events of the first one', async () => {
     const { client: platform, credentials: own } = real();
-    const [app] = await platform.listApps({ credentials: own });
+    const {
+      entries: [app],
+    } = await platform.listApps({ credentials: own });
     const as = { credentials: own, appId: app?.id ?? '' };
     expect(await platform.getAppConfig(as)).toHaveProperty('processEntryPointTimeouts');
-    expect(await platform.listScheduledEvents(as)).toBeInstanceOf(Array);
+    expect((await platform.listScheduledEvents(as)).entries).toBeInstanceOf(Array);
   });
 
   it('rejects a wrong password', async () => {
