@@ -32,7 +32,7 @@ const floors: Readonly<Record<string, readonly (readonly string[])[]>> = {
       'features/sync/sync.config.ts',
     ],
     ['config.ts'],
-    ['platform', 'reference'],
+    ['doctor', 'platform', 'reference'],
     ['session'],
     ['audit', 'http'],
     ['access', 'sync-service'],

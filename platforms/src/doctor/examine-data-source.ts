@@ -68,7 +68,7 @@ async function examine(client: pg.Client, title: string, apps: readonly HeliumAp
   const listed = apps.flatMap(({ schemaName }) => byName.get(schemaName) ?? []);
   const oldVersion = explainOldVersion(facts.number, oldestVersions.dataSource);
   const isPooled = getProcessId(client) !== facts.pid;
-  const rights = listed.flatMap(describeMissingRights);
+  const rights = listed.flatMap((schema) => describeMissingRights(schema, facts.user));
   return {
     section: {
       title,
@@ -101,13 +101,13 @@ const schemaRightsSql = `
   from pg_namespace n join pg_class c on c.relnamespace = n.oid and c.relname = '__he_data_version__'
   order by n.nspname`;
 
-function describeMissingRights({ name, canUse, unreadable }: SchemaRights): string[] {
-  const schema = pg.escapeIdentifier(name);
+function describeMissingRights({ name, canUse, unreadable }: SchemaRights, user: string): string[] {
+  const [schema, role] = [pg.escapeIdentifier(name), pg.escapeIdentifier(user)];
   return [
-    ...(canUse ? [] : [`missing right: GRANT USAGE ON SCHEMA ${schema} TO the user;`]),
+    ...(canUse ? [] : [`missing right: GRANT USAGE ON SCHEMA ${schema} TO ${role};`]),
     ...(unreadable === 0
       ? []
-      : [`missing right on ${unreadable} tables: GRANT SELECT ON ALL TABLES IN SCHEMA ${schema} TO the user;`]),
+      : [`missing right on ${unreadable} tables: GRANT SELECT ON ALL TABLES IN SCHEMA ${schema} TO ${role};`]),
   ];
 }
 
