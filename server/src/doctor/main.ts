@@ -3,14 +3,14 @@ import { ConfigurationProblem } from '@portal/kit/config';
 import { examineEnvironment } from '@portal/platforms/doctor/examine-environment';
 import { formatSection } from '@portal/platforms/doctor/report';
 import { type EnvironmentConfig, readConfig } from '../config.ts';
-import { readArguments, usage } from './read-arguments.ts';
+import { ArgumentProblem, readArguments, usage } from './read-arguments.ts';
 
 /** An expected failure, whose message is enough for the operator. */
 class DoctorProblem extends Error {}
 
 /** Returns whether the portal can work with everything in the environment. */
 async function runDoctor(args: readonly string[]): Promise<boolean> {
-  const { environment: name, toggle } = readArguments(args);
+  const { environment: name, toggle, logMs } = readArguments(args);
   const { environments, platformTimeoutSeconds } = readConfig(process.env);
   const environment = findEnvironment(environments, name);
   const { HELIUM_USER: userName, HELIUM_PASSWORD: password } = process.env;
@@ -28,6 +28,7 @@ async function runDoctor(args: readonly string[]): Promise<boolean> {
       url: url.reveal(),
     })),
     toggle,
+    logMs,
   });
   console.log(`${environment.name}: ${environment.baseUrl}\n`);
   for (const section of sections) console.log(`${formatSection(section)}\n`);
@@ -52,7 +53,7 @@ try {
   process.exitCode = (await runDoctor(process.argv.slice(2))) ? 0 : 1;
 } catch (error) {
   const isExpected = error instanceof DoctorProblem || error instanceof ConfigurationProblem;
-  if (error instanceof TypeError) console.error(`${error.message}\n${usage}`);
+  if (error instanceof ArgumentProblem) console.error(`${error.message}\n${usage}`);
   else console.error(isExpected ? error.message : error);
   process.exitCode = 2;
 }

@@ -4,16 +4,13 @@
  */
 import { z } from 'zod';
 
-const template = z
-  .string()
-  .regex(/^\//, 'starts with a slash')
-  .describe('The path; `{appId}` stands for the id of the app.');
+const template = z.string().regex(/^\//, 'starts with a slash');
 
 const readCall = (method: Method, path: string) =>
   z
     .strictObject({ method: z.enum(methods).default(method), path: template.default(path) })
     .prefault({})
-    .describe('The call that reads.');
+    .describe('The call that reads; `{appId}` of its path stands for the id of the app.');
 
 const methods = ['GET', 'POST', 'PUT', 'PATCH'] as const;
 export type Method = (typeof methods)[number];
