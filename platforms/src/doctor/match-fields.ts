@@ -55,7 +55,7 @@ export function collectValues(objects: readonly JsonObject[]): Map<string, reado
 
 function collect(object: JsonObject, parents: readonly string[], values: Map<string, unknown[]>): void {
   for (const [name, value] of Object.entries(object)) {
-    // A dot in a name cannot be told from the next name of a path.
+    // A path with such a name would be ambiguous.
     if (name.includes('.')) continue;
     const steps = [...parents, name];
     const path = steps.join('.');

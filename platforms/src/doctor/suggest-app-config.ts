@@ -7,9 +7,9 @@ type FieldName = keyof AppConfigDialect['fields'];
 
 const patterns: Readonly<Record<FieldName, readonly RegExp[]>> = {
   processEntryPointTimeouts: [/timeouts/, /timeout/],
-  maxDatabaseResults: [/^max(imum)?(database|db)?(result|row)/, /max.*(result|row)/, /(result|row).*(max|limit)/],
+  maxDatabaseResults: [/^(max|maximum)(database|db)?(result|row)/, /max.*(result|row)/, /(result|row).*(max|limit)/],
   disabled: [/^(is|app)?disabled$/, /disabled(flag|state)?$/, /^(is|app)?(enabled|active)$/],
-  disabledMessage: [/disabl.*(message|reason|text|note)/],
+  disabledMessage: [/disable.*(message|reason|text|note)/],
   locked: [/^(is|app)?locked$/, /(locked|lock)(flag|state)?$/],
   lockedMessage: [/lock.*(message|reason|text|note)/],
 };
@@ -62,17 +62,24 @@ function describeFound(
     ...current,
     object,
     fields: { ...current.fields, ...fields },
-    timeouts: suggestTimeouts(current.timeouts, found.processEntryPointTimeouts, objects),
+    timeouts: suggestTimeouts(current.timeouts, {
+      path: found.processEntryPointTimeouts,
+      isConfigured: fields.processEntryPointTimeouts === current.fields.processEntryPointTimeouts,
+      objects,
+    }),
     disabled: findFlag('disabled'),
     locked: findFlag('locked'),
   };
 }
 
-function suggestTimeouts(
-  current: TimeoutsDialect,
-  path: string | undefined,
-  objects: readonly JsonObject[],
-): TimeoutsDialect {
+interface FoundTimeouts {
+  readonly path: string | undefined;
+  /** Whether the field is the configured one. */
+  readonly isConfigured: boolean;
+  readonly objects: readonly JsonObject[];
+}
+
+function suggestTimeouts(current: TimeoutsDialect, { path, isConfigured, objects }: FoundTimeouts): TimeoutsDialect {
   if (path === undefined) return current;
   const all = objects.map((object) => readPath(object, path));
   const form = all.some(Array.isArray) ? 'list' : 'object';
@@ -91,7 +98,7 @@ function suggestTimeouts(
             {
               name: 'timeout',
               configured: current.fields.timeout,
-              patterns: [/timeout|duration/, /(minute|second|milli|value|^ms$)/],
+              patterns: [/timeout|duration/, /(minute|second|millis|value|^ms$)/],
               accepts: (values) => values.every((value) => typeof value === 'number'),
             },
           ],
@@ -101,19 +108,20 @@ function suggestTimeouts(
   const numbers = entries
     .flatMap((entry) => (form === 'list' ? [readPath(entry, fields.timeout)] : Object.values(entry)))
     .filter((value) => typeof value === 'number');
-  const isConfigured = path.endsWith(current.fields.timeout) || form === current.form;
-  const unit = findUnit(form === 'list' ? `${path} ${fields.timeout}` : path, numbers);
-  return { form, fields, unit: unit ?? (isConfigured ? current.unit : 'minutes') };
+  // Values prove nothing: 120 may be two minutes or two hours. A configured unit is right.
+  const isSame = isConfigured && form === current.form && fields.timeout === current.fields.timeout;
+  if (isSame) return { ...current, fields };
+  return { form, fields, unit: findUnit(form === 'list' ? `${path} ${fields.timeout}` : path, numbers) };
 }
 
-/** Returns the unit by a name, or by values that can hardly be minutes; undefined if neither says. */
-function findUnit(name: string, values: readonly number[]): TimeoutsDialect['unit'] | undefined {
-  if (/milli|Ms\b|_ms\b|\bms\b/.test(name)) return 'milliseconds';
-  if (/sec/i.test(name)) return 'seconds';
-  if (/min/i.test(name)) return 'minutes';
-  if (values.length === 0) return undefined;
+/** Guesses the unit by a name, or else by values. */
+function findUnit(name: string, values: readonly number[]): TimeoutsDialect['unit'] {
+  if (/[Mm]illis|Ms\b|_ms\b|\bms\b/.test(name)) return 'milliseconds';
+  if (/[Ss]econds?\b|Secs?\b|_secs?\b|\bsecs?\b/.test(name)) return 'seconds';
+  if (/[Mm]inute|Mins?\b|_mins?\b|\bmins?\b/.test(name)) return 'minutes';
+  if (values.length === 0) return 'minutes';
   if (values.every((value) => value % 60_000 === 0)) return 'milliseconds';
-  return values.every((value) => value % 60 === 0) ? 'seconds' : undefined;
+  return values.every((value) => value % 60 === 0) ? 'seconds' : 'minutes';
 }
 
 function findCommonParent(paths: readonly string[]): string {

@@ -58,7 +58,7 @@ export async function toggleAndBack(
 }
 
 /** Returns each path whose value differs: `[0].state: "Enabled" → "Disabled"`. */
-export function listDifferences(one: unknown, other: unknown, path = ''): string[] {
+function listDifferences(one: unknown, other: unknown, path = ''): string[] {
   const [before, after] = [toParts(one), toParts(other)];
   if (before === undefined || after === undefined) {
     const [old, now] = [JSON.stringify(one), JSON.stringify(other)];

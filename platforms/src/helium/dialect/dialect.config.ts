@@ -123,6 +123,5 @@ export const heliumDialect = z.strictObject({
   scheduledEvents: scheduledEvents.prefault({}).describe('The scheduled functions of an app.'),
 });
 export type HeliumDialect = z.output<typeof heliumDialect>;
-export type HeliumDialectInput = z.input<typeof heliumDialect>;
 
 export const defaultDialect: HeliumDialect = heliumDialect.parse({});
