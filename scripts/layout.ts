@@ -32,7 +32,7 @@ const floors: Readonly<Record<string, readonly (readonly string[])[]>> = {
       'features/sync/sync.config.ts',
     ],
     ['config.ts'],
-    ['platform', 'reference'],
+    ['doctor', 'platform', 'reference'],
     ['session'],
     ['audit', 'http'],
     ['access', 'sync-service'],
@@ -54,9 +54,10 @@ const floors: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['main.ts'],
   ],
   platforms: [
-    ['network-addresses.ts'],
+    ['network-addresses.ts', 'helium/dialect/dialect.config.ts'],
     ['connection-failure.ts', 'installation.config.ts', 'reachability.ts', 'sync-token.ts'],
     ['helium', 'helium-database', 'journey', 'projects', 'releases', 'roster', 'simulator-kit'],
+    ['doctor'],
     ['helium/simulator', 'journey/simulator', 'releases/simulator', 'roster/simulator'],
     [
       'helium/simulator.ts',

@@ -1,3 +1,4 @@
+import { formatSkippedEntries, skippedEntriesHeader } from '@portal/contract/skipped-entries';
 import type { Locator, Page } from 'playwright-core';
 import { describe, expect } from 'vitest';
 import { test } from './test.ts';
@@ -26,6 +27,19 @@ describe('scheduled functions', () => {
     const units = await readColumn(page, 'Unit');
     expect(units).toHaveLength(5);
     expect(units).toEqual([...units].sort());
+  });
+
+  test('shows how many entries of the platform could not be read, with the reasons', async ({ page, portal }) => {
+    const app = portal.app('Clinic Visits');
+    await page.route('**/get-scheduled-events', async (route) => {
+      const response = await route.fetch();
+      const skipped = formatSkippedEntries(['entry 6: state: "PAUSED" is unknown', 'entry 7: not an object']);
+      await route.fulfill({ response, headers: { ...response.headers(), [skippedEntriesHeader]: skipped } });
+    });
+    await arrive(page, `/scheduledfunctions/${app.id}`);
+    await page.getByText('2 entries of the platform could not be read').click();
+    await seen(page.getByText('entry 6: state: "PAUSED" is unknown'));
+    await seen(functionRow(page, 'closeOldVisits'));
   });
 
   test('stops a function when it is disabled, and runs it again when it is enabled', async ({ page, portal }) => {

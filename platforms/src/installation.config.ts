@@ -6,6 +6,7 @@ import { secretText } from '@portal/kit/config';
 import { findTlsProblems } from '@portal/kit/postgres/database-address';
 import { Secret } from '@portal/kit/secret';
 import { z } from 'zod';
+import { heliumDialect } from './helium/dialect/dialect.config.ts';
 import { isFileHost } from './network-addresses.ts';
 
 const databaseAddress = z
@@ -51,6 +52,11 @@ const environment = z.strictObject({
   baseUrl: z
     .url({ protocol: /^https?$/ })
     .meta({ description: 'The address of the Helium platform.', example: 'https://helium.example.com' }),
+  helium: heliumDialect
+    .prefault({})
+    .describe(
+      'How the Helium platform spells the calls that administer apps. `npm run doctor` finds what differs from these defaults.',
+    ),
   color: z
     .enum([
       'red',

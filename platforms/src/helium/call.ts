@@ -3,9 +3,10 @@
  * names address, path, and status, but never credentials.
  */
 import { Conflict, Invalid, NotFound, NotSignedIn, Problem, Refused, Unreachable } from '@portal/kit/problems';
-import type { z } from 'zod';
 import { describeConnectionFailure, isNotConnected } from '../connection-failure.ts';
 import type { Reachability } from '../reachability.ts';
+import type { Method } from './dialect/dialect.config.ts';
+import { UnreadableResponse } from './dialect/fields.ts';
 import { heliumPaths } from './wire.ts';
 
 export interface HeliumCredentials {
@@ -26,22 +27,27 @@ export interface Call {
   readonly path: string;
   readonly credentials: HeliumCredentials;
   readonly signal?: AbortSignal | undefined;
-  /** Sent as JSON by POST; without a body the call is a GET. */
+  /** Default: GET. */
+  readonly method?: Method;
+  /** Sent as JSON. */
   readonly body?: unknown;
 }
 
-export async function callForJson<Shape extends z.ZodType>(
+/** @param read Throws UnreadableResponse when the response is not as described. */
+export async function callForJson<Result>(
   address: HeliumAddress,
   call: Call,
-  shape: Shape,
-): Promise<z.output<Shape>> {
-  const text = await callForText(address, call);
-  const parsed = shape.safeParse(parseJson(address, call, text));
-  if (parsed.success) return parsed.data;
-  const [issue] = parsed.error.issues;
-  throw new Unreachable(
-    `${getPlatformName(address)} returned an unexpected response to ${getCallName(call)}: ${issue?.path.join('.') || 'response'}: ${issue?.message ?? 'unknown shape'}.`,
-  );
+  read: (document: unknown) => Result,
+): Promise<Result> {
+  const document = parseJson(address, call, await callForText(address, call));
+  try {
+    return read(document);
+  } catch (error) {
+    if (!(error instanceof UnreadableResponse)) throw error;
+    throw new Unreachable(
+      `${getPlatformName(address)} returned an unexpected response to ${getCallName(call)}: ${error.message}.`,
+    );
+  }
 }
 
 /**
@@ -106,13 +112,12 @@ function toUrl({ baseUrl }: Pick<HeliumAddress, 'baseUrl'>, path: string): strin
   return baseUrl.replace(/\/+$/, '') + path;
 }
 
-function toRequestInit({ credentials, body }: Call, signal: AbortSignal): RequestInit {
+function toRequestInit({ credentials, method = 'GET', body }: Call, signal: AbortSignal): RequestInit {
   const headers = { accept: 'application/json, text/plain', authorization: toAuthorization(credentials) };
-  const common = { redirect: 'manual', signal } as const;
+  const common = { method, redirect: 'manual', signal } as const;
   if (body === undefined) return { ...common, headers };
   return {
     ...common,
-    method: 'POST',
     headers: { ...headers, 'content-type': 'application/json' },
     body: JSON.stringify(body),
   };
@@ -194,8 +199,8 @@ export function getPlatformName({ baseUrl }: Pick<HeliumAddress, 'baseUrl'>): st
   return `The Helium platform ${new URL(baseUrl).host}`;
 }
 
-function getCallName({ path, body }: Call): string {
-  return `${body === undefined ? 'GET' : 'POST'} ${path}`;
+function getCallName({ path, method = 'GET' }: Call): string {
+  return `${method} ${path}`;
 }
 
 function isHtml(response: Response, text: string): boolean {

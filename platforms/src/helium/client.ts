@@ -1,31 +1,21 @@
 /** The client for all calls to a Helium platform. */
 import { Reachability, type ReachabilityTimes, type Silent } from '../reachability.ts';
-import {
-  callForJson,
-  callForText,
-  getPlatformName,
-  type HeliumAddress,
-  type HeliumCredentials,
-  probe,
-} from './call.ts';
+import { type Administration, type AppCallContext, type CallContext, createAdministration } from './administration.ts';
+import { callForJson, getPlatformName, type HeliumAddress, probe } from './call.ts';
+import { defaultDialect, type HeliumDialect } from './dialect/dialect.config.ts';
+import { UnreadableResponse } from './dialect/fields.ts';
 import { type LogRecord, type LogStreamOptions, streamLogs } from './log-stream.ts';
-import {
-  type HeliumApp,
-  HeliumAppConfig,
-  type HeliumAppConfigPatch,
-  HeliumAppList,
-  type HeliumEventToggle,
-  type HeliumScheduledEvent,
-  HeliumScheduledEventList,
-  HeliumServiceConfig,
-  heliumPaths,
-} from './wire.ts';
+import { HeliumServiceConfig, heliumPaths } from './wire.ts';
 
+export type { AppCallContext } from './administration.ts';
 export type { HeliumCredentials } from './call.ts';
+export type { ListReading } from './dialect/fields.ts';
 export type { LogRecord } from './log-stream.ts';
 
 interface HeliumClientOptions {
   readonly baseUrl: string;
+  /** How this installation spells its calls. Default: the simulator's way. */
+  readonly dialect?: HeliumDialect;
   /** The limit for each call's whole response and for opening a socket. Default: 10 s. */
   readonly timeoutMs?: number;
   /** Default: 16 MiB. */
@@ -39,34 +29,18 @@ interface HeliumClientOptions {
 
 const maxProbeMs = 5_000;
 
-interface CallContext {
-  readonly credentials: HeliumCredentials;
-  readonly signal?: AbortSignal | undefined;
-}
-
-export interface AppCallContext extends CallContext {
-  readonly appId: string;
-}
-
 /**
  * Each call throws `NotSignedIn` for wrong credentials; `Refused`, `NotFound`, or `Invalid` with
  * the platform's own message; `Unreachable` when the response is missing, late, or unreadable; and
  * the signal's reason when the signal aborts it. No call is retried.
  */
-export interface HeliumClient {
+export interface HeliumClient extends Administration {
   readonly baseUrl: string;
   /**
    * Why calls fail at once, with the time of the last answer; undefined while the platform answers.
    * Log streams are opened regardless.
    */
   readonly silence: Silent | undefined;
-  /** Returns the apps these credentials can see. */
-  listApps(context: CallContext): Promise<HeliumApp[]>;
-  getAppConfig(context: AppCallContext): Promise<HeliumAppConfig>;
-  /** Returns the platform's own text, which describes the change. */
-  patchAppConfig(context: AppCallContext & { readonly patch: HeliumAppConfigPatch }): Promise<string>;
-  listScheduledEvents(context: AppCallContext): Promise<HeliumScheduledEvent[]>;
-  toggleScheduledEvent(context: AppCallContext & HeliumEventToggle): Promise<string>;
   getServiceConfig(context: CallContext): Promise<HeliumServiceConfig>;
   /**
    * Yields batches of records until the signal aborts it or a problem occurs. See `log-stream.ts`.
@@ -95,18 +69,17 @@ export function createHeliumClient(options: HeliumClientOptions): HeliumClient {
     get silence() {
       return reachability.silence;
     },
-    listApps: (context) => callForJson(address, { ...context, path: heliumPaths.apps }, HeliumAppList),
-    getAppConfig: ({ appId, ...context }) =>
-      callForJson(address, { ...context, path: heliumPaths.appConfig(appId) }, HeliumAppConfig),
-    patchAppConfig: ({ appId, patch, ...context }) =>
-      callForText(address, { ...context, path: heliumPaths.appConfig(appId), body: patch }),
-    listScheduledEvents: ({ appId, ...context }) =>
-      callForJson(address, { ...context, path: heliumPaths.scheduledEvents(appId) }, HeliumScheduledEventList),
-    toggleScheduledEvent: ({ appId, scheduledEvent, state, ...context }) =>
-      callForText(address, { ...context, path: heliumPaths.scheduledEvents(appId), body: { scheduledEvent, state } }),
+    ...createAdministration(address, options.dialect ?? defaultDialect),
     getServiceConfig: (context) =>
-      callForJson(address, { ...context, path: heliumPaths.serviceConfig }, HeliumServiceConfig),
+      callForJson(address, { ...context, path: heliumPaths.serviceConfig }, readServiceConfig),
     streamLogs: (context) => streamLogs({ ...context, address, heartbeatMs }),
     close: () => reachability.stop(),
   };
+}
+
+function readServiceConfig(document: unknown): HeliumServiceConfig {
+  const { data, error } = HeliumServiceConfig.safeParse(document);
+  if (data) return data;
+  const [issue] = error.issues;
+  throw new UnreadableResponse(`${issue?.path.join('.') || 'response'}: ${issue?.message ?? 'unknown shape'}`);
 }

@@ -33,7 +33,7 @@ describe('demo platforms', () => {
   it('provides the expected environments, apps, and data sources', async () => {
     const counted = await Promise.all(
       demo.environments.map(async ({ name, baseUrl, dataSources }) => {
-        const apps = await createHeliumClient({ baseUrl }).listApps({ credentials });
+        const { entries: apps } = await createHeliumClient({ baseUrl }).listApps({ credentials });
         return { name, apps: apps.length, dataSources: dataSources.length };
       }),
     );
@@ -47,12 +47,12 @@ describe('demo platforms', () => {
   it('provides every app’s schema and a latest result for each of its functions', async () => {
     for (const { baseUrl, dataSources } of demo.environments) {
       const client = createHeliumClient({ baseUrl });
-      const apps = await client.listApps({ credentials });
+      const { entries: apps } = await client.listApps({ credentials });
       for (const { heliumDataSourceName: name, url } of dataSources) {
         const database = openHeliumDatabase({ name, url });
         for (const { schemaName } of await readAppSchemas(database)) {
           const app = apps.find((one) => one.schemaName === schemaName);
-          const events = await client.listScheduledEvents({ credentials, appId: app?.id ?? '' });
+          const { entries: events } = await client.listScheduledEvents({ credentials, appId: app?.id ?? '' });
           const last = await readLastResults(database, schemaName);
           expect([...last.keys()].sort()).toEqual(events.map(({ unit, event }) => `${unit}:${event}`).sort());
         }
@@ -65,8 +65,8 @@ describe('demo platforms', () => {
     const readFailures = async ({ name, baseUrl }: DemoEnvironment) => {
       const failures: string[] = [];
       const client = createHeliumClient({ baseUrl });
-      for (const app of await client.listApps({ credentials })) {
-        for (const { unit, event } of await client.listScheduledEvents({ credentials, appId: app.id })) {
+      for (const app of (await client.listApps({ credentials })).entries) {
+        for (const { unit, event } of (await client.listScheduledEvents({ credentials, appId: app.id })).entries) {
           const response = await fetch(`${baseUrl}/simulator/run/${app.id}`, {
             method: 'POST',
             headers: { 'content-type': 'application/json' },

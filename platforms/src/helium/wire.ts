@@ -22,8 +22,6 @@ export const HeliumApp = z.object({
 });
 export type HeliumApp = z.infer<typeof HeliumApp>;
 
-export const HeliumAppList = z.array(HeliumApp);
-
 /**
  * `key` is a level (`INFO`, `WARNING`, `SEVERE`) or an error class (`Runtime Error`); a stack trace
  * is one value.
@@ -91,8 +89,6 @@ export const HeliumScheduledEvent = z.object({
   state: HeliumEventState,
 });
 export type HeliumScheduledEvent = z.infer<typeof HeliumScheduledEvent>;
-
-export const HeliumScheduledEventList = z.array(HeliumScheduledEvent);
 
 /** `scheduledEvent` is `Unit:event`. */
 export const HeliumEventToggle = z.strictObject({ scheduledEvent: z.string(), state: HeliumEventState });

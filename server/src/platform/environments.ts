@@ -5,7 +5,7 @@ import type { ReachabilityTimes } from '@portal/platforms/reachability';
 import type { EnvironmentConfig } from '../config.ts';
 
 /** A configured environment with the client of its platform. */
-export interface ServedEnvironment extends EnvironmentConfig {
+export interface ServedEnvironment extends Omit<EnvironmentConfig, 'helium'> {
   readonly helium: HeliumClient;
 }
 
@@ -26,8 +26,8 @@ export class Environments {
 
   constructor(configured: readonly EnvironmentConfig[], times: PlatformTimes) {
     this.all = configured.map((environment) => {
-      const { baseUrl, timeZone } = environment;
-      return { ...environment, helium: createHeliumClient({ baseUrl, timeZone, ...times }) };
+      const { baseUrl, timeZone, helium: dialect } = environment;
+      return { ...environment, helium: createHeliumClient({ baseUrl, timeZone, dialect, ...times }) };
     });
     this.#byName = new Map(this.all.map((environment) => [environment.name, environment]));
     this.#byBaseUrl = new Map(this.all.map((environment) => [normalize(environment.baseUrl), environment]));

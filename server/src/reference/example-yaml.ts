@@ -30,10 +30,19 @@ function toLines(name: string, setting: SettingSchema): string[] {
   const { properties, items } = setting;
   if (properties) return [`${name}:`, ...indent(toCompactLines(setting), '  ')];
   if (items?.properties) {
-    const [first = '', ...rest] = toCompactLines(items);
+    const [first = '', ...rest] = toEntryLines(items);
     return [`${name}:`, `  - ${first}`, ...indent(rest, '    ')];
   }
   return [`${name}: ${JSON.stringify(setting.example ?? setting.default ?? '')}`];
+}
+
+/** Returns the settings of an entry of a list; optional groups of settings are commented out. */
+function toEntryLines({ properties = {}, required = [] }: SettingSchema): string[] {
+  return Object.entries(properties).flatMap(([name, setting]) => {
+    const lines = toLines(name, setting);
+    const isActive = setting.properties === undefined || required.includes(name);
+    return [...toComment(setting.description), ...(isActive ? lines : lines.map(commentOut))];
+  });
 }
 
 /** Returns the nested settings without comments or empty lines between them. */

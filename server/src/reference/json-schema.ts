@@ -3,7 +3,7 @@ import { configSchema } from '../config.ts';
 
 /** The subset of JSON Schema that the configuration uses. */
 export interface SettingSchema {
-  readonly type?: string;
+  readonly type?: string | readonly string[];
   readonly description?: string;
   readonly default?: unknown;
   readonly example?: unknown;

@@ -43,7 +43,10 @@ function describeType({ type, enum: choices, items, anyOf, properties }: Setting
   if (anyOf) return anyOf.map(describeType).join(' or ');
   if (items) return items.properties ? 'list' : `list of ${describeType(items)}`;
   if (properties) return 'settings';
-  return type === 'string' ? 'text' : (type ?? 'text');
+  return [type ?? 'string']
+    .flat()
+    .map((name) => (name === 'string' ? 'text' : name))
+    .join(' or ');
 }
 
 function describeDefault({ default: value, properties, items }: SettingSchema, isRequired: boolean): string {

@@ -17,7 +17,7 @@ const silence = new Silent('The Helium platform has not answered since 14:55.');
 /** A platform that answers, fails, or is silent, as the test sets it. */
 function startPlatform(answer: () => Promise<App[]>) {
   const platform: { silence: Silent | undefined } = { silence: undefined };
-  const source = { platform, answer, load: () => source.answer() };
+  const source = { platform, answer, load: async () => ({ entries: await source.answer(), skipped: [] }) };
   return {
     source,
     turnSilent() {

@@ -1,18 +1,20 @@
 import type { App } from '@portal/contract/apps';
 import { NotSignedIn, Refused, Unreachable } from '@portal/kit/problems';
-import type { HeliumClient } from '@portal/platforms/helium/client';
+import type { HeliumClient, ListReading } from '@portal/platforms/helium/client';
 import { ExpiringCache, type GetOptions } from '../expiring-cache.ts';
 
 export interface AppList {
   readonly apps: readonly App[];
   readonly byId: ReadonlyMap<string, App>;
+  /** Why each entry of the platform's list that could not be read was left out. */
+  readonly skipped: readonly string[];
   /** When the platform returned it. */
   readonly readAt: Date;
 }
 
 export interface AppListSource {
   readonly platform: Pick<HeliumClient, 'silence'>;
-  load(signal: AbortSignal): Promise<readonly App[]>;
+  load(signal: AbortSignal): Promise<ListReading<App>>;
 }
 
 export interface AppListOptions extends GetOptions {
@@ -67,8 +69,8 @@ export class AppLists {
    * Stores a list that was just loaded, so that the first requests after sign-in do not load it
    * again.
    */
-  put(holder: string, apps: readonly App[]): void {
-    void this.#cache.get(holder, async () => this.#keep(holder, apps), { fresh: true });
+  put(holder: string, reading: ListReading<App>): void {
+    void this.#cache.get(holder, async () => this.#keep(holder, reading), { fresh: true });
   }
 
   invalidate(holder: string): void {
@@ -76,8 +78,8 @@ export class AppLists {
     this.#standing.delete(holder);
   }
 
-  #keep(holder: string, apps: readonly App[]): AppList {
-    const list = { apps, byId: new Map(apps.map((app) => [app.id, app])), readAt: new Date() };
+  #keep(holder: string, { entries: apps, skipped }: ListReading<App>): AppList {
+    const list = { apps, skipped, byId: new Map(apps.map((app) => [app.id, app])), readAt: new Date() };
     this.#standing.delete(holder);
     this.#standing.set(holder, list);
     for (const oldest of this.#standing.keys()) {

@@ -3,6 +3,7 @@ import { signInTexts } from '@portal/contract/apps';
 import { getSyncBase, syncBases } from '@portal/contract/sync-base';
 import { Invalid, NotSignedIn, Refused } from '@portal/kit/problems';
 import { shortenValue } from '@portal/kit/shorten-value';
+import type { ListReading } from '@portal/platforms/helium/client';
 import type { FastifyRequest } from 'fastify';
 import type { Environments, ServedEnvironment } from '../platform/environments.ts';
 import type { AppLists } from './app-lists.ts';
@@ -67,7 +68,7 @@ export class Callers {
     environment: ServedEnvironment,
     credentials: PlatformCredentials,
     { address, deviceToken }: Pick<SignInAttempt, 'address' | 'deviceToken'>,
-  ): Promise<readonly App[]> {
+  ): Promise<ListReading<App>> {
     const { userName: username, password } = credentials;
     const attempt = { environment: environment.name, username, password, address, deviceToken };
     try {

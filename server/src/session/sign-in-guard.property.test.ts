@@ -42,7 +42,7 @@ async function run(guard: SignInGuard, { address, username, isCorrect }: Try, de
   return guard
     .attempt(attempt, async () => {
       if (!isCorrect) throw new NotSignedIn('wrong');
-      return [];
+      return { entries: [], skipped: [] };
     })
     .then(
       () => 'accepted',
@@ -117,14 +117,14 @@ describe('SignInGuard', () => {
   it('accepts a correct password while an earlier attempt with it hangs', async () => {
     const guard = createGuard();
     let respond: () => void = () => undefined;
-    const response = new Promise<[]>((resolve) => {
-      respond = () => resolve([]);
+    const response = new Promise<{ entries: []; skipped: [] }>((resolve) => {
+      respond = () => resolve({ entries: [], skipped: [] });
     });
     const ann = { environment: 'Production', username: 'ann', password: 'correct', address: '192.0.2.9' };
     const hanging = guard.attempt({ ...ann, deviceToken: undefined }, () => response);
     expect(await run(guard, { ...ann, isCorrect: true })).toBe('accepted');
     respond();
-    expect(await hanging).toEqual([]);
+    expect(await hanging).toEqual({ entries: [], skipped: [] });
   });
 
   it('counts failures on several nodes during cleanups without a deadlock', async () => {

@@ -2,6 +2,7 @@ import type { App } from '@portal/contract/apps';
 import type { Logger } from '@portal/kit/logger';
 import type { Pool } from '@portal/kit/postgres/pool';
 import { NotSignedIn, TooMany } from '@portal/kit/problems';
+import type { ListReading } from '@portal/platforms/helium/client';
 import type { Config } from '../config.ts';
 import { AttemptQueue } from './attempt-queue.ts';
 import { toNetwork } from './client-network.ts';
@@ -26,7 +27,7 @@ export interface SignInGuardOptions {
 }
 
 /** Asks the platform; throws NotSignedIn if it refuses the credentials. */
-type Verify = () => Promise<readonly App[]>;
+type Verify = () => Promise<ListReading<App>>;
 
 /** The counters of an attempt in the database. */
 interface Counters {
@@ -45,7 +46,7 @@ const queueLimits = { maxRunning: 32, maxRunningPerKey: 4, maxWaiting: 1_000, ma
  */
 export class SignInGuard {
   readonly #options: SignInGuardOptions;
-  readonly #queue = new AttemptQueue<readonly App[]>(queueLimits);
+  readonly #queue = new AttemptQueue<ListReading<App>>(queueLimits);
 
   constructor(options: SignInGuardOptions) {
     this.#options = options;
@@ -57,7 +58,7 @@ export class SignInGuard {
    * same credentials that wait for their turn share one run. Throws TooMany if the user has to wait,
    * or what `verify` throws.
    */
-  async attempt(attempt: SignInAttempt, verify: Verify): Promise<readonly App[]> {
+  async attempt(attempt: SignInAttempt, verify: Verify): Promise<ListReading<App>> {
     const { environment, username, password, deviceToken } = attempt;
     const network = toNetwork(attempt.address);
     const user = [environment, normalizeUsername(username)];
@@ -80,7 +81,7 @@ export class SignInGuard {
     );
   }
 
-  async #verify(counters: Counters, network: string, verify: Verify): Promise<readonly App[]> {
+  async #verify(counters: Counters, network: string, verify: Verify): Promise<ListReading<App>> {
     const failures = await this.#readFailures(counters);
     const seconds = Math.ceil(getDelaySeconds(failures, this.#options.limits) - failures.secondsAgo);
     if (seconds > 0) throw new TooMany(`Too many sign-in attempts. Try again in ${seconds} s.`, seconds);

@@ -2,6 +2,7 @@ import type { Endpoint, RequestOf, ResponseOf } from '@portal/contract/endpoint'
 import { problemSchema } from '@portal/contract/problem';
 import { CallProblem } from './call-problem.ts';
 import { connection } from './connection.ts';
+import { recordSkippedEntries } from './skipped-entries.ts';
 
 export interface CallOptions {
   /** Bypasses the server's cache, so that the server calls the platform again. */
@@ -42,6 +43,7 @@ export async function call<E extends Endpoint>(
     if (problem.status === 401 && endpoint.access === 'session') announceSessionEnd();
     throw problem;
   }
+  recordSkippedEntries(endpoint, payload, response.headers);
   // Both branches match ResponseOf, but TypeScript cannot narrow a conditional type.
   if (typeof endpoint.response === 'string') return text as ResponseOf<E>;
   const parsed = endpoint.response.safeParse(parseJson(text));

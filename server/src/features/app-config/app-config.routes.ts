@@ -2,6 +2,7 @@ import * as contract from '@portal/contract/app-config';
 import { Conflict, Invalid } from '@portal/kit/problems';
 import { shortenValue } from '@portal/kit/shorten-value';
 import type { Dependencies } from '../../dependencies.ts';
+import { reportSkipped } from '../../http/report-skipped.ts';
 import { type RoutesOf, route } from '../../http/route.ts';
 import { wantsFresh } from '../../http/wants-fresh.ts';
 import { AppConfigs } from './app-configs.ts';
@@ -12,9 +13,12 @@ const { fixedMessages } = contract;
 export function appConfigRoutes(dependencies: Dependencies): RoutesOf<typeof contract> {
   const configs = new AppConfigs(dependencies);
   return {
-    getConfig: route(contract.getConfig, ({ caller, input, request, signal }) =>
-      configs.read(caller, input.appId, { fresh: wantsFresh(request), signal }),
-    ),
+    getConfig: route(contract.getConfig, async ({ caller, input, request, reply, signal }) => {
+      const options = { fresh: wantsFresh(request), signal };
+      const { config, skipped } = await configs.read(caller, input.appId, options);
+      reportSkipped(reply, skipped);
+      return config;
+    }),
 
     addEntryPoint: route(contract.addEntryPoint, ({ caller, input }) => {
       const key = requireEntryPoint(input.entryPoint, input.duration);

@@ -1,6 +1,6 @@
 import type { AppConfig } from '@portal/contract/app-config';
 import type { App } from '@portal/contract/apps';
-import { Conflict, NotFound } from '@portal/kit/problems';
+import { Conflict, NotFound, Problem, Unreachable } from '@portal/kit/problems';
 import type { HeliumAppConfig } from '@portal/platforms/helium/wire';
 import { requireApp } from '../../access/app-access.ts';
 import { type AuditRecord, toOutcome } from '../../audit/audit-trail.ts';
@@ -9,6 +9,7 @@ import { ExpiringCache, type GetOptions } from '../../expiring-cache.ts';
 import type { Caller } from '../../session/caller.ts';
 import { areEqual, type ChangedSettings, describeChange, describeState, pickSettings } from './changed-settings.ts';
 import { findLastChanges, findLastChangeTo } from './config-history.store.ts';
+import { describeDifferences } from './find-differences.ts';
 import { formatTimeAgo } from './format-time-ago.ts';
 import { type PatchResult, patchInSteps } from './patch-in-steps.ts';
 
@@ -22,17 +23,25 @@ export interface ConfigChange {
   readonly check?: (config: HeliumAppConfig) => void;
 }
 
+interface ReadConfig {
+  readonly config: AppConfig;
+  readonly skipped: readonly string[];
+}
+
+const notVerified = 'It could not be read again to verify it.';
+
 /** Reads and changes app configurations, and tracks who changed them last. */
 export class AppConfigs {
   readonly #dependencies: Dependencies;
-  readonly #cache: ExpiringCache<AppConfig>;
+  readonly #cache: ExpiringCache<ReadConfig>;
 
   constructor(dependencies: Dependencies) {
     this.#dependencies = dependencies;
     this.#cache = new ExpiringCache({ ttlMs: dependencies.freshness.configMs });
   }
 
-  async read(caller: Caller, appId: string, options: GetOptions): Promise<AppConfig> {
+  /** Also returns why each timeout that could not be read is missing. */
+  async read(caller: Caller, appId: string, options: GetOptions): Promise<ReadConfig> {
     await this.#dependencies.permissions.require(caller, 'config.view', appId);
     const app = await requireApp(caller, appId, 'config.view');
     if (caller.sessionId === null) return this.#load(caller, app, options.signal);
@@ -64,12 +73,13 @@ export class AppConfigs {
     });
   }
 
-  async #load(caller: Caller, app: App, signal: AbortSignal | undefined): Promise<AppConfig> {
-    const [config, { last, own }] = await Promise.all([
+  async #load(caller: Caller, app: App, signal: AbortSignal | undefined): Promise<ReadConfig> {
+    const [{ skipped, ...config }, { last, own }] = await Promise.all([
       caller.environment.helium.getAppConfig({ credentials: caller.credentials(), appId: app.id, signal }),
       this.#lastChanges(caller, app),
     ]);
-    return { ...config, lastChange: last, undoable: own?.action === 'config.undo' ? null : own };
+    const undoable = own?.action === 'config.undo' ? null : own;
+    return { config: { ...config, lastChange: last, undoable }, skipped };
   }
 
   #lastChanges({ environment, sessionId }: Caller, { id }: App) {
@@ -110,14 +120,37 @@ export class AppConfigs {
       }
       check?.(config);
       const patched = await patchInSteps(helium, as, before, after);
+      const note = patched.problem ? undefined : await this.#verify(caller, app, config, after);
       // A change that could not be rolled back is recorded as well, so that Undo can revert it.
-      await writeAudit(patched, { outcome: 'done' });
+      await writeAudit(patched, { outcome: 'done', ...(note !== undefined && { reason: note }) });
       if (patched.problem) throw patched.problem;
-      return patched.text;
+      return note === undefined ? patched.text : `${patched.text} ${note}`;
     } catch (error) {
       await writeAudit({ before, after }, toOutcome(error));
       throw error;
     }
+  }
+
+  /**
+   * Reads the configuration again after a change. Throws Unreachable if it is not as requested, and
+   * returns a note if it cannot be read.
+   */
+  async #verify(
+    { environment, credentials }: Caller,
+    { id: appId }: App,
+    before: HeliumAppConfig,
+    requested: ChangedSettings,
+  ): Promise<string | undefined> {
+    let now: HeliumAppConfig;
+    try {
+      now = await environment.helium.getAppConfig({ credentials: credentials(), appId });
+    } catch (error) {
+      if (error instanceof Problem) return notVerified;
+      throw error;
+    }
+    const differences = describeDifferences(before, requested, now);
+    if (differences !== null) throw new Unreachable(differences);
+    return undefined;
   }
 
   /** Names the user and the time of the change where the portal knows them. */

@@ -24,7 +24,7 @@ const caller: Caller = {
   sessionId: null,
   expiresAt: null,
   credentials: () => ({ userName: 'demo', password: 'demo' }),
-  apps: async () => ({ apps: [], byId: new Map(), readAt: new Date() }),
+  apps: async () => ({ apps: [], byId: new Map(), skipped: [], readAt: new Date() }),
 };
 
 let logged = '';

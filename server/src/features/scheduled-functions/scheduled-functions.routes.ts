@@ -9,6 +9,7 @@ import {
 } from '@portal/platforms/helium-database/scheduled-function-results';
 import { requireApp } from '../../access/app-access.ts';
 import type { Dependencies } from '../../dependencies.ts';
+import { reportSkipped } from '../../http/report-skipped.ts';
 import { type RoutesOf, route } from '../../http/route.ts';
 import type { Caller } from '../../session/caller.ts';
 import { readSchedule } from './read-schedule.ts';
@@ -23,11 +24,13 @@ export function scheduledFunctionsRoutes(dependencies: Dependencies): RoutesOf<t
     return { database, schemaName };
   };
   return {
-    getScheduledEvents: route(contract.getScheduledEvents, async ({ caller, input: { appId }, signal }) => {
+    getScheduledEvents: route(contract.getScheduledEvents, async ({ caller, input: { appId }, signal, reply }) => {
       await permissions.require(caller, 'functions.view', appId);
       const app = await requireApp(caller, appId, 'functions.view');
       const { helium, timeZone } = caller.environment;
-      const events = await helium.listScheduledEvents({ credentials: caller.credentials(), appId: app.id, signal });
+      const as = { credentials: caller.credentials(), appId: app.id, signal };
+      const { entries: events, skipped } = await helium.listScheduledEvents(as);
+      reportSkipped(reply, skipped);
       const now = new Date();
       return events.map((event) => {
         const { description, nextRun } = readSchedule(event.schedule, timeZone, now);

@@ -1,5 +1,6 @@
 import * as contract from '@portal/contract/apps';
 import type { Dependencies } from '../../dependencies.ts';
+import { reportSkipped } from '../../http/report-skipped.ts';
 import { type RoutesOf, route } from '../../http/route.ts';
 import { wantsFresh } from '../../http/wants-fresh.ts';
 import { signIn } from './sign-in.ts';
@@ -13,11 +14,16 @@ export function signInRoutes(dependencies: Dependencies): RoutesOf<typeof contra
   const { callers, permissions } = dependencies;
   return {
     getApps: route(contract.getApps, async ({ input, request, reply }) => {
-      if (input.credentials) return [...(await signIn(dependencies, input.credentials, input.baseUrl, request, reply))];
+      if (input.credentials) {
+        const { entries, skipped } = await signIn(dependencies, input.credentials, input.baseUrl, request, reply);
+        reportSkipped(reply, skipped);
+        return entries;
+      }
       const caller = await callers.require(request);
       callers.checkClaims(caller, input);
       await permissions.require(caller, 'apps.view');
-      const { apps } = await caller.apps({ fresh: wantsFresh(request), forReading: true });
+      const { apps, skipped } = await caller.apps({ fresh: wantsFresh(request), forReading: true });
+      reportSkipped(reply, skipped);
       return [...apps];
     }),
   };

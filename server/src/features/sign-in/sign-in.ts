@@ -1,5 +1,6 @@
 import { type App, type Credentials, findSignInError } from '@portal/contract/apps';
 import { Invalid, TooMany } from '@portal/kit/problems';
+import type { ListReading } from '@portal/platforms/helium/client';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { toOutcome } from '../../audit/audit-trail.ts';
 import type { Dependencies } from '../../dependencies.ts';
@@ -16,14 +17,14 @@ export async function signIn(
   baseUrl: string | undefined,
   request: FastifyRequest,
   reply: FastifyReply,
-): Promise<readonly App[]> {
+): Promise<ListReading<App>> {
   const error = findSignInError(credentials);
   if (error) throw new Invalid(error);
   const environment = environments.require({ baseUrl });
   const actor = { username: credentials.userName, environment, origin: getOrigin(request), sessionId: null };
   const sentDeviceToken = deviceCookie.read(request);
   const from = { address: request.ip, deviceToken: sentDeviceToken };
-  const apps = await callers.checkCredentials(environment, credentials, from).catch(async (error: unknown) => {
+  const list = await callers.checkCredentials(environment, credentials, from).catch(async (error: unknown) => {
     // The failures that cause a delay are recorded. Recording delayed attempts as well would let
     // anyone fill the audit trail without asking the platform.
     if (!(error instanceof TooMany))
@@ -35,9 +36,9 @@ export async function signIn(
   const before = cookie.read(request);
   if (before !== undefined) await sessions.end(before);
   const { token, sessionId } = await sessions.open(credentials.userName, environment.name, credentials);
-  appLists.put(sessionId, apps);
+  appLists.put(sessionId, list);
   cookie.write(reply, token);
   deviceCookie.write(reply, deviceToken);
   await audit.write({ ...actor, sessionId }, { action: 'session.sign-in', description: 'Signed in', outcome: 'done' });
-  return apps;
+  return list;
 }

@@ -1,10 +1,12 @@
 import { Tabs } from '@mantine/core';
 import '@mantine/core/styles/Tabs.layer.css';
+import { getConfig } from '@portal/contract/app-config';
 import type { App } from '@portal/contract/apps';
 import { useParams } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useAddressValue } from '../../lib/use-address.ts';
 import { useApp, useRefusal } from '../../session/use-session.ts';
+import { SkippedNote } from '../../shared/skipped-note.tsx';
 import { UnknownApp } from '../../shared/unknown-app.tsx';
 import { Copyable } from '../../ui/copyable.tsx';
 import { Empty } from '../../ui/empty.tsx';
@@ -65,6 +67,7 @@ function AppConfig({ app, schemaAccess }: { app: App; schemaAccess: AppPanel }) 
             <Tabs.Tab value="schema-access">Schema Access</Tabs.Tab>
           </Tabs.List>
           <Tabs.Panel value="timeouts" className={styles.panel}>
+            <SkippedNote endpoint={getConfig} appId={app.id} />
             <TimeoutsTab app={app} load={config} />
           </Tabs.Panel>
           <Tabs.Panel value="schema-access" className={styles.panel}>

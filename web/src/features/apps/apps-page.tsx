@@ -1,11 +1,12 @@
 // cspell:ignore visualise (the specification's text)
-import type { App } from '@portal/contract/apps';
+import { type App, getApps } from '@portal/contract/apps';
 import { IconAdjustmentsHorizontal, IconChartDonut, IconFileText } from '@tabler/icons-react';
 import { Link, useNavigate, useParams } from '@tanstack/react-router';
 import { useMemo } from 'react';
 import { formatCount } from '../../lib/format.ts';
 import { useMyApps } from '../../session/my-apps.ts';
 import { useApp, useRefusal, useSession } from '../../session/use-session.ts';
+import { SkippedNote } from '../../shared/skipped-note.tsx';
 import { Copyable } from '../../ui/copyable.tsx';
 import { DataTable } from '../../ui/data-table.tsx';
 import type { DataColumn } from '../../ui/data-table.types.ts';
@@ -53,6 +54,7 @@ export function AppsPage() {
               Showing only {singleApp.name}. <Link to="/apps">Show all apps</Link>
             </p>
           )}
+          <SkippedNote endpoint={getApps} />
           <DataTable
             name="Apps"
             rows={rows}

@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import type { App } from '@portal/contract/apps';
 import { isProduction } from '@portal/contract/environments';
-import type { ScheduledFunctionResult } from '@portal/contract/scheduled-functions';
+import { getScheduledEvents, type ScheduledFunctionResult } from '@portal/contract/scheduled-functions';
 import { IconRefresh } from '@tabler/icons-react';
 import type { UseQueryResult } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
@@ -10,6 +10,7 @@ import { withTitle } from '../../lib/with-title.ts';
 import { useApp, useRefusal, useSession } from '../../session/use-session.ts';
 import { FunctionFailureModal } from '../../shared/function-failure-modal.tsx';
 import { MissingIndexes } from '../../shared/missing-indexes.tsx';
+import { SkippedNote } from '../../shared/skipped-note.tsx';
 import { UnknownApp } from '../../shared/unknown-app.tsx';
 import { ConfirmModal } from '../../ui/confirm-modal.tsx';
 import { Copyable } from '../../ui/copyable.tsx';
@@ -100,6 +101,7 @@ function AppFunctions({ app }: { app: App }) {
           {newest.isError && events.data && <ResultsProblem load={newest} />}
           {last.isError && !newest.isError && events.data && <ResultsProblem load={last} />}
           <MissingIndexes last={last.data} />
+          <SkippedNote endpoint={getScheduledEvents} appId={app.id} />
           <DataTable
             name="Scheduled functions"
             rows={rows}

@@ -1,0 +1,130 @@
+import { toClientConfig } from '@portal/kit/postgres/database-address';
+import { explainOldVersion, oldestVersions } from '@portal/kit/postgres/server-version';
+import { Problem } from '@portal/kit/problems';
+import pg from 'pg';
+import type { HeliumApp } from '../helium/wire.ts';
+import { toUnreachable } from '../helium-database/connection-errors.ts';
+import type { Section } from './report.ts';
+
+const connectTimeoutMs = 5_000;
+const statementTimeoutMs = 10_000;
+
+export interface DataSource {
+  readonly name: string;
+  readonly url: string;
+}
+
+export interface DataSourceExamination {
+  readonly section: Section;
+  /** The schemas in it that hold an app. */
+  readonly schemaNames: readonly string[];
+}
+
+/** Connects to a data source and reports what the portal needs of it. It only reads. */
+export async function examineDataSource(
+  { name, url }: DataSource,
+  apps: readonly HeliumApp[],
+): Promise<DataSourceExamination> {
+  const title = `Data source ${name}`;
+  let client: pg.Client | undefined;
+  try {
+    client = new pg.Client({
+      ...toClientConfig(url),
+      application_name: 'portal doctor',
+      connectionTimeoutMillis: connectTimeoutMs,
+      query_timeout: statementTimeoutMs,
+    });
+    client.on('error', () => undefined);
+    await client.connect();
+    return await examine(client, title, apps);
+  } catch (error) {
+    const { message } = error instanceof Problem ? error : toUnreachable(name, error);
+    return { section: { title, lines: [message], isGood: false }, schemaNames: [] };
+  } finally {
+    await client?.end().catch(() => undefined);
+  }
+}
+
+interface ServerFacts {
+  readonly version: string;
+  readonly number: number;
+  readonly pid: number;
+  readonly tls: string | null;
+  readonly user: string;
+  readonly canCreate: boolean;
+}
+
+async function examine(client: pg.Client, title: string, apps: readonly HeliumApp[]): Promise<DataSourceExamination> {
+  const { rows } = await client.query<ServerFacts>(
+    `select current_setting('server_version') as version, current_setting('server_version_num')::int as number,
+       pg_backend_pid() as pid, current_user as user,
+       (select s.version from pg_stat_ssl s where s.pid = pg_backend_pid() and s.ssl) as tls,
+       has_database_privilege(current_database(), 'CREATE') as "canCreate"`,
+  );
+  const facts = rows[0];
+  if (facts === undefined) throw new Error('the server returned no facts about itself');
+  const { rows: schemas } = await client.query<SchemaRights>(schemaRightsSql);
+  const byName = new Map(schemas.map((schema) => [schema.name, schema]));
+  const listed = apps.flatMap(({ schemaName }) => byName.get(schemaName) ?? []);
+  const oldVersion = explainOldVersion(facts.number, oldestVersions.dataSource);
+  const isPooled = getProcessId(client) !== facts.pid;
+  const rights = listed.flatMap((schema) => describeMissingRights(schema, facts.user));
+  return {
+    section: {
+      title,
+      lines: [
+        oldVersion === null ? `PostgreSQL ${facts.version}` : `The server ${oldVersion}.`,
+        facts.tls === null ? 'not encrypted' : `encrypted with ${facts.tls}`,
+        isPooled ? 'behind a pooler' : 'connected directly, without a pooler',
+        `user ${facts.user}, ${facts.canCreate ? 'may' : 'may not'} create schemas (only sync needs this)`,
+        `schemas of listed apps: ${listed.map((schema) => schema.name).join(', ') || 'none'}`,
+        ...rights,
+      ],
+      isGood: oldVersion === null && rights.length === 0,
+    },
+    schemaNames: schemas.map((schema) => schema.name),
+  };
+}
+
+interface SchemaRights {
+  readonly name: string;
+  readonly canUse: boolean;
+  /** The number of tables that the user may not read. */
+  readonly unreadable: number;
+}
+
+/** The schemas that hold an app; see `readAppSchemas`. */
+const schemaRightsSql = `
+  select n.nspname as name, has_schema_privilege(n.oid, 'USAGE') as "canUse",
+    (select count(*)::int from pg_class t
+     where t.relnamespace = n.oid and t.relkind in ('r', 'p', 'm') and not has_table_privilege(t.oid, 'SELECT')) as unreadable
+  from pg_namespace n join pg_class c on c.relnamespace = n.oid and c.relname = '__he_data_version__'
+  order by n.nspname`;
+
+function describeMissingRights({ name, canUse, unreadable }: SchemaRights, user: string): string[] {
+  const [schema, role] = [pg.escapeIdentifier(name), pg.escapeIdentifier(user)];
+  return [
+    ...(canUse ? [] : [`missing right: GRANT USAGE ON SCHEMA ${schema} TO ${role};`]),
+    ...(unreadable === 0
+      ? []
+      : [`missing right on ${unreadable} tables: GRANT SELECT ON ALL TABLES IN SCHEMA ${schema} TO ${role};`]),
+  ];
+}
+
+/** The process that the server named when the connection was opened: behind a pooler, another one. */
+function getProcessId(client: pg.Client): unknown {
+  return Reflect.get(client, 'processID');
+}
+
+/** Reports the apps whose schema no data source has. */
+export function examineSchemas(apps: readonly HeliumApp[], schemaNames: ReadonlySet<string>): Section {
+  const missing = apps.filter(({ schemaName }) => !schemaNames.has(schemaName));
+  return {
+    title: 'Schemas of the apps',
+    lines:
+      missing.length === 0
+        ? ['every listed app has its schema in a data source']
+        : missing.map(({ name, schemaName }) => `no data source has the schema ${schemaName} of ${name}`),
+    isGood: missing.length === 0,
+  };
+}

@@ -1,0 +1,171 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { createHeliumClient } from '../helium/client.ts';
+import { defaultDialect, type HeliumDialect } from '../helium/dialect/dialect.config.ts';
+import type { HeliumSimulator } from '../helium/simulator.ts';
+import { startTestSimulator } from '../helium/test-simulator.ts';
+import { otherDialect, startTranslator } from '../helium/translator.fixture.ts';
+import { type ExaminedEnvironment, examineEnvironment } from './examine-environment.ts';
+import { readSuggestion } from './read-suggestion.fixture.ts';
+import { formatSection } from './report.ts';
+
+const credentials = { userName: 'demo', password: 'demo' };
+let simulator: HeliumSimulator;
+
+beforeAll(async () => {
+  simulator = await startTestSimulator();
+  const patch = { processEntryPointTimeouts: { 'Nightly:closeOldVisits': 7 }, locked: true };
+  const appId = simulator.app('Clinic Visits').id;
+  await createHeliumClient({ baseUrl: simulator.baseUrl }).patchAppConfig({ credentials, appId, patch });
+});
+afterAll(() => simulator.stop({ dropDatabases: true }));
+afterEach(() => simulator.faults.clear());
+
+async function examine(
+  options: Partial<ExaminedEnvironment> & { readonly baseUrl?: string; readonly password?: string },
+) {
+  const { baseUrl = simulator.baseUrl, password = 'demo', ...others } = options;
+  const report = await examineEnvironment({
+    name: 'Production',
+    platform: { baseUrl, credentials: { userName: 'demo', password }, timeoutMs: 5_000 },
+    dialect: defaultDialect,
+    dataSources: [],
+    logMs: 0,
+    ...others,
+  });
+  return { ...report, text: report.sections.map(formatSection).join('\n') };
+}
+
+async function translate(dialect: HeliumDialect) {
+  const translator = await startTranslator(simulator.baseUrl, dialect);
+  onTestFinished(() => translator.stop());
+  return translator;
+}
+
+const toDataSources = () => simulator.dataSources.map(({ heliumDataSourceName: name, url }) => ({ name, url }));
+
+describe('doctor on Helium’s administration', () => {
+  it('suggests nothing for a platform that is configured correctly', async () => {
+    const report = await examine({});
+    expect(report.suggestion).toEqual([]);
+    expect(report.isGood).toBe(true);
+    expect(report.text).toContain('GET /helium/api/v2/app');
+    expect(report.text).toContain('[].id: UUID');
+    expect(report.text).toContain('understood: 3 apps: Clinic Visits, Farm Inputs, Stock Room');
+    expect(report.text).toContain('Log socket of Clinic Visits');
+  });
+
+  it('suggests every setting that differs, and needs nothing else once they are set', async () => {
+    const { baseUrl } = await translate(otherDialect);
+    const report = await examine({ baseUrl });
+    expect(readSuggestion(report.suggestion)).toEqual(otherDialect);
+    expect(report.isGood).toBe(false);
+    expect(await examine({ baseUrl, dialect: otherDialect })).toMatchObject({ isGood: true, suggestion: [] });
+  });
+
+  it('calls the platform only to read', async () => {
+    const { baseUrl, calls } = await translate(otherDialect);
+    await examine({ baseUrl });
+    expect(calls.filter((call) => !/^(GET|OPTIONS) /.test(call))).toEqual([]);
+  });
+
+  it('reports what was not understood where names do not nearly fit', async () => {
+    const translator = await translate(defaultDialect);
+    translator.distort = (document) =>
+      Array.isArray(document) ? document.map((entry) => ({ ...entry, state: 'PERHAPS' })) : document;
+    const report = await examine({ baseUrl: translator.baseUrl });
+    expect(report.isGood).toBe(false);
+    expect(report.suggestion).toEqual([]);
+    expect(report.text).toContain('not understood: entry 1: state: "PERHAPS" is neither "Enabled" nor "Disabled"');
+  });
+
+  it('reports wrong credentials without showing them', async () => {
+    const report = await examine({ password: 'hunter2-hunter2' });
+    expect(report.isGood).toBe(false);
+    expect(report.text).toContain('the platform does not accept these credentials');
+    expect(report.text).not.toContain('hunter2');
+  });
+
+  it('masks secrets that the platform sends', async () => {
+    const translator = await translate(defaultDialect);
+    translator.distort = (document) =>
+      Array.isArray(document) ? document.map((entry) => ({ dbPassword: 'hunter2', ...entry })) : document;
+    const report = await examine({ baseUrl: translator.baseUrl });
+    expect(report.text).toContain('"dbPassword":"•••"');
+    expect(report.text).not.toContain('hunter2');
+  });
+
+  it('reports a platform that does not answer', async () => {
+    simulator.faults.set({ mode: 'refuse' });
+    const report = await examine({});
+    expect(report.isGood).toBe(false);
+    expect(report.text).toContain('the connection was closed');
+  });
+});
+
+describe('doctor on a scheduled function', () => {
+  const toggle = { app: 'Clinic Visits', name: 'Nightly:closeOldVisits' };
+
+  it('toggles it once and back, and reports that nothing else changed', async () => {
+    const { isGood, text } = await examine({ toggle });
+    expect(text).toContain('changed: [0].state: "Enabled" → "Disabled"\n');
+    expect(text).toContain('everything is back as it was');
+    expect(isGood).toBe(true);
+  });
+
+  it('toggles it with the settings that it suggests', async () => {
+    const { baseUrl } = await translate(otherDialect);
+    const { text } = await examine({ baseUrl, toggle });
+    expect(text).toContain('changed: .data.items[0].active: true → false\n');
+    expect(text).toContain('everything is back as it was');
+  });
+
+  it('reports a platform that accepts the change without making it', async () => {
+    const translator = await translate(defaultDialect);
+    translator.ignoresChanges = true;
+    const { isGood, text } = await examine({ baseUrl: translator.baseUrl, toggle });
+    expect(text).toContain('nothing changed');
+    expect(isGood).toBe(false);
+  });
+
+  it('reports an app or a function that does not exist', async () => {
+    expect((await examine({ toggle: { ...toggle, app: 'Nothing' } })).text).toContain('There is no app Nothing.');
+    expect((await examine({ toggle: { ...toggle, name: 'No:such' } })).text).toContain('no scheduled function No:such');
+  });
+});
+
+describe('doctor on data sources', () => {
+  it('reports version, encryption, pooler, rights and schemas', async () => {
+    const { isGood, text } = await examine({ dataSources: toDataSources() });
+    expect(text).toMatch(/Data source helium-app-1\n.*PostgreSQL \d+/);
+    expect(text).toContain('not encrypted');
+    expect(text).toContain('connected directly, without a pooler');
+    expect(text).toContain('every listed app has its schema in a data source');
+    expect(isGood).toBe(true);
+  });
+
+  it('names the apps whose schema no data source has', async () => {
+    const { isGood, text } = await examine({ dataSources: toDataSources().slice(0, 1) });
+    expect(text).toContain('no data source has the schema stock_room_001 of Stock Room');
+    expect(isGood).toBe(false);
+  });
+
+  it('reports rights that are missing, with the statement that grants them', async () => {
+    const { dataSource, url } = simulator.app('Farm Inputs');
+    const asOtherApp = { name: dataSource.heliumDataSourceName, url };
+    const { isGood, text } = await examine({ dataSources: [asOtherApp] });
+    expect(text).toContain('missing right: GRANT USAGE ON SCHEMA "clinic_visits_001" TO ');
+    expect(isGood).toBe(false);
+  });
+
+  it('reports a data source that cannot be used, with the reason and without its password', async () => {
+    const wrong = toDataSources().map(({ name, url }) => {
+      const changed = new URL(url);
+      changed.password = 'hunter2';
+      return { name, url: changed.href };
+    });
+    const { isGood, text } = await examine({ dataSources: wrong });
+    expect(text).toContain('The data source helium-app-1 rejects the configured user or password.');
+    expect(text).not.toContain('hunter2');
+    expect(isGood).toBe(false);
+  });
+});
