@@ -770,7 +770,11 @@ export const mutants = [
     name: 'an object is deleted before its file is kept',
     tests: faults('lost-files'),
     only: 'deletes an object to which a device added',
-    changes: one('pump/to-journey/protected-files.ts', "write?.method === 'delete' && files.size > 0", 'files.size < 0'),
+    changes: one(
+      'pump/to-journey/protected-files.ts',
+      "write?.method === 'delete' && files.size > 0",
+      'files.size < 0',
+    ),
   },
   {
     name: 'a restored file destroys the one that it replaces',

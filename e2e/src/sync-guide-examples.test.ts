@@ -57,7 +57,10 @@ async function createWorld(name: string): Promise<{ world: SyncWorld; schema: He
 }
 
 function getDefinitions({ name, sqlType }: HeliumTable['columns'][number]): string[] {
-  const beside = sqlType === 'bytea' ? [`${name}_fname__ varchar(255)`, `${name}_mtype__ varchar(255)`, `${name}_size__ integer`] : [];
+  const beside =
+    sqlType === 'bytea'
+      ? [`${name}_fname__ varchar(255)`, `${name}_mtype__ varchar(255)`, `${name}_size__ integer`]
+      : [];
   return [`"${name}" ${sqlType}`, ...beside];
 }
 

@@ -74,7 +74,9 @@ export function getSchemaName(app: number): string {
 /** An app's schema with the tracking of Helium. */
 export async function createAppSchema(client: pg.Client, app: number, hasPhotos: boolean): Promise<void> {
   const schema = getSchemaName(app);
-  const photo = hasPhotos ? ['photo bytea', 'photo_fname__ varchar(255)', 'photo_mtype__ varchar(255)', 'photo_size__ integer'] : [];
+  const photo = hasPhotos
+    ? ['photo bytea', 'photo_fname__ varchar(255)', 'photo_mtype__ varchar(255)', 'photo_size__ integer']
+    : [];
   await client.query(
     `begin; create schema ${schema}; set local search_path to ${schema}; ${changeLogDdl(schema)}
      create table visit (${[...ownColumns, ...photo, ...trackingColumns].join(', ')}); ${trackingDdl('visit')} commit;`,

@@ -76,7 +76,7 @@ export async function findVersionProblem(db: Db, schema: string, version: string
   };
 }
 
-/** Other transactions may have written later entries meanwhile, but not as many as this. */
+/** Other transactions may have written later entries since then, but not as many as this. */
 const newestEntries = 10_000;
 
 /**

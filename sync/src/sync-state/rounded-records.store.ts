@@ -1,4 +1,5 @@
 /** Stores which of Helium's rows have decimals with more digits than Journey can hold. */
+import { namedQuery } from '@portal/kit/postgres/named-query';
 import type { Db } from '../helium/helium-gateway.ts';
 import type { RecordKey } from '../record/record-key.ts';
 import { keyColumns } from './array-parameters.ts';
@@ -11,9 +12,10 @@ interface CheckedRecord {
 /** Stores the findings for these records, and returns whether any of them is new. */
 export async function saveRounded(db: Db, stateId: number, checked: readonly CheckedRecord[]): Promise<boolean> {
   if (checked.length === 0) return false;
-  const { rows } = await db.query<{ isChanged: boolean }>({
-    name: 'portal-sync-save-rounded',
-    text: `with checked as (
+  const { rows } = await db.query<{ isChanged: boolean }>(
+    namedQuery(
+      'portal-sync-save-rounded',
+      `with checked as (
          select * from unnest($2::text[], $3::uuid[], $4::boolean[]) as c (table_name, id, is_rounded)
        ), removed as (
          delete from __portal_sync__.rounded r using checked c
@@ -23,8 +25,9 @@ export async function saveRounded(db: Db, stateId: number, checked: readonly Che
          select $1, table_name, id from checked where is_rounded on conflict do nothing returning 1
        )
        select exists (select from removed) or exists (select from added) as "isChanged"`,
-    values: [stateId, ...keyColumns(checked.map(({ key }) => key)), checked.map(({ isRounded }) => isRounded)],
-  });
+      [stateId, ...keyColumns(checked.map(({ key }) => key)), checked.map(({ isRounded }) => isRounded)],
+    ),
+  );
   return rows[0]?.isChanged ?? false;
 }
 
