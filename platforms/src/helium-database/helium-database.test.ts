@@ -121,6 +121,14 @@ describe('app log', () => {
 });
 
 describe('data source session', () => {
+  it('reports an error of the server in its words, even if they contain the name of a timeout', async () => {
+    const raising = `do $$ begin raise exception 'statement_timeout is not for app 7'; end $$`;
+    await expect(database.query(raising)).rejects.toMatchObject({
+      status: 502,
+      message: expect.stringMatching(/ reported an error: statement_timeout is not for app 7\.$/),
+    });
+  });
+
   it('has only its limits as settings after a large result was read with more memory', async () => {
     const sql = `select current_setting('work_mem')`;
     const read: (string | null)[][] = [];
