@@ -361,12 +361,6 @@ export const mutants = [
     changes: one('pump/recovery/apply-restore-answer.ts', 'select(() => true, { isAdoption: true })', 'null'),
   },
   {
-    name: 'parents are deleted before their children when Helium is made equal',
-    tests: ['sync/src/pump/recovery/restored-side'],
-    only: 'whatever the conflict policy is',
-    changes: one('pump/recovery/apply-restore-answer.ts', 'maps.toReversed()', 'maps'),
-  },
-  {
     name: 'a deletion that no echo confirms is not remembered',
     tests: ['sync/src/pump/recovery/restored-side'],
     only: 'coming back, also',

@@ -56,8 +56,8 @@ async function readHeads(context: SyncContext, onHeld: (holder: HorizonHolder | 
 
 function planReads(maps: readonly ObjectMap[], answer: RecoveryAnswer): Pick<RunRow, 'toHelium' | 'toJourney'> {
   type Kind = Pick<Snapshot, 'absent' | 'isAdoption'>;
-  const select = (isRead: (map: ObjectMap) => boolean, kind: Kind, ordered = maps) => {
-    const tables = ordered.filter(isRead).map(({ table }) => table);
+  const select = (isRead: (map: ObjectMap) => boolean, kind: Kind) => {
+    const tables = maps.filter(isRead).map(({ table }) => table);
     return tables.length === 0 ? null : { head: null, tables, afterId: null, count: 0, ...kind };
   };
   const isToHelium = (map: ObjectMap) => map.toHelium;
@@ -70,8 +70,7 @@ function planReads(maps: readonly ObjectMap[], answer: RecoveryAnswer): Pick<Run
       };
     case 'journey':
       return {
-        // Children first: deleting a parent clears their references, which would count as an edit.
-        toHelium: select(isToHelium, { absent: 'delete' }, maps.toReversed()),
+        toHelium: select(isToHelium, { absent: 'delete' }),
         toJourney: select(isToHelium, { isAdoption: true }),
       };
     default:
