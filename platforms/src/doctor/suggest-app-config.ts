@@ -114,11 +114,20 @@ function suggestTimeouts(current: TimeoutsDialect, { path, isConfigured, objects
   return { form, fields, unit: findUnit(form === 'list' ? `${path} ${fields.timeout}` : path, numbers) };
 }
 
+const unitWords: Readonly<Record<TimeoutsDialect['unit'], readonly string[]>> = {
+  milliseconds: ['ms', 'millis', 'millisecond', 'milliseconds'],
+  seconds: ['sec', 'secs', 'second', 'seconds'],
+  minutes: ['min', 'mins', 'minute', 'minutes'],
+};
+
 /** Guesses the unit by a name, or else by values. */
 function findUnit(name: string, values: readonly number[]): TimeoutsDialect['unit'] {
-  if (/[Mm]illis|Ms\b|_ms\b|\bms\b/.test(name)) return 'milliseconds';
-  if (/[Ss]econds?\b|Secs?\b|_secs?\b|\bsecs?\b/.test(name)) return 'seconds';
-  if (/[Mm]inute|Mins?\b|_mins?\b|\bmins?\b/.test(name)) return 'minutes';
+  const words = name
+    .replace(/([a-z])([A-Z])/g, '$1 $2')
+    .toLowerCase()
+    .split(/[^a-z]+/);
+  for (const unit of ['milliseconds', 'seconds', 'minutes'] as const)
+    if (words.some((word) => unitWords[unit].includes(word))) return unit;
   if (values.length === 0) return 'minutes';
   if (values.every((value) => value % 60_000 === 0)) return 'milliseconds';
   return values.every((value) => value % 60 === 0) ? 'seconds' : 'minutes';
