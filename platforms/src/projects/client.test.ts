@@ -19,13 +19,13 @@ const seen = projects.filter(({ archived }) => !archived).map(({ key }) => key);
 
 const token = 'token-of-a-test';
 
-describe.each(['cloud', 'server'] as const)('Jira %s', (flavour) => {
+describe.each(['cloud', 'server'] as const)('Jira %s', (flavor) => {
   let jira: JiraSimulator;
   let options: JiraOptions;
   beforeAll(async () => {
-    const user = flavour === 'cloud' ? 'portal@example.com' : undefined;
-    jira = await startJiraSimulator({ flavour, projects, token, ...(user && { user }), pageSize: 25 });
-    options = { baseUrl: `${jira.baseUrl}/`, flavour, user, token: new Secret(token), timeoutMs: 5_000 };
+    const user = flavor === 'cloud' ? 'portal@example.com' : undefined;
+    jira = await startJiraSimulator({ flavor, projects, token, ...(user && { user }), pageSize: 25 });
+    options = { baseUrl: `${jira.baseUrl}/`, flavor, user, token: new Secret(token), timeoutMs: 5_000 };
   });
   afterAll(() => jira.stop());
   afterEach(() => {
@@ -94,10 +94,10 @@ describe.each(['cloud', 'server'] as const)('Jira %s', (flavour) => {
 const { JIRA_URL = '', JIRA_FLAVOUR = 'cloud', JIRA_USER, JIRA_TOKEN = '' } = process.env;
 
 it.skipIf(JIRA_URL === '')('reads the projects of a real Jira', async () => {
-  const flavour = JIRA_FLAVOUR === 'server' ? 'server' : 'cloud';
+  const flavor = JIRA_FLAVOUR === 'server' ? 'server' : 'cloud';
   const found = await fetchJiraProjects({
     baseUrl: JIRA_URL,
-    flavour,
+    flavor,
     user: JIRA_USER,
     token: new Secret(JIRA_TOKEN),
   });

@@ -8,7 +8,7 @@ import { JiraProject, JiraProjectPage } from './wire.ts';
 export interface JiraOptions {
   readonly baseUrl: string;
   /** `cloud` returns the list in pages, `server` (and Data Center) in one response. */
-  readonly flavour: 'cloud' | 'server';
+  readonly flavor: 'cloud' | 'server';
   /**
    * With a user, the token is sent by HTTP Basic, as the cloud requires; without one, as a Bearer
    * token.
@@ -25,10 +25,10 @@ const maxProjects = 20_000;
 
 /** Returns all projects visible to the token, except archived ones. Throws Unreachable. */
 export async function fetchJiraProjects(options: JiraOptions): Promise<JiraProject[]> {
-  const { baseUrl, flavour, timeoutMs = 10_000 } = options;
+  const { baseUrl, flavor, timeoutMs = 10_000 } = options;
   const address = { baseUrl, timeoutMs, authorization: toAuthorization(options) };
   const projects =
-    flavour === 'cloud'
+    flavor === 'cloud'
       ? await readPages(address)
       : await readJson(address, '/rest/api/2/project', z.array(JiraProject));
   return projects.filter(({ archived }) => !archived);

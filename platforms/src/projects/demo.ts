@@ -10,7 +10,7 @@ interface DemoProjects {
     readonly sourceControlPrefix: string;
     readonly jira: {
       readonly baseUrl: string;
-      readonly flavour: 'cloud';
+      readonly flavor: 'cloud';
       readonly user: string;
       readonly token: string;
     };
@@ -45,6 +45,6 @@ const projects: JiraProject[] = Object.entries(teams).flatMap(([team, byKey]) =>
 
 export async function startDemoProjects({ stateDir }: { readonly stateDir: string }): Promise<DemoProjects> {
   const port = await getStablePort(join(stateDir, 'ports.json'), 'jira');
-  const { baseUrl, stop } = await startJiraSimulator({ flavour: 'cloud', projects, user, token, port });
-  return { deployments: { sourceControlPrefix, jira: { baseUrl, flavour: 'cloud', user, token } }, stop };
+  const { baseUrl, stop } = await startJiraSimulator({ flavor: 'cloud', projects, user, token, port });
+  return { deployments: { sourceControlPrefix, jira: { baseUrl, flavor: 'cloud', user, token } }, stop };
 }

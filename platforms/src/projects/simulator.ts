@@ -8,7 +8,7 @@ import { plainTextErrors } from '../simulator-kit/plain-text-errors.ts';
 import type { JiraProject, JiraProjectPage } from './wire.ts';
 
 interface JiraSimulatorOptions {
-  readonly flavour: 'cloud' | 'server';
+  readonly flavor: 'cloud' | 'server';
   readonly projects: readonly JiraProject[];
   readonly token: string;
   /** For the cloud. */
@@ -33,7 +33,7 @@ export interface JiraSimulator {
 
 /** Throws when the port is in use. */
 export async function startJiraSimulator(options: JiraSimulatorOptions): Promise<JiraSimulator> {
-  const { flavour, user, token, pageSize = 50, port = 0 } = options;
+  const { flavor, user, token, pageSize = 50, port = 0 } = options;
   let { projects } = options;
   let busy: string | null = null;
   let requestCount = 0;
@@ -49,7 +49,7 @@ export async function startJiraSimulator(options: JiraSimulatorOptions): Promise
         .header('retry-after', busy)
         .send({ errorMessages: ['Rate limit exceeded'] });
     if (request.headers.authorization === authorization) return undefined;
-    if (flavour === 'server')
+    if (flavor === 'server')
       return reply.code(401).send({ errorMessages: ['You are not authenticated.'], errors: {} });
     // The cloud returns public data, which is empty here, and reports the reason in a header.
     const nothing: JiraProjectPage = { startAt: 0, total: 0, isLast: true, values: [] };
@@ -57,14 +57,14 @@ export async function startJiraSimulator(options: JiraSimulatorOptions): Promise
   });
   const describe = (project: JiraProject, index: number) => ({
     expand: 'description,lead,issueTypes,url,projectKeys',
-    self: `${baseUrl}/rest/api/${flavour === 'cloud' ? 3 : 2}/project/${10_000 + index}`,
+    self: `${baseUrl}/rest/api/${flavor === 'cloud' ? 3 : 2}/project/${10_000 + index}`,
     id: String(10_000 + index),
     projectTypeKey: 'software',
     avatarUrls: {},
     ...project,
   });
 
-  if (flavour === 'server') server.get('/rest/api/2/project', () => projects.map(describe));
+  if (flavor === 'server') server.get('/rest/api/2/project', () => projects.map(describe));
   else {
     server.get<{ Querystring: { startAt?: string; maxResults?: string } }>(
       '/rest/api/3/project/search',

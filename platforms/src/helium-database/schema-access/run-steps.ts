@@ -49,8 +49,8 @@ export interface RunResult<P> {
 const maxAttempts = 5;
 
 /**
- * Runs the whole plan or nothing, again after a deadlock. Throws AccessFailure with the reason, Unreachable when the data
- * source is unavailable, and any error of `makePlan` and `beforeCommit`.
+ * Runs the whole plan or nothing, again after a deadlock. Throws AccessFailure with the reason,
+ * Unreachable when the data source is unavailable, and any error of `makePlan` and `beforeCommit`.
  */
 export async function runSteps<P extends StepPlan>(
   database: HeliumDatabase,

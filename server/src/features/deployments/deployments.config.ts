@@ -10,7 +10,7 @@ const jira = z.strictObject({
   baseUrl: z
     .url({ protocol: /^https?$/ })
     .meta({ description: 'Address of Jira.', example: 'https://example.atlassian.net' }),
-  flavour: z.enum(['cloud', 'server']).default('cloud').describe('`cloud`, or `server` for Server and Data Center.'),
+  flavor: z.enum(['cloud', 'server']).default('cloud').describe('`cloud`, or `server` for Server and Data Center.'),
   user: z.string().min(1).optional().meta({
     description: 'User of the token, for Jira Cloud; omit for a personal access token of Server or Data Center.',
     example: 'portal@example.com',

@@ -15,7 +15,7 @@ let jira: JiraSimulator;
 let world: SmallWorld;
 
 beforeAll(async () => {
-  jira = await startJiraSimulator({ flavour: 'cloud', projects, user: 'portal', token });
+  jira = await startJiraSimulator({ flavor: 'cloud', projects, user: 'portal', token });
   world = await startSmallWorld({ deployments: settings() });
 });
 afterAll(async () => {
@@ -25,7 +25,7 @@ afterAll(async () => {
 
 function settings() {
   return {
-    jira: { baseUrl: jira.baseUrl, flavour: 'cloud' as const, user: 'portal', token },
+    jira: { baseUrl: jira.baseUrl, flavor: 'cloud' as const, user: 'portal', token },
     sourceControlPrefix: 'https://bitbucket.example.com/',
   };
 }

@@ -37,7 +37,7 @@ const destination = new Writable({
 const logger = createLogger({ name: 'test', level: 'debug', destination });
 
 beforeAll(async () => {
-  jira = await startJiraSimulator({ flavour: 'server', projects, token });
+  jira = await startJiraSimulator({ flavor: 'server', projects, token });
 });
 afterAll(() => jira.stop());
 afterEach(() => {
@@ -49,7 +49,7 @@ afterEach(() => {
 function directory(written: z.input<typeof deploymentsConfig> = {}): TeamDirectory {
   now = 0;
   return new TeamDirectory(
-    deploymentsConfig.parse({ jira: { baseUrl: jira.baseUrl, flavour: 'server', token }, ...written }),
+    deploymentsConfig.parse({ jira: { baseUrl: jira.baseUrl, flavor: 'server', token }, ...written }),
     logger,
     () => now,
   );
@@ -62,7 +62,7 @@ describe('deployment teams', () => {
 
   it('maps categories to teams as the configuration defines', async () => {
     const teams = [{ name: 'Platform', projectKeys: ['WIKI', 'FARM', 'GONE'] }];
-    const mapped = directory({ jira: { baseUrl: jira.baseUrl, flavour: 'server', token, teams } });
+    const mapped = directory({ jira: { baseUrl: jira.baseUrl, flavor: 'server', token, teams } });
     expect((await mapped.read()).teams).toEqual([
       {
         name: 'Platform',
