@@ -330,7 +330,7 @@ describe('starting the Helium simulator', () => {
       processEntryPointTimeouts: { 'A:b': 7 },
       locked: true,
     });
-    expect(await after.listScheduledEvents({ credentials, appId })).toContainEqual(
+    expect((await after.listScheduledEvents({ credentials, appId })).entries).toContainEqual(
       expect.objectContaining({ event: 'closeOldVisits', state: 'Disabled' }),
     );
     await second.stop({ dropDatabases: true });
@@ -393,7 +393,7 @@ describe('Helium simulator controls', () => {
     await expect(client.listApps({ credentials })).rejects.toMatchObject({ message: expect.stringContaining('503') });
     expect(await client.getServiceConfig({ credentials })).toBeDefined();
     expect((await control('PUT', 'faults', [])).text).toBe('[]');
-    expect(await client.listApps({ credentials })).toHaveLength(3);
+    expect((await client.listApps({ credentials })).entries).toHaveLength(3);
   });
 
   it.each([
