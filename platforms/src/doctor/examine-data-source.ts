@@ -1,5 +1,6 @@
 import { toClientConfig } from '@portal/kit/postgres/database-address';
 import { explainOldVersion, oldestVersions } from '@portal/kit/postgres/server-version';
+import { isOwnSession } from '@portal/kit/postgres/session';
 import { Problem } from '@portal/kit/problems';
 import pg from 'pg';
 import type { HeliumApp } from '../helium/wire.ts';
@@ -48,7 +49,6 @@ export async function examineDataSource(
 interface ServerFacts {
   readonly version: string;
   readonly number: number;
-  readonly pid: number;
   readonly tls: string | null;
   readonly user: string;
   readonly canCreate: boolean;
@@ -57,7 +57,7 @@ interface ServerFacts {
 async function examine(client: pg.Client, title: string, apps: readonly HeliumApp[]): Promise<DataSourceExamination> {
   const { rows } = await client.query<ServerFacts>(
     `select current_setting('server_version') as version, current_setting('server_version_num')::int as number,
-       pg_backend_pid() as pid, current_user as user,
+       current_user as user,
        (select s.version from pg_stat_ssl s where s.pid = pg_backend_pid() and s.ssl) as tls,
        has_database_privilege(current_database(), 'CREATE') as "canCreate"`,
   );
@@ -67,7 +67,7 @@ async function examine(client: pg.Client, title: string, apps: readonly HeliumAp
   const byName = new Map(schemas.map((schema) => [schema.name, schema]));
   const listed = apps.flatMap(({ schemaName }) => byName.get(schemaName) ?? []);
   const oldVersion = explainOldVersion(facts.number, oldestVersions.dataSource);
-  const isPooled = getProcessId(client) !== facts.pid;
+  const isPooled = !(await isOwnSession(client));
   const rights = listed.flatMap((schema) => describeMissingRights(schema, facts.user));
   return {
     section: {
@@ -109,11 +109,6 @@ function describeMissingRights({ name, canUse, unreadable }: SchemaRights, user:
       ? []
       : [`missing right on ${unreadable} tables: GRANT SELECT ON ALL TABLES IN SCHEMA ${schema} TO ${role};`]),
   ];
-}
-
-/** The process that the server named when the connection was opened: behind a pooler, another one. */
-function getProcessId(client: pg.Client): unknown {
-  return Reflect.get(client, 'processID');
 }
 
 /** Reports the apps whose schema no data source has. */

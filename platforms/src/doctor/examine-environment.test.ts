@@ -1,3 +1,4 @@
+import { hasPgbouncer, startPgbouncer } from '@portal/kit/postgres/pgbouncer.fixture';
 import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { createHeliumClient } from '../helium/client.ts';
 import { defaultDialect, type HeliumDialect } from '../helium/dialect/dialect.config.ts';
@@ -141,6 +142,16 @@ describe('doctor on data sources', () => {
     expect(text).toContain('connected directly, without a pooler');
     expect(text).toContain('every listed app has its schema in a data source');
     expect(isGood).toBe(true);
+  });
+
+  it.skipIf(!hasPgbouncer)('recognizes a pooler', async () => {
+    const dataSources = toDataSources();
+    const pgbouncer = await startPgbouncer(...dataSources.map(({ url }) => url));
+    onTestFinished(() => pgbouncer.stop());
+    const { text } = await examine({
+      dataSources: dataSources.map(({ name, url }) => ({ name, url: pgbouncer.toPooled(url) })),
+    });
+    expect(text.match(/behind a pooler/g)).toHaveLength(dataSources.length);
   });
 
   it('names the apps whose schema no data source has', async () => {

@@ -49,8 +49,7 @@ export async function startJiraSimulator(options: JiraSimulatorOptions): Promise
         .header('retry-after', busy)
         .send({ errorMessages: ['Rate limit exceeded'] });
     if (request.headers.authorization === authorization) return undefined;
-    if (flavor === 'server')
-      return reply.code(401).send({ errorMessages: ['You are not authenticated.'], errors: {} });
+    if (flavor === 'server') return reply.code(401).send({ errorMessages: ['You are not authenticated.'], errors: {} });
     // The cloud returns public data, which is empty here, and reports the reason in a header.
     const nothing: JiraProjectPage = { startAt: 0, total: 0, isLast: true, values: [] };
     return reply.header('x-seraph-loginreason', 'AUTHENTICATED_FAILED').send(nothing);
