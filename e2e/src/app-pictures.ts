@@ -1,5 +1,5 @@
 import type { App } from '@portal/contract/apps';
-import type { ScheduledFunctionResult } from '@portal/contract/scheduled-functions';
+import { getScheduledFunctionResults } from '@portal/contract/scheduled-functions';
 import type { Picture, Stage } from './picture-stage.ts';
 import { chooseOption, seen, select } from './user-actions.ts';
 
@@ -108,8 +108,9 @@ export const appPictures: readonly Picture[] = [
   },
   {
     name: 'functions-failure',
-    async show({ page, open, apps, send }) {
-      await open(`/scheduledfunctions/${(await findFailure(apps, send)).id}`);
+    async show(stage) {
+      const { page, open } = stage;
+      await open(`/scheduledfunctions/${(await waitForFailure(stage)).id}`);
       await page
         .getByRole('button', { name: /^Failed/ })
         .first()
@@ -128,18 +129,18 @@ export const appPictures: readonly Picture[] = [
   },
 ];
 
-/**
- * Finds an app with a function whose last run failed. With this many functions there is always one.
- */
-async function findFailure(apps: Stage['apps'], send: Stage['send']): Promise<App> {
-  for (const app of apps) {
-    const answer = await send('debug/scheduled-function', { uuid: app.id });
-    // The results are newest first, so the first result of each name is its last run.
-    const last = new Map<string, ScheduledFunctionResult>();
-    for (const result of answer as ScheduledFunctionResult[]) {
-      if (!last.has(result.qualifiedName)) last.set(result.qualifiedName, result);
+/** Waits for an app with a function whose last run failed. Many run every minute, and some fail. */
+async function waitForFailure({ apps, send, page }: Stage): Promise<App> {
+  for (let attempt = 0; attempt < 60; attempt += 1) {
+    for (const app of apps) {
+      const results = getScheduledFunctionResults.response.parse(
+        await send('debug/scheduled-function', { uuid: app.id }),
+      );
+      // The results are newest first, so the first result of each name is its last run.
+      const last = new Map(results.toReversed().map((result) => [result.qualifiedName, result]));
+      if ([...last.values()].some(({ exception }) => exception !== null)) return app;
     }
-    if ([...last.values()].some(({ exception }) => exception !== null)) return app;
+    await page.waitForTimeout(5_000);
   }
-  throw new Error('every function of every app went well');
+  throw new Error('No function failed within five minutes.');
 }

@@ -25,11 +25,7 @@ afterEach(async () => {
 test(
   `downloads ${photoCount} photos once each, apart from failures and ${kills} kills, and delays no other record`,
   async () => {
-    world = await createSyncWorld({
-      tables: { visit: ['note text', 'photo bytea'] },
-      sql: '',
-      schemaXml: visitWithPhoto,
-    });
+    world = await createSyncWorld(visitWithPhoto);
     const { sql, edit, helium } = world;
     proxy = await startFileProxy(world);
     const { url, downloads, answer } = proxy;

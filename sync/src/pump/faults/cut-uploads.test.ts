@@ -5,7 +5,7 @@ import { requestRetry } from '../../sync-state/operations.store.ts';
 import { quickPolls } from '../testing/sync-integration.fixture.ts';
 import { createSyncWorld, type SyncWorld } from '../testing/sync-world.fixture.ts';
 import { visitWithPhoto } from '../testing/visit-with-photo.fixture.ts';
-import { expectNoEcho, waitUntil } from './fault-steps.fixture.ts';
+import { expectNoEcho, findInJourney, waitUntil } from './fault-steps.fixture.ts';
 import { type FileProxy, startFileProxy } from './file-proxy.fixture.ts';
 
 let world: SyncWorld;
@@ -13,17 +13,7 @@ let proxy: FileProxy;
 
 beforeAll(async () => {
   world = await createSyncWorld({
-    tables: {
-      visit: [
-        'note text',
-        'photo bytea',
-        'photo_fname__ varchar(255)',
-        'photo_mtype__ varchar(255)',
-        'photo_size__ integer',
-      ],
-    },
-    sql: '',
-    schemaXml: visitWithPhoto,
+    ...visitWithPhoto,
     timing: { ...quickPolls, files: { retry: { initialMs: 100, maxMs: 200 }, parallelDownloads: 4 } },
   });
   proxy = await startFileProxy(world);
@@ -56,12 +46,7 @@ async function insertVisits(...photos: readonly (Buffer | null)[]): Promise<stri
   return rows.map(({ id }) => id);
 }
 
-async function object(id: string): Promise<Record<string, unknown> | null> {
-  const { url, userName, password } = world.deployment;
-  const authorization = `Basic ${btoa(`${userName}:${password}`)}`;
-  const response = await fetch(`${url}/objects/visit/${id}.json`, { headers: { authorization } });
-  return response.ok ? ((await response.json()) as Record<string, unknown>) : null;
-}
+const object = (id: string) => findInJourney(world, 'visit', id);
 
 const hasPhoto = async (id: string) => typeof (await object(id))?.photo_id === 'string';
 

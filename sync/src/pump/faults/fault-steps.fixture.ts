@@ -1,5 +1,6 @@
 /** Steps shared by the fault tests. */
 import { randomUUID } from 'node:crypto';
+import { JourneyObject } from '@portal/platforms/journey/wire';
 import { expect, vi } from 'vitest';
 import type { Fields } from '../../record/fields.ts';
 import type { SyncWorld } from '../testing/sync-world.fixture.ts';
@@ -21,6 +22,17 @@ export async function insertRegion(
 ): Promise<string> {
   await world.sql('insert into $s.region (_id_, _tstamp_, name, code) values ($1, now(), $2, $3)', [id, name, code]);
   return id;
+}
+
+/** Returns an object as Journey's API does; null when there is none. */
+export async function findInJourney(
+  { deployment: { url, userName, password } }: SyncWorld,
+  model: string,
+  id: string,
+): Promise<JourneyObject | null> {
+  const authorization = `Basic ${btoa(`${userName}:${password}`)}`;
+  const response = await fetch(`${url}/objects/${model}/${id}.json`, { headers: { authorization } });
+  return response.ok ? JourneyObject.parse(await response.json()) : null;
 }
 
 export async function renameRegion(world: SyncWorld, id: string, name: string): Promise<void> {

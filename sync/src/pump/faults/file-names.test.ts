@@ -4,7 +4,8 @@ import { createPhoto } from '@portal/platforms/journey/create-photo.fixture';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { z } from 'zod';
 import { createSyncWorld, type SyncWorld } from '../testing/sync-world.fixture.ts';
-import { expectNoEcho, waitUntil } from './fault-steps.fixture.ts';
+import { fileColumns } from '../testing/visit-with-photo.fixture.ts';
+import { expectNoEcho, findInJourney, waitUntil } from './fault-steps.fixture.ts';
 import { type FileProxy, startFileProxy } from './file-proxy.fixture.ts';
 
 const schemaXml = `<?xml version="1.0" encoding="UTF-8"?>
@@ -26,13 +27,6 @@ const text = z.optional(z.nullable(z.string()));
 /** Also of an object that Journey does not have. */
 const objectSchema = z.object({ note: text, photo_id: text, report_id: text });
 
-const blobColumns = (name: string) => [
-  `${name} bytea`,
-  `${name}_fname__ varchar(255)`,
-  `${name}_mtype__ varchar(255)`,
-  `${name}_size__ integer`,
-];
-
 const start = async () => {
   world.start(proxy.through);
   await waitUntil(() => world.figures().journeySyncStatus === 'Live');
@@ -40,7 +34,7 @@ const start = async () => {
 
 beforeAll(async () => {
   world = await createSyncWorld({
-    tables: { visit: ['note text', ...blobColumns('photo'), ...blobColumns('report')] },
+    tables: { visit: ['note text', ...fileColumns('photo'), ...fileColumns('report')] },
     sql: '',
     schemaXml,
   });
@@ -86,10 +80,7 @@ async function inHelium(id: string): Promise<Record<string, unknown> | undefined
 }
 
 async function readObject(id: string): Promise<z.infer<typeof objectSchema>> {
-  const { url, userName, password } = world.deployment;
-  const authorization = `Basic ${btoa(`${userName}:${password}`)}`;
-  const response = await fetch(`${url}/objects/visit/${id}.json`, { headers: { authorization } });
-  return objectSchema.parse(await response.json());
+  return objectSchema.parse(await findInJourney(world, 'visit', id));
 }
 
 /** Journey's name of a file; undefined when there is none. */

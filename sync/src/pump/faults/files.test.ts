@@ -1,10 +1,11 @@
 /** Files that cannot be downloaded, or are not uploaded yet: only they wait. */
 import { createHash, randomUUID } from 'node:crypto';
 import { createPhoto } from '@portal/platforms/journey/create-photo.fixture';
+import type { JourneyObject } from '@portal/platforms/journey/wire';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createSyncWorld, type SyncWorld } from '../testing/sync-world.fixture.ts';
 import { visitWithPhoto } from '../testing/visit-with-photo.fixture.ts';
-import { expectNoEcho, waitForLog, waitUntil } from './fault-steps.fixture.ts';
+import { expectNoEcho, findInJourney, waitForLog, waitUntil } from './fault-steps.fixture.ts';
 import { type FileProxy, startFileProxy } from './file-proxy.fixture.ts';
 
 let world: SyncWorld;
@@ -12,17 +13,7 @@ let proxy: FileProxy;
 
 beforeAll(async () => {
   world = await createSyncWorld({
-    tables: {
-      visit: [
-        'note text',
-        'photo bytea',
-        'photo_fname__ varchar(255)',
-        'photo_mtype__ varchar(255)',
-        'photo_size__ integer',
-      ],
-    },
-    sql: '',
-    schemaXml: visitWithPhoto,
+    ...visitWithPhoto,
     timing: { callTimeoutMs: 2_000 },
   });
   proxy = await startFileProxy(world);
@@ -53,10 +44,10 @@ async function row(id: string): Promise<{ note: string; photo: string | null } |
   return rows[0];
 }
 
-async function object(id: string): Promise<Record<string, unknown>> {
-  const { url, userName, password } = world.deployment;
-  const authorization = `Basic ${btoa(`${userName}:${password}`)}`;
-  return (await fetch(`${url}/objects/visit/${id}.json`, { headers: { authorization } })).json() as never;
+async function object(id: string): Promise<JourneyObject> {
+  const found = await findInJourney(world, 'visit', id);
+  if (!found) throw new Error(`Journey has no visit ${id}.`);
+  return found;
 }
 
 const hasPhoto = async (id: string, photo: Buffer) => (await row(id))?.photo === computeHash(photo);

@@ -9,7 +9,7 @@ import type { TestRun } from '../testing/restarting-run.fixture.ts';
 import { quickPace } from '../testing/sync-integration.fixture.ts';
 import { createSyncWorld, type SyncWorld } from '../testing/sync-world.fixture.ts';
 import { visitWithPhoto } from '../testing/visit-with-photo.fixture.ts';
-import { expectNoEcho, waitForLog, waitUntil } from './fault-steps.fixture.ts';
+import { expectNoEcho, findInJourney, waitForLog, waitUntil } from './fault-steps.fixture.ts';
 import { type FileProxy, startFileProxy } from './file-proxy.fixture.ts';
 
 const usualLimits = { maxBytes: 1_000_000, maxFileBytes: 100_000, days: 90 };
@@ -19,18 +19,8 @@ let proxy: FileProxy;
 
 beforeAll(async () => {
   world = await createSyncWorld({
-    tables: {
-      visit: [
-        'note text',
-        'photo bytea',
-        'photo_fname__ varchar(255)',
-        'photo_mtype__ varchar(255)',
-        'photo_size__ integer',
-        'sketch bytea',
-      ],
-    },
-    sql: '',
-    schemaXml: visitWithPhoto,
+    ...visitWithPhoto,
+    tables: { visit: [...visitWithPhoto.tables.visit, 'sketch bytea'] },
     timing: { callTimeoutMs: 2_000 },
     keptFiles: limits,
   });
@@ -67,12 +57,7 @@ async function heliumPhoto(id: string): Promise<string | null | undefined> {
   return rows[0]?.photo;
 }
 
-async function object(id: string): Promise<Record<string, unknown> | null> {
-  const { url, userName, password } = world.deployment;
-  const authorization = `Basic ${btoa(`${userName}:${password}`)}`;
-  const response = await fetch(`${url}/objects/visit/${id}.json`, { headers: { authorization } });
-  return response.ok ? ((await response.json()) as never) : null;
-}
+const object = (id: string) => findInJourney(world, 'visit', id);
 
 async function journeyPhoto(id: string): Promise<string | null> {
   const { rows } = await world.journeySql(

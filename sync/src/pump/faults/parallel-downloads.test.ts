@@ -20,9 +20,7 @@ afterEach(async () => {
 
 test('downloads several files at once, and no more than are configured', async () => {
   world = await createSyncWorld({
-    tables: { visit: ['note text', 'photo bytea'] },
-    sql: '',
-    schemaXml: visitWithPhoto,
+    ...visitWithPhoto,
     timing: { callTimeoutMs: patientMs },
   });
   const { sql, edit } = world;

@@ -17,17 +17,7 @@ let world: SyncWorld;
 
 beforeAll(async () => {
   world = await createSyncWorld({
-    tables: {
-      visit: [
-        'note text',
-        'photo bytea',
-        'photo_fname__ varchar(255)',
-        'photo_mtype__ varchar(255)',
-        'photo_size__ integer',
-      ],
-    },
-    sql: '',
-    schemaXml: visitWithPhoto,
+    ...visitWithPhoto,
     timing: { callTimeoutMs: 200_000 },
   });
   world.start();

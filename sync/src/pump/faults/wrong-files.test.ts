@@ -12,17 +12,7 @@ let wake: () => void;
 
 beforeAll(async () => {
   world = await createSyncWorld({
-    tables: {
-      visit: [
-        'note text',
-        'photo bytea',
-        'photo_fname__ varchar(255)',
-        'photo_mtype__ varchar(255)',
-        'photo_size__ integer',
-      ],
-    },
-    sql: '',
-    schemaXml: visitWithPhoto,
+    ...visitWithPhoto,
   });
   await world.sql(`
     create table public.stored (hash text);

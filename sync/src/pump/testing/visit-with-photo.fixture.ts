@@ -1,5 +1,5 @@
-/** A data model of visits with a photo, for tests of files. */
-export const visitWithPhoto = `<?xml version="1.0" encoding="UTF-8"?>
+/** Visits with a photo on both sides, for tests of files. */
+const schemaXml = `<?xml version="1.0" encoding="UTF-8"?>
 <data-model>
   <model name="visit" label="Visit">
     <field name="note" label="Note" type="text"/>
@@ -9,3 +9,14 @@ export const visitWithPhoto = `<?xml version="1.0" encoding="UTF-8"?>
   <model name="user" label="User"><field name="name" label="Name" type="text"/><display>{name}</display></model>
 </data-model>
 `;
+
+/** Helium's columns for a file. */
+export const fileColumns = (name: string): string[] => [
+  `${name} bytea`,
+  `${name}_fname__ varchar(255)`,
+  `${name}_mtype__ varchar(255)`,
+  `${name}_size__ integer`,
+];
+
+/** Options of a world in which they are synced. */
+export const visitWithPhoto = { tables: { visit: ['note text', ...fileColumns('photo')] }, sql: '', schemaXml };

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { createPhoto } from '@portal/platforms/journey/create-photo.fixture';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { z } from 'zod';
-import { waitUntil } from '../faults/fault-steps.fixture.ts';
+import { findInJourney, waitUntil } from '../faults/fault-steps.fixture.ts';
 import { createSyncWorld, type SyncWorld } from '../testing/sync-world.fixture.ts';
 import { visitWithPhoto } from '../testing/visit-with-photo.fixture.ts';
 
@@ -11,17 +11,7 @@ let world: SyncWorld;
 
 beforeEach(async () => {
   world = await createSyncWorld({
-    tables: {
-      visit: [
-        'note text',
-        'photo bytea',
-        'photo_fname__ varchar(255)',
-        'photo_mtype__ varchar(255)',
-        'photo_size__ integer',
-      ],
-    },
-    sql: '',
-    schemaXml: visitWithPhoto,
+    ...visitWithPhoto,
   });
 });
 afterEach(() => world.stop());
@@ -29,11 +19,7 @@ afterEach(() => world.stop());
 const visitSchema = z.object({ note: z.nullable(z.string()), photo_id: z.nullable(z.string()) });
 
 async function readVisit(id: string): Promise<z.infer<typeof visitSchema>> {
-  const { url, userName, password } = world.deployment;
-  const authorization = `Basic ${btoa(`${userName}:${password}`)}`;
-  return visitSchema.parse(
-    await (await fetch(`${url}/objects/visit/${id}.json`, { headers: { authorization } })).json(),
-  );
+  return visitSchema.parse(await findInJourney(world, 'visit', id));
 }
 
 test('keeps a photo that only Journey has, and replaces another one once it is kept with a conflict', async () => {

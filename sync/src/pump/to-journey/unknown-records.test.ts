@@ -4,11 +4,11 @@
  */
 import type { SyncConfig } from '@portal/contract/sync-config';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { z } from 'zod';
 import { hasState, prepareState } from '../../sync-state/schema.ts';
 import {
   deleteRegion,
   expectAtRest,
+  findInJourney,
   insertRegion,
   renameRegion,
   waitForLog,
@@ -69,13 +69,7 @@ const putObject = (fields: object) => world.edit({ method: 'put', object: { type
 const touchRow = () => world.sql('update $s.region set _tstamp_ = _tstamp_ where _id_ = $1', [id]);
 
 /** Journey's object with all of its fields; null when there is none. */
-async function readObject(): Promise<Record<string, unknown> | null> {
-  const { url, userName, password } = world.deployment;
-  const response = await fetch(`${url}/objects/region/${id}.json`, {
-    headers: { authorization: `Basic ${btoa(`${userName}:${password}`)}` },
-  });
-  return response.status === 404 ? null : z.record(z.string(), z.unknown()).parse(await response.json());
-}
+const readObject = () => findInJourney(world, 'region', id);
 
 const lookUps = () => proxy.calls.filter((call) => call === 'POST objects/region/query.json').length;
 const readRow = async () => (await world.sql('select name, code from $s.region where _id_ = $1', [id])).rows[0];
