@@ -80,7 +80,7 @@ async function inHelium(id: string): Promise<Record<string, unknown> | undefined
 }
 
 async function readObject(id: string): Promise<z.infer<typeof objectSchema>> {
-  return objectSchema.parse(await findInJourney(world, 'visit', id));
+  return objectSchema.parse((await findInJourney(world, 'visit', id)) ?? {});
 }
 
 /** Journey's name of a file; undefined when there is none. */
