@@ -57,6 +57,9 @@ async function waitingFiles(): Promise<object[]> {
   ).rows;
 }
 
+/** A file whose entry is read while it is being written is looked at again, and not downloaded. */
+const waitUntilNoneWaits = () => waitUntil(async () => (await waitingFiles()).length === 0);
+
 /** Uploads a file without an entry in the op-log. */
 const finishUpload = (photoId: string, photo: Buffer) =>
   world.journeySql(
@@ -81,7 +84,7 @@ test('downloads each file of a page once, although one download fails', async ()
   );
   for (const { id, photo } of photos) await waitUntil(() => hasPhoto(id, photo));
   expect(proxy.downloads).toHaveLength(13);
-  expect(await waitingFiles()).toEqual([]);
+  await waitUntilNoneWaits();
   await expectNoEcho(world);
 });
 
@@ -107,8 +110,7 @@ test('does not download the files that Helium sent', async () => {
     );
   for (const id of ids) await waitUntil(async () => (await object(id)).photo_id);
   await expectNoEcho(world);
-  // One whose entry was read before Journey's answer is only looked at again.
-  await waitUntil(async () => (await waitingFiles()).length === 0);
+  await waitUntilNoneWaits();
   expect(proxy.downloads).toEqual([]);
 });
 
@@ -131,7 +133,7 @@ describe.each([[401], [403], [404], [410], [429], [500], ['never']] as const)('a
     isBroken = false;
     await waitUntil(() => hasPhoto(bad, photo));
     expect(await object(bad)).toMatchObject({ photo_id });
-    expect(await waitingFiles()).toEqual([]);
+    await waitUntilNoneWaits();
     expect(await world.held()).toEqual([]);
     await expectNoEcho(world);
   });
@@ -180,7 +182,7 @@ test('drops a waiting file when Journey replaces it, clears it, or deletes its r
   await world.edit({ method: 'delete', object: { type: 'visit', id: deleted } });
   await waitUntil(() => hasPhoto(replaced, photo));
   await waitUntil(async () => (await row(deleted)) === undefined);
-  await waitUntil(async () => (await waitingFiles()).length === 0);
+  await waitUntilNoneWaits();
   expect(await row(cleared)).toEqual({ note: 'waits', photo: null });
   expect(proxy.downloads).toHaveLength(1);
   await expectNoEcho(world);
@@ -201,5 +203,5 @@ test('a comparison counts files that are not there yet, and fetches one that not
   await waitForLog(world, /Compared visit: .*2 files not there yet/);
   await waitUntil(() => hasPhoto(lost, photo));
   await patch(pending, { photo_id: null });
-  await waitUntil(async () => (await waitingFiles()).length === 0);
+  await waitUntilNoneWaits();
 });

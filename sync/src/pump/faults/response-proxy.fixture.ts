@@ -15,7 +15,10 @@ export interface ResponseProxy {
   readonly calls: string[];
   /** The operations of all batches, as JSON. */
   readonly operations: string[];
-  /** From now on, replaces `from` with `to`, both in JSON notation, in all responses. */
+  /**
+   * From now on, replaces `from` with `to`, both in JSON notation, in all responses. Digits alone may
+   * be part of an id.
+   */
   alter(from: string, to: string): void;
   /** Answers the next matching call itself, and does not forward it. */
   answerNext(matches: (path: string) => boolean, answer: ProxyAnswer): void;
