@@ -195,10 +195,10 @@ test('a comparison counts files that are not there yet, and fetches one that not
   await put(pending, { note: 'pending', photo_id: randomUUID() });
   await waitUntil(async () => (await waitingFiles()).length === 2);
   await waitUntil(() => proxy.downloads.length > 0);
+  await world.stopRuns();
   await world.sql('delete from __portal_sync__.file_wait');
   proxy.answer(() => null);
   await world.sql('update __portal_sync__.run set comparison_requested_at = now()');
-  world.stopRuns();
   world.start(proxy.through);
   await waitForLog(world, /Compared visit: .*2 files not there yet/);
   await waitUntil(() => hasPhoto(lost, photo));
