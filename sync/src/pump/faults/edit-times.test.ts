@@ -1,9 +1,9 @@
 /** "Later wins": edits of both sides with explicit times, in the order in which they happened. */
 import { randomUUID } from 'node:crypto';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { saveCursor } from '../../sync-state/operations.store.ts';
 import { createSyncWorld, type SyncWorld } from '../testing/sync-world.fixture.ts';
-import { expectAtRest, insertRegion, regionFields, waitUntil } from './fault-steps.fixture.ts';
+import { expectAtRest, findInJourney, insertRegion, regionFields, waitUntil } from './fault-steps.fixture.ts';
 
 const minute = 60;
 const hour = 60 * minute;
@@ -81,16 +81,29 @@ test("a later edit of another field in Helium does not renew Helium's edit", asy
   expect(await world.conflicts()).toMatchObject([{ id, column: 'name', helium: 'from Helium', winner: 'journey' }]);
 });
 
-test.each([
-  ['earlier', 10 * minute, 'from Journey'],
-  ['later', minute, 'from Helium'],
-])("the transaction log has the time of an edit in Helium that is %s than Journey's", async (_, secs, name) => {
-  await setUp(hour);
-  await inHelium(secs, `update $s.region set name = 'from Helium' where _id_ = $1`);
-  await onDevice(5 * minute, { name: 'from Journey' });
-  world.start();
-  await expectBothSides(name, 1);
-});
+describe.each(['batch', 'oplog'])(
+  'the transaction log has the time of an edit in Helium, when Journey fails at %s',
+  (path) => {
+    test.each([
+      ['earlier', 10 * minute, 'from Journey'],
+      ['later', minute, 'from Helium'],
+    ])("that is %s than Journey's", async (_, secs, name) => {
+      await setUp(hour);
+      await inHelium(secs, `update $s.region set name = 'from Helium' where _id_ = $1`);
+      await onDevice(5 * minute, { name: 'from Journey' });
+      world.journey.faults.set({ mode: 'error500', path });
+      world.start();
+      // One direction is done before the other one begins.
+      await waitUntil(async () =>
+        path === 'oplog'
+          ? (await findInJourney(world, 'region', id))?.name === 'from Helium'
+          : world.figures().oplogVersion === '3',
+      );
+      world.journey.faults.clear();
+      await expectBothSides(name, 1);
+    });
+  },
+);
 
 test('a deletion in Helium counts from when it happened', async () => {
   await setUp(hour);

@@ -51,7 +51,8 @@ export async function readEditTimes(
 /** Whether Helium's row may hold an edit that Journey's entries conflict with. */
 function isEdited({ known, held, entries }: RecordEntries, { fields }: HeliumRow): boolean {
   const isInSync = !held && known.intents.length === 0 && areFieldsEqual(fields, known.journey);
-  return !isInSync && !areFieldsEqual(fields, entries.at(-1)?.fields ?? null);
+  // The last one may be the echo of our write, and another one the edit that it replaced.
+  return !isInSync && entries.some((entry) => !areFieldsEqual(fields, entry.fields));
 }
 
 /** Whether a record without a row was deleted in Helium, at a time that is not known yet. */
