@@ -8,8 +8,16 @@ interface CodeColumns {
   get(field: 'generateEnrollmentCodeFieldName' | 'enrollmentCodeFieldName'): Column | undefined;
 }
 
-/** Creates a new code for each user that requests one. Returns how many were created. */
-export async function runCodeRequests(round: EnrollmentRound, table: string, columns: CodeColumns): Promise<number> {
+/**
+ * Creates a new code for each user that requests one. Returns how many were created.
+ *
+ * @param onDone called after the code of a user was written
+ */
+export async function runCodeRequests(
+  round: EnrollmentRound,
+  { table, columns }: { readonly table: string; readonly columns: CodeColumns },
+  onDone?: (id: string) => Promise<void>,
+): Promise<number> {
   const flag = columns.get('generateEnrollmentCodeFieldName');
   const code = columns.get('enrollmentCodeFieldName');
   if (flag === undefined || code === undefined) return 0;
@@ -28,5 +36,6 @@ export async function runCodeRequests(round: EnrollmentRound, table: string, col
         toResult: () => toCells(new Map([['code', code]]), { code: token }),
       };
     },
+    onDone,
   });
 }

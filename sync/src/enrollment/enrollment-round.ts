@@ -12,7 +12,7 @@ import type { RecurringWarnings } from './recurring-warnings.ts';
 import type { OnRefused } from './write-cells.ts';
 
 /**
- * Rate-limited by the caller. A round makes one call per page of users, and one or two per request.
+ * Rate-limited by the caller. A round makes one call per page of users, and up to four per request.
  */
 export type EnrollmentClient = Pick<
   JourneyClient,

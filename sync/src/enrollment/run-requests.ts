@@ -54,6 +54,8 @@ interface RequestKind {
     id: string,
     options: { readonly user: string | null; readonly isRepeated: boolean },
   ): Promise<PreparedCall | null>;
+  /** Called after the result for a row was written. */
+  readonly onDone?: ((id: string) => Promise<void>) | undefined;
 }
 
 /**
@@ -82,6 +84,7 @@ export async function runRequests(round: EnrollmentRound, kind: RequestKind): Pr
     if (!(await runRequest(round, kind, { id, name }))) continue;
     round.log('INFO', `${name}: done.`);
     completed += 1;
+    await kind.onDone?.(id);
   }
   return completed;
 }

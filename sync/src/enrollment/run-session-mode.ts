@@ -14,6 +14,7 @@ import { attemptAll, attemptInRound } from './run-requests.ts';
 import { listSessions, sessionUserRows, shownUserFields } from './session-mode.ts';
 import { readUnsettledLocks, saveLockStages } from './user-locks.store.ts';
 import { updateChanged } from './write-cells.ts';
+import { writeOneByOne } from './write-one-by-one.ts';
 
 type Round = EnrollmentRound<SessionEnrollment>;
 
@@ -62,7 +63,7 @@ export function runSessionRequests(
   return attemptAll(round, async () => {
     const locks = flag ? await applyLockRequests(round, { table, flag }, known) : 0;
     const reAuthentications = await runReAuthentications(round, tables, known);
-    return locks + reAuthentications + (await runCodeRequests(round, table, columns));
+    return locks + reAuthentications + (await runCodeRequests(round, { table, columns }));
   });
 }
 
@@ -72,19 +73,22 @@ interface UserTarget {
   readonly flag: ColumnType | undefined;
 }
 
-function writeUsers(
+async function writeUsers(
   round: Round,
   { table, columns, flag }: UserTarget,
   users: readonly SessionUser[],
 ): Promise<number> {
   const shown = shownUserFields(columns);
+  const rows = sessionUserRows(shown, users);
+  const locked = new Set<string>();
   const onRefused = reportRefused(round, table);
-  return inAppTransaction(round, async (db) => {
-    const target = { table, columns: [...shown.values()], onRefused };
-    const rows = await updateChanged(db, target, sessionUserRows(shown, users));
+  const target = { table, columns: [...shown.values()], onRefused, onLocked: (id: string) => locked.add(id) };
+  const written = await inAppTransaction(round, async (db) => {
     const journey = new Map(users.map(({ id, locked }) => [id, locked]));
-    return rows + (await settleLocks(db, round, { table, flag }, journey));
+    return (await updateChanged(db, target, rows)) + (await settleLocks(db, round, { table, flag }, journey));
   });
+  const skipped = rows.filter(({ id }) => locked.has(id));
+  return written + (await writeOneByOne(round, target, skipped));
 }
 
 /** Shows locks in Helium's flags. The agreed state of a flag that cannot be written stays. */

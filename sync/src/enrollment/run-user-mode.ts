@@ -14,6 +14,7 @@ import { attemptAll, attemptInRound, concernsOneRow, runRequests } from './run-r
 import { type SignIn, toEnrollmentSignIn, toSignIn } from './sign-ins.ts';
 import { type ListedUser, shownFields, type UserEnrollmentObject, userRows } from './user-mode.ts';
 import { updateChanged } from './write-cells.ts';
+import { writeOneByOne } from './write-one-by-one.ts';
 
 type Round = EnrollmentRound<UserEnrollment>;
 
@@ -23,20 +24,26 @@ export async function runUserMode(round: Round): Promise<Omit<EnrollmentOutcome,
   const { enrollment, catalog } = round;
   const { table, columns } = requireColumns(catalog, enrollment.heliumObjectName, enrollment, userFieldHints);
   let requests = await attemptInRound(round, () => runUserRequests(round));
+  const updated = new Map<string, UserEnrollmentObject>();
   const users = await readUsers(round, async () => {
-    if (round.pending.hasNew) requests += await attemptInRound(round, () => runUserRequests(round));
+    if (round.pending.hasNew) requests += await attemptInRound(round, () => runUserRequests(round, updated));
   });
   // Read last, so that a user who was created since then is not shown as one who is not listed.
   const list = await readList(round, columns);
   const shown = shownFields(columns, list !== null);
-  const reported = userRows(shown, users, list);
+  // The list may have been read before a request was executed.
+  const current = users.map((user) => updated.get(user.id) ?? user);
+  const reported = userRows(shown, current, list);
+  const locked = new Set<string>();
   const onRefused = reportRefused(round, table);
-  const target = { table, columns: [...shown.values()], onRefused };
+  const target = { table, columns: [...shown.values()], onRefused, onLocked: (id: string) => locked.add(id) };
   let rows = 0;
   for (let from = 0; from < reported.length; from += chunkSize) {
     const chunk = reported.slice(from, from + chunkSize);
     rows += await inAppTransaction(round, (db) => updateChanged(db, target, chunk));
   }
+  const skipped = reported.filter(({ id }) => locked.has(id));
+  rows += await writeOneByOne(round, target, skipped);
   rows += await inAppTransaction(round, async (db) => {
     const removed = await saveListedUsers(
       db,
@@ -73,17 +80,58 @@ async function readUsers(
   return [...users.values()].filter(({ id }) => isUuid(id));
 }
 
-/** Executes Helium's requests. Returns how many were executed. */
-export function runUserRequests(round: Round): Promise<number> {
+interface UserTarget {
+  readonly table: string;
+  readonly columns: Columns<UserField>;
+}
+
+/**
+ * Executes Helium's requests. Returns how many were executed.
+ *
+ * @param updated receives the users as they are after their request
+ */
+export function runUserRequests(round: Round, updated = new Map<string, UserEnrollmentObject>()): Promise<number> {
   const { enrollment, catalog } = round;
-  const { table, columns } = requireColumns(catalog, enrollment.heliumObjectName, enrollment, userFieldHints);
+  const target = requireColumns(catalog, enrollment.heliumObjectName, enrollment, userFieldHints);
+  const onDone = async (id: string) => {
+    const user = await showEnrollment(round, target, id);
+    if (user !== null) updated.set(id, user);
+  };
   return attemptAll(
     round,
-    async () => (await runReEnrollments(round, table, columns)) + (await runCodeRequests(round, table, columns)),
+    async () => (await runReEnrollments(round, target, onDone)) + (await runCodeRequests(round, target, onDone)),
   );
 }
 
-async function runReEnrollments(round: Round, table: string, columns: Columns<UserField>): Promise<number> {
+/**
+ * Writes what a request changes besides its own result: the former address no longer works, and
+ * would be scanned in vain until the next interval. Returns null if Journey reports no enrollment.
+ */
+async function showEnrollment(
+  round: Round,
+  { table, columns }: UserTarget,
+  id: string,
+): Promise<UserEnrollmentObject | null> {
+  const { client, enrollment, signal } = round;
+  const user = await client.get(enrollment.journeyObjectName, id, { signal }).catch((error: unknown) => {
+    // The request itself is done, and the next round shows the rest.
+    if (error instanceof JourneyProblem) return undefined;
+    throw error;
+  });
+  const { data } = JourneyEnrollment.safeParse(user?.enrollment);
+  if (data === undefined) return null;
+  const facts = { enrolledFieldName: data.enrolled, urlFieldName: data.url, barcodeFieldName: data.url };
+  const changed = new Map([...columns].filter(([field]) => field in facts));
+  const target = { table, columns: [...changed.values()] };
+  await writeOneByOne(round, target, [{ id, cells: toCells(changed, facts) }]);
+  return { id, enrollment: data };
+}
+
+async function runReEnrollments(
+  round: Round,
+  { table, columns }: UserTarget,
+  onDone: (id: string) => Promise<void>,
+): Promise<number> {
   const { client, enrollment, signal } = round;
   const flag = columns.get('performReEnrollmentFieldName');
   if (flag === undefined) return 0;
@@ -100,6 +148,7 @@ async function runReEnrollments(round: Round, table: string, columns: Columns<Us
         toResult: () => toCells(columns, { reEnrollmentLastProcessedFieldName: round.now() }),
       };
     },
+    onDone,
   });
 }
 

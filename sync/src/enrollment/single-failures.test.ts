@@ -187,6 +187,14 @@ describe("a single user's or row's failure", () => {
     });
   });
 
+  it('ends no attempt: the other requests are executed in the same one', async () => {
+    await world.reset({ multiDevice: true });
+    const ids = [await world.addUser(), await world.addUser(), await world.addUser()].sort();
+    for (const id of ids) await world.set('appuser', id, { wantscode: true });
+    world.faults.set({ mode: 'error500', path: `users/${ids[0]}/authentication-token` });
+    expect(await runEnrollmentRequests(world.round(sessionMode))).toBe(2);
+  });
+
   it('of a re-enrollment delays no other one, and no row of a user', async () => {
     await world.reset({ multiDevice: false });
     const [first = '', second = ''] = [await world.addUser(), await world.addUser()].sort();

@@ -1,6 +1,10 @@
+import { JourneyProblem } from '@portal/platforms/journey/journey-problem';
+import { JourneyEnrollment } from '@portal/platforms/journey/user-wire';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { newId } from '../helium/helium-gateway.fixture.ts';
 import { createEnrollmentFixture, type EnrollmentFixture, textUserMode, userMode } from './enrollment.fixture.ts';
+import { PendingRequests } from './pending-requests.ts';
+import { runEnrollmentRequests } from './run-enrollment.ts';
 
 const iso = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/;
 
@@ -171,13 +175,76 @@ describe('enrollment with a single device per user', () => {
     expect(await world.row('appuser', id)).toMatchObject({ enrolled: null });
   });
 
-  it('leaves a user whose row is locked for the next round, and writes all others at once', async () => {
+  it.each(['reenroll', 'wantscode'])('shows the new address of a user right after a request (%s)', async (flag) => {
+    const id = await world.addUser();
+    await world.run(userMode);
+    const before = await world.row('appuser', id);
+    await enroll(id);
+    await world.run(userMode);
+    await world.set('appuser', id, { [flag]: true });
+    expect(await runEnrollmentRequests(world.round(userMode))).toBe(1);
+    const { enrollment } = await world.client.get('user', id);
+    const { url, enrolled } = JourneyEnrollment.parse(enrollment);
+    expect(url).not.toBe(before?.url);
+    expect(await world.row('appuser', id)).toMatchObject({
+      [flag]: false,
+      url,
+      barcode: url,
+      enrolled,
+      os: 'Android 11',
+    });
+  });
+
+  it('keeps the new address of a user who requests a code while the list is read', async () => {
+    const id = await world.addUser();
+    await world.run(userMode);
+    const pending = new PendingRequests(900_000);
+    const list = async (...args: Parameters<typeof world.client.list>) => {
+      const page = await world.client.list(...args);
+      await world.set('appuser', id, { wantscode: true });
+      pending.addNew();
+      return page;
+    };
+    expect(await world.run(userMode, { client: { ...world.client, list }, pending })).toMatchObject({ requests: 1 });
+    const { enrollment } = await world.client.get('user', id);
+    expect(await world.row('appuser', id)).toMatchObject({
+      url: JourneyEnrollment.parse(enrollment).url,
+      allowed: true,
+    });
+  });
+
+  it('executes a request whose effect Journey cannot show', async () => {
+    const id = await world.addUser();
+    await world.set('appuser', id, { wantscode: true });
+    const get = () => Promise.reject(new JourneyProblem('Not found.', { kind: 'not-found', type: 'NOT_FOUND' }));
+    const client = { ...world.client, get };
+    expect(await runEnrollmentRequests(world.round(userMode, { client }))).toBe(1);
+    expect(await world.row('appuser', id)).toMatchObject({ wantscode: false, code: expect.any(String), url: null });
+  });
+
+  it('writes a row that another session has locked as soon as it is free', async () => {
+    const ids = [await world.addUser(), await world.addUser()];
+    await world.db.query('begin');
+    await world.set('appuser', ids[0] ?? '', { name: 'held' });
+    let transactions = 0;
+    const withSlot = async <T>(work: () => Promise<T>) => {
+      const result = await work();
+      transactions += 1;
+      // Two read the requests, and one writes all rows that are free.
+      if (transactions === 3) await world.db.query('commit');
+      return result;
+    };
+    expect(await world.run(userMode, { withSlot })).toMatchObject({ rows: 2, waiting: 0 });
+    for (const id of ids) expect(await world.row('appuser', id)).toMatchObject({ enrolled: false });
+  });
+
+  it('leaves a user whose row stays locked for the next round, and writes all others at once', async () => {
     const [first, locked, last] = [await world.addUser(), await world.addUser(), await world.addUser()];
     await world.set('appuser', last, { reenroll: true });
     await world.set('appuser', locked, { reenroll: true });
     await world.db.query('begin');
     await world.set('appuser', locked, { name: 'held' });
-    expect(await world.run(userMode)).toMatchObject({ rows: 2, requests: 1 });
+    expect(await world.run(userMode)).toMatchObject({ rows: 2, requests: 1, waiting: 1 });
     await world.db.query('commit');
     expect(await world.row('appuser', first)).toMatchObject({ enrolled: false });
     expect(await world.row('appuser', last)).toMatchObject({ enrolled: false, reenroll: false });

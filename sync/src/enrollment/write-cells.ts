@@ -1,8 +1,8 @@
 /**
  * Writes rows into one table of the app, one statement per thousand, and skips unchanged rows. Rows
- * that another session has locked stay as they are until the next round: waiting for them would keep
- * others waiting for the rows that are written already. A statement that PostgreSQL refuses is
- * bisected until the rows that cause it are found; all others are written.
+ * that another session has locked are skipped as well: waiting for them would keep others waiting for
+ * the rows that are written already. A statement that PostgreSQL refuses is bisected until the rows
+ * that cause it are found; all others are written.
  */
 import pg from 'pg';
 import { toContentRefusal } from '../helium/content-refusal.ts';
@@ -21,6 +21,8 @@ interface Target {
   readonly columns: readonly ColumnType[];
   /** Without it, a refused row fails the transaction. */
   readonly onRefused?: OnRefused | undefined;
+  /** Receives a row that differs and was skipped, because another session has locked it. */
+  readonly onLocked?: ((id: string) => void) | undefined;
 }
 
 /**
@@ -32,24 +34,29 @@ interface Target {
  */
 export async function updateChanged(
   db: Db,
-  { table, columns, onRefused }: Target,
+  { table, columns, onRefused, onLocked }: Target,
   rows: readonly CellRow[],
   { waits = false }: { readonly waits?: boolean } = {},
 ): Promise<number> {
   if (columns.length === 0) return 0;
   const cells = (alias: string) => `row(${columns.map(({ name }) => `${alias}.${quoted(name)}`).join(', ')})`;
   const assignments = columns.map(({ name }) => `${quoted(name)} = given.${quoted(name)}`).join(', ');
-  return runInChunks(db, toJsonRows(rows), onRefused, (chunk) =>
-    db.query(
-      `with given as (${inputSql(columns)}), changed as (
-         select t._id_ from ${quoted(table)} t join given on given._id_ = t._id_
-         where ${cells('t')} is distinct from ${cells('given')}
-         for no key update of t${waits ? '' : ' skip locked'})
-       update ${quoted(table)} t set ${assignments} from given join changed on changed._id_ = given._id_
-       where t._id_ = given._id_`,
+  const differingSql = `select t._id_ from ${quoted(table)} t join given on given._id_ = t._id_
+    where ${cells('t')} is distinct from ${cells('given')}`;
+  return runInChunks(db, toJsonRows(rows), onRefused, async (chunk) => {
+    const { rows: differing } = await db.query<{ id: string; isLocked: boolean; isWritten: boolean }>(
+      `with given as (${inputSql(columns)}), differing as (${differingSql}),
+         free as (${differingSql} for no key update of t${waits ? '' : ' skip locked'}),
+         written as (
+           update ${quoted(table)} t set ${assignments} from given join free using (_id_)
+           where t._id_ = given._id_ returning t._id_)
+       select _id_ as id, free._id_ is null as "isLocked", written._id_ is not null as "isWritten"
+       from differing left join free using (_id_) left join written using (_id_)`,
       [JSON.stringify(chunk)],
-    ),
-  );
+    );
+    for (const { id, isLocked } of differing) if (isLocked) onLocked?.(id);
+    return { rowCount: differing.filter(({ isWritten }) => isWritten).length };
+  });
 }
 
 /** Inserts rows whose ids do not exist yet; returns how many. */
