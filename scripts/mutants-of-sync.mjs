@@ -512,6 +512,21 @@ export const mutants = [
     ),
   },
   {
+    name: 'a lost response to an upload creates a deleted record again',
+    tests: faults('lost-files'),
+    changes: one('pump/to-helium/merge-entries.ts', '(row === null ? expectedFields(state) : null)', 'null'),
+  },
+  {
+    name: 'the address of a user stays the former one after a request',
+    tests: ['sync/src/enrollment/user-mode'],
+    changes: one('enrollment/run-user-mode.ts', 'if (user !== null) updated.set(id, user);', ''),
+  },
+  {
+    name: 'a row of a user that is locked waits for the next round',
+    tests: ['sync/src/enrollment/user-mode'],
+    changes: one('enrollment/run-user-mode.ts', 'rows += await writeOneByOne(round, target, skipped);', ''),
+  },
+  {
     name: "one user's failing request ends all requests",
     tests: ['sync/src/enrollment/single-failures'],
     changes: one(

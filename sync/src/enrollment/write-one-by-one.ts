@@ -2,13 +2,13 @@ import type { CellRow, ColumnType } from './cells.ts';
 import { type EnrollmentRound, inAppTransaction, reportRefused } from './enrollment-round.ts';
 import { updateChanged } from './write-cells.ts';
 
-/** Requests wait meanwhile. */
+/** Requests of other users wait for it. */
 const maxWaitMs = 2_000;
 
 /**
- * Writes rows that other sessions may have locked, each in a transaction of its own, so that no one
- * waits for the others meanwhile. After two seconds in all, those that are still locked are left
- * for the next round and reported. Returns how many were written.
+ * Writes rows that other sessions may have locked, each in a transaction of its own: it holds no row
+ * while it waits for another. After two seconds in all, those that are still locked are left for the
+ * next round and reported. Returns how many were written.
  */
 export async function writeOneByOne(
   round: EnrollmentRound,

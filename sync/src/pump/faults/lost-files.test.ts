@@ -4,6 +4,7 @@ import { buffer } from 'node:stream/consumers';
 import type { SyncConfig } from '@portal/contract/sync-config';
 import { createPhoto } from '@portal/platforms/journey/create-photo.fixture';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { schema } from '../../helium/helium-gateway.fixture.ts';
 import { createOperations } from '../../operations/operations.ts';
 import type { TestRun } from '../testing/restarting-run.fixture.ts';
 import { quickPace } from '../testing/sync-integration.fixture.ts';
@@ -333,4 +334,30 @@ test('removes kept files when their time is over, and says how many', async () =
   await waitForLog(world, /1 file of conflicts older than 90 days removed/);
   expect(await kept(id)).toEqual([]);
   expect(await conflictsOf(id)).toMatchObject([{ column: 'photo', files: [] }]);
+});
+
+test('a record that Helium deletes stays deleted, although the answer to its upload was lost', async () => {
+  await start('later');
+  world.journey.faults.set({ mode: 'drop', path: 'batch' }, { mode: 'refuse', path: 'oplog' });
+  const id = randomUUID();
+  await world.sql('insert into $s.visit (_id_, _tstamp_, photo) values ($1, now(), $2)', [id, createPhoto(1_000)]);
+  await waitUntil(() => object(id));
+  await world.stopRuns();
+  // The deletion is not read before this transaction ends, so Journey's entry is applied first.
+  const session = await world.helium.connect();
+  await session.query(`begin; insert into ${schema}.visit (_id_, _tstamp_) values (gen_random_uuid(), now())`);
+  await world.sql('delete from $s.visit where _id_ = $1', [id]);
+  world.journey.faults.clear();
+  await start('later');
+  const isApplied = () => world.sql('select from __portal_sync__.record where id = $1 and journey is not null', [id]);
+  await waitUntil(async () => (await isApplied()).rowCount === 1);
+  await session.query('commit');
+  await waitUntil(async () => (await object(id)) === null);
+  await expectNoEcho(world);
+  // Nothing shows that the file was ours, so it is kept.
+  expect(await conflictsOf(id)).toMatchObject([{ column: 'photo', winner: 'helium', files: [{ side: 'journey' }] }]);
+  const { rows } = await world.sql(`select change from $s.__he_sync_obj_change__ where object_uuid = $1 order by seq`, [
+    id,
+  ]);
+  expect(rows).toEqual([{ change: 'create' }, { change: 'delete' }]);
 });

@@ -14,7 +14,13 @@ import { areFieldsEqual, createFields, type Fields, getValue, isEmpty, type Valu
 import { getRowTime, getValueTime, rememberRow, type TransactionTimes, toMs } from '../../record/helium-times.ts';
 import { type Conflict, type Row, unchanged } from '../../record/merge.ts';
 import type { RecordKey } from '../../record/record-key.ts';
-import { applyWrite, type HeliumTime, type Intent, type RecordState } from '../../record/record-state.ts';
+import {
+  applyWrite,
+  expectedFields,
+  type HeliumTime,
+  type Intent,
+  type RecordState,
+} from '../../record/record-state.ts';
 import type { HeldRow } from '../../sync-state/held-records.store.ts';
 import type { KnownRecord } from '../../sync-state/records.store.ts';
 import { findObjectMap, type SyncContext } from '../shared/sync-context.ts';
@@ -181,7 +187,10 @@ function mergeEntry(
   const base = held && merged.state === merged.known ? held.base : merged.state.journey;
   const wasDeleted = row === null && base !== null;
   const state = wasDeleted ? { ...merged.state, deletedAtMs: merged.state.deletedAtMs ?? deletedAtMs } : merged.state;
-  const fields = fillMissingColumns(context, key, state.journey, entry.fields);
+  // The echo of a put does not report its files if Journey's answer, which names them, was lost. Without
+  // the row, which is compared with each file, it would be taken for an edit of a deleted record.
+  const last = state.journey ?? (row === null ? expectedFields(state) : null);
+  const fields = fillMissingColumns(context, key, last, entry.fields);
   const timedRow: Row | null = row && {
     fields: row.fields,
     getWrittenAtMs: (column) =>
@@ -247,7 +256,7 @@ function startMerge({ key, known, held, isListed, isAfter }: RecordEntries, row:
 
 /**
  * Fills columns that an entry does not report yet, such as a photo whose upload is not finished,
- * with Journey's last known values.
+ * with the values that Journey is known or expected to have.
  */
 function fillMissingColumns(
   context: MergeContext,
