@@ -27,6 +27,7 @@ import {
   revokeCalendarFeed,
 } from './deployments.ts';
 import { getDevClient, getLatestReleaseVersion } from './dev-client.ts';
+import { examineEnvironment } from './doctor.ts';
 import { getEnvironments } from './environments.ts';
 import {
   getLastFunctionResults,
@@ -128,6 +129,7 @@ export const endpoints = [
   getAttention,
   getAudit,
   getRecentChanges,
+  examineEnvironment,
   getSyncObjects,
   getSyncDashboards,
   getSyncDashboard,

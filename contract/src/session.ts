@@ -25,6 +25,7 @@ export const actionSchema = z.enum([
   'sync.change',
   'sync.reveal',
   'audit.view',
+  'doctor.view',
 ]);
 export type Action = z.infer<typeof actionSchema>;
 

@@ -15,6 +15,7 @@ const screens = [
   '/scheduledfunctions/APP',
   '/logs/APP',
   '/audit',
+  '/doctor',
   '/dbspy',
   '/dbspy/APP',
   '/app/APP',

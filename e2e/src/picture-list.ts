@@ -2,6 +2,7 @@ import { appPictures } from './app-pictures.ts';
 import { auditPictures } from './audit-pictures.ts';
 import { dbSpyPictures } from './db-spy-pictures.ts';
 import { deploymentPictures } from './deployment-pictures.ts';
+import { doctorPictures } from './doctor-pictures.ts';
 import { logPictures } from './log-pictures.ts';
 import type { Picture } from './picture-stage.ts';
 import { rosterPictures } from './roster-pictures.ts';
@@ -22,6 +23,7 @@ export const pictures: readonly Picture[] = [
   ...deploymentPictures,
   ...rosterPictures,
   ...auditPictures,
+  ...doctorPictures,
   ...syncPictures,
   ...syncFormPictures,
   ...syncGuidePictures,

@@ -12,6 +12,7 @@ const routes = [
   '/config/APP',
   '/scheduledfunctions/APP',
   '/audit',
+  '/doctor',
   '/schema-access',
   '/deployments',
   '/dbspy',

@@ -13,6 +13,7 @@ import { calendarRoutes } from './features/deployments/calendar.routes.ts';
 import { deploymentsRoutes } from './features/deployments/deployments.routes.ts';
 import { listOpenBetween } from './features/deployments/schedules.store.ts';
 import { devClientRoutes } from './features/dev-client/dev-client.routes.ts';
+import { doctorRoutes } from './features/doctor/doctor.routes.ts';
 import { environmentsRoutes } from './features/environments/environments.routes.ts';
 import { healthRoutes } from './features/health/health.routes.ts';
 import { logsFeature } from './features/logs/viewers/logs.socket.ts';
@@ -100,6 +101,7 @@ export async function buildApp(
     ]),
     deploymentsRoutes(dependencies),
     auditRoutes(dependencies),
+    doctorRoutes(dependencies),
     syncRoutes(dependencies),
     syncDashboardsRoutes(dependencies),
     syncObjectsRoutes(dependencies),

@@ -15,7 +15,7 @@ export type Role = z.infer<typeof role>;
 const roleGrant = z.strictObject({
   role: role.meta({
     description:
-      'viewer can view, operator can toggle functions, maintainer can change apps, admin can also read the audit trail.',
+      'viewer can view, operator can toggle functions, maintainer can change apps, admin can also read the audit trail and run the doctor.',
     example: 'maintainer',
   }),
   users: z

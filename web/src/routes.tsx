@@ -58,6 +58,10 @@ const routes = [
     lazyPage(() => import('./features/audit/audit-page.tsx'), 'AuditPage'),
   ),
   pageRoute(
+    '/doctor',
+    lazyPage(() => import('./features/doctor/doctor-page.tsx'), 'DoctorPage'),
+  ),
+  pageRoute(
     '/schema-access',
     lazyPage(() => import('./features/schema-access/schema-access-page.tsx'), 'SchemaAccessPage'),
   ),

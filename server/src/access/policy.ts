@@ -25,6 +25,7 @@ const requiredRole: Readonly<Record<Action, Role>> = {
   'sync.change': 'maintainer',
   'sync.reveal': 'admin',
   'audit.view': 'admin',
+  'doctor.view': 'admin',
 };
 
 const actionLabels: Readonly<Record<Action, string>> = {
@@ -47,6 +48,7 @@ const actionLabels: Readonly<Record<Action, string>> = {
   'sync.change': 'change sync integrations',
   'sync.reveal': 'reveal sync passwords',
   'audit.view': 'view the audit trail',
+  'doctor.view': 'examine the platform and the data sources',
 };
 
 /** Returns whether the action only shows what is there. Revealing a secret is more than that. */

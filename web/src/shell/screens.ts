@@ -9,6 +9,7 @@ import {
   IconHome,
   IconLockAccess,
   IconRefreshDot,
+  IconStethoscope,
   IconUsers,
 } from '@tabler/icons-react';
 
@@ -40,5 +41,11 @@ export function getScreens(environmentName: string): readonly Screen[] {
     { label: 'Helium Dev Client', to: '/helium-dev-latest', icon: IconDownload, keywords: 'jar install' },
     ...(isProduction(environmentName) ? [deployments] : []),
     { label: 'Audit', to: '/audit', icon: IconHistory, keywords: 'who changed what trail' },
+    {
+      label: 'Doctor',
+      to: '/doctor',
+      icon: IconStethoscope,
+      keywords: 'examine platform data sources connection check',
+    },
   ];
 }

@@ -1,0 +1,37 @@
+import { examineEnvironment } from '@portal/contract/doctor';
+import { describe, expect } from 'vitest';
+import { violations } from './axe-violations.ts';
+import { test } from './test.ts';
+import { arrive, seen } from './user-actions.ts';
+
+describe('doctor', () => {
+  test('shows how Helium and each data source answer', async ({ page, portal }) => {
+    await arrive(page, '/doctor');
+    await seen(page.getByText('Nothing has been examined yet.'));
+    const examine = page.getByRole('button', { name: 'Examine' });
+    await examine.click();
+    await seen(page.getByRole('status').getByText('The portal can work with this environment.'));
+    const examinations = page.getByRole('list', { name: 'Examinations' }).getByRole('listitem');
+    await seen(examinations.filter({ hasText: 'List of apps' }).getByText('OK', { exact: true }));
+    await seen(examinations.filter({ hasText: 'Data source' }).first());
+
+    portal.helium.faults.set({ path: 'app-config', mode: 'error500' });
+    await examine.click();
+    await seen(page.getByRole('status').getByText(/examinations found a problem\.$/));
+    await seen(examinations.filter({ hasText: 'App configuration' }).getByText('Problem', { exact: true }));
+    expect(await violations(page)).toEqual([]);
+  });
+
+  test('shows the settings that fit', async ({ page }) => {
+    const suggestion = 'environments:\n  - name: "Production"\n    helium:';
+    await page.route(`**${examineEnvironment.path}`, (route) =>
+      route.fulfill({ json: { examinations: [], suggestion, isGood: false } }),
+    );
+    await arrive(page, '/doctor');
+    await page.getByRole('button', { name: 'Examine' }).click();
+    const settings = page.getByRole('region', { name: 'Suggested settings' });
+    await seen(settings.getByText('helium:'));
+    await settings.getByRole('button', { name: 'Copy the suggested settings' }).click();
+    expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(suggestion);
+  });
+});

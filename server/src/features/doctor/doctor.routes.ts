@@ -1,0 +1,47 @@
+import * as contract from '@portal/contract/doctor';
+import { Conflict, NotFound } from '@portal/kit/problems';
+import { examineEnvironment } from '@portal/platforms/doctor/examine-environment';
+import type { Dependencies } from '../../dependencies.ts';
+import { type RoutesOf, route } from '../../http/route.ts';
+
+/** How long the log socket of an app is watched. */
+const logMs = 2_000;
+
+export function doctorRoutes({ config, permissions }: Dependencies): RoutesOf<typeof contract> {
+  /** Environments that are being examined: one examination at a time makes enough calls. */
+  const running = new Set<string>();
+
+  return {
+    examineEnvironment: route(contract.examineEnvironment, async ({ caller }) => {
+      await permissions.require(caller, 'doctor.view');
+      const { name } = caller.environment;
+      const environment = config.environments.find((each) => each.name === name);
+      if (!environment) throw new NotFound(`There is no environment ${name}.`);
+      if (running.has(name)) throw new Conflict(`${name} is being examined right now. Try again in a few seconds.`);
+      running.add(name);
+      try {
+        const { sections, suggestion, isGood } = await examineEnvironment({
+          name,
+          platform: {
+            baseUrl: environment.baseUrl,
+            credentials: caller.credentials(),
+            timeoutMs: config.platformTimeoutSeconds * 1_000,
+          },
+          dialect: environment.helium,
+          dataSources: environment.dataSources.map(({ heliumDataSourceName, url }) => ({
+            name: heliumDataSourceName,
+            url: url.reveal(),
+          })),
+          logMs,
+        });
+        return {
+          examinations: sections.map(({ title, lines, isGood }) => ({ title, lines: [...lines], isGood })),
+          suggestion: suggestion.join('\n'),
+          isGood,
+        };
+      } finally {
+        running.delete(name);
+      }
+    }),
+  };
+}

@@ -1,0 +1,67 @@
+import { examineEnvironment } from '@portal/contract/doctor';
+import { defaultDialect } from '@portal/platforms/helium/dialect/dialect.config';
+import { smallEnvironment } from '@portal/platforms/helium/simulator/small-environment';
+import { otherDialect, startTranslator } from '@portal/platforms/helium/translator.fixture';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { type SmallWorld, startSmallWorld } from '../../testing/small-world.ts';
+import { parseProblem } from '../../testing/test-client.ts';
+import { startTestServer, type TestServerOptions } from '../../testing/test-server.ts';
+
+let world: SmallWorld;
+beforeAll(async () => {
+  world = await startSmallWorld();
+});
+afterAll(() => world.stop());
+
+async function startServer(baseUrl: string, options: Partial<TestServerOptions> = {}) {
+  const environment = { name: smallEnvironment.name, baseUrl, dataSources: [...world.helium.dataSources] };
+  const server = await startTestServer({ environments: [environment], ...options });
+  onTestFinished(() => server.stop());
+  return server.signIn('demo', 'demo');
+}
+
+describe('doctor for administrators', () => {
+  it('shows what each call and data source answers, one examination at a time', async () => {
+    const client = await startServer(world.baseUrl);
+    const [first, second] = await Promise.all([
+      client.call(examineEnvironment, {}),
+      client.attempt(examineEnvironment, {}),
+    ]);
+    expect(first).toMatchObject({ isGood: true, suggestion: '' });
+    expect(first.examinations.map(({ title }) => title)).toEqual(
+      expect.arrayContaining(['List of apps', 'App configuration', 'Scheduled functions', 'Schemas of the apps']),
+    );
+    expect(first.examinations.every(({ isGood }) => isGood)).toBe(true);
+    expect(parseProblem(second).message).toBe(
+      `${smallEnvironment.name} is being examined right now. Try again in a few seconds.`,
+    );
+  });
+
+  it('reports a platform that cannot be reached instead of failing', async () => {
+    const client = await startServer(world.baseUrl);
+    world.network.decide(() => 'cut');
+    onTestFinished(() => world.network.reset());
+    const { examinations, isGood } = await client.call(examineEnvironment, {});
+    expect(isGood).toBe(false);
+    expect(examinations[0]).toMatchObject({ title: 'List of apps', isGood: false });
+    expect(examinations).toContainEqual(expect.objectContaining({ title: 'Data source helium-app-1', isGood: true }));
+  });
+
+  it('suggests settings for a platform that answers differently', async () => {
+    // Without a list of apps, no one could sign in.
+    const { appList } = defaultDialect;
+    const translator = await startTranslator(world.baseUrl, { ...otherDialect, appList });
+    onTestFinished(() => translator.stop());
+    const client = await startServer(translator.baseUrl);
+    const { suggestion, isGood } = await client.call(examineEnvironment, {});
+    expect(suggestion).toContain('    helium:\n      appConfig:\n');
+    expect(isGood).toBe(false);
+  });
+
+  it('is for administrators', async () => {
+    const client = await startServer(world.baseUrl, { roles: [{ role: 'maintainer', users: 'everyone' }] });
+    expect(parseProblem(await client.attempt(examineEnvironment, {})).message).toMatch(
+      /^You need the role admin to examine the platform and the data sources/,
+    );
+  });
+});
