@@ -20,6 +20,7 @@ export default defineConfig({
       {
         test: {
           name: 'unit',
+          setupFiles: './scripts/seed-properties.ts',
           include: ['{contract,kit,platforms,server,sync,system,web}/src/**/*.test.ts', 'scripts/*.test.ts'],
           maxWorkers,
           isolate: false,

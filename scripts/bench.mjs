@@ -11,6 +11,7 @@ const measurements = [
   'deployments',
   'fairness',
   'large',
+  'large-tables',
   'logs',
   'page',
   'start',

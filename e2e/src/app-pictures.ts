@@ -1,5 +1,6 @@
-import type { App } from '@portal/contract/apps';
+import { type App, getApps } from '@portal/contract/apps';
 import { getScheduledFunctionResults } from '@portal/contract/scheduled-functions';
+import { formatSkippedEntries, skippedEntriesHeader } from '@portal/contract/skipped-entries';
 import type { Picture, Stage } from './picture-stage.ts';
 import { chooseOption, seen, select } from './user-actions.ts';
 
@@ -20,6 +21,21 @@ export const appPictures: readonly Picture[] = [
     async show({ page, open }) {
       await open('/apps?q=warehouse');
       await seen(page.getByText(/No matches for/));
+    },
+  },
+  {
+    name: 'apps-skipped',
+    phone: true,
+    async show({ page, open, afterwards }) {
+      const pattern = `**${getApps.path}`;
+      await page.route(pattern, async (route) => {
+        const response = await route.fetch();
+        const skipped = formatSkippedEntries(['entry 3: schemaName: missing', 'entry 7: not an object']);
+        await route.fulfill({ response, headers: { ...response.headers(), [skippedEntriesHeader]: skipped } });
+      });
+      afterwards(() => page.unroute(pattern));
+      await open('/apps');
+      await page.getByText('2 entries of the platform could not be read').click();
     },
   },
   {

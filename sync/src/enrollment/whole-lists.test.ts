@@ -16,8 +16,11 @@ describe('lists of users that are not whole', () => {
       users: async (...page: Parameters<typeof world.client.users>) => change(await world.client.users(...page)),
     },
   });
-  const readAll = () =>
-    Promise.all(['appuser', 'devicesession', 'devicecontainer', 'note'].map((table) => world.rows(table)));
+  const readAll = async () => {
+    const rows: object[] = [];
+    for (const table of ['appuser', 'devicesession', 'devicecontainer', 'note']) rows.push(await world.rows(table));
+    return rows;
+  };
 
   describe('with multiple devices per user', () => {
     beforeAll(async () => {
