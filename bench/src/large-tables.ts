@@ -32,11 +32,11 @@ const createTables = `
     select gen_random_uuid(), at, at, at + interval '3 seconds', 'Unit:function' || n % ${functions}, '0 * * * *',
       case when n % 100 = 0 then 'It failed.' end,
       case when n % 100 = 0 then repeat('at Unit:function line 12' || n, 80) end, n % 100 <> 0
-    from (select n, timezone('UTC', now()) - (${results} - n) * interval '365 days' / ${results} as at
+    from (select n, timezone('UTC', now()) - interval '365 days' * ((${results} - n)::float8 / ${results}) as at
           from generate_series(1, ${results}) n) run;
   insert into ${schemaName}.__logging_log__
     select gen_random_uuid(), at, null, 'INFO', 'Visit ' || n || ' was saved by the nightly synchronization.', at
-    from (select n, timezone('UTC', now()) - (${logRows} - n) * interval '365 days' / ${logRows} as at
+    from (select n, timezone('UTC', now()) - interval '365 days' * ((${logRows} - n)::float8 / ${logRows}) as at
           from generate_series(1, ${logRows}) n) line;
   analyze;`;
 

@@ -1,4 +1,5 @@
 import type { Endpoint } from '@portal/contract/endpoint';
+import { formatPlural } from '../lib/format.ts';
 import { useSkippedEntries } from '../lib/skipped-entries.ts';
 
 /** Reports the entries of the platform that the portal could not read; nothing if it read all. */
@@ -7,9 +8,7 @@ export function SkippedNote({ endpoint, appId }: { endpoint: Endpoint; appId?: s
   if (skipped === undefined) return null;
   return (
     <details className="note">
-      <summary>
-        {skipped.count === 1 ? '1 entry' : `${skipped.count} entries`} of the platform could not be read
-      </summary>
+      <summary>{formatPlural(skipped.count, 'entry', 'entries')} of the platform could not be read</summary>
       <ul>
         {skipped.reasons.map((reason) => (
           <li key={reason} className="text">
