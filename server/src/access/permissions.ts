@@ -1,9 +1,19 @@
+import type { App } from '@portal/contract/apps';
 import type { Action } from '@portal/contract/session';
 import { Refused } from '@portal/kit/problems';
 import type { AuditTrail } from '../audit/audit-trail.ts';
 import type { RoleGrant } from '../config.ts';
 import type { Caller } from '../session/caller.ts';
 import { decide, listRefusals } from './policy.ts';
+
+/** What an action concerns. */
+export interface PermissionSubject {
+  /** Named in the audit trail, such as an app id. */
+  readonly resource?: string | undefined;
+  readonly apps?: readonly App[];
+  /** The team that owns the target. */
+  readonly team?: string | undefined;
+}
 
 /** Enforces the access policy and audits refusals. */
 export class Permissions {
@@ -15,15 +25,15 @@ export class Permissions {
     this.#audit = audit;
   }
 
-  /** Throws Refused, with the reason, when the caller lacks the role for the action. */
-  async require(caller: Caller, action: Action, resource: string | null = null): Promise<void> {
+  /** Throws Refused, with the reason, when the caller may not perform the action. */
+  async require(caller: Caller, action: Action, { resource }: PermissionSubject = {}): Promise<void> {
     const { username, environment } = caller;
-    const decision = decide(this.#grants, { username, action, resource, environment: environment.name });
+    const decision = decide(this.#grants, { username, action, environment: environment.name });
     if (decision.allowed) return;
     const { reason } = decision;
     await this.#audit.write(caller, {
       action,
-      ...(resource !== null && { resource }),
+      ...(resource !== undefined && { resource }),
       description: 'Refused by role',
       outcome: 'refused',
       reason,

@@ -17,13 +17,13 @@ const grants: RoleGrant[] = [
 ];
 
 function may(username: string, environment = 'Production', configured: RoleGrant[] | undefined = grants): string[] {
-  const question = { username, environment, resource: null };
+  const question = { username, environment };
   return actionSchema.options.filter((action) => decide(configured, { ...question, action }).allowed);
 }
 
 describe('access policy', () => {
   it('allows everything to every user without configured roles', () => {
-    expect(decide(undefined, { username: 'x', action: 'config.change', resource: null, environment: 'y' })).toEqual({
+    expect(decide(undefined, { username: 'x', action: 'config.change', environment: 'y' })).toEqual({
       allowed: true,
     });
   });

@@ -59,8 +59,6 @@ export function isReading(action: Action): boolean {
 export interface PermissionRequest {
   readonly username: string;
   readonly action: Action;
-  /** The target of the action, such as an app id. No role depends on it yet. */
-  readonly resource: string | null;
   readonly environment: string;
 }
 
@@ -96,7 +94,7 @@ export function listRefusals(
 ): Partial<Record<Action, string>> {
   const refusals: Partial<Record<Action, string>> = {};
   for (const action of actionSchema.options) {
-    const decision = decide(grants, { ...user, action, resource: null });
+    const decision = decide(grants, { ...user, action });
     if (!decision.allowed) refusals[action] = decision.reason;
   }
   return refusals;

@@ -42,7 +42,7 @@ export class AppConfigs {
 
   /** Also returns why each timeout that could not be read is missing. */
   async read(caller: Caller, appId: string, options: GetOptions): Promise<ReadConfig> {
-    await this.#dependencies.permissions.require(caller, 'config.view', appId);
+    await this.#dependencies.permissions.require(caller, 'config.view', { resource: appId });
     const app = await requireApp(caller, appId, 'config.view');
     if (caller.sessionId === null) return this.#load(caller, app, options.signal);
     const load = (signal: AbortSignal) => this.#load(caller, app, signal);
@@ -54,7 +54,7 @@ export class AppConfigs {
    * have changed.
    */
   async change(caller: Caller, appId: string, change: ConfigChange): Promise<string> {
-    await this.#dependencies.permissions.require(caller, 'config.change', appId);
+    await this.#dependencies.permissions.require(caller, 'config.change', { resource: appId });
     const app = await requireApp(caller, appId, 'config.change');
     return this.#withLock(caller, app, async () => this.#apply(caller, app, change));
   }
@@ -64,7 +64,7 @@ export class AppConfigs {
    * as `change` does.
    */
   async undo(caller: Caller, appId: string): Promise<string> {
-    await this.#dependencies.permissions.require(caller, 'config.change', appId);
+    await this.#dependencies.permissions.require(caller, 'config.change', { resource: appId });
     const app = await requireApp(caller, appId, 'config.change');
     return this.#withLock(caller, app, async () => {
       const { own } = await this.#lastChanges(caller, app);

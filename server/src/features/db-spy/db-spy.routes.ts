@@ -57,7 +57,7 @@ export function dbSpyRoutes(dependencies: Dependencies, snapshots: SnapshotSched
     ),
 
     getLastReset: route(contract.getLastReset, async ({ caller, input: { dataSource }, signal }) => {
-      await permissions.require(caller, 'statistics.view', dataSource ?? null);
+      await permissions.require(caller, 'statistics.view', { resource: dataSource });
       const { environment } = caller;
       const dataSources = environment.dataSources.filter(
         ({ heliumDataSourceName }) => dataSource === undefined || heliumDataSourceName === dataSource,

@@ -36,7 +36,7 @@ export async function findTarget(
   signal: AbortSignal,
 ): Promise<StatisticsTarget> {
   const { environment } = caller;
-  await permissions.require(caller, 'statistics.view', appId ?? dataSource ?? null);
+  await permissions.require(caller, 'statistics.view', { resource: appId ?? dataSource });
   if (appId !== undefined && dataSource !== undefined) throw new Invalid('Send either appId or dataSource, not both.');
   if (appId !== undefined) {
     const { schemaName } = await requireApp(caller, appId, 'statistics.view');

@@ -15,7 +15,7 @@ export async function requireDeployments(
   const { name } = caller.environment;
   if (!canReachDeployments(name))
     throw new Refused(`Deployments are available in Production only; you are signed in to ${name}.`);
-  await permissions.require(caller, action, scheduleId);
+  await permissions.require(caller, action, { resource: scheduleId });
 }
 
 /**

@@ -18,14 +18,14 @@ import { toggleFunction } from './toggle-function.ts';
 export function scheduledFunctionsRoutes(dependencies: Dependencies): RoutesOf<typeof contract> {
   const { permissions, appDatabases } = dependencies;
   const openApp = async (caller: Caller, appId: string, signal: AbortSignal) => {
-    await permissions.require(caller, 'functions.view', appId);
+    await permissions.require(caller, 'functions.view', { resource: appId });
     const { schemaName } = await requireApp(caller, appId, 'functions.view');
     const database = await appDatabases.find(caller.environment, schemaName, signal);
     return { database, schemaName };
   };
   return {
     getScheduledEvents: route(contract.getScheduledEvents, async ({ caller, input: { appId }, signal, reply }) => {
-      await permissions.require(caller, 'functions.view', appId);
+      await permissions.require(caller, 'functions.view', { resource: appId });
       const app = await requireApp(caller, appId, 'functions.view');
       const { helium, timeZone } = caller.environment;
       const as = { credentials: caller.credentials(), appId: app.id, signal };

@@ -28,7 +28,7 @@ export async function toggleFunction(
   name: string,
   state: FunctionState,
 ): Promise<string> {
-  await dependencies.permissions.require(caller, 'functions.toggle', appId);
+  await dependencies.permissions.require(caller, 'functions.toggle', { resource: appId });
   const app = await requireApp(caller, appId, 'functions.toggle');
   // Without the lock, the change of another user would look like a result of this one.
   return dependencies.locks.run(`functions ${caller.environment.name} ${app.id}`, () =>

@@ -32,7 +32,7 @@ export async function planGrant(
   target: GrantTarget,
   signal: AbortSignal,
 ): Promise<AccessPlan> {
-  await dependencies.permissions.require(caller, 'schema-access.grant', target.appId ?? null);
+  await dependencies.permissions.require(caller, 'schema-access.grant', { resource: target.appId });
   try {
     const { schema, hints } = await prepare(dependencies, caller, target, { action: 'schema-access.grant', signal });
     const { dataSource, schemaName } = schema.location;
@@ -79,7 +79,7 @@ export async function grantSchema(
   caller: Caller,
   request: GrantRequest,
 ): Promise<AccessActions> {
-  await dependencies.permissions.require(caller, 'schema-access.grant', request.appId ?? null);
+  await dependencies.permissions.require(caller, 'schema-access.grant', { resource: request.appId });
   let prepared: PreparedGrant | undefined;
   try {
     prepared = await prepare(dependencies, caller, request, { action: 'schema-access.grant' });

@@ -16,7 +16,7 @@ export async function revealNumber(
   caller: Caller,
   { team: teamName, personId }: { readonly team: string; readonly personId: string },
 ): Promise<string | null> {
-  await permissions.require(caller, 'roster.reveal', teamName);
+  await permissions.require(caller, 'roster.reveal', { team: teamName, resource: teamName });
   const { name: environment, timeZone } = caller.environment;
   const team = teams.require(environment, teamName);
   const now = new Date();

@@ -30,7 +30,7 @@ export function supportRosterRoutes(
     }),
 
     getRoster: route(contract.getRoster, async ({ caller, input }) => {
-      await permissions.require(caller, 'roster.view', input.team);
+      await permissions.require(caller, 'roster.view', { resource: input.team });
       const { name, timeZone } = caller.environment;
       return readRoster(teams.require(name, input.team), teams.people, readWindow(input, timeZone), timeZone);
     }),
@@ -40,14 +40,14 @@ export function supportRosterRoutes(
     })),
 
     getOnCall: route(contract.getOnCall, async ({ caller, input }) => {
-      await permissions.require(caller, 'roster.view', input.team ?? null);
+      await permissions.require(caller, 'roster.view', { resource: input.team });
       const { name } = caller.environment;
       if (input.team === undefined) return teams.onCall(name, new Date());
       return [await readOnCall(teams.require(name, input.team), teams.people, new Date())];
     }),
 
     getPortalShifts: route(contract.getPortalShifts, async ({ caller, input: { team } }) => {
-      await permissions.require(caller, 'roster.view', team);
+      await permissions.require(caller, 'roster.view', { resource: team });
       const { environment } = requirePortalTeam(teams, caller, team);
       return (await listShifts(pool, { environment, team }, contract.maxPortalShifts)).map(toPortalShift);
     }),

@@ -40,7 +40,7 @@ export function syncDashboardsRoutes({
 
     getSyncDashboard: route(contract.getSyncDashboard, async ({ caller, request }) => {
       const name = getName(request);
-      await permissions.require(caller, 'sync.view', name);
+      await permissions.require(caller, 'sync.view', { resource: name });
       const dashboard = await findDashboard(pool, caller.environment.name, name);
       if (!dashboard) throw dashboardNotFound(caller, name);
       const integrations = await listForCaller(syncService, caller);
@@ -51,7 +51,7 @@ export function syncDashboardsRoutes({
       const { name, isNew = false } = input;
       const environment = caller.environment.name;
       const auditEntry = { action: 'sync.save-dashboard', resource: name, description: 'Sync dashboard saved' };
-      await permissions.require(caller, 'sync.change', name);
+      await permissions.require(caller, 'sync.change', { resource: name });
       const before = await findDashboard(pool, environment, name);
       try {
         if (reserved.has(name)) throw new Invalid(`A dashboard cannot be named ${shortenValue(name)}.`);
@@ -77,7 +77,7 @@ export function syncDashboardsRoutes({
 
     deleteSyncDashboard: route(contract.deleteSyncDashboard, async ({ caller, request }) => {
       const name = getName(request);
-      await permissions.require(caller, 'sync.change', name);
+      await permissions.require(caller, 'sync.change', { resource: name });
       const appIds = await deleteDashboard(pool, caller.environment.name, name);
       const auditEntry = { action: 'sync.delete-dashboard', resource: name, description: 'Sync dashboard deleted' };
       if (!appIds) {

@@ -48,7 +48,7 @@ export function syncObjectsRoutes({ permissions, syncService, appDatabases }: De
 
   return {
     getSyncObjects: route(contract.getSyncObjects, async ({ caller, input, signal }) => {
-      await permissions.require(caller, 'sync.view', input.appId ?? null);
+      await permissions.require(caller, 'sync.view', { resource: input.appId });
       const integration = findIntegration(await listForCaller(syncService, caller, signal), input);
       // The deployment may have been removed from the configuration since the integration was
       // saved.

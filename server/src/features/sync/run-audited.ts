@@ -21,7 +21,7 @@ export async function runAudited<Result>(
   appId: string,
   { permission, action, description, before, run, after }: AuditedAction<Result>,
 ): Promise<Result> {
-  await permissions.require(caller, permission, appId);
+  await permissions.require(caller, permission, { resource: appId });
   const app = await requireApp(caller, appId, permission);
   const auditEntry = { action, description, resource: app.id, resourceName: app.name };
   let previous: unknown;

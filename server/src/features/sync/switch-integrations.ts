@@ -16,7 +16,7 @@ export async function switchIntegrations(
   input: RequestOf<typeof setEnabled>,
 ): Promise<ResponseOf<typeof setEnabled>> {
   const { appIds, enabled } = input;
-  await permissions.require(caller, 'sync.change', appIds.length === 1 ? appIds[0] : null);
+  await permissions.require(caller, 'sync.change', { resource: appIds.length === 1 ? appIds[0] : undefined });
   const apps = await requireApps(caller, appIds, 'sync.change');
   const integrations = await listForCaller(syncService, caller);
   const statusById = new Map(integrations.map(({ id, status }) => [id, status]));

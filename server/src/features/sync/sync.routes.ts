@@ -41,7 +41,7 @@ function routesAt(base: SyncBase, dependencies: Dependencies): Route[] {
   }
 
   const requireVisibleApp = async (caller: Caller, appId: string): Promise<App> => {
-    await permissions.require(caller, 'sync.view', appId);
+    await permissions.require(caller, 'sync.view', { resource: appId });
     return requireApp(caller, appId, 'sync.view');
   };
   const requireVisibleParams = async (

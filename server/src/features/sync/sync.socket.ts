@@ -51,7 +51,7 @@ async function serve(
 
   const authorize = async () => {
     requireBase(caller, base);
-    await permissions.require(caller, 'sync.view', message.appId);
+    await permissions.require(caller, 'sync.view', { resource: message.appId });
     await requireApp(caller, message.appId, 'sync.view');
   };
   await authorize();

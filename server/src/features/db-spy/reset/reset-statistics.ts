@@ -35,7 +35,7 @@ export async function resetStatistics(
   now: Date,
 ): Promise<LastReset> {
   const { pool, permissions, audit, locks } = dependencies;
-  await permissions.require(caller, 'statistics.reset', hostname);
+  await permissions.require(caller, 'statistics.reset', { resource: hostname });
   if (!caller.environment.dataSources.some((dataSource) => dataSource.hostname === hostname))
     throw new Invalid(`There is no data source on ${shortenValue(hostname)} in ${caller.environment.name}.`);
   const serverDatabases = findServerDatabases(dependencies, hostname);

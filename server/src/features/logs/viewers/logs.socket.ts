@@ -45,7 +45,7 @@ export function logsFeature(
       credentials: toLogCredentials(caller),
       async authorize(hello) {
         callers.checkClaims(caller, hello);
-        await permissions.require(caller, 'logs.view', appId);
+        await permissions.require(caller, 'logs.view', { resource: appId });
         return requireApp(caller, appId, 'logs.view');
       },
       getStream: (found) =>

@@ -82,7 +82,7 @@ export async function requireChangePermission(
   caller: Caller,
   team: string,
 ): Promise<void> {
-  await permissions.require(caller, 'roster.change', team);
+  await permissions.require(caller, 'roster.change', { team, resource: team });
   requirePortalTeam(teams, caller, team);
 }
 
