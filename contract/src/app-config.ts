@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { appIdSchema, credentialsSchema } from './apps.ts';
 import { endpoint } from './endpoint.ts';
+import { light } from './rules.ts';
 
 const shortText = z.string().check(z.maxLength(500));
 /**
@@ -42,7 +43,10 @@ export const getConfig = endpoint({
   method: 'POST',
   path: '/portal-backend/api/config/get-config',
   summary: 'Get the configuration of an app',
-  access: 'session',
+  may: 'config.view',
+  about: { app: 'appId' },
+  recorded: false,
+  cost: light(),
   request: z.object(appFields),
   response: appConfigSchema,
 });
@@ -56,7 +60,10 @@ export const addEntryPoint = endpoint({
   method: 'POST',
   path: '/portal-backend/api/config/add-entry-point',
   summary: 'Set the timeout of an entry point',
-  access: 'session',
+  may: 'config.change',
+  about: { app: 'appId' },
+  recorded: { action: 'config.add-entry-point', description: 'Timeout of an entry point set' },
+  cost: light(),
   request: z.object({
     ...changeFields,
     entryPoint: shortText,
@@ -70,7 +77,10 @@ export const removeEntryPoint = endpoint({
   method: 'POST',
   path: '/portal-backend/api/config/remove-entry-point',
   summary: 'Remove the timeout of an entry point',
-  access: 'session',
+  may: 'config.change',
+  about: { app: 'appId' },
+  recorded: { action: 'config.remove-entry-point', description: 'Timeout of an entry point removed' },
+  cost: light(),
   request: z.object({
     ...changeFields,
     entryPoint: shortText,
@@ -88,7 +98,10 @@ export const updateEntryPoint = endpoint({
   method: 'POST',
   path: '/portal-backend/api/config/update-entry-point',
   summary: 'Change an entry point and its timeout in one step',
-  access: 'session',
+  may: 'config.change',
+  about: { app: 'appId' },
+  recorded: { action: 'config.update-entry-point', description: 'Entry point changed' },
+  cost: light(),
   request: z.object({
     ...changeFields,
     oldEntryPoint: shortText,
@@ -103,7 +116,10 @@ export const setMaxDbResults = endpoint({
   method: 'POST',
   path: '/portal-backend/api/config/set-max-db-results',
   summary: 'Set the maximum number of rows a query of the app may return',
-  access: 'session',
+  may: 'config.change',
+  about: { app: 'appId' },
+  recorded: { action: 'config.set-max-db-results', description: 'Maximum number of rows set' },
+  cost: light(),
   request: z.object({
     ...changeFields,
     maxDatabaseResults: z.number().check(z.int(), z.gte(1), z.lte(100_000)),
@@ -120,7 +136,10 @@ export const disableApp = endpoint({
   method: 'POST',
   path: '/portal-backend/api/config/disable-app',
   summary: 'Disable or enable an app',
-  access: 'session',
+  may: 'config.change',
+  about: { app: 'appId' },
+  recorded: { action: 'config.disable-app', description: 'App disabled or enabled' },
+  cost: light(),
   request: z.object({
     ...changeFields,
     disabled: z.boolean(),
@@ -134,7 +153,10 @@ export const lockApp = endpoint({
   method: 'POST',
   path: '/portal-backend/api/config/lock-app',
   summary: 'Lock or unlock an app',
-  access: 'session',
+  may: 'config.change',
+  about: { app: 'appId' },
+  recorded: { action: 'config.lock-app', description: 'App locked or unlocked' },
+  cost: light(),
   request: z.object({
     ...changeFields,
     locked: z.boolean(),
@@ -152,7 +174,10 @@ export const undoConfigChange = endpoint({
   method: 'POST',
   path: '/portal-backend/api/config/undo',
   summary: 'Revert the last change made in this session to this app',
-  access: 'session',
+  may: 'config.change',
+  about: { app: 'appId' },
+  recorded: { action: 'config.undo', description: 'Undo: the last change' },
+  cost: light(),
   request: z.object(changeFields),
   response: 'text',
 });

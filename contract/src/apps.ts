@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { endpoint } from './endpoint.ts';
+import { light } from './rules.ts';
 
 /** The maximum length of credentials and names. The server rejects longer ones before any work. */
 const shortText = z.string().check(z.maxLength(500));
@@ -25,7 +26,10 @@ export const getApps = endpoint({
   method: 'POST',
   path: '/portal-backend/api/apps',
   summary: 'Sign in and list the apps that these credentials can access',
-  access: 'open',
+  may: 'open',
+  about: {},
+  recorded: { action: 'session.sign-in', description: 'Signed in' },
+  cost: light(),
   request: z.object({ credentials: z.optional(credentialsSchema), baseUrl: z.optional(shortText) }),
   response: z.array(appSchema),
 });

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { endpoint } from './endpoint.ts';
+import { light } from './rules.ts';
 
 /** An item in the environment that needs attention. */
 export const attentionSchema = z.object({
@@ -32,7 +33,10 @@ export const getAttention = endpoint({
   method: 'GET',
   path: '/portal-backend/api/attention',
   summary: 'List what needs attention in the environment',
-  access: 'session',
+  may: 'session',
+  about: {},
+  recorded: false,
+  cost: light(),
   request: null,
   response: z.object({ items: z.array(attentionSchema), problems: z.array(z.string()) }),
 });

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { endpoint } from './endpoint.ts';
+import { heavy, light } from './rules.ts';
 
 const shortText = z.string().check(z.maxLength(500));
 
@@ -39,7 +40,10 @@ export const getAudit = endpoint({
   method: 'GET',
   path: '/portal-backend/api/audit',
   summary: 'List who changed what, when and from where',
-  access: 'session',
+  may: 'audit.view',
+  about: {},
+  recorded: false,
+  cost: heavy(),
   request: z.object({
     /** Up to ten words to find in user, action, resource and description. */
     search: z.optional(searchText),
@@ -62,7 +66,10 @@ export const getRecentChanges = endpoint({
   method: 'GET',
   path: '/portal-backend/api/audit/recent-changes',
   summary: 'List the newest app configuration changes',
-  access: 'session',
+  may: 'audit.view',
+  about: {},
+  recorded: false,
+  cost: light(),
   request: null,
   response: z.array(auditEntrySchema),
 });

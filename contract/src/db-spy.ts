@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { appIdSchema } from './apps.ts';
 import { endpoint } from './endpoint.ts';
+import { heavy, light } from './rules.ts';
 
 const shortText = z.string().check(z.maxLength(500));
 /**
@@ -104,7 +105,10 @@ export const getStats = endpoint({
   method: 'POST',
   path: '/portal-backend/api/db-spy/stats',
   summary: 'List the statement statistics of an app or a data source',
-  access: 'session',
+  may: 'statistics.view',
+  about: { app: 'appId', dataSource: 'dataSource' },
+  recorded: false,
+  cost: heavy(),
   request: z.object({
     ...statsTarget,
     range: z.optional(rangeSchema),
@@ -135,7 +139,10 @@ export const getStatsContext = endpoint({
   method: 'POST',
   path: '/portal-backend/api/db-spy/context',
   summary: 'Describe what the statistics of an app or a data source cover, and what is missing',
-  access: 'session',
+  may: 'statistics.view',
+  about: { app: 'appId', dataSource: 'dataSource' },
+  recorded: false,
+  cost: light(),
   request: z.object({ ...statsTarget, range: z.optional(rangeSchema) }),
   response: z.object({
     dataSource: z.string(),
@@ -170,7 +177,10 @@ export const getStatement = endpoint({
   method: 'POST',
   path: '/portal-backend/api/db-spy/statement',
   summary: 'Get the full text of a statement',
-  access: 'session',
+  may: 'statistics.view',
+  about: { app: 'appId', dataSource: 'dataSource' },
+  recorded: false,
+  cost: light(),
   request: z.object({ ...statsTarget, id: shortText }),
   response: z.object({ query: z.string() }),
 });
@@ -183,7 +193,10 @@ export const explainStatement = endpoint({
   method: 'POST',
   path: '/portal-backend/api/db-spy/explain',
   summary: 'Explain a statement without running it',
-  access: 'session',
+  may: 'statistics.view',
+  about: { app: 'appId', dataSource: 'dataSource' },
+  recorded: false,
+  cost: light(),
   request: z.object({ ...statsTarget, id: shortText }),
   response: z.object({
     /** The plan as text; null if there is none, with the cause in `reason`. */
@@ -208,7 +221,10 @@ export const getLastReset = endpoint({
   method: 'POST',
   path: '/portal-backend/api/db-spy/last-reset',
   summary: 'Get when the statistics of each database server were last reset',
-  access: 'session',
+  may: 'statistics.view',
+  about: { dataSource: 'dataSource' },
+  recorded: false,
+  cost: light(),
   request: z.object({ environment: z.optional(shortText), dataSource: z.optional(shortText) }),
   response: z.array(lastResetSchema),
 });
@@ -221,7 +237,10 @@ export const resetStats = endpoint({
   method: 'POST',
   path: '/schema-access/api/pgStatReset',
   summary: 'Reset the statement statistics of a database server',
-  access: 'session',
+  may: 'statistics.reset',
+  about: { databaseHost: 'hostname' },
+  recorded: { action: 'statistics.reset', description: 'Statement statistics of a server reset' },
+  cost: heavy(),
   request: z.object({ hostname: z.optional(shortText) }),
   response: lastResetSchema,
 });

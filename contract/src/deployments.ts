@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { appIdSchema, appSchema } from './apps.ts';
 import { endpoint } from './endpoint.ts';
+import { heavy, light } from './rules.ts';
 
 const shortText = z.string().check(z.maxLength(500));
 const longText = z.string().check(z.maxLength(10_000));
@@ -51,7 +52,10 @@ export const getDeploymentTeams = endpoint({
   method: 'GET',
   path: '/portal-backend/api/deployment/teams',
   summary: 'List the developer teams',
-  access: 'session',
+  may: 'deployments.view',
+  about: {},
+  recorded: false,
+  cost: light(),
   request: null,
   response: z.array(z.string()),
 });
@@ -64,7 +68,10 @@ export const getJiraProjects = endpoint({
   method: 'GET',
   path: '/portal-backend/api/deployment/jira-project/:team',
   summary: 'List the JIRA projects of a team',
-  access: 'session',
+  may: 'deployments.view',
+  about: {},
+  recorded: false,
+  cost: light(),
   request: null,
   response: z.array(projectSchema),
 });
@@ -73,7 +80,10 @@ export const getDeploymentApps = endpoint({
   method: 'POST',
   path: '/portal-backend/api/deployment/apps',
   summary: 'List the apps of a data source that can be released',
-  access: 'session',
+  may: 'deployments.view',
+  about: { dataSource: 'dataSource' },
+  recorded: false,
+  cost: light(),
   request: z.object({
     ...environmentField,
     dataSource: shortText,
@@ -91,7 +101,10 @@ export const getSchedules = endpoint({
   method: 'GET',
   path: '/portal-backend/api/deployment/list',
   summary: 'List the deployment schedules of the environment',
-  access: 'session',
+  may: 'deployments.view',
+  about: {},
+  recorded: false,
+  cost: heavy(),
   request: z.optional(z.object({ limit: z.optional(z.coerce.number().check(z.int(), z.minimum(1))) })),
   response: z.array(scheduleSchema),
 });
@@ -119,8 +132,10 @@ export const mergeSchedule = endpoint({
   method: 'POST',
   path: '/portal-backend/api/deployment/merge/:scheduleId',
   summary: 'Create or update a deployment schedule',
-  access: 'session',
-  maxBodyBytes: 1024 * 1024,
+  may: 'deployments.change',
+  about: { schedule: 'scheduleId' },
+  recorded: { action: ['deployment.create', 'deployment.update'], description: 'Deployment scheduled' },
+  cost: light({ maxBodyBytes: 1024 * 1024 }),
   request: z.object({
     ...scheduleFields,
     id: z.optional(z.nullable(shortText)),
@@ -140,7 +155,10 @@ export const resolveSchedule = endpoint({
   method: 'POST',
   path: '/portal-backend/api/deployment/resolve/:scheduleId',
   summary: 'Resolve a deployment schedule',
-  access: 'session',
+  may: 'deployments.change',
+  about: { schedule: 'scheduleId' },
+  recorded: { action: 'deployment.resolve', description: 'Deployment resolved' },
+  cost: light(),
   request: z.optional(z.object({ expected: z.optional(z.number()) })),
   response: z.object({ id: z.string(), scheduleStatus: z.literal('RESOLVED') }),
 });
@@ -162,7 +180,10 @@ export const getScheduleHistory = endpoint({
   method: 'GET',
   path: '/portal-backend/api/deployment/history/:scheduleId',
   summary: 'List who saved a schedule, when, and what they changed',
-  access: 'session',
+  may: 'deployments.view',
+  about: { schedule: 'scheduleId' },
+  recorded: false,
+  cost: light(),
   request: null,
   response: z.array(scheduleChangeSchema),
 });
@@ -178,8 +199,10 @@ export const findScheduleConflicts = endpoint({
   method: 'POST',
   path: '/portal-backend/api/deployment/conflicts',
   summary: 'Find schedules that conflict with a deployment',
-  access: 'session',
-  maxBodyBytes: 64 * 1024,
+  may: 'deployments.view',
+  about: { apps: 'appIds' },
+  recorded: false,
+  cost: light({ maxBodyBytes: 64 * 1024 }),
   request: z.object({
     ...environmentField,
     id: z.optional(z.nullable(shortText)),
@@ -204,7 +227,10 @@ export const getDeploymentSettings = endpoint({
   method: 'GET',
   path: '/portal-backend/api/deployment/settings',
   summary: 'Get the source control address and the time zone of deployments',
-  access: 'session',
+  may: 'deployments.view',
+  about: {},
+  recorded: false,
+  cost: light(),
   request: null,
   response: z.object({ sourceControlPrefix: z.string(), timeZone: z.string() }),
 });
@@ -217,7 +243,10 @@ export const getCalendarFeed = endpoint({
   method: 'GET',
   path: '/portal-backend/api/deployment/feed',
   summary: "Get the state of the caller's calendar feed",
-  access: 'session',
+  may: 'deployments.view',
+  about: {},
+  recorded: false,
+  cost: light(),
   request: null,
   response: z.object({ createdAt: z.nullable(z.string()), lastReadAt: z.nullable(z.string()) }),
 });
@@ -227,7 +256,10 @@ export const createCalendarFeed = endpoint({
   method: 'POST',
   path: '/portal-backend/api/deployment/feed',
   summary: 'Create a calendar feed, or a new address for it',
-  access: 'session',
+  may: 'deployments.view',
+  about: {},
+  recorded: { action: 'deployment.feed', description: 'Calendar feed created' },
+  cost: light(),
   request: null,
   response: z.object({ path: z.string(), createdAt: z.string() }),
 });
@@ -236,7 +268,10 @@ export const revokeCalendarFeed = endpoint({
   method: 'DELETE',
   path: '/portal-backend/api/deployment/feed',
   summary: 'Revoke the calendar feed',
-  access: 'session',
+  may: 'deployments.view',
+  about: {},
+  recorded: { action: 'deployment.feed', description: 'Calendar feed revoked' },
+  cost: light(),
   request: null,
   response: z.object({ revoked: z.literal(true) }),
 });

@@ -1,12 +1,16 @@
 import * as z from 'zod/mini';
 import { endpoint } from './endpoint.ts';
+import { light } from './rules.ts';
 
 /** Returns the newest release, never a snapshot: "2.14.0". */
 export const getLatestReleaseVersion = endpoint({
   method: 'GET',
   path: '/portal-backend/api/he-latest-release-version',
   summary: 'Get the newest release of the developer client',
-  access: 'session',
+  may: 'session',
+  about: {},
+  recorded: false,
+  cost: light(),
   request: null,
   response: 'text',
 });
@@ -23,7 +27,10 @@ export const getDevClient = endpoint({
   method: 'GET',
   path: '/portal-backend/api/dev-client',
   summary: 'Get the download links and the install command of the developer client',
-  access: 'session',
+  may: 'session',
+  about: {},
+  recorded: false,
+  cost: light(),
   request: null,
   response: z.object({
     version: z.string(),

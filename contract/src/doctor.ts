@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { endpoint } from './endpoint.ts';
+import { heavy } from './rules.ts';
 
 /** What one call, or one data source, answered. */
 const examinationSchema = z.object({
@@ -19,7 +20,10 @@ export const examineEnvironment = endpoint({
   method: 'POST',
   path: '/portal-backend/api/examine-environment',
   summary: 'Examine how Helium and the data sources of the environment answer',
-  access: 'session',
+  may: 'doctor.view',
+  about: {},
+  recorded: false,
+  cost: heavy(),
   request: z.object({}),
   response: z.object({
     examinations: z.array(examinationSchema),

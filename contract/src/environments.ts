@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { endpoint } from './endpoint.ts';
+import { light } from './rules.ts';
 
 /**
  * A PostgreSQL database that holds app schemas. Its address and password never leave the server.
@@ -27,7 +28,10 @@ export const getEnvironments = endpoint({
   method: 'GET',
   path: '/portal-backend/api/environments',
   summary: 'List the environments that accept sign-ins',
-  access: 'open',
+  may: 'open',
+  about: {},
+  recorded: false,
+  cost: light(),
   request: null,
   response: z.array(environmentSchema),
 });

@@ -1,8 +1,7 @@
 import * as z from 'zod/mini';
 import { credentialsSchema } from './apps.ts';
-
-/** The log socket of an app: `WebSocket /portal-backend/ws/{appId}`. */
-export const logSocketPath = '/portal-backend/ws/:appId';
+import { light } from './rules.ts';
+import { socket } from './socket.ts';
 
 /** One line on the wire: [millis, key, value]. */
 const logLineSchema = z.tuple([z.number(), z.string(), z.string()]);
@@ -54,6 +53,14 @@ export const logHelloSchema = z.object({
   ),
 });
 export type LogHello = z.infer<typeof logHelloSchema>;
+
+/** The log socket of an app: `WebSocket /portal-backend/ws/{appId}`. */
+export const logSocket = socket({
+  paths: ['/portal-backend/ws/:appId'],
+  summary: 'Stream the log of an app',
+  frame: logHelloSchema,
+  rules: { hello: { may: 'logs.view', about: { app: 'appId' }, recorded: false, cost: light() } },
+});
 
 export const logMessageSchema = z.object({ millis: z.number(), key: z.string(), value: z.string() });
 export type LogMessage = z.infer<typeof logMessageSchema>;

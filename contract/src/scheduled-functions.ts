@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { appIdSchema, credentialsSchema } from './apps.ts';
 import { endpoint } from './endpoint.ts';
+import { light } from './rules.ts';
 
 const shortText = z.string().check(z.maxLength(500));
 
@@ -27,7 +28,10 @@ export const getScheduledEvents = endpoint({
   method: 'POST',
   path: '/portal-backend/api/config/get-scheduled-events',
   summary: 'List the scheduled functions of an app',
-  access: 'session',
+  may: 'functions.view',
+  about: { app: 'appId' },
+  recorded: false,
+  cost: light(),
   request: z.object({ credentials: z.optional(credentialsSchema), baseUrl: z.optional(shortText), appId: appIdSchema }),
   response: z.array(scheduledEventSchema),
 });
@@ -36,7 +40,10 @@ export const toggleScheduledEvent = endpoint({
   method: 'POST',
   path: '/portal-backend/api/config/toggle-scheduled-event',
   summary: 'Enable or disable a scheduled function',
-  access: 'session',
+  may: 'functions.toggle',
+  about: { app: 'appId' },
+  recorded: { action: 'functions.toggle', description: 'Scheduled function enabled or disabled' },
+  cost: light(),
   request: z.object({
     credentials: z.optional(credentialsSchema),
     baseUrl: z.optional(shortText),
@@ -66,7 +73,10 @@ export const getScheduledFunctionResults = endpoint({
   method: 'POST',
   path: '/portal-backend/api/debug/scheduled-function',
   summary: "List recent results of an app's scheduled functions",
-  access: 'session',
+  may: 'functions.view',
+  about: { app: 'uuid' },
+  recorded: false,
+  cost: light(),
   request: z.object({
     environment: z.optional(shortText),
     uuid: appIdSchema,
@@ -89,7 +99,10 @@ export const getLastFunctionResults = endpoint({
   method: 'POST',
   path: '/portal-backend/api/debug/last-function-results',
   summary: "List the last result of each of an app's scheduled functions",
-  access: 'session',
+  may: 'functions.view',
+  about: { app: 'uuid' },
+  recorded: false,
+  cost: light(),
   request: z.object({ environment: z.optional(shortText), uuid: appIdSchema }),
   response: lastFunctionResultsSchema,
 });

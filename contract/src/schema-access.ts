@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { appIdSchema, appSchema } from './apps.ts';
 import { endpoint } from './endpoint.ts';
+import { light } from './rules.ts';
 
 const shortText = z.string().check(z.maxLength(500));
 /** Why the user requests it; stored with the grant. */
@@ -30,7 +31,10 @@ export const getTeamNames = endpoint({
   method: 'POST',
   path: '/portal-backend/api/schema-access/team-names',
   summary: 'List the teams that can be granted access to a schema',
-  access: 'session',
+  may: 'schema-access.view',
+  about: {},
+  recorded: false,
+  cost: light(),
   request: null,
   response: z.array(z.string()),
 });
@@ -40,7 +44,10 @@ export const migrateApp = endpoint({
   method: 'POST',
   path: '/portal-backend/api/schema-access/migrate-app',
   summary: "Make a team the owner of all objects in an app's schema",
-  access: 'session',
+  may: 'schema-access.grant',
+  about: { app: 'appId' },
+  recorded: { action: 'schema-access.grant', description: 'Access to the schema of an app' },
+  cost: light(),
   request: z.object({ ...environmentField, teamUser: shortText, appId: appIdSchema, reason, expected }),
   response: actionsSchema,
 });
@@ -49,7 +56,10 @@ export const migrateSchema = endpoint({
   method: 'POST',
   path: '/portal-backend/api/schema-access/migrate-schema',
   summary: 'Make a team the owner of all objects in a schema',
-  access: 'session',
+  may: 'schema-access.grant',
+  about: { schema: 'schemaName' },
+  recorded: { action: 'schema-access.grant', description: 'Access to a schema' },
+  cost: light(),
   request: z.object({
     ...environmentField,
     dataSource: shortText,
@@ -66,7 +76,10 @@ export const generateSql = endpoint({
   method: 'POST',
   path: '/portal-backend/api/schema-access/generate-sql',
   summary: 'Generate the SQL that makes a team the owner of all objects in a schema',
-  access: 'session',
+  may: 'schema-access.view',
+  about: { schema: 'schemaName' },
+  recorded: false,
+  cost: light(),
   request: z.object({ ...environmentField, teamUser: shortText, schemaName: shortText }),
   response: actionsSchema,
 });
@@ -76,7 +89,10 @@ export const pingDatabase = endpoint({
   method: 'POST',
   path: '/portal-backend/api/schema-access/ping-database',
   summary: 'Check whether a data source responds',
-  access: 'session',
+  may: 'schema-access.view',
+  about: { dataSource: 'dataSource' },
+  recorded: false,
+  cost: light(),
   request: z.object({ ...environmentField, dataSource: shortText }),
   response: z.object({ response: z.string() }),
 });
@@ -85,7 +101,10 @@ export const getAppSchemas = endpoint({
   method: 'POST',
   path: '/portal-backend/api/schema-access/app-schemas',
   summary: 'List the apps whose schemas are in a data source',
-  access: 'session',
+  may: 'schema-access.view',
+  about: { dataSource: 'dataSource' },
+  recorded: false,
+  cost: light(),
   request: z.object({ ...environmentField, dataSource: shortText }),
   response: z.array(appSchema),
 });
@@ -120,7 +139,10 @@ export const planAccess = endpoint({
   method: 'POST',
   path: '/portal-backend/api/schema-access/plan',
   summary: 'Plan a grant with a dry run that is rolled back',
-  access: 'session',
+  may: 'schema-access.grant',
+  about: { app: 'appId', schema: 'schemaName' },
+  recorded: false,
+  cost: light(),
   request: z.object({
     ...environmentField,
     teamUser: shortText,
@@ -136,7 +158,10 @@ export const planRevert = endpoint({
   method: 'POST',
   path: '/portal-backend/api/schema-access/plan-revert',
   summary: 'Plan the revert of a grant with a dry run that is rolled back',
-  access: 'session',
+  may: 'schema-access.grant',
+  about: { grant: 'grantId' },
+  recorded: false,
+  cost: light(),
   request: z.object({ ...environmentField, grantId: shortText }),
   response: accessPlanSchema,
 });
@@ -149,7 +174,10 @@ export const revertAccess = endpoint({
   method: 'POST',
   path: '/portal-backend/api/schema-access/revert',
   summary: 'Revert a grant: restore the previous owners and privileges',
-  access: 'session',
+  may: 'schema-access.grant',
+  about: { grant: 'grantId' },
+  recorded: { action: 'schema-access.revert', description: 'Access revoked' },
+  cost: light(),
   request: z.object({ ...environmentField, grantId: shortText, reason, expected }),
   response: actionsSchema,
 });
@@ -189,7 +217,10 @@ export const getAccessHistory = endpoint({
   method: 'GET',
   path: '/portal-backend/api/schema-access/history',
   summary: 'List current and past grants of schema access',
-  access: 'session',
+  may: 'schema-access.view',
+  about: { app: 'appId' },
+  recorded: false,
+  cost: light(),
   request: z.object({ appId: z.optional(appIdSchema) }),
   response: z.array(accessGrantSchema),
 });
@@ -199,7 +230,10 @@ export const getAccessGrant = endpoint({
   method: 'GET',
   path: '/portal-backend/api/schema-access/grant',
   summary: 'Get what a grant ran, and the SQL to revert it',
-  access: 'session',
+  may: 'schema-access.view',
+  about: { grant: 'grantId' },
+  recorded: false,
+  cost: light(),
   request: z.object({ grantId: shortText }),
   response: z.object({
     grant: accessGrantSchema,

@@ -1,33 +1,10 @@
 import * as z from 'zod/mini';
+import { actionSchema } from './actions.ts';
 import { endpoint } from './endpoint.ts';
 import { environmentSchema } from './environments.ts';
+import { light } from './rules.ts';
 
 const externalLinkSchema = z.object({ label: z.string(), url: z.string() });
-
-/** The actions that the access policy decides about. */
-export const actionSchema = z.enum([
-  'apps.view',
-  'logs.view',
-  'config.view',
-  'config.change',
-  'functions.view',
-  'functions.toggle',
-  'statistics.view',
-  'statistics.reset',
-  'schema-access.view',
-  'schema-access.grant',
-  'deployments.view',
-  'deployments.change',
-  'roster.view',
-  'roster.reveal',
-  'roster.change',
-  'sync.view',
-  'sync.change',
-  'sync.reveal',
-  'audit.view',
-  'doctor.view',
-]);
-export type Action = z.infer<typeof actionSchema>;
 
 export const sessionSchema = z.object({
   username: z.string(),
@@ -50,7 +27,10 @@ export const getSession = endpoint({
   method: 'GET',
   path: '/portal-backend/api/session',
   summary: 'Get the signed-in user, the environment and the permissions',
-  access: 'session',
+  may: 'session',
+  about: {},
+  recorded: false,
+  cost: light(),
   request: null,
   response: sessionSchema,
 });
@@ -59,7 +39,10 @@ export const deleteSession = endpoint({
   method: 'DELETE',
   path: '/portal-backend/api/session',
   summary: 'Sign out',
-  access: 'session',
+  may: 'session',
+  about: {},
+  recorded: { action: 'session.sign-out', description: 'Signed out' },
+  cost: light(),
   request: null,
   response: z.object({ signedOut: z.literal(true) }),
 });

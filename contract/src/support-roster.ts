@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { endpoint } from './endpoint.ts';
+import { heavy, light } from './rules.ts';
 
 const shortText = z.string().check(z.maxLength(500));
 
@@ -7,7 +8,10 @@ export const getRosterTeams = endpoint({
   method: 'GET',
   path: '/portal-backend/api/support-roster/teams',
   summary: 'List the support teams',
-  access: 'session',
+  may: 'roster.view',
+  about: {},
+  recorded: false,
+  cost: light(),
   request: null,
   response: z.array(z.string()),
 });
@@ -35,7 +39,10 @@ export const getRoster = endpoint({
   method: 'POST',
   path: '/portal-backend/api/support-roster/roster',
   summary: 'List the shifts of a team',
-  access: 'session',
+  may: 'roster.view',
+  about: { team: 'team' },
+  recorded: false,
+  cost: light(),
   request: z.object({ team: shortText, startDate: shortText, endDate: shortText }),
   response: z.array(rosterRowSchema),
 });
@@ -45,7 +52,10 @@ export const revealNumber = endpoint({
   method: 'POST',
   path: '/portal-backend/api/support-roster/reveal-number',
   summary: 'Reveal the phone number of a person on the roster',
-  access: 'session',
+  may: 'roster.reveal',
+  about: { team: 'team' },
+  recorded: { action: 'roster.reveal', description: 'Phone number revealed' },
+  cost: light(),
   request: z.object({ team: shortText, personId: shortText }),
   response: z.object({ number: z.nullable(z.string()) }),
 });
@@ -74,7 +84,10 @@ export const getOnCall = endpoint({
   method: 'GET',
   path: '/portal-backend/api/support-roster/on-call',
   summary: 'Get who is on call now, until when, and who is next',
-  access: 'session',
+  may: 'roster.view',
+  about: { team: 'team' },
+  recorded: false,
+  cost: light(),
   request: z.object({ team: z.optional(shortText) }),
   response: z.array(onCallSchema),
 });
@@ -99,7 +112,10 @@ export const getPortalShifts = endpoint({
   method: 'GET',
   path: '/portal-backend/api/support-roster/shifts',
   summary: 'List the portal-managed shifts of a team',
-  access: 'session',
+  may: 'roster.view',
+  about: { team: 'team' },
+  recorded: false,
+  cost: light(),
   request: z.object({ team: shortText }),
   response: z.array(portalShiftSchema),
 });
@@ -132,7 +148,10 @@ export const savePortalShift = endpoint({
   method: 'POST',
   path: '/portal-backend/api/support-roster/shifts',
   summary: 'Save a shift',
-  access: 'session',
+  may: 'roster.change',
+  about: { team: 'team' },
+  recorded: { action: 'roster.change', description: 'Shift saved' },
+  cost: light(),
   request: z.object({
     team: shortText,
     id: z.nullable(shortText),
@@ -148,7 +167,10 @@ export const deletePortalShift = endpoint({
   method: 'DELETE',
   path: '/portal-backend/api/support-roster/shifts/:shiftId',
   summary: 'Delete a shift',
-  access: 'session',
+  may: 'roster.change',
+  about: { team: 'team' },
+  recorded: { action: 'roster.change', description: 'Shift removed' },
+  cost: light(),
   request: z.object({ team: shortText }),
   response: z.object({ deleted: z.literal(true) }),
 });
@@ -194,8 +216,10 @@ export const importShifts = endpoint({
   method: 'POST',
   path: '/portal-backend/api/support-roster/import',
   summary: 'Import shifts from CSV',
-  access: 'session',
-  maxBodyBytes: 1024 * 1024,
+  may: 'roster.change',
+  about: { team: 'team' },
+  recorded: { action: 'roster.change', description: 'Shifts imported' },
+  cost: heavy({ maxBodyBytes: 1024 * 1024 }),
   request: z.object({
     team: shortText,
     csv: z.string().check(z.maxLength(900_000)),
@@ -214,7 +238,10 @@ export const getShiftImport = endpoint({
   method: 'GET',
   path: '/portal-backend/api/support-roster/import',
   summary: 'Get the progress of an import of shifts',
-  access: 'session',
+  may: 'roster.change',
+  about: { team: 'team' },
+  recorded: false,
+  cost: light(),
   request: z.object({ team: shortText }),
   response: z.object({ job: z.nullable(shiftImportSchema) }),
 });

@@ -11,11 +11,11 @@ export function getSyncBase(environmentName: string): SyncBase {
 }
 
 /** Returns the socket paths of a base: `/sync/api/ws`, and its alias `/sync/ws`. */
-export function getSyncSocketPaths(base: SyncBase): readonly [string, string] {
-  return [`${base}ws`, `${base.replace(/api\/$/, '')}ws`];
+export function getSyncSocketPaths(base: SyncBase): readonly [`/${string}`, `/${string}`] {
+  return [`${base}ws`, `/${base.slice(1).replace(/api\/$/, '')}ws`];
 }
 
 /** Returns the endpoint under its base: '/list' becomes '/sync/api/list'. */
 export function withBase<E extends { readonly path: `/${string}` }>(base: SyncBase, endpoint: E): E {
-  return { ...endpoint, path: `${base.slice(0, -1)}${endpoint.path}` };
+  return { ...endpoint, path: `${base.slice(0, -1)}${endpoint.path}`, base };
 }

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { endpoint } from './endpoint.ts';
+import { light } from './rules.ts';
 import { syncIntegrationSchema } from './sync-integration.ts';
 
 const dashboardNameSchema = z.string().check(z.trim(), z.minLength(1), z.maxLength(200));
@@ -16,7 +17,10 @@ export const getSyncDashboards = endpoint({
   method: 'GET',
   path: '/portal-backend/api/sync-dashboard/null',
   summary: 'List the sync dashboards of the environment',
-  access: 'session',
+  may: 'sync.view',
+  about: {},
+  recorded: false,
+  cost: light(),
   request: null,
   response: z.array(syncDashboardSchema),
 });
@@ -26,7 +30,10 @@ export const getSyncDashboard = endpoint({
   method: 'GET',
   path: '/portal-backend/api/sync-dashboard/:name',
   summary: 'Get the results of a dashboard',
-  access: 'session',
+  may: 'sync.view',
+  about: { dashboard: 'name' },
+  recorded: false,
+  cost: light(),
   request: null,
   response: z.array(syncIntegrationSchema),
 });
@@ -35,8 +42,10 @@ export const saveSyncDashboard = endpoint({
   method: 'POST',
   path: '/portal-backend/api/sync-dashboard/',
   summary: 'Create or change a dashboard',
-  access: 'session',
-  maxBodyBytes: 256 * 1024,
+  may: 'sync.change',
+  about: { dashboard: 'name', apps: 'appIds' },
+  recorded: { action: 'sync.save-dashboard', description: 'Sync dashboard saved' },
+  cost: light({ maxBodyBytes: 256 * 1024 }),
   request: z.object({
     name: dashboardNameSchema,
     appIds: appIdsSchema,
@@ -55,7 +64,10 @@ export const deleteSyncDashboard = endpoint({
   method: 'DELETE',
   path: '/portal-backend/api/sync-dashboard/:name',
   summary: 'Delete a dashboard',
-  access: 'session',
+  may: 'sync.change',
+  about: { dashboard: 'name' },
+  recorded: { action: 'sync.delete-dashboard', description: 'Sync dashboard deleted' },
+  cost: light(),
   request: null,
   response: z.object({ deleted: z.string() }),
 });

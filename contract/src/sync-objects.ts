@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { endpoint } from './endpoint.ts';
+import { heavy } from './rules.ts';
 
 const shortText = z.string().check(z.maxLength(500));
 
@@ -27,7 +28,10 @@ export const getSyncObjects = endpoint({
   method: 'POST',
   path: '/portal-backend/api/get-sync-objects',
   summary: 'List the objects of both sides of an integration, with their counts',
-  access: 'session',
+  may: 'sync.view',
+  about: { integration: 'heliumUrl' },
+  recorded: false,
+  cost: heavy(),
   request: z.object({
     heliumUsername: z.optional(shortText),
     heliumPassword: z.optional(shortText),

@@ -1,5 +1,8 @@
 /** The messages of the sync socket in both directions. */
 import * as z from 'zod/mini';
+import { light } from './rules.ts';
+import { socket } from './socket.ts';
+import { getSyncSocketPaths, syncBases } from './sync-base.ts';
 import { appIdSchema, configProblemSchema } from './sync-config.ts';
 
 /**
@@ -20,6 +23,31 @@ export const syncSocketMessageSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('DESTROY'), appId: appIdSchema }),
 ]);
 export type SyncSocketMessage = z.infer<typeof syncSocketMessageSchema>;
+
+const about = { app: 'appId' } as const;
+const cost = light({ maxBodyBytes: 256 * 1024 });
+
+/** The socket of the sync service, as served at its first base. */
+export const syncSocket = socket({
+  paths: getSyncSocketPaths(syncBases[0]),
+  summary: "Stream an integration's log, or save or delete the integration",
+  frame: syncSocketMessageSchema,
+  rules: {
+    LOG_SESSION: { may: 'sync.view', about, recorded: false, cost },
+    MERGE: {
+      may: 'sync.change',
+      about,
+      recorded: { action: 'sync.save', description: 'Integration saved' },
+      cost,
+    },
+    DESTROY: {
+      may: 'sync.change',
+      about,
+      recorded: { action: 'sync.delete', description: 'Integration deleted' },
+      cost,
+    },
+  },
+});
 
 /** One reply. Log lines have their text in `value`, with level and time. */
 export const syncSocketReplySchema = z.object({

@@ -1,6 +1,7 @@
 /** Random requests to both services, derived from the contract. */
-import { type Endpoint, usualBodyBytes } from '@portal/contract/endpoint';
+import type { Endpoint } from '@portal/contract/endpoint';
 import { endpoints } from '@portal/contract/endpoints';
+import { usualBodyBytes } from '@portal/contract/rules';
 import { deleteSession } from '@portal/contract/session';
 import { syncEndpoints } from '@portal/contract/sync';
 import fc from 'fast-check';
@@ -64,7 +65,7 @@ function arbitraryPath(
 }
 
 function arbitraryBody(endpoint: Endpoint, known: readonly string[]): fc.Arbitrary<string> {
-  const { request, maxBodyBytes = usualBodyBytes } = endpoint;
+  const { request, cost } = endpoint;
   const valid = request === null ? fc.constant({}) : arbitraryValue(request, known);
   const json = (value: fc.Arbitrary<unknown>) => value.map((each) => JSON.stringify(each) ?? '');
   return fc.oneof(
@@ -74,7 +75,7 @@ function arbitraryBody(endpoint: Endpoint, known: readonly string[]): fc.Arbitra
     { weight: 1, arbitrary: deepText },
     { weight: 1, arbitrary: wideText },
     // Large ones are rare, because sending them takes most of the time.
-    { weight: maxBodyBytes > usualBodyBytes ? 1 : 2, arbitrary: sizedText(json(valid), maxBodyBytes) },
+    { weight: cost.maxBodyBytes > usualBodyBytes ? 1 : 2, arbitrary: sizedText(json(valid), cost.maxBodyBytes) },
   );
 }
 

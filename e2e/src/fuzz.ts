@@ -1,6 +1,6 @@
 /** Sends random requests to both services and checks every response. */
-import { usualBodyBytes } from '@portal/contract/endpoint';
 import { problemSchema } from '@portal/contract/problem';
+import { needsSession, usualBodyBytes } from '@portal/contract/rules';
 import fc from 'fast-check';
 import { arbitraryRequest, type FuzzRequest } from './fuzz-requests.ts';
 
@@ -87,7 +87,7 @@ function toSyncHeaders({ syncToken }: FuzzTarget, caller: FuzzRequest['caller'])
 function findFault({ service, caller, endpoint }: FuzzRequest, status: number, text: string): string | undefined {
   if (status === 500) return 'The service has a bug.';
   if (status < 400) {
-    const isAllowed = caller !== 'stranger' || (service === 'server' && endpoint.access === 'open');
+    const isAllowed = caller !== 'stranger' || (service === 'server' && !needsSession(endpoint.may));
     return isAllowed ? undefined : 'A stranger was let in.';
   }
   if (Buffer.byteLength(text) > maxProblemBytes) return `The response to a bad request has ${text.length} characters.`;

@@ -1,5 +1,8 @@
 import cookie from '@fastify/cookie';
-import { type FastifyBaseLogger, type FastifyInstance, fastify, LogController } from 'fastify';
+import type { SyncBase } from '@portal/contract/sync-base';
+import { type FastifyBaseLogger, type FastifyInstance, type FastifyRequest, fastify, LogController } from 'fastify';
+import { Enforcer } from './access/enforcer.ts';
+import { createFinders, type Finders } from './access/subjects.ts';
 import type { Dependencies } from './dependencies.ts';
 import { apiPageRoutes } from './features/api-page/api-page.routes.ts';
 import { appConfigRoutes } from './features/app-config/app-config.routes.ts';
@@ -9,8 +12,10 @@ import { rosterGaps } from './features/attention/roster-gaps.ts';
 import { unhealthySyncs } from './features/attention/unhealthy-syncs.ts';
 import { auditRoutes } from './features/audit/audit.routes.ts';
 import { dbSpyFeature } from './features/db-spy/db-spy-feature.ts';
+import { databaseHostFinder } from './features/db-spy/reset/database-host.ts';
 import { calendarRoutes } from './features/deployments/calendar.routes.ts';
 import { deploymentsRoutes } from './features/deployments/deployments.routes.ts';
+import { scheduleFinder } from './features/deployments/save-schedule.ts';
 import { listOpenBetween } from './features/deployments/schedules.store.ts';
 import { devClientRoutes } from './features/dev-client/dev-client.routes.ts';
 import { doctorRoutes } from './features/doctor/doctor.routes.ts';
@@ -19,15 +24,19 @@ import { healthRoutes } from './features/health/health.routes.ts';
 import { logsFeature } from './features/logs/viewers/logs.socket.ts';
 import { metricsRoutes } from './features/metrics/metrics.routes.ts';
 import { scheduledFunctionsRoutes } from './features/scheduled-functions/scheduled-functions.routes.ts';
+import { schemaFinder } from './features/schema-access/locate-schema.ts';
+import { grantFinder } from './features/schema-access/revert-grant.ts';
 import { schemaAccessRoutes } from './features/schema-access/schema-access.routes.ts';
 import { sessionRoutes } from './features/session/session.routes.ts';
 import { signInRoutes } from './features/sign-in/sign-in.routes.ts';
 import { startShiftImports, startSupportTeams } from './features/support-roster/start-support-teams.ts';
 import { supportRosterRoutes } from './features/support-roster/support-roster.routes.ts';
+import { type SupportTeams, supportTeamFinder } from './features/support-roster/support-teams.ts';
+import { findMachine } from './features/sync/machine-caller.ts';
 import { syncRoutes } from './features/sync/sync.routes.ts';
 import { syncSockets } from './features/sync/sync.socket.ts';
-import { syncDashboardsRoutes } from './features/sync-dashboards/sync-dashboards.routes.ts';
-import { syncObjectsRoutes } from './features/sync-objects/sync-objects.routes.ts';
+import { dashboardFinder, syncDashboardsRoutes } from './features/sync-dashboards/sync-dashboards.routes.ts';
+import { integrationFinder, syncObjectsRoutes } from './features/sync-objects/sync-objects.routes.ts';
 import { guardOrigin } from './http/guard-origin.ts';
 import { handleProblem, handleProblems } from './http/handle-problems.ts';
 import { defaultHttpLimits, type HttpLimits } from './http/http-limits.ts';
@@ -53,7 +62,7 @@ export async function buildApp(
   dependencies: Dependencies,
   { pageFolder, limits = defaultHttpLimits }: AppOptions = {},
 ): Promise<FastifyInstance> {
-  const { config, logger, callers } = dependencies;
+  const { config, logger, callers, environments, permissions, audit } = dependencies;
   const baseLogger: FastifyBaseLogger = logger;
   if (config.publicUrl?.startsWith('https:') && config.trustedProxies.length === 0) logger.warn(missingProxies);
   const app = fastify({
@@ -84,6 +93,13 @@ export async function buildApp(
   await app.register(cookie);
 
   const supportTeams = startSupportTeams(app, dependencies);
+  const enforcer = new Enforcer({ permissions, audit, finders: collectFinders(dependencies, supportTeams) });
+  const routeDependencies = {
+    callers,
+    enforcer,
+    findMachine: (request: FastifyRequest, base: SyncBase) =>
+      findMachine(config.syncServiceAccounts, environments, base, request),
+  };
   for (const routes of [
     environmentsRoutes(dependencies),
     signInRoutes(dependencies),
@@ -92,7 +108,7 @@ export async function buildApp(
     scheduledFunctionsRoutes(dependencies),
     dbSpyFeature(app, dependencies),
     schemaAccessRoutes(dependencies),
-    supportRosterRoutes(dependencies, supportTeams, startShiftImports(app, dependencies, supportTeams)),
+    supportRosterRoutes(dependencies, supportTeams, startShiftImports(app, dependencies)),
     devClientRoutes(dependencies),
     attentionRoutes(dependencies, [
       deploymentsToday((environment, from, to) => listOpenBetween(dependencies.pool, environment, from, to)),
@@ -106,14 +122,29 @@ export async function buildApp(
     syncDashboardsRoutes(dependencies),
     syncObjectsRoutes(dependencies),
   ]) {
-    for (const route of Object.values(routes)) route.register(app, callers);
+    for (const route of Object.values(routes)) route.register(app, routeDependencies);
   }
-  logsFeature(app, dependencies);
-  syncSockets(app, dependencies);
+  logsFeature(app, { ...dependencies, enforcer });
+  syncSockets(app, { ...dependencies, enforcer });
   calendarRoutes(app, dependencies);
   healthRoutes(app, dependencies);
   metricsRoutes(app, dependencies);
   await apiPageRoutes(app, dependencies);
   if (pageFolder !== undefined) await serveStaticFiles(app, pageFolder);
   return app;
+}
+
+/** Finds everything that calls can be about. */
+function collectFinders(dependencies: Dependencies, supportTeams: SupportTeams): Finders {
+  const { pool, appDatabases, syncService } = dependencies;
+  return {
+    ...createFinders(appDatabases),
+    dashboard: dashboardFinder(pool),
+    databaseHost: databaseHostFinder(dependencies),
+    grant: grantFinder(pool),
+    integration: integrationFinder(syncService),
+    schedule: scheduleFinder(dependencies),
+    schema: schemaFinder(appDatabases),
+    team: supportTeamFinder(supportTeams),
+  };
 }

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { getConfig } from '@portal/contract/app-config';
-import { logSocketPath } from '@portal/contract/logs';
+import { logSocket } from '@portal/contract/logs';
 import { openConnections } from '@portal/kit/open-connections.fixture';
 import { createTestDatabase, type TestDatabase } from '@portal/kit/postgres/test-database';
 import { startTestSimulator } from '@portal/platforms/helium/test-simulator';
@@ -60,7 +60,7 @@ async function start(
 }
 
 function openLog(address: string, appId: string, headers: Record<string, string>) {
-  const path = logSocketPath.replace(':appId', appId);
+  const path = logSocket.paths[0].replace(':appId', appId);
   const socket = new WebSocket(address.replace('http', 'ws') + path, { headers });
   return { opened: once(socket, 'open'), closed: once(socket, 'close').then(([code]) => code) };
 }

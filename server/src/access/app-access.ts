@@ -1,5 +1,5 @@
+import type { Action } from '@portal/contract/actions';
 import type { App } from '@portal/contract/apps';
-import type { Action } from '@portal/contract/session';
 import { NotFound } from '@portal/kit/problems';
 import { shortenValue } from '@portal/kit/shorten-value';
 import { readAppSchemas } from '@portal/platforms/helium-database/app-schemas';
@@ -7,8 +7,11 @@ import type { HeliumDatabase } from '@portal/platforms/helium-database/database'
 import type { Caller } from '../session/caller.ts';
 import { isReading } from './policy.ts';
 
+/** The platform does not list an app for the caller. */
+export class UnlistedApp extends NotFound {}
+
 /**
- * Returns the app with this id if the platform lists it for the caller. Throws NotFound otherwise,
+ * Returns the app with this id if the platform lists it for the caller. Throws UnlistedApp otherwise,
  * with the same message whether the app does not exist or belongs to someone else. Throws
  * Unreachable for a change while the platform is silent.
  *
@@ -27,7 +30,7 @@ export async function requireApps(caller: Caller, appIds: readonly string[], act
 
 function findApp({ environment }: Caller, byId: ReadonlyMap<string, App>, appId: string): App {
   const app = byId.get(appId);
-  if (!app) throw new NotFound(`You have no app ${shortenValue(appId)} in ${environment.name}.`);
+  if (!app) throw new UnlistedApp(`You have no app ${shortenValue(appId)} in ${environment.name}.`);
   return app;
 }
 

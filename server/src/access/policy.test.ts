@@ -1,8 +1,9 @@
+import { actionSchema } from '@portal/contract/actions';
 import { setMaxDbResults } from '@portal/contract/app-config';
 import { getApps } from '@portal/contract/apps';
 import { getAudit } from '@portal/contract/audit';
 import { toggleScheduledEvent } from '@portal/contract/scheduled-functions';
-import { actionSchema, getSession } from '@portal/contract/session';
+import { getSession } from '@portal/contract/session';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { RoleGrant } from '../config.ts';
 import { startSmallWorld } from '../testing/small-world.ts';

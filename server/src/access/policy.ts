@@ -1,4 +1,4 @@
-import { type Action, actionSchema } from '@portal/contract/session';
+import { type Action, actionSchema } from '@portal/contract/actions';
 import type { Role, RoleGrant } from '../config.ts';
 
 /** Roles in ascending order; each includes the permissions of those before it. */

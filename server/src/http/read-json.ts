@@ -1,4 +1,4 @@
-import { usualBodyBytes } from '@portal/contract/endpoint';
+import { usualBodyBytes } from '@portal/contract/rules';
 import { parseBoundedJson } from '@portal/kit/bounded-json';
 import { Invalid, TooMany } from '@portal/kit/problems';
 import type { FastifyInstance, FastifyRequest } from 'fastify';

@@ -1,11 +1,16 @@
 import { setMaxListeners } from 'node:events';
 import { Readable } from 'node:stream';
-import { type Endpoint, type RequestOf, type ResponseOf, usualBodyBytes } from '@portal/contract/endpoint';
+import type { Endpoint, ResponseOf } from '@portal/contract/endpoint';
+import { needsSession } from '@portal/contract/rules';
+import type { SyncBase } from '@portal/contract/sync-base';
 import { isStorable } from '@portal/kit/postgres/storable-text';
 import { Invalid, Unreachable } from '@portal/kit/problems';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { Caller } from '../session/caller.ts';
+import type { Enforcer } from '../access/enforcer.ts';
+import { requireBase } from '../access/require-base.ts';
+import type { Caller, MachineCaller } from '../session/caller.ts';
 import type { Callers } from '../session/callers.ts';
+import type { Call, Handler } from './call.ts';
 import { RawJsonList } from './raw-json-list.ts';
 import { requireBodyWithinLimit } from './read-json.ts';
 import { readPayload } from './read-payload.ts';
@@ -14,28 +19,22 @@ import { toResponseSchema } from './response-schema.ts';
 declare module 'fastify' {
   interface FastifyRequest {
     /** The caller, if identified before the body was read. */
-    caller?: Caller | undefined;
+    caller?: Caller | MachineCaller | undefined;
   }
 }
 
-interface Call<E extends Endpoint> {
-  readonly input: RequestOf<E>;
-  /** The caller; null on open endpoints. */
-  readonly caller: E['access'] extends 'session' ? Caller : null;
-  readonly request: FastifyRequest;
-  readonly reply: FastifyReply;
-  /** Aborts when the caller disconnects. For reading; a change runs to its end. */
-  readonly signal: AbortSignal;
+/** What every route needs to let callers in. */
+export interface RouteDependencies {
+  readonly callers: Callers;
+  readonly enforcer: Enforcer;
+  /** Finds the service account that sends the request, if it is one. */
+  readonly findMachine: (request: FastifyRequest, base: SyncBase) => MachineCaller | undefined;
 }
-
-export type Handler<E extends Endpoint> = (
-  call: Call<E>,
-) => ResponseOf<E> | RawJsonList | Promise<ResponseOf<E> | RawJsonList>;
 
 /** An endpoint with its handler. */
 export interface Route<E extends Endpoint = Endpoint> {
   readonly endpoint: E;
-  register(app: FastifyInstance, callers: Callers): void;
+  register(app: FastifyInstance, dependencies: RouteDependencies): void;
 }
 
 type EndpointNames<Module> = { [Name in keyof Module]: Module[Name] extends Endpoint ? Name : never }[keyof Module];
@@ -48,62 +47,109 @@ export type RoutesOf<Module> = {
   readonly [Name in EndpointNames<Module>]: Module[Name] extends Endpoint ? Route<Module[Name]> : never;
 };
 
-export function route<E extends Endpoint>(endpoint: E, handler: Handler<E>): Route<E> {
-  const { method, path, access, request: requestSchema, response: responseSchema } = endpoint;
-  const { maxBodyBytes = usualBodyBytes } = endpoint;
+export interface RouteOptions<E extends Endpoint> {
+  /** Runs a call together with its entry in the audit trail, such as under a lock. */
+  readonly around?: <Result>(call: Omit<Call<E>, 'noted'>, run: () => Promise<Result>) => Promise<Result>;
+  /** Adds to the problems of the call, such as a title. Not to a refusal by role. */
+  readonly explain?: (problem: unknown) => unknown;
+}
 
-  /** Runs before the body is read, so that strangers cannot make the server read one. */
-  async function admit(request: FastifyRequest, callers: Callers): Promise<void> {
-    if (access === 'session') {
-      request.caller = await callers.requireBeforeBody(request);
-      if (request.caller !== undefined) request.maxBodyBytes = maxBodyBytes;
-    }
-    requireBodyWithinLimit(request);
-  }
-
-  async function respond(
-    request: FastifyRequest,
-    reply: FastifyReply,
-    callers: Callers,
-  ): Promise<ResponseOf<E> | Readable> {
-    const caller = access === 'session' ? (request.caller ?? (await callers.require(request))) : null;
-    if (!isStorable([request.params, request.query])) throw new Invalid('The address contains invalid characters.');
-    const sent = method === 'GET' ? request.query : request.body;
-    const payload = requestSchema === null ? undefined : readPayload(requestSchema, sent);
-    // A query names what is requested; only a body makes claims about the caller.
-    if (caller !== null && method !== 'GET') callers.checkClaims(caller, payload);
-    if (responseSchema === 'text') reply.type('text/plain; charset=utf-8');
-    // The schema and access just checked are those of E, which the compiler cannot infer.
-    const result = await handler({
-      input: payload,
-      caller,
-      request,
-      reply,
-      signal: getDisconnectSignal(reply),
-    } as Call<E>);
-    if (responseSchema === 'bytes') {
-      // A file may be a page with scripts: whatever it is, a browser must not show it in this origin.
-      reply.type('application/octet-stream').header('content-security-policy', "sandbox; default-src 'none'");
-      if (!reply.hasHeader('content-disposition')) reply.header('content-disposition', 'attachment');
-      return Readable.from(result as AsyncIterable<Uint8Array>);
-    }
-    if (!(result instanceof RawJsonList)) return result;
-    reply.type('application/json; charset=utf-8');
-    return result.open(reply.raw);
-  }
-
+/**
+ * Connects an endpoint with its handler, which runs only for callers who may do what it declares,
+ * gets what the call is about, and is recorded.
+ */
+export function route<E extends Endpoint>(endpoint: E, handler: Handler<E>, options: RouteOptions<E> = {}): Route<E> {
+  const { method, path, response: responseSchema } = endpoint;
   return {
     endpoint,
-    register(app, callers) {
-      app.route({
+    register(app, dependencies) {
+      app.route<{ Params: Record<string, string> }>({
         method,
         url: path,
         ...(typeof responseSchema !== 'string' && { schema: { response: { 200: toResponseSchema(responseSchema) } } }),
-        onRequest: (request) => admit(request, callers),
-        handler: (request, reply) => respond(request, reply, callers),
+        onRequest: (request) => admit(endpoint, dependencies, request),
+        handler: async (request, reply) => {
+          const result = await respond(endpoint, dependencies, { request, reply }, handler, options);
+          return send(endpoint, reply, result);
+        },
       });
     },
   };
+}
+
+/** Runs before the body is read, so that strangers cannot make the server read one. */
+async function admit(
+  { may, base, cost }: Endpoint,
+  { callers, findMachine }: RouteDependencies,
+  request: FastifyRequest,
+): Promise<void> {
+  if (needsSession(may)) {
+    const machine = may === 'sync.view-or-machine' && base ? findMachine(request, base) : undefined;
+    request.caller = machine ?? (await callers.requireBeforeBody(request));
+    if (request.caller !== undefined) request.maxBodyBytes = cost.maxBodyBytes;
+  }
+  requireBodyWithinLimit(request);
+}
+
+function isMachine(caller: Caller | MachineCaller): caller is MachineCaller {
+  return !('credentials' in caller);
+}
+
+interface Exchange {
+  readonly request: FastifyRequest<{ Params: Record<string, string> }>;
+  readonly reply: FastifyReply;
+}
+
+/** Checks what the endpoint declares, and runs the handler. */
+async function respond<E extends Endpoint>(
+  endpoint: E,
+  { callers, enforcer }: RouteDependencies,
+  { request, reply }: Exchange,
+  handler: Handler<E>,
+  { explain = (problem) => problem, around = (_, run) => run() }: RouteOptions<E>,
+): Promise<ResponseOf<E> | RawJsonList> {
+  const { method, may, base, recorded, request: requestSchema } = endpoint;
+  const { params, query } = request;
+  const caller = needsSession(may) ? (request.caller ?? (await callers.require(request))) : null;
+  if (!isStorable([params, query])) throw new Invalid('The address contains invalid characters.');
+  const input =
+    requestSchema === null ? undefined : readPayload(requestSchema, method === 'GET' ? query : request.body);
+  const signal = getDisconnectSignal(reply);
+  // The schema and the rules that are checked are those of E, which the compiler cannot infer.
+  const toCall = (added: object) => ({ input, params, caller, request, reply, signal, ...added }) as Call<E>;
+  if (caller === null) return handler(toCall({}));
+  if (base) requireBase(caller, base);
+  if (isMachine(caller)) return handler(toCall({}));
+  // A query names what is requested; only a body makes claims about the caller.
+  if (method !== 'GET') callers.checkClaims(caller, input);
+  const fields = { ...Object(query), ...Object(input), ...params };
+  await enforcer.requireRole(caller, endpoint, fields);
+  try {
+    const found = await enforcer.find(caller, endpoint, fields, recorded ? undefined : signal);
+    if (!recorded) return await handler(toCall(found.values));
+    return await around(toCall(found.values), () =>
+      enforcer.record(caller, recorded, found, async (noted) => handler(toCall({ ...found.values, noted }))),
+    );
+  } catch (problem) {
+    throw explain(problem);
+  }
+}
+
+function send<E extends Endpoint>(
+  { response }: E,
+  reply: FastifyReply,
+  result: ResponseOf<E> | RawJsonList,
+): ResponseOf<E> | Readable | Promise<Readable> {
+  if (response === 'text') reply.type('text/plain; charset=utf-8');
+  if (response === 'bytes') {
+    // A file may be a page with scripts: whatever it is, a browser must not show it in this origin.
+    reply.type('application/octet-stream').header('content-security-policy', "sandbox; default-src 'none'");
+    if (!reply.hasHeader('content-disposition')) reply.header('content-disposition', 'attachment');
+    return Readable.from(result as AsyncIterable<Uint8Array>);
+  }
+  if (!(result instanceof RawJsonList)) return result;
+  reply.type('application/json; charset=utf-8');
+  return result.open(reply.raw);
 }
 
 function getDisconnectSignal({ raw }: FastifyReply): AbortSignal {

@@ -5,6 +5,7 @@ import { getConfig } from '@portal/contract/app-config';
 import { getApps } from '@portal/contract/apps';
 import { mergeSchedule } from '@portal/contract/deployments';
 import { endpoints } from '@portal/contract/endpoints';
+import { needsSession } from '@portal/contract/rules';
 import { getSession } from '@portal/contract/session';
 import { importShifts } from '@portal/contract/support-roster';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
@@ -83,7 +84,7 @@ const costly = {
 
 describe('callers without a session', () => {
   it('are refused with 401 before their body arrives, on every endpoint that needs a session', async () => {
-    const withBody = endpoints.filter(({ access, method }) => access === 'session' && method !== 'GET');
+    const withBody = endpoints.filter(({ may, method }) => needsSession(may) && method !== 'GET');
     expect(withBody.length).toBeGreaterThan(30);
     for (const { method, path } of withBody) {
       const socket = sendRaw(world.server.url, { path, headers: ['content-length: 1000000'] });

@@ -12,6 +12,13 @@ export interface CallOrigin {
   readonly requestId: string;
 }
 
+/** A configured service account. It has no apps and no platform credentials. */
+export interface MachineCaller {
+  readonly username: string;
+  readonly environment: ServedEnvironment;
+  readonly origin: CallOrigin;
+}
+
 /** A caller with a session, or with HTTP Basic for one request. */
 export interface Caller {
   readonly username: string;

@@ -1,6 +1,6 @@
 /** Client of the sync service, over HTTP and sockets at an internal address. */
 import { setTimeout as wait } from 'node:timers/promises';
-import type { Endpoint } from '@portal/contract/endpoint';
+import type { Endpoint, ResponseOf } from '@portal/contract/endpoint';
 import type { Secret } from '@portal/kit/secret';
 import { WebSocket } from 'ws';
 import type * as z from 'zod/mini';
@@ -74,11 +74,11 @@ export class SyncService {
    * status, Unreachable with the specified message if the service is unreachable or its response is
    * invalid, or the signal's reason.
    */
-  async call<RequestSchema extends z.ZodMiniType | null, ResponseSchema extends z.ZodMiniType>(
+  async call<E extends Endpoint<z.ZodMiniType | null, z.ZodMiniType>>(
     actor: SyncActor,
-    { method, path, response }: Endpoint<RequestSchema, ResponseSchema>,
+    { method, path, response }: E,
     { params = {}, payload = {}, signal, timeoutMs = this.#timeoutMs }: SyncCall = {},
-  ): Promise<z.infer<ResponseSchema>> {
+  ): Promise<ResponseOf<E>> {
     const resolvedPath = path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(params[name] ?? ''));
     const isGet = method === 'GET';
     const options = { signal, timeoutMs };
@@ -90,7 +90,8 @@ export class SyncService {
     if (status !== 200) throw toProblem(status, text);
     const parsed = response.safeParse(parseJson(text));
     if (!parsed.success) throw badGateway(`its response is not as expected: ${parsed.error.issues[0]?.path.join('.')}`);
-    return parsed.data;
+    // The compiler does not see that the schema is the one of ResponseOf.
+    return parsed.data as ResponseOf<E>;
   }
 
   /**
@@ -99,7 +100,7 @@ export class SyncService {
    */
   async open(
     actor: SyncActor,
-    { path }: Endpoint<z.ZodMiniType, 'bytes'>,
+    { path }: Pick<Endpoint, 'path'>,
     { params = {}, payload = {}, signal }: Pick<SyncCall, 'params' | 'payload' | 'signal'>,
   ): Promise<OpenedFile> {
     const resolvedPath = path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(params[name] ?? ''));

@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import { type Endpoint, type RequestOf, type ResponseOf, usualBodyBytes } from '@portal/contract/endpoint';
+import type { Endpoint, RequestOf, ResponseOf } from '@portal/contract/endpoint';
 import { isStorable } from '@portal/kit/postgres/storable-text';
 import { Invalid, Unreachable } from '@portal/kit/problems';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
@@ -24,11 +24,11 @@ export type Handler<E extends Endpoint> = (call: Call<E>) => Promise<ResponseOf<
 
 /** Serves an endpoint of the contract under `/api`, and validates its request and response. */
 export function route<E extends Endpoint>(app: FastifyInstance, endpoint: E, handler: Handler<E>): void {
-  const { method, path, request: requestSchema, response: responseSchema, maxBodyBytes = usualBodyBytes } = endpoint;
+  const { method, path, request: requestSchema, response: responseSchema, cost } = endpoint;
   app.route<{ Params: { appId?: string } }>({
     method,
     url: `/api${path}`,
-    bodyLimit: maxBodyBytes + factsBytes,
+    bodyLimit: cost.maxBodyBytes + factsBytes,
     async handler(request, reply) {
       if (!isStorable([request.params, request.query])) throw new Invalid('The address contains invalid characters.');
       const payload =

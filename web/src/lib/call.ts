@@ -1,5 +1,6 @@
 import type { Endpoint, RequestOf, ResponseOf } from '@portal/contract/endpoint';
 import { problemSchema } from '@portal/contract/problem';
+import { needsSession } from '@portal/contract/rules';
 import { CallProblem } from './call-problem.ts';
 import { connection } from './connection.ts';
 import { recordSkippedEntries } from './skipped-entries.ts';
@@ -40,7 +41,7 @@ export async function call<E extends Endpoint>(
   if (!response.ok) {
     const problem = toProblem(response, text);
     if (problem.unavailable !== undefined) connection.markUnavailable(problem.unavailable);
-    if (problem.status === 401 && endpoint.access === 'session') announceSessionEnd();
+    if (problem.status === 401 && needsSession(endpoint.may)) announceSessionEnd();
     throw problem;
   }
   recordSkippedEntries(endpoint, payload, response.headers);

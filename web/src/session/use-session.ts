@@ -1,5 +1,6 @@
+import type { Action } from '@portal/contract/actions';
 import type { App } from '@portal/contract/apps';
-import type { Action, Session } from '@portal/contract/session';
+import type { Session } from '@portal/contract/session';
 import { useMemo } from 'react';
 import { useStore } from '../lib/store.ts';
 import { sessionState } from './session-store.ts';

@@ -1,5 +1,6 @@
 import type { Endpoint } from '@portal/contract/endpoint';
 import { problemSchema } from '@portal/contract/problem';
+import { needsSession } from '@portal/contract/rules';
 import * as z from 'zod/mini';
 
 type JsonSchema = z.core.JSONSchema.JSONSchema;
@@ -37,7 +38,7 @@ export function describeApi(endpoints: readonly Endpoint[], cookieName: string):
   };
 }
 
-function describeOperation({ method, path, summary, access, request, response }: Endpoint): Record<string, unknown> {
+function describeOperation({ method, path, summary, may, request, response }: Endpoint): Record<string, unknown> {
   const requestSchema = request && toSchema(request, 'input');
   const parameters = [
     ...pathParameters(path),
@@ -46,7 +47,7 @@ function describeOperation({ method, path, summary, access, request, response }:
   return {
     summary,
     tags: [getTag(path)],
-    ...(access === 'open' && { security: [] }),
+    ...(!needsSession(may) && { security: [] }),
     ...(parameters.length > 0 && { parameters }),
     ...(requestSchema &&
       method !== 'GET' && {

@@ -5,78 +5,95 @@ import type { Dependencies } from '../../dependencies.ts';
 import { reportSkipped } from '../../http/report-skipped.ts';
 import { type RoutesOf, route } from '../../http/route.ts';
 import { wantsFresh } from '../../http/wants-fresh.ts';
-import { AppConfigs } from './app-configs.ts';
+import { AppConfigs, type ChangeCall } from './app-configs.ts';
 import type { ChangedSettings } from './changed-settings.ts';
 
 const { fixedMessages } = contract;
 
 export function appConfigRoutes(dependencies: Dependencies): RoutesOf<typeof contract> {
   const configs = new AppConfigs(dependencies);
+  const locked = {
+    around: <Result>({ caller, app }: Pick<ChangeCall, 'caller' | 'app'>, run: () => Promise<Result>) =>
+      configs.withLock(caller, app, run),
+  };
   return {
-    getConfig: route(contract.getConfig, async ({ caller, input, request, reply, signal }) => {
+    getConfig: route(contract.getConfig, async ({ caller, app, request, reply, signal }) => {
       const options = { fresh: wantsFresh(request), signal };
-      const { config, skipped } = await configs.read(caller, input.appId, options);
+      const { config, skipped } = await configs.read(caller, app, options);
       reportSkipped(reply, skipped);
       return config;
     }),
 
-    addEntryPoint: route(contract.addEntryPoint, ({ caller, input }) => {
-      const key = requireEntryPoint(input.entryPoint, input.duration);
-      return configs.change(caller, input.appId, {
-        action: 'config.add-entry-point',
-        after: timeouts({ [key]: input.duration }),
-        expected: input.expected === undefined ? undefined : timeouts({ [key]: input.expected }),
-      });
-    }),
-
-    removeEntryPoint: route(contract.removeEntryPoint, ({ caller, input: { appId, entryPoint, expected } }) =>
-      configs.change(caller, appId, {
-        action: 'config.remove-entry-point',
-        after: timeouts({ [entryPoint]: null }),
-        expected: expected === undefined ? undefined : timeouts({ [entryPoint]: expected }),
-      }),
+    addEntryPoint: route(
+      contract.addEntryPoint,
+      ({ input: { entryPoint, duration, expected }, ...call }) => {
+        const key = requireEntryPoint(entryPoint, duration);
+        return configs.change(call, {
+          after: timeouts({ [key]: duration }),
+          expected: expected === undefined ? undefined : timeouts({ [key]: expected }),
+        });
+      },
+      locked,
     ),
 
-    updateEntryPoint: route(contract.updateEntryPoint, ({ caller, input }) => {
-      const { oldEntryPoint: old, duration } = input;
-      const key = requireEntryPoint(input.entryPoint, duration);
-      return configs.change(caller, input.appId, {
-        action: 'config.update-entry-point',
-        after: timeouts({ [old]: null, [key]: duration }),
-        expected: input.expected === undefined ? undefined : timeouts({ [old]: input.expected }),
-        check({ processEntryPointTimeouts: now }) {
-          if (!Object.hasOwn(now, old)) throw new Conflict(`The entry point ${shortenValue(old)} no longer exists.`);
-          if (key !== old && now[key] !== undefined)
-            throw new Conflict(`The entry point ${shortenValue(key)} already exists, with ${now[key]} min.`);
-        },
-      });
-    }),
-
-    setMaxDbResults: route(contract.setMaxDbResults, ({ caller, input: { appId, maxDatabaseResults, expected } }) =>
-      configs.change(caller, appId, {
-        action: 'config.set-max-db-results',
-        after: { maxDatabaseResults },
-        expected: expected === undefined ? undefined : { maxDatabaseResults: expected },
-      }),
+    removeEntryPoint: route(
+      contract.removeEntryPoint,
+      ({ input: { entryPoint, expected }, ...call }) =>
+        configs.change(call, {
+          after: timeouts({ [entryPoint]: null }),
+          expected: expected === undefined ? undefined : timeouts({ [entryPoint]: expected }),
+        }),
+      locked,
     ),
 
-    disableApp: route(contract.disableApp, ({ caller, input: { appId, disabled, expected } }) =>
-      configs.change(caller, appId, {
-        action: 'config.disable-app',
-        after: { disabled, disabledMessage: disabled ? fixedMessages.disabled : null },
-        expected: expected === undefined ? undefined : { disabled: expected },
-      }),
+    updateEntryPoint: route(
+      contract.updateEntryPoint,
+      ({ input: { oldEntryPoint: old, entryPoint, duration, expected }, ...call }) => {
+        const key = requireEntryPoint(entryPoint, duration);
+        return configs.change(call, {
+          after: timeouts({ [old]: null, [key]: duration }),
+          expected: expected === undefined ? undefined : timeouts({ [old]: expected }),
+          check({ processEntryPointTimeouts: now }) {
+            if (!Object.hasOwn(now, old)) throw new Conflict(`The entry point ${shortenValue(old)} no longer exists.`);
+            if (key !== old && now[key] !== undefined)
+              throw new Conflict(`The entry point ${shortenValue(key)} already exists, with ${now[key]} min.`);
+          },
+        });
+      },
+      locked,
     ),
 
-    lockApp: route(contract.lockApp, ({ caller, input: { appId, locked, expected } }) =>
-      configs.change(caller, appId, {
-        action: 'config.lock-app',
-        after: { locked, lockedMessage: locked ? fixedMessages.locked : null },
-        expected: expected === undefined ? undefined : { locked: expected },
-      }),
+    setMaxDbResults: route(
+      contract.setMaxDbResults,
+      ({ input: { maxDatabaseResults, expected }, ...call }) =>
+        configs.change(call, {
+          after: { maxDatabaseResults },
+          expected: expected === undefined ? undefined : { maxDatabaseResults: expected },
+        }),
+      locked,
     ),
 
-    undoConfigChange: route(contract.undoConfigChange, ({ caller, input }) => configs.undo(caller, input.appId)),
+    disableApp: route(
+      contract.disableApp,
+      ({ input: { disabled, expected }, ...call }) =>
+        configs.change(call, {
+          after: { disabled, disabledMessage: disabled ? fixedMessages.disabled : null },
+          expected: expected === undefined ? undefined : { disabled: expected },
+        }),
+      locked,
+    ),
+
+    lockApp: route(
+      contract.lockApp,
+      ({ input: { locked: isLocked, expected }, ...call }) =>
+        configs.change(call, {
+          after: { locked: isLocked, lockedMessage: isLocked ? fixedMessages.locked : null },
+          expected: expected === undefined ? undefined : { locked: expected },
+        }),
+      locked,
+    ),
+
+    undoConfigChange: route(contract.undoConfigChange, (call) => configs.undo(call), locked),
   };
 }
 

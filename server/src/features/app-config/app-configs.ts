@@ -2,8 +2,7 @@ import type { AppConfig } from '@portal/contract/app-config';
 import type { App } from '@portal/contract/apps';
 import { Conflict, NotFound, Problem, Unreachable } from '@portal/kit/problems';
 import type { HeliumAppConfig } from '@portal/platforms/helium/wire';
-import { requireApp } from '../../access/app-access.ts';
-import { type AuditRecord, toOutcome } from '../../audit/audit-trail.ts';
+import type { Noted } from '../../access/enforcer.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { ExpiringCache, type GetOptions } from '../../expiring-cache.ts';
 import type { Caller } from '../../session/caller.ts';
@@ -14,13 +13,19 @@ import { formatTimeAgo } from './format-time-ago.ts';
 import { type PatchResult, patchInSteps } from './patch-in-steps.ts';
 
 export interface ConfigChange {
-  /** Action in the audit trail: 'config.add-entry-point'. */
-  readonly action: string;
   readonly after: ChangedSettings;
   /** The values the caller saw; undefined if the caller did not send them. */
   readonly expected?: ChangedSettings | undefined;
+  readonly isUndo?: boolean;
   /** Validates the change against the current configuration; throws if it does not apply. */
   readonly check?: (config: HeliumAppConfig) => void;
+}
+
+/** The call that changes the configuration of an app. */
+export interface ChangeCall {
+  readonly caller: Caller;
+  readonly app: App;
+  readonly noted: Noted;
 }
 
 interface ReadConfig {
@@ -41,9 +46,7 @@ export class AppConfigs {
   }
 
   /** Also returns why each timeout that could not be read is missing. */
-  async read(caller: Caller, appId: string, options: GetOptions): Promise<ReadConfig> {
-    await this.#dependencies.permissions.require(caller, 'config.view', { resource: appId });
-    const app = await requireApp(caller, appId, 'config.view');
+  async read(caller: Caller, app: App, options: GetOptions): Promise<ReadConfig> {
     if (caller.sessionId === null) return this.#load(caller, app, options.signal);
     const load = (signal: AbortSignal) => this.#load(caller, app, signal);
     return this.#cache.get(`${toKey(caller, app)} ${caller.sessionId}`, load, options);
@@ -53,24 +56,53 @@ export class AppConfigs {
    * Applies a change and returns the platform's text. Throws Conflict if the values the caller saw
    * have changed.
    */
-  async change(caller: Caller, appId: string, change: ConfigChange): Promise<string> {
-    await this.#dependencies.permissions.require(caller, 'config.change', { resource: appId });
-    const app = await requireApp(caller, appId, 'config.change');
-    return this.#withLock(caller, app, async () => this.#apply(caller, app, change));
+  async change({ caller, app, noted }: ChangeCall, change: ConfigChange): Promise<string> {
+    const { after, expected, check, isUndo = false } = change;
+    const { helium } = caller.environment;
+    const as = { credentials: caller.credentials(), appId: app.id };
+    const describe = (changed: Pick<PatchResult, 'before' | 'after'>) => ({
+      before: changed.before,
+      after: changed.after,
+      description: `${isUndo ? 'Undo: ' : ''}${describeChange(changed.before, changed.after)}`,
+    });
+    Object.assign(noted, describe({ before: {}, after }));
+    const config = await helium.getAppConfig(as);
+    const before = pickSettings(config, after);
+    Object.assign(noted, describe({ before, after }));
+    if (expected && !areEqual(expected, pickSettings(config, expected))) {
+      throw await this.#conflict(caller, app, expected, pickSettings(config, expected));
+    }
+    check?.(config);
+    const patched = await patchInSteps(helium, as, before, after);
+    if (patched.problem) {
+      // A change that could not be rolled back is recorded as well, so that Undo can revert it.
+      noted.each = [{ ...describe(patched), outcome: 'done' }, {}];
+      throw patched.problem;
+    }
+    const note = await this.#verify(caller, app, config, after);
+    if (note === undefined) return patched.text;
+    noted.reason = note;
+    return `${patched.text} ${note}`;
   }
 
   /**
    * Reverts this session's last change to this app. Throws NotFound if there is none, and Conflict
    * as `change` does.
    */
-  async undo(caller: Caller, appId: string): Promise<string> {
-    await this.#dependencies.permissions.require(caller, 'config.change', { resource: appId });
-    const app = await requireApp(caller, appId, 'config.change');
-    return this.#withLock(caller, app, async () => {
-      const { own } = await this.#lastChanges(caller, app);
-      if (!own || own.action === 'config.undo') throw new NotFound('There is nothing to undo in this session.');
-      return this.#apply(caller, app, { action: 'config.undo', after: own.before, expected: own.after });
-    });
+  async undo(call: ChangeCall): Promise<string> {
+    const { own } = await this.#lastChanges(call.caller, call.app);
+    if (!own || own.action === 'config.undo') throw new NotFound('There is nothing to undo in this session.');
+    return this.change(call, { after: own.before, expected: own.after, isUndo: true });
+  }
+
+  /** Runs one change of an app at a time, and reads its configuration again afterwards. */
+  async withLock<Result>(caller: Caller, app: App, work: () => Promise<Result>): Promise<Result> {
+    const key = toKey(caller, app);
+    try {
+      return await this.#dependencies.locks.run(`config ${key}`, work);
+    } finally {
+      this.#cache.invalidateWhere((key) => key.startsWith(`${key} `));
+    }
   }
 
   async #load(caller: Caller, app: App, signal: AbortSignal | undefined): Promise<ReadConfig> {
@@ -84,51 +116,6 @@ export class AppConfigs {
 
   #lastChanges({ environment, sessionId }: Caller, { id }: App) {
     return findLastChanges(this.#dependencies.pool, { environment: environment.name, appId: id, sessionId });
-  }
-
-  async #withLock(caller: Caller, app: App, work: () => Promise<string>): Promise<string> {
-    const key = toKey(caller, app);
-    try {
-      return await this.#dependencies.locks.run(`config ${key}`, work);
-    } finally {
-      this.#cache.invalidateWhere((key) => key.startsWith(`${key} `));
-    }
-  }
-
-  async #apply(caller: Caller, app: App, { action, after, expected, check }: ConfigChange): Promise<string> {
-    const { helium } = caller.environment;
-    const as = { credentials: caller.credentials(), appId: app.id };
-    let before: ChangedSettings = {};
-    const writeAudit = (
-      patched: Pick<PatchResult, 'before' | 'after'>,
-      outcome: Pick<AuditRecord, 'outcome' | 'reason'>,
-    ) =>
-      this.#dependencies.audit.write(caller, {
-        action,
-        resource: app.id,
-        resourceName: app.name,
-        description: `${action === 'config.undo' ? 'Undo: ' : ''}${describeChange(patched.before, patched.after)}`,
-        before: patched.before,
-        after: patched.after,
-        ...outcome,
-      });
-    try {
-      const config = await helium.getAppConfig(as);
-      before = pickSettings(config, after);
-      if (expected && !areEqual(expected, pickSettings(config, expected))) {
-        throw await this.#conflict(caller, app, expected, pickSettings(config, expected));
-      }
-      check?.(config);
-      const patched = await patchInSteps(helium, as, before, after);
-      const note = patched.problem ? undefined : await this.#verify(caller, app, config, after);
-      // A change that could not be rolled back is recorded as well, so that Undo can revert it.
-      await writeAudit(patched, { outcome: 'done', ...(note !== undefined && { reason: note }) });
-      if (patched.problem) throw patched.problem;
-      return note === undefined ? patched.text : `${patched.text} ${note}`;
-    } catch (error) {
-      await writeAudit({ before, after }, toOutcome(error));
-      throw error;
-    }
   }
 
   /**

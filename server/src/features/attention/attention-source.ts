@@ -1,5 +1,5 @@
+import type { Action } from '@portal/contract/actions';
 import type { Attention } from '@portal/contract/attention';
-import type { Action } from '@portal/contract/session';
 import type { Caller } from '../../session/caller.ts';
 
 export interface AttentionResult {

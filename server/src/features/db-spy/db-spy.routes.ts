@@ -5,11 +5,12 @@ import { readStatementText } from '@portal/platforms/helium-database/statistics/
 import type { FastifyRequest } from 'fastify';
 import type { Dependencies } from '../../dependencies.ts';
 import { FairSlots, getSlotKey } from '../../fair-slots.ts';
-import { RawJsonList } from '../../http/raw-json-list.ts';
+import { type AddElements, RawJsonList } from '../../http/raw-json-list.ts';
 import { type RoutesOf, route } from '../../http/route.ts';
 import { explain } from './explain.ts';
 import { readContext } from './read-context.ts';
 import { readStats } from './read-stats.ts';
+import { missingHostname } from './reset/database-host.ts';
 import { readLastResets } from './reset/last-resets.ts';
 import { resetStatistics } from './reset/reset-statistics.ts';
 import type { SnapshotSchedule } from './snapshots/snapshot-schedule.ts';
@@ -17,7 +18,7 @@ import { requireStatistics } from './statistics-state.ts';
 import { findTarget, type StatisticsTarget } from './statistics-target.ts';
 
 export function dbSpyRoutes(dependencies: Dependencies, snapshots: SnapshotSchedule): RoutesOf<typeof contract> {
-  const { pool, permissions } = dependencies;
+  const { pool, appDatabases } = dependencies;
   // Whole lists of statements take the server's time and a data source's connections. A second one of
   // the same user would only make both slower, and everybody else's calls.
   const slots = new FairSlots({ maxRunning: 3, maxRunningPerKey: 1 });
@@ -26,18 +27,25 @@ export function dbSpyRoutes(dependencies: Dependencies, snapshots: SnapshotSched
     snapshots.noteView({ environment, dataSource: database.name });
 
   return {
-    getStats: route(contract.getStats, ({ caller, input, signal }) =>
-      withTitle(async () => {
-        const target = await findTarget(dependencies, caller, input, signal);
+    getStats: route(
+      contract.getStats,
+      async ({ input, ...call }) => {
+        const target = await findTarget(appDatabases, call);
         await noteView(target);
+        const read = (add: AddElements) => readStats(pool, target, input, new Date(), add);
         return new RawJsonList((add, closed) =>
-          withTitle(() => slots.run(getSlotKey(caller), () => readStats(pool, target, input, new Date(), add), closed)),
+          slots
+            .run(getSlotKey(call.caller), () => read(add), closed)
+            .catch((error: unknown) => {
+              throw withTitle(error);
+            }),
         );
-      }),
+      },
+      { explain: withTitle },
     ),
 
-    getStatsContext: route(contract.getStatsContext, async ({ caller, input, signal }) => {
-      const target = await findTarget(dependencies, caller, input, signal);
+    getStatsContext: route(contract.getStatsContext, async ({ input, ...call }) => {
+      const target = await findTarget(appDatabases, call);
       const [context] = await Promise.all([
         readContext(pool, target, input.range ?? 'reset', new Date()),
         noteView(target),
@@ -45,60 +53,45 @@ export function dbSpyRoutes(dependencies: Dependencies, snapshots: SnapshotSched
       return context;
     }),
 
-    getStatement: route(contract.getStatement, async ({ caller, input, signal }) => {
-      const { database, dataSource, rule } = await findTarget(dependencies, caller, input, signal);
+    getStatement: route(contract.getStatement, async ({ input, ...call }) => {
+      const { database, dataSource, rule } = await findTarget(appDatabases, call);
       const { extension } = await requireStatistics(database, dataSource);
       const { query } = await readStatementText(database, extension, input.id, rule ?? undefined);
       return { query };
     }),
 
-    explainStatement: route(contract.explainStatement, async ({ caller, input, signal }) =>
-      explain(await findTarget(dependencies, caller, input, signal), input.id),
+    explainStatement: route(contract.explainStatement, async ({ input, ...call }) =>
+      explain(await findTarget(appDatabases, call), input.id),
     ),
 
-    getLastReset: route(contract.getLastReset, async ({ caller, input: { dataSource }, signal }) => {
-      await permissions.require(caller, 'statistics.view', { resource: dataSource });
-      const { environment } = caller;
+    getLastReset: route(contract.getLastReset, ({ caller: { environment }, dataSource, signal }) => {
       const dataSources = environment.dataSources.filter(
-        ({ heliumDataSourceName }) => dataSource === undefined || heliumDataSourceName === dataSource,
+        ({ heliumDataSourceName }) => dataSource === undefined || heliumDataSourceName === dataSource.name,
       );
-      if (dataSource !== undefined && dataSources.length === 0)
-        throw new Invalid(`There is no data source ${shortenValue(dataSource)} in ${environment.name}.`);
       return readLastResets(dependencies, environment, dataSources, signal);
     }),
 
-    resetStats: route(contract.resetStats, ({ caller, input, request }) =>
-      resetStatistics(dependencies, caller, getHostname(request, input.hostname), new Date()),
-    ),
+    resetStats: route(contract.resetStats, ({ databaseHost, input, request, ...call }) => {
+      checkHostname(request, input.hostname);
+      if (!databaseHost) throw missingHostname();
+      return resetStatistics(dependencies, { ...call, databaseHost }, new Date());
+    }),
   };
 }
 
 /** Adds the specified title to errors that prevent showing the statistics. */
-async function withTitle<T>(work: () => Promise<T>): Promise<T> {
+function withTitle(error: unknown): unknown {
   const title = 'Error getting stats!';
-  try {
-    return await work();
-  } catch (error) {
-    if (error instanceof Unreachable)
-      throw new Unreachable(error.message, { title, cause: error, timedOut: error.status === 504 });
-    if (error instanceof NotFound) throw new NotFound(error.message, { title, cause: error });
-    throw error;
-  }
+  if (error instanceof Unreachable)
+    return new Unreachable(error.message, { title, cause: error, timedOut: error.status === 504 });
+  return error instanceof NotFound ? new NotFound(error.message, { title, cause: error }) : error;
 }
 
-/**
- * Returns the hostname from the query (as specified) or the body; both must agree if both are sent.
- */
-function getHostname({ query }: FastifyRequest, inBody: string | undefined): string {
-  const inQuery: unknown =
-    typeof query === 'object' && query !== null && 'hostname' in query ? query.hostname : undefined;
-  if (inQuery !== undefined && typeof inQuery !== 'string') throw new Invalid('Send only one hostname.');
+/** Throws Invalid if the query, as specified, and the body name different servers. */
+function checkHostname({ query }: FastifyRequest, inBody: string | undefined): void {
+  const { hostname: inQuery } = Object(query);
   if (inQuery !== undefined && inBody !== undefined && inQuery !== inBody)
     throw new Invalid(
       `The query names the server ${shortenValue(inQuery)}, but the body names ${shortenValue(inBody)}. Send only one of them.`,
     );
-  const hostname = inQuery ?? inBody;
-  if (hostname === undefined || hostname === '')
-    throw new Invalid('The hostname is missing. Send the hostname of the server to reset.');
-  return hostname;
 }

@@ -1,11 +1,11 @@
+import type { App } from '@portal/contract/apps';
 import { Conflict, Invalid } from '@portal/kit/problems';
 import { shortenValue } from '@portal/kit/shorten-value';
 import type { HeliumDatabase } from '@portal/platforms/helium-database/database';
 import { findAppRole } from '@portal/platforms/helium-database/schema-access/app-role';
 import type { AppRule } from '@portal/platforms/helium-database/statistics/app-rule';
-import { requireApp } from '../../access/app-access.ts';
 import type { EnvironmentConfig } from '../../config.ts';
-import type { Dependencies } from '../../dependencies.ts';
+import type { AppDatabases } from '../../platform/app-databases.ts';
 import type { Caller } from '../../session/caller.ts';
 
 export type DataSource = EnvironmentConfig['dataSources'][number];
@@ -19,35 +19,39 @@ export interface StatisticsTarget {
   readonly rule: AppRule | null;
 }
 
-export interface TargetRequest {
-  readonly appId?: string | undefined;
-  readonly dataSource?: string | undefined;
+/** A call about an app or a data source, of which the caller should send one. */
+export interface TargetCall {
+  readonly caller: Caller;
+  readonly app: App | undefined;
+  readonly dataSource: HeliumDatabase | undefined;
+  readonly signal: AbortSignal;
 }
 
 /**
- * Finds the requested target and checks that the caller may view it. Calls to its data source end
- * with the signal. Throws Invalid unless exactly
- * one of app and data source is sent, and if the data source is not configured.
+ * Finds the requested target. Calls to its data source end with the signal. Throws Invalid unless
+ * exactly one of app and data source is sent.
  */
 export async function findTarget(
-  { permissions, appDatabases }: Pick<Dependencies, 'permissions' | 'appDatabases'>,
-  caller: Caller,
-  { appId, dataSource }: TargetRequest,
-  signal: AbortSignal,
+  appDatabases: AppDatabases,
+  { caller, app, dataSource, signal }: TargetCall,
 ): Promise<StatisticsTarget> {
   const { environment } = caller;
-  await permissions.require(caller, 'statistics.view', { resource: appId ?? dataSource });
-  if (appId !== undefined && dataSource !== undefined) throw new Invalid('Send either appId or dataSource, not both.');
-  if (appId !== undefined) {
-    const { schemaName } = await requireApp(caller, appId, 'statistics.view');
+  if (app && dataSource) throw new Invalid('Send either appId or dataSource, not both.');
+  if (app) {
+    const { schemaName } = app;
     const database = await appDatabases.find(environment, schemaName, signal);
     const role = await findRole(database, schemaName, environment.teamUsers);
     const rule = { role, schemaName };
     return { environment: environment.name, dataSource: requireDataSource(caller, database.name), database, rule };
   }
-  if (dataSource === undefined) throw new Invalid('The target is missing. Send an appId or a dataSource.');
-  const database = appDatabases.require(environment, dataSource).withSignal(signal);
-  return { environment: environment.name, dataSource: requireDataSource(caller, dataSource), database, rule: null };
+  if (!dataSource) throw new Invalid('The target is missing. Send an appId or a dataSource.');
+  const { name } = dataSource;
+  return {
+    environment: environment.name,
+    dataSource: requireDataSource(caller, name),
+    database: dataSource,
+    rule: null,
+  };
 }
 
 /**

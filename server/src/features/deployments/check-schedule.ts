@@ -6,7 +6,7 @@ import { listAppsIn } from '../../access/app-access.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { InvalidPayload } from '../../http/problems.ts';
 import type { Caller } from '../../session/caller.ts';
-import { readInstant } from './deployment-access.ts';
+import { readInstant } from './deployment-times.ts';
 import type { ScheduleContent } from './schedules.store.ts';
 import type { TeamDirectory } from './team-directory.ts';
 

@@ -1,27 +1,27 @@
+import type { App } from '@portal/contract/apps';
 import { conflictHours, type findScheduleConflicts, type Schedule } from '@portal/contract/deployments';
 import { wizardSentences } from '@portal/contract/deployments-rules';
 import type { RequestOf, ResponseOf } from '@portal/contract/endpoint';
 import type { Pool } from '@portal/kit/postgres/pool';
-import { requireApps } from '../../access/app-access.ts';
 import { InvalidPayload } from '../../http/problems.ts';
 import type { Caller } from '../../session/caller.ts';
-import { readInstant } from './deployment-access.ts';
+import { readInstant } from './deployment-times.ts';
 import { listOpenBetween } from './schedules.store.ts';
 
 /**
  * Finds deployments scheduled around that time that affect the same apps, schemas or data source,
- * earliest first. Throws InvalidPayload, NotFound.
+ * earliest first. Throws InvalidPayload.
  */
 export async function findConflicts(
   pool: Pool,
   caller: Caller,
+  apps: readonly App[],
   { id, dataSource, appIds, deploymentDate }: RequestOf<typeof findScheduleConflicts>,
 ): Promise<ResponseOf<typeof findScheduleConflicts>> {
   const { name, timeZone } = caller.environment;
   const at = readInstant(deploymentDate, timeZone).getTime();
   if (Number.isNaN(at))
     throw new InvalidPayload({ deploymentDate: wizardSentences.deploymentDate }, wizardSentences.deploymentDate);
-  const apps = await requireApps(caller, appIds, 'deployments.view');
   const schemas = new Set(apps.map(({ schemaName }) => schemaName));
   const hours = conflictHours * 3_600_000;
   const near = await listOpenBetween(pool, name, new Date(at - hours), new Date(at + hours));

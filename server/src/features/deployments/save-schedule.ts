@@ -2,11 +2,12 @@ import type { Schedule } from '@portal/contract/deployments';
 import { isOutage } from '@portal/kit/postgres/pool';
 import { Conflict, NotFound } from '@portal/kit/problems';
 import { shortenValue } from '@portal/kit/shorten-value';
-import { toOutcome } from '../../audit/audit-trail.ts';
+import type { Noted } from '../../access/enforcer.ts';
+import type { Finder } from '../../access/subjects.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import type { Caller } from '../../session/caller.ts';
 import { checkSchedule, type ScheduleRequest } from './check-schedule.ts';
-import { formatInstant, requireDeployments } from './deployment-access.ts';
+import { formatInstant } from './deployment-times.ts';
 import { listChanges } from './schedule-changes.ts';
 import {
   createSchedule,
@@ -18,20 +19,49 @@ import {
 } from './schedules.store.ts';
 import type { TeamDirectory } from './team-directory.ts';
 
+declare module '../../access/subjects.ts' {
+  interface Subjects {
+    /** Undefined for one that is not saved yet. */
+    readonly schedule: Schedule | undefined;
+  }
+}
+
+/** The path parameter of a schedule that is not saved yet. */
+const noSchedule = 'null';
+
+/** Finds a schedule of the caller's environment. */
+export function scheduleFinder(dependencies: Pick<Dependencies, 'pool'>): Finder<Schedule | undefined> {
+  return async (scheduleId, { caller }) => {
+    if (scheduleId === noSchedule) return { value: undefined };
+    const schedule = await requireSchedule(dependencies, caller, scheduleId);
+    return { value: schedule, resource: schedule.id, resourceName: schedule.releaseName, team: schedule.team };
+  };
+}
+
+interface ChangeCall {
+  readonly caller: Caller;
+  readonly schedule: Schedule | undefined;
+  readonly noted: Noted;
+}
+
 /**
- * Creates a schedule if `scheduleId` is null, otherwise updates it. A repeated request key returns
- * the schedule saved the first time. Throws InvalidPayload, NotFound, or Conflict if it was saved
- * or resolved by another user in the meantime.
+ * Creates a schedule, or updates the given one. A repeated request key returns the schedule saved
+ * the first time. Throws InvalidPayload, NotFound, or Conflict if it was saved or resolved by
+ * another user in the meantime.
  */
 export async function saveSchedule(
   dependencies: Dependencies,
   directory: TeamDirectory,
-  caller: Caller,
-  scheduleId: string | null,
-  request: ScheduleRequest,
+  { caller, schedule, request, noted }: ChangeCall & { readonly request: ScheduleRequest },
 ): Promise<Schedule> {
-  await requireDeployments(dependencies, caller, 'deployments.change', scheduleId ?? undefined);
-  const repeated = await findRepeated(dependencies, caller, scheduleId, request.requestKey);
+  const scheduleId = schedule?.id ?? null;
+  if (schedule) noted.action = 'deployment.update';
+  const findSaved = async () => {
+    const saved = await findRepeated(dependencies, caller, scheduleId, request.requestKey);
+    if (saved) noted.changesNothing = true;
+    return saved;
+  };
+  const repeated = await findSaved();
   if (repeated) return repeated;
 
   let before: Schedule | null;
@@ -39,8 +69,7 @@ export async function saveSchedule(
     before = scheduleId === null ? null : await requireOpen(dependencies, caller, scheduleId, request.expected);
   } catch (error) {
     // The same request was sent twice, and the other one was saved since it was looked for.
-    const isOtherSave = error instanceof Conflict;
-    const saved = isOtherSave && (await findRepeated(dependencies, caller, scheduleId, request.requestKey));
+    const saved = error instanceof Conflict ? await findSaved() : undefined;
     if (saved) return saved;
     throw error;
   }
@@ -48,69 +77,63 @@ export async function saveSchedule(
     now: new Date(),
     before: before && new Date(before.deploymentDate),
   });
-  const auditEntry = {
-    action: before ? 'deployment.update' : 'deployment.create',
+  Object.assign(noted, {
     description: `Deployment ${content.releaseName} scheduled for ${formatInstant(content.deploymentDate, caller.environment.timeZone)}`,
-    ...(before && { resource: before.id, before: auditedFields(before) }),
+    ...(before && { before: auditedFields(before) }),
     resourceName: content.releaseName,
     after: auditedFields(content),
-  };
+  });
   try {
     const saved = await write(dependencies, caller, before, content, request.requestKey);
-    await dependencies.audit.write(caller, { ...auditEntry, resource: saved.id, outcome: 'done' });
+    noted.resource = saved.id;
     return saved;
   } catch (error) {
     // A duplicate request was sent concurrently and was saved first.
-    const saved = isOutage(error)
-      ? undefined
-      : await findRepeated(dependencies, caller, scheduleId, request.requestKey);
+    const saved = isOutage(error) ? undefined : await findSaved();
     if (saved) return saved;
-    await dependencies.audit.write(caller, { ...auditEntry, ...toOutcome(error) });
     throw error;
   }
 }
 
 /**
- * Resolves a schedule. Throws NotFound, or Conflict if it is already resolved or was saved in the
- * meantime.
+ * Resolves a schedule. Throws NotFound if it is not saved yet, or Conflict if it is already resolved
+ * or was saved in the meantime.
  */
 export async function resolveSchedule(
   dependencies: Dependencies,
-  caller: Caller,
-  scheduleId: string,
-  expected: number | undefined,
+  { caller, schedule, expected, noted }: ChangeCall & { readonly expected: number | undefined },
 ): Promise<Schedule> {
-  await requireDeployments(dependencies, caller, 'deployments.change', scheduleId);
-  const before = await requireOpen(dependencies, caller, scheduleId, expected);
-  const auditEntry = {
-    action: 'deployment.resolve',
+  const before = await requireOpen(dependencies, caller, requireSaved(caller, schedule).id, expected);
+  Object.assign(noted, {
     description: `Deployment ${before.releaseName} resolved`,
-    resource: before.id,
-    resourceName: before.releaseName,
     before: { scheduleStatus: before.scheduleStatus },
     after: { scheduleStatus: 'RESOLVED' },
-  } as const;
+  });
   const changes = [{ field: 'Status', before: 'Scheduled', after: 'Resolved' }];
-  try {
-    const resolved = await markResolved(dependencies.pool, before, { by: caller.username, changes });
-    if (!resolved) throw await readConflict(dependencies, caller, scheduleId);
-    await dependencies.audit.write(caller, { ...auditEntry, outcome: 'done' });
-    return resolved;
-  } catch (error) {
-    await dependencies.audit.write(caller, { ...auditEntry, ...toOutcome(error) });
-    throw error;
-  }
+  const resolved = await markResolved(dependencies.pool, before, { by: caller.username, changes });
+  if (!resolved) throw await readConflict(dependencies, caller, before.id);
+  return resolved;
+}
+
+/** Returns the schedule. Throws NotFound if it is not saved yet. */
+export function requireSaved({ environment }: Caller, schedule: Schedule | undefined): Schedule {
+  if (!schedule) throw scheduleNotFound(environment, noSchedule);
+  return schedule;
 }
 
 /** Throws NotFound if the environment has no such schedule. */
-export async function requireSchedule(
+async function requireSchedule(
   { pool }: Pick<Dependencies, 'pool'>,
   { environment }: Caller,
   scheduleId: string,
 ): Promise<Schedule> {
   const found = await findSchedule(pool, environment.name, scheduleId);
-  if (!found) throw new NotFound(`There is no deployment schedule ${shortenValue(scheduleId)} in ${environment.name}.`);
+  if (!found) throw scheduleNotFound(environment, scheduleId);
   return found;
+}
+
+function scheduleNotFound({ name }: { readonly name: string }, scheduleId: string): NotFound {
+  return new NotFound(`There is no deployment schedule ${shortenValue(scheduleId)} in ${name}.`);
 }
 
 async function write(

@@ -1,6 +1,6 @@
 import type { ScheduleChange } from '@portal/contract/deployments';
 import { readFacts, scheduleLabels } from '@portal/contract/deployments-fields';
-import { formatInstant } from './deployment-access.ts';
+import { formatInstant } from './deployment-times.ts';
 import type { ScheduleContent } from './schedules.store.ts';
 
 /**

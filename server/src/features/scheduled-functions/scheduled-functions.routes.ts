@@ -7,26 +7,15 @@ import {
   readNewestResults,
   type ScheduledFunctionResult,
 } from '@portal/platforms/helium-database/scheduled-function-results';
-import { requireApp } from '../../access/app-access.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { reportSkipped } from '../../http/report-skipped.ts';
 import { type RoutesOf, route } from '../../http/route.ts';
-import type { Caller } from '../../session/caller.ts';
 import { readSchedule } from './read-schedule.ts';
 import { toggleFunction } from './toggle-function.ts';
 
-export function scheduledFunctionsRoutes(dependencies: Dependencies): RoutesOf<typeof contract> {
-  const { permissions, appDatabases } = dependencies;
-  const openApp = async (caller: Caller, appId: string, signal: AbortSignal) => {
-    await permissions.require(caller, 'functions.view', { resource: appId });
-    const { schemaName } = await requireApp(caller, appId, 'functions.view');
-    const database = await appDatabases.find(caller.environment, schemaName, signal);
-    return { database, schemaName };
-  };
+export function scheduledFunctionsRoutes({ appDatabases, locks }: Dependencies): RoutesOf<typeof contract> {
   return {
-    getScheduledEvents: route(contract.getScheduledEvents, async ({ caller, input: { appId }, signal, reply }) => {
-      await permissions.require(caller, 'functions.view', { resource: appId });
-      const app = await requireApp(caller, appId, 'functions.view');
+    getScheduledEvents: route(contract.getScheduledEvents, async ({ caller, app, signal, reply }) => {
       const { helium, timeZone } = caller.environment;
       const as = { credentials: caller.credentials(), appId: app.id, signal };
       const { entries: events, skipped } = await helium.listScheduledEvents(as);
@@ -39,20 +28,25 @@ export function scheduledFunctionsRoutes(dependencies: Dependencies): RoutesOf<t
       });
     }),
 
-    toggleScheduledEvent: route(contract.toggleScheduledEvent, ({ caller, input: { appId, scheduledEvent, state } }) =>
-      toggleFunction(dependencies, caller, appId, scheduledEvent, state),
+    toggleScheduledEvent: route(
+      contract.toggleScheduledEvent,
+      ({ input: { scheduledEvent: name, state }, ...call }) => toggleFunction(call, { name, state }),
+      {
+        // Without the lock, the change of another user would look like a result of this one.
+        around: ({ caller, app }, run) => locks.run(`functions ${caller.environment.name} ${app.id}`, run),
+      },
     ),
 
     getScheduledFunctionResults: route(
       contract.getScheduledFunctionResults,
-      async ({ caller, input: { uuid, limit = contract.maxFunctionResults }, signal }) => {
-        const { database, schemaName } = await openApp(caller, uuid, signal);
+      async ({ caller, app: { schemaName }, input: { limit = contract.maxFunctionResults }, signal }) => {
+        const database = await appDatabases.find(caller.environment, schemaName, signal);
         return (await readNewestResults(database, schemaName, { limit })).map(toResponse);
       },
     ),
 
-    getLastFunctionResults: route(contract.getLastFunctionResults, async ({ caller, input: { uuid }, signal }) => {
-      const { database, schemaName } = await openApp(caller, uuid, signal);
+    getLastFunctionResults: route(contract.getLastFunctionResults, async ({ caller, app: { schemaName }, signal }) => {
+      const database = await appDatabases.find(caller.environment, schemaName, signal);
       const [results, indexStatements] = await Promise.all([
         readLastResultsInTime(database, schemaName),
         listMissingResultIndexes(database, schemaName),

@@ -2,67 +2,43 @@ import type { App } from '@portal/contract/apps';
 import type { FunctionState } from '@portal/contract/scheduled-functions';
 import { Problem, Unreachable } from '@portal/kit/problems';
 import type { AppCallContext, HeliumClient } from '@portal/platforms/helium/client';
-import { requireApp } from '../../access/app-access.ts';
-import { toOutcome } from '../../audit/audit-trail.ts';
-import type { Dependencies } from '../../dependencies.ts';
+import type { Noted } from '../../access/enforcer.ts';
 import type { Caller } from '../../session/caller.ts';
 
-interface Toggle {
+/** The call that toggles a function of an app. */
+interface ToggleCall {
+  readonly caller: Caller;
   readonly app: App;
+  readonly noted: Noted;
+}
+
+interface Toggle {
   /** 'unit:event' */
   readonly name: string;
   readonly state: FunctionState;
 }
 
 /**
- * Sets the state of a scheduled function, audits it, and returns the platform's text. Concurrent
- * changes are ignored: the function ends up in the requested state. Throws Unreachable if the
- * platform shows another result.
- *
- * @param name 'unit:event'
+ * Sets the state of a scheduled function and returns the platform's text. Concurrent changes are
+ * ignored: the function ends up in the requested state. Throws Unreachable if the platform shows
+ * another result.
  */
-export async function toggleFunction(
-  dependencies: Pick<Dependencies, 'permissions' | 'audit' | 'locks'>,
-  caller: Caller,
-  appId: string,
-  name: string,
-  state: FunctionState,
-): Promise<string> {
-  await dependencies.permissions.require(caller, 'functions.toggle', { resource: appId });
-  const app = await requireApp(caller, appId, 'functions.toggle');
-  // Without the lock, the change of another user would look like a result of this one.
-  return dependencies.locks.run(`functions ${caller.environment.name} ${app.id}`, () =>
-    apply(dependencies, caller, { app, name, state }),
-  );
-}
-
-async function apply(
-  { audit }: Pick<Dependencies, 'audit'>,
-  caller: Caller,
-  { app, name, state }: Toggle,
-): Promise<string> {
+export async function toggleFunction({ caller, app, noted }: ToggleCall, { name, state }: Toggle): Promise<string> {
   const { helium } = caller.environment;
   const as = { credentials: caller.credentials(), appId: app.id };
-  const auditEntry = {
-    action: 'functions.toggle',
-    resource: app.id,
-    resourceName: app.name,
+  Object.assign(noted, {
     description: `Scheduled function ${name} ${state.toLowerCase()}`,
+    before: {},
     after: { [name]: state },
-  } as const;
-  let before: Record<string, FunctionState> = {};
-  try {
-    const earlier = await readStates(helium, as);
-    const known = earlier.get(name);
-    if (known) before = { [name]: known };
-    const text = await helium.toggleScheduledEvent({ ...as, scheduledEvent: name, state });
-    const note = await verify(helium, as, new Map([...earlier, [name, state]]));
-    await audit.write(caller, { ...auditEntry, before, outcome: 'done', ...(note !== undefined && { reason: note }) });
-    return note === undefined ? text : `${text} ${note}`;
-  } catch (error) {
-    await audit.write(caller, { ...auditEntry, before, ...toOutcome(error) });
-    throw error;
-  }
+  });
+  const earlier = await readStates(helium, as);
+  const known = earlier.get(name);
+  if (known) noted.before = { [name]: known };
+  const text = await helium.toggleScheduledEvent({ ...as, scheduledEvent: name, state });
+  const note = await verify(helium, as, new Map([...earlier, [name, state]]));
+  if (note === undefined) return text;
+  noted.reason = note;
+  return `${text} ${note}`;
 }
 
 /** Returns the state of each function by its name. */

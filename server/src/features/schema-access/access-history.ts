@@ -1,6 +1,6 @@
+import type { App } from '@portal/contract/apps';
 import type { AccessGrant } from '@portal/contract/schema-access';
 import { Problem } from '@portal/kit/problems';
-import { requireApp } from '../../access/app-access.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import type { Caller } from '../../session/caller.ts';
 import { listGrants } from './access-grants.store.ts';
@@ -12,13 +12,10 @@ const maxGrants = 1_000;
 export async function readHistory(
   { pool, appDatabases }: Dependencies,
   caller: Caller,
-  appId: string | undefined,
+  app: App | undefined,
 ): Promise<AccessGrant[]> {
   const { environment } = caller;
-  const apps =
-    appId === undefined
-      ? (await caller.apps({ forReading: true })).apps
-      : [await requireApp(caller, appId, 'schema-access.view')];
+  const apps = app ? [app] : (await caller.apps({ forReading: true })).apps;
   const databases = appDatabases.all(environment);
   await settleOpen(pool, { environment: environment.name }, (name) => databases.find((one) => one.name === name)).catch(
     // Grants of an unreachable data source are settled another time; the history is returned

@@ -2,7 +2,7 @@ import type { AccessActions, AccessPlan } from '@portal/contract/schema-access';
 import { type GrantAccessPlan, grantAccess } from '@portal/platforms/helium-database/schema-access/grant-access';
 import { defaultLockTimeoutMs } from '@portal/platforms/helium-database/schema-access/run-steps';
 import { countKinds } from '@portal/platforms/helium-database/schema-access/schema-state';
-import { toOutcome } from '../../audit/audit-trail.ts';
+import type { Noted } from '../../access/enforcer.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import type { Caller } from '../../session/caller.ts';
 import {
@@ -12,92 +12,69 @@ import {
   getActions,
   toSummary,
   toTransaction,
-  withTitle,
 } from './access-actions.ts';
 import { addRunning, readRecord } from './access-grants.store.ts';
-import { type LocatedSchema, locateSchema, type Purpose, type SchemaHint } from './locate-schema.ts';
+import type { LocatedSchema } from './locate-schema.ts';
 import { settleOpen } from './open-grants.ts';
 import { type RecordedResult, runRecorded } from './run-recorded.ts';
 
-export interface GrantTarget extends SchemaHint {
+/** A call that concerns the access of a team to a schema. */
+export interface GrantCall {
+  readonly caller: Caller;
+  readonly schema: LocatedSchema;
   readonly teamUser: string;
 }
 
-const failedToGrant = 'Failed to grant access!';
-
-/** Plans a grant with a dry run. Throws FailedActions. */
-export async function planGrant(
-  dependencies: Dependencies,
-  caller: Caller,
-  target: GrantTarget,
-  signal: AbortSignal,
-): Promise<AccessPlan> {
-  await dependencies.permissions.require(caller, 'schema-access.grant', { resource: target.appId });
-  try {
-    const { schema, hints } = await prepare(dependencies, caller, target, { action: 'schema-access.grant', signal });
-    const { dataSource, schemaName } = schema.location;
-    const ran = await grantAccess(schema.database, { ...hints, schemaName, team: target.teamUser, mode: 'dry-run' });
-    return {
-      ...toSummary(ran),
-      dataSource,
-      schemaName,
-      owner: ran.plan.before.owner,
-      newOwner: target.teamUser,
-      appRole: ran.plan.before.appRole,
-    };
-  } catch (error) {
-    throw withTitle(error, failedToGrant);
-  }
+/** Plans a grant with a dry run. */
+export async function planGrant(dependencies: Dependencies, call: GrantCall): Promise<AccessPlan> {
+  const { schema, teamUser: team } = call;
+  const hints = await readHints(dependencies, call);
+  const { dataSource, schemaName } = schema.location;
+  const ran = await grantAccess(schema.database, { ...hints, schemaName, team, mode: 'dry-run' });
+  return {
+    ...toSummary(ran),
+    dataSource,
+    schemaName,
+    owner: ran.plan.before.owner,
+    newOwner: team,
+    appRole: ran.plan.before.appRole,
+  };
 }
 
-/** Generates the SQL of a grant without running it. Throws FailedActions. */
-export async function generateGrantSql(
-  dependencies: Dependencies,
-  caller: Caller,
-  target: GrantTarget,
-  signal: AbortSignal,
-): Promise<AccessActions> {
-  await dependencies.permissions.require(caller, 'schema-access.view');
-  try {
-    const { schema, hints } = await prepare(dependencies, caller, target, { action: 'schema-access.view', signal });
-    const { schemaName } = schema.location;
-    const { plan } = await grantAccess(schema.database, { ...hints, schemaName, team: target.teamUser, mode: 'plan' });
-    return { actions: toTransaction(plan, defaultLockTimeoutMs) };
-  } catch (error) {
-    throw withTitle(error, 'Failed to generated SQL!');
-  }
+/** Generates the SQL of a grant without running it. */
+export async function generateGrantSql(dependencies: Dependencies, call: GrantCall): Promise<AccessActions> {
+  const hints = await readHints(dependencies, call);
+  const { database, location } = call.schema;
+  const { schemaName } = location;
+  const { plan } = await grantAccess(database, { ...hints, schemaName, team: call.teamUser, mode: 'plan' });
+  return { actions: toTransaction(plan, defaultLockTimeoutMs) };
 }
 
-export interface GrantRequest extends GrantTarget {
+export interface GrantRequest extends GrantCall {
   readonly reason?: string | undefined;
   readonly expected?: string | undefined;
+  readonly noted: Noted;
 }
 
-/** Prepares, runs and audits a grant; a failed one is audited too. Throws FailedActions. */
-export async function grantSchema(
-  dependencies: Dependencies,
-  caller: Caller,
-  request: GrantRequest,
-): Promise<AccessActions> {
-  await dependencies.permissions.require(caller, 'schema-access.grant', { resource: request.appId });
-  let prepared: PreparedGrant | undefined;
-  try {
-    prepared = await prepare(dependencies, caller, request, { action: 'schema-access.grant' });
-    const { plan, id: grantId } = await runGrant(dependencies, caller, request, prepared);
-    await auditGrant(dependencies, caller, request, prepared.schema, plan);
-    return { actions: getActions(plan), ...(grantId !== undefined && { grantId }) };
-  } catch (error) {
-    await auditFailure(dependencies, caller, request, prepared?.schema, error);
-    throw withTitle(error, failedToGrant);
-  }
+/** Runs a grant. */
+export async function grantSchema(dependencies: Dependencies, request: GrantRequest): Promise<AccessActions> {
+  const { schema, teamUser, reason, noted } = request;
+  const { schemaName, dataSource } = schema.location;
+  noted.description = `Access to the schema ${schemaName} in ${dataSource} for ${teamUser}`;
+  const hints = await readHints(dependencies, request);
+  const { plan, id: grantId } = await runGrant(dependencies, request, hints);
+  noted.description = describe(plan, schemaName, dataSource);
+  noted.before = { owner: plan.before.owner };
+  noted.after = describeResult(teamUser, plan);
+  if (reason !== undefined) noted.reason = reason;
+  return { actions: getActions(plan), ...(grantId !== undefined && { grantId }) };
 }
 
 /** Runs the grant; the record is written before the data source commits. */
 function runGrant(
   dependencies: Dependencies,
-  caller: Caller,
-  { teamUser: team, reason, expected }: GrantRequest,
-  { schema, hints }: PreparedGrant,
+  { caller, schema, teamUser: team, reason, expected }: GrantRequest,
+  hints: Hints,
 ): Promise<RecordedResult<GrantAccessPlan>> {
   const { app, database, location } = schema;
   const origin = { appId: app.id, appName: app.name, grantedBy: caller.username, reason: reason ?? null };
@@ -110,58 +87,20 @@ function runGrant(
   });
 }
 
-function auditGrant(
-  { audit }: Dependencies,
-  caller: Caller,
-  { teamUser: team, reason }: GrantRequest,
-  { app, location }: LocatedSchema,
-  plan: GrantAccessPlan,
-): Promise<void> {
-  return audit.write(caller, {
-    action: 'schema-access.grant',
-    resource: app.id,
-    resourceName: app.name,
-    outcome: 'done',
-    description: describe(plan, location.schemaName, location.dataSource),
-    before: { owner: plan.before.owner },
-    after: describeResult(team, plan),
-    ...(reason !== undefined && { reason }),
-  });
+/** What is recorded about the schema, and the teams that may own it. */
+interface Hints {
+  readonly recorded: string | undefined;
+  readonly teams: readonly string[];
 }
 
-/** `schema` is undefined if it was not found. */
-function auditFailure(
-  { audit }: Dependencies,
-  caller: Caller,
-  { appId, schemaName, teamUser }: GrantRequest,
-  schema: LocatedSchema | undefined,
-  error: unknown,
-): Promise<void> {
-  const where = schema ? `${schema.location.schemaName} in ${schema.location.dataSource}` : (schemaName ?? 'of an app');
-  return audit.write(caller, {
-    action: 'schema-access.grant',
-    resource: schema?.app.id ?? appId ?? schemaName ?? '',
-    ...(schema && { resourceName: schema.app.name }),
-    description: `Access to the schema ${where} for ${teamUser}`,
-    ...toOutcome(error),
-  });
-}
-
-type PreparedGrant = Awaited<ReturnType<typeof prepare>>;
-
-/** Validates the request and reads what is recorded about the schema. */
-async function prepare(
-  { appDatabases, pool }: Dependencies,
-  caller: Caller,
-  { teamUser, ...hint }: GrantTarget,
-  purpose: Purpose,
-) {
-  const { environment } = caller;
+async function readHints(
+  { pool }: Dependencies,
+  { caller: { environment }, schema: { location, database }, teamUser }: GrantCall,
+): Promise<Hints> {
   checkTeamUser(environment, teamUser);
-  const schema = await locateSchema(appDatabases, caller, hint, purpose);
-  await settleOpen(pool, schema.location, () => schema.database);
-  const { appRole, teams } = await readRecord(pool, schema.location);
-  return { schema, hints: { recorded: appRole, teams: [...new Set([...environment.teamUsers, ...teams])] } };
+  await settleOpen(pool, location, () => database);
+  const { appRole, teams } = await readRecord(pool, location);
+  return { recorded: appRole, teams: [...new Set([...environment.teamUsers, ...teams])] };
 }
 
 function toRecord(plan: GrantAccessPlan) {

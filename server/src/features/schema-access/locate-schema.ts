@@ -1,13 +1,13 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { App } from '@portal/contract/apps';
-import type { Action } from '@portal/contract/session';
-import { Conflict, Invalid, NotFound, type Problem, Unreachable } from '@portal/kit/problems';
+import { Conflict, NotFound, type Problem, Unreachable } from '@portal/kit/problems';
 import { shortenValue } from '@portal/kit/shorten-value';
 import { readAppSchemas } from '@portal/platforms/helium-database/app-schemas';
 import type { HeliumDatabase } from '@portal/platforms/helium-database/database';
-import { requireApp } from '../../access/app-access.ts';
 import { isReading } from '../../access/policy.ts';
+import type { Finder } from '../../access/subjects.ts';
 import type { AppDatabases } from '../../platform/app-databases.ts';
+import type { ServedEnvironment } from '../../platform/environments.ts';
 import type { Caller } from '../../session/caller.ts';
 import type { SchemaLocation } from './access-grants.store.ts';
 
@@ -18,66 +18,72 @@ export interface LocatedSchema {
   readonly location: SchemaLocation;
 }
 
-/** Identifies a schema by its app, by data source and name, or by name only. */
-export interface SchemaHint {
-  readonly appId?: string | undefined;
-  readonly dataSource?: string | undefined;
-  readonly schemaName?: string | undefined;
+declare module '../../access/subjects.ts' {
+  interface Subjects {
+    readonly schema: LocatedSchema;
+  }
 }
 
-/** What the caller does with the schema. */
-export interface Purpose {
-  readonly action: Action;
-  /** Ends all calls to the data source. For reading only. */
-  readonly signal?: AbortSignal;
-}
-
-/**
- * Finds a schema. Throws Invalid if the data source is not configured and Conflict if several
- * contain it and none is named. Throws NotFound, with the same message whether the schema does not
- * exist or belongs to another caller's app.
- */
-export async function locateSchema(
-  appDatabases: AppDatabases,
-  caller: Caller,
-  { appId, dataSource, schemaName }: SchemaHint,
-  { action, signal }: Purpose,
-): Promise<LocatedSchema> {
-  const { environment } = caller;
-  if ((appId === undefined) === (schemaName === undefined)) {
-    throw new Invalid('The schema is missing. Send either appId, or dataSource and schemaName.');
-  }
-  const all =
-    dataSource === undefined ? appDatabases.all(environment) : [appDatabases.require(environment, dataSource)];
-  const candidates = signal ? all.map((database) => database.withSignal(signal)) : all;
-  const app =
-    appId === undefined ? await findAppBySchema(caller, schemaName, action) : await requireApp(caller, appId, action);
-  const holders = app ? await findHolders(candidates, app.schemaName) : [];
-  const [database, ...others] = holders;
-  if (!app || !database) {
-    const where = dataSource ?? environment.name;
-    throw new NotFound(
-      `None of your apps has the schema ${shortenValue(schemaName ?? app?.schemaName ?? '')} in ${where}.`,
-    );
-  }
-  if (others.length > 0) {
-    const names = holders.map(({ name }) => name).join(', ');
-    throw new Conflict(`Several data sources contain the schema ${app.schemaName}: ${names}. Send the dataSource too.`);
-  }
-  return {
-    app,
-    database,
-    location: { environment: environment.name, dataSource: database.name, schemaName: app.schemaName },
+/** Finds a schema of one of the caller's apps by its name, and the data source if it is sent. */
+export function schemaFinder(appDatabases: AppDatabases): Finder<LocatedSchema> {
+  return async (schemaName, { caller, action, fields: { dataSource }, signal }) => {
+    const { apps } = await caller.apps({ forReading: isReading(action) });
+    const app = apps.find((each) => each.schemaName === schemaName);
+    const where = { dataSource: typeof dataSource === 'string' ? dataSource : undefined, signal };
+    const databases = listDatabases(appDatabases, caller.environment, where);
+    if (!app) throw schemaNotFound(schemaName, where.dataSource ?? caller.environment.name);
+    const schema = await locateSchema(databases, caller, app, where);
+    return { value: schema, resource: app.id, resourceName: app.name, apps: [app] };
   };
 }
 
-async function findAppBySchema(
+/** Where to look for a schema. */
+interface Where {
+  /** Undefined for all data sources of the environment. */
+  readonly dataSource?: string | undefined;
+  /** Ends all calls to the data source. For reading only. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/**
+ * Finds the schema of an app. Throws Invalid if the data source is not configured, Conflict if
+ * several contain it and none is named, and NotFound if none does.
+ */
+export function locateAppSchema(
+  appDatabases: AppDatabases,
   caller: Caller,
-  schemaName: string | undefined,
-  action: Action,
-): Promise<App | undefined> {
-  const { apps } = await caller.apps({ forReading: isReading(action) });
-  return apps.find((app) => app.schemaName === schemaName);
+  app: App,
+  where: Where = {},
+): Promise<LocatedSchema> {
+  return locateSchema(listDatabases(appDatabases, caller.environment, where), caller, app, where);
+}
+
+function listDatabases(appDatabases: AppDatabases, environment: ServedEnvironment, { dataSource, signal }: Where) {
+  const all =
+    dataSource === undefined ? appDatabases.all(environment) : [appDatabases.require(environment, dataSource)];
+  return signal ? all.map((database) => database.withSignal(signal)) : all;
+}
+
+async function locateSchema(
+  candidates: readonly HeliumDatabase[],
+  { environment }: Caller,
+  app: App,
+  { dataSource }: Where,
+): Promise<LocatedSchema> {
+  const { schemaName } = app;
+  const holders = await findHolders(candidates, schemaName);
+  const [database, ...others] = holders;
+  if (!database) throw schemaNotFound(schemaName, dataSource ?? environment.name);
+  if (others.length > 0) {
+    const names = holders.map(({ name }) => name).join(', ');
+    throw new Conflict(`Several data sources contain the schema ${schemaName}: ${names}. Send the dataSource too.`);
+  }
+  return { app, database, location: { environment: environment.name, dataSource: database.name, schemaName } };
+}
+
+/** The same whether the schema does not exist or belongs to another caller's app. */
+function schemaNotFound(schemaName: string, where: string): NotFound {
+  return new NotFound(`None of your apps has the schema ${shortenValue(schemaName)} in ${where}.`);
 }
 
 /** Additional time for the other data sources once one contains the schema. */

@@ -1,14 +1,15 @@
 import type { AccessActions, AccessPlan } from '@portal/contract/schema-access';
-import type { Action } from '@portal/contract/session';
+import type { Pool } from '@portal/kit/postgres/pool';
 import { Conflict, NotFound, Problem } from '@portal/kit/problems';
 import { shortenValue } from '@portal/kit/shorten-value';
 import type { HeliumDatabase } from '@portal/platforms/helium-database/database';
 import { type RevertAccessPlan, revertAccess } from '@portal/platforms/helium-database/schema-access/revert-access';
+import type { Noted } from '../../access/enforcer.ts';
 import { isReading } from '../../access/policy.ts';
-import { toOutcome } from '../../audit/audit-trail.ts';
+import type { Finder } from '../../access/subjects.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import type { Caller } from '../../session/caller.ts';
-import { checkExpected, describeResult, getActions, toSummary, withTitle } from './access-actions.ts';
+import { checkExpected, describeResult, getActions, toSummary } from './access-actions.ts';
 import {
   findGrant,
   readBefore,
@@ -21,30 +22,44 @@ import {
 import { settleOpen } from './open-grants.ts';
 import { runRecorded } from './run-recorded.ts';
 
-const failedToRevert = 'Failed to revert access!';
+declare module '../../access/subjects.ts' {
+  interface Subjects {
+    readonly grant: StoredGrant;
+  }
+}
 
-/** Plans a revert with a dry run. Throws FailedActions. */
+/**
+ * Finds a grant. Throws NotFound, with the same message whether the grant does not exist or belongs
+ * to another caller's app.
+ */
+export function grantFinder(pool: Pool): Finder<StoredGrant> {
+  return async (grantId, { caller, action }) => {
+    const [grant, { byId }] = await Promise.all([
+      findGrant(pool, caller.environment.name, grantId),
+      caller.apps({ forReading: isReading(action) }),
+    ]);
+    const app = grant && byId.get(grant.appId);
+    if (!grant || !app) throw new NotFound(`There is no grant ${shortenValue(grantId)} for any of your apps.`);
+    return { value: grant, resource: grant.appId, resourceName: grant.appName, apps: [app] };
+  };
+}
+
+/** Plans a revert with a dry run. */
 export async function planRevert(
   dependencies: Dependencies,
   caller: Caller,
-  grantId: string,
+  grant: StoredGrant,
   signal: AbortSignal,
 ): Promise<AccessPlan> {
-  await dependencies.permissions.require(caller, 'schema-access.grant');
-  try {
-    const grant = await requireGrant(dependencies, caller, grantId, 'schema-access.grant');
-    const { before, ...ran } = await runRevert(dependencies, caller, grant, 'dry-run', signal);
-    return {
-      ...toSummary(ran),
-      dataSource: grant.dataSource,
-      schemaName: grant.schemaName,
-      owner: ran.plan.now.owner,
-      newOwner: before.owner,
-      appRole: before.appRole,
-    };
-  } catch (error) {
-    throw withTitle(error, failedToRevert);
-  }
+  const { before, ...ran } = await runRevert(dependencies, caller, grant, 'dry-run', signal);
+  return {
+    ...toSummary(ran),
+    dataSource: grant.dataSource,
+    schemaName: grant.schemaName,
+    owner: ran.plan.now.owner,
+    newOwner: before.owner,
+    appRole: before.appRole,
+  };
 }
 
 /**
@@ -69,92 +84,54 @@ export async function readInverse(
 }
 
 export interface RevertRequest {
-  readonly grantId: string;
+  readonly caller: Caller;
+  readonly grant: StoredGrant;
   readonly reason?: string | undefined;
   readonly expected?: string | undefined;
+  readonly noted: Noted;
 }
 
-/** Reverts a grant and audits the result. Throws FailedActions. */
+/** Reverts a grant. */
 export async function revertGrant(
   dependencies: Dependencies,
-  caller: Caller,
-  { grantId, reason, expected }: RevertRequest,
+  { caller, grant, reason, expected, noted }: RevertRequest,
 ): Promise<AccessActions> {
-  const { pool, permissions, audit } = dependencies;
-  await permissions.require(caller, 'schema-access.grant');
-  let grant: StoredGrant | undefined;
-  const auditEntry = () => ({
-    action: 'schema-access.revert',
-    resource: grant?.appId ?? grantId,
-    ...(grant && { resourceName: grant.appName }),
-    description: grant
-      ? `Access to the schema ${grant.schemaName} in ${grant.dataSource} revoked from ${grant.team}`
-      : 'Access revoked',
-  });
-  try {
-    const found = await requireGrant(dependencies, caller, grantId, 'schema-access.grant');
-    grant = found;
-    const { database, location } = getSchema(dependencies, caller, found);
-    const before = await readBefore(pool, found.id);
-    const { plan, id } = await runRecorded<RevertAccessPlan>(
-      dependencies,
-      { database, location },
-      {
-        state: 'reverting',
-        async write({ xid }) {
-          await setReverting(pool, found.id, { xid, by: caller.username, reason: reason ?? null });
-          return found.id;
-        },
-        run: (beforeCommit) =>
-          revertAccess(database, {
-            before,
-            team: found.team,
-            mode: 'run',
-            async check(plan) {
-              // Checked again under the lock, which prevents other changes to this schema's access.
-              await checkNewest(dependencies, database, location, found.id);
-              checkExpected(plan, expected);
-            },
-            beforeCommit,
-          }),
+  const { pool } = dependencies;
+  noted.description = `Access to the schema ${grant.schemaName} in ${grant.dataSource} revoked from ${grant.team}`;
+  const { database, location } = getSchema(dependencies, caller, grant);
+  const before = await readBefore(pool, grant.id);
+  const { plan, id } = await runRecorded<RevertAccessPlan>(
+    dependencies,
+    { database, location },
+    {
+      state: 'reverting',
+      async write({ xid }) {
+        await setReverting(pool, grant.id, { xid, by: caller.username, reason: reason ?? null });
+        return grant.id;
       },
-    );
-    if (id === undefined) {
-      // Everything was already reverted by hand; only the record is outdated.
-      await setReverting(pool, found.id, { xid: null, by: caller.username, reason: reason ?? null });
-      await settleCommitted(pool, { ...location, id: found.id, state: 'reverting' });
-    }
-    await audit.write(caller, {
-      ...auditEntry(),
-      outcome: 'done',
-      before: { owner: plan.now.owner },
-      after: describeResult(before.owner, plan),
-      ...(reason !== undefined && { reason }),
-    });
-    return { actions: getActions(plan), grantId: found.id };
-  } catch (error) {
-    await audit.write(caller, { ...auditEntry(), ...toOutcome(error) });
-    throw withTitle(error, failedToRevert);
+      run: (beforeCommit) =>
+        revertAccess(database, {
+          before,
+          team: grant.team,
+          mode: 'run',
+          async check(plan) {
+            // Checked again under the lock, which prevents other changes to this schema's access.
+            await checkNewest(dependencies, database, location, grant.id);
+            checkExpected(plan, expected);
+          },
+          beforeCommit,
+        }),
+    },
+  );
+  if (id === undefined) {
+    // Everything was already reverted by hand; only the record is outdated.
+    await setReverting(pool, grant.id, { xid: null, by: caller.username, reason: reason ?? null });
+    await settleCommitted(pool, { ...location, id: grant.id, state: 'reverting' });
   }
-}
-
-/**
- * Throws NotFound, with the same message whether the grant does not exist or belongs to another
- * caller's app.
- */
-export async function requireGrant(
-  { pool }: Dependencies,
-  caller: Caller,
-  grantId: string,
-  action: Action,
-): Promise<StoredGrant> {
-  const [grant, { byId }] = await Promise.all([
-    findGrant(pool, caller.environment.name, grantId),
-    caller.apps({ forReading: isReading(action) }),
-  ]);
-  if (!grant || !byId.has(grant.appId))
-    throw new NotFound(`There is no grant ${shortenValue(grantId)} for any of your apps.`);
-  return grant;
+  noted.before = { owner: plan.now.owner };
+  noted.after = describeResult(before.owner, plan);
+  if (reason !== undefined) noted.reason = reason;
+  return { actions: getActions(plan), grantId: grant.id };
 }
 
 async function runRevert(

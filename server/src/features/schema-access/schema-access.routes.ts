@@ -1,56 +1,88 @@
 import * as contract from '@portal/contract/schema-access';
+import { Invalid } from '@portal/kit/problems';
 import { listAppsIn } from '../../access/app-access.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { type RoutesOf, route } from '../../http/route.ts';
+import { withTitle } from './access-actions.ts';
 import { readHistory } from './access-history.ts';
 import { generateGrantSql, grantSchema, planGrant } from './grant-schema.ts';
+import { locateAppSchema } from './locate-schema.ts';
 import { pingDataSource } from './ping-data-source.ts';
-import { planRevert, readInverse, requireGrant, revertGrant } from './revert-grant.ts';
+import { planRevert, readInverse, revertGrant } from './revert-grant.ts';
+
+const titled = (title: string) => ({ explain: (problem: unknown) => withTitle(problem, title) });
+const titles = {
+  grant: titled('Failed to grant access!'),
+  sql: titled('Failed to generated SQL!'),
+  revert: titled('Failed to revert access!'),
+};
 
 export function schemaAccessRoutes(dependencies: Dependencies): RoutesOf<typeof contract> {
-  const { permissions, appDatabases } = dependencies;
+  const { appDatabases } = dependencies;
   return {
-    getTeamNames: route(contract.getTeamNames, async ({ caller }) => {
-      await permissions.require(caller, 'schema-access.view');
-      return [...caller.environment.teamUsers];
-    }),
+    getTeamNames: route(contract.getTeamNames, ({ caller }) => [...caller.environment.teamUsers]),
 
-    pingDatabase: route(contract.pingDatabase, async ({ caller, input, signal }) => {
-      await permissions.require(caller, 'schema-access.view');
-      return {
-        response: await pingDataSource(appDatabases.require(caller.environment, input.dataSource).withSignal(signal)),
-      };
-    }),
+    pingDatabase: route(contract.pingDatabase, async ({ dataSource }) => ({
+      response: await pingDataSource(dataSource),
+    })),
 
-    getAppSchemas: route(contract.getAppSchemas, async ({ caller, input, signal }) => {
-      await permissions.require(caller, 'schema-access.view');
-      const database = appDatabases.require(caller.environment, input.dataSource).withSignal(signal);
-      return listAppsIn(caller, database, 'schema-access.view');
-    }),
-
-    planAccess: route(contract.planAccess, ({ caller, input, signal }) =>
-      planGrant(dependencies, caller, input, signal),
-    ),
-    migrateApp: route(contract.migrateApp, ({ caller, input }) => grantSchema(dependencies, caller, input)),
-    migrateSchema: route(contract.migrateSchema, ({ caller, input }) => grantSchema(dependencies, caller, input)),
-    generateSql: route(contract.generateSql, ({ caller, input, signal }) =>
-      generateGrantSql(dependencies, caller, input, signal),
+    getAppSchemas: route(contract.getAppSchemas, ({ caller, dataSource }) =>
+      listAppsIn(caller, dataSource, 'schema-access.view'),
     ),
 
-    planRevert: route(contract.planRevert, ({ caller, input, signal }) =>
-      planRevert(dependencies, caller, input.grantId, signal),
+    planAccess: route(
+      contract.planAccess,
+      async ({ caller, app, schema: named, input: { dataSource, teamUser }, signal }) => {
+        const isOne = (app === undefined) !== (named === undefined);
+        const schema = app && isOne ? await locateAppSchema(appDatabases, caller, app, { dataSource, signal }) : named;
+        if (!schema || !isOne)
+          throw new Invalid('The schema is missing. Send either appId, or dataSource and schemaName.');
+        return planGrant(dependencies, { caller, schema, teamUser });
+      },
+      titles.grant,
     ),
-    revertAccess: route(contract.revertAccess, ({ caller, input }) => revertGrant(dependencies, caller, input)),
 
-    getAccessHistory: route(contract.getAccessHistory, async ({ caller, input }) => {
-      await permissions.require(caller, 'schema-access.view');
-      return readHistory(dependencies, caller, input.appId);
-    }),
+    migrateApp: route(
+      contract.migrateApp,
+      async ({ caller, app, input, noted }) => {
+        noted.description = `Access to the schema of an app for ${input.teamUser}`;
+        const schema = await locateAppSchema(appDatabases, caller, app);
+        return grantSchema(dependencies, { ...input, caller, schema, noted });
+      },
+      titles.grant,
+    ),
 
-    getAccessGrant: route(contract.getAccessGrant, async ({ caller, input, signal }) => {
-      await permissions.require(caller, 'schema-access.view');
-      const grant = await requireGrant(dependencies, caller, input.grantId, 'schema-access.view');
-      return { grant, actions: [...grant.actions], ...(await readInverse(dependencies, caller, grant, signal)) };
-    }),
+    migrateSchema: route(
+      contract.migrateSchema,
+      ({ caller, schema, input, noted }) => grantSchema(dependencies, { ...input, caller, schema, noted }),
+      titles.grant,
+    ),
+
+    generateSql: route(
+      contract.generateSql,
+      ({ caller, schema, input: { teamUser } }) => generateGrantSql(dependencies, { caller, schema, teamUser }),
+      titles.sql,
+    ),
+
+    planRevert: route(
+      contract.planRevert,
+      ({ caller, grant, signal }) => planRevert(dependencies, caller, grant, signal),
+      titles.revert,
+    ),
+
+    revertAccess: route(
+      contract.revertAccess,
+      ({ caller, grant, input: { reason, expected }, noted }) =>
+        revertGrant(dependencies, { caller, grant, reason, expected, noted }),
+      titles.revert,
+    ),
+
+    getAccessHistory: route(contract.getAccessHistory, ({ caller, app }) => readHistory(dependencies, caller, app)),
+
+    getAccessGrant: route(contract.getAccessGrant, async ({ caller, grant, signal }) => ({
+      grant,
+      actions: [...grant.actions],
+      ...(await readInverse(dependencies, caller, grant, signal)),
+    })),
   };
 }

@@ -2,13 +2,7 @@ import * as contract from '@portal/contract/session';
 import type { Dependencies } from '../../dependencies.ts';
 import { type RoutesOf, route } from '../../http/route.ts';
 
-export function sessionRoutes({
-  config,
-  sessions,
-  cookie,
-  permissions,
-  audit,
-}: Dependencies): RoutesOf<typeof contract> {
+export function sessionRoutes({ config, sessions, cookie, permissions }: Dependencies): RoutesOf<typeof contract> {
   return {
     getSession: route(contract.getSession, ({ caller }) => ({
       username: caller.username,
@@ -21,11 +15,10 @@ export function sessionRoutes({
       idleSeconds: Math.round(config.session.idleMins * 60),
     })),
 
-    deleteSession: route(contract.deleteSession, async ({ caller, request, reply }) => {
+    deleteSession: route(contract.deleteSession, async ({ request, reply }) => {
       const token = cookie.read(request);
       if (token !== undefined) await sessions.end(token);
       cookie.clear(reply);
-      await audit.write(caller, { action: 'session.sign-out', description: 'Signed out', outcome: 'done' });
       return { signedOut: true };
     }),
   };

@@ -29,8 +29,8 @@ export function startSupportTeams(app: FastifyInstance, dependencies: Dependenci
 }
 
 /** Starts the imports of shifts, which are stopped with the server. */
-export function startShiftImports(app: FastifyInstance, dependencies: Dependencies, teams: SupportTeams): ShiftImports {
-  const imports = new ShiftImports(dependencies, teams);
+export function startShiftImports(app: FastifyInstance, dependencies: Dependencies): ShiftImports {
+  const imports = new ShiftImports(dependencies);
   app.addHook('onClose', () => imports.stop());
   return imports;
 }

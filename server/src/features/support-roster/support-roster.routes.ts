@@ -1,5 +1,4 @@
 import * as contract from '@portal/contract/support-roster';
-import { z } from 'zod';
 import type { Dependencies } from '../../dependencies.ts';
 import { type RoutesOf, route } from '../../http/route.ts';
 import {
@@ -15,59 +14,49 @@ import { revealNumber } from './reveal-number.ts';
 import { readRoster, readWindow } from './roster-rows.ts';
 import type { SupportTeams } from './support-teams.ts';
 
-const shiftParams = z.object({ shiftId: z.string() });
-
 export function supportRosterRoutes(
-  dependencies: Dependencies,
+  { pool }: Dependencies,
   teams: SupportTeams,
   imports: ShiftImports,
 ): RoutesOf<typeof contract> {
-  const { permissions, pool } = dependencies;
   return {
-    getRosterTeams: route(contract.getRosterTeams, async ({ caller }) => {
-      await permissions.require(caller, 'roster.view');
-      return teams.list(caller.environment.name).map(({ name }) => name);
-    }),
-
-    getRoster: route(contract.getRoster, async ({ caller, input }) => {
-      await permissions.require(caller, 'roster.view', { resource: input.team });
-      const { name, timeZone } = caller.environment;
-      return readRoster(teams.require(name, input.team), teams.people, readWindow(input, timeZone), timeZone);
-    }),
-
-    revealNumber: route(contract.revealNumber, async ({ caller, input }) => ({
-      number: await revealNumber(dependencies, teams, caller, input),
-    })),
-
-    getOnCall: route(contract.getOnCall, async ({ caller, input }) => {
-      await permissions.require(caller, 'roster.view', { resource: input.team });
-      const { name } = caller.environment;
-      if (input.team === undefined) return teams.onCall(name, new Date());
-      return [await readOnCall(teams.require(name, input.team), teams.people, new Date())];
-    }),
-
-    getPortalShifts: route(contract.getPortalShifts, async ({ caller, input: { team } }) => {
-      await permissions.require(caller, 'roster.view', { resource: team });
-      const { environment } = requirePortalTeam(teams, caller, team);
-      return (await listShifts(pool, { environment, team }, contract.maxPortalShifts)).map(toPortalShift);
-    }),
-
-    savePortalShift: route(contract.savePortalShift, ({ caller, input }) =>
-      saveRosterShift(dependencies, teams, caller, input),
+    getRosterTeams: route(contract.getRosterTeams, ({ caller }) =>
+      teams.list(caller.environment.name).map(({ name }) => name),
     ),
 
-    deletePortalShift: route(contract.deletePortalShift, async ({ caller, input: { team }, request }) => {
-      const { shiftId } = shiftParams.parse(request.params);
-      await removeRosterShift(dependencies, teams, caller, { team, id: shiftId });
-      return { deleted: true };
+    getRoster: route(contract.getRoster, ({ caller, team, input }) => {
+      const { timeZone } = caller.environment;
+      return readRoster(team, teams.people, readWindow(input, timeZone), timeZone);
     }),
 
-    importShifts: route(contract.importShifts, async ({ caller, input }) =>
-      input.dryRun ? { imported: 0, preview: await imports.preview(caller, input) } : imports.start(caller, input),
+    revealNumber: route(contract.revealNumber, async ({ input: { personId }, ...call }) => ({
+      number: await revealNumber(teams.people, call, personId),
+    })),
+
+    getOnCall: route(contract.getOnCall, async ({ caller, team }) =>
+      team ? [await readOnCall(team, teams.people, new Date())] : teams.onCall(caller.environment.name, new Date()),
     ),
 
-    getShiftImport: route(contract.getShiftImport, async ({ caller, input: { team } }) => ({
-      job: await imports.find(caller, team),
-    })),
+    getPortalShifts: route(contract.getPortalShifts, async ({ team }) => {
+      const where = requirePortalTeam(team);
+      return (await listShifts(pool, where, contract.maxPortalShifts)).map(toPortalShift);
+    }),
+
+    savePortalShift: route(contract.savePortalShift, ({ team, input, noted }) =>
+      saveRosterShift(pool, { team, noted }, input),
+    ),
+
+    deletePortalShift: route(contract.deletePortalShift, async ({ team, params: { shiftId }, noted }) => {
+      await removeRosterShift(pool, { team, noted }, shiftId);
+      return { deleted: true as const };
+    }),
+
+    importShifts: route(contract.importShifts, async ({ caller, team, input, noted }) => {
+      if (!input.dryRun) return imports.start({ caller, team, noted }, input);
+      noted.changesNothing = true;
+      return { imported: 0, preview: await imports.preview(caller, team, input.csv) };
+    }),
+
+    getShiftImport: route(contract.getShiftImport, async ({ team }) => ({ job: await imports.find(team) })),
   };
 }

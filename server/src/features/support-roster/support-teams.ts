@@ -7,6 +7,7 @@ import type { CalendarExpander } from '@portal/platforms/roster/calendar/calenda
 import { createCalendarSource } from '@portal/platforms/roster/calendar/calendar-source';
 import { createPagerDutySource } from '@portal/platforms/roster/pager-duty/pager-duty-source';
 import type { RosterSource } from '@portal/platforms/roster/roster-source';
+import type { Finder } from '../../access/subjects.ts';
 import type { ServedEnvironment } from '../../platform/environments.ts';
 import { ExternalRoster } from './external-roster/external-roster.ts';
 import { RosterCache } from './external-roster/roster-cache.ts';
@@ -15,6 +16,20 @@ import { portalRoster } from './portal-roster/portal-roster.ts';
 import { readOnCall } from './read-on-call.ts';
 import type { SupportRosterConfig, TeamConfig } from './support-roster.config.ts';
 import type { SupportTeam } from './support-team.ts';
+
+declare module '../../access/subjects.ts' {
+  interface Subjects {
+    readonly team: SupportTeam;
+  }
+}
+
+/** Finds a support team of the caller's environment. */
+export function supportTeamFinder(teams: SupportTeams): Finder<SupportTeam> {
+  return (name, { caller }) => {
+    const team = teams.require(caller.environment.name, name);
+    return { value: team, resource: team.name, team: team.name };
+  };
+}
 
 /** A calendar may be several megabytes. */
 const maxConcurrent = 8;

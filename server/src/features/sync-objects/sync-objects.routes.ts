@@ -1,3 +1,4 @@
+import type { App } from '@portal/contract/apps';
 import type { RequestOf } from '@portal/contract/endpoint';
 import { revealPassword } from '@portal/contract/sync';
 import { maskedPassword } from '@portal/contract/sync-config';
@@ -9,10 +10,12 @@ import { shortenValue } from '@portal/kit/shorten-value';
 import { isConfiguredJourney } from '@portal/platforms/journey/base-url';
 import { createJourneyClient } from '@portal/platforms/journey/client';
 import { requireApp } from '../../access/app-access.ts';
+import type { Finder, Subjects } from '../../access/subjects.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { type RoutesOf, route } from '../../http/route.ts';
 import type { Caller } from '../../session/caller.ts';
 import { listForCaller } from '../../sync-service/caller-integrations.ts';
+import type { SyncService } from '../../sync-service/sync-service.ts';
 import { compareObjects } from './compare-objects.ts';
 import { readHeliumObjects } from './helium-objects.ts';
 import { readJourneyObjects } from './journey-objects.ts';
@@ -22,7 +25,27 @@ type SyncObjectsRequest = RequestOf<typeof contract.getSyncObjects>;
 /** Time limit for each call to Journey. */
 const callMs = 10_000;
 
-export function syncObjectsRoutes({ permissions, syncService, appDatabases }: Dependencies): RoutesOf<typeof contract> {
+declare module '../../access/subjects.ts' {
+  interface Subjects {
+    readonly integration: { readonly integration: SyncIntegration; readonly app: App };
+  }
+}
+
+/**
+ * Finds an integration of one of the caller's apps by its addresses. Throws Invalid if there is
+ * none, or several.
+ */
+export function integrationFinder(syncService: SyncService): Finder<Subjects['integration']> {
+  return async (heliumUrl, { caller, action, fields, signal }) => {
+    const { journeyUrl, appId } = contract.getSyncObjects.request.parse(fields);
+    const all = await listForCaller(syncService, caller, signal);
+    const integration = findIntegration(all, { heliumUrl, journeyUrl, appId });
+    const app = await requireApp(caller, integration.id, action);
+    return { value: { integration, app }, resource: app.id, resourceName: app.name, apps: [app] };
+  };
+}
+
+export function syncObjectsRoutes({ syncService, appDatabases }: Dependencies): RoutesOf<typeof contract> {
   async function createClient(
     caller: Caller,
     { id, journeyBaseUrl, journeyUserName }: SyncIntegration,
@@ -47,22 +70,26 @@ export function syncObjectsRoutes({ permissions, syncService, appDatabases }: De
   }
 
   return {
-    getSyncObjects: route(contract.getSyncObjects, async ({ caller, input, signal }) => {
-      await permissions.require(caller, 'sync.view', { resource: input.appId });
-      const integration = findIntegration(await listForCaller(syncService, caller, signal), input);
-      // The deployment may have been removed from the configuration since the integration was
-      // saved.
-      if (!isConfiguredJourney(integration.journeyBaseUrl, caller.environment))
-        throw new Invalid(
-          `${integration.journeyBaseUrl} is no longer among the Journey deployments configured for ${caller.environment.name}.`,
+    getSyncObjects: route(
+      contract.getSyncObjects,
+      async ({ caller, integration: { app, integration }, input, signal }) => {
+        // The deployment may have been removed from the configuration since the integration was
+        // saved.
+        if (!isConfiguredJourney(integration.journeyBaseUrl, caller.environment))
+          throw new Invalid(
+            `${integration.journeyBaseUrl} is no longer among the Journey deployments configured for ${caller.environment.name}.`,
+          );
+        const { schemaName } = app;
+        const journey = await createClient(caller, integration, input);
+        const database = await appDatabases.find(caller.environment, schemaName, signal);
+        return compareObjects(
+          ...(await Promise.all([
+            readHeliumObjects(database, schemaName, signal),
+            readJourneyObjects(journey, signal),
+          ])),
         );
-      const { schemaName } = await requireApp(caller, integration.id, 'sync.view');
-      const journey = await createClient(caller, integration, input);
-      const database = await appDatabases.find(caller.environment, schemaName, signal);
-      return compareObjects(
-        ...(await Promise.all([readHeliumObjects(database, schemaName, signal), readJourneyObjects(journey, signal)])),
-      );
-    }),
+      },
+    ),
   };
 }
 
@@ -72,7 +99,7 @@ export function syncObjectsRoutes({ permissions, syncService, appDatabases }: De
  */
 function findIntegration(
   all: readonly SyncIntegration[],
-  { heliumUrl, journeyUrl, appId }: SyncObjectsRequest,
+  { heliumUrl, journeyUrl, appId }: Pick<SyncObjectsRequest, 'heliumUrl' | 'journeyUrl' | 'appId'>,
 ): SyncIntegration {
   const [found, ...more] = all.filter(
     ({ id, heliumBaseUrl, journeyBaseUrl }) =>

@@ -1,35 +1,28 @@
 import type { RequestOf, ResponseOf } from '@portal/contract/endpoint';
 import { answerRecovery as endpoint, getRecovery } from '@portal/contract/sync';
 import { predictEffect, type RecoveryQuestion } from '@portal/contract/sync-recovery';
-import type { Dependencies } from '../../dependencies.ts';
+import type { Noted } from '../../access/enforcer.ts';
 import type { Caller } from '../../session/caller.ts';
 import { maskPassword } from '../../sync-service/caller-integrations.ts';
-import { runAudited } from './run-audited.ts';
+import type { SyncService } from '../../sync-service/sync-service.ts';
 
 /**
- * Answers the question that halts the integration of one of the caller's apps, and audits the
- * question, the answer and its predicted effect on both sides.
+ * Answers the question that halts an integration, and notes the question, the answer and its
+ * predicted effect on both sides.
  */
-export function answerRecovery(
-  { permissions, audit, syncService }: Dependencies,
-  caller: Caller,
+export async function answerRecovery(
+  syncService: SyncService,
+  { caller, noted }: { readonly caller: Caller; readonly noted: Noted },
   input: RequestOf<typeof endpoint>,
 ): Promise<ResponseOf<typeof endpoint>> {
   const { appId, questionId, answer } = input;
-  let asked: RecoveryQuestion | undefined;
-  return runAudited({ permissions, audit }, caller, appId, {
-    permission: 'sync.change',
-    action: 'sync.answer-recovery',
-    description: `Question that halted the integration answered: ${answer}`,
-    async before() {
-      const { question } = await syncService.call(caller, getRecovery, { params: { appId } });
-      if (question?.id !== questionId) return null;
-      asked = question;
-      return { question: toAuditedQuestion(question) };
-    },
-    run: async () => maskPassword(await syncService.call(caller, endpoint, { payload: input })),
-    after: () => ({ answer, ...(asked && { effect: predictEffect(asked, answer) }) }),
-  });
+  noted.description = `Question that halted the integration answered: ${answer}`;
+  const { question } = await syncService.call(caller, getRecovery, { params: { appId } });
+  const asked = question?.id === questionId ? question : undefined;
+  noted.before = asked ? { question: toAuditedQuestion(asked) } : null;
+  const integration = maskPassword(await syncService.call(caller, endpoint, { payload: input }));
+  noted.after = { answer, ...(asked && { effect: predictEffect(asked, answer) }) };
+  return integration;
 }
 
 /** Omits the values of records. */

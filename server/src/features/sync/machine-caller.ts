@@ -3,20 +3,13 @@ import type { SyncBase } from '@portal/contract/sync-base';
 import { Refused } from '@portal/kit/problems';
 import type { FastifyRequest } from 'fastify';
 import * as z from 'zod/mini';
+import { isAtBase } from '../../access/require-base.ts';
 import { readPayload } from '../../http/read-payload.ts';
-import type { Environments, ServedEnvironment } from '../../platform/environments.ts';
+import type { Environments } from '../../platform/environments.ts';
 import { readBasicCredentials } from '../../session/basic-credentials.ts';
-import type { CallOrigin } from '../../session/caller.ts';
+import type { MachineCaller } from '../../session/caller.ts';
 import { getOrigin } from '../../session/callers.ts';
-import { isAtBase } from './require-base.ts';
 import type { SyncServiceAccount } from './sync.config.ts';
-
-/** A configured service account. It has no apps and no platform credentials. */
-export interface MachineCaller {
-  readonly username: string;
-  readonly environment: ServedEnvironment;
-  readonly origin: CallOrigin;
-}
 
 const environmentClaimSchema = z.object({ environment: z.optional(z.string()), baseUrl: z.optional(z.string()) });
 

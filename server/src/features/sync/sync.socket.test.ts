@@ -8,6 +8,8 @@ import { syncTexts } from '@portal/contract/sync-texts';
 import { fastify } from 'fastify';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { WebSocket } from 'ws';
+import { Enforcer } from '../../access/enforcer.ts';
+import { createFinders } from '../../access/subjects.ts';
 import { registerSockets } from '../../http/socket.ts';
 import {
   createConfig,
@@ -143,7 +145,9 @@ describe('sync log session', () => {
     onTestFinished(() => world.helium.faults.clear());
     await registerSockets(app);
     await app.register(cookie);
-    syncSockets(app, world.server.dependencies, { ...defaultSyncSocketLimits, recheckMs: 10 });
+    const { permissions, audit, appDatabases } = world.server.dependencies;
+    const enforcer = new Enforcer({ permissions, audit, finders: createFinders(appDatabases) });
+    syncSockets(app, { ...world.server.dependencies, enforcer }, { ...defaultSyncSocketLimits, recheckMs: 10 });
     await app.listen({ host: '127.0.0.1', port: 0 });
     const { port } = app.server.address() as AddressInfo;
     let sendFirst = (_: string) => {};

@@ -1,9 +1,10 @@
 import { logCloseCodes } from '@portal/contract/logs';
 import { getSyncSocketPaths, type SyncBase, syncBases } from '@portal/contract/sync-base';
-import { type SyncSocketReply, syncSocketMessageSchema } from '@portal/contract/sync-socket';
+import * as contract from '@portal/contract/sync-socket';
 import { Invalid, Problem, Unreachable } from '@portal/kit/problems';
 import type { FastifyInstance } from 'fastify';
-import { requireApp } from '../../access/app-access.ts';
+import type { Enforcer } from '../../access/enforcer.ts';
+import { requireBase } from '../../access/require-base.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { closeWith } from '../../http/close-with.ts';
 import { readFirstFrame } from '../../http/first-frame.ts';
@@ -11,15 +12,16 @@ import { type SocketCall, serveSocket } from '../../http/socket.ts';
 import { type Change, changeIntegration } from './change-integration.ts';
 import { relayFrames } from './relay-frames.ts';
 import { FailedReply } from './request-reply.ts';
-import { requireBase } from './require-base.ts';
 import { defaultSyncSocketLimits, type SyncSocketLimits } from './sync-socket-limits.ts';
+
+type SocketParts = Dependencies & { readonly enforcer: Enforcer };
 
 /**
  * Serves the sync service's socket at its three bases and their aliases, as the contract describes.
  */
 export function syncSockets(
   app: FastifyInstance,
-  dependencies: Dependencies,
+  dependencies: SocketParts,
   limits: SyncSocketLimits = defaultSyncSocketLimits,
 ): void {
   const { logger } = dependencies;
@@ -38,21 +40,23 @@ export function syncSockets(
 }
 
 async function serve(
-  dependencies: Dependencies,
+  dependencies: SocketParts,
   limits: SyncSocketLimits,
   base: SyncBase,
   { socket, caller, signal }: SocketCall,
 ): Promise<void> {
-  const { permissions, syncService } = dependencies;
-  const message = await readFirstFrame(socket, syncSocketMessageSchema, { timeoutMs: limits.firstFrameMs, signal });
+  const { enforcer, syncService } = dependencies;
+  const message = await readFirstFrame(socket, contract.syncSocketMessageSchema, {
+    timeoutMs: limits.firstFrameMs,
+    signal,
+  });
   // Further frames would need their own authorization, and no client sends any.
   socket.on('message', () => closeWith(socket, new Invalid('Only one frame may be sent.')));
   if (message.type !== 'LOG_SESSION') return change(message);
 
   const authorize = async () => {
     requireBase(caller, base);
-    await permissions.require(caller, 'sync.view', { resource: message.appId });
-    await requireApp(caller, message.appId, 'sync.view');
+    await enforcer.authorize(caller, contract.syncSocket.rules.LOG_SESSION, message);
   };
   await authorize();
   relayFrames(socket, syncService.connect(caller), JSON.stringify(message), limits);
@@ -69,7 +73,14 @@ async function serve(
   async function change(requested: Change): Promise<void> {
     try {
       requireBase(caller, base);
-      reply(await changeIntegration(dependencies, caller, requested, limits.replyMs));
+      const rules = contract.syncSocket.rules[requested.type];
+      const found = await enforcer.authorize(caller, rules, requested);
+      const { app } = found.values;
+      reply(
+        await enforcer.record(caller, rules.recorded, found, (noted) =>
+          changeIntegration(dependencies, { caller, app, change: requested, noted }, limits.replyMs),
+        ),
+      );
       socket.close(1000);
     } catch (error) {
       if (!(error instanceof Problem)) throw error;
@@ -79,7 +90,7 @@ async function serve(
     }
   }
 
-  function reply(frame: SyncSocketReply): void {
+  function reply(frame: contract.SyncSocketReply): void {
     socket.send(JSON.stringify(frame));
   }
 }

@@ -1,10 +1,10 @@
-import { batchFrameSchema, logSocketPath } from '@portal/contract/logs';
+import { batchFrameSchema, logSocket } from '@portal/contract/logs';
 import type { LogWire } from '../../logs/log-wire.ts';
 
 /** Creates the log socket protocol of an app. */
 export function appLogWire(appId: string, baseUrl: string): LogWire {
   return {
-    path: logSocketPath.replace(':appId', encodeURIComponent(appId)),
+    path: logSocket.paths[0].replace(':appId', encodeURIComponent(appId)),
     open: (hello) => ({
       firstFrame: { baseUrl, ...hello },
       read(data) {

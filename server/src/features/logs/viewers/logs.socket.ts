@@ -1,8 +1,8 @@
 import { createHmac, randomBytes } from 'node:crypto';
-import { logCloseCodes, logSocketPath } from '@portal/contract/logs';
+import { logCloseCodes, logSocket } from '@portal/contract/logs';
 import { Problem } from '@portal/kit/problems';
 import type { FastifyInstance } from 'fastify';
-import { requireApp } from '../../../access/app-access.ts';
+import type { Enforcer } from '../../../access/enforcer.ts';
 import type { Dependencies } from '../../../dependencies.ts';
 import { closeWith } from '../../../http/close-with.ts';
 import { type SocketCall, serveSocket } from '../../../http/socket.ts';
@@ -17,10 +17,10 @@ import { serveLogSession } from './log-session.ts';
 /** Serves live logs at `WebSocket /portal-backend/ws/{appId}`, as the contract describes. */
 export function logsFeature(
   app: FastifyInstance,
-  dependencies: Dependencies,
+  dependencies: Dependencies & { readonly enforcer: Enforcer },
   limits: LogLimits = defaultLogLimits,
 ): void {
-  const { callers, permissions, sessions, appDatabases, registry, logger } = dependencies;
+  const { callers, enforcer, sessions, appDatabases, registry, logger } = dependencies;
   const streams = new LogStreams(limits.streams);
   const metrics = createLogMetrics(registry, streams);
   const hashKey = randomBytes(32);
@@ -45,8 +45,8 @@ export function logsFeature(
       credentials: toLogCredentials(caller),
       async authorize(hello) {
         callers.checkClaims(caller, hello);
-        await permissions.require(caller, 'logs.view', { resource: appId });
-        return requireApp(caller, appId, 'logs.view');
+        const { values } = await enforcer.authorize(caller, logSocket.rules.hello, { appId });
+        return values.app;
       },
       getStream: (found) =>
         streams.getOrCreate(environment.name, found.id, () => ({
@@ -62,7 +62,7 @@ export function logsFeature(
     });
   };
 
-  serveSocket(app, dependencies, logSocketPath, (call) => {
+  serveSocket(app, dependencies, logSocket.paths[0], (call) => {
     serve(call).catch((error: unknown) => {
       if (call.signal.aborted) return;
       if (error instanceof Problem) {

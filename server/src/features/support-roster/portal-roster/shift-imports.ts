@@ -1,13 +1,15 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import type { RequestOf, ResponseOf } from '@portal/contract/endpoint';
 import type { ImportPreview, importShifts, ShiftImport } from '@portal/contract/support-roster';
 import { inTransaction } from '@portal/kit/postgres/pool';
 import { Conflict, Invalid, Problem, Unreachable } from '@portal/kit/problems';
+import type { Noted } from '../../../access/enforcer.ts';
 import { toOutcome } from '../../../audit/audit-trail.ts';
 import type { Dependencies } from '../../../dependencies.ts';
 import { Unavailable } from '../../../http/problems.ts';
 import type { Caller } from '../../../session/caller.ts';
-import type { SupportTeams } from '../support-teams.ts';
-import { requireChangePermission, runAuditedChange } from './change-portal-shifts.ts';
+import type { SupportTeam } from '../support-team.ts';
+import { requirePortalTeam } from './change-portal-shifts.ts';
 import { addShifts, type ShiftColumns, type TeamKey } from './portal-shifts.store.ts';
 import type { CsvReading } from './read-shifts-csv.ts';
 import {
@@ -29,8 +31,14 @@ const heartbeatMs = 500;
 /** PostgreSQL's error code of a statement timeout. */
 const queryCanceled = '57014';
 
-type ImportDependencies = Pick<Dependencies, 'permissions' | 'audit' | 'pool' | 'heavyWork' | 'logger'>;
+type ImportDependencies = Pick<Dependencies, 'pool' | 'heavyWork' | 'logger'>;
 type ImportRequest = RequestOf<typeof importShifts>;
+
+interface ImportCall {
+  readonly caller: Caller;
+  readonly team: SupportTeam;
+  readonly noted: Noted;
+}
 
 /**
  * The ShiftImports is the component that imports shifts from CSV. An import is a job: it continues
@@ -38,14 +46,12 @@ type ImportRequest = RequestOf<typeof importShifts>;
  */
 export class ShiftImports {
   readonly #dependencies: ImportDependencies;
-  readonly #teams: SupportTeams;
   readonly #csv = new ShiftsCsvReader();
   readonly #running = new Set<Promise<unknown>>();
   readonly #stopping = new AbortController();
 
-  constructor(dependencies: ImportDependencies, teams: SupportTeams) {
+  constructor(dependencies: ImportDependencies) {
     this.#dependencies = dependencies;
-    this.#teams = teams;
   }
 
   /**
@@ -53,35 +59,27 @@ export class ShiftImports {
    * otherwise. Throws Invalid with the faulty lines, and Conflict if another import of the team is
    * running.
    */
-  async start(caller: Caller, { team, csv, replace = false }: ImportRequest): Promise<ResponseOf<typeof importShifts>> {
-    return new Promise((resolve, reject) => {
-      let timer: NodeJS.Timeout | undefined;
-      const whole = runAuditedChange(
-        this.#dependencies,
-        this.#teams,
-        caller,
-        team,
-        'Shifts imported',
-        async (where) => {
-          const shifts = requireShifts(await this.#csv.read(caller, csv));
-          const job = await this.#begin(caller, where, shifts.names.length);
-          timer = setTimeout(() => resolve({ imported: 0, job }), quickMs);
-          const removed = await this.#run(caller, { ...where, id: job.id }, shifts, replace);
-          return { result: job.total, after: { imported: job.total, removed } };
-        },
-      )
-        .then((imported) => resolve({ imported }), reject)
-        .finally(() => {
-          clearTimeout(timer);
-          this.#running.delete(whole);
-        });
-      this.#running.add(whole);
+  async start(
+    { caller, team, noted }: ImportCall,
+    { csv, replace = false }: ImportRequest,
+  ): Promise<ResponseOf<typeof importShifts>> {
+    const where = requirePortalTeam(team);
+    const shifts = requireShifts(await this.#csv.read(caller, csv));
+    const job = await this.#begin(caller, where, shifts.names.length);
+    const whole = this.#run(caller, { ...where, id: job.id }, shifts, replace).then((removed) => {
+      noted.after = { imported: job.total, removed };
     });
+    const settled = whole.catch(() => undefined).finally(() => this.#running.delete(settled));
+    this.#running.add(settled);
+    const isQuick = await Promise.race([whole.then(() => true), wait(quickMs, false, { ref: false })]);
+    if (isQuick) return { imported: job.total };
+    noted.job = whole;
+    return { imported: 0, job };
   }
 
-  /** Previews an import without changing or auditing anything. */
-  async preview(caller: Caller, { team, csv }: ImportRequest): Promise<ImportPreview> {
-    await requireChangePermission(this.#dependencies, this.#teams, caller, team);
+  /** Previews an import without changing anything. */
+  async preview(caller: Caller, team: SupportTeam, csv: string): Promise<ImportPreview> {
+    requirePortalTeam(team);
     const { shifts, faults, hasMoreFaults } = await this.#csv.read(caller, csv);
     return {
       shiftCount: shifts.names.length,
@@ -97,9 +95,8 @@ export class ShiftImports {
   }
 
   /** Returns the team's import that is running or has ended within the last minutes. */
-  async find(caller: Caller, team: string): Promise<ShiftImport | null> {
-    await requireChangePermission(this.#dependencies, this.#teams, caller, team);
-    return findRecentImport(this.#dependencies.pool, { environment: caller.environment.name, team });
+  async find(team: SupportTeam): Promise<ShiftImport | null> {
+    return findRecentImport(this.#dependencies.pool, requirePortalTeam(team));
   }
 
   /** Stops all imports, so that nothing is imported by them. */

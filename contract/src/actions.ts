@@ -1,0 +1,26 @@
+import * as z from 'zod/mini';
+
+/** The actions that the access policy decides about. */
+export const actionSchema = z.enum([
+  'apps.view',
+  'logs.view',
+  'config.view',
+  'config.change',
+  'functions.view',
+  'functions.toggle',
+  'statistics.view',
+  'statistics.reset',
+  'schema-access.view',
+  'schema-access.grant',
+  'deployments.view',
+  'deployments.change',
+  'roster.view',
+  'roster.reveal',
+  'roster.change',
+  'sync.view',
+  'sync.change',
+  'sync.reveal',
+  'audit.view',
+  'doctor.view',
+]);
+export type Action = z.infer<typeof actionSchema>;

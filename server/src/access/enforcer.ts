@@ -1,0 +1,177 @@
+import { getAction, type Recorded, type Rules } from '@portal/contract/rules';
+import { Invalid } from '@portal/kit/problems';
+import { type AuditRecord, type AuditTrail, toOutcome } from '../audit/audit-trail.ts';
+import type { Caller } from '../session/caller.ts';
+import { requireAvailable } from './availability.ts';
+import type { Permissions } from './permissions.ts';
+import { type Fields, type Finders, type Found, findApps, type SubjectRequest, type Subjects } from './subjects.ts';
+
+/**
+ * What a handler adds to the entry that records its call. Never a secret: entries cannot be
+ * deleted.
+ */
+export type Noted = {
+  -readonly [Field in 'description' | 'resource' | 'resourceName' | 'before' | 'after' | 'reason']?: AuditRecord[Field];
+} & {
+  /** One of the declared actions, if there are several. */
+  action?: string;
+  /** Set if the call turns out to change nothing; then it is not recorded. */
+  changesNothing?: true;
+  /** Replaces the one entry by one for each of several targets, with its own outcome. */
+  each?: readonly NotedTarget[];
+  /** Work that continues after the response. It is recorded when it ends. */
+  job?: Promise<unknown>;
+};
+
+export type NotedTarget = Partial<Omit<AuditRecord, 'action'>>;
+
+/** What a call is about, as found for the caller. */
+export interface FoundSubjects<R extends Rules> {
+  /** By the name of the subject. */
+  readonly values: { readonly [S in keyof R['about'] & keyof Subjects]: Subjects[S] };
+  readonly resource?: string;
+  readonly resourceName?: string;
+}
+
+export interface EnforcerOptions {
+  readonly permissions: Permissions;
+  readonly audit: AuditTrail;
+  readonly finders: Partial<Finders>;
+}
+
+/** The Enforcer is the component that enforces the rules that endpoints and sockets declare. */
+export class Enforcer {
+  readonly #options: EnforcerOptions;
+
+  constructor(options: EnforcerOptions) {
+    this.#options = options;
+  }
+
+  /** Throws Refused unless the caller has the role, before it matters what exists. */
+  async requireRole(caller: Caller, { may, about }: Rules, fields: Fields): Promise<void> {
+    const action = getAction(may);
+    if (action === null) return;
+    requireAvailable(caller.environment, action);
+    await this.#options.permissions.require(caller, action, { resource: findNamed(about, fields) });
+  }
+
+  /**
+   * Finds what the call is about. Throws the problem of the finder if the caller has no such
+   * subject, and Refused unless the caller has the right to it.
+   */
+  async find<R extends Rules>(
+    caller: Caller,
+    { may, about, recorded }: R,
+    fields: Fields,
+    signal?: AbortSignal,
+  ): Promise<FoundSubjects<R>> {
+    const action = getAction(may);
+    const { permissions } = this.#options;
+    const resource = findNamed(about, fields);
+    const request = { caller, action: action ?? 'apps.view', fields, signal };
+    const found = await this.#find(about, request).catch(async (error: unknown) => {
+      if (recorded) await this.#write(caller, recorded, { ...(resource !== undefined && { resource }) }, error);
+      throw error;
+    });
+    const subjects = Object.values(found);
+    const apps = subjects.find((each) => each.apps)?.apps;
+    const team = subjects.find((each) => each.team !== undefined)?.team;
+    if (action !== null && (apps ?? team))
+      await permissions.require(caller, action, { resource, ...(apps && { apps }), team });
+    const { resource: foundResource, resourceName } = subjects[0] ?? {};
+    const values = Object.fromEntries(Object.entries(found).map(([subject, { value }]) => [subject, value]));
+    return {
+      // Each finder returns the type of its subject, which the compiler does not see here.
+      values: values as FoundSubjects<R>['values'],
+      ...(foundResource !== undefined && { resource: foundResource }),
+      ...(resourceName !== undefined && { resourceName }),
+    };
+  }
+
+  /** Requires the role and finds what the call is about. */
+  async authorize<R extends Rules>(caller: Caller, rules: R, fields: Fields): Promise<FoundSubjects<R>> {
+    await this.requireRole(caller, rules, fields);
+    return this.find(caller, rules, fields);
+  }
+
+  /** Runs the work and records its outcome, with what it noted. */
+  async record<Result>(
+    caller: Caller,
+    recorded: Recorded,
+    { resource, resourceName }: Pick<FoundSubjects<Rules>, 'resource' | 'resourceName'>,
+    work: (noted: Noted) => Promise<Result> | Result,
+  ): Promise<Result> {
+    const noted: Noted = {
+      ...(resource !== undefined && { resource }),
+      ...(resourceName !== undefined && { resourceName }),
+    };
+    let result: Result;
+    try {
+      result = await work(noted);
+    } catch (error) {
+      await this.#write(caller, recorded, noted, error);
+      throw error;
+    }
+    if (noted.job)
+      noted.job.then(
+        () => this.#write(caller, recorded, noted),
+        (error: unknown) => this.#write(caller, recorded, noted, error),
+      );
+    else await this.#write(caller, recorded, noted);
+    return result;
+  }
+
+  async #find(about: Rules['about'], request: SubjectRequest): Promise<Readonly<Record<string, Found>>> {
+    const { finders } = this.#options;
+    const found: Record<string, Found> = {};
+    for (const [subject, field] of Object.entries(about)) {
+      const named = readField(request.fields, field);
+      if (named === undefined) continue;
+      if (subject === 'apps' && isTexts(named)) {
+        found[subject] = await findApps(named, request);
+        continue;
+      }
+      // Only a query that its schema does not check may repeat a field.
+      if (typeof named !== 'string') throw new Invalid(`Send only one ${field}.`);
+      const find = isFinder(subject, finders) ? finders[subject] : undefined;
+      if (!find) throw new Error(`there is no finder for ${subject}`);
+      found[subject] = await find(named, request);
+    }
+    return found;
+  }
+
+  async #write(caller: Caller, { action, description }: Recorded, noted: Noted, error?: unknown): Promise<void> {
+    const { changesNothing, each = [{}], job: _, ...entry } = noted;
+    if (changesNothing) return;
+    const outcome = error === undefined ? { outcome: 'done' as const } : toOutcome(error);
+    const declared = { action: typeof action === 'string' ? action : action[0], description };
+    // One after the other, to keep the order of the request.
+    for (const target of each)
+      await this.#options.audit.write(caller, { ...declared, ...entry, ...outcome, ...target });
+  }
+}
+
+function isFinder(subject: string, finders: Partial<Finders>): subject is keyof Finders {
+  return Object.hasOwn(finders, subject);
+}
+
+function isTexts(value: unknown): value is readonly string[] {
+  return Array.isArray(value) && value.every((each) => typeof each === 'string');
+}
+
+/** Returns the value of a field such as 'config.helium.appId'. */
+function readField(fields: Fields, path: string): unknown {
+  return path
+    .split('.')
+    .reduce<unknown>((value, name) => (typeof value === 'object' && value ? Object(value)[name] : undefined), fields);
+}
+
+/** Returns the first name that the call sends, unless it sends several. */
+function findNamed(about: Rules['about'], fields: Fields): string | undefined {
+  for (const field of Object.values(about)) {
+    const named = readField(fields, field);
+    if (typeof named === 'string') return named;
+    if (isTexts(named) && named.length === 1) return named[0];
+  }
+  return undefined;
+}
