@@ -2,6 +2,7 @@ import { getAction, type Recorded, type Rules } from '@portal/contract/rules';
 import { Invalid } from '@portal/kit/problems';
 import { type AuditRecord, type AuditTrail, toOutcome } from '../audit/audit-trail.ts';
 import type { Caller } from '../session/caller.ts';
+import { UnlistedApp } from './app-access.ts';
 import { requireAvailable } from './availability.ts';
 import type { Permissions } from './permissions.ts';
 import { type Fields, type Finders, type Found, findApps, type SubjectRequest, type Subjects } from './subjects.ts';
@@ -47,12 +48,14 @@ export class Enforcer {
     this.#options = options;
   }
 
-  /** Throws Refused unless the caller has the role, before it matters what exists. */
+  /** Throws Refused if the caller may not do this to anything, before it matters what exists. */
   async requireRole(caller: Caller, { may, about }: Rules, fields: Fields): Promise<void> {
     const action = getAction(may);
     if (action === null) return;
     requireAvailable(caller.environment, action);
-    await this.#options.permissions.require(caller, action, { resource: findNamed(about, fields) });
+    const { permissions } = this.#options;
+    if (permissions.getRefusals(caller)[action] !== undefined)
+      await permissions.require(caller, action, { resource: findNamed(about, fields) });
   }
 
   /**
@@ -70,14 +73,14 @@ export class Enforcer {
     const resource = findNamed(about, fields);
     const request = { caller, action: action ?? 'apps.view', fields, signal };
     const found = await this.#find(about, request).catch(async (error: unknown) => {
-      if (recorded) await this.#write(caller, recorded, { ...(resource !== undefined && { resource }) }, error);
+      if (recorded && !(error instanceof UnlistedApp))
+        await this.#write(caller, recorded, { ...(resource !== undefined && { resource }) }, error);
       throw error;
     });
     const subjects = Object.values(found);
     const apps = subjects.find((each) => each.apps)?.apps;
     const team = subjects.find((each) => each.team !== undefined)?.team;
-    if (action !== null && (apps ?? team))
-      await permissions.require(caller, action, { resource, ...(apps && { apps }), team });
+    if (action !== null) await permissions.require(caller, action, { resource, ...(apps && { apps }), team });
     const { resource: foundResource, resourceName } = subjects[0] ?? {};
     const values = Object.fromEntries(Object.entries(found).map(([subject, { value }]) => [subject, value]));
     return {

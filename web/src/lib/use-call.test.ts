@@ -1,11 +1,18 @@
 import { endpoint } from '@portal/contract/endpoint';
+import { light } from '@portal/contract/rules';
 import { MutationObserver } from '@tanstack/react-query';
 import { expect, it } from 'vitest';
 import * as z from 'zod/mini';
 import { createQueryClient } from './query-client.ts';
 import { callKey, callOptions, invalidateAfter, matchEndpoints } from './use-call.ts';
 
-const commonFields = { summary: '', access: 'session' } as const;
+const commonFields = {
+  summary: '',
+  may: 'session',
+  about: {},
+  recorded: false,
+  cost: light(),
+} as const;
 const getThing = endpoint({
   ...commonFields,
   method: 'GET',

@@ -158,7 +158,11 @@ describe('resolving a schedule', () => {
       expect(parseProblem(response).message).toMatch(/^This deployment was resolved by demo on /);
     }
     const { entries } = await client.call(getAudit, { resource: id, action: 'deployment.resolve' });
-    expect(entries).toMatchObject([{ outcome: 'done', before: { scheduleStatus: 'MERGE' } }]);
+    expect(entries).toMatchObject([
+      { outcome: 'refused' },
+      { outcome: 'done', before: { scheduleStatus: 'MERGE' } },
+      { outcome: 'refused' },
+    ]);
   });
 
   it('resolves once if it is requested several times at once', async () => {

@@ -31,8 +31,8 @@ const noSchedule = 'null';
 
 /** Finds a schedule of the caller's environment. */
 export function scheduleFinder(dependencies: Pick<Dependencies, 'pool'>): Finder<Schedule | undefined> {
-  return async (scheduleId, { caller }) => {
-    if (scheduleId === noSchedule) return { value: undefined };
+  return async (scheduleId, { caller, fields: { team } }) => {
+    if (scheduleId === noSchedule) return { value: undefined, ...(typeof team === 'string' && { team }) };
     const schedule = await requireSchedule(dependencies, caller, scheduleId);
     return { value: schedule, resource: schedule.id, resourceName: schedule.releaseName, team: schedule.team };
   };
