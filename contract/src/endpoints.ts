@@ -29,6 +29,8 @@ import {
 import { getDevClient, getLatestReleaseVersion } from './dev-client.ts';
 import { examineEnvironment } from './doctor.ts';
 import { getEnvironments } from './environments.ts';
+import { logSocket } from './logs.ts';
+import { getHealth, getMetrics, getOpenApi, getReadiness, readCalendarFeed } from './operations.ts';
 import {
   getLastFunctionResults,
   getScheduledEvents,
@@ -64,6 +66,7 @@ import { syncEndpoints } from './sync.ts';
 import { withBase } from './sync-base.ts';
 import { deleteSyncDashboard, getSyncDashboard, getSyncDashboards, saveSyncDashboard } from './sync-dashboards.ts';
 import { getSyncObjects } from './sync-objects.ts';
+import { syncSocket } from './sync-socket.ts';
 
 /**
  * Every endpoint, in the order of the API page. The sync endpoints are listed under the first of
@@ -115,6 +118,7 @@ export const endpoints = [
   getCalendarFeed,
   createCalendarFeed,
   revokeCalendarFeed,
+  readCalendarFeed,
   getRosterTeams,
   getRoster,
   revealNumber,
@@ -135,5 +139,12 @@ export const endpoints = [
   getSyncDashboard,
   saveSyncDashboard,
   deleteSyncDashboard,
+  getHealth,
+  getReadiness,
+  getMetrics,
+  getOpenApi,
   ...syncEndpoints.map((endpoint) => withBase('/sync/api/', endpoint)),
 ] as const;
+
+/** Every socket. */
+export const sockets = [logSocket, syncSocket] as const;

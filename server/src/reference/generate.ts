@@ -4,10 +4,11 @@ import { writeEnvExample } from './env-example.ts';
 import { writeExample } from './example-yaml.ts';
 import { getConfigInputSchema } from './json-schema.ts';
 import { writeReferencePage } from './reference-page.ts';
+import { writeRulesTable } from './rules-table.ts';
 
 /**
- * Generates the configuration reference from its schema. With `--check`, only verifies that it is
- * current, and exits with 1 if it is not.
+ * Generates the configuration reference from its schema, and the table of rules from the contract.
+ * With `--check`, only verifies that they are current, and exits with 1 if one is not.
  */
 const root = new URL('../../../', import.meta.url);
 const schema = getConfigInputSchema();
@@ -15,23 +16,27 @@ const files: Readonly<Record<string, string>> = {
   'portal.config.example.yaml': writeExample(schema),
   'docs/configuration.md': writeReferencePage(schema),
   '.env.example': writeEnvExample(schema),
+  'docs/security.md': writeRulesTable(read('docs/security.md') ?? ''),
 };
 
 for (const [name, text] of Object.entries(files)) {
-  const path = fileURLToPath(new URL(name, root));
-  if (read(path) === text) continue;
+  if (read(name) === text) continue;
   if (process.argv.includes('--check')) {
-    console.error(`${name} does not match server/src/config.ts. Run npm run generate.`);
+    console.error(`${name} does not match the code it is generated from. Run npm run generate.`);
     process.exitCode = 1;
   } else {
-    writeFileSync(path, text);
+    writeFileSync(toPath(name), text);
     console.log(`wrote ${name}`);
   }
 }
 
-function read(path: string): string | undefined {
+function toPath(name: string): string {
+  return fileURLToPath(new URL(name, root));
+}
+
+function read(name: string): string | undefined {
   try {
-    return readFileSync(path, 'utf8');
+    return readFileSync(toPath(name), 'utf8');
   } catch {
     return undefined;
   }

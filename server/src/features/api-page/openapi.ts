@@ -38,7 +38,17 @@ export function describeApi(endpoints: readonly Endpoint[], cookieName: string):
   };
 }
 
-function describeOperation({ method, path, summary, may, request, response }: Endpoint): Record<string, unknown> {
+function describeOperation({
+  method,
+  path,
+  summary,
+  may,
+  about,
+  recorded,
+  cost,
+  request,
+  response,
+}: Endpoint): Record<string, unknown> {
   const requestSchema = request && toSchema(request, 'input');
   const parameters = [
     ...pathParameters(path),
@@ -47,6 +57,7 @@ function describeOperation({ method, path, summary, may, request, response }: En
   return {
     summary,
     tags: [getTag(path)],
+    'x-rules': { may, about, recorded, cost },
     ...(!needsSession(may) && { security: [] }),
     ...(parameters.length > 0 && { parameters }),
     ...(requestSchema &&

@@ -1,10 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto';
+import { readCalendarFeed } from '@portal/contract/operations';
 import type { Pool } from '@portal/kit/postgres/pool';
 import type { Caller } from '../../session/caller.ts';
 import { addFeed, type FeedTimes, findFeed, removeFeed } from './calendar-feeds.store.ts';
-
-/** Path prefix of feeds, followed by the secret and `.ics`. */
-export const feedPathPrefix = '/portal-backend/api/deployment/calendar/';
 
 /** Creates the caller's feed or replaces its address. The secret is returned only here. */
 export async function createFeed(
@@ -13,7 +11,7 @@ export async function createFeed(
 ): Promise<{ readonly path: string; readonly createdAt: string }> {
   const secret = randomBytes(32).toString('base64url');
   const createdAt = await addFeed(pool, toOwner(caller), hashSecret(secret));
-  return { path: `${feedPathPrefix}${secret}.ics`, createdAt: createdAt.toISOString() };
+  return { path: readCalendarFeed.path.replace(':file', `${secret}.ics`), createdAt: createdAt.toISOString() };
 }
 
 /** Returns false if the caller has no feed. */

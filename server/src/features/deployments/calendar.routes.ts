@@ -1,9 +1,10 @@
 import { canReachDeployments } from '@portal/contract/environments';
+import { readCalendarFeed } from '@portal/contract/operations';
 import { NotFound, TooMany } from '@portal/kit/problems';
 import type { FastifyInstance } from 'fastify';
 import type { Dependencies } from '../../dependencies.ts';
 import { readFeedOwner } from './calendar-feeds.store.ts';
-import { feedPathPrefix, hashSecret } from './calendar-feeds.ts';
+import { hashSecret } from './calendar-feeds.ts';
 import { WrittenCalendars } from './written-calendars.ts';
 
 const minuteMs = 60_000;
@@ -19,7 +20,7 @@ export function calendarRoutes(app: FastifyInstance, dependencies: Dependencies)
   const calendars = new WrittenCalendars(dependencies);
   const limit = new ReadLimit();
 
-  app.get<{ Params: { file: string } }>(`${feedPathPrefix}:file`, async (request, reply) => {
+  app.get<{ Params: { file: string } }>(readCalendarFeed.path, async (request, reply) => {
     const { file } = request.params;
     limit.count(request.ip);
     const [, secret] = /^([\w-]{43})\.ics$/.exec(file) ?? [];

@@ -1,4 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
+import { getHealth, getReadiness } from '@portal/contract/operations';
 import { parts } from '@portal/contract/problem';
 import { explainRefusedChange } from '@portal/kit/postgres/pool';
 import type { FastifyInstance } from 'fastify';
@@ -24,9 +25,9 @@ export function healthRoutes(app: FastifyInstance, { pools, syncService, logger 
     if (isDiskFull(error)) diskFullUntilMs = Date.now() + diskFullMs;
   });
 
-  app.get('/healthz', () => ({ status: 'ok' }));
+  app.get(getHealth.path, () => ({ status: 'ok' }));
 
-  app.get('/readyz', async (_request, reply) => {
+  app.get(getReadiness.path, async (_request, reply) => {
     const database = Promise.race([
       pools.session
         .query<{ isReadOnly: boolean }>(

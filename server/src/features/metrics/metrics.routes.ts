@@ -1,4 +1,5 @@
 import { timingSafeEqual } from 'node:crypto';
+import { getMetrics } from '@portal/contract/operations';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { collectDefaultMetrics } from 'prom-client';
 import type { Dependencies } from '../../dependencies.ts';
@@ -13,7 +14,7 @@ export function metricsRoutes(app: FastifyInstance, { config, callers, pools, re
   measureCalls(app, registry);
   measurePools(pools, registry);
 
-  app.get('/metrics', async (request, reply) => {
+  app.get(getMetrics.path, async (request, reply) => {
     if (!hasToken(request, config.metricsToken?.reveal())) await callers.require(request);
     return reply.type(registry.contentType).send(await registry.metrics());
   });
