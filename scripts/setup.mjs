@@ -10,13 +10,9 @@ export async function setUp() {
   const lockFile = join(root, 'package-lock.json');
   if (isInstalled(existsSync(lockFile) ? readPackages(lockFile) : {})) return;
   console.log('Installing dependencies …');
-  const clean = await npm('ci');
-  if (clean.code === 0) return;
-  // `npm ci` refuses a lock file that lacks the platform variants of a package for this machine.
-  // `npm install` uses the same versions and leaves the file unchanged.
-  const plain = clean.output.includes('EUSAGE') ? await npm('install', '--no-save') : clean;
-  if (plain.code === 0) return;
-  process.stderr.write(plain.output);
+  const { code, output } = await npm('ci');
+  if (code === 0) return;
+  process.stderr.write(output);
   throw new CommandError('The installation failed.');
 }
 
