@@ -10,7 +10,9 @@ export async function setUp() {
   const lockFile = join(root, 'package-lock.json');
   if (isInstalled(existsSync(lockFile) ? readPackages(lockFile) : {})) return;
   console.log('Installing dependencies …');
-  const { code, output } = await npm('ci');
+  // `npm ci` would remove the PostgreSQL versions that `npm run postgres-versions` has downloaded.
+  const isFirst = !existsSync(join(root, 'node_modules'));
+  const { code, output } = await (isFirst ? npm('ci') : npm('install', '--no-save'));
   if (code === 0) return;
   process.stderr.write(output);
   throw new CommandError('The installation failed.');
