@@ -153,6 +153,15 @@ describe('doctor on a scheduled function', () => {
     await setState('Enabled');
   });
 
+  it('is a problem when its change cannot be read', async () => {
+    const path = `scheduled-events/${simulator.app(toggle.app).id}`;
+    simulator.faults.set({ method: 'GET', path, mode: 'error500', skip: 2, times: 1 });
+    const { isGood, text } = await examine({ toggle });
+    expect(text).toContain('not read after the toggle: status 500\n');
+    expect(text).toContain('everything is back as it was');
+    expect(isGood).toBe(false);
+  });
+
   it('is reported as unknown when it cannot be read again', async () => {
     // The examination reads the functions once, and the toggle reads them before and after it.
     const path = `scheduled-events/${simulator.app(toggle.app).id}`;

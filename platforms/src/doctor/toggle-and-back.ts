@@ -37,24 +37,30 @@ export async function toggleAndBack(
   const reversal = await setState(platform, dialect, request, state);
   const after = await read();
 
-  const changes = listDifferences(before.document, toggled.document);
-  const problemAfter = explainMissingJson(after);
-  const remaining = problemAfter === undefined ? listDifferences(before.document, after.document) : [];
-  const isSetBack = problemAfter === undefined && remaining.length === 0;
+  const change = compare(before, toggled);
+  const rest = compare(before, after);
+  const isSetBack = rest.problem === undefined && rest.differences.length === 0;
   const lines = [
     ...[toggle, reversal].map(({ text }) => `answer: ${text}`),
-    ...describeChanges(toggled, changes),
-    ...remaining.map((each) => `not set back: ${each}`),
-    ...(problemAfter === undefined ? [] : [`not read again: ${problemAfter}`]),
+    ...(change.problem === undefined ? [] : [`not read after the toggle: ${change.problem}`]),
+    ...(change.problem === undefined && change.differences.length === 0 ? ['nothing changed'] : []),
+    ...change.differences.map((each) => `changed: ${each}`),
+    ...(rest.problem === undefined ? [] : [`not read again: ${rest.problem}`]),
+    ...rest.differences.map((each) => `not set back: ${each}`),
     isSetBack ? 'everything is back as it was' : `Set ${name} of ${app.name} to ${state}, if it is not.`,
   ];
-  return { title, lines, isGood: toggle.isDone && reversal.isDone && changes.length === 1 && isSetBack };
+  return { title, lines, isGood: toggle.isDone && reversal.isDone && change.differences.length === 1 && isSetBack };
 }
 
-function describeChanges(toggled: Answer, changes: readonly string[]): string[] {
-  const problem = explainMissingJson(toggled);
-  if (problem !== undefined) return [`not read after the toggle: ${problem}`];
-  return changes.length === 0 ? ['nothing changed'] : changes.map((change) => `changed: ${change}`);
+interface Comparison {
+  /** Why there is nothing to compare. */
+  readonly problem: string | undefined;
+  readonly differences: readonly string[];
+}
+
+function compare(before: Answer, now: Answer): Comparison {
+  const problem = explainMissingJson(now);
+  return { problem, differences: problem === undefined ? listDifferences(before.document, now.document) : [] };
 }
 
 /** Returns neither a state nor a problem if there is no such function. */
