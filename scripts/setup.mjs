@@ -10,13 +10,11 @@ export async function setUp() {
   const lockFile = join(root, 'package-lock.json');
   if (isInstalled(existsSync(lockFile) ? readPackages(lockFile) : {})) return;
   console.log('Installing dependencies …');
-  const clean = await npm('ci');
-  if (clean.code === 0) return;
-  // `npm ci` refuses a lock file that lacks the platform variants of a package for this machine.
-  // `npm install` uses the same versions and leaves the file unchanged.
-  const plain = clean.output.includes('EUSAGE') ? await npm('install', '--no-save') : clean;
-  if (plain.code === 0) return;
-  process.stderr.write(plain.output);
+  // `npm ci` would remove the PostgreSQL versions that `npm run postgres-versions` has downloaded.
+  const isFirst = !existsSync(join(root, 'node_modules'));
+  const { code, output } = await (isFirst ? npm('ci') : npm('install', '--no-save'));
+  if (code === 0) return;
+  process.stderr.write(output);
   throw new CommandError('The installation failed.');
 }
 

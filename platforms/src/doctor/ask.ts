@@ -69,3 +69,10 @@ function parse(text: string): unknown {
 export function isSuccess({ status }: Answer): boolean {
   return status >= 200 && status < 300;
 }
+
+/** Returns why there is no JSON to read, in words; undefined if there is. */
+export function explainMissingJson(answer: Answer): string | undefined {
+  if (answer.failure !== undefined) return answer.failure;
+  if (!isSuccess(answer)) return `status ${answer.status}`;
+  return answer.document === undefined ? 'the response is not JSON' : undefined;
+}

@@ -105,6 +105,11 @@ describe('doctor on Helium’s administration', () => {
 
 describe('doctor on a scheduled function', () => {
   const toggle = { app: 'Clinic Visits', name: 'Nightly:closeOldVisits' };
+  const clinic = () => ({ credentials, appId: simulator.app(toggle.app).id });
+  const client = () => createHeliumClient({ baseUrl: simulator.baseUrl });
+  const readState = async () => (await client().listScheduledEvents(clinic())).entries[0]?.state;
+  const setState = (state: 'Enabled' | 'Disabled') =>
+    client().toggleScheduledEvent({ ...clinic(), scheduledEvent: toggle.name, state });
 
   it('toggles it once and back, and reports that nothing else changed', async () => {
     const { isGood, text } = await examine({ toggle });
@@ -126,6 +131,47 @@ describe('doctor on a scheduled function', () => {
     const { isGood, text } = await examine({ baseUrl: translator.baseUrl, toggle });
     expect(text).toContain('nothing changed');
     expect(isGood).toBe(false);
+  });
+
+  it('is set back when the answer to its toggle is lost', async () => {
+    simulator.faults.set({ method: 'POST', path: 'scheduled-events', mode: 'drop', times: 1 });
+    const { isGood, text } = await examine({ toggle });
+    expect(text).toContain('changed: [0].state: "Enabled" → "Disabled"\n');
+    expect(text).toContain('everything is back as it was');
+    expect(isGood).toBe(false);
+    expect(await readState()).toBe('Enabled');
+  });
+
+  it('is reported with what to do when it cannot be set back', async () => {
+    simulator.faults.set({ method: 'POST', path: 'scheduled-events', mode: 'refuse', skip: 1 });
+    const { isGood, text } = await examine({ toggle });
+    expect(text).toContain('not set back: [0].state: "Enabled" → "Disabled"\n');
+    expect(text).toContain('Set Nightly:closeOldVisits of Clinic Visits to Enabled, if it is not.');
+    expect(isGood).toBe(false);
+    simulator.faults.clear();
+    expect(await readState()).toBe('Disabled');
+    await setState('Enabled');
+  });
+
+  it('is a problem when its change cannot be read', async () => {
+    const path = `scheduled-events/${simulator.app(toggle.app).id}`;
+    simulator.faults.set({ method: 'GET', path, mode: 'error500', skip: 2, times: 1 });
+    const { isGood, text } = await examine({ toggle });
+    expect(text).toContain('not read after the toggle: status 500\n');
+    expect(text).toContain('everything is back as it was');
+    expect(isGood).toBe(false);
+  });
+
+  it('is reported as unknown when it cannot be read again', async () => {
+    // The examination reads the functions once, and the toggle reads them before and after it.
+    const path = `scheduled-events/${simulator.app(toggle.app).id}`;
+    simulator.faults.set({ method: 'GET', path, mode: 'error500', skip: 3 });
+    const { isGood, text } = await examine({ toggle });
+    expect(text).toContain('not read again: status 500');
+    expect(text).toContain('Set Nightly:closeOldVisits of Clinic Visits to Enabled, if it is not.');
+    expect(isGood).toBe(false);
+    simulator.faults.clear();
+    expect(await readState()).toBe('Enabled');
   });
 
   it('reports an app or a function that does not exist', async () => {

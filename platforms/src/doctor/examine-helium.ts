@@ -6,7 +6,7 @@ import { UnreadableResponse } from '../helium/dialect/fields.ts';
 import { fillPath } from '../helium/dialect/json-path.ts';
 import { readScheduledEvents } from '../helium/dialect/scheduled-events.ts';
 import type { HeliumApp } from '../helium/wire.ts';
-import { type Answer, ask, isSuccess, type Platform } from './ask.ts';
+import { type Answer, ask, explainMissingJson, isSuccess, type Platform } from './ask.ts';
 import { candidatePaths } from './candidate-paths.ts';
 import { describeShape } from './describe-shape.ts';
 import { maskSecrets } from './mask-secrets.ts';
@@ -168,11 +168,9 @@ function describeAnswer({ request, status, contentType, allow, failure }: Answer
 }
 
 function findProblems(answer: Answer, read: (answer: Answer) => Understanding): readonly string[] {
-  const { request, failure, status, document } = answer;
-  if (failure !== undefined) return [`${request}: ${failure}`];
-  if (status === 401) return ['the platform does not accept these credentials'];
-  if (!isSuccess(answer)) return [`${request}: status ${status}`];
-  if (document === undefined) return [`${request}: the response is not JSON`];
+  if (answer.status === 401) return ['the platform does not accept these credentials'];
+  const missing = explainMissingJson(answer);
+  if (missing !== undefined) return [`${answer.request}: ${missing}`];
   try {
     return read(answer).skipped;
   } catch (error) {

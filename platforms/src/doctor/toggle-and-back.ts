@@ -1,11 +1,11 @@
-import { NotFound, Problem } from '@portal/kit/problems';
+import { Problem } from '@portal/kit/problems';
 import { createHeliumClient } from '../helium/client.ts';
 import type { HeliumDialect } from '../helium/dialect/dialect.config.ts';
 import { UnreadableResponse } from '../helium/dialect/fields.ts';
 import { fillPath, isJsonObject } from '../helium/dialect/json-path.ts';
 import { readScheduledEvents } from '../helium/dialect/scheduled-events.ts';
-import type { HeliumApp } from '../helium/wire.ts';
-import { ask, type Platform } from './ask.ts';
+import type { HeliumApp, HeliumEventState } from '../helium/wire.ts';
+import { type Answer, ask, explainMissingJson, type Platform } from './ask.ts';
 import type { Section } from './report.ts';
 
 export interface ToggleRequest {
@@ -16,42 +16,85 @@ export interface ToggleRequest {
 
 /**
  * Toggles a scheduled function and sets it back, and reports every value of the platform's list
- * that changed with it.
+ * that changed with it. It is set back whatever the platform answers to the toggle, because a call
+ * whose answer was lost may have been applied.
  */
 export async function toggleAndBack(
   platform: Platform,
   dialect: HeliumDialect,
-  { app, name }: ToggleRequest,
+  request: ToggleRequest,
 ): Promise<Section> {
+  const { app, name } = request;
   const title = `Toggle of ${name} of ${app.name}, and back`;
-  const client = createHeliumClient({ baseUrl: platform.baseUrl, timeoutMs: platform.timeoutMs, dialect });
-  const { scheduledEvents } = dialect;
-  const { method, path } = scheduledEvents.read;
-  const read = async () => (await ask(platform, method, fillPath(path, { appId: app.id }))).document;
-  const set = (state: 'Enabled' | 'Disabled') =>
-    client.toggleScheduledEvent({ credentials: platform.credentials, appId: app.id, scheduledEvent: name, state });
-  let isToggled = false;
+  const { method, path } = dialect.scheduledEvents.read;
+  const read = () => ask(platform, method, fillPath(path, { appId: app.id }));
+  const before = await read();
+  const { state, problem = `${app.name} has no scheduled function ${name}.` } = findState(dialect, before, name);
+  if (state === undefined) return { title, lines: [problem], isGood: false };
+
+  const toggle = await setState(platform, dialect, request, state === 'Enabled' ? 'Disabled' : 'Enabled');
+  const toggled = await read();
+  const reversal = await setState(platform, dialect, request, state);
+  const after = await read();
+
+  const change = compare(before, toggled);
+  const rest = compare(before, after);
+  const isSetBack = rest.problem === undefined && rest.differences.length === 0;
+  const lines = [
+    ...[toggle, reversal].map(({ text }) => `answer: ${text}`),
+    ...(change.problem === undefined ? [] : [`not read after the toggle: ${change.problem}`]),
+    ...(change.problem === undefined && change.differences.length === 0 ? ['nothing changed'] : []),
+    ...change.differences.map((each) => `changed: ${each}`),
+    ...(rest.problem === undefined ? [] : [`not read again: ${rest.problem}`]),
+    ...rest.differences.map((each) => `not set back: ${each}`),
+    isSetBack ? 'everything is back as it was' : `Set ${name} of ${app.name} to ${state}, if it is not.`,
+  ];
+  return { title, lines, isGood: toggle.isDone && reversal.isDone && change.differences.length === 1 && isSetBack };
+}
+
+interface Comparison {
+  /** Why there is nothing to compare. */
+  readonly problem: string | undefined;
+  readonly differences: readonly string[];
+}
+
+function compare(before: Answer, now: Answer): Comparison {
+  const problem = explainMissingJson(now);
+  return { problem, differences: problem === undefined ? listDifferences(before.document, now.document) : [] };
+}
+
+/** Returns neither a state nor a problem if there is no such function. */
+function findState(
+  { scheduledEvents }: HeliumDialect,
+  answer: Answer,
+  name: string,
+): { readonly state?: HeliumEventState | undefined; readonly problem?: string } {
+  const problem = explainMissingJson(answer);
+  if (problem !== undefined) return { problem };
   try {
-    const before = await read();
-    const { entries } = readScheduledEvents(scheduledEvents, before);
-    const found = entries.find(({ unit, event }) => `${unit}:${event}` === name);
-    if (found === undefined) throw new NotFound(`${app.name} has no scheduled function ${name}.`);
-    const texts = [await set(found.state === 'Enabled' ? 'Disabled' : 'Enabled')];
-    isToggled = true;
-    const toggled = await read();
-    texts.push(await set(found.state));
-    const remaining = listDifferences(before, await read());
-    const changes = listDifferences(before, toggled);
-    const lines = [
-      ...texts.map((text) => `answer: ${text}`),
-      ...(changes.length === 0 ? ['nothing changed'] : changes.map((change) => `changed: ${change}`)),
-      ...(remaining.length === 0 ? ['everything is back as it was'] : remaining.map((each) => `not set back: ${each}`)),
-    ];
-    return { title, lines, isGood: changes.length === 1 && remaining.length === 0 };
+    const { entries } = readScheduledEvents(scheduledEvents, answer.document);
+    return { state: entries.find(({ unit, event }) => `${unit}:${event}` === name)?.state };
   } catch (error) {
-    if (!(error instanceof Problem || error instanceof UnreadableResponse)) throw error;
-    const warning = isToggled ? ['The function was not set back. Check its state.'] : [];
-    return { title, lines: [error.message, ...warning], isGood: false };
+    if (error instanceof UnreadableResponse) return { problem: error.message };
+    throw error;
+  }
+}
+
+/** Never throws for what the platform does. */
+async function setState(
+  { baseUrl, timeoutMs, credentials }: Platform,
+  dialect: HeliumDialect,
+  { app, name }: ToggleRequest,
+  state: HeliumEventState,
+): Promise<{ readonly isDone: boolean; readonly text: string }> {
+  // A client that has met silence would not make the call that sets the function back.
+  const client = createHeliumClient({ baseUrl, timeoutMs, dialect });
+  try {
+    const text = await client.toggleScheduledEvent({ credentials, appId: app.id, scheduledEvent: name, state });
+    return { isDone: true, text };
+  } catch (error) {
+    if (error instanceof Problem || error instanceof UnreadableResponse) return { isDone: false, text: error.message };
+    throw error;
   } finally {
     client.close();
   }

@@ -57,6 +57,41 @@ describe('the large app', () => {
     });
   });
 
+  test.each([
+    ['facility01', 'name', 'text not null'],
+    ['facility01', 'state', 'character varying(64)'],
+    ['facility01', 'value', 'numeric'],
+    ['facility01', 'timestamp', 'timestamp without time zone'],
+    ['__he_data_version__', 'id', 'integer not null'],
+    ['__he_data_version__', 'migration_tstamp', 'timestamp with time zone not null'],
+    ['__identity_invite_user__', 'userreference', 'uuid'],
+    ['__identity_remove_role__', 'userreferenceid', 'uuid'],
+    ['__payment__', 'amount', 'integer'],
+    ['__sms_result__', 'doneprocessing', 'boolean'],
+    ['__he_sync_client_request_log__', 'tx_tstamp', 'timestamp with time zone not null'],
+    ['__he_sync_client_request_log__', 'request_bookmark_id', 'bigint'],
+    ['__he_sync_transaction_log__', 'seq_before', 'bigint not null'],
+    ['__he_sync_many_to_many_unlink__', 'tx_id', 'bigint not null'],
+  ])('has Helium’s own type in %s.%s: %s', async (table, column, type) => {
+    const { rows } = await client.query<{ type: string }>(
+      `select format_type(atttypid, atttypmod) || case when attnotnull then ' not null' else '' end as type
+       from pg_attribute where attrelid = $1::regclass and attname = $2`,
+      [table, column],
+    );
+    expect(rows).toEqual([{ type }]);
+  });
+
+  test('has no index but those of keys, one-to-one references and transactions', async () => {
+    const { rows } = await client.query<{ columns: string }>(
+      `select distinct substring(indexdef from '\\((.*)\\)$') as columns from pg_indexes
+       where schemaname = $1 and not (indexdef like 'CREATE UNIQUE%' and indexdef like '%\\_fk)') order by 1`,
+      [schema],
+    );
+    expect(new Set(rows.map(({ columns }) => columns))).toEqual(
+      new Set(['_id_', '_tx_id_', 'client_id', 'id', 'seq', 'tx_id', 'tx_id, seq']),
+    );
+  });
+
   test('has tables with many references, and names that PostgreSQL cuts', async () => {
     const { rows } = await client.query<{ references: number }>(
       `select count(*)::int as references from pg_constraint where contype = 'f' and ${inSchema('connamespace')}
