@@ -1,15 +1,15 @@
 import { setMaxListeners } from 'node:events';
 import { Readable } from 'node:stream';
 import { type Endpoint, type RequestOf, type ResponseOf, usualBodyBytes } from '@portal/contract/endpoint';
+import { requireBodyWithinLimit } from '@portal/edge/read-json';
+import { readPayload } from '@portal/edge/read-payload';
+import { toResponseSchema } from '@portal/edge/response-schema';
 import { isStorable } from '@portal/kit/postgres/storable-text';
 import { Invalid, Unreachable } from '@portal/kit/problems';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Caller } from '../session/caller.ts';
 import type { Callers } from '../session/callers.ts';
 import { RawJsonList } from './raw-json-list.ts';
-import { requireBodyWithinLimit } from './read-json.ts';
-import { readPayload } from './read-payload.ts';
-import { toResponseSchema } from './response-schema.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {

@@ -1,9 +1,9 @@
 import { conflictHours, type findScheduleConflicts, type Schedule } from '@portal/contract/deployments';
 import { wizardSentences } from '@portal/contract/deployments-rules';
 import type { RequestOf, ResponseOf } from '@portal/contract/endpoint';
+import { InvalidPayload } from '@portal/edge/problems';
 import type { Pool } from '@portal/kit/postgres/pool';
 import { requireApps } from '../../access/app-access.ts';
-import { InvalidPayload } from '../../http/problems.ts';
 import type { Caller } from '../../session/caller.ts';
 import { readInstant } from './deployment-access.ts';
 import { listOpenBetween } from './schedules.store.ts';

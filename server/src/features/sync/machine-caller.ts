@@ -1,9 +1,9 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { SyncBase } from '@portal/contract/sync-base';
+import { readPayload } from '@portal/edge/read-payload';
 import { Refused } from '@portal/kit/problems';
 import type { FastifyRequest } from 'fastify';
 import * as z from 'zod/mini';
-import { readPayload } from '../../http/read-payload.ts';
 import type { Environments, ServedEnvironment } from '../../platform/environments.ts';
 import { readBasicCredentials } from '../../session/basic-credentials.ts';
 import type { CallOrigin } from '../../session/caller.ts';

@@ -1,9 +1,9 @@
 import type { RequestOf } from '@portal/contract/endpoint';
 import { findShiftError, type PortalShift, type savePortalShift } from '@portal/contract/support-roster';
+import { InvalidPayload } from '@portal/edge/problems';
 import { Conflict, NotFound } from '@portal/kit/problems';
 import { toOutcome } from '../../../audit/audit-trail.ts';
 import type { Dependencies } from '../../../dependencies.ts';
-import { InvalidPayload } from '../../../http/problems.ts';
 import type { Caller } from '../../../session/caller.ts';
 import { isMasked, maskNumber } from '../phone-numbers.ts';
 import type { SupportTeam } from '../support-team.ts';

@@ -1,10 +1,10 @@
 import type { RequestOf, ResponseOf } from '@portal/contract/endpoint';
 import type { ImportPreview, importShifts, ShiftImport } from '@portal/contract/support-roster';
+import { Unavailable } from '@portal/edge/problems';
 import { inTransaction } from '@portal/kit/postgres/pool';
 import { Conflict, Invalid, Problem, Unreachable } from '@portal/kit/problems';
 import { toOutcome } from '../../../audit/audit-trail.ts';
 import type { Dependencies } from '../../../dependencies.ts';
-import { Unavailable } from '../../../http/problems.ts';
 import type { Caller } from '../../../session/caller.ts';
 import type { SupportTeams } from '../support-teams.ts';
 import { requireChangePermission, runAuditedChange } from './change-portal-shifts.ts';
