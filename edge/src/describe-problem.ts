@@ -17,7 +17,7 @@ export interface ServiceWords {
   readonly translate?: (error: unknown) => unknown;
 }
 
-/** What a caller is told about an error. */
+/** The description of an error for callers. */
 export interface ProblemDescription {
   readonly status: number;
   /** Replaces the kind of the status. */
