@@ -5,8 +5,9 @@
 const mayImport: Readonly<Record<string, readonly string[]>> = {
   contract: [],
   web: ['contract'],
-  server: ['contract', 'kit', 'platforms'],
-  sync: ['contract', 'kit', 'platforms'],
+  server: ['contract', 'edge', 'kit', 'platforms'],
+  sync: ['contract', 'edge', 'kit', 'platforms'],
+  edge: ['contract', 'kit'],
   platforms: ['kit'],
   kit: [],
   e2e: ['contract', 'kit', 'platforms', 'server', 'sync', 'system'],

@@ -1,6 +1,9 @@
 import cookie from '@fastify/cookie';
 import type { SyncBase } from '@portal/contract/sync-base';
-import { type FastifyBaseLogger, type FastifyInstance, type FastifyRequest, fastify, LogController } from 'fastify';
+import { createHttpApp } from '@portal/edge/http-app';
+import { defaultHttpLimits, type HttpLimits } from '@portal/edge/http-limits';
+import { numberRequests } from '@portal/edge/request-id';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { Enforcer } from './access/enforcer.ts';
 import { createFinders, type Finders } from './access/subjects.ts';
 import type { Dependencies } from './dependencies.ts';
@@ -38,10 +41,6 @@ import { syncSockets } from './features/sync/sync.socket.ts';
 import { dashboardFinder, syncDashboardsRoutes } from './features/sync-dashboards/sync-dashboards.routes.ts';
 import { integrationFinder, syncObjectsRoutes } from './features/sync-objects/sync-objects.routes.ts';
 import { guardOrigin } from './http/guard-origin.ts';
-import { handleProblem, handleProblems } from './http/handle-problems.ts';
-import { defaultHttpLimits, type HttpLimits } from './http/http-limits.ts';
-import { readJsonOnly } from './http/read-json.ts';
-import { numberRequests } from './http/request-id.ts';
 import { secureHeaders } from './http/security-headers.ts';
 import { registerSockets } from './http/socket.ts';
 import { serveStaticFiles } from './http/static-files.ts';
@@ -63,30 +62,15 @@ export async function buildApp(
   { pageFolder, limits = defaultHttpLimits }: AppOptions = {},
 ): Promise<FastifyInstance> {
   const { config, logger, callers, environments, permissions, audit } = dependencies;
-  const baseLogger: FastifyBaseLogger = logger;
   if (config.publicUrl?.startsWith('https:') && config.trustedProxies.length === 0) logger.warn(missingProxies);
-  const app = fastify({
-    loggerInstance: baseLogger,
-    // A logger per request costs more than most requests do; the few that log pass their own
-    // request id.
-    childLoggerFactory: (parent) => parent,
-    logController: new LogController({ disableRequestLogging: true }),
+  const app = createHttpApp({
+    logger,
+    words: { name: 'The portal', log: 'the log' },
     genReqId: numberRequests(),
-    requestTimeout: limits.requestTimeoutMs,
-    http: {
-      maxHeaderSize: limits.maxHeaderBytes,
-      headersTimeout: limits.headersTimeoutMs,
-      connectionsCheckingInterval: limits.checkIntervalMs,
-    },
+    limits,
     trustProxy: config.trustedProxies.length > 0 && [...config.trustedProxies],
-    // A dashboard's name is the longest path parameter.
-    routerOptions: { ignoreTrailingSlash: true, maxParamLength: 200 },
-    return503OnClosing: true,
-    frameworkErrors: handleProblem,
   });
 
-  handleProblems(app);
-  readJsonOnly(app, limits.unfinishedBytes);
   secureHeaders(app, { https: config.publicUrl?.startsWith('https:') ?? false });
   await registerSockets(app);
   guardOrigin(app, config.publicUrl);

@@ -3,6 +3,9 @@ import { Readable } from 'node:stream';
 import type { Endpoint, ResponseOf } from '@portal/contract/endpoint';
 import { needsSession } from '@portal/contract/rules';
 import type { SyncBase } from '@portal/contract/sync-base';
+import { requireBodyWithinLimit } from '@portal/edge/read-json';
+import { readPayload } from '@portal/edge/read-payload';
+import { toResponseSchema } from '@portal/edge/response-schema';
 import { isStorable } from '@portal/kit/postgres/storable-text';
 import { Invalid, Unreachable } from '@portal/kit/problems';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
@@ -12,9 +15,6 @@ import type { Caller, MachineCaller } from '../session/caller.ts';
 import type { Callers } from '../session/callers.ts';
 import type { Call, Handler } from './call.ts';
 import { RawJsonList } from './raw-json-list.ts';
-import { requireBodyWithinLimit } from './read-json.ts';
-import { readPayload } from './read-payload.ts';
-import { toResponseSchema } from './response-schema.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {

@@ -1,5 +1,6 @@
 import websocket from '@fastify/websocket';
 import { logCloseCodes } from '@portal/contract/logs';
+import { closeOrTerminate, closeSockets } from '@portal/edge/close-sockets';
 import { NotFound, NotSignedIn, TooMany } from '@portal/kit/problems';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { WebSocket } from 'ws';
@@ -24,8 +25,6 @@ const maxSocketsPerUser = 50;
  * all reconnect at once needs as many as there are sockets.
  */
 const maxUpgradesPerAddress = 100;
-/** Time for the other side to close its socket, too. */
-const closeTimeoutMs = 1_000;
 
 export interface SocketCall {
   readonly socket: WebSocket;
@@ -52,9 +51,7 @@ export async function registerSockets(app: FastifyInstance): Promise<void> {
   await app.register(websocket, {
     options: { server: paceUpgrades(app.server), maxPayload: maxFrameBytes, perMessageDeflate: false },
     preClose(done) {
-      for (const socket of app.websocketServer.clients)
-        closeOrTerminate(socket, logCloseCodes.goingAway, 'The server is shutting down.');
-      app.websocketServer.close();
+      closeSockets(app.websocketServer, 'The server is shutting down.');
       done();
     },
   });
@@ -158,11 +155,4 @@ export function serveSocket(
       serve({ socket, caller, params: request.params, request, signal: closed.signal });
     },
   );
-}
-
-/** Closes a socket, and terminates it if the other side does not close it in time. */
-function closeOrTerminate(socket: WebSocket, code: number, reason: string): void {
-  socket.close(code, reason);
-  const timeout = setTimeout(() => socket.terminate(), closeTimeoutMs);
-  socket.once('close', () => clearTimeout(timeout));
 }

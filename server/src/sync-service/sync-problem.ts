@@ -1,8 +1,8 @@
 /** Converts failures of the sync service to problems for callers. */
 import { parts, problemSchema } from '@portal/contract/problem';
 import { syncTexts } from '@portal/contract/sync-texts';
+import { InvalidPayload } from '@portal/edge/problems';
 import { Busy, Problem, Unreachable } from '@portal/kit/problems';
-import { InvalidPayload } from '../http/problems.ts';
 
 /** A problem reported by the service, forwarded unchanged. */
 class ForwardedProblem extends Problem {

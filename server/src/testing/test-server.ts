@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Writable } from 'node:stream';
+import { defaultHttpLimits, type HttpLimits } from '@portal/edge/http-limits';
 import { createLogger } from '@portal/kit/logger';
 import { migrate } from '@portal/kit/postgres/migrate';
 import { createTestDatabase } from '@portal/kit/postgres/test-database';
@@ -12,7 +13,6 @@ import { buildApp } from '../app.ts';
 import { configSchema } from '../config.ts';
 import { migrationsFolder } from '../database/migrations-folder.ts';
 import { createDependencies, type Dependencies, type Freshness, type Times } from '../dependencies.ts';
-import { defaultHttpLimits, type HttpLimits } from '../http/http-limits.ts';
 import { TestClient } from './test-client.ts';
 
 const noCaching: Freshness = { sessionMs: 0, appsMs: 0, configMs: 0, attentionMs: 0, recheckMs: 60_000 };

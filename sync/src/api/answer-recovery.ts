@@ -16,7 +16,7 @@ import type { ServiceParts } from '../setup/service-parts.ts';
 import type { Leases } from '../supervisor/leases.ts';
 import type { Caller } from './caller.ts';
 import { requireIntegration } from './delete-integration.ts';
-import { InvalidFields } from './send-problems.ts';
+import { InvalidFields } from './invalid-fields.ts';
 
 type Parts = ServiceParts & { readonly operations: OperatorActions; readonly leases: Leases };
 type Request = RequestOf<typeof endpoint>;

@@ -1,10 +1,11 @@
-import { type FastifyBaseLogger, type FastifyInstance, fastify, LogController } from 'fastify';
+import { createHttpApp } from '@portal/edge/http-app';
+import { takeRequestId } from '@portal/edge/request-id';
+import type { FastifyInstance } from 'fastify';
 import type { FigureWriter } from '../supervisor/figure-writer.ts';
 import { requireToken } from './caller.ts';
 import { LogTails } from './log-tails.ts';
 import { createMetrics } from './metrics.ts';
-import { readJsonOnly } from './read-json.ts';
-import { getRequestId, sendProblem, sendProblems } from './send-problems.ts';
+import { serviceWords } from './service-words.ts';
 import { type ApiParts, syncRoutes } from './sync.routes.ts';
 import { allowSockets, syncSocket } from './sync.socket.ts';
 
@@ -15,20 +16,7 @@ import { allowSockets, syncSocket } from './sync.socket.ts';
 export async function buildApi(parts: ApiParts & { readonly figureWriter: FigureWriter }): Promise<FastifyInstance> {
   const { pool, notifications, logger, token, figureWriter } = parts;
   const { metricsToken } = parts.config;
-  const baseLogger: FastifyBaseLogger = logger;
-  const app = fastify({
-    loggerInstance: baseLogger,
-    childLoggerFactory: (parent) => parent,
-    logController: new LogController({ disableRequestLogging: true }),
-    genReqId: getRequestId,
-    requestTimeout: 30_000,
-    http: { headersTimeout: 10_000, connectionsCheckingInterval: 5_000 },
-    routerOptions: { ignoreTrailingSlash: true },
-    return503OnClosing: true,
-    frameworkErrors: sendProblem,
-  });
-  sendProblems(app);
-  readJsonOnly(app);
+  const app = createHttpApp({ logger, words: serviceWords, genReqId: takeRequestId });
   app.addHook('onRequest', async (request, reply) => {
     // Nothing owns the connection of a refused upgrade: left open, it would block shutdown.
     if (request.headers.upgrade !== undefined) reply.raw.once('finish', () => request.raw.socket.destroySoon());

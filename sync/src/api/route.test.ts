@@ -2,16 +2,17 @@ import { once } from 'node:events';
 import { request as call } from 'node:http';
 import { PassThrough } from 'node:stream';
 import { listIntegrations } from '@portal/contract/sync';
+import { createSendProblem, sendProblems } from '@portal/edge/send-problems';
 import { fastify } from 'fastify';
 import { expect, it, onTestFinished } from 'vitest';
 import { route } from './route.ts';
-import { sendProblems } from './send-problems.ts';
+import { serviceWords } from './service-words.ts';
 
 it('does not report a disconnected caller as a bug', async () => {
   const logStream = new PassThrough();
   const app = fastify({ logger: { level: 'info', stream: logStream } });
   onTestFinished(() => app.close());
-  sendProblems(app);
+  sendProblems(app, createSendProblem(serviceWords));
   route(app, listIntegrations, async ({ signal }) => {
     caller.destroy();
     await once(signal, 'abort');

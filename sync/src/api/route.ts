@@ -1,11 +1,13 @@
 import { Readable } from 'node:stream';
 import type { Endpoint, RequestOf, ResponseOf } from '@portal/contract/endpoint';
+import { requireBodyWithinLimit } from '@portal/edge/read-json';
+import { readPayload } from '@portal/edge/read-payload';
 import { isStorable } from '@portal/kit/postgres/storable-text';
 import { Invalid, Unreachable } from '@portal/kit/problems';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type * as z from 'zod/mini';
 import { type Caller, readCaller } from './caller.ts';
-import { InvalidFields } from './send-problems.ts';
+import { InvalidFields } from './invalid-fields.ts';
 
 /** Maximum size of what the server adds to a caller's body: the app and its data source. */
 const factsBytes = 16 * 1024;
@@ -28,13 +30,17 @@ export function route<E extends Endpoint>(app: FastifyInstance, endpoint: E, han
   app.route<{ Params: { appId?: string } }>({
     method,
     url: `/api${path}`,
-    bodyLimit: cost.maxBodyBytes + factsBytes,
+    async onRequest(request) {
+      // Only the server gets here, whose token was checked before.
+      request.maxBodyBytes = cost.maxBodyBytes + factsBytes;
+      requireBodyWithinLimit(request);
+    },
     async handler(request, reply) {
       if (!isStorable([request.params, request.query])) throw new Invalid('The address contains invalid characters.');
       const payload =
         requestSchema === null
           ? undefined
-          : parsePayload(requestSchema, method === 'GET' ? request.query : request.body);
+          : readPayload(requestSchema, method === 'GET' ? request.query : request.body);
       const disconnected = new AbortController();
       reply.raw.once('close', () => disconnected.abort());
       const { appId = '' } = request.params;

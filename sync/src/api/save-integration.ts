@@ -16,8 +16,8 @@ import { changeStatus, recordStatus } from '../portal-store/status.store.ts';
 import { requireEnvironment, type ServiceParts } from '../setup/service-parts.ts';
 import type { Caller } from './caller.ts';
 import { type CheckedConfig, checkConfig } from './check-config.ts';
+import { InvalidFields } from './invalid-fields.ts';
 import { parsePayload } from './route.ts';
-import { InvalidFields } from './send-problems.ts';
 import type { AppFacts } from './template.ts';
 
 export interface SaveRequest {

@@ -19,10 +19,10 @@ import type { Caller } from './caller.ts';
 import { checkConfig } from './check-config.ts';
 import { requireIntegration } from './delete-integration.ts';
 import { toConfigResponse, toIntegrationResponse } from './integration-response.ts';
+import { InvalidFields } from './invalid-fields.ts';
 import { limitConnectionTest } from './limit-connection-test.ts';
 import { parsePayload, route } from './route.ts';
 import { toConnectionTarget } from './save-integration.ts';
-import { InvalidFields } from './send-problems.ts';
 import { createEnrollmentTemplate, createTemplate } from './template.ts';
 
 export type ApiParts = ServiceParts & { readonly operations: OperatorActions; readonly leases: Leases };

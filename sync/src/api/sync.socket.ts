@@ -1,24 +1,26 @@
 /** The WebSocket endpoint of the service. The first frame states its purpose. */
 import websocket from '@fastify/websocket';
-import { logCloseCodes } from '@portal/contract/logs';
 import { type SyncSocketMessage, type SyncSocketReply, syncSocketMessageSchema } from '@portal/contract/sync-socket';
-import { parseBoundedJson } from '@portal/kit/bounded-json';
-import { toCloseReason } from '@portal/kit/close-reason';
+import { closeSockets } from '@portal/edge/close-sockets';
+import { closeWith } from '@portal/edge/close-with';
+import { describeProblem, type ProblemDescription } from '@portal/edge/describe-problem';
+import { readFirstFrame } from '@portal/edge/first-frame';
+import { Invalid } from '@portal/kit/problems';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { WebSocket } from 'ws';
 import * as z from 'zod/mini';
 import { type Caller, readCaller } from './caller.ts';
 import { deleteIntegration, requireIntegration } from './delete-integration.ts';
+import { InvalidFields } from './invalid-fields.ts';
 import { rejectDisabled, serveLogSession } from './log-session.ts';
 import type { LogTails } from './log-tails.ts';
 import { parsePayload } from './route.ts';
 import { saveIntegration } from './save-integration.ts';
-import { describeProblem, InvalidFields } from './send-problems.ts';
+import { serviceWords } from './service-words.ts';
 import { type ApiParts, appFactsSchema } from './sync.routes.ts';
 
 const maxFrameBytes = 300 * 1024;
 const firstFrameTimeoutMs = 10_000;
-const closeTimeoutMs = 1_000;
 
 /** What the server adds to a MERGE. */
 const mergeFacts = z.object({ app: appFactsSchema, dataSource: z.nullable(z.string()) });
@@ -27,12 +29,7 @@ export async function allowSockets(app: FastifyInstance): Promise<void> {
   await app.register(websocket, {
     options: { maxPayload: maxFrameBytes, perMessageDeflate: false },
     preClose(done) {
-      for (const socket of app.websocketServer.clients) {
-        socket.close(logCloseCodes.goingAway, 'The sync service is shutting down.');
-        const timer = setTimeout(() => socket.terminate(), closeTimeoutMs);
-        socket.once('close', () => clearTimeout(timer));
-      }
-      app.websocketServer.close();
+      closeSockets(app.websocketServer, 'The sync service is shutting down.');
       done();
     },
   });
@@ -45,16 +42,8 @@ export function syncSocket(app: FastifyInstance, parts: ApiParts & { readonly ta
     socket.on('error', (error) =>
       request.log.info({ requestId: request.id, reason: error.message }, 'a socket failed'),
     );
-    const timer = setTimeout(
-      () => socket.close(logCloseCodes.badFrame, 'The first frame did not arrive in time.'),
-      firstFrameTimeoutMs,
-    );
-    socket.once('close', () => clearTimeout(timer));
-    socket.once('message', (frame) => {
-      clearTimeout(timer);
-      handleFirstFrame(parts, socket, request, String(frame), closed.signal).catch((error: unknown) =>
-        closeWithProblem(socket, request, error),
-      );
+    handleFirstFrame(parts, socket, request, closed.signal).catch((error: unknown) => {
+      if (!closed.signal.aborted) closeWith(socket, describeError(request, error));
     });
   });
 }
@@ -63,22 +52,21 @@ async function handleFirstFrame(
   parts: ApiParts & { readonly tails: LogTails },
   socket: WebSocket,
   request: FastifyRequest,
-  frame: string,
   signal: AbortSignal,
 ): Promise<void> {
   const caller = readCaller(request);
-  const sent = parseBoundedJson(frame, 'The first frame');
+  // The schema of a message would drop what the server adds to a MERGE.
+  const sent = await readFirstFrame(socket, z.looseObject({}), { timeoutMs: firstFrameTimeoutMs, signal });
   const message = syncSocketMessageSchema.safeParse(sent);
-  if (!message.success) return socket.close(logCloseCodes.badFrame, 'The first frame is not a known message.');
+  if (!message.success) throw new Invalid('The first frame is not a known message.');
   if (message.data.type === 'LOG_SESSION') return openLogSession(parts, socket, caller, message.data, signal);
   try {
     const value = await runCommand(parts, caller, message.data, sent);
     reply(socket, { value });
   } catch (error) {
-    const { message: value, isBug } = describeProblem(error);
-    if (isBug) request.log.error({ requestId: request.id, err: error }, 'unexpected error');
+    const { message: value, status } = describeError(request, error);
     reply(socket, {
-      value: isBug ? `${value} Request id ${request.id}.` : value,
+      value: status === 500 ? `${value} Request id ${request.id}.` : value,
       failed: true,
       ...(error instanceof InvalidFields && { problems: [...error.problems] }),
     });
@@ -120,14 +108,9 @@ function reply(socket: WebSocket, message: SyncSocketReply): void {
   socket.close(1000);
 }
 
-/** Closes the socket with the problem when no reply is possible. */
-function closeWithProblem(socket: WebSocket, request: FastifyRequest, error: unknown): void {
-  const { status, message, isBug } = describeProblem(error);
-  if (isBug) request.log.error({ requestId: request.id, err: error }, 'unexpected error');
-  const codes: Readonly<Record<number, number>> = {
-    400: logCloseCodes.badFrame,
-    404: logCloseCodes.unknownApp,
-    500: logCloseCodes.bug,
-  };
-  socket.close(codes[status] ?? logCloseCodes.tryLater, toCloseReason(message));
+/** Describes an error to the other side. The details of a bug go to the log. */
+function describeError({ id: requestId, log }: FastifyRequest, error: unknown): ProblemDescription {
+  const problem = describeProblem(error, serviceWords);
+  if (problem.status === 500) log.error({ requestId, err: error }, 'unexpected error');
+  return problem;
 }

@@ -1,7 +1,7 @@
 import * as contract from '@portal/contract/audit';
+import { InvalidPayload } from '@portal/edge/problems';
 import { type AuditFilter, listRecentChanges, searchEntries } from '../../audit/audit.store.ts';
 import type { Dependencies } from '../../dependencies.ts';
-import { InvalidPayload } from '../../http/problems.ts';
 import { type RoutesOf, route } from '../../http/route.ts';
 
 const pageSize = 100;

@@ -1,10 +1,10 @@
 import type { mergeSchedule } from '@portal/contract/deployments';
 import * as rules from '@portal/contract/deployments-rules';
 import type { RequestOf } from '@portal/contract/endpoint';
+import { InvalidPayload } from '@portal/edge/problems';
 import { shortenValue } from '@portal/kit/shorten-value';
 import { listAppsIn } from '../../access/app-access.ts';
 import type { Dependencies } from '../../dependencies.ts';
-import { InvalidPayload } from '../../http/problems.ts';
 import type { Caller } from '../../session/caller.ts';
 import { readInstant } from './deployment-times.ts';
 import type { ScheduleContent } from './schedules.store.ts';

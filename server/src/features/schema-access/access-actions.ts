@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { AccessPlan } from '@portal/contract/schema-access';
+import { FailedActions } from '@portal/edge/problems';
 import { Conflict, Invalid, Problem } from '@portal/kit/problems';
 import { shortenValue } from '@portal/kit/shorten-value';
 import { AccessFailure } from '@portal/platforms/helium-database/schema-access/access-failure';
@@ -7,7 +8,6 @@ import type { GrantAccessPlan } from '@portal/platforms/helium-database/schema-a
 import type { Step } from '@portal/platforms/helium-database/schema-access/grant-plan';
 import type { RunResult } from '@portal/platforms/helium-database/schema-access/run-steps';
 import { countKinds, type OwnedObject } from '@portal/platforms/helium-database/schema-access/schema-state';
-import { FailedActions } from '../../http/problems.ts';
 import type { ServedEnvironment } from '../../platform/environments.ts';
 
 export function getActions({ steps }: { readonly steps: readonly Step[] }): string[] {

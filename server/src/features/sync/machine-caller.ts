@@ -1,10 +1,10 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { SyncBase } from '@portal/contract/sync-base';
+import { readPayload } from '@portal/edge/read-payload';
 import { Refused } from '@portal/kit/problems';
 import type { FastifyRequest } from 'fastify';
 import * as z from 'zod/mini';
 import { isAtBase } from '../../access/require-base.ts';
-import { readPayload } from '../../http/read-payload.ts';
 import type { Environments } from '../../platform/environments.ts';
 import { readBasicCredentials } from '../../session/basic-credentials.ts';
 import type { MachineCaller } from '../../session/caller.ts';

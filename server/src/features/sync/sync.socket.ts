@@ -1,13 +1,13 @@
 import { logCloseCodes } from '@portal/contract/logs';
 import { getSyncSocketPaths, type SyncBase, syncBases } from '@portal/contract/sync-base';
 import * as contract from '@portal/contract/sync-socket';
+import { closeWith } from '@portal/edge/close-with';
+import { readFirstFrame } from '@portal/edge/first-frame';
 import { Invalid, Problem, Unreachable } from '@portal/kit/problems';
 import type { FastifyInstance } from 'fastify';
 import type { Enforcer } from '../../access/enforcer.ts';
 import { requireBase } from '../../access/require-base.ts';
 import type { Dependencies } from '../../dependencies.ts';
-import { closeWith } from '../../http/close-with.ts';
-import { readFirstFrame } from '../../http/first-frame.ts';
 import { type SocketCall, serveSocket } from '../../http/socket.ts';
 import { type Change, changeIntegration } from './change-integration.ts';
 import { relayFrames } from './relay-frames.ts';

@@ -1,9 +1,9 @@
 import type { App } from '@portal/contract/apps';
 import { type BatchFrame, type LogHello, logCloseCodes, logHelloSchema } from '@portal/contract/logs';
+import { closeWith } from '@portal/edge/close-with';
+import { readFirstFrame } from '@portal/edge/first-frame';
 import { backoffMs } from '@portal/kit/backoff';
 import { Invalid, Unreachable } from '@portal/kit/problems';
-import { closeWith } from '../../../http/close-with.ts';
-import { readFirstFrame } from '../../../http/first-frame.ts';
 import type { SocketCall } from '../../../http/socket.ts';
 import type { LogLimits } from '../log-limits.ts';
 import type { LogMetrics } from '../log-metrics.ts';

@@ -1,10 +1,10 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { logCloseCodes, logSocket } from '@portal/contract/logs';
+import { closeWith } from '@portal/edge/close-with';
 import { Problem } from '@portal/kit/problems';
 import type { FastifyInstance } from 'fastify';
 import type { Enforcer } from '../../../access/enforcer.ts';
 import type { Dependencies } from '../../../dependencies.ts';
-import { closeWith } from '../../../http/close-with.ts';
 import { type SocketCall, serveSocket } from '../../../http/socket.ts';
 import type { Caller } from '../../../session/caller.ts';
 import { defaultLogLimits, type LogLimits } from '../log-limits.ts';

@@ -1,9 +1,9 @@
 import type { RequestOf } from '@portal/contract/endpoint';
 import { findShiftError, type PortalShift, type savePortalShift } from '@portal/contract/support-roster';
+import { InvalidPayload } from '@portal/edge/problems';
 import type { Pool } from '@portal/kit/postgres/pool';
 import { Conflict, NotFound } from '@portal/kit/problems';
 import type { Noted } from '../../../access/enforcer.ts';
-import { InvalidPayload } from '../../../http/problems.ts';
 import { isMasked, maskNumber } from '../phone-numbers.ts';
 import type { SupportTeam } from '../support-team.ts';
 import {

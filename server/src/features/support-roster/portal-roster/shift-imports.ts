@@ -1,12 +1,12 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { RequestOf, ResponseOf } from '@portal/contract/endpoint';
 import type { ImportPreview, importShifts, ShiftImport } from '@portal/contract/support-roster';
+import { Unavailable } from '@portal/edge/problems';
 import { inTransaction } from '@portal/kit/postgres/pool';
 import { Conflict, Invalid, Problem, Unreachable } from '@portal/kit/problems';
 import type { Noted } from '../../../access/enforcer.ts';
 import { toOutcome } from '../../../audit/audit-trail.ts';
 import type { Dependencies } from '../../../dependencies.ts';
-import { Unavailable } from '../../../http/problems.ts';
 import type { Caller } from '../../../session/caller.ts';
 import type { SupportTeam } from '../support-team.ts';
 import { requirePortalTeam } from './change-portal-shifts.ts';

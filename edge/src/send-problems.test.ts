@@ -2,14 +2,14 @@ import { createTestDatabase } from '@portal/kit/postgres/test-database';
 import { fastify } from 'fastify';
 import pg from 'pg';
 import { expect, it } from 'vitest';
-import { handleProblems } from './handle-problems.ts';
+import { createSendProblem, sendProblems } from './send-problems.ts';
 
 it("a statement timeout in the portal's database is reported as such, not as an internal error", async () => {
   const database = await createTestDatabase();
   const client = new pg.Client({ connectionString: database.url, statement_timeout: 10 });
   await client.connect();
   const app = fastify();
-  handleProblems(app);
+  sendProblems(app, createSendProblem({ name: 'The portal', log: 'the log' }));
   app.get('/slow', () => client.query('select pg_sleep(60)'));
   const response = await app.inject('/slow');
   await app.close();
