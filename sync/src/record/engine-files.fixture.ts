@@ -141,13 +141,13 @@ export class EngineFiles {
     if (file.state === 'announced') return null;
     if (file.state === 'downloaded') return file;
     const known = this.#known.get(file.journeyId);
-    if (known !== undefined) return { ...file, hash: String(known) };
+    if (known !== undefined) return { ...file, value: String(known) };
     if (outcome === 'failed' || (mayBeOwn && file.attempts === 0)) {
       this.#change(id, column, failFile(file, 'It failed.', nowMs, backoff));
       return null;
     }
     this.downloads.push(file.journeyId);
-    return outcome === 'killed' ? null : { ...file, hash: String(this.#journey.download(file.journeyId)) };
+    return outcome === 'killed' ? null : { ...file, value: String(this.#journey.download(file.journeyId)) };
   }
 
   /** Keeps the bytes of a file that cannot be written yet. */

@@ -446,7 +446,7 @@ export class TwoStores {
       this.#files.remove(id, column);
       return;
     }
-    const { changedAtMs, journeyId, hash } = file;
+    const { changedAtMs, journeyId, value } = file;
     const store = () => {
       this.#files.store(id, column, this.#nowMs);
     };
@@ -454,7 +454,7 @@ export class TwoStores {
       store();
       return;
     }
-    const fields = Object.assign(createFields(), state.journey, { [column]: hash });
+    const fields = Object.assign(createFields(), state.journey, { [column]: value });
     const entry = { sequence: '0', key: toKey(id), operation: 'update' as const, fields, changedAtMs };
     const merged = this.#helium.merge(this.#toRecord(entry), this.#nowMs);
     const isChanged = !areFieldsEqual(merged.rowAfter?.fields ?? null, merged.row?.fields ?? null);
@@ -463,7 +463,7 @@ export class TwoStores {
       return;
     }
     this.#finish(merged);
-    this.#files.remember(journeyId, hash);
+    this.#files.remember(journeyId, value);
     this.#files.remove(id, column);
     // While it waited, Helium's own file was not sent.
     this.#markDirty(id);

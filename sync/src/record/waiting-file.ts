@@ -38,8 +38,8 @@ export interface WaitingFile {
   readonly retryAtMs: number | null;
   /** Why it waits, one sentence for operators. */
   readonly reason: string;
-  /** The blob value of the stored bytes. */
-  readonly hash: string | null;
+  /** Of the stored bytes; see `file-value.ts`. */
+  readonly value: string | null;
 }
 
 const uploadedReason = 'It is about to be downloaded.';
@@ -56,7 +56,7 @@ export function seeFile(
     if (url === null) return before;
     return before.state === 'announced' ? toUploaded(before, url, nowMs) : { ...before, url };
   }
-  const file = { journeyId: id, changedAtMs, hash: null, url, attempts: 0 };
+  const file = { journeyId: id, changedAtMs, value: null, url, attempts: 0 };
   return url === null
     ? { ...file, state: 'announced', retryAtMs: nowMs + backoff.initialMs, reason: describeAnnounced(state) }
     : toUploaded(file, url, nowMs);
@@ -72,7 +72,7 @@ function toUploaded(file: Pick<WaitingFile, 'journeyId' | 'changedAtMs'>, url: s
     attempts: 0,
     retryAtMs: nowMs,
     reason: uploadedReason,
-    hash: null,
+    value: null,
   };
 }
 
@@ -118,6 +118,6 @@ export function getDelayMs({ initialMs, maxMs }: Backoff, doubled: number): numb
 const maxDoubled = 40;
 
 /** Takes in bytes that cannot be written yet, so that the file is not downloaded again. */
-export function storeFile(file: WaitingFile, hash: string): WaitingFile {
-  return file.state === 'downloaded' ? file : { ...file, state: 'downloaded', hash, attempts: 0 };
+export function storeFile(file: WaitingFile, value: string): WaitingFile {
+  return file.state === 'downloaded' ? file : { ...file, state: 'downloaded', value, attempts: 0 };
 }

@@ -11,7 +11,7 @@
  *   held         objects that are not synced at the moment: waiting, parked, dead, skipped
  *   conflict     fields that both sides changed
  *   conflict_file   files that lost a conflict, with their bytes
- *   attachment   hashes and names of the files that both sides have, by Journey's id
+ *   attachment   the values of the files that both sides have, by Journey's id
  *   file_wait    files of Journey that Helium does not have yet
  *   absence      records that one side no longer lists, until they are deleted or kept
  *   comparison   the result of each comparison of both sides, per table
@@ -198,8 +198,8 @@ create index conflict_file_sizes on __portal_sync__.conflict_file (state_id, kep
 create table __portal_sync__.attachment (
   state_id int not null references __portal_sync__.run on delete cascade,
   journey_id text not null,
-  -- Its value: see record/file-value.ts.
-  hash text not null,
+  -- See record/file-value.ts.
+  value text not null,
   -- Where Helium had its bytes last.
   table_name text not null,
   id uuid not null,
@@ -230,8 +230,8 @@ create table __portal_sync__.file_wait (
   since timestamptz not null default now(),
   retry_at timestamptz,
   reason text not null,
-  -- Of a downloaded file that cannot be written yet.
-  hash text,
+  -- Of a downloaded file that cannot be written yet: see record/file-value.ts.
+  value text,
   bytes bytea,
   file_name text,
   media_type text,

@@ -32,7 +32,7 @@ export interface LostFile {
 }
 
 const columns = `f.table_name as "table", f.conflict::text, f.size::float8, f.id::text, f.column_name as "column", f.journey_id as "journeyId", f.state,
-  f.url, f.changed_at_ms::float8 as "changedAtMs", f.attempts, f.reason, f.hash,
+  f.url, f.changed_at_ms::float8 as "changedAtMs", f.attempts, f.reason, f.value,
   -- By the clock of this process.
   extract(epoch from f.retry_at - clock_timestamp())::float8 * 1000 + $1 as "retryAtMs"`;
 
@@ -78,19 +78,19 @@ export async function saveWaitingFiles(db: Db, stateId: number, files: readonly 
   }));
   await db.query(
     `insert into __portal_sync__.file_wait as w
-       (state_id, table_name, id, column_name, conflict, state, journey_id, url, changed_at_ms, attempts, retry_at, reason, hash)
+       (state_id, table_name, id, column_name, conflict, state, journey_id, url, changed_at_ms, attempts, retry_at, reason, value)
      select $1, f."table", f.id, f."column", f.conflict, f.state, f."journeyId", f.url, f."changedAtMs", f.attempts,
-       clock_timestamp() + (f."retryAtMs" - $3) * interval '1 millisecond', f.reason, f.hash
+       clock_timestamp() + (f."retryAtMs" - $3) * interval '1 millisecond', f.reason, f.value
      from jsonb_to_recordset($2) as f ("table" text, id uuid, "column" text, conflict bigint, state text, "journeyId" text, url text,
-       "changedAtMs" bigint, attempts int, "retryAtMs" float8, reason text, hash text)
+       "changedAtMs" bigint, attempts int, "retryAtMs" float8, reason text, value text)
      on conflict (state_id, table_name, id, column_name, conflict) do update set
        since = case when w.journey_id = excluded.journey_id then w.since else now() end,
        state = excluded.state, journey_id = excluded.journey_id, url = excluded.url,
        changed_at_ms = excluded.changed_at_ms, attempts = excluded.attempts, retry_at = excluded.retry_at,
-       reason = excluded.reason, hash = excluded.hash,
-       bytes = case when w.hash = excluded.hash then w.bytes end,
-       file_name = case when w.hash = excluded.hash then w.file_name end,
-       media_type = case when w.hash = excluded.hash then w.media_type end`,
+       reason = excluded.reason, value = excluded.value,
+       bytes = case when w.value = excluded.value then w.bytes end,
+       file_name = case when w.value = excluded.value then w.file_name end,
+       media_type = case when w.value = excluded.value then w.media_type end`,
     [stateId, JSON.stringify(rows), Date.now()],
   );
 }

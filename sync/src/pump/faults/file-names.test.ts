@@ -187,7 +187,7 @@ test('neither sends nor downloads files whose names were not known before, and s
   await expectNoEcho(world);
   await world.stopRuns();
   const [photoId, downloads] = [await journeyName(sent), proxy.downloads.length];
-  await world.sql(`update __portal_sync__.attachment set hash = split_part(hash, '/', 1)`);
+  await world.sql(`update __portal_sync__.attachment set value = split_part(value, '/', 1)`);
   await world.sql(
     `update __portal_sync__.record set journey = journey || jsonb_build_object('photo', split_part(journey ->> 'photo', '/', 1))`,
   );

@@ -280,7 +280,7 @@ test('keeps nothing when the transaction fails at its end, and then keeps and ov
   const [ours, theirs] = [createPhoto(1_000), createPhoto(1_000)];
   const run = await start('journey');
   // Its last statement: everything else of the transaction is done by then.
-  await refuse('__portal_sync__.attachment', 'insert', `starts_with(new.hash, 'sha256:${computeHash(theirs)}')`);
+  await refuse('__portal_sync__.attachment', 'insert', `starts_with(new.value, 'sha256:${computeHash(theirs)}')`);
   const id = await disagree(ours, theirs);
   await expect(run.ended).rejects.toThrow('not now');
   expect([await heliumPhoto(id), await kept(id)]).toEqual([computeHash(ours), []]);

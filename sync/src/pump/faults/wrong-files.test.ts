@@ -60,10 +60,10 @@ async function storeWrongly(id: string, right: Buffer, wrong: Buffer, type: stri
   await session.query('update visit set photo = $2, photo_mtype__ = $3 where _id_ = $1', [id, wrong, type]);
   for (const [table, column] of [
     ['record', 'journey'],
-    ['attachment', 'hash'],
+    ['attachment', 'value'],
   ])
     await session.query(
-      `update __portal_sync__.${table} set ${column} = replace(${column}::text, $1, $2)::${column === 'hash' ? 'text' : 'jsonb'}`,
+      `update __portal_sync__.${table} set ${column} = replace(${column}::text, $1, $2)::${column === 'value' ? 'text' : 'jsonb'}`,
       [toBlobValue(right), toBlobValue(wrong)],
     );
 }
@@ -100,7 +100,7 @@ test('a file that Journey itself has without its end mark is downloaded again by
   await world.sql('insert into $s.visit (_id_, _tstamp_, photo) values ($1, now(), $2)', [id, photo]);
   const known = async (condition: string) =>
     (
-      await world.sql(`select from __portal_sync__.attachment where hash like $1 || '%' and ${condition}`, [
+      await world.sql(`select from __portal_sync__.attachment where value like $1 || '%' and ${condition}`, [
         toBlobValue(photo),
       ])
     ).rowCount;

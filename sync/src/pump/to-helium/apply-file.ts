@@ -123,7 +123,7 @@ async function writeFile(
       const isSame = typeof merged === 'string' && getFileHash(merged) === getFileHash(one.value);
       return {
         journeyId: one.file.journeyId,
-        hash: isSame ? merged : one.value,
+        value: isSame ? merged : one.value,
         key,
         column: name,
         lacksEnd: lacksEnd(one.blob),

@@ -50,7 +50,7 @@ async function copyFile(context: SyncContext, journeyId: string): Promise<Helium
   if (!known || !map || !field) return null;
   const blob = await helium.readBlob(helium.pool, map, known.key.id, known.column);
   if (!blob || (lacksEnd(blob) && !known.lacksEnd)) return null;
-  return nameFile(field, blob, toBlobValue(blob.bytes), known.hash);
+  return nameFile(field, blob, toBlobValue(blob.bytes), known.value);
 }
 
 /** Only of a file that was not tried yet, because Journey's answer may be lost. */

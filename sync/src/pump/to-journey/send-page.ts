@@ -92,8 +92,8 @@ function findSentFiles(planned: readonly PlannedWrite[], outcomes: KeyMap<Journe
     const outcome = outcomes.get(key);
     const fileIds = outcome?.status === 'done' ? (outcome.fileIds ?? {}) : {};
     return Object.entries(fileIds).flatMap(([column, journeyId]) => {
-      const hash = getValue(fields, column);
-      return typeof hash === 'string' ? [{ journeyId, hash, key, column, lacksEnd: false }] : [];
+      const value = getValue(fields, column);
+      return typeof value === 'string' ? [{ journeyId, value, key, column, lacksEnd: false }] : [];
     });
   });
 }
