@@ -123,29 +123,33 @@ test('keeps both names of the same bytes in two fields of a record', async () =>
   expect([await journeyName(id), await journeyName(id, 'report')]).toEqual(['a.jpg', 'b.pdf']);
 });
 
-test('records a conflict when both sides give the same bytes another name', async () => {
+test.each([
+  ['helium', 'ours.jpg'],
+  ['journey', 'theirs.jpg'],
+])('records a conflict of two names for the same bytes, and keeps no bytes, where %s wins', async (winner, name) => {
   const [id, photo] = [randomUUID(), createPhoto(1_000)];
   await put(id, { photo: upload(photo, 'both.jpg') });
   await waitUntil(async () => (await inHelium(id))?.photo_name === 'both.jpg');
   await expectNoEcho(world);
   // While Journey's file waits, Helium's is not sent.
   proxy.answer(() => 500);
+  const hour = 3_600_000;
+  world.deployment.setClockSkew(winner === 'journey' ? hour : -hour);
   await patch(id, { photo: upload(photo, 'theirs.jpg') });
+  world.deployment.setClockSkew(0);
   await waitUntil(async () => (await world.sql('select from __portal_sync__.file_wait')).rowCount);
-  await world.sql(
-    `update $s.visit set photo_fname__ = 'ours.jpg', _tstamp_ = now() + interval '1 hour' where _id_ = $1`,
-    [id],
-  );
+  await rename(id, 'ours.jpg');
   proxy.answer(() => null);
   await waitUntil(async () => (await world.conflicts()).length > 0);
-  await waitUntil(async () => (await journeyName(id)) === 'ours.jpg');
+  await waitUntil(async () => (await journeyName(id)) === name && (await inHelium(id))?.photo_name === name);
   await expectNoEcho(world);
   expect(await world.conflicts()).toMatchObject([
     {
       column: 'photo',
       helium: expect.stringMatching(/^sha256:.*\/ours\.jpg$/),
       journey: expect.stringMatching(/^sha256:.*\/theirs\.jpg$/),
-      winner: 'helium',
+      winner,
+      files: [],
     },
   ]);
 });

@@ -4,6 +4,7 @@
  */
 import type { Db } from '../../helium/helium-gateway.ts';
 import type { HeliumBlob } from '../../record/blob.ts';
+import { isSameContent } from '../../record/file-value.ts';
 import type { Conflict } from '../../record/merge.ts';
 import type { RecordKey } from '../../record/record-key.ts';
 import {
@@ -59,6 +60,8 @@ export async function keepLosers(
   const lastConflicts = new Map(conflicts.map((conflict) => [conflict.column, conflict]));
   const works = [...lastConflicts.values()].flatMap((conflict) => {
     const { column } = conflict;
+    // Both sides have the bytes: only their name loses, which the conflict lists.
+    if (isSameContent(conflict.helium, conflict.journey)) return [];
     const columns = findOverwritten(context, record, conflict);
     if (columns !== undefined)
       return [() => keep(column, () => keepRowFiles(db, { stateId, schema: helium.schema, limits }, key, columns))];

@@ -48,11 +48,11 @@ export function findLostFiles(
   for (const record of records) recordsByKey.set(record.key, record);
   const mergedByKey = new KeyMap<MergedEntry>();
   for (const one of merged) mergedByKey.set(one.key, one);
-  return conflicts.flatMap(({ key, conflict: { column, journey, winner } }) => {
+  return conflicts.flatMap(({ key, conflict: { column, helium, journey, winner } }) => {
     const record = recordsByKey.get(key);
     const isDeleted = mergedByKey.get(key)?.state.journey === null;
     const isLost = journey !== null && (winner === 'helium' || (column === null && isDeleted));
-    if (!record || !isLost) return [];
+    if (!record || !isLost || isSameContent(helium, journey)) return [];
     const columns = getBlobColumns(context, key).filter((name) => column === null || name === column);
     const found = columns.flatMap((name) => {
       const entry = record.entries.findLast(

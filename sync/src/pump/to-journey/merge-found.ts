@@ -2,7 +2,7 @@
 import type { Db } from '../../helium/helium-gateway.ts';
 import type { JourneyEntry } from '../../journey/journey-gateway.ts';
 import { createFields, type Fields } from '../../record/fields.ts';
-import { adoptFiles } from '../../record/file-value.ts';
+import { adoptFiles, isSameContent } from '../../record/file-value.ts';
 import type { Conflict } from '../../record/merge.ts';
 import type { KeyMap, RecordKey } from '../../record/record-key.ts';
 import { mergeForSending } from '../../record/unknown-record.ts';
@@ -76,7 +76,9 @@ function findLost(
   const lost = new Map<string, SeenFile>();
   for (const { column, kind } of findObjectMap(context, key.table)?.fields ?? []) {
     const file = kind === 'blob' ? findFile(attachments, column) : undefined;
-    const isLost = conflicts.some((conflict) => conflict.column === null || conflict.column === column);
+    const isLost = conflicts.some(
+      ({ column: of, helium, journey }) => of === null || (of === column && !isSameContent(helium, journey)),
+    );
     // What Journey does not have yet cannot be lost.
     if (file && file.url !== null && isLost) lost.set(column, file);
   }
