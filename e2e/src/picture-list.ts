@@ -12,6 +12,7 @@ import { syncDashboardPictures } from './sync-dashboard-pictures.ts';
 import { syncFormPictures } from './sync-form-pictures.ts';
 import { syncGuidePictures } from './sync-guide-pictures.ts';
 import { syncPictures } from './sync-pictures.ts';
+import { syncRecoveryPictures } from './sync-recovery-pictures.ts';
 
 /** Every screen and every designed state. */
 export const pictures: readonly Picture[] = [
@@ -25,6 +26,7 @@ export const pictures: readonly Picture[] = [
   ...auditPictures,
   ...doctorPictures,
   ...syncPictures,
+  ...syncRecoveryPictures,
   ...syncFormPictures,
   ...syncGuidePictures,
   ...syncDashboardPictures,
