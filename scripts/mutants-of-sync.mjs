@@ -493,6 +493,11 @@ export const mutants = [
     changes: one('enrollment/read-whole-list.ts', 'entries.size !== total)', 'entries.size > total)'),
   },
   {
+    name: 'a consent to a removal allows any number',
+    tests: ['sync/src/enrollment/whole-lists'],
+    changes: one('enrollment/removal-brake.ts', 'absent <= (rows[0]?.consented ?? 0)', '(rows[0]?.consented ?? 0) > 0'),
+  },
+  {
     name: 'a user whom Journey does not list has access',
     tests: ['sync/src/enrollment/whole-lists'],
     changes: one('enrollment/user-mode.ts', 'listed !== undefined && !listed.locked', '!listed?.locked'),
@@ -657,6 +662,12 @@ export const mutants = [
     ),
   },
   {
+    name: 'a skipped file still holds what Helium changes back',
+    tests: faults('files'),
+    only: 'calls missing',
+    changes: one('pump/to-journey/protected-files.ts', '.filter(([, file]) => !isSkipped(file))', ''),
+  },
+  {
     name: 'a failed download pauses the whole host',
     tests: ['platforms/src/journey/journey-rate-limiter'],
     only: 'download of a file',
@@ -759,6 +770,16 @@ export const mutants = [
     tests: faults('lost-files'),
     only: 'where journey wins',
     changes: one('pump/shared/keep-losers.ts', 'if (columns !== undefined)', 'if (columns === null)'),
+  },
+  {
+    name: 'bytes that both sides have are kept with a conflict of their names',
+    tests: faults('file-names'),
+    only: 'two names for the same bytes',
+    changes: one(
+      'pump/shared/keep-losers.ts',
+      'if (isSameContent(conflict.helium, conflict.journey)) return [];',
+      'void isSameContent;',
+    ),
   },
   {
     name: 'files of conflicts take more room than there is',

@@ -9,6 +9,8 @@ const waitingSchema = z.object({
   attempts: z.nullable(z.number()),
   /** null for the next round. */
   nextAttempt: z.nullable(z.string()),
+  /** Whether much would be removed, and an operator has to decide that. */
+  needsConsent: z.boolean(),
 });
 export type EnrollmentWaiting = z.infer<typeof waitingSchema>;
 

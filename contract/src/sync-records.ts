@@ -40,7 +40,7 @@ export type HeldRecord = z.infer<typeof heldRecordSchema>;
 
 /** A file of Journey that Helium does not have yet. Its record is synced without it. */
 export const waitingFileSchema = z.object({
-  /** Identifies it for a retry. */
+  /** Identifies it for a retry or a skip. */
   no: z.string(),
   table: z.string(),
   id: z.string(),
@@ -56,7 +56,7 @@ export const waitingFileSchema = z.object({
   /** Attempts that failed. */
   attempts: z.number(),
   since: z.string(),
-  /** null while it waits for its record. */
+  /** null while it is skipped. */
   nextAttempt: z.nullable(z.string()),
 });
 export type WaitingFile = z.infer<typeof waitingFileSchema>;

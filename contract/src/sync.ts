@@ -227,6 +227,22 @@ export const retryFiles = endpoint({
   response: z.object({ files: z.number() }),
 });
 
+/** Then Helium's own changes no longer wait for these files. */
+export const skipFiles = endpoint({
+  method: 'POST',
+  path: '/skip-files',
+  summary: 'Skip files that wait until Journey changes them',
+  may: 'sync.change',
+  about: { app: 'appId' },
+  recorded: { action: 'sync.skip-files', description: 'Files skipped' },
+  cost: light({ maxBodyBytes: 64 * 1024 }),
+  request: z.object({
+    appId: appIdSchema,
+    nos: z.array(recordNumberSchema).check(z.minLength(1), z.maxLength(1000)),
+  }),
+  response: z.object({ files: z.number() }),
+});
+
 const heldSelectionSchema = z.object({
   appId: appIdSchema,
   /** Either these records, or all of a kind. */
@@ -400,6 +416,26 @@ export const retryEnrollment = endpoint({
   response: z.object({ retried: z.number() }),
 });
 
+export const removeUnlistedConfirmation = 'REMOVE';
+
+/** Consents to the removal of as many as the last round has found. */
+export const removeUnlisted = endpoint({
+  method: 'POST',
+  path: '/remove-unlisted',
+  summary: "Remove users or sessions that Journey's list of users no longer has",
+  may: 'sync.change',
+  about: { app: 'appId' },
+  recorded: { action: 'sync.remove-unlisted', description: 'Removal of what Journey no longer lists' },
+  cost: light(),
+  request: z.object({
+    appId: appIdSchema,
+    /** Of what waits in enrollment. */
+    subject: shortTextSchema,
+    confirmation: z.literal(removeUnlistedConfirmation),
+  }),
+  response: z.object({ message: z.string() }),
+});
+
 export const getRecovery = endpoint({
   method: 'GET',
   path: '/recovery/:appId',
@@ -445,6 +481,7 @@ export const syncEndpoints = [
   restoreConflictFile,
   getWaitingFiles,
   retryFiles,
+  skipFiles,
   retryHeld,
   skipHeld,
   findRecords,
@@ -456,6 +493,7 @@ export const syncEndpoints = [
   getDrift,
   getEnrollment,
   retryEnrollment,
+  removeUnlisted,
   getRecovery,
   answerRecovery,
 ] as const;

@@ -5,6 +5,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { SyncIntegration } from '@portal/contract/sync-integration';
 import { withClient } from '@portal/kit/postgres/pool';
+import { createPhoto } from '@portal/platforms/journey/create-photo.fixture';
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { violations } from './axe-violations.ts';
@@ -175,6 +176,36 @@ test('shows a record that waits for its parent, skips and retries it, and syncs 
   await editHelium(integration, 'Farmer', farmer, { nationalId: 'NRC00001001' });
   await seen(dialog.getByRole('tab', { name: 'Parked', exact: true }));
   await seen(dialog.getByText('No skipped records.'));
+});
+
+test('shows files that cannot be downloaded or are not uploaded, retries and skips them', async () => {
+  const page = await demo.open();
+  const name = 'Stock Visibility';
+  const dialog = page.getByRole('dialog', { name: `Records of ${name}` });
+  await openSync(page, '/sync?tab=files&records=NAME', { name });
+  const integration = await integrationNamed(page, name, '/sync/api/');
+  await breakJourney(integration, [{ mode: 'error500', path: 'attachments' }]);
+  const [failing, announced] = [randomUUID(), randomUUID()];
+  const photo = { base64: createPhoto(1_000).toString('base64'), filename: 'delivery.jpg' };
+  await editJourney(integration, 'stockEvent', failing, { kind: 'Received', quantity: 1, photo });
+  await editJourney(integration, 'stockEvent', announced, { kind: 'Received', quantity: 2, photo_id: randomUUID() });
+  const row = (id: string) => getRows(dialog, 'Waiting files').filter({ hasText: id });
+  await seen(row(failing).getByText(/500/));
+  await seen(row(announced).getByText('Not uploaded'));
+  expect(await violations(page)).toEqual([]);
+
+  await row(announced)
+    .getByRole('button', { name: /^Skip photo of/ })
+    .click();
+  await seen(page.getByText("Helium's changes no longer wait for the file."));
+  await seen(row(announced).getByText('Skipped'));
+  await breakJourney(integration, null);
+  await dialog.getByRole('button', { name: 'Retry all files' }).click();
+  await seen(page.getByText('1 file will be retried.'));
+  await gone(row(failing));
+  await seen(row(announced).getByText('when it changes'));
+  await editJourney(integration, 'stockEvent', announced, { photo_id: null });
+  await seen(dialog.getByText('No waiting files.'));
 });
 
 test('shows an enrollment request that Journey fails, and retries it', async () => {

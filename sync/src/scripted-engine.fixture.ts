@@ -98,7 +98,9 @@ export class ScriptedEngine implements Engine {
       this.#note('restoreConflictFile', args, { table: 'visit', id: 'v-1', column: 'photo' }),
     readWaitingFiles: (...args) => this.#note('readWaitingFiles', args, { files: [], total: 0 }),
     retryEnrollment: (...args) => this.#note('retryEnrollment', args, 3),
+    removeUnlisted: (...args) => this.#note('removeUnlisted', args, args[1] === 'users' ? 7 : 0),
     retryFiles: (...args) => this.#note('retryFiles', args, 4),
+    skipFiles: (...args) => this.#note('skipFiles', args, 1),
     findRecords: (...args) =>
       this.#note('findRecords', args, { records: [], isCut: false, objects: [], problem: null }),
     requestLookAgain: (...args) => this.#note('requestLookAgain', args, undefined),

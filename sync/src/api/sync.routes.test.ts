@@ -198,10 +198,21 @@ describe('integration', () => {
     await until(() => wakeUps === 3);
     await test.call(sync.retryFiles, { appId: grain.id, nos: ['5'] });
     await until(() => wakeUps === 4);
-    expect(await test.call(sync.retryEnrollment, { appId: grain.id })).toMatchObject({ body: { retried: 3 } });
+    expect(await test.call(sync.skipFiles, { appId: grain.id, nos: ['6'] })).toMatchObject({ body: { files: 1 } });
     await until(() => wakeUps === 5);
-    await test.call(sync.retryEnrollment, { appId: grain.id, subjects: ['appuser 7'] });
+    expect(await test.call(sync.retryEnrollment, { appId: grain.id })).toMatchObject({ body: { retried: 3 } });
     await until(() => wakeUps === 6);
+    await test.call(sync.retryEnrollment, { appId: grain.id, subjects: ['appuser 7'] });
+    await until(() => wakeUps === 7);
+    const remove = { appId: grain.id, confirmation: 'REMOVE' } as const;
+    expect(await test.call(sync.removeUnlisted, { ...remove, subject: 'users' })).toMatchObject({
+      body: { message: 'Up to 7 users will be removed now, if Journey still does not list them.' },
+    });
+    await until(() => wakeUps === 8);
+    expect(await test.call(sync.removeUnlisted, { ...remove, subject: 'rows of x' })).toMatchObject({
+      status: 409,
+      body: { message: 'No removal of rows of x waits any more. Reload the list.' },
+    });
     await test.call(sync.getWaitingFiles, { limit: '7', after: '2' }, { appId: grain.id });
     await test.call(sync.getHeldRecords, { limit: '7', state: 'dead' }, { appId: grain.id });
     await test.call(sync.getConflicts, {}, { appId: grain.id });
@@ -212,8 +223,11 @@ describe('integration', () => {
       ['skip', { numbers: ['4'] }],
       ['retryFiles', null],
       ['retryFiles', ['5']],
+      ['skipFiles', ['6']],
       ['retryEnrollment', null],
       ['retryEnrollment', ['appuser 7']],
+      ['removeUnlisted', 'users'],
+      ['removeUnlisted', 'rows of x'],
       ['readWaitingFiles', { limit: 7, after: '2' }],
       ['readHeld', { limit: 7, state: 'dead' }],
       ['readConflicts', { limit: 100 }],

@@ -149,6 +149,14 @@ export function syncRoutes(app: FastifyInstance, parts: ApiParts): void {
     return { files };
   });
 
+  route(app, sync.skipFiles, async ({ caller, input }) => {
+    const integration = await getIntegration(caller, input.appId);
+    const files = await operations.skipFiles(integration, input.nos);
+    logWriter.write(integration.id, 'INFO', `${caller.user} skipped files: ${files}.`);
+    await wakeRun(pool, integration.id);
+    return { files };
+  });
+
   route(app, sync.retryHeld, async ({ caller, input }) => {
     const integration = await getIntegration(caller, input.appId);
     const records = await operations.retry(integration, toSelection(input));
@@ -239,6 +247,15 @@ export function syncRoutes(app: FastifyInstance, parts: ApiParts): void {
     logWriter.write(integration.id, 'INFO', `${caller.user} retried enrollment: ${retried}.`);
     await wakeRun(pool, integration.id);
     return { retried };
+  });
+
+  route(app, sync.removeUnlisted, async ({ caller, input: { appId, subject } }) => {
+    const integration = await getIntegration(caller, appId);
+    const removed = await operations.removeUnlisted(integration, subject);
+    if (removed === 0) throw new Conflict(`No removal of ${subject} waits any more. Reload the list.`);
+    logWriter.write(integration.id, 'WARNING', `${caller.user} consented to remove ${removed} ${subject}.`);
+    await wakeRun(pool, integration.id);
+    return { message: `Up to ${removed} ${subject} will be removed now, if Journey still does not list them.` };
   });
 
   route(app, sync.getDrift, async ({ caller, appId }) => operations.readDrift(await getIntegration(caller, appId)));

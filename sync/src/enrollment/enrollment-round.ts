@@ -27,8 +27,6 @@ export interface EnrollmentRound<Mode extends Enrollment = Enrollment> {
   readonly pool: pg.Pool;
   readonly catalog: HeliumCatalog;
   readonly heliumToJourneyEnabled: boolean;
-  /** Increases whenever the integration is saved. */
-  readonly configVersion: number;
   /** The share of rows or users that may be removed without an operator's consent. */
   readonly maxDeletedPercent: number;
   /** Runs work on the database when it is this integration's turn. No slot is held during calls. */

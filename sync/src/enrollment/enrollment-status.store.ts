@@ -15,12 +15,15 @@ export const noEnrollment: EnrollmentStatus = {
   total: 0,
 };
 
+/** Without what only the database knows. */
+export type WaitingSubject = Omit<EnrollmentWaiting, 'needsConsent'>;
+
 export interface EnrollmentChange {
   /** The list that was written. */
   readonly list?: { readonly at: Date; readonly users: number; readonly sessions: number };
   /** Unchanged when omitted. */
   readonly problem?: string | null;
-  readonly waiting: readonly EnrollmentWaiting[];
+  readonly waiting: readonly WaitingSubject[];
 }
 
 export async function saveEnrollmentStatus(db: Db, stateKey: string, change: EnrollmentChange): Promise<void> {
@@ -72,7 +75,12 @@ export async function takeEnrollmentRetry(db: Db, stateKey: string): Promise<rea
 
 export async function readEnrollmentStatus(db: Db, stateKey: string): Promise<EnrollmentStatus> {
   const { rows } = await db.query<Omit<EnrollmentStatus, 'listedAt'> & { listedAt: Date | null }>(
-    `select listed_at as "listedAt", users, sessions, problem, waiting, total from ${statuses} where state_key = $1`,
+    `select listed_at as "listedAt", users, sessions, problem, total,
+       (select coalesce(jsonb_agg(one || jsonb_build_object('needsConsent', exists (
+          select from __portal_sync__.enrollment_brake b
+          where b.state_key = $1 and b.what = one ->> 'subject' and b.consented < b.absent)) order by at), '[]')
+        from jsonb_array_elements(waiting) with ordinality as w (one, at)) as waiting
+     from ${statuses} where state_key = $1`,
     [stateKey],
   );
   const [row] = rows;

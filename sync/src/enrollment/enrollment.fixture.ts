@@ -183,7 +183,6 @@ export async function createEnrollmentFixture(): Promise<EnrollmentFixture> {
   const round = (enrollment: Enrollment, options?: Partial<EnrollmentRound>): EnrollmentRound => ({
     enrollment,
     stateKey: 'Production/app-1/1',
-    configVersion: 1,
     maxDeletedPercent: 10,
     client,
     pool: helium.pool,

@@ -1,4 +1,4 @@
-import type { EnrollmentWaiting } from '@portal/contract/sync-enrollment-status';
+import type { WaitingSubject } from './enrollment-status.store.ts';
 
 /** A request that Journey rejected, or that has to wait. */
 interface Rejection {
@@ -104,7 +104,7 @@ export class PendingRequests {
   }
 
   /** Returns the requests that wait for their next attempt, for operators. */
-  listWaiting(): EnrollmentWaiting[] {
+  listWaiting(): WaitingSubject[] {
     return [...this.#rejections].map(([subject, { attempts, retryAtMs, reason }]) => ({
       subject,
       reason: reason || 'Its row is locked by another session, or Journey does not have it yet.',

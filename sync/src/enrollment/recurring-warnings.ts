@@ -1,4 +1,4 @@
-import type { EnrollmentWaiting } from '@portal/contract/sync-enrollment-status';
+import type { WaitingSubject } from './enrollment-status.store.ts';
 
 /** The maximum per round: many rows may be rejected for the same reason. */
 const maxLogged = 20;
@@ -24,7 +24,7 @@ export class RecurringWarnings {
   }
 
   /** Returns what the last round has warned about, for operators. */
-  listWaiting(): EnrollmentWaiting[] {
+  listWaiting(): WaitingSubject[] {
     return [...this.#before].map(([subject, reason]) => ({ subject, reason, attempts: null, nextAttempt: null }));
   }
 

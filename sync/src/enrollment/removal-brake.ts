@@ -14,23 +14,22 @@ interface Removal {
 }
 
 /**
- * Returns whether they may be removed. If they are too many, an operator has to check Journey
- * first, and consents by saving the integration with a maximum of 100 percent.
+ * Returns whether they may be removed. If they are too many, an operator has to check Journey's list
+ * and to consent first.
  */
 export async function mayRemove(db: Db, round: EnrollmentRound, { what, known, absent }: Removal): Promise<boolean> {
-  const { stateKey, configVersion, maxDeletedPercent } = round;
+  const { stateKey, maxDeletedPercent } = round;
   const release = () => db.query(`delete from ${brakes} where state_key = $1 and what = $2`, [stateKey, what]);
   if (!mustAskAboutDeletion({ known, absent, maxDeletedPercent })) {
     await release();
     return true;
   }
-  const { rows } = await db.query<{ version: number }>(
-    `insert into ${brakes} as b (state_key, what, config_version) values ($1, $2, $3)
-     on conflict (state_key, what) do update set config_version = b.config_version
-     returning config_version as version`,
-    [stateKey, what, configVersion],
+  const { rows } = await db.query<{ consented: number }>(
+    `insert into ${brakes} (state_key, what, absent) values ($1, $2, $3)
+     on conflict (state_key, what) do update set absent = excluded.absent returning consented`,
+    [stateKey, what, absent],
   );
-  if (maxDeletedPercent === 100 && (rows[0]?.version ?? configVersion) < configVersion) {
+  if (absent <= (rows[0]?.consented ?? 0)) {
     await release();
     round.log('INFO', `Enrollment: ${absent} of ${known} ${what} are removed, as an operator has consented.`);
     return true;
@@ -39,8 +38,16 @@ export async function mayRemove(db: Db, round: EnrollmentRound, { what, known, a
     round.log,
     what,
     `Enrollment: Journey no longer lists ${absent} of ${known} ${what}. They were left as they are. ` +
-      "Check Journey's list of users. To remove them, save the integration with 100 as " +
-      '"Maximum deletions (percent)", and then with its former value.',
+      "Check Journey's list of users. To remove them, press Remove in the list of what waits in enrollment.",
   );
   return false;
+}
+
+/** Lets the next round remove as many as were found. Returns how many; 0 when no removal waits. */
+export async function consentToRemoval(db: Db, stateKey: string, what: string): Promise<number> {
+  const { rows } = await db.query<{ absent: number }>(
+    `update ${brakes} set consented = absent where state_key = $1 and what = $2 returning absent`,
+    [stateKey, what],
+  );
+  return rows[0]?.absent ?? 0;
 }

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newId } from '../helium/helium-gateway.fixture.ts';
 import { createEnrollmentFixture, type EnrollmentFixture, sessionMode, userMode } from './enrollment.fixture.ts';
+import { consentToRemoval } from './removal-brake.ts';
 
 describe('users whom Journey no longer has', () => {
   let world: EnrollmentFixture;
@@ -66,9 +67,10 @@ describe('users whom Journey no longer has', () => {
     await world.run(userMode, options);
     expect(await world.row('appuser', id)).toMatchObject({ allowed: true });
     expect(world.lines).toContainEqual(expect.stringMatching(/no longer lists (\d+) of \1 users/));
-    await world.run(userMode, { ...options, configVersion: 2, maxDeletedPercent: 100 });
+    expect(await consentToRemoval(world.db, world.round(userMode).stateKey, 'users')).toBeGreaterThan(0);
+    await world.run(userMode, options);
     expect(await world.row('appuser', id)).toMatchObject({ allowed: false, url: null });
-    await world.run(userMode, { configVersion: 2 });
+    await world.run(userMode);
     expect(await world.row('appuser', id)).toMatchObject({ allowed: true, url: expect.any(String) });
   });
 });

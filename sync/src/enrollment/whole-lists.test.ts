@@ -2,6 +2,7 @@ import type { JourneyUserList } from '@portal/platforms/journey/user-wire';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { newId } from '../helium/helium-gateway.fixture.ts';
 import { createEnrollmentFixture, type EnrollmentFixture, sessionMode, userMode } from './enrollment.fixture.ts';
+import { consentToRemoval } from './removal-brake.ts';
 
 describe('lists of users that are not whole', () => {
   let world: EnrollmentFixture;
@@ -72,12 +73,21 @@ describe('lists of users that are not whole', () => {
       expect(await world.run(sessionMode)).toMatchObject({ rows: 0, sessions: 4 });
     });
 
-    it('deletes the sessions that an operator consents to by saving the integration', async () => {
+    it('deletes the sessions to whose removal an operator consents, and no more than were found', async () => {
       const noUsers = alter(() => ({ objects: [], more: false, total: 0 }));
+      const { stateKey } = world.round(sessionMode);
+      const consent = async () => {
+        for (const table of ['devicesession', 'devicecontainer'])
+          await consentToRemoval(world.db, stateKey, `rows of ${table}`);
+      };
+      expect(await consentToRemoval(world.db, stateKey, 'rows of note')).toBe(0);
       await world.run(sessionMode, noUsers);
-      await world.run(sessionMode, { ...noUsers, configVersion: 2 });
-      expect(await world.rows('devicesession')).toHaveLength(4);
-      await world.run(sessionMode, { ...noUsers, configVersion: 2, maxDeletedPercent: 100 });
+      await consent();
+      await world.db.query(`insert into devicesession (_id_, _tstamp_) values ($1, now())`, [newId()]);
+      await world.run(sessionMode, noUsers);
+      expect(await world.rows('devicesession')).toHaveLength(5);
+      await consent();
+      await world.run(sessionMode, noUsers);
       expect(await world.rows('devicesession')).toEqual([]);
       expect(await world.rows('devicecontainer')).toEqual([]);
     });

@@ -99,6 +99,8 @@ export interface OperatorActions {
   readWaitingFiles(integration: StoredIntegration, request: PageRequest): Promise<ResponseOf<typeof getWaitingFiles>>;
   /** Retries files that wait, by number, and returns how many they are; null retries all. */
   retryFiles(integration: StoredIntegration, numbers: readonly string[] | null): Promise<number>;
+  /** Lets Helium's changes no longer wait for these files, and returns how many they are. */
+  skipFiles(integration: StoredIntegration, numbers: readonly string[]): Promise<number>;
   /**
    * Finds records, and reads Journey's objects live. A side that cannot be read is reported in the
    * result. Throws Invalid for what is not synced and for a search that takes too long.
@@ -143,6 +145,8 @@ export interface OperatorActions {
   readEnrollment(integration: StoredIntegration): Promise<EnrollmentStatus>;
   /** Requests a retry of what waits in enrollment, without subjects of all. Returns how many there are. */
   retryEnrollment(integration: StoredIntegration, subjects: readonly string[] | null): Promise<number>;
+  /** Consents to a removal that waits in enrollment. Returns of how many; 0 when none waits. */
+  removeUnlisted(integration: StoredIntegration, subject: string): Promise<number>;
   /** Returns the results of earlier comparisons of both sides, per table, oldest first. */
   readDrift(integration: StoredIntegration): Promise<DriftPoint[]>;
   /** Requests a full comparison from the run, whichever process it is in. */

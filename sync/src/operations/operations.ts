@@ -4,11 +4,12 @@
  */
 
 import { explainUnusableAddress } from '@portal/kit/postgres/address-problem';
-import { explainRefusedChange, isOutage, isPoolExhausted, type Pool } from '@portal/kit/postgres/pool';
+import { explainRefusedChange, inTransaction, isOutage, isPoolExhausted, type Pool } from '@portal/kit/postgres/pool';
 import { Busy, NotFound, Problem } from '@portal/kit/problems';
 import type { JourneyRateLimiter } from '@portal/platforms/journey/journey-rate-limiter';
 import { deleteEnrollmentState } from '../enrollment/delete-enrollment-state.ts';
 import { noEnrollment, readEnrollmentStatus, requestEnrollmentRetry } from '../enrollment/enrollment-status.store.ts';
+import { consentToRemoval } from '../enrollment/removal-brake.ts';
 import type { StoredIntegration } from '../integration/integration.ts';
 import type { HeldSelection, OperatorActions } from '../integration/operator-actions.ts';
 import { getStateKey, getStateKeyPrefix } from '../integration/state-key.ts';
@@ -32,7 +33,7 @@ import {
 } from '../sync-state/operations.store.ts';
 import { readQuestion, saveAnswer } from '../sync-state/questions.store.ts';
 import { claimRun, deleteRuns } from '../sync-state/runs.store.ts';
-import { listWaitingFiles, requestFiles } from '../sync-state/waiting-files.store.ts';
+import { listWaitingFiles, requestFiles, skipFiles } from '../sync-state/waiting-files.store.ts';
 import { findInJourney, findRecords, nothingFound } from './find-records.ts';
 import { findVersionProblem } from './find-version-problem.ts';
 import { readChangeLogBacklogs, readOpLogBacklog } from './read-backlogs.ts';
@@ -99,6 +100,8 @@ export function createOperations(
     readWaitingFiles: (integration, query) =>
       withState(integration, { files: [], total: 0 }, (pool, run) => listWaitingFiles(pool, run, query)),
     retryFiles: (integration, numbers) => withState(integration, 0, (pool, run) => requestFiles(pool, run, numbers)),
+    skipFiles: (integration, numbers) =>
+      withState(integration, 0, (pool, run) => inTransaction(pool, (db) => skipFiles(db, run, numbers))),
     findRecords: async (integration, search, signal) => {
       const find = (pool: Pool, stateId: number) =>
         findRecords({ pool, stateId, rateLimiter }, integration, search, signal);
@@ -139,6 +142,14 @@ export function createOperations(
       withState(integration, noEnrollment, (pool) => readEnrollmentStatus(pool, getStateKey(integration))),
     retryEnrollment: (integration, subjects) =>
       withState(integration, 0, (pool) => requestEnrollmentRetry(pool, getStateKey(integration), subjects)),
+    removeUnlisted: (integration, subject) =>
+      withState(integration, 0, (pool) =>
+        inTransaction(pool, async (db) => {
+          const removed = await consentToRemoval(db, getStateKey(integration), subject);
+          if (removed > 0) await requestEnrollmentRetry(db, getStateKey(integration), [subject]);
+          return removed;
+        }),
+      ),
     readDrift: (integration) => withState(integration, [], listDriftPoints),
     requestComparison: (integration) => withState(integration, undefined, requestComparison),
     deleteState: (integration, fence) =>

@@ -34,7 +34,10 @@ export interface WaitingFile {
   readonly changedAtMs: number;
   /** Attempts that failed, since it was last in another state. */
   readonly attempts: number;
-  /** The time of the next attempt; null when only another event leads to one. */
+  /**
+   * The time of the next attempt; null once an operator has skipped it. Then Helium's own changes no
+   * longer wait for it. It is tried again when Journey's record shows it in another state.
+   */
   readonly retryAtMs: number | null;
   /** Why it waits, one sentence for operators. */
   readonly reason: string;
@@ -107,6 +110,10 @@ export function failFile(file: WaitingFile, reason: string, nowMs: number, backo
   // The first delay of an announced file has passed when it is first asked for.
   const doubled = file.state === 'announced' ? attempts : attempts - 1;
   return { ...file, attempts, retryAtMs: nowMs + getDelayMs(backoff, doubled), reason };
+}
+
+export function isSkipped({ retryAtMs }: WaitingFile): boolean {
+  return retryAtMs === null;
 }
 
 /** Returns the time until the next attempt, after this many doublings. */

@@ -306,8 +306,9 @@ create table __portal_sync__.enrollment_status (
 create table __portal_sync__.enrollment_brake (
   state_key text not null,
   what text not null,
-  -- When it was found: only a later version can be an operator's consent.
-  config_version int not null,
+  -- How many were absent in the last round, and how many of them an operator wants removed.
+  absent int not null,
+  consented int not null default 0,
   primary key (state_key, what)
 );
 `;

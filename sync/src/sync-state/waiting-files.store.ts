@@ -66,7 +66,10 @@ export async function readWaitingFiles(
   return files;
 }
 
-/** Saves files, without their bytes. Those of a file that is replaced are deleted. */
+/**
+ * Saves files, without their bytes. Those of a file that is replaced are deleted. A file that an
+ * operator has skipped in the meantime stays skipped while its state is the same.
+ */
 export async function saveWaitingFiles(db: Db, stateId: number, files: readonly StoredFile[]): Promise<void> {
   if (files.length === 0) return;
   const rows = files.map(({ key, column, file, lost }) => ({
@@ -86,7 +89,9 @@ export async function saveWaitingFiles(db: Db, stateId: number, files: readonly 
      on conflict (state_id, table_name, id, column_name, conflict) do update set
        since = case when w.journey_id = excluded.journey_id then w.since else now() end,
        state = excluded.state, journey_id = excluded.journey_id, url = excluded.url,
-       changed_at_ms = excluded.changed_at_ms, attempts = excluded.attempts, retry_at = excluded.retry_at,
+       changed_at_ms = excluded.changed_at_ms, attempts = excluded.attempts,
+       retry_at = case when w.retry_at is null and w.journey_id = excluded.journey_id and w.state = excluded.state then null
+         else excluded.retry_at end,
        reason = excluded.reason, value = excluded.value,
        bytes = case when w.value = excluded.value then w.bytes end,
        file_name = case when w.value = excluded.value then w.file_name end,
@@ -186,12 +191,42 @@ export async function listWaitingFiles(
   return { files, total: counted[0]?.total ?? 0 };
 }
 
-/** Schedules an immediate attempt, and returns for how many files. Without numbers, for all. */
+/**
+ * Schedules an immediate attempt, and returns for how many files. Without numbers, for all that are
+ * not skipped.
+ */
 export async function requestFiles(db: Db, stateId: number, numbers: readonly string[] | null): Promise<number> {
   const { rowCount } = await db.query(
     `update __portal_sync__.file_wait set retry_at = now()
-     where state_id = $1 and ($2::bigint[] is null or number = any($2::bigint[]))`,
+     where state_id = $1 and case when $2::bigint[] is null then retry_at is not null else number = any($2) end`,
     [stateId, numbers],
   );
   return rowCount ?? 0;
+}
+
+/**
+ * Lets Helium's changes no longer wait for files, and returns for how many. A file that is fetched
+ * only to keep it may then be overwritten, and is still tried.
+ */
+export async function skipFiles(db: Db, stateId: number, numbers: readonly string[]): Promise<number> {
+  const { rows } = await db.query<{ files: number }>(
+    `with skipped as (
+       update __portal_sync__.file_wait
+       set retry_at = case when conflict > 0 then retry_at end, is_overwritten = conflict > 0
+       where state_id = $1 and number = any($2::bigint[]) returning table_name, id
+     ), marked as (
+       insert into __portal_sync__.dirty (state_id, table_name, id) select distinct $1::int, table_name, id from skipped
+       on conflict (state_id, table_name, id) do update set mark = excluded.mark
+     )
+     select count(*)::int as files from skipped`,
+    [stateId, numbers],
+  );
+  await db.query(
+    `update __portal_sync__.conflict c set waits = null from __portal_sync__.file_wait f
+     where f.state_id = $1 and f.number = any($2::bigint[]) and c.number = f.conflict and not exists (
+       select from __portal_sync__.file_wait o
+       where o.state_id = $1 and o.conflict = f.conflict and not o.is_overwritten)`,
+    [stateId, numbers],
+  );
+  return rows[0]?.files ?? 0;
 }

@@ -65,9 +65,13 @@ describe('simulated attachments', () => {
     expect(cleared.body).toMatchObject({ portrait: null, portrait_id: null });
   });
 
-  it('shows an attachment without bytes as pending', async () => {
+  it('shows an attachment without bytes as pending, or in the state that was set', async () => {
     const { body } = await call('POST', 'objects/farmer.json', { farmer: { consent_id: randomUUID() } });
     expect(body.consent).toEqual({ state: 'pending' });
+    for (const state of ['missing', 'untrusted'] as const) {
+      simulator.deployment(smallDeployment.id).setUploadState(body.consent_id, state);
+      expect((await call('GET', `objects/farmer/${body.id}.json`)).body.consent).toEqual({ state });
+    }
     const signed = await call('POST', 'objects/farmer.json', {
       farmer: { consent: { base64: 'AAAA', filename: 'x 1.svg' }, contract: { base64: 'JVBERg==', filename: 'c.pdf' } },
     });

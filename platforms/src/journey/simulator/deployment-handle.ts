@@ -24,6 +24,7 @@ export interface DeploymentHandle {
   setRateLimit: Deployment['setRateLimit'];
   setMultiDevice: Deployment['setMultiDevice'];
   setListsDeletedUsers: Deployment['setListsDeletedUsers'];
+  setUploadState: Deployment['setUploadState'];
   setClockSkew: Deployment['setClockSkew'];
   /** Deploys another data model. Throws INVALID_API_REQUEST with every error when it is invalid. */
   deploy(schemaXml: string): Promise<{ readonly hash: string; readonly warnings: readonly string[] }>;
@@ -71,6 +72,7 @@ export function createHandle(deployment: Deployment, baseUrl: string, activity: 
     setRateLimit: deployment.setRateLimit,
     setMultiDevice: deployment.setMultiDevice,
     setListsDeletedUsers: deployment.setListsDeletedUsers,
+    setUploadState: deployment.setUploadState,
     setClockSkew: deployment.setClockSkew,
     async deploy(schemaXml) {
       try {

@@ -7,6 +7,8 @@ import type { DeploymentDefinition } from './definition.ts';
 import { parseSchema } from './schema-xml.ts';
 import { createTokenBucket, defaultRateLimit, type RateLimit, type TokenBucket } from './token-bucket.ts';
 
+type UploadState = 'pending' | 'missing' | 'untrusted';
+
 export interface Deployment {
   readonly id: string;
   /** The key of its rows. */
@@ -30,6 +32,9 @@ export interface Deployment {
   /** Whether `users` lists deleted users, as locked; true at first. */
   listsDeletedUsers(): boolean;
   setListsDeletedUsers(isOn: boolean): void;
+  /** Journey's word for a file that is not uploaded. */
+  uploadState(id: string): UploadState;
+  setUploadState(id: string, state: UploadState): void;
   /** How far its clock is ahead. */
   setClockSkew(clockSkewMs: number): void;
   nowSeconds(): number;
@@ -53,6 +58,7 @@ export function createDeployment(definition: DeploymentDefinition, row: Deployme
   let isMultiDevice = definition.multiDevice ?? true;
   let listsDeletedUsers = true;
   let clockSkewMs = 0;
+  const uploadStates = new Map<string, UploadState>();
   let turn: Promise<unknown> = Promise.resolve();
   const runExclusive: Deployment['runExclusive'] = (work) => {
     const result = turn.then(work, work);
@@ -93,6 +99,10 @@ export function createDeployment(definition: DeploymentDefinition, row: Deployme
     listsDeletedUsers: () => listsDeletedUsers,
     setListsDeletedUsers: (isOn) => {
       listsDeletedUsers = isOn;
+    },
+    uploadState: (id) => uploadStates.get(id) ?? 'pending',
+    setUploadState: (id, state) => {
+      uploadStates.set(id, state);
     },
     setClockSkew: (millis) => {
       clockSkewMs = millis;

@@ -32,7 +32,7 @@ export async function viewObjects(
     readUploaded(deployment, dataModel, objects),
     readLegacyEnrollments(deployment, withEnrollment && !deployment.isMultiDevice() ? users : []),
   ]);
-  const context = { dataModel, url, uploaded };
+  const context = { dataModel, url, uploaded, uploadState: deployment.uploadState };
   return objects.map((object) => ({
     id: object.id,
     type: object.type,
@@ -52,6 +52,7 @@ interface Context {
   readonly dataModel: DataModel;
   readonly url: string;
   readonly uploaded: ReadonlySet<string>;
+  readonly uploadState: Deployment['uploadState'];
 }
 
 function viewContents({ type, contents }: StoredObject, context: Context): ObjectView {
@@ -97,9 +98,9 @@ const viewByType: Readonly<Record<Field['type'], View>> = {
   track: nothing,
 };
 
-function viewAttachment({ name, type }: Field, id: Json, { url, uploaded }: Context): ObjectView {
+function viewAttachment({ name, type }: Field, id: Json, { url, uploaded, uploadState }: Context): ObjectView {
   if (typeof id !== 'string') return { [name]: null, [`${name}_id`]: null };
-  if (!uploaded.has(id)) return { [name]: { state: 'pending' }, [`${name}_id`]: id };
+  if (!uploaded.has(id)) return { [name]: { state: uploadState(id) }, [`${name}_id`]: id };
   const version = (kind: string) => `${url}/attachments/${id}/${kind}`;
   const versions = {
     original: version('original'),

@@ -91,6 +91,8 @@ function routesAt(base: SyncBase, dependencies: Dependencies): Route[] {
     forward(contract.retryHeld, (input) => `Held records retried: ${describeSelection(input)}`),
     forward(contract.skipHeld, (input) => `Held records skipped: ${describeSelection(input)}`),
     forward(contract.retryFiles, ({ nos }) => (nos ? `Files retried: ${nos.length}` : 'All files retried')),
+    forward(contract.skipFiles, ({ nos }) => `Files skipped: ${nos.length}`),
+    forward(contract.removeUnlisted, ({ subject }) => `Removal of what Journey no longer lists: ${subject}`),
     forward(contract.retryEnrollment, ({ subjects }) =>
       subjects ? `Enrollment retried: ${subjects.join(', ')}` : 'All enrollment retried',
     ),

@@ -289,11 +289,21 @@ describe('sync actions', () => {
     expect(await audited('sync.retry-files')).toMatchObject([
       { description: 'All files retried', after: { files: 4 } },
     ]);
+    service.script('POST /api/skip-files', () => ({ files: 1 }));
+    expect(await client.call(here(contract.skipFiles), { appId: clinic.id, nos: ['5'] })).toEqual({ files: 1 });
+    expect(await audited('sync.skip-files')).toMatchObject([{ description: 'Files skipped: 1', after: { files: 1 } }]);
     service.script('POST /api/retry-enrollment', () => ({ retried: 1 }));
     const subjects = ['Re-enrollment of appuser 7'];
     expect(await client.call(here(contract.retryEnrollment), { appId: clinic.id, subjects })).toEqual({ retried: 1 });
     expect(await audited('sync.retry-enrollment')).toMatchObject([
       { description: 'Enrollment retried: Re-enrollment of appuser 7', after: { retried: 1 } },
+    ]);
+    const message = 'Up to 3 users will be removed now, if Journey still does not list them.';
+    service.script('POST /api/remove-unlisted', () => ({ message }));
+    const removal = { appId: clinic.id, subject: 'users', confirmation: 'REMOVE' } as const;
+    expect(await client.call(here(contract.removeUnlisted), removal)).toEqual({ message });
+    expect(await audited('sync.remove-unlisted')).toMatchObject([
+      { description: 'Removal of what Journey no longer lists: users', after: { message } },
     ]);
     service.script('POST /api/try-now', () => ({ message: 'The next attempt starts within a second.' }));
     await client.call(here(contract.tryNow), { appId: clinic.id });

@@ -1,8 +1,12 @@
 /** Files that cannot be downloaded, or are not uploaded yet: only they wait. */
 import { createHash, randomUUID } from 'node:crypto';
+import type { WaitingFile } from '@portal/contract/sync-records';
 import { createPhoto } from '@portal/platforms/journey/create-photo.fixture';
 import type { JourneyObject } from '@portal/platforms/journey/wire';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { OperatorActions } from '../../integration/operator-actions.ts';
+import { createOperations } from '../../operations/operations.ts';
+import { quickPace } from '../testing/sync-integration.fixture.ts';
 import { createSyncWorld, type SyncWorld } from '../testing/sync-world.fixture.ts';
 import { visitWithPhoto } from '../testing/visit-with-photo.fixture.ts';
 import { expectNoEcho, findInJourney, waitForLog, waitUntil } from './fault-steps.fixture.ts';
@@ -10,6 +14,7 @@ import { type FileProxy, startFileProxy } from './file-proxy.fixture.ts';
 
 let world: SyncWorld;
 let proxy: FileProxy;
+let operations: OperatorActions;
 
 beforeAll(async () => {
   world = await createSyncWorld({
@@ -17,6 +22,7 @@ beforeAll(async () => {
     timing: { callTimeoutMs: 2_000 },
   });
   proxy = await startFileProxy(world);
+  operations = createOperations(world.databases, quickPace());
 });
 beforeEach(async () => {
   proxy.answer(() => null);
@@ -55,6 +61,15 @@ async function waitingFiles(): Promise<object[]> {
       `select id::text, column_name as "column", state, attempts, reason from __portal_sync__.file_wait order by number`,
     )
   ).rows;
+}
+
+async function readWaiting(id: string): Promise<WaitingFile | undefined> {
+  const { files } = await operations.readWaitingFiles(world.integration, { limit: 100 });
+  return files.find((file) => file.id === id);
+}
+
+async function skip(id: string): Promise<void> {
+  expect(await operations.skipFiles(world.integration, [(await readWaiting(id))?.no ?? ''])).toBe(1);
 }
 
 /** A file whose entry is read while it is being written is looked at again, and not downloaded. */
@@ -170,6 +185,44 @@ test('keeps a photo of Helium back while another one is announced, and then reco
   });
   await waitUntil(async () => (await object(id)).photo_id !== photoId);
   expect(await hasPhoto(id, ours)).toBe(true);
+  await expectNoEcho(world);
+});
+
+test.each(['missing', 'untrusted'] as const)(
+  'sends a photo of Helium once an operator skips an upload that Journey calls %s, with a conflict',
+  async (state) => {
+    const [id, photoId, ours] = [randomUUID(), randomUUID(), createPhoto(1_000)];
+    await put(id, { note: 'photo to come', photo_id: photoId });
+    world.deployment.setUploadState(photoId, state);
+    await waitUntil(async () => (await readWaiting(id))?.reason.includes(`it calls it ${state}`));
+    await world.sql(`update $s.visit set note = 'edited', photo = $2, _tstamp_ = now() where _id_ = $1`, [id, ours]);
+    await waitUntil(async () => (await object(id)).note === 'edited');
+    expect(await object(id)).toMatchObject({ photo_id: photoId });
+    await skip(id);
+    await waitUntil(async () => (await object(id)).photo_id !== photoId);
+    await waitUntilNoneWaits();
+    expect((await world.conflicts()).filter((conflict) => conflict.id === id)).toMatchObject([
+      { column: 'photo', journey: photoId, winner: 'helium' },
+    ]);
+    expect(await hasPhoto(id, ours)).toBe(true);
+    await expectNoEcho(world);
+  },
+);
+
+test('keeps a skipped file in the list, and fetches it when Journey shows that it was uploaded', async () => {
+  const [id, photoId, photo] = [randomUUID(), randomUUID(), createPhoto(1_000)];
+  await put(id, { note: 'photo to come', photo_id: photoId });
+  await waitUntil(() => readWaiting(id));
+  await skip(id);
+  await patch(id, { note: 'edited on the device' });
+  await waitUntil(async () => (await row(id))?.note === 'edited on the device');
+  expect(await operations.retryFiles(world.integration, null)).toBe(0);
+  expect(await readWaiting(id)).toMatchObject({ state: 'announced', nextAttempt: null });
+  await finishUpload(photoId, photo);
+  await patch(id, { note: 'uploaded' });
+  await waitUntil(() => hasPhoto(id, photo));
+  await waitUntilNoneWaits();
+  expect(await object(id)).toMatchObject({ photo_id: photoId });
   await expectNoEcho(world);
 });
 

@@ -235,6 +235,29 @@ test.each([
   await waitUntil(async () => (await waitingFiles(id)).length === 0);
 });
 
+test('deletes an object whose file cannot be kept once an operator skips the file', async () => {
+  await start('helium');
+  const id = await share(createPhoto(1_000));
+  world.journey.faults.set({ mode: 'error500', path: 'batch' });
+  proxy.answer(() => 404);
+  await world.sql('delete from $s.visit where _id_ = $1', [id]);
+  await patch(id, { photo: upload(createPhoto(1_000)) });
+  await waitUntil(async () => (await conflictsOf(id))[0]?.open?.includes('downloaded first'));
+  world.journey.faults.clear();
+  const operations = createOperations(world.databases, quickPace(), limits);
+  const isOfRecord = (file: { readonly id: string }) => file.id === id;
+  const { files } = await operations.readWaitingFiles(world.integration, { limit: 100 });
+  const nos = files.filter(isOfRecord).map(({ no }) => no);
+  expect(await operations.skipFiles(world.integration, nos)).toBe(1);
+  await waitUntil(async () => (await object(id)) === null);
+  expect(await conflictsOf(id)).toMatchObject([{ open: null, winner: 'helium', files: [] }]);
+  // It is still tried, as long as files are kept.
+  proxy.answer(() => null);
+  await operations.retryFiles(world.integration, null);
+  await waitUntil(async () => (await kept(id)).length === 1);
+  await expectNoEcho(world);
+});
+
 async function waitingFiles(id: string): Promise<object[]> {
   return (await world.sql('select state, conflict, reason from __portal_sync__.file_wait where id = $1', [id])).rows;
 }

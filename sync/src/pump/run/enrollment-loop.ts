@@ -214,7 +214,6 @@ class EnrollmentLoop {
       pool: context.helium.pool,
       catalog: this.#catalog,
       heliumToJourneyEnabled: config.enableHeliumToJourney,
-      configVersion: run.integration.configVersion,
       maxDeletedPercent: context.maxDeletedPercent,
       withSlot: run.withSlot,
       now: () => new Date(),

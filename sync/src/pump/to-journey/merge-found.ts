@@ -33,6 +33,8 @@ export interface MergedRecord {
   readonly conflicts: readonly Conflict[];
   /** Files of Journey that lose: until they are kept, nothing is sent that overwrites them. */
   readonly lost?: ReadonlyMap<string, SeenFile>;
+  /** Whether an operator has skipped them: they are overwritten at once, and still fetched. */
+  readonly isSkipped?: boolean;
   /** When Journey's record was changed; of a record with lost files. */
   readonly changedAtMs?: number | null;
 }
@@ -118,11 +120,12 @@ export async function saveMerged(context: SyncContext, db: Db, merged: readonly 
   await addLostFiles(
     db,
     context.stateId,
-    merged.flatMap(({ key, lost = new Map<string, SeenFile>(), changedAtMs, known, conflicts: own }) =>
+    merged.flatMap(({ key, lost = new Map<string, SeenFile>(), changedAtMs, known, conflicts: own, isSkipped }) =>
       [...lost].map(([column, file]) => {
         const isOfColumn = own.some((conflict) => conflict.column === column);
         const conflict = saved.getNumber(key, isOfColumn ? column : null);
-        return { key, column, conflict, file, changedAtMs: changedAtMs ?? 0, isOverwritten: known.journey === null };
+        const isOverwritten = isSkipped ?? known.journey === null;
+        return { key, column, conflict, file, changedAtMs: changedAtMs ?? 0, isOverwritten };
       }),
     ),
   );

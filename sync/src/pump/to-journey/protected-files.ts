@@ -1,10 +1,10 @@
 /** The files of Journey that a write of Helium must not overwrite yet. */
 import type { Db } from '../../helium/helium-gateway.ts';
 import type { JourneyWrite } from '../../journey/journey-gateway.ts';
-import { createFields, type Fields, isEmpty } from '../../record/fields.ts';
+import { createFields, type Fields, getValue, isEmpty } from '../../record/fields.ts';
 import type { Conflict } from '../../record/merge.ts';
 import type { KeyMap, RecordKey } from '../../record/record-key.ts';
-import type { SeenFile } from '../../record/waiting-file.ts';
+import { isSkipped, type SeenFile } from '../../record/waiting-file.ts';
 import { readGuardedFiles, readKeptIds } from '../../sync-state/lost-files.store.ts';
 import { type RecordFiles, readWaitingFiles } from '../../sync-state/waiting-files.store.ts';
 import { hasFiles } from '../shared/has-files.ts';
@@ -47,7 +47,7 @@ export interface SentFields {
 interface ProtectedWrite {
   /** What can be sent now. */
   readonly write: SentFields | null;
-  /** The record, if its deletion would remove files that Helium never had. */
+  /** The record, if it is deleted or replaced with files that Helium never had. */
   readonly lost: readonly MergedRecord[];
   /** Columns whose files no longer wait for Helium. */
   readonly dropped: readonly string[];
@@ -75,11 +75,39 @@ export function protectFiles(
     : new Map<string, SeenFile>();
   for (const [column, id] of getIds(unseen)) ids.set(column, id);
   const lost = { key, known, conflicts: toConflicts(unseen), lost: unseen, changedAtMs: null };
+  const write = guardFiles(withholdFiles(wanted, getFileIds(ofRecord)), ids);
+  const skipped = findReplacedFiles(ofRecord, write);
   return {
-    write: guardFiles(withholdFiles(wanted, getFileIds(ofRecord)), ids),
-    lost: unseen.size > 0 ? [lost] : [],
-    dropped: isDeletion ? [...ofRecord.keys()] : [],
+    write,
+    lost: [
+      ...(unseen.size > 0 ? [lost] : []),
+      ...(write && skipped.size > 0 ? [toSkipped(record, write, skipped)] : []),
+    ],
+    dropped: isDeletion ? [...ofRecord.keys()] : [...skipped.keys()],
   };
+}
+
+/** Finds the skipped files that a write replaces. */
+function findReplacedFiles(files: RecordFiles | undefined, write: SentFields | null): RecordFiles {
+  if (!files || !write || write.method === 'delete') return new Map();
+  return new Map([...files].filter(([column, file]) => isSkipped(file) && Object.hasOwn(write.fields, column)));
+}
+
+/**
+ * Records what is replaced when it is sent. The echo may be read before the answer, and then looks
+ * like another file of a device.
+ */
+function toSkipped({ key, known }: MergedRecord, { fields }: SentFields, files: RecordFiles): MergedRecord {
+  const conflicts = [...files].map(
+    ([column, { journeyId }]): Conflict => ({
+      column,
+      helium: getValue(fields, column),
+      journey: journeyId,
+      winner: 'helium',
+    }),
+  );
+  const lost = new Map([...files].map(([column, { journeyId: id, url }]) => [column, { id, url, state: null }]));
+  return { key, known, conflicts, lost, isSkipped: true };
 }
 
 /**
@@ -122,6 +150,8 @@ function getIds(files: ReadonlyMap<string, SeenFile> | undefined): FileIds {
   return new Map([...(files ?? [])].map(([column, { id }]) => [column, id]));
 }
 
+/** Returns the files that Helium's own changes wait for. */
 export function getFileIds(files: RecordFiles | undefined): FileIds {
-  return new Map([...(files ?? [])].map(([column, { journeyId }]) => [column, journeyId]));
+  const waiting = [...(files ?? [])].filter(([, file]) => !isSkipped(file));
+  return new Map(waiting.map(([column, { journeyId }]) => [column, journeyId]));
 }

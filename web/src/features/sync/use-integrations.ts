@@ -14,12 +14,14 @@ import {
   listIntegrations,
   lookAgain,
   moveCursor,
+  removeUnlisted,
   restoreConflictFile,
   retryEnrollment,
   retryFiles,
   retryHeld,
   revealPassword,
   setEnabled,
+  skipFiles,
   skipHeld,
   tryNow,
 } from '@portal/contract/sync';
@@ -225,12 +227,28 @@ export function useRetryFiles() {
   );
 }
 
+export function useSkipFiles() {
+  return useIntegrationAction(
+    'Skip',
+    (environment, request: RequestOf<typeof skipFiles>) => callSync(environment, skipFiles, request),
+    () => "Helium's changes no longer wait for the file.",
+  );
+}
+
 export function useRetryEnrollment() {
   return useIntegrationAction(
     'Retry',
     (environment, request: { readonly appId: string; readonly subjects?: string[] }) =>
       callSync(environment, retryEnrollment, request),
     () => 'Enrollment is retried now.',
+  );
+}
+
+export function useRemoveUnlisted() {
+  return useIntegrationAction(
+    'Remove',
+    (environment, request: RequestOf<typeof removeUnlisted>) => callSync(environment, removeUnlisted, request),
+    ({ message }) => message,
   );
 }
 

@@ -1,12 +1,15 @@
+import { removeUnlistedConfirmation } from '@portal/contract/sync';
 import type { EnrollmentWaiting } from '@portal/contract/sync-enrollment-status';
 import type { SyncIntegration } from '@portal/contract/sync-integration';
+import { useState } from 'react';
 import { formatCount, formatPlural } from '../../../lib/format.ts';
+import { ConfirmModal } from '../../../ui/confirm-modal.tsx';
 import { DataTable } from '../../../ui/data-table.tsx';
 import type { DataColumn } from '../../../ui/data-table.types.ts';
 import { ExplainedButton } from '../../../ui/explained-button.tsx';
 import { RelativeTime } from '../../../ui/relative-time.tsx';
 import shared from '../sync.module.css';
-import { useEnrollment, useRetryEnrollment } from '../use-integrations.ts';
+import { useEnrollment, useRemoveUnlisted, useRetryEnrollment } from '../use-integrations.ts';
 import { createTimeColumn } from './record-columns.tsx';
 import styles from './records-modal.module.css';
 
@@ -14,7 +17,9 @@ import styles from './records-modal.module.css';
 export function Enrollment({ integration, refusal }: { integration: SyncIntegration; refusal: string | null }) {
   const { id: appId, appName } = integration;
   const enrollment = useEnrollment(appId);
-  const retry = useRetryEnrollment();
+  const [retry, remove] = [useRetryEnrollment(), useRemoveUnlisted()];
+  const [removal, setRemoval] = useState<EnrollmentWaiting | null>(null);
+  const close = () => setRemoval(null);
   const buttonProps = { variant: 'default', size: 'compact-sm', reason: refusal, disabled: retry.isPending } as const;
   const { listedAt, users = 0, sessions = 0, problem = null, waiting, total = 0 } = enrollment.data ?? {};
   return (
@@ -53,16 +58,49 @@ export function Enrollment({ integration, refusal }: { integration: SyncIntegrat
         csvName={`sync-enrollment-${appName}`}
         addressPrefix="enrollment"
         wide
-        actions={({ subject }) => (
-          <ExplainedButton
-            {...buttonProps}
-            aria-label={`Retry ${subject}`}
-            onClick={() => retry.mutate({ appId, subjects: [subject] })}
-          >
-            Retry
-          </ExplainedButton>
+        actions={(waits) => (
+          <span className={styles.actions}>
+            <ExplainedButton
+              {...buttonProps}
+              aria-label={`Retry ${waits.subject}`}
+              onClick={() => retry.mutate({ appId, subjects: [waits.subject] })}
+            >
+              Retry
+            </ExplainedButton>
+            {waits.needsConsent && (
+              <ExplainedButton
+                {...buttonProps}
+                aria-label={`Remove ${waits.subject}`}
+                onClick={() => setRemoval(waits)}
+              >
+                Remove
+              </ExplainedButton>
+            )}
+          </span>
         )}
       />
+      <ConfirmModal
+        opened={removal !== null}
+        onClose={close}
+        title={`Remove ${removal?.subject}?`}
+        confirmLabel="Remove"
+        cancelLabel="Cancel"
+        danger
+        confirmWord={removeUnlistedConfirmation}
+        pending={remove.isPending}
+        onConfirm={() =>
+          removal &&
+          remove.mutate(
+            { appId, subject: removal.subject, confirmation: removeUnlistedConfirmation },
+            { onSettled: close },
+          )
+        }
+      >
+        <p>
+          Users lose their access in Helium, and rows of sessions are deleted with everything that the app stores in
+          them. Only what Journey still does not list is removed.
+        </p>
+      </ConfirmModal>
     </>
   );
 }

@@ -4,7 +4,7 @@ import { formatCount } from '../../../lib/format.ts';
 import { DataTable } from '../../../ui/data-table.tsx';
 import type { DataColumn } from '../../../ui/data-table.types.ts';
 import { ExplainedButton } from '../../../ui/explained-button.tsx';
-import { maxRecords, useRetryFiles, useWaitingFiles } from '../use-integrations.ts';
+import { maxRecords, useRetryFiles, useSkipFiles, useWaitingFiles } from '../use-integrations.ts';
 import { createTimeColumn, recordColumns } from './record-columns.tsx';
 import styles from './records-modal.module.css';
 
@@ -12,12 +12,18 @@ import styles from './records-modal.module.css';
 export function WaitingFiles({ integration, refusal }: { integration: SyncIntegration; refusal: string | null }) {
   const { id: appId, appName } = integration;
   const { data, isPending, error, refetch } = useWaitingFiles(appId);
-  const retry = useRetryFiles();
-  const buttonProps = { variant: 'default', size: 'compact-sm', reason: refusal, disabled: retry.isPending } as const;
+  const [retry, skip] = [useRetryFiles(), useSkipFiles()];
+  const buttonProps = {
+    variant: 'default',
+    size: 'compact-sm',
+    reason: refusal,
+    disabled: retry.isPending || skip.isPending,
+  } as const;
   return (
     <>
       <p className="note">
-        Each is retried automatically, at least every hour. Its record is synced without it.
+        Each is retried automatically, at least every hour. Its record is synced without it. What Helium changes in its
+        field waits for it, unless you skip it.
         {data && data.total > maxRecords && (
           <strong>
             {' '}
@@ -42,14 +48,25 @@ export function WaitingFiles({ integration, refusal }: { integration: SyncIntegr
         csvName={`sync-files-${appName}`}
         addressPrefix="files"
         wide
-        actions={({ no, table, id, column }) => (
-          <ExplainedButton
-            {...buttonProps}
-            aria-label={`Retry ${column} of ${table} ${id}`}
-            onClick={() => retry.mutate({ appId, nos: [no] })}
-          >
-            Retry
-          </ExplainedButton>
+        actions={({ no, table, id, column, nextAttempt }) => (
+          <span className={styles.actions}>
+            <ExplainedButton
+              {...buttonProps}
+              aria-label={`Retry ${column} of ${table} ${id}`}
+              onClick={() => retry.mutate({ appId, nos: [no] })}
+            >
+              Retry
+            </ExplainedButton>
+            {nextAttempt !== null && (
+              <ExplainedButton
+                {...buttonProps}
+                aria-label={`Skip ${column} of ${table} ${id}`}
+                onClick={() => skip.mutate({ appId, nos: [no] })}
+              >
+                Skip
+              </ExplainedButton>
+            )}
+          </span>
         )}
       />
     </>
@@ -58,14 +75,18 @@ export function WaitingFiles({ integration, refusal }: { integration: SyncIntegr
 
 const stateTexts = { announced: 'Not uploaded', uploaded: 'To download', downloaded: 'To write' } as const;
 
+function toStateText({ state, nextAttempt }: WaitingFile): string {
+  return nextAttempt === null ? 'Skipped' : stateTexts[state];
+}
+
 const columns: readonly DataColumn<WaitingFile>[] = [
   ...recordColumns,
   { id: 'column', header: 'Field', value: ({ column }) => column },
   {
     id: 'state',
     header: 'State',
-    value: ({ state }) => stateTexts[state],
-    cell: ({ state }) => <span className={styles.nowrap}>{stateTexts[state]}</span>,
+    value: toStateText,
+    cell: (file) => <span className={styles.nowrap}>{toStateText(file)}</span>,
   },
   {
     id: 'reason',
@@ -76,7 +97,7 @@ const columns: readonly DataColumn<WaitingFile>[] = [
   { id: 'attempts', header: 'Failed attempts', value: ({ attempts }) => attempts, align: 'right' },
   createTimeColumn({ id: 'since', header: 'Since' }, ({ since }) => since),
   createTimeColumn(
-    { id: 'nextAttempt', header: 'Next attempt', none: 'with its record', due: 'now' },
+    { id: 'nextAttempt', header: 'Next attempt', none: 'when it changes', due: 'now' },
     ({ nextAttempt }) => nextAttempt,
   ),
 ];
