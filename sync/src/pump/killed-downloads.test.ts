@@ -1,11 +1,12 @@
 /** Downloads that fail at random, by engines that are killed at random. */
-import { createHash, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { createPhoto } from '@portal/platforms/journey/create-photo.fixture';
 import { afterEach, expect, test } from 'vitest';
 import { expectNoEcho, waitUntil } from './faults/fault-steps.fixture.ts';
 import { type FileProxy, startFileProxy } from './faults/file-proxy.fixture.ts';
 import { createEngines } from './testing/engine-processes.fixture.ts';
 import { randomFrom } from './testing/kill-loop.fixture.ts';
+import { computeHash, toUpload } from './testing/photo-uploads.fixture.ts';
 import { createSyncWorld, type SyncWorld } from './testing/sync-world.fixture.ts';
 import { visitWithPhoto } from './testing/visit-with-photo.fixture.ts';
 
@@ -44,9 +45,8 @@ test(
     const expected: Record<string, string> = {};
     const operations = Array.from({ length: photoCount }, () => {
       const [id, photo] = [randomUUID(), createPhoto(1_000)];
-      expected[id] = createHash('sha256').update(photo).digest('hex');
-      const upload = { base64: photo.toString('base64'), filename: 'field.jpg' };
-      return { method: 'put' as const, object: { type: 'visit', id, note: 'with a photo', photo: upload } };
+      expected[id] = computeHash(photo);
+      return { method: 'put' as const, object: { type: 'visit', id, note: 'with a photo', photo: toUpload(photo) } };
     });
     await edit(...operations);
     const behind = randomUUID();

@@ -6,51 +6,24 @@ import { randomUUID } from 'node:crypto';
 import type { SyncConfig } from '@portal/contract/sync-config';
 import type { Enrollment } from '@portal/contract/sync-enrollment';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { foreignKey } from '../../helium/helium-gateway.fixture.ts';
+import { enrollment as sessionMode, userKeys, userTables } from '../testing/played-users.fixture.ts';
 import { createSyncWorld, type SyncWorld } from '../testing/sync-world.fixture.ts';
 import { waitForLog, waitUntil } from './fault-steps.fixture.ts';
 import { type ResponseProxy, startResponseProxy } from './response-proxy.fixture.ts';
 
 const tables = {
-  user: [
-    'name text',
-    'locked boolean',
-    'wantscode boolean',
-    'code text',
-    'reenroll boolean',
-    'reenrolledat timestamp',
-    'url text',
-  ],
-  devicesession: ['state text', 'reauthenticate boolean', 'reauthenticatedat timestamp', 'user_fk uuid'],
+  ...userTables,
+  user: [...userTables.user, 'reenroll boolean', 'reenrolledat timestamp', 'url text'],
 };
 
-const common = {
+const userMode: Enrollment = {
+  type: 'user',
   enabled: true,
   heliumObjectName: 'User',
   journeyObjectName: 'user',
   updateIntervalMins: 60,
   generateEnrollmentCodeFieldName: 'wantsCode',
   enrollmentCodeFieldName: 'code',
-} as const;
-
-const sessionMode: Enrollment = {
-  ...common,
-  type: 'session',
-  lockedFieldName: 'locked',
-  sessionObjectName: 'DeviceSession',
-  sessionContainerObjectName: '',
-  sessionObjectFieldNames: {
-    stateFieldName: 'state',
-    heliumObjectFkFieldName: 'user',
-    performReAuthenticateFieldName: 'reAuthenticate',
-    reAuthenticateLastProcessedFieldName: 'reAuthenticatedAt',
-  },
-  sessionContainerObjectFieldNames: {},
-};
-
-const userMode: Enrollment = {
-  ...common,
-  type: 'user',
   performReEnrollmentFieldName: 'reEnroll',
   reEnrollmentLastProcessedFieldName: 'reEnrolledAt',
   urlFieldName: 'url',
@@ -60,7 +33,7 @@ let world: SyncWorld;
 let proxy: ResponseProxy;
 
 beforeEach(async () => {
-  world = await createSyncWorld({ tables, sql: foreignKey('devicesession', 'user_fk', '"user"') });
+  world = await createSyncWorld({ tables, sql: userKeys });
   proxy = await startResponseProxy(world);
 });
 afterEach(async () => {

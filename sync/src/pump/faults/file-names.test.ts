@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { createPhoto } from '@portal/platforms/journey/create-photo.fixture';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { z } from 'zod';
+import { toUpload } from '../testing/photo-uploads.fixture.ts';
 import { createSyncWorld, type SyncWorld } from '../testing/sync-world.fixture.ts';
 import { fileColumns } from '../testing/visit-with-photo.fixture.ts';
 import { expectNoEcho, findInJourney, waitUntil } from './fault-steps.fixture.ts';
@@ -52,7 +53,6 @@ afterAll(async () => {
   await world.stop();
 });
 
-const upload = (bytes: Buffer, filename: string) => ({ base64: bytes.toString('base64'), filename });
 const put = (id: string, fields: object) => world.edit({ method: 'put', object: { type: 'visit', id, ...fields } });
 const patch = (id: string, fields: object) => world.edit({ method: 'patch', object: { type: 'visit', id, ...fields } });
 
@@ -100,7 +100,7 @@ test('syncs a new name from Helium to Journey and back with a new type, for the 
   expect(await inHelium(id)).toMatchObject({ photo, photo_name: 'Café 2.PNG', photo_type: 'image/png' });
   expect(proxy.downloads).toEqual([]);
 
-  await patch(id, { photo: upload(photo, 'third.jpg') });
+  await patch(id, { photo: toUpload(photo, 'third.jpg') });
   await waitUntil(async () => (await inHelium(id))?.photo_name === 'third.jpg');
   await expectNoEcho(world);
   expect(await inHelium(id)).toMatchObject({ photo, photo_type: 'image/jpeg' });
@@ -110,7 +110,7 @@ test('syncs a new name from Helium to Journey and back with a new type, for the 
 
 test('keeps both names of the same bytes in two fields of a record', async () => {
   const [id, photo] = [randomUUID(), createPhoto(1_000)];
-  await put(id, { photo: upload(photo, 'a.jpg'), report: upload(photo, 'b.pdf') });
+  await put(id, { photo: toUpload(photo, 'a.jpg'), report: toUpload(photo, 'b.pdf') });
   await waitUntil(async () => (await inHelium(id))?.photo && (await inHelium(id))?.report);
   await expectNoEcho(world);
   expect(await inHelium(id)).toMatchObject({
@@ -128,14 +128,14 @@ test.each([
   ['journey', 'theirs.jpg'],
 ])('records a conflict of two names for the same bytes, and keeps no bytes, where %s wins', async (winner, name) => {
   const [id, photo] = [randomUUID(), createPhoto(1_000)];
-  await put(id, { photo: upload(photo, 'both.jpg') });
+  await put(id, { photo: toUpload(photo, 'both.jpg') });
   await waitUntil(async () => (await inHelium(id))?.photo_name === 'both.jpg');
   await expectNoEcho(world);
   // While Journey's file waits, Helium's is not sent.
   proxy.answer(() => 500);
   const hour = 3_600_000;
   world.deployment.setClockSkew(winner === 'journey' ? hour : -hour);
-  await patch(id, { photo: upload(photo, 'theirs.jpg') });
+  await patch(id, { photo: toUpload(photo, 'theirs.jpg') });
   world.deployment.setClockSkew(0);
   await waitUntil(async () => (await world.sql('select from __portal_sync__.file_wait')).rowCount);
   await rename(id, 'ours.jpg');
@@ -160,7 +160,7 @@ test('keeps a name when the other side has none for the same bytes', async () =>
   // Journey does not state the name of the file that a device sends again.
   await insert(named, photo, 'Farm.jpg');
   await waitUntil(async () => (await journeyName(named)) === 'farm.jpg');
-  await patch(named, { photo: upload(photo, 'unknown.jpg') });
+  await patch(named, { photo: toUpload(photo, 'unknown.jpg') });
   await waitUntil(() => proxy.downloads.length > 0);
   // An app removes a name.
   await insert(cleared, photo, 'kept.jpg');
@@ -168,7 +168,7 @@ test('keeps a name when the other side has none for the same bytes', async () =>
   await rename(cleared, null);
   // A file whose name Journey does not state.
   const other = createPhoto(1_000);
-  await put(fresh, { photo: upload(other, 'other.jpg') });
+  await put(fresh, { photo: toUpload(other, 'other.jpg') });
   await waitUntil(async () => (await inHelium(fresh))?.photo);
   await expectNoEcho(world);
   expect((await inHelium(named))?.photo_name).toBe('Farm.jpg');
@@ -185,7 +185,7 @@ test('keeps a name when the other side has none for the same bytes', async () =>
 
 test('neither sends nor downloads files whose names were not known before, and syncs later names', async () => {
   const [id, sent] = [randomUUID(), randomUUID()];
-  await put(id, { photo: upload(createPhoto(1_000), 'received.jpg') });
+  await put(id, { photo: toUpload(createPhoto(1_000), 'received.jpg') });
   await insert(sent, createPhoto(1_000), 'Sent.jpg');
   await waitUntil(async () => (await inHelium(id))?.photo && (await journeyName(sent)));
   await expectNoEcho(world);

@@ -1,11 +1,12 @@
 /** Files that cannot be downloaded, or are not uploaded yet: only they wait. */
-import { createHash, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import type { WaitingFile } from '@portal/contract/sync-records';
 import { createPhoto } from '@portal/platforms/journey/create-photo.fixture';
 import type { JourneyObject } from '@portal/platforms/journey/wire';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { OperatorActions } from '../../integration/operator-actions.ts';
 import { createOperations } from '../../operations/operations.ts';
+import { computeHash, finishUpload, toUpload } from '../testing/photo-uploads.fixture.ts';
 import { quickPace } from '../testing/sync-integration.fixture.ts';
 import { createSyncWorld, type SyncWorld } from '../testing/sync-world.fixture.ts';
 import { visitWithPhoto } from '../testing/visit-with-photo.fixture.ts';
@@ -35,10 +36,6 @@ afterAll(async () => {
   await proxy.stop();
   await world.stop();
 });
-
-const computeHash = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex');
-
-const upload = (photo: Buffer) => ({ base64: photo.toString('base64'), filename: 'field.jpg' });
 
 const put = (id: string, fields: object) => world.edit({ method: 'put', object: { type: 'visit', id, ...fields } });
 const patch = (id: string, fields: object) => world.edit({ method: 'patch', object: { type: 'visit', id, ...fields } });
@@ -75,14 +72,6 @@ async function skip(id: string): Promise<void> {
 /** A file whose entry is read while it is being written is looked at again, and not downloaded. */
 const waitUntilNoneWaits = () => waitUntil(async () => (await waitingFiles()).length === 0);
 
-/** Uploads a file without an entry in the op-log. */
-const finishUpload = (photoId: string, photo: Buffer) =>
-  world.journeySql(
-    `insert into attachment (deployment, id, file_name, content)
-     select key, $1, 'field.jpg', $2 from deployment where id = $3`,
-    [photoId, photo, world.deployment.id],
-  );
-
 test('downloads each file of a page once, although one download fails', async () => {
   const photos = Array.from({ length: 12 }, () => ({ id: randomUUID(), photo: createPhoto(1_000) }));
   let failures = 0;
@@ -94,7 +83,7 @@ test('downloads each file of a page once, although one download fails', async ()
   await world.edit(
     ...photos.map(({ id, photo }) => ({
       method: 'put' as const,
-      object: { type: 'visit', id, note: 'photo', photo: upload(photo) },
+      object: { type: 'visit', id, note: 'photo', photo: toUpload(photo) },
     })),
   );
   for (const { id, photo } of photos) await waitUntil(() => hasPhoto(id, photo));
@@ -105,7 +94,7 @@ test('downloads each file of a page once, although one download fails', async ()
 
 test('copies a file that Helium has already instead of downloading it again', async () => {
   const [first, second, third, photo] = [randomUUID(), randomUUID(), randomUUID(), createPhoto(1_000)];
-  await put(first, { photo: upload(photo) });
+  await put(first, { photo: toUpload(photo) });
   await waitUntil(() => hasPhoto(first, photo));
   const { photo_id } = await object(first);
   await put(second, { photo_id });
@@ -134,7 +123,7 @@ describe.each([[401], [403], [404], [410], [429], [500], ['never']] as const)('a
     const [bad, other, photo] = [randomUUID(), randomUUID(), createPhoto(1_000)];
     let isBroken = true;
     proxy.answer(() => (isBroken ? answer : null));
-    await put(bad, { note: 'with a photo', photo: upload(photo) });
+    await put(bad, { note: 'with a photo', photo: toUpload(photo) });
     await put(other, { note: 'behind it' });
     await waitUntil(() => row(other));
     expect(await row(bad)).toEqual({ note: 'with a photo', photo: null });
@@ -161,7 +150,7 @@ test('asks for an announced upload until it is there, although no entry reports 
   expect(await waitingFiles()).toMatchObject([
     { id, state: 'announced', reason: expect.stringContaining('it calls it pending') },
   ]);
-  await finishUpload(photoId, photo);
+  await finishUpload(world, photoId, photo);
   await waitUntil(() => hasPhoto(id, photo));
   expect(await object(id)).toMatchObject({ photo_id: photoId });
   expect(proxy.downloads).toEqual([photoId]);
@@ -175,7 +164,7 @@ test('keeps a photo of Helium back while another one is announced, and then reco
   await world.sql(`update $s.visit set note = 'edited', photo = $2, _tstamp_ = now() where _id_ = $1`, [id, ours]);
   await waitUntil(async () => (await object(id)).note === 'edited');
   expect(await object(id)).toMatchObject({ photo_id: photoId });
-  await finishUpload(photoId, theirs);
+  await finishUpload(world, photoId, theirs);
   await waitUntil(async () => (await world.conflicts()).some((conflict) => conflict.id === id));
   expect((await world.conflicts()).find((conflict) => conflict.id === id)).toMatchObject({
     column: 'photo',
@@ -218,7 +207,7 @@ test('keeps a skipped file in the list, and fetches it when Journey shows that i
   await waitUntil(async () => (await row(id))?.note === 'edited on the device');
   expect(await operations.retryFiles(world.integration, null)).toBe(0);
   expect(await readWaiting(id)).toMatchObject({ state: 'announced', nextAttempt: null });
-  await finishUpload(photoId, photo);
+  await finishUpload(world, photoId, photo);
   await patch(id, { note: 'uploaded' });
   await waitUntil(() => hasPhoto(id, photo));
   await waitUntilNoneWaits();
@@ -230,7 +219,7 @@ test('drops a waiting file when Journey replaces it, clears it, or deletes its r
   const [replaced, cleared, deleted, photo] = [randomUUID(), randomUUID(), randomUUID(), createPhoto(1_000)];
   for (const id of [replaced, cleared, deleted]) await put(id, { note: 'waits', photo_id: randomUUID() });
   await waitUntil(async () => (await waitingFiles()).length === 3);
-  await patch(replaced, { photo: upload(photo) });
+  await patch(replaced, { photo: toUpload(photo) });
   await patch(cleared, { photo_id: null });
   await world.edit({ method: 'delete', object: { type: 'visit', id: deleted } });
   await waitUntil(() => hasPhoto(replaced, photo));
@@ -244,7 +233,7 @@ test('drops a waiting file when Journey replaces it, clears it, or deletes its r
 test('a comparison counts files that are not there yet, and fetches one that nothing else noted', async () => {
   const [lost, pending, photo] = [randomUUID(), randomUUID(), createPhoto(1_000)];
   proxy.answer(() => 500);
-  await put(lost, { note: 'lost', photo: upload(photo) });
+  await put(lost, { note: 'lost', photo: toUpload(photo) });
   await put(pending, { note: 'pending', photo_id: randomUUID() });
   await waitUntil(async () => (await waitingFiles()).length === 2);
   await waitUntil(() => proxy.downloads.length > 0);

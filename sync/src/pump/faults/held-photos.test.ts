@@ -1,9 +1,10 @@
 /** Held records with files. Their bytes are no longer in memory when the records are retried. */
-import { createHash, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { createPhoto } from '@portal/platforms/journey/create-photo.fixture';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { foreignKey } from '../../helium/helium-gateway.fixture.ts';
 import { createOperations } from '../../operations/operations.ts';
+import { computeHash, toUpload } from '../testing/photo-uploads.fixture.ts';
 import { quickPace } from '../testing/sync-integration.fixture.ts';
 import { createSyncWorld, type SyncWorld } from '../testing/sync-world.fixture.ts';
 import { expectNoEcho, waitUntil } from './fault-steps.fixture.ts';
@@ -43,15 +44,13 @@ afterAll(() => world.stop());
 const putVisit = (id: string, photo: Buffer, fields: object) =>
   world.edit({
     method: 'put',
-    object: { type: 'visit', id, photo: { base64: photo.toString('base64'), filename: 'field.jpg' }, ...fields },
+    object: { type: 'visit', id, photo: toUpload(photo), ...fields },
   });
 
 async function photoInHelium(id: string): Promise<string | undefined> {
   const { rows } = await world.sql(`select encode(sha256(photo), 'hex') as hash from $s.visit where _id_ = $1`, [id]);
   return rows[0]?.hash;
 }
-
-const computeHash = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex');
 
 test('syncs photos with their parked visits, while others keep flowing', async () => {
   const [farmer, one, other] = [randomUUID(), randomUUID(), randomUUID()];

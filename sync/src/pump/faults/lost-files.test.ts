@@ -1,11 +1,12 @@
 /** Files that lose a conflict: each is kept with it, or nothing is overwritten. */
-import { createHash, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { buffer } from 'node:stream/consumers';
 import type { SyncConfig } from '@portal/contract/sync-config';
 import { createPhoto } from '@portal/platforms/journey/create-photo.fixture';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { schema } from '../../helium/helium-gateway.fixture.ts';
 import { createOperations } from '../../operations/operations.ts';
+import { computeHash, finishUpload, toUpload } from '../testing/photo-uploads.fixture.ts';
 import type { TestRun } from '../testing/restarting-run.fixture.ts';
 import { quickPace } from '../testing/sync-integration.fixture.ts';
 import { createSyncWorld, type SyncWorld } from '../testing/sync-world.fixture.ts';
@@ -48,8 +49,6 @@ async function start(conflictPolicy: Policy): Promise<TestRun> {
   return run;
 }
 
-const computeHash = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex');
-const upload = (photo: Buffer) => ({ base64: photo.toString('base64'), filename: 'field.jpg' });
 const put = (id: string, fields: object) => world.edit({ method: 'put', object: { type: 'visit', id, ...fields } });
 const patch = (id: string, fields: object) => world.edit({ method: 'patch', object: { type: 'visit', id, ...fields } });
 
@@ -88,28 +87,20 @@ const editHelium = (id: string, photo: Buffer | null) =>
     [id, photo],
   );
 
-/** Uploads a file that a record has announced. */
-const finishUpload = (photoId: string, photo: Buffer) =>
-  world.journeySql(
-    `insert into attachment (deployment, id, file_name, content)
-     select key, $1, 'field.jpg', $2 from deployment where id = $3`,
-    [photoId, photo, world.deployment.id],
-  );
-
 /** Both sides have a photo of their own for this record, and neither was sent yet. */
 async function disagree(ours: Buffer, theirs: Buffer): Promise<string> {
   const [id, photoId] = [randomUUID(), randomUUID()];
   await put(id, { note: 'photo to come', photo_id: photoId });
   await waitUntil(async () => (await heliumPhoto(id)) === null);
   await editHelium(id, ours);
-  await finishUpload(photoId, theirs);
+  await finishUpload(world, photoId, theirs);
   return id;
 }
 
 /** A record that both sides have, with this photo. */
 async function share(photo: Buffer): Promise<string> {
   const id = randomUUID();
-  await put(id, { note: 'shared', photo: upload(photo) });
+  await put(id, { note: 'shared', photo: toUpload(photo) });
   await waitUntil(async () => (await heliumPhoto(id)) === computeHash(photo));
   return id;
 }
@@ -121,7 +112,7 @@ describe.each([['later'], ['helium'], ['journey']] as const)('by the policy %s',
     await world.stopRuns();
     const [ours, theirs] = [createPhoto(1_000), createPhoto(1_000)];
     await editHelium(id, ours);
-    await patch(id, { photo: upload(theirs) });
+    await patch(id, { photo: toUpload(theirs) });
     await start(policy);
     await waitUntil(async () => (await kept(id)).length === 1);
     await waitUntil(async () => (await heliumPhoto(id)) === (await journeyPhoto(id)));
@@ -214,7 +205,7 @@ test.each([
   world.journey.faults.set({ mode: 'error500', path: 'batch' });
   proxy.answer(() => 500);
   await world.sql('delete from $s.visit where _id_ = $1', [id]);
-  await patch(id, { ...edit, photo: upload(theirs) });
+  await patch(id, { ...edit, photo: toUpload(theirs) });
   await waitUntil(async () => (await conflictsOf(id)).length > 0);
   expect(await conflictsOf(id)).toMatchObject([
     { column, helium: null, winner: 'helium', open: expect.stringContaining('downloaded first'), files: [] },
@@ -241,7 +232,7 @@ test('deletes an object whose file cannot be kept once an operator skips the fil
   world.journey.faults.set({ mode: 'error500', path: 'batch' });
   proxy.answer(() => 404);
   await world.sql('delete from $s.visit where _id_ = $1', [id]);
-  await patch(id, { photo: upload(createPhoto(1_000)) });
+  await patch(id, { photo: toUpload(createPhoto(1_000)) });
   await waitUntil(async () => (await conflictsOf(id))[0]?.open?.includes('downloaded first'));
   world.journey.faults.clear();
   const operations = createOperations(world.databases, quickPace(), limits);

@@ -1,8 +1,9 @@
 /** Files of 25 MB in both directions, lost responses, and a file that is too large to download. */
-import { createHash, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { createPhoto } from '@portal/platforms/journey/create-photo.fixture';
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { z } from 'zod';
+import { computeHash } from '../testing/photo-uploads.fixture.ts';
 import { createSyncWorld, type SyncWorld } from '../testing/sync-world.fixture.ts';
 import { visitWithPhoto } from '../testing/visit-with-photo.fixture.ts';
 import { expectNoEcho, waitUntil } from './fault-steps.fixture.ts';
@@ -11,7 +12,6 @@ const seen = z.object({ photo: z.object({ state: z.string(), original: z.string(
 const size = 25 * 1024 * 1024;
 /** Such a file takes long on a busy machine. */
 const waitUntilSynced = (state: () => Promise<boolean>) => vi.waitUntil(state, { timeout: 200_000, interval: 100 });
-const computeHash = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex');
 
 let world: SyncWorld;
 

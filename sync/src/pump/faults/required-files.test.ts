@@ -1,8 +1,9 @@
 /** Files in columns that may not be null: the row is inserted together with them. */
-import { createHash, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { createPhoto } from '@portal/platforms/journey/create-photo.fixture';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { foreignKey } from '../../helium/helium-gateway.fixture.ts';
+import { computeHash, toUpload } from '../testing/photo-uploads.fixture.ts';
 import { createSyncWorld, type SyncWorld } from '../testing/sync-world.fixture.ts';
 import { expectNoEcho, waitUntil } from './fault-steps.fixture.ts';
 import { type FileProxy, startFileProxy } from './file-proxy.fixture.ts';
@@ -52,9 +53,6 @@ afterAll(async () => {
   await world.stop();
 });
 
-const upload = (bytes: Buffer) => ({ base64: bytes.toString('base64'), filename: 'field.jpg' });
-const computeHash = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex');
-
 async function row(id: string) {
   const { rows } = await world.sql(
     `select note, encode(sha256(photo), 'hex') as photo, photo_size__::int as size, encode(sha256(signed), 'hex') as signed
@@ -72,7 +70,7 @@ test('inserts a row together with the files that it requires, each downloaded on
     return failures <= 2 ? 500 : null;
   });
   await world.edit(
-    { method: 'put', object: { type: 'visit', id, note: 'both', photo: upload(photo), signed: upload(signed) } },
+    { method: 'put', object: { type: 'visit', id, note: 'both', photo: toUpload(photo), signed: toUpload(signed) } },
     { method: 'put', object: { type: 'remark', id: remark, text: 'of it', visit_id: id } },
   );
   await waitUntil(() => row(id));
@@ -89,7 +87,7 @@ test('holds only the record of a required file that is announced, with its last 
   proxy.answer(() => null);
   await world.edit({
     method: 'put',
-    object: { type: 'visit', id, note: 'first', photo_id: randomUUID(), signed: upload(signed) },
+    object: { type: 'visit', id, note: 'first', photo_id: randomUUID(), signed: toUpload(signed) },
   });
   await waitUntil(async () => (await world.held()).length === 1);
   expect(await world.held()).toMatchObject([{ id, state: 'waiting', reason: expect.stringContaining('photo') }]);
@@ -99,7 +97,7 @@ test('holds only the record of a required file that is announced, with its last 
   );
   await waitUntil(async () => (await world.sql('select from $s.remark where _id_ = $1', [other])).rowCount);
   expect(await row(id)).toBeUndefined();
-  await world.edit({ method: 'patch', object: { type: 'visit', id, photo: upload(photo) } });
+  await world.edit({ method: 'patch', object: { type: 'visit', id, photo: toUpload(photo) } });
   await waitUntil(() => row(id));
   expect(await row(id)).toMatchObject({ note: 'second', photo: computeHash(photo), signed: computeHash(signed) });
   await waitUntil(() => world.figures().waiting + world.figures().waitingFiles === 0);

@@ -4,8 +4,9 @@
  *   Helium sets, replaces and clears `scan`, devices `photo`. Some photos are only announced, and
  *   uploaded later without an entry in the op-log. Some records are deleted while their file waits.
  */
-import { createHash, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { createPhoto } from '@portal/platforms/journey/create-photo.fixture';
+import { computeHash, finishUpload, toUpload } from './photo-uploads.fixture.ts';
 import type { SyncWorld } from './sync-world.fixture.ts';
 
 /** The parts of a world that people use. */
@@ -38,9 +39,6 @@ interface Upload {
 
 const photoBytes = 1_000;
 const maxRecords = 12;
-
-const computeHash = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex');
-const toUpload = (photo: Buffer) => ({ base64: photo.toString('base64'), filename: 'field.jpg' });
 
 export class FileEditor {
   readonly #world: PlayedWorld;
@@ -170,11 +168,7 @@ export class FileEditor {
   async #finishOldest(): Promise<void> {
     const [oldest, ...rest] = this.#announced;
     if (!oldest) return;
-    await this.#world.journeySql(
-      `insert into attachment (deployment, id, file_name, content)
-       select key, $1, 'field.jpg', $2 from deployment where id = $3`,
-      [oldest.photoId, oldest.photo, this.#world.deployment.id],
-    );
+    await finishUpload(this.#world, oldest.photoId, oldest.photo);
     this.#announced = rest;
   }
 
