@@ -7,6 +7,7 @@ import type { DeploymentCopy } from '@portal/platforms/journey/simulator';
 import { schema } from '../../helium/helium-gateway.fixture.ts';
 import type { Fields } from '../../record/fields.ts';
 import { saveCursor } from '../../sync-state/operations.store.ts';
+import { prepareState } from '../../sync-state/schema.ts';
 import { backUpHelium, hasState, restoreHeliumRows } from './backups.fixture.ts';
 import type { Action, Numbers, Setup } from './play-actions.fixture.ts';
 import { type PlayedContents, toObjects, toRows } from './played-contents.fixture.ts';
@@ -56,6 +57,8 @@ export class PlayedRestores {
       if (isDropped) await db.query(this.#world.helium.ddl);
       // The engine writes rows only while it holds this lock.
       else if (await this.#hasState()) await db.query('select from __portal_sync__.run for update');
+      // It may have been lost since the copy was taken.
+      if (how === 'database') await prepareState(db);
       await (how === 'database' ? restoreSchemaCopy(db, copy) : restoreHeliumRows(db, copy));
       const [first, ...next] = toNextNumbers(numbers, getLastNumber(copy), head);
       // Transactions that were rolled back leave gaps in between.

@@ -86,4 +86,12 @@ export const restoreExamples: Readonly<Record<string, Play>> = {
     setup: twoWay,
     actions: [inHelium, inJourney, rest, { do: 'lose state' }],
   },
+  'what both sides have when the whole database is restored after the schema of the engine was lost': {
+    setup: twoWay,
+    actions: [
+      ...madeAfterHeliumCopy,
+      { do: 'lose state' },
+      { do: 'restore Helium', numbers: 'behind', how: 'database' },
+    ],
+  },
 };
