@@ -4,6 +4,7 @@ import { Unreachable } from '@portal/kit/problems';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { LeaseLostError } from '../integration/lease-lost-error.ts';
+import { readLines } from '../portal-store/log.store.ts';
 import { ScriptedEngine } from '../scripted-engine.fixture.ts';
 import {
   configFor,
@@ -72,6 +73,17 @@ describe('one integration', () => {
     expect(halted.haltedSince).not.toBeNull();
     const { body } = await test.call(sync.getStatusHistory, undefined, { appId: app.id });
     expect(body[0]).toMatchObject({ status: 'Halted', by: 'engine', reason: halted.haltReason });
+    const severe = async () => {
+      const lines = await readLines(test.parts.pool, test.engine.runs[0]?.run.integration.id ?? '', 0, 100);
+      return lines.filter(({ key }) => key === 'SEVERE').map(({ value }) => value);
+    };
+    await until(async () => (await severe()).some((line) => line.startsWith('Halted')));
+    // The attempt that halts announces no other one.
+    expect(await severe()).toEqual([
+      'Interrupted, retrying: a bug',
+      'Interrupted, retrying: the same bug',
+      `Halted: ${halted.haltReason}`,
+    ]);
 
     test.engine.startError = undefined;
     await test.call(sync.setEnabled, { appIds: [app.id], enabled: true });
