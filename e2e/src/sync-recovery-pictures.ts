@@ -9,7 +9,15 @@ import { seen } from './user-actions.ts';
 async function ask({ page, afterwards }: Stage, appId: string, question: RecoveryQuestion): Promise<void> {
   const list = `**${withBase('/sync/api/', listIntegrations).path}`;
   const recovery = `**${withBase('/sync/api/', getRecovery).path.replace(':appId', appId)}`;
-  const halted = { status: 'Halted', haltReason: question.reason, haltedSince: question.askedAt, needsDecision: true };
+  const halted = {
+    status: 'Halted',
+    health: 'Stale',
+    heliumSyncStatus: 'Halted',
+    journeySyncStatus: 'Halted',
+    haltReason: question.reason,
+    haltedSince: question.askedAt,
+    needsDecision: true,
+  };
   await page.route(list, async (route) => {
     const all = listIntegrations.response.parse(await (await route.fetch()).json());
     await route.fulfill({ json: all.map((one) => (one.id === appId ? { ...one, ...halted } : one)) });
