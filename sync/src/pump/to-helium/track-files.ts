@@ -6,7 +6,7 @@ import { getValue, type Value } from '../../record/fields.ts';
 import { isSameContent } from '../../record/file-value.ts';
 import type { Conflict } from '../../record/merge.ts';
 import type { Intent } from '../../record/record-state.ts';
-import { seeFile, type WaitingFile } from '../../record/waiting-file.ts';
+import { isSkipped, seeFile, type WaitingFile } from '../../record/waiting-file.ts';
 import type { RecordFiles } from '../../sync-state/waiting-files.store.ts';
 import type { RecordEntries } from './merge-entries.ts';
 
@@ -49,13 +49,14 @@ export function trackFiles(
       if (!isReported && seen) {
         // After a lost response, the new file may be the one that we sent.
         const own = waiting && waiting.journeyId !== seen.id ? findOwnFile(known, column) : null;
-        if (waiting && own !== null) replaced.push(toReplaced(column, waiting, own));
+        if (waiting && own !== null && !isSkipped(waiting)) replaced.push(toReplaced(column, waiting, own));
         files.set(column, seeFile(waiting, seen, { ...timing, changedAtMs: changedAtMs ?? 0 }));
         continue;
       }
       if (!isReported || !waiting) continue;
       const value = getValue(fields, column);
-      if (known.intents.some((intent) => writes(intent, column, value)))
+      // The conflict of a skipped file was recorded when ours was sent.
+      if (!isSkipped(waiting) && known.intents.some((intent) => writes(intent, column, value)))
         replaced.push(toReplaced(column, waiting, value));
       files.delete(column);
     }

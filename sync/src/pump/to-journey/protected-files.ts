@@ -76,21 +76,27 @@ export function protectFiles(
   for (const [column, id] of getIds(unseen)) ids.set(column, id);
   const lost = { key, known, conflicts: toConflicts(unseen), lost: unseen, changedAtMs: null };
   const write = guardFiles(withholdFiles(wanted, getFileIds(ofRecord)), ids);
-  const skipped = findReplacedFiles(ofRecord, write);
+  const skipped = findReplacedFiles(ofRecord, known, write);
   return {
     write,
     lost: [
       ...(unseen.size > 0 ? [lost] : []),
       ...(write && skipped.size > 0 ? [toSkipped(record, write, skipped)] : []),
     ],
-    dropped: isDeletion ? [...ofRecord.keys()] : [...skipped.keys()],
+    dropped: isDeletion ? [...ofRecord.keys()] : [],
   };
 }
 
-/** Finds the skipped files that a write replaces. */
-function findReplacedFiles(files: RecordFiles | undefined, write: SentFields | null): RecordFiles {
+/** Finds the skipped files that a write replaces, and no earlier one has. */
+function findReplacedFiles(
+  files: RecordFiles | undefined,
+  { intents }: Pick<MergedRecord['known'], 'intents'>,
+  write: SentFields | null,
+): RecordFiles {
   if (!files || !write || write.method === 'delete') return new Map();
-  return new Map([...files].filter(([column, file]) => isSkipped(file) && Object.hasOwn(write.fields, column)));
+  const isNew = (column: string) =>
+    Object.hasOwn(write.fields, column) && !intents.some(({ fields }) => Object.hasOwn(fields, column));
+  return new Map([...files].filter(([column, file]) => isSkipped(file) && isNew(column)));
 }
 
 /**
