@@ -866,7 +866,7 @@ export const mutants = [
   {
     name: 'a file that a lost call replaced is in no conflict',
     tests: ['sync/src/record/two-stores-files'],
-    changes: one('pump/to-helium/track-files.ts', 'if (waiting && own !== null)', 'if (waiting && own === "")'),
+    changes: one('pump/to-helium/track-files.ts', 'if (waiting && own !== null && ', 'if (waiting && own === "" && '),
   },
   {
     name: 'a decimal beyond 2^53 is rounded',
