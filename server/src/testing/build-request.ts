@@ -26,7 +26,8 @@ export function buildRequest({ method, path, request, about }: Endpoint, named: 
   }
   resolvedPath = resolvedPath.replace(/:\w+/g, 'x');
   if (method !== 'GET') return { path: resolvedPath, body: JSON.stringify(value ?? {}) };
-  const query = new URLSearchParams(Object.entries(Object(value)).map(([name, each]) => [name, String(each)]));
+  const query = new URLSearchParams();
+  for (const [name, each] of Object.entries(Object(value))) query.set(name, String(each));
   return { path: `${resolvedPath}?${query}`, body: undefined };
 }
 
