@@ -2,11 +2,12 @@ import { once } from 'node:events';
 import { getApps } from '@portal/contract/apps';
 import type { Endpoint } from '@portal/contract/endpoint';
 import { endpoints } from '@portal/contract/endpoints';
+import { logSocket } from '@portal/contract/logs';
 import { getMetrics, readCalendarFeed } from '@portal/contract/operations';
 import { getAction, needsSession } from '@portal/contract/rules';
 import { deleteSession, getSession } from '@portal/contract/session';
 import { syncEndpoints } from '@portal/contract/sync';
-import { type SyncBase, syncBases, withBase } from '@portal/contract/sync-base';
+import { getSyncSocketPaths, type SyncBase, syncBases, withBase } from '@portal/contract/sync-base';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import { buildRequest, type NamedSubjects } from '../testing/build-request.ts';
@@ -168,6 +169,35 @@ describe('every call, as declared', () => {
       if (!isRight) wrong.push(`${nameOf(endpoint)}: ${rows.map(({ action }) => action).join(', ')}`);
     }
     expect(wrong).toEqual([]);
+  });
+});
+
+/** Returns 'GET /path' for every route of the server. The listing indents a path below its start. */
+function listServed(): string[] {
+  const starts: string[] = [];
+  return server.app
+    .printRoutes({ commonPrefix: false })
+    .split('\n')
+    .flatMap((line) => {
+      const [, indent = '', part = '', methods = ''] = line.match(/^([│ ]*)[├└]── (\S+) \((.*)\)/) ?? [];
+      const depth = indent.length / 4;
+      starts.splice(depth, starts.length, part);
+      const path = starts.join('');
+      // A HEAD is a GET whose body is not sent.
+      return methods.split(', ').flatMap((method) => (['', 'HEAD'].includes(method) ? [] : [`${method} ${path}`]));
+    });
+}
+
+describe('everything that the server serves', () => {
+  it('is declared in the contract, except the page of the API', () => {
+    const declared = [
+      ...[...all, ...calls].map(nameOf),
+      ...logSocket.paths.map((path) => `GET ${path}`),
+      ...syncBases.flatMap(getSyncSocketPaths).map((path) => `GET ${path}`),
+    ].map((name) => name.replace(/\/$/, ''));
+    const served = listServed();
+    expect(served.length).toBeGreaterThan(100);
+    expect(served.filter((name) => !declared.includes(name) && !name.startsWith('GET /api-docs'))).toEqual([]);
   });
 });
 
