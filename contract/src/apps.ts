@@ -21,6 +21,9 @@ export type App = z.infer<typeof appSchema>;
 /**
  * Signs in. With credentials, opens a session (cookie) and returns its apps. Without credentials,
  * returns the apps of the current session.
+ *
+ * Open, because a sign-in has no session yet. So the handler itself requires the session and its
+ * right to view apps where no credentials are sent, and records the sign-in.
  */
 export const getApps = endpoint({
   method: 'POST',

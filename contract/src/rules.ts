@@ -17,7 +17,7 @@ export const usualBodyBytes = 16 * 1024;
 export type May = 'open' | 'session' | Action | 'sync.view-or-machine' | 'session-or-token' | 'secret-address';
 
 /** What a call can be about. The server has one finder for each. */
-export type Subject =
+type Subject =
   | 'app'
   | 'apps'
   | 'dashboard'
@@ -30,7 +30,7 @@ export type Subject =
   | 'team';
 
 /** For each subject, the field of the request or the path that names it. */
-export type About<Field extends string = string> = { readonly [S in Subject]?: Field };
+type About<Field extends string = string> = { readonly [S in Subject]?: Field };
 
 /**
  * An entry of the audit trail. The call records one of the actions if there are several, and a more

@@ -24,7 +24,7 @@ export type Noted = {
   job?: Promise<unknown>;
 };
 
-export type NotedTarget = Partial<Omit<AuditRecord, 'action'>>;
+type NotedTarget = Partial<Omit<AuditRecord, 'action'>>;
 
 /** What a call is about, as found for the caller. */
 export interface FoundSubjects<R extends Rules> {

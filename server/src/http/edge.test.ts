@@ -312,11 +312,12 @@ describe('operational endpoints', () => {
     expect(wrong.status).toBe(401);
   });
 
-  it('the OpenAPI document describes every endpoint, with a page for trying them', async () => {
+  it('the OpenAPI document describes every endpoint with its rules, and has a page for trying them', async () => {
     const document = JSON.parse((await stranger.send('GET', '/openapi.json')).text);
-    for (const { method, path } of endpoints) {
+    for (const { method, path, may, about, recorded, cost } of endpoints) {
       const described = path.replace(/:(\w+)/g, '{$1}');
-      expect(document.paths[described], path).toHaveProperty(method.toLowerCase());
+      const rules = JSON.parse(JSON.stringify({ may, about, recorded, cost }));
+      expect(document.paths[described][method.toLowerCase()], path).toMatchObject({ 'x-rules': rules });
     }
     const page = await stranger.send('GET', '/api-docs/');
     expect(page.text).toContain('swagger-ui');

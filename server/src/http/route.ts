@@ -24,7 +24,7 @@ declare module 'fastify' {
 }
 
 /** What every route needs to let callers in. */
-export interface RouteDependencies {
+interface RouteDependencies {
   readonly callers: Callers;
   readonly enforcer: Enforcer;
   /** Finds the service account that sends the request, if it is one. */

@@ -7,15 +7,17 @@ import { writeEnvExample } from './env-example.ts';
 import { writeExample } from './example-yaml.ts';
 import { getConfigInputSchema } from './json-schema.ts';
 import { writeReferencePage } from './reference-page.ts';
+import { writeRulesTable } from './rules-table.ts';
 
 const pathOf = (name: string) => fileURLToPath(new URL(`../../../${name}`, import.meta.url));
 const schema = getConfigInputSchema();
 
-describe('generated configuration reference', () => {
+describe('generated reference', () => {
   it.each([
     ['portal.config.example.yaml', writeExample(schema)],
     ['docs/configuration.md', writeReferencePage(schema)],
     ['.env.example', writeEnvExample(schema)],
+    ['docs/security.md', writeRulesTable(readFileSync(pathOf('docs/security.md'), 'utf8'))],
   ])('%s is current', (name, text) => {
     expect(readFileSync(pathOf(name), 'utf8')).toBe(text);
   });

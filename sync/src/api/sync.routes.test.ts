@@ -14,6 +14,13 @@ const test = await startServiceForFile();
 const get = (appId: string, as = {}) => test.call(sync.getIntegration, undefined, { appId, ...as });
 
 describe('authentication', () => {
+  it('refuses every call without the token', async () => {
+    for (const { method, path } of sync.syncEndpoints) {
+      const response = await fetch(`${test.service.address}/api${path.replace(':appId', 'x')}`, { method });
+      expect([path, response.status]).toEqual([path, 401]);
+    }
+  });
+
   it('accepts only callers with the complete token', async () => {
     for (const token of ['', 'wrong', test.parts.token.reveal().slice(0, -1), `${test.parts.token.reveal()}0`]) {
       const { status, body } = await test.call(sync.listIntegrations, {}, { token });
