@@ -10,7 +10,7 @@ const checkMs = 100;
 
 /**
  * Does the work in the first worker that needs it, and returns its result in all of them. The others
- * wait meanwhile. If the work fails, the next one tries it.
+ * wait for it. If the work fails, the next one tries it.
  */
 export async function oncePerRun(name: string, work: () => Promise<string>): Promise<string> {
   if (runFolder === undefined) return work();
