@@ -4,9 +4,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { bundleProgram } from '@portal/kit/bundle-program.fixture';
 import type { TestDatabase } from '@portal/kit/postgres/test-database';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import { bundleProgram } from '../bundle-program.fixture.ts';
 import {
   configFor,
   createSyncDatabase,
