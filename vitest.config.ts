@@ -16,6 +16,8 @@ export default defineConfig({
     globalSetup: './scripts/vitest-setup.ts',
     sequence: isShuffled ? {} : { sequencer: SlowestFirst },
     reporters: ['default', './scripts/test-summary.ts'],
+    // Files that have not changed are not compiled again in the next run.
+    experimental: { fsModuleCache: true },
     projects: [
       {
         test: {

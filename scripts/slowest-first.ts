@@ -5,25 +5,24 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
  * worker would stay busy while the others are idle. All other files are ordered by size.
  */
 const slowest = [
+  'e2e/src/sync-records',
   'e2e/src/accessible',
   'e2e/src/sync.test',
-  'e2e/src/sync-records',
+  'e2e/src/sync-form-concurrency',
   'e2e/src/start',
-  'e2e/src/sync-form',
+  'e2e/src/sync-recovery',
+  'e2e/src/sync-find',
+  'e2e/src/sync-dashboards',
   'e2e/src/db-spy',
   'e2e/src/app-config',
-  'e2e/src/deployments.failures',
-  'e2e/src/logs',
-  'e2e/src/sync-dashboards',
   'e2e/src/schema-access',
-  'e2e/src/deployments',
+  'e2e/src/sync-form',
+  'sync/src/pump/kill-each-step',
+  'sync/src/pump/restores',
+  'sync/src/pump/kill-loop',
+  'sync/src/main',
   'system/src/run-system',
   'server/src/main',
-  'sync/src/pump/kill-each-step',
-  'sync/src/pump/kill-loop',
-  'sync/src/pump/restores',
-  'kit/src/postgres/launcher',
-  'sync/src/pump/to-journey/change-log-pages',
 ];
 
 /** Runs browser tests before all others, the slowest first. */

@@ -4,7 +4,7 @@ import type { SyncBase } from '@portal/contract/sync-base';
 import { type SyncIntegration, syncIntegrationSchema } from '@portal/contract/sync-integration';
 import type { Locator, Page } from 'playwright-core';
 import { z } from 'zod';
-import { arrive, seen } from './user-actions.ts';
+import { demo, openRoute, seen, signInByCall } from './user-actions.ts';
 
 const authorization = `Basic ${btoa('demo:demo')}`;
 
@@ -13,9 +13,9 @@ export const journeyPassword = 'journey';
 
 /** Opens a route of the list, with `NAME` replaced by the id of an app, and waits for the rows. */
 export async function openSync(page: Page, route: string, { environment = 'Production', name = '' } = {}) {
-  const apps = await arrive(page, '/', { environment });
+  const apps = await signInByCall(page, demo, environment);
   const app = apps.find((one) => one.name === name);
-  await page.goto(`/#${route.replace('NAME', app?.id ?? name)}`);
+  await openRoute(page, route.replace('NAME', app?.id ?? name));
   await seen(rows(page).first());
   return app;
 }

@@ -1,6 +1,5 @@
 import { createLogger } from '@portal/kit/logger';
-import { migrate } from '@portal/kit/postgres/migrate';
-import { createTestDatabase } from '@portal/kit/postgres/test-database';
+import { createMigratedDatabase } from '@portal/kit/postgres/test-database';
 import { createEngine } from '@portal/sync/create-engine';
 import { migrationsFolder, migrationTable } from '@portal/sync/portal-store/migrations-folder';
 import { configSchema } from '@portal/sync/setup/config';
@@ -18,8 +17,7 @@ export interface SyncService {
 export async function startSyncService(
   environments: z.input<typeof configSchema>['environments'],
 ): Promise<SyncService> {
-  const database = await createTestDatabase();
-  await migrate(database.url, migrationsFolder, migrationTable);
+  const database = await createMigratedDatabase(migrationsFolder, migrationTable);
   const config = configSchema.parse({
     environments,
     databaseUrl: database.url,

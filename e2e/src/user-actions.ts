@@ -19,12 +19,17 @@ export async function arrive(
   { who = demo, environment = 'Production' }: { readonly who?: Credentials; readonly environment?: string } = {},
 ): Promise<App[]> {
   const apps = await signInByCall(page, who, environment);
+  await openRoute(page, route);
+  return apps;
+}
+
+/** Opens the route in a session that the page may not know yet, and waits until the shell is visible. */
+export async function openRoute(page: Page, route: string): Promise<void> {
   const wasOpen = page.url() !== 'about:blank';
   await page.goto(`/#${route}`);
   // A new hash alone does not reload the page, which would not know the new session.
   if (wasOpen) await page.reload();
   await seen(page.locator('#main'));
-  return apps;
 }
 
 export async function signInByCall(page: Page, who = demo, environment = 'Production'): Promise<App[]> {

@@ -1,25 +1,32 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { getConfig } from '@portal/contract/app-config';
 import { logSocket } from '@portal/contract/logs';
+import { bundleProgram } from '@portal/kit/bundle-program.fixture';
 import { openConnections } from '@portal/kit/open-connections.fixture';
 import { createTestDatabase, type TestDatabase } from '@portal/kit/postgres/test-database';
 import { startTestSimulator } from '@portal/platforms/helium/test-simulator';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
+import { migrationsFolder } from './database/migrations-folder.ts';
 import { TestClient } from './testing/test-client.ts';
 
 let folder: string;
+let program: string;
 let database: TestDatabase;
 let configFile: string;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'portal-main-'));
+  program = await bundleProgram(fileURLToPath(new URL('./main.ts', import.meta.url)), folder);
+  await symlink(migrationsFolder, join(folder, 'migrations'));
+  // Packages that look for files beside their own code are not bundled.
+  await symlink(fileURLToPath(new URL('../../node_modules', import.meta.url)), join(folder, 'node_modules'));
   database = await createTestDatabase();
   configFile = join(folder, 'portal.config.yaml');
   await writeFile(
@@ -41,9 +48,9 @@ interface Report {
 async function start(
   env: Record<string, string>,
 ): Promise<{ child: ChildProcess; report: Report; exited: Promise<unknown[]> }> {
-  const child = fork(fileURLToPath(new URL('./main.ts', import.meta.url)), [], {
+  const child = fork(program, [], {
     cwd: folder,
-    execArgv: ['--import', import.meta.resolve('tsx')],
+    execArgv: [],
     env: {
       ...process.env,
       PORTAL_CONFIG: configFile,

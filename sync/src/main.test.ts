@@ -1,22 +1,27 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { bundleProgram } from '@portal/kit/bundle-program.fixture';
 import { openConnections } from '@portal/kit/open-connections.fixture';
 import { createTestDatabase, type TestDatabase } from '@portal/kit/postgres/test-database';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
+import { migrationsFolder } from './portal-store/migrations-folder.ts';
 
 let folder: string;
+let program: string;
 let database: TestDatabase;
 const children: ChildProcess[] = [];
 const token = 'sync-token-of-this-test-0123456789';
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'sync-main-'));
+  program = await bundleProgram(fileURLToPath(new URL('./main.ts', import.meta.url)), folder);
+  symlinkSync(migrationsFolder, join(folder, 'migrations'));
   database = await createTestDatabase();
   const file =
     'environments: [{ name: Production, baseUrl: "http://127.0.0.1:1" }]\nstateFolder: state\n' +
@@ -32,9 +37,9 @@ afterAll(async () => {
 });
 
 async function start(env: Record<string, string> = {}) {
-  const child = fork(fileURLToPath(new URL('./main.ts', import.meta.url)), [], {
+  const child = fork(program, [], {
     cwd: folder,
-    execArgv: ['--import', import.meta.resolve('tsx')],
+    execArgv: [],
     env: {
       ...process.env,
       PORTAL_CONFIG: join(folder, 'portal.config.yaml'),

@@ -2,8 +2,7 @@ import type { Endpoint, ResponseOf } from '@portal/contract/endpoint';
 import type { SyncConfig } from '@portal/contract/sync-config';
 import type { SyncSocketReply } from '@portal/contract/sync-socket';
 import { createLogger } from '@portal/kit/logger';
-import { migrate } from '@portal/kit/postgres/migrate';
-import { createTestDatabase, type TestDatabase } from '@portal/kit/postgres/test-database';
+import { createMigratedDatabase, type TestDatabase } from '@portal/kit/postgres/test-database';
 import { afterAll, vi } from 'vitest';
 import { WebSocket } from 'ws';
 import { createEnrollmentTemplate } from './api/template.ts';
@@ -13,10 +12,8 @@ import { quickRetryLimits, testConfig } from './service-config.fixture.ts';
 import { createServiceParts, type ServiceParts } from './setup/service-parts.ts';
 import { type Service, startService } from './start-service.ts';
 
-export async function createSyncDatabase(): Promise<TestDatabase> {
-  const database = await createTestDatabase();
-  await migrate(database.url, migrationsFolder, migrationTable);
-  return database;
+export function createSyncDatabase(): Promise<TestDatabase> {
+  return createMigratedDatabase(migrationsFolder, migrationTable);
 }
 
 export interface TestService {

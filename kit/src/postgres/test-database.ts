@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { inject } from 'vitest';
+import { migrate } from './migrate.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -51,6 +52,21 @@ export async function createTestDatabase(template = 'template1'): Promise<TestDa
     setReadOnly,
     drop: () => runAsSuperuser(`drop database if exists ${name} with (force)`),
   };
+}
+
+const migratedTemplates = new Map<string, Promise<string>>();
+
+/** Creates a migrated database. It is copied, because the migrations take longer. */
+export async function createMigratedDatabase(folder: string, table?: string): Promise<TestDatabase> {
+  const template = migratedTemplates.get(folder) ?? prepareTemplate(folder, table);
+  migratedTemplates.set(folder, template);
+  return createTestDatabase(await template);
+}
+
+async function prepareTemplate(folder: string, table: string | undefined): Promise<string> {
+  const { name, url } = await createTestDatabase();
+  await migrate(url, folder, table);
+  return name;
 }
 
 async function runAsSuperuser(sql: string): Promise<void> {

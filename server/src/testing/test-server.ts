@@ -6,7 +6,7 @@ import { Writable } from 'node:stream';
 import { defaultHttpLimits, type HttpLimits } from '@portal/edge/http-limits';
 import { createLogger } from '@portal/kit/logger';
 import { migrate } from '@portal/kit/postgres/migrate';
-import { createTestDatabase } from '@portal/kit/postgres/test-database';
+import { createMigratedDatabase } from '@portal/kit/postgres/test-database';
 import type { FastifyInstance } from 'fastify';
 import type { z } from 'zod';
 import { buildApp } from '../app.ts';
@@ -55,11 +55,11 @@ export async function startTestServer({
   times,
   ...written
 }: TestServerOptions): Promise<TestServer> {
-  const database = written.databaseUrl === undefined ? await createTestDatabase() : undefined;
+  const database = written.databaseUrl === undefined ? await createMigratedDatabase(migrationsFolder) : undefined;
   const databaseUrl = written.databaseUrl ?? database?.url ?? '';
   const stateFolder = await mkdtemp(join(tmpdir(), 'portal-state-'));
   const config = configSchema.parse({ stateFolder, logLevel: 'debug', ...written, databaseUrl });
-  await migrate(databaseUrl, migrationsFolder);
+  if (!database) await migrate(databaseUrl, migrationsFolder);
 
   let logged = '';
   const destination = new Writable({

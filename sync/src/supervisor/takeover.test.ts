@@ -1,8 +1,12 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { bundleProgram } from '@portal/kit/bundle-program.fixture';
 import type { TestDatabase } from '@portal/kit/postgres/test-database';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import {
   configFor,
   createSyncDatabase,
@@ -13,18 +17,23 @@ import {
 } from '../service.fixture.ts';
 import type { WorkDone } from '../service-process.fixture.ts';
 
+let folder: string;
+let program: string;
 let database: TestDatabase;
 let child: ChildProcess;
 let work: WorkDone[];
 let service: TestService | undefined;
 const apps: readonly TestApp[] = ['a', 'b', 'c', 'd'].map((name) => ({ id: name, name, schemaName: name }));
 
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'portal-takeover-'));
+  program = await bundleProgram(fileURLToPath(new URL('../service-process.fixture.ts', import.meta.url)), folder);
+});
+afterAll(() => rmSync(folder, { recursive: true }));
 beforeEach(async () => {
   database = await createSyncDatabase();
   work = [];
-  child = fork(fileURLToPath(new URL('../service-process.fixture.ts', import.meta.url)), [database.url], {
-    execArgv: ['--import', import.meta.resolve('tsx')],
-  });
+  child = fork(program, [database.url], { execArgv: [] });
   child.on('message', (done: WorkDone) => work.push(done));
 });
 afterEach(async () => {

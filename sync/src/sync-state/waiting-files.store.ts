@@ -155,11 +155,12 @@ export async function readDueFiles(
 /** Returns in how many milliseconds the next attempt is due; null when none is. */
 export async function readNextFileMs(db: Db, stateId: number, tables: readonly string[]): Promise<number | null> {
   const { rows } = await db.query<{ next: number | null }>(
-    `select greatest(0, extract(epoch from min(f.retry_at) - now()) * 1000)::float8 as next from __portal_sync__.file_wait f
+    `select extract(epoch from min(f.retry_at) - now())::float8 * 1000 as next from __portal_sync__.file_wait f
      where f.state_id = $1 and f.retry_at is not null and (f.conflict > 0 or f.table_name = any($2) and ${isWritableSql})`,
     [stateId, tables],
   );
-  return rows[0]?.next ?? null;
+  const next = rows[0]?.next ?? null;
+  return next === null ? null : Math.max(0, next);
 }
 
 const isWritableSql = `not exists (select from __portal_sync__.held h where h.state_id = f.state_id

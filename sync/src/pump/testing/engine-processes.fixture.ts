@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Enrollment } from '@portal/contract/sync-enrollment';
-import { bundleProgram } from '../../bundle-program.fixture.ts';
+import { bundleProgram } from '@portal/kit/bundle-program.fixture';
 import type { EngineCommand } from '../faults/engine-process.fixture.ts';
 import { patientMs } from './sync-integration.fixture.ts';
 import type { SyncWorld } from './sync-world.fixture.ts';

@@ -107,7 +107,6 @@ class FilesLoop {
     const { context } = this.#active;
     const tables = this.#tables;
     const due = new Map<string, readonly StoredFile[]>();
-    if (!context.mapping.objects.some(({ table }) => hasFiles(context, table))) return due;
     const limit = pageSize + this.#running.size;
     const found = await readDueFiles(context.helium.pool, context.stateId, { tables, limit });
     const free = found.filter(({ file }) => !this.#running.has(file.journeyId));
