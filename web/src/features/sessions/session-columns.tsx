@@ -5,13 +5,12 @@ import { RelativeTime } from '../../ui/relative-time.tsx';
 /** The columns of one's own sessions. */
 export const ownColumns: readonly DataColumn<SignedInSession>[] = [
   { id: 'browser', header: 'Browser', value: ({ browser }) => browser ?? 'Unknown' },
-  { id: 'address', header: 'Address', value: ({ address }) => address, hideBelow: 600 },
+  { id: 'address', header: 'Address', value: ({ address }) => address },
   {
     id: 'created',
     header: 'Since',
     value: ({ createdAt }) => createdAt,
     cell: ({ createdAt }) => <RelativeTime at={createdAt} />,
-    hideBelow: 600,
   },
   {
     id: 'seen',
