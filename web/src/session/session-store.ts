@@ -15,7 +15,7 @@ export type SessionState =
 
 export const sessionState = createStore<SessionState>({ phase: 'starting', hasSession: wasSignedIn() });
 
-/** Tells the other tabs of this browser, which share the session cookie, what happened to it. */
+/** Notifies the other tabs of this browser, which share the session cookie. */
 const otherTabs = new BroadcastChannel('portal.session');
 otherTabs.onmessage = ({ data }) => {
   if (data === 'signed-out') endSession(null);

@@ -6,5 +6,5 @@ alter table session
 
 create index session_by_user on session (environment, username);
 
--- When the platform last accepted the owner's credentials. The feeds that already exist start anew.
+-- When the platform last accepted the owner's credentials. For existing feeds, that is now.
 alter table calendar_feeds add column owner_checked_at timestamptz not null default now();

@@ -44,7 +44,7 @@ export function EndModal({ opened, onClose, ending, sessions }: EndModalProps) {
           {formatPlural(count, 'session')} of <strong>{user}</strong>. The one on this page continues.
         </p>
       )}
-      <p>Whoever uses {isOne ? 'it' : 'them'} must sign in again. Drafts saved in the browser are kept.</p>
+      <p>The user can sign in again. Drafts saved in the browser are kept.</p>
       {isOne && count > 1 && (
         <Checkbox
           label={`End all ${count} sessions of ${user}`}
