@@ -19,7 +19,9 @@ export function findAddressClaim(environments: Environments, request: FastifyReq
 /** Returns the environments whose sync service is at the base of the address. */
 export function listAtBase(environments: Environments, { url }: FastifyRequest): readonly ServedEnvironment[] {
   const [path = ''] = url.split('?');
-  const base = syncBases.find((each) => path.startsWith(each) || getSyncSocketPaths(each).includes(path));
+  const base = syncBases.find(
+    (each) => path.startsWith(each) || getSyncSocketPaths(each).some((socket) => socket === path),
+  );
   return environments.all.filter(({ name }) => getSyncBase(name) === base);
 }
 

@@ -6,13 +6,16 @@ import { getApps } from '@portal/contract/apps';
 import { getAudit } from '@portal/contract/audit';
 import { createCalendarFeed } from '@portal/contract/deployments';
 import { endpoints } from '@portal/contract/endpoints';
-import { logSocketPath } from '@portal/contract/logs';
+import { logSocket } from '@portal/contract/logs';
+import { needsSession } from '@portal/contract/rules';
 import { deleteSession, getSession } from '@portal/contract/session';
 import { getOnCall, savePortalShift } from '@portal/contract/support-roster';
 import { fastify } from 'fastify';
 import { Registry } from 'prom-client';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { WebSocket } from 'ws';
+import { Enforcer } from '../access/enforcer.ts';
+import { createFinders } from '../access/subjects.ts';
 import { defaultLogLimits } from '../features/logs/log-limits.ts';
 import { logsFeature } from '../features/logs/viewers/logs.socket.ts';
 import { syncSockets } from '../features/sync/sync.socket.ts';
@@ -80,7 +83,7 @@ async function open(url: string, path: string, first: unknown): Promise<WebSocke
 async function openSockets(url = there.url): Promise<() => Promise<number[]>> {
   service.scriptSocket((socket) => socket.send('{"value":"hello"}'));
   const sockets = await Promise.all([
-    open(url, logSocketPath.replace(':appId', app.id), { batch: true }),
+    open(url, logSocket.paths[0].replace(':appId', app.id), { batch: true }),
     open(url, '/sync/ws', { type: 'LOG_SESSION', appId: app.id }),
   ]);
   const closed = sockets.map((socket) => once(socket, 'close'));
@@ -93,8 +96,11 @@ async function serveSockets(): Promise<string> {
   onTestFinished(() => server.close());
   await registerSockets(server);
   await server.register(cookie);
-  logsFeature(server, { ...here.dependencies, registry: new Registry() }, { ...defaultLogLimits, recheckMs: 20 });
-  syncSockets(server, here.dependencies, { ...defaultSyncSocketLimits, recheckMs: 20 });
+  const { permissions, audit, appDatabases } = here.dependencies;
+  const enforcer = new Enforcer({ permissions, audit, finders: createFinders(appDatabases) });
+  const parts = { ...here.dependencies, enforcer, registry: new Registry() };
+  logsFeature(server, parts, { ...defaultLogLimits, recheckMs: 20 });
+  syncSockets(server, parts, { ...defaultSyncSocketLimits, recheckMs: 20 });
   await server.listen({ host: '127.0.0.1', port: 0 });
   const { port } = server.server.address() as AddressInfo;
   return `http://127.0.0.1:${port}`;
@@ -138,7 +144,7 @@ describe('session whose password was changed', () => {
     expect(await closeCodes()).toEqual([4401, 4401]);
   });
 
-  it.each(endpoints.filter(({ access }) => access === 'session').map(({ method, path }) => [method, path]))(
+  it.each(endpoints.filter(({ may }) => needsSession(may)).map(({ method, path }) => [method, path]))(
     'is refused with 401 at %s %s',
     async (method, path) => {
       changePassword();

@@ -10,7 +10,13 @@ import { getOrigin } from '../../session/callers.ts';
  */
 const clearedData = '"cache"';
 
-export function sessionRoutes({ config, sessions, cookie, permissions, audit }: Dependencies): RoutesOf<typeof contract> {
+export function sessionRoutes({
+  config,
+  sessions,
+  cookie,
+  permissions,
+  audit,
+}: Dependencies): RoutesOf<typeof contract> {
   return {
     getSession: route(contract.getSession, ({ caller }) => ({
       username: caller.username,
