@@ -44,7 +44,7 @@ export const endSession = endpoint({
   about: {},
   recorded: { action: 'session.end', description: 'Session ended' },
   cost: light(),
-  request: z.object({ id: z.uuid() }),
+  request: z.object({ id: z.string().check(z.maxLength(100)) }),
   response: endedSchema,
 });
 
