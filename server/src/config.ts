@@ -55,7 +55,10 @@ export const configSchema = z.strictObject({
       description: 'Addresses or ranges of proxies whose X-Forwarded-For header is trusted.',
       example: ['10.0.0.0/8'],
     }),
-  roles: z.array(roleGrant).optional().describe('Role grants. If omitted, every signed-in user may do everything, except end the sessions of others.'),
+  roles: z
+    .array(roleGrant)
+    .optional()
+    .describe('Role grants. If omitted, every signed-in user may do everything, except end the sessions of others.'),
   session: z
     .strictObject({
       // Activity is recorded once a minute; a much shorter limit would end sessions in use.
