@@ -22,5 +22,6 @@ export const actionSchema = z.enum([
   'sync.reveal',
   'audit.view',
   'doctor.view',
+  'sessions.end',
 ]);
 export type Action = z.infer<typeof actionSchema>;

@@ -51,6 +51,7 @@ import {
   revertAccess,
 } from './schema-access.ts';
 import { deleteSession, getSession } from './session.ts';
+import { endSession, endSessionsOfUser, getSessions } from './sessions.ts';
 import {
   deletePortalShift,
   getOnCall,
@@ -77,6 +78,9 @@ export const endpoints = [
   getApps,
   getSession,
   deleteSession,
+  getSessions,
+  endSession,
+  endSessionsOfUser,
   getConfig,
   addEntryPoint,
   removeEntryPoint,

@@ -3,6 +3,7 @@ import type { Endpoint } from '@portal/contract/endpoint';
 import { endpoints } from '@portal/contract/endpoints';
 import { usualBodyBytes } from '@portal/contract/rules';
 import { deleteSession } from '@portal/contract/session';
+import { endSessionsOfUser } from '@portal/contract/sessions';
 import { syncEndpoints } from '@portal/contract/sync';
 import fc from 'fast-check';
 import type * as z from 'zod/mini';
@@ -24,9 +25,9 @@ const maxElements = 20_000;
  * past the first checks.
  */
 export function arbitraryRequest(known: readonly string[]): fc.Arbitrary<FuzzRequest> {
-  // Signing out would make the user of all further requests a stranger.
+  // Ending the session would make the user of all further requests a stranger.
   const ofServer = endpoints
-    .filter((each) => each !== deleteSession)
+    .filter((each) => each !== deleteSession && each !== endSessionsOfUser)
     .map((endpoint) => ({ endpoint, service: 'server' as const }));
   const ofSync = syncEndpoints.map((endpoint) => ({ endpoint, service: 'sync' as const }));
   return fc

@@ -7,6 +7,7 @@ import { logPictures } from './log-pictures.ts';
 import type { Picture } from './picture-stage.ts';
 import { rosterPictures } from './roster-pictures.ts';
 import { schemaAccessPictures } from './schema-access-pictures.ts';
+import { sessionPictures } from './session-pictures.ts';
 import { shellPictures } from './shell-pictures.ts';
 import { syncDashboardPictures } from './sync-dashboard-pictures.ts';
 import { syncFormPictures } from './sync-form-pictures.ts';
@@ -25,6 +26,7 @@ export const pictures: readonly Picture[] = [
   ...rosterPictures,
   ...auditPictures,
   ...doctorPictures,
+  ...sessionPictures,
   ...syncPictures,
   ...syncRecoveryPictures,
   ...syncFormPictures,

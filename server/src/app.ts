@@ -31,6 +31,7 @@ import { schemaFinder } from './features/schema-access/locate-schema.ts';
 import { grantFinder } from './features/schema-access/revert-grant.ts';
 import { schemaAccessRoutes } from './features/schema-access/schema-access.routes.ts';
 import { sessionRoutes } from './features/session/session.routes.ts';
+import { sessionsRoutes } from './features/sessions/sessions.routes.ts';
 import { signInRoutes } from './features/sign-in/sign-in.routes.ts';
 import { startShiftImports, startSupportTeams } from './features/support-roster/start-support-teams.ts';
 import { supportRosterRoutes } from './features/support-roster/support-roster.routes.ts';
@@ -88,6 +89,7 @@ export async function buildApp(
     environmentsRoutes(dependencies),
     signInRoutes(dependencies),
     sessionRoutes(dependencies),
+    sessionsRoutes(dependencies),
     appConfigRoutes(dependencies),
     scheduledFunctionsRoutes(dependencies),
     dbSpyFeature(app, dependencies),

@@ -15,7 +15,7 @@ export type Role = z.infer<typeof role>;
 const roleGrant = z.strictObject({
   role: role.meta({
     description:
-      'viewer can view, operator can toggle functions, maintainer can change apps, admin can also read the audit trail and run the doctor.',
+      'viewer can view, operator can toggle functions, maintainer can change apps, admin can also read the audit trail, run the doctor and end sessions.',
     example: 'maintainer',
   }),
   users: z
@@ -55,7 +55,10 @@ export const configSchema = z.strictObject({
       description: 'Addresses or ranges of proxies whose X-Forwarded-For header is trusted.',
       example: ['10.0.0.0/8'],
     }),
-  roles: z.array(roleGrant).optional().describe('Role grants. If omitted, every signed-in user may do everything.'),
+  roles: z
+    .array(roleGrant)
+    .optional()
+    .describe('Role grants. If omitted, every signed-in user may do everything, except end the sessions of others.'),
   session: z
     .strictObject({
       // Activity is recorded once a minute; a much shorter limit would end sessions in use.

@@ -16,6 +16,7 @@ import { Environments } from './platform/environments.ts';
 import { AppLists } from './session/app-lists.ts';
 import { Callers } from './session/callers.ts';
 import { KnownDevices } from './session/known-devices.ts';
+import { SessionRights } from './session/session-rights.ts';
 import { Sessions } from './session/sessions.ts';
 import { SignInGuard } from './session/sign-in-guard.ts';
 import { createDeviceCookie, createSessionCookie, type TokenCookie } from './session/token-cookie.ts';
@@ -37,6 +38,7 @@ export interface Dependencies {
   readonly deviceCookie: TokenCookie;
   readonly appLists: AppLists;
   readonly callers: Callers;
+  readonly rights: SessionRights;
   readonly audit: AuditTrail;
   readonly permissions: Permissions;
   readonly locks: ChangeLocks;
@@ -54,7 +56,7 @@ export interface Freshness {
   readonly appsMs: number;
   readonly configMs: number;
   readonly attentionMs: number;
-  /** How often an open socket checks whether its session has ended. */
+  /** How often the node checks whether the sessions of its open sockets have ended. */
   readonly recheckMs: number;
 }
 
@@ -63,7 +65,7 @@ const defaultFreshness: Freshness = {
   appsMs: 30_000,
   configMs: 1_000,
   attentionMs: 5_000,
-  recheckMs: 60_000,
+  recheckMs: 3_000,
 };
 
 /** Time limits towards external systems. Tests set shorter ones. */
@@ -101,8 +103,19 @@ export function createDependencies(
   const appLists = new AppLists(freshness.appsMs);
   const devices = new KnownDevices(pools.session);
   const guard = new SignInGuard({ pool: pools.session, limits: config.signIn, devices, logger });
-  const callers = new Callers({ environments, sessions, cookie, appLists, guard });
   const audit = new AuditTrail(pools.session, logger);
+  const rights = new SessionRights({
+    sessions,
+    logger,
+    recordEnd: (session) =>
+      audit.write(session, {
+        action: 'session.end',
+        resource: session.sessionId,
+        description: 'Session ended, because the platform no longer accepts the password',
+        outcome: 'done',
+      }),
+  });
+  const callers = new Callers({ environments, sessions, cookie, appLists, guard, rights });
   const permissions = new Permissions(config.roles, audit);
   const locks = new ChangeLocks(config.databaseUrl.reveal());
   const token = deriveSyncToken({ token: config.sync.token, encryptionKey });
@@ -113,6 +126,10 @@ export function createDependencies(
       logger.warn({ err: error }, 'could not remove expired sessions, sign-in failures and devices'),
     );
   }, cleanupIntervalMs).unref();
+  const watch = setInterval(() => {
+    // While the database is unavailable, the sessions cannot be checked; the next check will.
+    sessions.checkWatched().catch(() => undefined);
+  }, freshness.recheckMs).unref();
 
   return {
     config,
@@ -128,6 +145,7 @@ export function createDependencies(
     deviceCookie,
     appLists,
     callers,
+    rights,
     audit,
     permissions,
     locks,
@@ -136,6 +154,7 @@ export function createDependencies(
     registry: new Registry(),
     async stop() {
       clearInterval(cleanup);
+      clearInterval(watch);
       await audit.flush();
       environments.stop();
       await Promise.all([pools.stop(), locks.stop(), appDatabases.stop()]);

@@ -1,7 +1,7 @@
 import { type ComponentType, useEffect, useState } from 'react';
 import { SignInPage } from './features/sign-in/sign-in-page.tsx';
 import { useStore } from './lib/store.ts';
-import { resumeSession, sessionState, signOut } from './session/session-store.ts';
+import { getUserKey, resumeSession, sessionState, signOut } from './session/session-store.ts';
 import { Splash } from './shell/splash.tsx';
 
 const loadSignedIn = () => import('./signed-in.tsx');
@@ -35,7 +35,7 @@ export function App() {
       return <SignInPage notice={state.notice} onIntent={prefetchSignedIn} />;
     case 'signed-in':
       // The key resets all state when a different user signs in.
-      return <SignedInPage key={`${state.session.environment.name}/${state.session.username}`} />;
+      return <SignedInPage key={getUserKey(state.session)} />;
   }
 }
 

@@ -62,6 +62,10 @@ const routes = [
     lazyPage(() => import('./features/doctor/doctor-page.tsx'), 'DoctorPage'),
   ),
   pageRoute(
+    '/sessions',
+    lazyPage(() => import('./features/sessions/sessions-page.tsx'), 'SessionsPage'),
+  ),
+  pageRoute(
     '/schema-access',
     lazyPage(() => import('./features/schema-access/schema-access-page.tsx'), 'SchemaAccessPage'),
   ),

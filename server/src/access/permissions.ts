@@ -4,7 +4,7 @@ import { Refused } from '@portal/kit/problems';
 import type { AuditTrail } from '../audit/audit-trail.ts';
 import type { RoleGrant } from '../config.ts';
 import type { Caller } from '../session/caller.ts';
-import { decide, listRefusals } from './policy.ts';
+import { decide, listRefusals, needsCurrentRight } from './policy.ts';
 
 /** What an action concerns. */
 export interface PermissionSubject {
@@ -25,11 +25,17 @@ export class Permissions {
     this.#audit = audit;
   }
 
-  /** Throws Refused, with the reason, when the caller may not perform the action. */
+  /**
+   * Throws Refused, with the reason, when the caller may not perform the action. Throws Unreachable
+   * for a change while the platform is unavailable.
+   */
   async require(caller: Caller, action: Action, { resource }: PermissionSubject = {}): Promise<void> {
     const { username, environment } = caller;
     const decision = decide(this.#grants, { username, action, environment: environment.name });
-    if (decision.allowed) return;
+    if (decision.allowed) {
+      if (needsCurrentRight(action)) await caller.apps();
+      return;
+    }
     const { reason } = decision;
     await this.#audit.write(caller, {
       action,

@@ -26,6 +26,7 @@ const requiredRole: Readonly<Record<Action, Role>> = {
   'sync.reveal': 'admin',
   'audit.view': 'admin',
   'doctor.view': 'admin',
+  'sessions.end': 'admin',
 };
 
 const actionLabels: Readonly<Record<Action, string>> = {
@@ -49,11 +50,20 @@ const actionLabels: Readonly<Record<Action, string>> = {
   'sync.reveal': 'reveal sync passwords',
   'audit.view': 'view the audit trail',
   'doctor.view': 'examine the platform and the data sources',
+  'sessions.end': 'end the sessions of other users',
 };
 
 /** Returns whether the action only shows what is there. Revealing a secret is more than that. */
 export function isReading(action: Action): boolean {
   return action.endsWith('.view');
+}
+
+/** What is needed most while something is broken, so it works while the platform is unavailable. */
+const possibleInOutage: ReadonlySet<Action> = new Set(['roster.reveal', 'sessions.end']);
+
+/** Returns whether the platform must confirm the caller's right now, and not some minutes ago. */
+export function needsCurrentRight(action: Action): boolean {
+  return !isReading(action) && !possibleInOutage.has(action);
 }
 
 export interface PermissionRequest {
@@ -66,11 +76,14 @@ export type Decision = { readonly allowed: true } | { readonly allowed: false; r
 
 /**
  * Decides whether a user may perform an action; no other code makes this decision. Without
- * configured roles every signed-in user may do everything, as specified. With roles, a user has the
- * highest role that any matching grant gives.
+ * configured roles every signed-in user may do everything, as specified, except for ending the
+ * sessions of others. With roles, a user has the highest role that any matching grant gives.
  */
 export function decide(grants: readonly RoleGrant[] | undefined, request: PermissionRequest): Decision {
-  if (grants === undefined) return { allowed: true };
+  if (grants === undefined) {
+    if (request.action !== 'sessions.end') return { allowed: true };
+    return { allowed: false, reason: 'You can end your own sessions only, because no roles are configured.' };
+  }
   const { username, action, environment } = request;
   const rank = Math.max(
     -1,

@@ -39,7 +39,6 @@ export interface SocketDependencies {
   readonly callers: Callers;
   readonly sessions: Sessions;
   readonly cookie: TokenCookie;
-  readonly freshness: { readonly recheckMs: number };
 }
 
 /**
@@ -90,7 +89,7 @@ declare module 'fastify' {
  */
 export function serveSocket(
   app: FastifyInstance,
-  { callers, sessions, cookie, freshness }: SocketDependencies,
+  { callers, sessions, cookie }: SocketDependencies,
   path: string,
   serve: (call: SocketCall) => void,
   { frameBytes = defaultFrameBytes }: { readonly frameBytes?: number } = {},
@@ -129,19 +128,10 @@ export function serveSocket(
       const closed = new AbortController();
       const end = () => socket.close(logCloseCodes.notSignedIn, 'Your session has ended.');
       const stopListening = sessions.onEnd((sessionId) => sessionId === caller.sessionId && end());
-      const token = cookie.read(request);
-      const recheck = setInterval(() => {
-        if (caller.sessionId === null || token === undefined) return;
-        // Watching counts as activity, so a session stays open up to its absolute limit. While the
-        // database is unavailable, the session cannot be checked; the next recheck will.
-        sessions.find(token, { fresh: true }).then(
-          (session) => session || end(),
-          () => undefined,
-        );
-      }, freshness.recheckMs);
+      const stopWatching = caller.sessionId === null ? undefined : sessions.watch(caller.sessionId);
       socket.once('close', () => {
-        clearInterval(recheck);
         stopListening();
+        stopWatching?.();
         endSocket();
         closed.abort();
       });

@@ -30,7 +30,7 @@ function startPlatform(answer: () => Promise<App[]>) {
 const getIds = async (lists: AppLists, { source }: ReturnType<typeof startPlatform>, forReading: boolean) =>
   (await lists.get('session', source, { forReading })).apps.map(({ id }) => id);
 
-describe('app list of a silent platform', () => {
+describe('last app list of an unavailable platform', () => {
   it('stands for reading for ten minutes, and for nothing else', async () => {
     const lists = new AppLists(30_000);
     const platform = startPlatform(async () => toApps('1', '2'));
@@ -56,12 +56,28 @@ describe('app list of a silent platform', () => {
     expect(await getIds(lists, platform, true)).toEqual(['1']);
   });
 
-  it('does not stand while the platform answers with an error', async () => {
-    const lists = new AppLists(0);
+  it('stands while the platform answers with an error, except for changes and on request', async () => {
+    const lists = new AppLists(30_000);
     const platform = startPlatform(async () => toApps('1'));
     await getIds(lists, platform, true);
     platform.source.answer = () => Promise.reject(new Unreachable('The platform responded with status 500.'));
+    await vi.advanceTimersByTimeAsync(599_000);
+    expect(await getIds(lists, platform, true)).toEqual(['1']);
+    await expect(getIds(lists, platform, false)).rejects.toThrow('status 500');
+    await expect(lists.get('session', platform.source, { forReading: true, fresh: true })).rejects.toThrow(
+      'status 500',
+    );
+    await vi.advanceTimersByTimeAsync(1_000);
     await expect(getIds(lists, platform, true)).rejects.toThrow('status 500');
+  });
+
+  it('does not stand for a minute once the platform rejects the credentials', async () => {
+    const lists = new AppLists(30_000);
+    const platform = startPlatform(async () => toApps('1'));
+    await getIds(lists, platform, true);
+    platform.source.answer = () => Promise.reject(new NotSignedIn('No.'));
+    await vi.advanceTimersByTimeAsync(30_000);
+    await expect(getIds(lists, platform, true)).rejects.toThrow('No.');
   });
 
   it('is the shorter one after the platform returned a shorter one', async () => {

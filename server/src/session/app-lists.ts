@@ -19,8 +19,8 @@ export interface AppListSource {
 
 export interface AppListOptions extends GetOptions {
   /**
-   * Accepts the last list while the platform is silent, up to ten minutes old. Without it, nothing
-   * is returned then, because nothing may be changed.
+   * Accepts the last list while the platform is unavailable, up to ten minutes old. Without it,
+   * nothing is returned then, because nothing may be changed.
    */
   readonly forReading?: boolean;
 }
@@ -43,8 +43,9 @@ export class AppLists {
   }
 
   /**
-   * `holder` identifies a session or a Basic user. Throws Unreachable while the platform is silent,
-   * unless there is a list for reading.
+   * `holder` identifies a session or a Basic user. Throws Unreachable while the platform is
+   * unavailable, unless there is a list for reading. `fresh` asks how the platform answers now, so
+   * only a silent platform leaves the last list then.
    */
   async get(
     holder: string,
@@ -59,7 +60,8 @@ export class AppLists {
       return await this.#cache.get(holder, async (signal) => this.#keep(holder, await load(signal)), options);
     } catch (error) {
       if (error instanceof NotSignedIn || error instanceof Refused) this.#standing.delete(holder);
-      const standing = forReading && platform.silence && this.#findStanding(holder);
+      const isLastAccepted = forReading && (!options.fresh || platform.silence !== undefined);
+      const standing = isLastAccepted ? this.#findStanding(holder) : undefined;
       if (error instanceof Unreachable && standing) return standing;
       throw error;
     }

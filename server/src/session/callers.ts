@@ -1,15 +1,17 @@
 import type { App } from '@portal/contract/apps';
 import { signInTexts } from '@portal/contract/apps';
-import { getSyncBase, syncBases } from '@portal/contract/sync-base';
 import { Invalid, NotSignedIn, Refused } from '@portal/kit/problems';
 import { shortenValue } from '@portal/kit/shorten-value';
 import type { ListReading } from '@portal/platforms/helium/client';
 import type { FastifyRequest } from 'fastify';
+import { ExpiringCache } from '../expiring-cache.ts';
 import type { Environments, ServedEnvironment } from '../platform/environments.ts';
 import type { AppLists } from './app-lists.ts';
 import { readBasicCredentials } from './basic-credentials.ts';
 import type { Caller, CallOrigin, PlatformCredentials } from './caller.ts';
+import { findAddressClaim, listAtBase, readEnvironmentClaim } from './environment-claim.ts';
 import { hashParts } from './hash-parts.ts';
+import type { SessionRights } from './session-rights.ts';
 import type { Session, Sessions } from './sessions.ts';
 import type { SignInAttempt, SignInGuard } from './sign-in-guard.ts';
 import type { TokenCookie } from './token-cookie.ts';
@@ -20,11 +22,14 @@ export interface CallersOptions {
   readonly cookie: TokenCookie;
   readonly appLists: AppLists;
   readonly guard: SignInGuard;
+  readonly rights: SessionRights;
 }
 
 /** The Callers is the component that identifies callers. */
 export class Callers {
   readonly #options: CallersOptions;
+  /** The environment at a base that accepted some credentials, so that the others are not asked. */
+  readonly #accepting = new ExpiringCache<ServedEnvironment>({ ttlMs: 600_000 });
 
   constructor(options: CallersOptions) {
     this.#options = options;
@@ -33,7 +38,7 @@ export class Callers {
 
   /**
    * Identifies the caller by `Authorization: Basic` if sent, otherwise by the session cookie;
-   * undefined if neither is valid.
+   * undefined if neither is valid. Does not ask whether the platform still accepts a session.
    */
   async find(request: FastifyRequest): Promise<Caller | undefined> {
     const basic = readBasicCredentials(request);
@@ -43,10 +48,16 @@ export class Callers {
     return session && this.#sessionCaller(request, session);
   }
 
-  /** Throws NotSignedIn if the caller is not signed in. */
+  /**
+   * Throws NotSignedIn if the caller is not signed in, or if the platform no longer accepts the
+   * session, which ends it. Throws Unreachable if the platform has been unavailable for too long.
+   */
   async require(request: FastifyRequest): Promise<Caller> {
     const caller = await this.find(request);
     if (!caller) throw new NotSignedIn('You are not signed in, or your session has ended.');
+    // `find` has just asked with HTTP Basic. What the caller does decides whether the list must be
+    // current.
+    if (caller.sessionId !== null) await caller.apps({ forReading: true });
     return caller;
   }
 
@@ -56,7 +67,8 @@ export class Callers {
    */
   async requireBeforeBody(request: FastifyRequest): Promise<Caller | undefined> {
     const { environments } = this.#options;
-    const needsBody = readBasicCredentials(request) && environments.all.length > 1 && !this.#findAddressClaim(request);
+    const needsBody =
+      readBasicCredentials(request) && environments.all.length > 1 && !findAddressClaim(environments, request);
     return needsBody ? undefined : this.require(request);
   }
 
@@ -69,10 +81,13 @@ export class Callers {
     credentials: PlatformCredentials,
     { address, deviceToken }: Pick<SignInAttempt, 'address' | 'deviceToken'>,
   ): Promise<ListReading<App>> {
+    const { guard, rights } = this.#options;
     const { userName: username, password } = credentials;
     const attempt = { environment: environment.name, username, password, address, deviceToken };
     try {
-      return await this.#options.guard.attempt(attempt, () => environment.helium.listApps({ credentials }));
+      const list = await guard.attempt(attempt, () => environment.helium.listApps({ credentials }));
+      rights.confirm({ environment: environment.name, username });
+      return list;
     } catch (error) {
       if (error instanceof NotSignedIn) throw new NotSignedIn(signInTexts.wrongCredentials);
       throw error;
@@ -98,9 +113,8 @@ export class Callers {
 
   async #basicCaller(request: FastifyRequest, credentials: PlatformCredentials): Promise<Caller> {
     const { environments, appLists } = this.#options;
-    const environment = environments.require(
-      this.#findAddressClaim(request) ?? readEnvironmentClaim(request.body) ?? {},
-    );
+    const claim = findAddressClaim(environments, request) ?? readEnvironmentClaim(request.body);
+    const environment = claim ? environments.require(claim) : await this.#findAccepting(request, credentials);
     const holder = `basic ${hashParts([environment.name, credentials.userName, credentials.password])}`;
     const source = {
       platform: environment.helium,
@@ -119,29 +133,64 @@ export class Callers {
     };
   }
 
-  /** Returns the environment that the address names: in its query, or by the base of its path. */
-  #findAddressClaim(request: FastifyRequest): EnvironmentClaim | undefined {
-    const inQuery = readEnvironmentClaim(request.query);
-    if (inQuery) return inQuery;
-    const base = syncBases.find((each) => request.url.startsWith(each));
-    const [only, ...others] = this.#options.environments.all.filter(({ name }) => getSyncBase(name) === base);
-    return only && others.length === 0 ? { name: only.name } : undefined;
+  /**
+   * Returns the environment that accepts the credentials, of those at the base of the address.
+   * Throws NotSignedIn if none does, and Invalid if several do or the address is at no base.
+   */
+  async #findAccepting(request: FastifyRequest, credentials: PlatformCredentials): Promise<ServedEnvironment> {
+    const candidates = listAtBase(this.#options.environments, request);
+    if (candidates.length === 0) return this.#options.environments.require({});
+    const names = candidates.map(({ name }) => name);
+    const key = hashParts([...names, credentials.userName, credentials.password]);
+    return this.#accepting.get(key, async () => {
+      const from = { address: request.ip, deviceToken: undefined };
+      const checks = await Promise.allSettled(
+        candidates.map(async (environment) => {
+          await this.checkCredentials(environment, credentials, from);
+          return environment;
+        }),
+      );
+      const accepting = checks.flatMap((check) => (check.status === 'fulfilled' ? check.value : []));
+      const [only, ...others] = accepting;
+      if (others.length > 0) {
+        const found = accepting.map(({ name }) => name).join(' and ');
+        throw new Invalid(`${found} accept this password. Name the environment that you mean: ?environment=…`);
+      }
+      if (only) return only;
+      const problems: unknown[] = checks.flatMap((check) => (check.status === 'rejected' ? check.reason : []));
+      throw problems.find((problem) => !(problem instanceof NotSignedIn)) ?? problems[0];
+    });
   }
 
   #sessionCaller(request: FastifyRequest, session: Session): Caller | undefined {
     const environment = this.#options.environments.find(session.environment);
     // Removing an environment from the configuration also ends its sessions.
     if (!environment) return undefined;
+    const { rights, appLists } = this.#options;
     const { helium: platform } = environment;
-    const load = (signal: AbortSignal) => platform.listApps({ credentials: session.credentials(), signal });
+    const origin = getOrigin(request);
+    const load = async (signal: AbortSignal) => {
+      try {
+        const list = await platform.listApps({ credentials: session.credentials(), signal });
+        rights.confirm(session);
+        return list;
+      } catch (error) {
+        if (!(error instanceof NotSignedIn)) throw error;
+        await rights.end({ sessionId: session.id, username: session.username, environment, origin });
+        throw new NotSignedIn(
+          'The platform no longer accepts your password, so your session has ended. Sign in again.',
+          { cause: error },
+        );
+      }
+    };
     return {
       username: session.username,
       environment,
-      origin: getOrigin(request),
+      origin,
       sessionId: session.id,
       expiresAt: session.expiresAt,
       credentials: session.credentials,
-      apps: (options) => this.#options.appLists.get(session.id, { platform, load }, options),
+      apps: (options) => appLists.get(session.id, { platform, load }, options),
     };
   }
 }
@@ -160,20 +209,4 @@ export function getOrigin(request: FastifyRequest): CallOrigin {
     userAgent: request.headers['user-agent']?.slice(0, 300) ?? null,
     requestId: request.id,
   };
-}
-
-interface EnvironmentClaim {
-  readonly baseUrl?: string;
-  readonly name?: string;
-}
-
-/** Returns the environment that an unvalidated payload names, if any. */
-function readEnvironmentClaim(payload: unknown): EnvironmentClaim | undefined {
-  if (typeof payload !== 'object' || payload === null) return undefined;
-  const baseUrl = 'baseUrl' in payload ? payload.baseUrl : undefined;
-  const name = 'environment' in payload ? payload.environment : undefined;
-  if (baseUrl === undefined && name === undefined) return undefined;
-  if (baseUrl !== undefined && typeof baseUrl !== 'string') throw new Invalid('baseUrl must be text.');
-  if (name !== undefined && typeof name !== 'string') throw new Invalid('environment must be text.');
-  return { ...(baseUrl !== undefined && { baseUrl }), ...(name !== undefined && { name }) };
 }

@@ -20,6 +20,19 @@ export interface NewSession {
   readonly username: string;
   readonly environment: string;
   readonly credentials: Buffer;
+  readonly address: string;
+  readonly userAgent: string | null;
+}
+
+/** A session as its user or an administrator sees it. */
+export interface ListedSession {
+  readonly id: string;
+  readonly username: string;
+  readonly createdAt: Date;
+  /** Recorded once a minute. */
+  readonly lastSeenAt: Date;
+  readonly address: string | null;
+  readonly userAgent: string | null;
 }
 
 const columns = `id, username, environment, credentials, last_seen_at AS "lastSeenAt", expires_at AS "expiresAt"`;
@@ -34,11 +47,11 @@ export class SessionStore {
     this.#limits = limits;
   }
 
-  async add({ id, tokenHash, username, environment, credentials }: NewSession): Promise<void> {
+  async add({ id, tokenHash, username, environment, credentials, address, userAgent }: NewSession): Promise<void> {
     await this.#pool.query(
-      `insert into session (id, token_hash, username, environment, credentials, expires_at)
-       values ($1, $2, $3, $4, $5, now() + make_interval(secs => $6 * 3600))`,
-      [id, tokenHash, username, environment, credentials, this.#limits.absoluteHours],
+      `insert into session (id, token_hash, username, environment, credentials, expires_at, address, user_agent)
+       values ($1, $2, $3, $4, $5, now() + make_interval(secs => $6 * 3600), $7, $8)`,
+      [id, tokenHash, username, environment, credentials, this.#limits.absoluteHours, address, userAgent],
     );
   }
 
@@ -51,12 +64,33 @@ export class SessionStore {
     return rows[0];
   }
 
+  /** Returns the sessions of an environment that have not expired, the last used first. */
+  async list(environment: string): Promise<ListedSession[]> {
+    const { rows } = await this.#pool.query<ListedSession>(
+      `select id, username, created_at as "createdAt", last_seen_at as "lastSeenAt", address, user_agent as "userAgent"
+       from session where environment = $1 and ${isLive} order by last_seen_at desc, id`,
+      [environment, this.#limits.idleMins],
+    );
+    return rows;
+  }
+
+  /** Returns which of the sessions have not ended. */
+  async findLive(ids: readonly string[]): Promise<Set<string>> {
+    const { rows } = await this.#pool.query<{ id: string }>(
+      `select id from session where id = any ($1::uuid[]) and ${isLive}`,
+      [ids, this.#limits.idleMins],
+    );
+    return new Set(rows.map(({ id }) => id));
+  }
+
   async touch(id: string): Promise<void> {
     await this.#pool.query('update session set last_seen_at = now() where id = $1', [id]);
   }
 
-  async remove(id: string): Promise<void> {
-    await this.#pool.query('delete from session where id = $1', [id]);
+  /** Returns whether the session was removed; false if it had already ended. */
+  async remove(id: string): Promise<boolean> {
+    const { rowCount } = await this.#pool.query('delete from session where id = $1', [id]);
+    return rowCount === 1;
   }
 
   /** Deletes expired sessions with their credentials. */

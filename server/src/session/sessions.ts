@@ -3,8 +3,8 @@ import type { Encryption } from '@portal/kit/encryption';
 import type { Logger } from '@portal/kit/logger';
 import type { Pool } from '@portal/kit/postgres/pool';
 import { ExpiringCache } from '../expiring-cache.ts';
-import type { PlatformCredentials } from './caller.ts';
-import { type SessionLimits, type SessionRow, SessionStore } from './session.store.ts';
+import type { CallOrigin, PlatformCredentials } from './caller.ts';
+import { type ListedSession, type SessionLimits, type SessionRow, SessionStore } from './session.store.ts';
 
 const touchEveryMs = 60_000;
 /** Longer than any session can be unused. */
@@ -24,11 +24,18 @@ export interface SessionsOptions {
   readonly encryption: Encryption;
   readonly limits: SessionLimits;
   readonly logger: Logger;
-  /** How long a session is cached: a sign-out on another node takes effect after this time. */
+  /** How long a session is cached: an end on another node takes effect after this time. */
   readonly cacheMs?: number;
 }
 
 type EndListener = (sessionId: string) => void;
+
+/** What this node knows of a session that it has seen. */
+interface SeenSession {
+  /** The key of the session in the cache. */
+  readonly token: string;
+  touchedAt: number;
+}
 
 /**
  * The Sessions is the component that manages sessions. They are stored in PostgreSQL, shared by all
@@ -39,7 +46,9 @@ export class Sessions {
   readonly #encryption: Encryption;
   readonly #logger: Logger;
   readonly #cache: ExpiringCache<Session | undefined>;
-  readonly #touchedAt = new Map<string, number>();
+  readonly #seen = new Map<string, SeenSession>();
+  /** How many open sockets watch each session. */
+  readonly #watched = new Map<string, number>();
   readonly #endListeners = new Set<EndListener>();
 
   constructor({ pool, encryption, limits, logger, cacheMs = 3_000 }: SessionsOptions) {
@@ -54,11 +63,13 @@ export class Sessions {
     username: string,
     environment: string,
     credentials: PlatformCredentials,
+    { address, userAgent }: Pick<CallOrigin, 'address' | 'userAgent'>,
   ): Promise<{ readonly token: string; readonly sessionId: string }> {
     const token = randomBytes(32).toString('base64url');
     const id = randomUUID();
     const sealed = this.#encryption.encrypt(JSON.stringify(credentials), id);
-    await this.#store.add({ id, tokenHash: hashToken(token), username, environment, credentials: sealed });
+    const tokenHash = hashToken(token);
+    await this.#store.add({ id, tokenHash, username, environment, credentials: sealed, address, userAgent });
     return { token, sessionId: id };
   }
 
@@ -75,16 +86,52 @@ export class Sessions {
   /** Ends the session of a token on all nodes; returns undefined if there was none. */
   async end(token: string): Promise<Session | undefined> {
     const session = await this.#lookUp(token, { fresh: true });
-    if (!session) return undefined;
-    await this.#store.remove(session.id);
-    this.#cache.invalidate(token);
-    this.#touchedAt.delete(session.id);
-    for (const listener of this.#endListeners) listener(session.id);
+    if (session) await this.endById(session.id);
     return session;
   }
 
+  /** Ends a session on all nodes; returns false if it had already ended. */
+  async endById(id: string): Promise<boolean> {
+    const wasLive = await this.#store.remove(id);
+    this.#announceEnd(id);
+    return wasLive;
+  }
+
+  /** Returns the sessions of an environment that have not ended, the last used first. */
+  list(environment: string): Promise<ListedSession[]> {
+    return this.#store.list(environment);
+  }
+
   /**
-   * Registers a listener for sessions that end on this node. Returns a function that removes it.
+   * Keeps a session in view while a socket is open, because no call would notice its end. Returns a
+   * function that ends the watching.
+   */
+  watch(id: string): () => void {
+    this.#watched.set(id, (this.#watched.get(id) ?? 0) + 1);
+    return () => {
+      const left = (this.#watched.get(id) ?? 1) - 1;
+      if (left > 0) this.#watched.set(id, left);
+      else this.#watched.delete(id);
+    };
+  }
+
+  /**
+   * Announces the end of watched sessions that expired, or ended on another node. Watching counts as
+   * activity, so the others stay open up to their absolute limit.
+   */
+  async checkWatched(): Promise<void> {
+    const ids = [...this.#watched.keys()];
+    if (ids.length === 0) return;
+    const live = await this.#store.findLive(ids);
+    for (const id of ids) {
+      if (live.has(id)) this.#touch(id);
+      else this.#announceEnd(id);
+    }
+  }
+
+  /**
+   * Registers a listener for sessions that end on this node, and for watched sessions that end
+   * elsewhere. Returns a function that removes it.
    */
   onEnd(listener: EndListener): () => void {
     this.#endListeners.add(listener);
@@ -94,21 +141,28 @@ export class Sessions {
   /** Deletes expired sessions with their credentials. */
   async removeExpired(): Promise<void> {
     const old = Date.now() - evictAfterMs;
-    for (const [id, touchedAt] of this.#touchedAt) if (touchedAt < old) this.#touchedAt.delete(id);
+    for (const [id, { touchedAt }] of this.#seen) if (touchedAt < old) this.#seen.delete(id);
     await this.#store.removeExpired();
   }
 
   async #lookUp(token: string, options?: { readonly fresh: boolean }): Promise<Session | undefined> {
     const load = async () => {
       const row = await this.#store.find(hashToken(token));
-      return row && this.#isReadable(row) ? this.#read(row) : undefined;
+      return row && this.#isReadable(row) ? this.#read(row, token) : undefined;
     };
     const session = await this.#cache.get(token, load, options);
     return session && session.expiresAt.getTime() > Date.now() ? session : undefined;
   }
 
-  #read({ id, username, environment, expiresAt, lastSeenAt, credentials }: SessionRow): Session {
-    if (!this.#touchedAt.has(id)) this.#touchedAt.set(id, lastSeenAt.getTime());
+  #announceEnd(id: string): void {
+    const token = this.#seen.get(id)?.token;
+    if (token !== undefined) this.#cache.invalidate(token);
+    this.#seen.delete(id);
+    for (const listener of this.#endListeners) listener(id);
+  }
+
+  #read({ id, username, environment, expiresAt, lastSeenAt, credentials }: SessionRow, token: string): Session {
+    if (!this.#seen.has(id)) this.#seen.set(id, { token, touchedAt: lastSeenAt.getTime() });
     const decrypt = () => JSON.parse(this.#encryption.decrypt(credentials, id)) as PlatformCredentials;
     return { id, username, environment, expiresAt, credentials: decrypt };
   }
@@ -126,10 +180,12 @@ export class Sessions {
 
   #touch(id: string): void {
     const now = Date.now();
-    if (now - (this.#touchedAt.get(id) ?? 0) < touchEveryMs) return;
-    this.#touchedAt.set(id, now);
+    const seen = this.#seen.get(id);
+    if (!seen || now - seen.touchedAt < touchEveryMs) return;
+    const before = seen.touchedAt;
+    seen.touchedAt = now;
     this.#store.touch(id).catch((error: unknown) => {
-      this.#touchedAt.delete(id);
+      seen.touchedAt = before;
       this.#logger.warn({ err: error }, 'could not record session activity');
     });
   }

@@ -15,9 +15,33 @@ export type SessionState =
 
 export const sessionState = createStore<SessionState>({ phase: 'starting', hasSession: wasSignedIn() });
 
-/** Signs out the other tabs of this browser, which share the session cookie. */
+/** Notifies the other tabs of this browser, which share the session cookie. */
 const otherTabs = new BroadcastChannel('portal.session');
-otherTabs.onmessage = () => endSession(null);
+otherTabs.onmessage = ({ data }) => {
+  if (data === 'signed-out') endSession(null);
+  else void followSession();
+};
+
+// A tab in the background may have missed the message.
+document.addEventListener('visibilitychange', () => {
+  if (document.visibilityState === 'visible') void followSession();
+});
+
+/**
+ * Shows the user of the cookie's session, which another tab may have replaced: this page's calls
+ * would be that user's. If there is no session any more, the call says so.
+ */
+async function followSession(): Promise<void> {
+  const state = sessionState.get();
+  if (state.phase !== 'signed-in') return;
+  const session = await call(getSession, undefined).catch(() => null);
+  if (session !== null && getUserKey(session) !== getUserKey(state.session)) await resumeSession();
+}
+
+/** Identifies a user in an environment. */
+export function getUserKey({ environment, username }: Session): string {
+  return `${environment.name}/${username}`;
+}
 
 /**
  * True while the user signs out. Calls and sockets then fail with an ended session, which needs no
@@ -73,6 +97,7 @@ export async function signIn(credentials: Credentials, baseUrl: string): Promise
   const apps = await call(getApps, { credentials, baseUrl });
   const session = await call(getSession, undefined);
   sessionState.set({ phase: 'signed-in', session, apps });
+  otherTabs.postMessage('signed-in');
 }
 
 /** Reloads the apps from the platform; keeps the old list on failure. Throws a CallProblem. */

@@ -4,6 +4,7 @@ import {
   IconApps,
   IconCalendarEvent,
   IconDatabaseSearch,
+  IconDevices,
   IconDownload,
   IconHistory,
   IconHome,
@@ -47,5 +48,6 @@ export function getScreens(environmentName: string): readonly Screen[] {
       icon: IconStethoscope,
       keywords: 'examine platform data sources connection check',
     },
+    { label: 'Sessions', to: '/sessions', icon: IconDevices, keywords: 'signed in devices browsers sign out' },
   ];
 }

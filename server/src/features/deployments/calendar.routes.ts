@@ -1,9 +1,9 @@
 import { canReachDeployments } from '@portal/contract/environments';
 import { readCalendarFeed } from '@portal/contract/operations';
-import { NotFound, TooMany } from '@portal/kit/problems';
+import { NotFound, Refused, TooMany } from '@portal/kit/problems';
 import type { FastifyInstance } from 'fastify';
 import type { Dependencies } from '../../dependencies.ts';
-import { readFeedOwner } from './calendar-feeds.store.ts';
+import { confirmFeedOwner, readFeedOwner, removeFeed } from './calendar-feeds.store.ts';
 import { hashSecret } from './calendar-feeds.ts';
 import { WrittenCalendars } from './written-calendars.ts';
 
@@ -13,10 +13,18 @@ const maxReadsPerMinute = 120;
 
 /**
  * Serves calendar feeds to anyone who knows the secret address, without a session. The error is the
- * same for revoked, unknown and no longer permitted feeds.
+ * same for revoked, unknown and no longer permitted feeds. A feed outlives its owner's sessions, but
+ * not the right they came from: it pauses once the platform has not accepted the owner for 12 hours,
+ * and is removed when the platform rejects the owner.
  */
 export function calendarRoutes(app: FastifyInstance, dependencies: Dependencies): void {
-  const { pool, environments, permissions } = dependencies;
+  const { pool, environments, permissions, rights } = dependencies;
+  rights.listen({
+    confirmed: (owner) => confirmFeedOwner(pool, owner),
+    async lost(owner) {
+      await removeFeed(pool, owner);
+    },
+  });
   const calendars = new WrittenCalendars(dependencies);
   const limit = new ReadLimit();
 
@@ -32,6 +40,11 @@ export function calendarRoutes(app: FastifyInstance, dependencies: Dependencies)
       canReachDeployments(environment.name) &&
       permissions.getRefusals({ username: owner.username, environment })['deployments.view'] === undefined;
     if (!mayRead) throw new NotFound('There is no calendar feed at this address. Create a new one in the portal.');
+    if (!owner.isConfirmed)
+      throw new Refused(
+        'This calendar feed is paused, because its owner has not used the portal for 12 hours. ' +
+          'It continues when its owner uses the portal again.',
+      );
     const { host } = new URL(environment.baseUrl);
     const { body, etag } = await calendars.read({ username: owner.username, environment }, host);
     // Clients may keep the calendar but must check it every time, because a feed can be revoked.

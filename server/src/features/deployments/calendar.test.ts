@@ -1,6 +1,8 @@
 import * as contract from '@portal/contract/deployments';
+import { deleteSession } from '@portal/contract/session';
 import ICAL from 'ical.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { parseProblem } from '../../testing/test-client.ts';
 import { type DeploymentsWorld, startDeploymentsWorld } from './deployments.fixture.ts';
 
 let world: DeploymentsWorld;
@@ -51,6 +53,29 @@ describe('calendar feed', () => {
     expect(world.server.logged()).not.toContain(secret);
     const { rows } = await world.server.dependencies.pool.query('SELECT * FROM audit_entry');
     expect(JSON.stringify(rows)).not.toContain(secret);
+  });
+
+  it('serves the feed after sign-out, pauses it 12 hours after the last check of its owner, and continues', async () => {
+    const { pool } = world.server.dependencies;
+    const owner = await world.server.signIn('demo', 'demo');
+    const { path } = await owner.call(contract.createCalendarFeed, undefined);
+    await owner.call(deleteSession, undefined);
+    const read = () => world.server.client().send('GET', path);
+    const passHours = (hours: number) =>
+      pool.query('update calendar_feeds set owner_checked_at = now() - make_interval(hours => $1)', [hours]);
+    await passHours(11);
+    expect((await read()).status).toBe(200);
+    await passHours(12);
+    const paused = await read();
+    expect(paused.status).toBe(403);
+    expect(parseProblem(paused).message).toContain('its owner has not used the portal for 12 hours');
+
+    await client.call(contract.getCalendarFeed, undefined);
+    await expect.poll(async () => (await read()).status).toBe(200);
+    await passHours(12);
+    await world.server.signIn('demo', 'demo');
+    await expect.poll(async () => (await read()).status).toBe(200);
+    await client.call(contract.revokeCalendarFeed, undefined);
   });
 
   it('writes the calendar once for all readers, until a schedule is saved or resolved', async () => {

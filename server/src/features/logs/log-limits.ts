@@ -7,7 +7,7 @@ import type { ViewerLimits } from './viewers/log-viewer.ts';
 /** All limits and intervals of log streaming. */
 export interface LogLimits {
   readonly helloMs: number;
-  /** How often a viewer's access to the app is checked again. */
+  /** How often a viewer's session and app are checked again. */
   readonly recheckMs: number;
   readonly newViewer: { readonly lines: number; readonly millis: number };
   readonly viewer: ViewerLimits;
@@ -23,7 +23,7 @@ const mib = 1024 * 1024;
 
 export const defaultLogLimits: LogLimits = {
   helloMs: 10_000,
-  recheckMs: 5 * 60_000,
+  recheckMs: 30_000,
   newViewer: { lines: 5_000, millis: 5 * 60_000 },
   viewer: { bufferedBytes: mib, heartbeatMs: logHeartbeatMs, silentHeartbeats: 6 },
   stream: {

@@ -99,7 +99,9 @@ describe('live logs when the platform fails', () => {
     await viewer.leave();
   });
 
-  it('reports that the platform is down, and delivers everything once it is up', async () => {
+  it('reports that the platform is down to viewers whose apps it does not know, and serves them once it is up', async () => {
+    const { appLists, sessions } = logs.world.server.dependencies;
+    for (const { id } of await sessions.list('Production')) appLists.invalidate(id);
     logs.helium.faults.set({ mode: 'refuse' });
     const viewer = logs.watch(demo);
     await viewer.waitFor((frame) => frame.type === 'state' && frame.state === 'waiting');
@@ -146,8 +148,11 @@ describe('live logs of an open viewer', () => {
     const [still = ''] = texts(1);
     emit(still);
     await viewer.waitForLine(still);
+    // The platform rejects the session, which ends it.
     logs.helium.faults.set({ path: '/v2/app', mode: 'error500', status: 401 });
-    expect(await viewer.closed).toMatchObject({ code: 4502 });
+    expect(await viewer.closed).toMatchObject({ code: 4401 });
+    logs.helium.faults.clear();
+    demo = await logs.signIn('demo', 'demo');
     await logs.restart();
   });
 });

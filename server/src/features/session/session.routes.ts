@@ -1,8 +1,22 @@
 import * as contract from '@portal/contract/session';
 import type { Dependencies } from '../../dependencies.ts';
 import { type RoutesOf, route } from '../../http/route.ts';
+import { getOrigin } from '../../session/callers.ts';
 
-export function sessionRoutes({ config, sessions, cookie, permissions }: Dependencies): RoutesOf<typeof contract> {
+/**
+ * What the browser deletes at sign-out: copies of pages, also those that "Back" would show. Its
+ * storage has drafts, the theme and starred apps, which the user finds again at the next sign-in.
+ * Its cookies include the one that recognizes the browser, and those of other sites of the company.
+ */
+const clearedData = '"cache"';
+
+export function sessionRoutes({
+  config,
+  sessions,
+  cookie,
+  permissions,
+  audit,
+}: Dependencies): RoutesOf<typeof contract> {
   return {
     getSession: route(contract.getSession, ({ caller }) => ({
       username: caller.username,
@@ -17,8 +31,14 @@ export function sessionRoutes({ config, sessions, cookie, permissions }: Depende
 
     deleteSession: route(contract.deleteSession, async ({ request, reply }) => {
       const token = cookie.read(request);
-      if (token !== undefined) await sessions.end(token);
+      const session = token === undefined ? undefined : await sessions.end(token);
       cookie.clear(reply);
+      reply.header('clear-site-data', clearedData);
+      if (session) {
+        const { id: sessionId, username, environment } = session;
+        const actor = { username, environment: { name: environment }, origin: getOrigin(request), sessionId };
+        await audit.write(actor, { action: 'session.sign-out', description: 'Signed out', outcome: 'done' });
+      }
       return { signedOut: true };
     }),
   };

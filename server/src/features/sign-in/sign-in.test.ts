@@ -50,4 +50,13 @@ describe('sign-in', () => {
     const again = await world.server.client().send('GET', getSession.path, undefined, { cookie });
     expect(again.status).toBe(401);
   });
+
+  it('sign-out deletes the copies of pages, keeps drafts and known browsers, and works without a session', async () => {
+    const client = await world.server.signIn('demo', 'demo');
+    for (const _ of ['with a session', 'without']) {
+      const { status, headers } = await client.attempt(deleteSession, undefined);
+      expect([status, headers.get('clear-site-data')]).toEqual([200, '"cache"']);
+      expect(headers.getSetCookie()).toEqual([expect.stringMatching(/^portal=; Max-Age=0; /)]);
+    }
+  });
 });

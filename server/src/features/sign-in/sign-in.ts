@@ -35,7 +35,7 @@ export async function signIn(
 
   const before = cookie.read(request);
   if (before !== undefined) await sessions.end(before);
-  const { token, sessionId } = await sessions.open(credentials.userName, environment.name, credentials);
+  const { token, sessionId } = await sessions.open(credentials.userName, environment.name, credentials, actor.origin);
   appLists.put(sessionId, list);
   cookie.write(reply, token);
   deviceCookie.write(reply, deviceToken);

@@ -10,7 +10,7 @@ export interface SyncSocketLimits {
   readonly heartbeatMs: number;
   /** A side that is silent for this many heartbeats is disconnected. */
   readonly silentHeartbeats: { readonly viewer: number; readonly service: number };
-  /** How often a viewer's access to the app is checked again. */
+  /** How often a viewer's session and app are checked again. */
   readonly recheckMs: number;
 }
 
@@ -21,5 +21,5 @@ export const defaultSyncSocketLimits: SyncSocketLimits = {
   bufferedBytes: 1024 * 1024,
   heartbeatMs: 5_000,
   silentHeartbeats: { viewer: 6, service: 3 },
-  recheckMs: 5 * 60_000,
+  recheckMs: 30_000,
 };

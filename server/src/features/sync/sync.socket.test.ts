@@ -168,8 +168,11 @@ describe('sync log session', () => {
     sendFirst('still here');
     await once(viewer, 'message');
     world.network.reset();
+    // The platform rejects the session, which ends it.
     world.helium.faults.set({ path: '/v2/app', mode: 'error500', status: 401 });
-    expect((await once(viewer, 'close'))[0]).toBe(4502);
+    expect((await once(viewer, 'close'))[0]).toBe(4401);
+    world.helium.faults.clear();
+    client = await world.server.signIn('demo', 'demo');
   });
 
   it('accepts exactly one valid frame', async () => {

@@ -3,7 +3,7 @@ import { getSyncSocketPaths, type SyncBase, syncBases } from '@portal/contract/s
 import * as contract from '@portal/contract/sync-socket';
 import { closeWith } from '@portal/edge/close-with';
 import { readFirstFrame } from '@portal/edge/first-frame';
-import { Invalid, Problem, Unreachable } from '@portal/kit/problems';
+import { Invalid, Problem } from '@portal/kit/problems';
 import type { FastifyInstance } from 'fastify';
 import type { Enforcer } from '../../access/enforcer.ts';
 import { requireBase } from '../../access/require-base.ts';
@@ -62,8 +62,8 @@ async function serve(
   relayFrames(socket, syncService.connect(caller), JSON.stringify(message), limits);
   const recheck = setInterval(() => {
     authorize().catch((error: unknown) => {
-      // While the platform is unreachable, access cannot be checked; the next recheck will.
-      if (error instanceof Problem && !(error instanceof Unreachable)) closeWith(socket, error);
+      // Unreachable only once the last app list is too old for reading.
+      if (error instanceof Problem) closeWith(socket, error);
     });
   }, limits.recheckMs);
   signal.addEventListener('abort', () => clearInterval(recheck), { once: true });

@@ -3,13 +3,13 @@ import { type BatchFrame, type LogHello, logCloseCodes, logHelloSchema } from '@
 import { closeWith } from '@portal/edge/close-with';
 import { readFirstFrame } from '@portal/edge/first-frame';
 import { backoffMs } from '@portal/kit/backoff';
-import { Invalid, Unreachable } from '@portal/kit/problems';
+import { Invalid, Problem, Unreachable } from '@portal/kit/problems';
 import type { SocketCall } from '../../../http/socket.ts';
 import type { LogLimits } from '../log-limits.ts';
 import type { LogMetrics } from '../log-metrics.ts';
 import type { LogStream } from '../log-stream.ts';
 import { getOldestMillis, isKnownPosition, resumeAfter, startNewViewer } from '../ring/ring-start.ts';
-import { isRefusal, type LogCredentials } from '../upstream/log-source.ts';
+import type { LogCredentials } from '../upstream/log-source.ts';
 import { pause } from '../upstream/pause.ts';
 import { LogViewer } from './log-viewer.ts';
 
@@ -89,11 +89,14 @@ async function authorize({ call, limits, authorize }: LogSessionOptions, hello: 
   }
 }
 
-/** Closes the socket if the viewer has lost access to the app. Ignores an unreachable platform. */
+/**
+ * Closes the socket if the viewer has lost access to the app, or if the platform has been
+ * unavailable for so long that the last app list is too old.
+ */
 async function recheckAccess({ call, authorize }: LogSessionOptions, hello: LogHello): Promise<void> {
   try {
     await authorize(hello);
   } catch (error) {
-    if (isRefusal(error)) closeWith(call.socket, error);
+    if (error instanceof Problem) closeWith(call.socket, error);
   }
 }

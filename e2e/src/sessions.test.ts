@@ -1,0 +1,79 @@
+import { describe, expect } from 'vitest';
+import { violations } from './axe-violations.ts';
+import { createTest } from './test.ts';
+import { answerDialog, arrive, type Credentials, demo, fillSignIn, gone, seen, signInByCall } from './user-actions.ts';
+
+const farm: Credentials = { userName: 'farm.dev', password: 'farm' };
+const health: Credentials = { userName: 'health.dev', password: 'health' };
+
+const test = createTest({
+  roles: [
+    { role: 'viewer', users: 'everyone' },
+    { role: 'admin', users: ['demo'] },
+  ],
+});
+
+describe('sessions', () => {
+  test('of a user are listed, and can be ended one at a time or together', async ({ page, visit }) => {
+    const others = [await visit.open({}), await visit.open({}), await visit.open({})];
+    for (const each of others) await arrive(each, '/apps', { who: health });
+    await arrive(page, '/sessions', { who: health });
+    const rows = page.getByRole('region', { name: 'Sessions' }).getByRole('row');
+    const current = rows.filter({ hasText: 'This session' });
+    await seen(current);
+    await seen(current.getByText(/^Chrome on /));
+    const end = page.getByRole('button', { name: /^End the session of health\.dev/ });
+    expect(await end.count()).toBe(3);
+
+    await end.first().click();
+    await answerDialog(page, 'End this session?', 'End');
+    await seen(page.getByText('1 session of health.dev'));
+    await expect.poll(() => end.count()).toBe(2);
+
+    expect(await violations(page)).toEqual([]);
+    await page.getByRole('button', { name: 'End my other sessions' }).click();
+    await answerDialog(page, 'End your other sessions?', 'End');
+    await seen(page.getByText('2 sessions of health.dev'));
+    await expect.poll(() => end.count()).toBe(0);
+    await seen(current);
+    visit.trouble.expect(/401/);
+    for (const each of others) {
+      await each.evaluate(() => document.dispatchEvent(new Event('visibilitychange')));
+      await seen(each.getByText('Your session has ended. Sign in again to continue where you left off.'));
+    }
+  });
+
+  test('of all users are listed for administrators, who can end all of one user', async ({ page, visit }) => {
+    for (const who of [farm, farm, demo]) await arrive(await visit.open({}), '/apps', { who });
+    await arrive(page, '/sessions');
+    const end = page.getByRole('button', { name: /^End the session of farm\.dev/ });
+    await seen(end.first());
+    await end.first().click();
+    const dialog = page.getByRole('dialog', { name: 'End this session?' });
+    await dialog.getByLabel(/^End all \d+ sessions of farm\.dev$/).check();
+    await answerDialog(page, 'End this session?', 'End');
+    await seen(page.getByText(/^\d+ sessions of farm\.dev$/));
+    await gone(end.first());
+    await seen(page.getByRole('button', { name: /^End the session of demo/ }));
+  });
+
+  test('that another tab replaced are followed by the page', async ({ page, visit }) => {
+    visit.trouble.expect(/401/);
+    await arrive(page, '/apps');
+    const badge = (name: string) => page.getByText(`Signed into Production as ${name}`);
+    await seen(badge('demo'));
+    // The session ends unnoticed, and another user signs in, in another tab of the same browser.
+    await page.context().clearCookies();
+    const tab = await page.context().newPage();
+    await tab.goto('/');
+    await fillSignIn(tab, farm);
+    await tab.getByRole('button', { name: 'Sign in' }).click();
+    await seen(tab.getByText('Signed into Production as farm.dev'));
+    await seen(badge('farm.dev'));
+
+    await signInByCall(page, demo);
+    await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')));
+    await seen(badge('demo'));
+    await tab.close();
+  });
+});

@@ -1,0 +1,60 @@
+import type { Logger } from '@portal/kit/logger';
+import type { Caller } from './caller.ts';
+import type { Sessions } from './sessions.ts';
+
+interface User {
+  readonly environment: string;
+  readonly username: string;
+}
+
+/** A session that the platform no longer accepts. */
+type RejectedSession = Pick<Caller, 'username' | 'environment' | 'origin'> & { readonly sessionId: string };
+
+interface RightListener {
+  /** Called whenever the platform accepts the user's credentials. */
+  confirmed(user: User): Promise<void>;
+  /** Called when the platform no longer accepts those of a session, before the session ends. */
+  lost(user: User): Promise<void>;
+}
+
+export interface SessionRightsOptions {
+  readonly sessions: Sessions;
+  readonly logger: Logger;
+  /** Records in the audit trail that a session has ended. */
+  readonly recordEnd: (session: RejectedSession) => Promise<void>;
+}
+
+/**
+ * The SessionRights is the component that keeps a session, and what its user created with it, as
+ * long as the platform accepts the user's credentials.
+ */
+export class SessionRights {
+  readonly #options: SessionRightsOptions;
+  readonly #listeners: RightListener[] = [];
+
+  constructor(options: SessionRightsOptions) {
+    this.#options = options;
+  }
+
+  /** Registers a listener for as long as the server runs. */
+  listen(listener: RightListener): void {
+    this.#listeners.push(listener);
+  }
+
+  /** Reports that the platform has just accepted the user's credentials. */
+  confirm(user: User): void {
+    for (const listener of this.#listeners) {
+      listener.confirmed(user).catch((error: unknown) => {
+        this.#options.logger.warn({ err: error }, 'could not record that the platform accepted a user');
+      });
+    }
+  }
+
+  /** Ends a session that the platform no longer accepts, on all nodes. */
+  async end(session: RejectedSession): Promise<void> {
+    const { username, environment, sessionId } = session;
+    // The session ends last: if the database fails before, the next call finds it and tries again.
+    for (const listener of this.#listeners) await listener.lost({ username, environment: environment.name });
+    if (await this.#options.sessions.endById(sessionId)) await this.#options.recordEnd(session);
+  }
+}
