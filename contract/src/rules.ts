@@ -39,6 +39,8 @@ export type About<Field extends string = string> = { readonly [S in Subject]?: F
 export interface Recorded {
   readonly action: string | readonly [string, ...string[]];
   readonly description: string;
+  /** Whether the response reveals something. It is only sent if the entry is written. */
+  readonly isReveal?: true;
 }
 
 /** `heavy` calls run a few at a time, so that they do not delay the others. */

@@ -101,8 +101,8 @@ export function createDependencies(
   const appLists = new AppLists(freshness.appsMs);
   const devices = new KnownDevices(pools.session);
   const guard = new SignInGuard({ pool: pools.session, limits: config.signIn, devices, logger });
-  const callers = new Callers({ environments, sessions, cookie, appLists, guard });
   const audit = new AuditTrail(pools.session, logger);
+  const callers = new Callers({ environments, sessions, cookie, appLists, guard, audit });
   const permissions = new Permissions(config.roles, audit);
   const locks = new ChangeLocks(config.databaseUrl.reveal());
   const token = deriveSyncToken({ token: config.sync.token, encryptionKey });
@@ -136,7 +136,7 @@ export function createDependencies(
     registry: new Registry(),
     async stop() {
       clearInterval(cleanup);
-      await audit.flush();
+      await audit.stop();
       environments.stop();
       await Promise.all([pools.stop(), locks.stop(), appDatabases.stop()]);
     },

@@ -4,7 +4,7 @@ import { Refused } from '@portal/kit/problems';
 import type { AuditTrail } from '../audit/audit-trail.ts';
 import type { RoleGrant } from '../config.ts';
 import type { Caller } from '../session/caller.ts';
-import { decide, listRefusals } from './policy.ts';
+import { decide, isReading, listRefusals } from './policy.ts';
 
 /** What an action concerns. */
 export interface PermissionSubject {
@@ -25,11 +25,17 @@ export class Permissions {
     this.#audit = audit;
   }
 
-  /** Throws Refused, with the reason, when the caller may not perform the action. */
+  /**
+   * Throws Refused, with the reason, when the caller may not perform the action, and
+   * TrailUnavailable when a change could not be recorded.
+   */
   async require(caller: Caller, action: Action, { resource }: PermissionSubject = {}): Promise<void> {
     const { username, environment } = caller;
     const decision = decide(this.#grants, { username, action, environment: environment.name });
-    if (decision.allowed) return;
+    if (decision.allowed) {
+      if (!isReading(action)) this.#audit.requireRoom();
+      return;
+    }
     const { reason } = decision;
     await this.#audit.write(caller, {
       action,

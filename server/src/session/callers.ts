@@ -5,10 +5,11 @@ import { Invalid, NotSignedIn, Refused } from '@portal/kit/problems';
 import { shortenValue } from '@portal/kit/shorten-value';
 import type { ListReading } from '@portal/platforms/helium/client';
 import type { FastifyRequest } from 'fastify';
+import type { Actor, AuditTrail, CallOrigin } from '../audit/audit-trail.ts';
 import type { Environments, ServedEnvironment } from '../platform/environments.ts';
 import type { AppLists } from './app-lists.ts';
 import { readBasicCredentials } from './basic-credentials.ts';
-import type { Caller, CallOrigin, PlatformCredentials } from './caller.ts';
+import type { Caller, PlatformCredentials } from './caller.ts';
 import { hashParts } from './hash-parts.ts';
 import type { Session, Sessions } from './sessions.ts';
 import type { SignInAttempt, SignInGuard } from './sign-in-guard.ts';
@@ -20,7 +21,10 @@ export interface CallersOptions {
   readonly cookie: TokenCookie;
   readonly appLists: AppLists;
   readonly guard: SignInGuard;
+  readonly audit: AuditTrail;
 }
+
+const refusedBasic = { action: 'session.basic', description: 'HTTP Basic refused', outcome: 'refused' } as const;
 
 /** The Callers is the component that identifies callers. */
 export class Callers {
@@ -97,25 +101,36 @@ export class Callers {
   }
 
   async #basicCaller(request: FastifyRequest, credentials: PlatformCredentials): Promise<Caller> {
-    const { environments, appLists } = this.#options;
+    const { environments, appLists, audit } = this.#options;
     const environment = environments.require(
       this.#findAddressClaim(request) ?? readEnvironmentClaim(request.body) ?? {},
     );
-    const holder = `basic ${hashParts([environment.name, credentials.userName, credentials.password])}`;
-    const source = {
-      platform: environment.helium,
-      load: () => this.checkCredentials(environment, credentials, { address: request.ip, deviceToken: undefined }),
-    };
-    // What the caller does decides whether the list must be current.
-    await appLists.get(holder, source, { forReading: true });
-    return {
+    const actor: Actor = {
       username: credentials.userName,
       environment,
       origin: getOrigin(request),
       sessionId: null,
+    };
+    const holder = `basic ${hashParts([environment.name, credentials.userName, credentials.password])}`;
+    const source = {
+      platform: environment.helium,
+      load: () =>
+        this.checkCredentials(environment, credentials, { address: request.ip, deviceToken: undefined }).catch(
+          async (error: unknown) => {
+            if (error instanceof NotSignedIn) await audit.write(actor, { ...refusedBasic, reason: error.message });
+            throw error;
+          },
+        ),
+    };
+    // What the caller does decides whether the list must be current.
+    await appLists.get(holder, source, { forReading: true });
+    return {
+      ...actor,
+      environment,
       expiresAt: null,
       credentials: () => credentials,
       apps: (options) => appLists.get(holder, source, options),
+      record: (record) => audit.write(actor, record),
     };
   }
 
@@ -134,14 +149,19 @@ export class Callers {
     if (!environment) return undefined;
     const { helium: platform } = environment;
     const load = (signal: AbortSignal) => platform.listApps({ credentials: session.credentials(), signal });
-    return {
+    const actor: Actor = {
       username: session.username,
       environment,
       origin: getOrigin(request),
       sessionId: session.id,
+    };
+    return {
+      ...actor,
+      environment,
       expiresAt: session.expiresAt,
       credentials: session.credentials,
       apps: (options) => this.#options.appLists.get(session.id, { platform, load }, options),
+      record: (record) => this.#options.audit.write(actor, record),
     };
   }
 }
