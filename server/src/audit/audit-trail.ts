@@ -7,6 +7,9 @@ import { createMonths, isProtected, type NewEntry } from './audit.store.ts';
 import { TrailUnavailable } from './trail-unavailable.ts';
 import { type QueueLimits, WriteQueue } from './write-queue.ts';
 
+export const explainWeakness =
+  "The role of databaseUrl owns the audit trail, so it could change entries. Set databaseOwnerUrl to the address of another role that owns the portal's database (docs/operations.md).";
+
 const monthsEveryMs = 12 * 3_600_000;
 
 /** The origin of a request, as recorded in the audit trail. */
@@ -47,7 +50,7 @@ export class AuditTrail {
     this.#pool = pool;
     this.#logger = logger;
     this.#queue = new WriteQueue(pool, logger, limits);
-    this.#months = setInterval(() => void this.createMonths(), monthsEveryMs).unref();
+    this.#months = setInterval(() => void this.#createMonths(), monthsEveryMs).unref();
   }
 
   /**
@@ -85,8 +88,14 @@ export class AuditTrail {
     return this.#queue.flush();
   }
 
-  /** Creates the partitions of the next months; without them, entries are stored all the same. */
-  async createMonths(): Promise<void> {
+  /** Prepares the next months, and warns if the database would let this service change entries. */
+  async start(): Promise<void> {
+    await this.#createMonths();
+    if (!(await this.isProtected())) this.#logger.warn(explainWeakness);
+  }
+
+  /** Without the partitions, entries are stored all the same. */
+  async #createMonths(): Promise<void> {
     await createMonths(this.#pool).catch((error: unknown) =>
       this.#logger.warn({ err: error }, 'could not create the partitions of the audit trail for the next months'),
     );

@@ -156,3 +156,5 @@ begin
   end if;
 end
 $$;
+
+revoke all on function create_audit_months, add_audit_attempt from public;
