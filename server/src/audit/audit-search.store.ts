@@ -19,7 +19,7 @@ export const cursorPattern = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z)_(\d{1,18
 /** How many of the newest entries are compared before the index of trigrams is asked. */
 const maxCompared = 5_000;
 /** The periods for which that index is asked, one after the other, until a page is full. */
-const periodDays = [31, 366, Number.POSITIVE_INFINITY] as const;
+const periodDays = [31, Number.POSITIVE_INFINITY] as const;
 const maxDaysWithoutIndex = 90;
 const dayMs = 86_400_000;
 

@@ -122,7 +122,7 @@ export function toOutcome(error: unknown): Pick<AuditRecord, 'outcome'> & { read
   return { outcome: error.status < 500 ? 'refused' : 'failed', reason: error.message };
 }
 
-/** Cuts what callers choose, so that nobody can fill the trail with long values. */
+/** Cuts what callers choose, so that they cannot fill the trail with long values. */
 const limits = { name: 200, text: 1_000, jsonChars: 64 * 1024 } as const;
 
 function toEntry({ username, environment, origin, sessionId }: Actor, record: AuditRecord): NewEntry {

@@ -1,11 +1,20 @@
+import { copyFileSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { getAudit } from '@portal/contract/audit';
 import { examineEnvironment } from '@portal/contract/doctor';
 import { saveSyncDashboard } from '@portal/contract/sync-dashboards';
+import { prepareManagedDatabase } from '@portal/kit/postgres/managed-database';
+import { migrate } from '@portal/kit/postgres/migrate';
 import { createPool, withClient } from '@portal/kit/postgres/pool';
+import { oldestVersions } from '@portal/kit/postgres/server-version';
 import { createTestDatabase, getTestPostgresUrl, type TestDatabase } from '@portal/kit/postgres/test-database';
+import { findTestVersions } from '@portal/kit/postgres/test-versions';
+import { Secret } from '@portal/kit/secret';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type SmallWorld, startSmallWorld } from '../testing/small-world.ts';
 import { startTestServer } from '../testing/test-server.ts';
+import { migrationsFolder } from './migrations-folder.ts';
 
 let database: TestDatabase;
 let world: SmallWorld;
@@ -83,6 +92,57 @@ describe('a service whose role owns the database', () => {
     const client = await server.signIn('demo', 'demo');
     const { examinations } = await client.call(examineEnvironment, {});
     expect(examinations.at(-1)?.lines[0]).toContain('Set databaseOwnerUrl');
+    await server.stop();
+  });
+});
+
+describe.each(findTestVersions().filter(({ major }) => major >= oldestVersions.portalDatabase))('$name', (version) => {
+  it('keeps the entries of before, counts refusals, and lets the service add entries only', async () => {
+    const server = await version.start();
+    const urlFor = (name: string, user?: string, password?: string) => {
+      const url = new URL(server.url);
+      url.pathname = `/${name}`;
+      if (user !== undefined) url.username = user;
+      if (password !== undefined) url.password = password;
+      return url.href;
+    };
+    const name = 'on_version';
+    const { url, ownerUrl } = await prepareManagedDatabase({ url: server.url, urlFor }, name);
+    const folder = mkdtempSync(join(tmpdir(), 'migrations-'));
+    const files = readdirSync(migrationsFolder).sort();
+    for (const file of files.slice(0, 4)) copyFileSync(join(migrationsFolder, file), join(folder, file));
+    await migrate(ownerUrl, folder);
+    const entry = `(at, username, environment, action, description, outcome)
+      select at::timestamptz, 'ann', 'Production', 'config.lock', 'd', 'done'`;
+    const run = (address: string, sql: string) =>
+      withClient({ connectionString: address }, async (client) => (await client.query<{ id: string }>(sql)).rows);
+    await run(ownerUrl, `insert into audit_entry ${entry} from unnest(array['2001-02-03', now()::text]) as at`);
+
+    await migrate({ databaseUrl: new Secret(url), databaseOwnerUrl: new Secret(ownerUrl) }, migrationsFolder);
+    await run(url, `insert into audit_entry ${entry} from unnest(array[now()::text]) as at`);
+    const attempt = JSON.stringify({
+      at: new Date(),
+      username: 'bob',
+      environment: 'Production',
+      action: 'a',
+      description: 'd',
+      outcome: 'refused',
+    });
+    for (let index = 0; index < 2; index++) await run(url, `select add_audit_attempt('${attempt}')`);
+    await run(url, 'select create_audit_months()');
+    const entries = await run(url, 'select id::text, username, attempts from audit_entry order by id');
+    expect(entries).toEqual([
+      { id: '1', username: 'ann', attempts: 1 },
+      { id: '2', username: 'ann', attempts: 1 },
+      { id: '3', username: 'ann', attempts: 1 },
+      { id: '4', username: 'bob', attempts: 2 },
+    ]);
+    await expect(run(url, 'delete from audit_entry')).rejects.toThrow('permission denied');
+    await expect(run(ownerUrl, 'delete from audit_entry')).rejects.toThrow('only ever added to');
+
+    rmSync(folder, { recursive: true });
+    await run(server.url, `drop database ${name} with (force)`);
+    for (const role of [name, `${name}_owner`]) await run(server.url, `drop role ${role}`);
     await server.stop();
   });
 });
