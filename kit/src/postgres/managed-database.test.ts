@@ -28,7 +28,7 @@ beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'migrations-'));
   writeFileSync(
     join(folder, '0001-tables.sql'),
-    `create table note (id bigint generated always as identity, text text);
+    `create schema other; create table other.note (id bigint generated always as identity, text text);
      create table entry (text text); comment on table entry is 'append-only';
      create function owner_name() returns text language sql security definer as 'select current_user::text';
      revoke all on function owner_name from public;`,
@@ -45,10 +45,18 @@ it("gives a service all changes of rows in its owner's tables, but only new rows
   for (let start = 0; start < 2; start++) {
     const { url, ownerUrl } = await prepareManagedDatabase(server, name);
     await migrate({ databaseUrl: new Secret(url), databaseOwnerUrl: new Secret(ownerUrl) }, folder);
-    await query(url, `insert into note (text) values ('a'); update note set text = 'b'; delete from note`);
+    await query(
+      url,
+      `insert into other.note (text) values ('a'); update other.note set text = 'b'; delete from other.note`,
+    );
     await query(url, `insert into entry values ('a')`);
     expect(await query(url, 'select owner_name()')).toEqual([{ owner_name: `${name}_owner` }]);
-    for (const sql of [`update entry set text = 'b'`, 'delete from entry', 'drop table note', 'create table other ()'])
+    for (const sql of [
+      `update entry set text = 'b'`,
+      'delete from entry',
+      'drop table other.note',
+      'create table other.more ()',
+    ])
       await expect(query(url, sql)).rejects.toThrow(/permission denied|must be owner/);
   }
 });
