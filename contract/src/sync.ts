@@ -228,7 +228,10 @@ export const retryFiles = endpoint({
   about: { app: 'appId' },
   recorded: { action: 'sync.retry-files', description: 'Files retried' },
   cost: light({ maxBodyBytes: 64 * 1024 }),
-  request: z.object({ appId: appIdSchema, nos: z.optional(z.array(recordNumberSchema).check(z.maxLength(1000), distinct())) }),
+  request: z.object({
+    appId: appIdSchema,
+    nos: z.optional(z.array(recordNumberSchema).check(z.maxLength(1000), distinct())),
+  }),
   response: z.object({ files: z.number() }),
 });
 
@@ -401,7 +404,10 @@ export const retryEnrollment = endpoint({
   about: { app: 'appId' },
   recorded: { action: 'sync.retry-enrollment', description: 'Enrollment retried' },
   cost: light({ maxBodyBytes: 64 * 1024 }),
-  request: z.object({ appId: appIdSchema, subjects: z.optional(z.array(shortTextSchema).check(z.maxLength(100), distinct())) }),
+  request: z.object({
+    appId: appIdSchema,
+    subjects: z.optional(z.array(shortTextSchema).check(z.maxLength(100), distinct())),
+  }),
   response: z.object({ retried: z.number() }),
 });
 
