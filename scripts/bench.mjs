@@ -7,6 +7,7 @@ import { setUp } from './setup.mjs';
 /** The benchmarks; each one is a file of the same name in bench/src. */
 const measurements = [
   'api',
+  'audit',
   'db-spy',
   'deployments',
   'fairness',

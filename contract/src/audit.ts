@@ -10,7 +10,10 @@ const searchText = shortText.check(
   z.refine((text) => text.trim().split(/\s+/).length <= maxSearchWords, `must be at most ${maxSearchWords} words`),
 );
 
-/** One recorded user action. The audit trail is append-only. */
+/**
+ * One recorded user action. The audit trail is append-only. Equal attempts that were refused within
+ * ten minutes are one entry with their number.
+ */
 const auditEntrySchema = z.object({
   id: z.string(),
   /** ISO instant. */
@@ -32,8 +35,30 @@ const auditEntrySchema = z.object({
   address: z.nullable(z.string()),
   userAgent: z.nullable(z.string()),
   requestId: z.nullable(z.string()),
+  /** How many equal attempts the entry stands for; 1 for everything that was done. */
+  attempts: z.number(),
+  /** ISO instant of the last of several attempts; `at` is the first. */
+  lastAt: z.nullable(z.string()),
 });
 export type AuditEntry = z.infer<typeof auditEntrySchema>;
+
+const filterSchema = z.object({
+  /** Up to ten words to find in user, action, resource and description. */
+  search: z.optional(searchText),
+  username: z.optional(shortText),
+  action: z.optional(shortText),
+  resource: z.optional(shortText),
+  outcome: z.optional(z.enum(['done', 'failed', 'refused'])),
+  /** ISO instants. */
+  from: z.optional(shortText),
+  to: z.optional(shortText),
+});
+
+/**
+ * ISO instant before which nothing was searched, because the words are too short for the index or
+ * the database has none; null if everything was searched.
+ */
+const searchedSince = z.nullable(z.string());
 
 /** Returns the audit trail of the session's environment in pages, newest first. */
 export const getAudit = endpoint({
@@ -44,21 +69,37 @@ export const getAudit = endpoint({
   about: {},
   recorded: false,
   cost: heavy(),
-  request: z.object({
-    /** Up to ten words to find in user, action, resource and description. */
-    search: z.optional(searchText),
-    username: z.optional(shortText),
-    action: z.optional(shortText),
-    resource: z.optional(shortText),
-    outcome: z.optional(z.enum(['done', 'failed', 'refused'])),
-    /** ISO instants. */
-    from: z.optional(shortText),
-    to: z.optional(shortText),
-    /** `next` of the previous page. */
-    after: z.optional(shortText),
-  }),
-  /** `total` counts all pages; 10,001 means more than 10,000. */
-  response: z.object({ entries: z.array(auditEntrySchema), next: z.nullable(z.string()), total: z.number() }),
+  /** `after` is `next` of the previous page. */
+  request: z.extend(filterSchema, { after: z.optional(shortText) }),
+  response: z.object({ entries: z.array(auditEntrySchema), next: z.nullable(z.string()), searchedSince }),
+});
+
+/** Counts all matching entries, which takes seconds in a large trail. */
+export const countAudit = endpoint({
+  method: 'GET',
+  path: '/portal-backend/api/audit/count',
+  summary: 'Count the entries of the audit trail',
+  may: 'audit.view',
+  about: {},
+  recorded: false,
+  cost: heavy(),
+  request: filterSchema,
+  response: z.object({ count: z.number(), searchedSince }),
+});
+
+export const maxExportedEntries = 100_000;
+
+/** Returns the newest matching entries, at most `maxExportedEntries`, as CSV. Audited itself. */
+export const exportAudit = endpoint({
+  method: 'GET',
+  path: '/portal-backend/api/audit/export',
+  summary: 'Export the audit trail as CSV; audited',
+  may: 'audit.view',
+  about: {},
+  recorded: { action: 'audit.export', description: 'Audit trail exported', isReveal: true },
+  cost: heavy(),
+  request: filterSchema,
+  response: 'bytes',
 });
 
 /** Returns the newest app configuration changes by anyone in the session's environment, newest first. */

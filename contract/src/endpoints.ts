@@ -10,7 +10,7 @@ import {
 } from './app-config.ts';
 import { getApps } from './apps.ts';
 import { getAttention } from './attention.ts';
-import { getAudit, getRecentChanges } from './audit.ts';
+import { countAudit, exportAudit, getAudit, getRecentChanges } from './audit.ts';
 import { explainStatement, getLastReset, getStatement, getStats, getStatsContext, resetStats } from './db-spy.ts';
 import {
   createCalendarFeed,
@@ -136,6 +136,8 @@ export const endpoints = [
   getDevClient,
   getAttention,
   getAudit,
+  countAudit,
+  exportAudit,
   getRecentChanges,
   examineEnvironment,
   getSyncObjects,

@@ -39,6 +39,8 @@ type About<Field extends string = string> = { readonly [S in Subject]?: Field };
 export interface Recorded {
   readonly action: string | readonly [string, ...string[]];
   readonly description: string;
+  /** Whether the response reveals something. It is only sent if the entry is written. */
+  readonly isReveal?: true;
 }
 
 /** `heavy` calls run a few at a time, so that they do not delay the others. */

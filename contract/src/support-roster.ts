@@ -54,7 +54,7 @@ export const revealNumber = endpoint({
   summary: 'Reveal the phone number of a person on the roster',
   may: 'roster.reveal',
   about: { team: 'team' },
-  recorded: { action: 'roster.reveal', description: 'Phone number revealed' },
+  recorded: { action: 'roster.reveal', description: 'Phone number revealed', isReveal: true },
   cost: light(),
   request: z.object({ team: shortText, personId: shortText }),
   response: z.object({ number: z.nullable(z.string()) }),

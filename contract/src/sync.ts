@@ -109,7 +109,7 @@ export const revealPassword = endpoint({
   summary: 'Reveal the Journey password of an integration; audited',
   may: 'sync.reveal',
   about: { app: 'appId' },
-  recorded: { action: 'sync.reveal-password', description: 'Journey password shown' },
+  recorded: { action: 'sync.reveal-password', description: 'Journey password shown', isReveal: true },
   cost: light(),
   request: z.object({ appId: appIdSchema }),
   response: z.object({ password: z.string() }),
@@ -120,8 +120,13 @@ const maxIntegrations = z.maxLength(10_000);
 /** Checks all ids as one list first, because a fault per id would take too long. */
 const manyAppIdsSchema = z.pipe(
   z.array(z.unknown()).check(z.minLength(1), maxIntegrations, z.refine(isListOfAppIds, 'must be app ids')),
-  z.array(appIdSchema).check(maxIntegrations),
+  z.array(appIdSchema).check(maxIntegrations, distinct()),
 );
+
+/** Makes a list a set: what is named twice is done once. */
+function distinct() {
+  return z.overwrite((values: string[]) => [...new Set(values)]);
+}
 
 function isListOfAppIds(list: readonly unknown[]): boolean {
   return list.every((id) => appIdSchema.safeParse(id).success);
@@ -184,7 +189,7 @@ export const getConflictFile = endpoint({
   summary: 'Download a file that lost a conflict; audited',
   may: 'sync.view',
   about: { app: 'appId' },
-  recorded: { action: 'sync.download-file', description: 'File of a conflict downloaded' },
+  recorded: { action: 'sync.download-file', description: 'File of a conflict downloaded', isReveal: true },
   cost: heavy(),
   request: keptFileRequestSchema,
   response: 'bytes',
@@ -223,7 +228,10 @@ export const retryFiles = endpoint({
   about: { app: 'appId' },
   recorded: { action: 'sync.retry-files', description: 'Files retried' },
   cost: light({ maxBodyBytes: 64 * 1024 }),
-  request: z.object({ appId: appIdSchema, nos: z.optional(z.array(recordNumberSchema).check(z.maxLength(1000))) }),
+  request: z.object({
+    appId: appIdSchema,
+    nos: z.optional(z.array(recordNumberSchema).check(z.maxLength(1000), distinct())),
+  }),
   response: z.object({ files: z.number() }),
 });
 
@@ -246,7 +254,7 @@ export const skipFiles = endpoint({
 const heldSelectionSchema = z.object({
   appId: appIdSchema,
   /** Either these records, or all of a kind. */
-  nos: z.optional(z.array(recordNumberSchema).check(z.maxLength(1000))),
+  nos: z.optional(z.array(recordNumberSchema).check(z.maxLength(1000), distinct())),
   kind: z.optional(shortTextSchema),
 });
 const recordCountSchema = z.object({ records: z.number() });
@@ -412,7 +420,10 @@ export const retryEnrollment = endpoint({
   about: { app: 'appId' },
   recorded: { action: 'sync.retry-enrollment', description: 'Enrollment retried' },
   cost: light({ maxBodyBytes: 64 * 1024 }),
-  request: z.object({ appId: appIdSchema, subjects: z.optional(z.array(shortTextSchema).check(z.maxLength(100))) }),
+  request: z.object({
+    appId: appIdSchema,
+    subjects: z.optional(z.array(shortTextSchema).check(z.maxLength(100), distinct())),
+  }),
   response: z.object({ retried: z.number() }),
 });
 

@@ -28,6 +28,23 @@ describe('audit trail', () => {
     await seen(rows.nth(1).getByText('demo').first());
   });
 
+  test('shows equal refusals as one entry with their number, and exports them', async ({ page }) => {
+    const authorization = `Basic ${Buffer.from('mallory:wrong').toString('base64')}`;
+    for (let attempt = 0; attempt < 3; attempt++)
+      await page.request.get('/portal-backend/api/session?environment=Production', { headers: { authorization } });
+    await arrive(page, '/audit?user=mallory');
+    const row = page.getByRole('row').filter({ hasText: 'HTTP Basic refused' });
+    await seen(row.getByText('refused ×3'));
+    await row.click();
+    await seen(page.getByRole('dialog').getByText('Last attempt'));
+    await page.getByRole('button', { name: 'Close dialog' }).click();
+    const [file] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('link', { name: 'Export as CSV' }).click(),
+    ]);
+    expect(file.suggestedFilename()).toBe('audit Production.csv');
+  });
+
   test('filters entries by a search, which is stored in the URL', async ({ page, portal }) => {
     await arrive(page, `/audit?app=${portal.app('Stock Room').id}`);
     await seen(page.getByRole('row').filter({ hasText: 'Stock Room' }).first());

@@ -161,6 +161,11 @@ export const installation = {
       "The portal's own PostgreSQL database. TLS is set in addresses as for libpq: `?sslmode=verify-full&sslrootcert=/etc/portal/ca.pem`.",
     example: `\${PORTAL_DATABASE_URL}`,
   }),
+  databaseOwnerUrl: databaseAddress.optional().meta({
+    description:
+      "The portal's own database with the role that owns it, for migrations only. The role of `databaseUrl` then has no right to change the audit trail.",
+    example: `\${PORTAL_DATABASE_OWNER_URL}`,
+  }),
   databaseDirectUrl: databaseAddress.optional().meta({
     description:
       "An address of the portal's own database without a pooler, for the one connection per sync process that listens to notifications. Only useful where `databaseUrl` is that of a pooler such as pgbouncer.",

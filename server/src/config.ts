@@ -113,6 +113,7 @@ export const processVariables = {
 /** Environment variables and the settings they override. */
 export const environmentVariables = {
   PORTAL_DATABASE_URL: 'databaseUrl',
+  PORTAL_DATABASE_OWNER_URL: 'databaseOwnerUrl',
   PORTAL_ENCRYPTION_KEY: 'encryptionKey',
   PORTAL_METRICS_TOKEN: 'metricsToken',
   PORTAL_STATE_DIR: 'stateFolder',

@@ -27,7 +27,7 @@ afterAll(async () => {
 });
 
 async function countEntries(search: string): Promise<number> {
-  return JSON.parse((await client.attempt(getAudit, { search })).text).total;
+  return JSON.parse((await client.attempt(getAudit, { search })).text).entries.length;
 }
 
 async function readReadiness() {

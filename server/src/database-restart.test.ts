@@ -53,7 +53,7 @@ describe('PostgreSQL restart', () => {
     await restarting;
     expect(response).toMatchObject({ status: 200 });
     expect((await client.call(getConfig, { appId })).processEntryPointTimeouts).toMatchObject({ 'Nightly:open': 20 });
-    await expect.poll(async () => (await client.call(getAudit, { search: 'Nightly:open' })).total).toBe(1);
+    await expect.poll(async () => (await client.call(getAudit, { search: 'Nightly:open' })).entries.length).toBe(1);
   });
 });
 

@@ -115,7 +115,7 @@ export function createDependencies(
         outcome: 'done',
       }),
   });
-  const callers = new Callers({ environments, sessions, cookie, appLists, guard, rights });
+  const callers = new Callers({ environments, sessions, cookie, appLists, guard, rights, audit });
   const permissions = new Permissions(config.roles, audit);
   const locks = new ChangeLocks(config.databaseUrl.reveal());
   const token = deriveSyncToken({ token: config.sync.token, encryptionKey });
@@ -155,7 +155,7 @@ export function createDependencies(
     async stop() {
       clearInterval(cleanup);
       clearInterval(watch);
-      await audit.flush();
+      await audit.stop();
       environments.stop();
       await Promise.all([pools.stop(), locks.stop(), appDatabases.stop()]);
     },

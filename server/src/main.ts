@@ -23,8 +23,9 @@ async function start(): Promise<string> {
   const port = Number(process.env.PORT || 8080);
   const config = readConfig(process.env);
   const logger = createLogger({ name: 'server', level: config.logLevel });
-  await migrate(config.databaseUrl.reveal(), migrationsFolder);
+  await migrate(config, migrationsFolder);
   const dependencies = createDependencies(config, logger);
+  await dependencies.audit.start();
   const app = await buildApp(dependencies, { pageFolder });
   await app.listen({ host, port });
   steps.push(

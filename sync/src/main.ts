@@ -19,7 +19,7 @@ async function start(): Promise<string> {
   const port = Number(process.env.SYNC_PORT || 8081);
   const config = readConfig(process.env);
   const logger = createLogger({ name: 'sync', level: config.logLevel });
-  await migrate(config.databaseUrl.reveal(), migrationsFolder, migrationTable);
+  await migrate(config, migrationsFolder, migrationTable);
   const parts = await createServiceParts(config, logger);
   const service = await startService(parts, createEngine(parts), { host, port });
   steps.push({ name: 'stop the service', run: () => service.stop() });

@@ -42,8 +42,8 @@ async function start({ root, preparePage, startPage }: SystemOptions, lifecycle:
   page?.catch(() => undefined);
   const database = await startDatabase(settings, lifecycle);
   const postgres = database?.first.postgres;
-  const databaseUrl =
-    postgres && (process.env.PORTAL_DATABASE_URL || (await prepareManagedDatabase(postgres, 'portal')));
+  const managed =
+    postgres && !process.env.PORTAL_DATABASE_URL ? await prepareManagedDatabase(postgres, 'portal') : undefined;
   const demo = postgres && !settings.configFile ? await startDemo(postgres, settings, lifecycle) : undefined;
   await page;
 
@@ -51,7 +51,7 @@ async function start({ root, preparePage, startPage }: SystemOptions, lifecycle:
     LOG_LEVEL: logLevel,
     PORTAL_STATE_DIR: stateDir,
     PORTAL_CONFIG: settings.configFile ?? demo?.configFile ?? '',
-    ...(databaseUrl && { PORTAL_DATABASE_URL: databaseUrl }),
+    ...(managed && { PORTAL_DATABASE_URL: managed.url, PORTAL_DATABASE_OWNER_URL: managed.ownerUrl }),
   };
   const serverPort = startPage ? await getStablePort(portsFile(stateDir), 'server') : port;
   const waitForDatabase = async () => database?.waitUntilRunning();

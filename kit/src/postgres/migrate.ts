@@ -3,11 +3,20 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import pg from 'pg';
 import Postgrator from 'postgrator';
+import { Secret } from '../secret.ts';
 import { toClientConfig } from './database-address.ts';
+import { grantService } from './grant-service.ts';
 import { findVersionProblem, oldestVersions } from './server-version.ts';
 
 /** An arbitrary advisory lock id, shared by all nodes and used for nothing else. */
 const lockId = 7_071_824_501;
+
+/** The addresses of a service's database, as the configuration has them. */
+export interface DatabaseAddresses {
+  readonly databaseUrl: Secret;
+  /** With the role that owns the database, if it is not that of the service. */
+  readonly databaseOwnerUrl?: Secret | undefined;
+}
 
 /**
  * Migrates the database forward to the numbered SQL files of the folder (`0001-sessions.sql`) and
@@ -15,9 +24,18 @@ const lockId = 7_071_824_501;
  * several nodes may start concurrently and a failure leaves the database unchanged. Throws if the
  * server is too old, or the database has run any other file.
  *
+ * @param database an address, or those of the configuration: the owner migrates, and grants the
+ *   service its rights
  * @param table records the migrations; services that share a database have one table each
  */
-export async function migrate(url: string, folder: string, table = 'migration'): Promise<string[]> {
+export async function migrate(
+  database: string | DatabaseAddresses,
+  folder: string,
+  table = 'migration',
+): Promise<string[]> {
+  const { databaseUrl, databaseOwnerUrl } =
+    typeof database === 'string' ? { databaseUrl: new Secret(database), databaseOwnerUrl: undefined } : database;
+  const url = (databaseOwnerUrl ?? databaseUrl).reveal();
   const client = new pg.Client({ ...toClientConfig(url), application_name: 'migrate' });
   // A connection lost between queries fails the next query. Without a listener it would end the
   // process.
@@ -31,6 +49,7 @@ export async function migrate(url: string, folder: string, table = 'migration'):
     const files = new NumberedFiles(client, folder, table);
     await rejectForeignHistory(client, await files.getMigrations(), table);
     const run = await files.migrate();
+    if (databaseOwnerUrl) await grantService(client, readRole(databaseUrl.reveal()));
     await client.query('commit');
     return run.map(({ name }) => name);
   } catch (error) {
@@ -40,6 +59,10 @@ export async function migrate(url: string, folder: string, table = 'migration'):
   } finally {
     await client.end();
   }
+}
+
+function readRole(url: string): string {
+  return new pg.Client(toClientConfig(url)).user ?? '';
 }
 
 /** Throws before any change if the recorded migrations are not a prefix of these files. */

@@ -7,31 +7,42 @@ import type { HeliumDatabase } from '@portal/platforms/helium-database/database'
 import type { Caller } from '../session/caller.ts';
 import { isReading } from './policy.ts';
 
-/** The platform does not list an app for the caller. */
+/** The platform does not list an app for the caller. The attempt is recorded. */
 export class UnlistedApp extends NotFound {}
 
 /**
- * Returns the app with this id if the platform lists it for the caller. Throws UnlistedApp otherwise,
- * with the same message whether the app does not exist or belongs to someone else. Throws
+ * Returns the app with this id if the platform lists it for the caller. Throws UnlistedApp
+ * otherwise, with the same message whether the app does not exist or belongs to someone else. Throws
  * Unreachable for a change while the platform is silent.
  *
  * @param action What the caller does with the app.
  */
 export async function requireApp(caller: Caller, appId: string, action: Action): Promise<App> {
   const { byId } = await caller.apps({ forReading: isReading(action) });
-  return findApp(caller, byId, appId);
+  return findApp(caller, byId, appId, action);
 }
 
 /** Returns each of the apps once. Throws like requireApp, at the first app that is not listed. */
 export async function requireApps(caller: Caller, appIds: readonly string[], action: Action): Promise<App[]> {
   const { byId } = await caller.apps({ forReading: isReading(action) });
-  return [...new Set(appIds)].map((appId) => findApp(caller, byId, appId));
+  const apps: App[] = [];
+  for (const appId of new Set(appIds)) apps.push(await findApp(caller, byId, appId, action));
+  return apps;
 }
 
-function findApp({ environment }: Caller, byId: ReadonlyMap<string, App>, appId: string): App {
+/** Records the attempt if the app is not listed: it may be someone else's. */
+async function findApp(caller: Caller, byId: ReadonlyMap<string, App>, appId: string, action: Action): Promise<App> {
   const app = byId.get(appId);
-  if (!app) throw new UnlistedApp(`You have no app ${shortenValue(appId)} in ${environment.name}.`);
-  return app;
+  if (app) return app;
+  const reason = `You have no app ${shortenValue(appId)} in ${caller.environment.name}.`;
+  await caller.record({
+    action,
+    resource: appId,
+    description: 'Refused, because the platform does not list the app for this user',
+    outcome: 'refused',
+    reason,
+  });
+  throw new UnlistedApp(reason);
 }
 
 /**

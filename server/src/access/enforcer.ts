@@ -24,7 +24,7 @@ export type Noted = {
   job?: Promise<unknown>;
 };
 
-type NotedTarget = Partial<Omit<AuditRecord, 'action'>>;
+export type NotedTarget = Partial<Omit<AuditRecord, 'action'>>;
 
 /** What a call is about, as found for the caller. */
 export interface FoundSubjects<R extends Rules> {
@@ -97,7 +97,10 @@ export class Enforcer {
     return this.find(caller, rules, fields);
   }
 
-  /** Runs the work and records its outcome, with what it noted. */
+  /**
+   * Runs the work and records its outcome, with what it noted. Throws TrailUnavailable instead of
+   * returning what must not be revealed without an entry.
+   */
   async record<Result>(
     caller: Caller,
     recorded: Recorded,
@@ -111,6 +114,7 @@ export class Enforcer {
     let result: Result;
     try {
       result = await work(noted);
+      if (recorded.isReveal) return await this.#reveal(caller, recorded, noted, result);
     } catch (error) {
       await this.#write(caller, recorded, noted, error);
       throw error;
@@ -122,6 +126,16 @@ export class Enforcer {
       );
     else await this.#write(caller, recorded, noted);
     return result;
+  }
+
+  async #reveal<Result>(caller: Caller, recorded: Recorded, noted: Noted, result: Result): Promise<Result> {
+    try {
+      for (const record of toRecords(recorded, noted)) await this.#options.audit.writeFirst(caller, record);
+      return result;
+    } catch (error) {
+      if (result instanceof ReadableStream) await result.cancel();
+      throw error;
+    }
   }
 
   async #find(about: Rules['about'], request: SubjectRequest): Promise<Readonly<Record<string, Found>>> {
@@ -143,15 +157,18 @@ export class Enforcer {
     return found;
   }
 
-  async #write(caller: Caller, { action, description }: Recorded, noted: Noted, error?: unknown): Promise<void> {
-    const { changesNothing, each = [{}], job: _, ...entry } = noted;
-    if (changesNothing) return;
-    const outcome = error === undefined ? { outcome: 'done' as const } : toOutcome(error);
-    const declared = { action: typeof action === 'string' ? action : action[0], description };
+  async #write(caller: Caller, recorded: Recorded, noted: Noted, error?: unknown): Promise<void> {
     // One after the other, to keep the order of the request.
-    for (const target of each)
-      await this.#options.audit.write(caller, { ...declared, ...entry, ...outcome, ...target });
+    for (const record of toRecords(recorded, noted, error)) await this.#options.audit.write(caller, record);
   }
+}
+
+function toRecords({ action, description }: Recorded, noted: Noted, error?: unknown): AuditRecord[] {
+  const { changesNothing, each = [{}], job: _, ...entry } = noted;
+  if (changesNothing) return [];
+  const outcome = error === undefined ? { outcome: 'done' as const } : toOutcome(error);
+  const declared = { action: typeof action === 'string' ? action : action[0], description };
+  return each.map((target) => ({ ...declared, ...entry, ...outcome, ...target }));
 }
 
 function isFinder(subject: string, finders: Partial<Finders>): subject is keyof Finders {

@@ -4,7 +4,7 @@ import { Refused } from '@portal/kit/problems';
 import type { AuditTrail } from '../audit/audit-trail.ts';
 import type { RoleGrant } from '../config.ts';
 import type { Caller } from '../session/caller.ts';
-import { decide, listRefusals, needsCurrentRight } from './policy.ts';
+import { decide, isReading, listRefusals, needsCurrentRight } from './policy.ts';
 
 /** What an action concerns. */
 export interface PermissionSubject {
@@ -26,13 +26,15 @@ export class Permissions {
   }
 
   /**
-   * Throws Refused, with the reason, when the caller may not perform the action. Throws Unreachable
-   * for a change while the platform is unavailable.
+   * Throws Refused, with the reason, when the caller may not perform the action, TrailUnavailable
+   * when a change could not be recorded, and Unreachable for a change while the platform is
+   * unavailable.
    */
   async require(caller: Caller, action: Action, { resource }: PermissionSubject = {}): Promise<void> {
     const { username, environment } = caller;
     const decision = decide(this.#grants, { username, action, environment: environment.name });
     if (decision.allowed) {
+      if (!isReading(action)) this.#audit.requireRoom();
       if (needsCurrentRight(action)) await caller.apps();
       return;
     }

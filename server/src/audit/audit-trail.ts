@@ -1,12 +1,23 @@
 import type { AuditEntry } from '@portal/contract/audit';
 import type { Logger } from '@portal/kit/logger';
-import { isTemporary, type Pool } from '@portal/kit/postgres/pool';
+import type { Pool } from '@portal/kit/postgres/pool';
+import { toStorableText } from '@portal/kit/postgres/storable-text';
 import { Problem } from '@portal/kit/problems';
-import type { CallOrigin } from '../session/caller.ts';
-import { addEntry, type NewEntry } from './audit.store.ts';
+import { createMonths, isProtected, type NewEntry } from './audit.store.ts';
+import { TrailUnavailable } from './trail-unavailable.ts';
+import { type QueueLimits, WriteQueue } from './write-queue.ts';
 
-const retryMs = 1_000;
-const maxWaiting = 10_000;
+export const explainWeakness =
+  "The role of databaseUrl owns the audit trail, so it could change entries. Set databaseOwnerUrl to the address of another role that owns the portal's database (docs/operations.md).";
+
+const monthsEveryMs = 12 * 3_600_000;
+
+/** The origin of a request, as recorded in the audit trail. */
+export interface CallOrigin {
+  readonly address: string;
+  readonly userAgent: string | null;
+  readonly requestId: string;
+}
 
 /** The user who performs an action: a caller, or a user whose sign-in failed. */
 export interface Actor {
@@ -28,19 +39,18 @@ export interface AuditRecord extends Pick<AuditEntry, 'action' | 'description' |
   readonly reason?: string;
 }
 
-/**
- * Records what users do. While the database is unavailable, entries are queued in memory and
- * logged, and written once it is back.
- */
+/** Records what users do. See WriteQueue for what happens while it cannot be written. */
 export class AuditTrail {
   readonly #pool: Pool;
   readonly #logger: Logger;
-  readonly #waiting: NewEntry[] = [];
-  #retry: NodeJS.Timeout | undefined;
+  readonly #queue: WriteQueue;
+  readonly #months: NodeJS.Timeout;
 
-  constructor(pool: Pool, logger: Logger) {
+  constructor(pool: Pool, logger: Logger, limits?: QueueLimits) {
     this.#pool = pool;
     this.#logger = logger;
+    this.#queue = new WriteQueue(pool, logger, limits);
+    this.#months = setInterval(() => void this.#createMonths(), monthsEveryMs).unref();
   }
 
   /**
@@ -48,37 +58,57 @@ export class AuditTrail {
    * wrong.
    */
   async write(actor: Actor, record: AuditRecord): Promise<void> {
-    const entry = toEntry(actor, record);
-    try {
-      await addEntry(this.#pool, entry);
-    } catch (error) {
-      this.#logger.error({ entry, err: error }, 'could not write an audit entry; it is queued and will be retried');
-      if (this.#waiting.length < maxWaiting) this.#waiting.push(entry);
-      this.#retryLater();
-    }
+    await this.#queue.write(toEntry(actor, record));
   }
 
   /**
-   * Writes the queued entries. Entries stay queued while the database is unavailable or accepts no
-   * changes; an entry that the database rejects remains only in the log.
+   * Records what is only shown if it is recorded. Throws TrailUnavailable if it cannot be written
+   * now.
    */
-  async flush(): Promise<void> {
-    clearTimeout(this.#retry);
-    this.#retry = undefined;
-    for (let entry = this.#waiting.shift(); entry; entry = this.#waiting.shift()) {
-      try {
-        await addEntry(this.#pool, entry);
-      } catch (error) {
-        this.#logger.error({ entry, err: error }, 'could not write an audit entry');
-        if (!isTemporary(error)) continue;
-        this.#waiting.unshift(entry);
-        return this.#retryLater();
-      }
+  async writeFirst(actor: Actor, record: AuditRecord): Promise<void> {
+    try {
+      await this.#queue.writeNow(toEntry(actor, record));
+    } catch (error) {
+      throw new TrailUnavailable('Nothing is shown, because the audit trail cannot be written.', error);
     }
   }
 
-  #retryLater(): void {
-    this.#retry ??= setTimeout(() => void this.flush(), retryMs).unref();
+  /** Whether so many entries wait, or for so long, that changes are refused. */
+  get isBackedUp(): boolean {
+    return this.#queue.isBackedUp;
+  }
+
+  /** Throws TrailUnavailable while changes are refused. */
+  requireRoom(): void {
+    if (this.isBackedUp) throw new TrailUnavailable('Nothing was changed, because the audit trail cannot be written.');
+  }
+
+  /** Writes the entries that wait, unless the trail still cannot be written. */
+  flush(): Promise<void> {
+    return this.#queue.flush();
+  }
+
+  /** Prepares the next months, and warns if the database would let this service change entries. */
+  async start(): Promise<void> {
+    await this.#createMonths();
+    if (!(await this.isProtected())) this.#logger.warn(explainWeakness);
+  }
+
+  /** Without the partitions, entries are stored all the same. */
+  async #createMonths(): Promise<void> {
+    await createMonths(this.#pool).catch((error: unknown) =>
+      this.#logger.warn({ err: error }, 'could not create the partitions of the audit trail for the next months'),
+    );
+  }
+
+  /** Returns whether the database itself prevents the portal's role from changing entries. */
+  isProtected(): Promise<boolean> {
+    return isProtected(this.#pool);
+  }
+
+  async stop(): Promise<void> {
+    clearInterval(this.#months);
+    await this.#queue.stop();
   }
 }
 
@@ -92,20 +122,36 @@ export function toOutcome(error: unknown): Pick<AuditRecord, 'outcome'> & { read
   return { outcome: error.status < 500 ? 'refused' : 'failed', reason: error.message };
 }
 
+/** Cuts what callers choose, so that they cannot fill the trail with long values. */
+const limits = { name: 200, text: 1_000, jsonChars: 64 * 1024 } as const;
+
 function toEntry({ username, environment, origin, sessionId }: Actor, record: AuditRecord): NewEntry {
   return {
     at: new Date(),
-    username,
+    username: cut(username, limits.name),
     environment: environment.name,
     sessionId,
-    action: record.action,
-    resource: record.resource ?? null,
-    resourceName: record.resourceName ?? null,
-    description: record.description,
-    before: record.before ?? null,
-    after: record.after ?? null,
+    action: cut(record.action, limits.name),
+    resource: record.resource === undefined ? null : cut(record.resource, limits.name),
+    resourceName: record.resourceName === undefined ? null : cut(record.resourceName, limits.name),
+    description: cut(record.description, limits.text),
+    before: toJson(record.before),
+    after: toJson(record.after),
     outcome: record.outcome,
-    reason: record.reason ?? null,
-    ...origin,
+    reason: record.reason === undefined ? null : cut(record.reason, limits.text),
+    address: cut(origin.address, limits.name),
+    userAgent: origin.userAgent === null ? null : cut(origin.userAgent, limits.text),
+    requestId: origin.requestId,
   };
+}
+
+function cut(text: string, maxLength: number): string {
+  const short = text.length > maxLength ? `${text.slice(0, maxLength - 1)}…` : text;
+  return toStorableText(short);
+}
+
+function toJson(value: unknown): string | null {
+  if (value === null || value === undefined) return null;
+  const json = JSON.stringify(value);
+  return json.length <= limits.jsonChars ? json : JSON.stringify({ cut: `The value has ${json.length} characters.` });
 }

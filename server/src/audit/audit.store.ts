@@ -1,21 +1,21 @@
-import type { AuditEntry, getAudit } from '@portal/contract/audit';
-import type { RequestOf } from '@portal/contract/endpoint';
+import type { AuditEntry } from '@portal/contract/audit';
 import type { Pool } from '@portal/kit/postgres/pool';
 
-/** An entry before it is written; the database assigns the id. */
-export interface NewEntry extends Omit<AuditEntry, 'id' | 'at'> {
+/** An entry before it is written; the database assigns the id and counts equal attempts. */
+export interface NewEntry extends Omit<AuditEntry, 'id' | 'at' | 'before' | 'after' | 'attempts' | 'lastAt'> {
   readonly at: Date;
   readonly sessionId: string | null;
+  /** JSON texts. */
+  readonly before: string | null;
+  readonly after: string | null;
 }
 
-export type AuditFilter = RequestOf<typeof getAudit>;
-
-const columns = `id::text, to_char(at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS at, username, environment,
-  action, resource, resource_name AS "resourceName", description, before, after, outcome, reason, address,
-  user_agent AS "userAgent", request_id AS "requestId"`;
+export const entryColumns = `id::text, to_char(at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS at, username,
+  environment, action, resource, resource_name AS "resourceName", description, before, after, outcome, reason, address,
+  user_agent AS "userAgent", request_id AS "requestId", attempts,
+  to_char(last_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS "lastAt"`;
 
 export async function addEntry(pool: Pool, entry: NewEntry): Promise<void> {
-  const json = (value: unknown) => (value === null || value === undefined ? null : JSON.stringify(value));
   await pool.query(
     `insert into audit_entry (at, username, environment, session_id, action, resource, resource_name, description,
        before, after, outcome, reason, address, user_agent, request_id)
@@ -29,8 +29,8 @@ export async function addEntry(pool: Pool, entry: NewEntry): Promise<void> {
       entry.resource,
       entry.resourceName,
       entry.description,
-      json(entry.before),
-      json(entry.after),
+      entry.before,
+      entry.after,
       entry.outcome,
       entry.reason,
       entry.address,
@@ -40,70 +40,52 @@ export async function addEntry(pool: Pool, entry: NewEntry): Promise<void> {
   );
 }
 
-/** Counting stops here because the trail only grows. */
-const maxCounted = 10_000;
+/** Adds the entry of an attempt that changed nothing, or counts it with an equal one. */
+export async function addAttempt(pool: Pool, entry: NewEntry): Promise<void> {
+  await pool.query(
+    `select add_audit_attempt(jsonb_build_object('before', $1::jsonb, 'after', $2::jsonb) || $3::jsonb)`,
+    [
+      entry.before,
+      entry.after,
+      JSON.stringify({
+        at: entry.at,
+        username: entry.username,
+        environment: entry.environment,
+        session_id: entry.sessionId,
+        action: entry.action,
+        resource: entry.resource,
+        resource_name: entry.resourceName,
+        description: entry.description,
+        outcome: entry.outcome,
+        reason: entry.reason,
+        address: entry.address,
+        user_agent: entry.userAgent,
+        request_id: entry.requestId,
+      }),
+    ],
+  );
+}
 
-/**
- * Returns the newest matching entries of an environment and the total across all pages. A total of
- * 10,001 means "more than 10,000".
- */
-export async function searchEntries(
-  pool: Pool,
-  environment: string,
-  filter: AuditFilter,
-  pageSize: number,
-): Promise<{ entries: AuditEntry[]; total: number }> {
-  const matches = `environment = $1
-    AND ($2::text[] IS NULL OR concat_ws(' ', username, action, resource, resource_name, description, reason) ILIKE ALL ($2::text[]))
-    AND ($3::text IS NULL OR username = $3)
-    AND ($4::text IS NULL OR action = $4)
-    AND ($5::text IS NULL OR resource = $5)
-    AND ($6::text IS NULL OR outcome = $6)
-    AND ($7::timestamptz IS NULL OR at >= $7)
-    AND ($8::timestamptz IS NULL OR at < $8)`;
-  const values = [
-    environment,
-    filter.search === undefined ? null : wordPatterns(filter.search),
-    filter.username ?? null,
-    filter.action ?? null,
-    filter.resource ?? null,
-    filter.outcome ?? null,
-    parseInstant(filter.from),
-    parseInstant(filter.to),
-  ];
-  // One after the other: a search may use one connection only.
-  const page = await pool.query<AuditEntry>(
-    `select ${columns} from audit_entry where ${matches} and ($9::bigint is null or id < $9) order by audit_entry.id desc limit $10`,
-    [...values, filter.after ?? null, pageSize],
+/** Creates the partitions of the next months. */
+export async function createMonths(pool: Pool): Promise<void> {
+  await pool.query('select create_audit_months()');
+}
+
+/** Returns whether the database itself prevents this role from changing entries. */
+export async function isProtected(pool: Pool): Promise<boolean> {
+  const { rows } = await pool.query<{ isProtected: boolean }>(
+    `select not has_table_privilege('audit_entry', 'update') as "isProtected"`,
   );
-  const count = await pool.query<{ total: number }>(
-    `select count(*)::int as total from (
-       select from audit_entry where ${matches} order by audit_entry.id desc limit ${maxCounted + 1}) as counted`,
-    values,
-  );
-  return { entries: page.rows, total: count.rows[0]?.total ?? 0 };
+  return rows[0]?.isProtected === true;
 }
 
 /** Returns the newest configuration changes of an environment's apps, newest first. */
 export async function listRecentChanges(pool: Pool, environment: string, limit: number): Promise<AuditEntry[]> {
   // The condition on the action must be that of the index.
   const { rows } = await pool.query<AuditEntry>(
-    `select ${columns} from audit_entry where environment = $1 and action like 'config.%' order by audit_entry.id desc limit $2`,
+    `select ${entryColumns} from audit_entry where environment = $1 and action like 'config.%'
+     order by audit_entry.at desc, audit_entry.id desc limit $2`,
     [environment, limit],
   );
   return rows;
-}
-
-/**
- * Converts each search word to a LIKE pattern; all must match. LIKE wildcards in a word are
- * escaped.
- */
-function wordPatterns(search: string): string[] {
-  const words = search.split(/\s+/).filter((word) => word !== '');
-  return words.map((word) => `%${word.replace(/[\\%_]/g, '\\$&')}%`);
-}
-
-/** Parsed here because JavaScript and PostgreSQL accept different date formats. */
-function parseInstant(text: string | undefined): Date | null {
-  return text === undefined ? null : new Date(text);
 }

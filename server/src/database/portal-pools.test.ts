@@ -74,7 +74,7 @@ describe('heavy work', () => {
     const finish = occupyHeavyWork('health.dev', 8);
     expect(await client.call(getRecentChanges, undefined)).toEqual([]);
     expect(await client.call(getSchedules, { limit: 10 })).toEqual([]);
-    expect((await client.call(getAudit, {})).total).toBeGreaterThan(0);
+    expect((await client.call(getAudit, {})).entries.length).toBeGreaterThan(0);
     await finish();
   });
 

@@ -1,16 +1,10 @@
 import type { HeliumCredentials } from '@portal/platforms/helium/client';
+import type { AuditRecord, CallOrigin } from '../audit/audit-trail.ts';
 import type { ServedEnvironment } from '../platform/environments.ts';
 import type { AppList, AppListOptions } from './app-lists.ts';
 
 /** Credentials in plain text, held only during a platform request and never logged. */
 export type PlatformCredentials = HeliumCredentials;
-
-/** The origin of a request, as recorded in the audit trail. */
-export interface CallOrigin {
-  readonly address: string;
-  readonly userAgent: string | null;
-  readonly requestId: string;
-}
 
 /** A configured service account. It has no apps and no platform credentials. */
 export interface MachineCaller {
@@ -34,4 +28,6 @@ export interface Caller {
    * `fresh`. Throws Unreachable while the platform is silent, except `forReading`.
    */
   apps(options?: AppListOptions): Promise<AppList>;
+  /** Adds an entry of this caller to the audit trail; never throws. */
+  record(record: AuditRecord): Promise<void>;
 }

@@ -4,11 +4,12 @@ import { Invalid, NotSignedIn, Refused } from '@portal/kit/problems';
 import { shortenValue } from '@portal/kit/shorten-value';
 import type { ListReading } from '@portal/platforms/helium/client';
 import type { FastifyRequest } from 'fastify';
+import type { Actor, AuditTrail, CallOrigin } from '../audit/audit-trail.ts';
 import { ExpiringCache } from '../expiring-cache.ts';
 import type { Environments, ServedEnvironment } from '../platform/environments.ts';
 import type { AppLists } from './app-lists.ts';
 import { readBasicCredentials } from './basic-credentials.ts';
-import type { Caller, CallOrigin, PlatformCredentials } from './caller.ts';
+import type { Caller, PlatformCredentials } from './caller.ts';
 import { findAddressClaim, listAtBase, readEnvironmentClaim } from './environment-claim.ts';
 import { hashParts } from './hash-parts.ts';
 import type { SessionRights } from './session-rights.ts';
@@ -23,7 +24,10 @@ export interface CallersOptions {
   readonly appLists: AppLists;
   readonly guard: SignInGuard;
   readonly rights: SessionRights;
+  readonly audit: AuditTrail;
 }
+
+const refusedBasic = { action: 'session.basic', description: 'HTTP Basic refused', outcome: 'refused' } as const;
 
 /** The Callers is the component that identifies callers. */
 export class Callers {
@@ -112,24 +116,35 @@ export class Callers {
   }
 
   async #basicCaller(request: FastifyRequest, credentials: PlatformCredentials): Promise<Caller> {
-    const { environments, appLists } = this.#options;
+    const { environments, appLists, audit } = this.#options;
     const claim = findAddressClaim(environments, request) ?? readEnvironmentClaim(request.body);
     const environment = claim ? environments.require(claim) : await this.#findAccepting(request, credentials);
-    const holder = `basic ${hashParts([environment.name, credentials.userName, credentials.password])}`;
-    const source = {
-      platform: environment.helium,
-      load: () => this.checkCredentials(environment, credentials, { address: request.ip, deviceToken: undefined }),
-    };
-    // What the caller does decides whether the list must be current.
-    await appLists.get(holder, source, { forReading: true });
-    return {
+    const actor: Actor = {
       username: credentials.userName,
       environment,
       origin: getOrigin(request),
       sessionId: null,
+    };
+    const holder = `basic ${hashParts([environment.name, credentials.userName, credentials.password])}`;
+    const source = {
+      platform: environment.helium,
+      load: () =>
+        this.checkCredentials(environment, credentials, { address: request.ip, deviceToken: undefined }).catch(
+          async (error: unknown) => {
+            await this.#recordRefusal(actor, error);
+            throw error;
+          },
+        ),
+    };
+    // What the caller does decides whether the list must be current.
+    await appLists.get(holder, source, { forReading: true });
+    return {
+      ...actor,
+      environment,
       expiresAt: null,
       credentials: () => credentials,
       apps: (options) => appLists.get(holder, source, options),
+      record: (record) => audit.write(actor, record),
     };
   }
 
@@ -158,6 +173,9 @@ export class Callers {
       }
       if (only) return only;
       const problems: unknown[] = checks.flatMap((check) => (check.status === 'rejected' ? check.reason : []));
+      const caller = { username: credentials.userName, origin: getOrigin(request), sessionId: null };
+      for (const [at, environment] of candidates.entries())
+        await this.#recordRefusal({ ...caller, environment }, problems[at]);
       throw problems.find((problem) => !(problem instanceof NotSignedIn)) ?? problems[0];
     });
   }
@@ -183,15 +201,25 @@ export class Callers {
         );
       }
     };
-    return {
+    const actor: Actor = {
       username: session.username,
       environment,
       origin,
       sessionId: session.id,
+    };
+    return {
+      ...actor,
+      environment,
       expiresAt: session.expiresAt,
       credentials: session.credentials,
       apps: (options) => appLists.get(session.id, { platform, load }, options),
+      record: (record) => this.#options.audit.write(actor, record),
     };
+  }
+
+  async #recordRefusal(actor: Actor, error: unknown): Promise<void> {
+    if (error instanceof NotSignedIn)
+      await this.#options.audit.write(actor, { ...refusedBasic, reason: error.message });
   }
 }
 

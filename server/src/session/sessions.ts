@@ -2,8 +2,9 @@ import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import type { Encryption } from '@portal/kit/encryption';
 import type { Logger } from '@portal/kit/logger';
 import type { Pool } from '@portal/kit/postgres/pool';
+import type { CallOrigin } from '../audit/audit-trail.ts';
 import { ExpiringCache } from '../expiring-cache.ts';
-import type { CallOrigin, PlatformCredentials } from './caller.ts';
+import type { PlatformCredentials } from './caller.ts';
 import { type ListedSession, type SessionLimits, type SessionRow, SessionStore } from './session.store.ts';
 
 const touchEveryMs = 60_000;

@@ -41,7 +41,7 @@ export interface OpenedFile {
   readonly fileName: string;
   /** In bytes. */
   readonly size: number;
-  readonly bytes: AsyncIterable<Uint8Array>;
+  readonly bytes: ReadableStream<Uint8Array>;
 }
 
 /** Time limit for a whole file, also over a slow connection of the caller. */

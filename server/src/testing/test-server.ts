@@ -59,7 +59,7 @@ export async function startTestServer({
   const databaseUrl = written.databaseUrl ?? database?.url ?? '';
   const stateFolder = await mkdtemp(join(tmpdir(), 'portal-state-'));
   const config = configSchema.parse({ stateFolder, logLevel: 'debug', ...written, databaseUrl });
-  if (!database) await migrate(databaseUrl, migrationsFolder);
+  if (!database) await migrate(config, migrationsFolder);
 
   let logged = '';
   const destination = new Writable({

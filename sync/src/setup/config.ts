@@ -13,6 +13,7 @@ export type EnvironmentConfig = Config['environments'][number];
 /** The setting that each environment variable overrides. */
 const environmentVariables = {
   PORTAL_DATABASE_URL: 'databaseUrl',
+  PORTAL_DATABASE_OWNER_URL: 'databaseOwnerUrl',
   PORTAL_ENCRYPTION_KEY: 'encryptionKey',
   PORTAL_METRICS_TOKEN: 'metricsToken',
   PORTAL_STATE_DIR: 'stateFolder',

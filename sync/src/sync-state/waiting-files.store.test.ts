@@ -19,7 +19,7 @@ function fileDueAt(retryAtMs: number) {
     attempts: 1,
     retryAtMs,
     reason: 'It is late.',
-    hash: null,
+    value: null,
   };
   return { key: { table: 'visit', id: randomUUID() }, column: 'photo', file };
 }

@@ -225,9 +225,13 @@ describe('audit trail of configuration changes', () => {
     world.helium.faults.set({ path: 'app-config', mode: 'error500' });
     await alice.attempt(contract.setMaxDbResults, { appId, maxDatabaseResults: 500 });
     const { entries } = await alice.call(getAudit, { resource: appId });
-    expect(entries.slice(0, 3)).toMatchObject([
+    // An equal refusal of an earlier test is the same entry.
+    expect(entries.find(({ outcome }) => outcome === 'refused')).toMatchObject({
+      action: 'config.add-entry-point',
+      username: 'health.dev',
+    });
+    expect(entries.filter(({ outcome }) => outcome !== 'refused').slice(0, 2)).toMatchObject([
       { action: 'config.set-max-db-results', outcome: 'failed', username: 'demo' },
-      { action: 'config.add-entry-point', outcome: 'refused', username: 'health.dev' },
       {
         action: 'config.add-entry-point',
         outcome: 'done',
@@ -241,9 +245,9 @@ describe('audit trail of configuration changes', () => {
 
   it('searches the audit trail by words, in pages', async () => {
     const found = await alice.call(getAudit, { search: 'NIGHTLY clinic', outcome: 'done' });
-    expect(found.total).toBeGreaterThan(0);
+    expect(found.entries.length).toBeGreaterThan(0);
     expect(found.entries.every(({ description }) => description.includes('Nightly'))).toBe(true);
-    expect((await alice.call(getAudit, { search: '100%_' })).total).toBe(0);
+    expect((await alice.call(getAudit, { search: '100%_' })).entries).toEqual([]);
     const response = await alice.attempt(getAudit, { after: 'x' });
     expect(response.status).toBe(400);
   });

@@ -25,6 +25,7 @@ const caller: Caller = {
   expiresAt: null,
   credentials: () => ({ userName: 'demo', password: 'demo' }),
   apps: async () => ({ apps: [], byId: new Map(), skipped: [], readAt: new Date() }),
+  record: async () => undefined,
 };
 
 let logged = '';

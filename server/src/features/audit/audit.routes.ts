@@ -1,20 +1,38 @@
 import * as contract from '@portal/contract/audit';
 import { InvalidPayload } from '@portal/edge/problems';
-import { type AuditFilter, listRecentChanges, searchEntries } from '../../audit/audit.store.ts';
+import { listRecentChanges } from '../../audit/audit.store.ts';
+import { type AuditFilter, countEntries, cursorPattern, searchEntries } from '../../audit/audit-search.store.ts';
 import type { Dependencies } from '../../dependencies.ts';
+import { toAttachment } from '../../http/attachment.ts';
 import { type RoutesOf, route } from '../../http/route.ts';
+import { writeCsv } from './audit-csv.ts';
 
 const pageSize = 100;
+const exportPageSize = 1_000;
 const maxRecentChanges = 8;
 
 export function auditRoutes({ pool, heavyWork }: Dependencies): RoutesOf<typeof contract> {
   return {
-    getAudit: route(contract.getAudit, async ({ caller, input }) => {
+    getAudit: route(contract.getAudit, async ({ caller, input, signal }) => {
       checkFilter(input);
-      const { entries, total } = await heavyWork.run(caller, (pool) =>
-        searchEntries(pool, caller.environment.name, input, pageSize),
-      );
-      return { entries, total, next: entries.length < pageSize ? null : (entries.at(-1)?.id ?? null) };
+      const search = (pool: Dependencies['pool']) => searchEntries(pool, caller.environment.name, input, pageSize);
+      return heavyWork.run(caller, search, signal);
+    }),
+
+    countAudit: route(contract.countAudit, async ({ caller, input, signal }) => {
+      checkFilter(input);
+      return heavyWork.run(caller, (pool) => countEntries(pool, caller.environment.name, input), signal);
+    }),
+
+    exportAudit: route(contract.exportAudit, async ({ caller, input, reply, signal, noted }) => {
+      checkFilter(input);
+      const { name } = caller.environment;
+      const readPage = (after: string | undefined) =>
+        heavyWork.run(caller, (pool) => searchEntries(pool, name, { ...input, after }, exportPageSize), signal);
+      const first = await readPage(undefined);
+      noted.after = input;
+      reply.header('content-disposition', toAttachment(`audit ${name}.csv`));
+      return writeCsv(first, readPage);
     }),
 
     getRecentChanges: route(contract.getRecentChanges, ({ caller }) =>
@@ -24,17 +42,23 @@ export function auditRoutes({ pool, heavyWork }: Dependencies): RoutesOf<typeof 
 }
 
 /**
- * Checks that the text fields of the filter can be converted to times and numbers by the database.
+ * Checks that the text fields of the filter can be converted to times and a position by the
+ * database.
  */
 function checkFilter(filter: AuditFilter): void {
   const { from, to, after } = filter;
   for (const [name, value] of Object.entries({ from, to })) {
     if (value !== undefined && !isInstant(value)) throw new InvalidPayload({ [name]: 'must be a date or time' });
   }
-  if (after !== undefined && !/^\d{1,18}$/.test(after))
-    throw new InvalidPayload({ after: 'must be an audit entry id' });
+  if (after !== undefined && !isCursor(after))
+    throw new InvalidPayload({ after: 'must be the end of a page of the audit trail' });
 }
 
 function isInstant(text: string): boolean {
   return /^\d{4}-\d\d-\d\d(T|$)/.test(text) && !Number.isNaN(Date.parse(text));
+}
+
+function isCursor(text: string): boolean {
+  const [, at = ''] = text.match(cursorPattern) ?? [];
+  return isInstant(at);
 }

@@ -1,13 +1,14 @@
 import * as contract from '@portal/contract/doctor';
 import { Conflict, NotFound } from '@portal/kit/problems';
 import { examineEnvironment } from '@portal/platforms/doctor/examine-environment';
+import { explainWeakness } from '../../audit/audit-trail.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { type RoutesOf, route } from '../../http/route.ts';
 
 /** How long the log socket of an app is watched. */
 const logMs = 2_000;
 
-export function doctorRoutes({ config }: Dependencies): RoutesOf<typeof contract> {
+export function doctorRoutes({ config, audit }: Dependencies): RoutesOf<typeof contract> {
   /** Environments that are being examined: one examination at a time makes enough calls. */
   const running = new Set<string>();
 
@@ -34,7 +35,11 @@ export function doctorRoutes({ config }: Dependencies): RoutesOf<typeof contract
           logMs,
         });
         return {
-          examinations: sections.map(({ title, lines, isGood }) => ({ title, lines: [...lines], isGood })),
+          examinations: [
+            ...sections.map(({ title, lines, isGood }) => ({ title, lines: [...lines], isGood })),
+            // The portal works without that protection.
+            { title: 'Audit trail', lines: [await explainProtection(audit)], isGood: true },
+          ],
           suggestion: suggestion.join('\n'),
           isGood,
         };
@@ -43,4 +48,8 @@ export function doctorRoutes({ config }: Dependencies): RoutesOf<typeof contract
       }
     }),
   };
+}
+
+async function explainProtection(audit: Dependencies['audit']): Promise<string> {
+  return (await audit.isProtected()) ? 'The database lets the portal only add entries.' : explainWeakness;
 }

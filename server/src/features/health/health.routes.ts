@@ -19,7 +19,7 @@ const diskFullMs = 60_000;
  * A node is ready without the sync service, because all nodes share it: taking them out one by one
  * would make everything else unavailable too. `unavailable` names it.
  */
-export function healthRoutes(app: FastifyInstance, { pools, syncService, logger }: Dependencies): void {
+export function healthRoutes(app: FastifyInstance, { pools, syncService, audit, logger }: Dependencies): void {
   let diskFullUntilMs = 0;
   app.addHook('onError', async (_request, _reply, error) => {
     if (isDiskFull(error)) diskFullUntilMs = Date.now() + diskFullMs;
@@ -51,7 +51,9 @@ export function healthRoutes(app: FastifyInstance, { pools, syncService, logger 
       ? 'it is read-only'
       : Date.now() < diskFullUntilMs
         ? 'its disk is full'
-        : undefined;
+        : audit.isBackedUp
+          ? 'the audit trail cannot be written'
+          : undefined;
     if (refusal === undefined) return { ready: true, reasons: [], unavailable };
     const reason = `The portal's database accepts no changes at the moment (${refusal}).`;
     return reply.code(503).send({ ready: false, reasons: [reason], unavailable });

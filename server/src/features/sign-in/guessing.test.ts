@@ -306,7 +306,7 @@ describe('audit trail of sign-ins', () => {
   it('does not record attempts that had to wait, so that strangers cannot fill it', async () => {
     await failOften('trudy');
     expect(await attemptEach('trudy', guesses(4))).toEqual([429, 429, 429, 429]);
-    expect(await readEntries('trudy')).toHaveLength(5);
+    expect(await readEntries('trudy')).toMatchObject([{ attempts: 5 }]);
   });
 });
 

@@ -38,23 +38,25 @@ export function AuditDetails({
 }
 
 function Details({ entry }: { entry: AuditEntry }) {
-  const at = new Date(entry.at);
   const app = useApp(entry.resource ?? '');
   const hasValues = entry.before !== null || entry.after !== null;
   return (
     <div className="stack-l">
       <p>{entry.description}</p>
       <div className={styles.outcome}>
-        <OutcomeChip outcome={entry.outcome} />
+        <OutcomeChip outcome={entry.outcome} attempts={entry.attempts} />
         {entry.reason && <span>{entry.reason}</span>}
       </div>
       {hasValues && <DifferenceTable before={entry.before} after={entry.after} />}
       <dl className={styles.facts}>
-        <Fact name="When">
-          {formatInstant(at, false)}
-          <br />
-          <span className="quiet">{formatInstant(at, true)}</span>
+        <Fact name={entry.lastAt === null ? 'When' : 'First attempt'}>
+          <Instant at={entry.at} />
         </Fact>
+        {entry.lastAt !== null && (
+          <Fact name="Last attempt">
+            <Instant at={entry.lastAt} />
+          </Fact>
+        )}
         <Fact name="User">{entry.username}</Fact>
         <Fact name="Environment">{entry.environment}</Fact>
         <Fact name="Action">
@@ -79,6 +81,17 @@ function Details({ entry }: { entry: AuditEntry }) {
         <Fact name="Entry">{entry.id}</Fact>
       </dl>
     </div>
+  );
+}
+
+function Instant({ at }: { at: string }) {
+  const instant = new Date(at);
+  return (
+    <>
+      {formatInstant(instant, false)}
+      <br />
+      <span className="quiet">{formatInstant(instant, true)}</span>
+    </>
   );
 }
 

@@ -1,5 +1,13 @@
 import { describe, expect, test } from 'vitest';
-import { isFiltered, parseFieldValue, readAuditFilter, toAuditQuery, toFieldValue } from './audit-filter.ts';
+import {
+  isFiltered,
+  parseFieldValue,
+  readAuditFilter,
+  toAuditQuery,
+  toExportAddress,
+  toFieldValue,
+} from './audit-filter.ts';
+import { formatAttempts } from './format-attempts.ts';
 
 describe('audit filter', () => {
   test('keeps valid parameters and drops all others', () => {
@@ -40,4 +48,14 @@ test('round-trips an instant through a date field, to the minute', () => {
   expect(toFieldValue(undefined)).toBe('');
   expect(toFieldValue('nonsense')).toBe('');
   expect(parseFieldValue('')).toBeUndefined();
+});
+
+test('exports exactly the entries of the filter', () => {
+  const filter = readAuditFilter({ search: 'a & b', user: 'demo', entry: '7' });
+  expect(toExportAddress(filter)).toBe('/portal-backend/api/audit/export?search=a+%26+b&username=demo');
+});
+
+test('shows the number of equal attempts only if there are several', () => {
+  expect(formatAttempts('refused', 1)).toBe('refused');
+  expect(formatAttempts('refused', 12_345)).toBe('refused ×12,345');
 });

@@ -1,4 +1,4 @@
-import type { getAudit } from '@portal/contract/audit';
+import { exportAudit, type getAudit } from '@portal/contract/audit';
 import type { RequestOf } from '@portal/contract/endpoint';
 
 export const auditOutcomes = ['done', 'failed', 'refused'] as const;
@@ -57,6 +57,13 @@ export function toAuditQuery(filter: AuditFilter, after: string | null): Request
     to: filter.to,
     after: after ?? undefined,
   });
+}
+
+/** Returns the address of the matching entries as CSV. */
+export function toExportAddress(filter: AuditFilter): string {
+  const query = Object.entries(toAuditQuery(filter, null));
+  const parameters = query.flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]));
+  return `${exportAudit.path}?${new URLSearchParams(parameters)}`;
 }
 
 /** Whether the filter hides any entries. The opened entry does not count. */

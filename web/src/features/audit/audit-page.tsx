@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
-import { IconRefresh } from '@tabler/icons-react';
+import { IconDownload, IconRefresh } from '@tabler/icons-react';
 import { useMemo, useState } from 'react';
-import { formatCount, formatPlural } from '../../lib/format.ts';
+import { formatInstant } from '../../lib/format.ts';
 import { useAddress } from '../../lib/use-address.ts';
 import { useRefusal, useSession } from '../../session/use-session.ts';
 import { DataTable } from '../../ui/data-table.tsx';
@@ -10,8 +10,9 @@ import { Page } from '../../ui/page.tsx';
 import { useProblemPopup } from '../../ui/use-problem-popup.ts';
 import styles from './audit.module.css';
 import { auditColumns } from './audit-columns.tsx';
+import { AuditCount } from './audit-count.tsx';
 import { AuditDetails } from './audit-details.tsx';
-import { isFiltered, readAuditFilter } from './audit-filter.ts';
+import { isFiltered, readAuditFilter, toExportAddress } from './audit-filter.ts';
 import { AuditFilters } from './audit-filters.tsx';
 import { useAudit } from './use-audit.ts';
 
@@ -51,13 +52,24 @@ export function AuditPage() {
       lead={`Who changed what in ${session.environment.name}, when and from where. Entries cannot be changed or deleted.`}
       actions={
         refusal === null && (
-          <Button
-            variant="default"
-            leftSection={<IconRefresh size={16} stroke={1.6} aria-hidden />}
-            onClick={audit.refetch}
-          >
-            Refresh
-          </Button>
+          <>
+            <Button
+              component="a"
+              variant="default"
+              leftSection={<IconDownload size={16} stroke={1.6} aria-hidden />}
+              href={toExportAddress(filter)}
+              download={`audit ${session.environment.name}.csv`}
+            >
+              Export as CSV
+            </Button>
+            <Button
+              variant="default"
+              leftSection={<IconRefresh size={16} stroke={1.6} aria-hidden />}
+              onClick={audit.refetch}
+            >
+              Refresh
+            </Button>
+          </>
         )
       }
     >
@@ -83,7 +95,6 @@ export function AuditPage() {
             error={audit.error}
             onRetry={audit.refetch}
             onRowClick={(entry) => open(entry.id)}
-            csvName={`audit ${session.environment.name}`}
             emptyText={isFiltered(filter) ? 'No entries match these filters.' : 'No entries yet.'}
             emptyHint={
               isFiltered(filter)
@@ -91,12 +102,15 @@ export function AuditPage() {
                 : 'Every change and every sign-in is recorded here.'
             }
           />
+          {audit.searchedSince !== null && (
+            <p className="quiet">
+              Nothing before {formatInstant(new Date(audit.searchedSince), false)} was searched. To find older entries,
+              set “To” or search for a longer word.
+            </p>
+          )}
           {entries && audit.hasMore && (
             <div className={styles.more}>
-              <span className="quiet">
-                Showing the newest {formatCount(entries.length)} of{' '}
-                {audit.total > 10_000 ? 'more than 10,000 entries' : formatPlural(audit.total, 'entry', 'entries')}.
-              </span>
+              <AuditCount shown={entries.length} filter={filter} />
               <Button variant="default" loading={audit.isLoadingMore} onClick={audit.loadMore}>
                 Load more
               </Button>

@@ -20,8 +20,8 @@ export function useAudit({ entry: _, ...filter }: AuditFilter, enabled: boolean)
   });
   return {
     entries: load.data?.pages.flatMap((page) => page.entries),
-    /** The total number of matches, from the latest response. */
-    total: load.data?.pages.at(-1)?.total ?? 0,
+    /** Where a search that no index supports ended; otherwise null. */
+    searchedSince: load.data?.pages.at(-1)?.searchedSince ?? null,
     data: load.data,
     error: load.error,
     isFetching: load.isFetching,

@@ -152,6 +152,21 @@ describe('phone numbers', () => {
     expect(world.server.logged()).not.toMatch(/555 01|secret-feed/);
   });
 
+  it('are not shown if that cannot be recorded', async () => {
+    await save();
+    const { pool } = world.server.dependencies;
+    await pool.query(`create function fail() returns trigger language plpgsql as
+      $$ begin raise exception sqlstate '53100' using message = 'no'; end $$`);
+    await pool.query('create trigger fail before insert on audit_entry for each row execute function fail()');
+    const response = await reveal('Thabo Mokoena');
+    await pool.query('drop function fail cascade');
+    expect([response.status, parseProblem(response).message]).toEqual([
+      503,
+      'Nothing is shown, because the audit trail cannot be written. Try again in a minute.',
+    ]);
+    expect(response.text).not.toContain('0142');
+  });
+
   it('refuses to reveal the number of someone who is not on the roster', async () => {
     expect((await reveal('Naledi Khumalo')).status).toBe(404);
   });

@@ -1,0 +1,6 @@
+import { formatCount } from '../../lib/format.ts';
+
+/** Formats the outcome of equal attempts: "refused", "refused ×290". */
+export function formatAttempts(outcome: string, attempts: number): string {
+  return attempts === 1 ? outcome : `${outcome} ×${formatCount(attempts)}`;
+}
