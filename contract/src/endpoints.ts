@@ -50,7 +50,7 @@ import {
   planRevert,
   revertAccess,
 } from './schema-access.ts';
-import { deleteSession, getSession } from './session.ts';
+import { deleteSession, getRefusals, getSession } from './session.ts';
 import {
   deletePortalShift,
   getOnCall,
@@ -76,6 +76,7 @@ export const endpoints = [
   getEnvironments,
   getApps,
   getSession,
+  getRefusals,
   deleteSession,
   getConfig,
   addEntryPoint,

@@ -5,6 +5,7 @@ import type { HeliumDatabaseTimes } from '@portal/platforms/helium-database/data
 import type { ReachabilityTimes } from '@portal/platforms/reachability';
 import { deriveSyncToken } from '@portal/platforms/sync-token';
 import { Registry } from 'prom-client';
+import { ChangeRights } from './access/change-rights.ts';
 import { Permissions } from './access/permissions.ts';
 import { AuditTrail } from './audit/audit-trail.ts';
 import type { Config } from './config.ts';
@@ -54,6 +55,7 @@ export interface Freshness {
   readonly appsMs: number;
   readonly configMs: number;
   readonly attentionMs: number;
+  readonly rightsMs: number;
   /** How often an open socket checks whether its session has ended. */
   readonly recheckMs: number;
 }
@@ -63,6 +65,7 @@ const defaultFreshness: Freshness = {
   appsMs: 30_000,
   configMs: 1_000,
   attentionMs: 5_000,
+  rightsMs: 60_000,
   recheckMs: 60_000,
 };
 
@@ -103,7 +106,8 @@ export function createDependencies(
   const guard = new SignInGuard({ pool: pools.session, limits: config.signIn, devices, logger });
   const callers = new Callers({ environments, sessions, cookie, appLists, guard });
   const audit = new AuditTrail(pools.session, logger);
-  const permissions = new Permissions(config.roles, audit);
+  const rights = new ChangeRights(freshness.rightsMs);
+  const permissions = new Permissions({ roles: config.roles, teams: config.teams, rights, audit });
   const locks = new ChangeLocks(config.databaseUrl.reveal());
   const token = deriveSyncToken({ token: config.sync.token, encryptionKey });
   const syncService = new SyncService({ url: config.sync.url, token });

@@ -80,7 +80,8 @@ export class Enforcer {
     const subjects = Object.values(found);
     const apps = subjects.find((each) => each.apps)?.apps;
     const team = subjects.find((each) => each.team !== undefined)?.team;
-    if (action !== null) await permissions.require(caller, action, { resource, ...(apps && { apps }), team });
+    const owner = subjects.find((each) => each.owner !== undefined)?.owner;
+    if (action !== null) await permissions.require(caller, action, { resource, apps, team, owner });
     const { resource: foundResource, resourceName } = subjects[0] ?? {};
     const values = Object.fromEntries(Object.entries(found).map(([subject, { value }]) => [subject, value]));
     return {

@@ -14,6 +14,9 @@ const columns = `id::text, to_char(at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:
   action, resource, resource_name AS "resourceName", description, before, after, outcome, reason, address,
   user_agent AS "userAgent", request_id AS "requestId"`;
 
+/** A user sees their own entries and those of these apps; null sees all. */
+export type VisibleEntries = { readonly username: string; readonly appIds: readonly string[] } | null;
+
 export async function addEntry(pool: Pool, entry: NewEntry): Promise<void> {
   const json = (value: unknown) => (value === null || value === undefined ? null : JSON.stringify(value));
   await pool.query(
@@ -51,7 +54,7 @@ export async function searchEntries(
   pool: Pool,
   environment: string,
   filter: AuditFilter,
-  pageSize: number,
+  { pageSize, visible }: { readonly pageSize: number; readonly visible: VisibleEntries },
 ): Promise<{ entries: AuditEntry[]; total: number }> {
   const matches = `environment = $1
     AND ($2::text[] IS NULL OR concat_ws(' ', username, action, resource, resource_name, description, reason) ILIKE ALL ($2::text[]))
@@ -60,7 +63,8 @@ export async function searchEntries(
     AND ($5::text IS NULL OR resource = $5)
     AND ($6::text IS NULL OR outcome = $6)
     AND ($7::timestamptz IS NULL OR at >= $7)
-    AND ($8::timestamptz IS NULL OR at < $8)`;
+    AND ($8::timestamptz IS NULL OR at < $8)
+    AND ($9::text[] IS NULL OR resource = ANY ($9) OR username = $10)`;
   const values = [
     environment,
     filter.search === undefined ? null : wordPatterns(filter.search),
@@ -70,10 +74,12 @@ export async function searchEntries(
     filter.outcome ?? null,
     parseInstant(filter.from),
     parseInstant(filter.to),
+    visible?.appIds ?? null,
+    visible?.username ?? null,
   ];
   // One after the other: a search may use one connection only.
   const page = await pool.query<AuditEntry>(
-    `select ${columns} from audit_entry where ${matches} and ($9::bigint is null or id < $9) order by audit_entry.id desc limit $10`,
+    `select ${columns} from audit_entry where ${matches} and ($11::bigint is null or id < $11) order by audit_entry.id desc limit $12`,
     [...values, filter.after ?? null, pageSize],
   );
   const count = await pool.query<{ total: number }>(
@@ -85,11 +91,17 @@ export async function searchEntries(
 }
 
 /** Returns the newest configuration changes of an environment's apps, newest first. */
-export async function listRecentChanges(pool: Pool, environment: string, limit: number): Promise<AuditEntry[]> {
+export async function listRecentChanges(
+  pool: Pool,
+  environment: string,
+  { limit, visible }: { readonly limit: number; readonly visible: VisibleEntries },
+): Promise<AuditEntry[]> {
   // The condition on the action must be that of the index.
   const { rows } = await pool.query<AuditEntry>(
-    `select ${columns} from audit_entry where environment = $1 and action like 'config.%' order by audit_entry.id desc limit $2`,
-    [environment, limit],
+    `select ${columns} from audit_entry where environment = $1 and action like 'config.%'
+       and ($3::text[] is null or resource = any ($3) or username = $4)
+     order by audit_entry.id desc limit $2`,
+    [environment, limit, visible?.appIds ?? null, visible?.username ?? null],
   );
   return rows;
 }

@@ -1,24 +1,36 @@
 import * as contract from '@portal/contract/audit';
 import { InvalidPayload } from '@portal/edge/problems';
-import { type AuditFilter, listRecentChanges, searchEntries } from '../../audit/audit.store.ts';
+import { type AuditFilter, listRecentChanges, searchEntries, type VisibleEntries } from '../../audit/audit.store.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { type RoutesOf, route } from '../../http/route.ts';
+import type { Caller } from '../../session/caller.ts';
 
 const pageSize = 100;
 const maxRecentChanges = 8;
 
-export function auditRoutes({ pool, heavyWork }: Dependencies): RoutesOf<typeof contract> {
+export function auditRoutes({ pool, heavyWork, permissions }: Dependencies): RoutesOf<typeof contract> {
+  /** Without roles, users see what concerns the apps that the platform lists for them. */
+  const findVisible = async (caller: Caller): Promise<VisibleEntries> => {
+    if (permissions.hasRoles) return null;
+    const { byId } = await caller.apps({ forReading: true });
+    return { username: caller.username, appIds: [...byId.keys()] };
+  };
+
   return {
     getAudit: route(contract.getAudit, async ({ caller, input }) => {
       checkFilter(input);
+      const visible = await findVisible(caller);
       const { entries, total } = await heavyWork.run(caller, (pool) =>
-        searchEntries(pool, caller.environment.name, input, pageSize),
+        searchEntries(pool, caller.environment.name, input, { pageSize, visible }),
       );
       return { entries, total, next: entries.length < pageSize ? null : (entries.at(-1)?.id ?? null) };
     }),
 
-    getRecentChanges: route(contract.getRecentChanges, ({ caller }) =>
-      listRecentChanges(pool, caller.environment.name, maxRecentChanges),
+    getRecentChanges: route(contract.getRecentChanges, async ({ caller }) =>
+      listRecentChanges(pool, caller.environment.name, {
+        limit: maxRecentChanges,
+        visible: await findVisible(caller),
+      }),
     ),
   };
 }
