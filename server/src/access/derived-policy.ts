@@ -1,5 +1,5 @@
-import type { App } from '@portal/contract/apps';
 import type { Action } from '@portal/contract/actions';
+import type { App } from '@portal/contract/apps';
 import type { TeamApps } from '../config.ts';
 import type { Caller } from '../session/caller.ts';
 import { actionLabels } from './action-labels.ts';

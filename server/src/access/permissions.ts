@@ -1,5 +1,5 @@
-import type { App } from '@portal/contract/apps';
 import type { Action } from '@portal/contract/actions';
+import type { App } from '@portal/contract/apps';
 import { Refused } from '@portal/kit/problems';
 import type { AuditTrail } from '../audit/audit-trail.ts';
 import type { Config } from '../config.ts';

@@ -1,8 +1,8 @@
+import { actionSchema } from '@portal/contract/actions';
 import { setMaxDbResults } from '@portal/contract/app-config';
 import { getApps } from '@portal/contract/apps';
 import { getAudit } from '@portal/contract/audit';
 import { toggleScheduledEvent } from '@portal/contract/scheduled-functions';
-import { actionSchema } from '@portal/contract/actions';
 import { getSession } from '@portal/contract/session';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { RoleGrant } from '../config.ts';

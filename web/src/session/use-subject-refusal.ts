@@ -1,5 +1,5 @@
-import type { RequestOf } from '@portal/contract/endpoint';
 import type { Action } from '@portal/contract/actions';
+import type { RequestOf } from '@portal/contract/endpoint';
 import { getRefusals, type Refusals } from '@portal/contract/session';
 import { call } from '../lib/call.ts';
 import { slowStaleTimeMs, useCall } from '../lib/use-call.ts';

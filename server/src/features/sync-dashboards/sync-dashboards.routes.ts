@@ -36,11 +36,7 @@ export function dashboardFinder(pool: Pool): Finder<StoredDashboard | undefined>
 /** Names that cannot be used in a path: `null` is a different call, and browsers resolve dots. */
 const reserved = new Set(['null', '.', '..']);
 
-export function syncDashboardsRoutes({
-  pool,
-  permissions,
-  syncService,
-}: Dependencies): RoutesOf<typeof contract> {
+export function syncDashboardsRoutes({ pool, permissions, syncService }: Dependencies): RoutesOf<typeof contract> {
   return {
     getSyncDashboards: route(contract.getSyncDashboards, async ({ caller }) => {
       const [dashboards, { byId }] = await Promise.all([

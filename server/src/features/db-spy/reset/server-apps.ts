@@ -1,11 +1,17 @@
 import type { App } from '@portal/contract/apps';
 import { Refused } from '@portal/kit/problems';
 import { readAppSchemas } from '@portal/platforms/helium-database/app-schemas';
+import type { HeliumDatabase } from '@portal/platforms/helium-database/database';
 import type { Dependencies } from '../../../dependencies.ts';
 import type { Caller } from '../../../session/caller.ts';
-import type { DatabaseHost } from './database-host.ts';
+import type { Source } from '../snapshots/snapshots.store.ts';
 
 type ServerDependencies = Pick<Dependencies, 'permissions' | 'environments'>;
+
+interface Server {
+  readonly hostname: string;
+  readonly databases: readonly { readonly source: Source; readonly database: HeliumDatabase }[];
+}
 
 /**
  * Returns the apps on the server that the caller must be able to change before a reset. The server
@@ -16,7 +22,7 @@ type ServerDependencies = Pick<Dependencies, 'permissions' | 'environments'>;
 export async function findServerApps(
   { permissions, environments }: ServerDependencies,
   caller: Caller,
-  { hostname, databases }: DatabaseHost,
+  { hostname, databases }: Server,
 ): Promise<readonly App[]> {
   const names = new Set(databases.map(({ source }) => source.environment));
   const others = environments.all.filter(({ name }) => names.has(name) && name !== caller.environment.name);
