@@ -43,7 +43,7 @@ export const getSession = endpoint({
 
 /** Apps, or what belongs to a team. */
 const subjectSchema = z.object({
-  appIds: z.optional(z.array(appIdSchema).check(z.maxLength(100))),
+  appIds: z.optional(z.array(appIdSchema).check(z.maxLength(20))),
   team: z.optional(z.string().check(z.maxLength(200))),
 });
 
@@ -58,8 +58,8 @@ export const getRefusals = endpoint({
   may: 'session',
   about: {},
   recorded: false,
-  cost: light(),
-  request: z.object({ subjects: z.array(subjectSchema).check(z.maxLength(100)) }),
+  cost: light({ maxBodyBytes: 64 * 1024 }),
+  request: z.object({ subjects: z.array(subjectSchema).check(z.maxLength(25)) }),
   response: z.array(refusalsSchema),
 });
 

@@ -7,15 +7,16 @@ import { useRefusal } from './use-session.ts';
 
 type Subject = RequestOf<typeof getRefusals>['subjects'][number];
 
-/** The maximum of the contract. */
-const maxSubjects = 100;
+/** The limits of the contract. */
+const maxSubjects = 25;
+const maxApps = 20;
 
 /**
  * Returns why the user may not perform an action on all of these apps; null when they may, or while
  * that is not known. The server refuses the action in any case.
  */
 export function useAppRefusal(action: Action, ...appIds: readonly string[]): string | null {
-  return useSubjectRefusal(action, { appIds: appIds.slice(0, maxSubjects) }, appIds.length > 0);
+  return useSubjectRefusal(action, { appIds: appIds.slice(0, maxApps) }, appIds.length > 0);
 }
 
 /**
@@ -24,7 +25,7 @@ export function useAppRefusal(action: Action, ...appIds: readonly string[]): str
  * @param appIds The apps of a deployment.
  */
 export function useTeamRefusal(action: Action, team: string, appIds?: readonly string[]): string | null {
-  return useSubjectRefusal(action, { team, ...(appIds && { appIds: appIds.slice(0, maxSubjects) }) }, true);
+  return useSubjectRefusal(action, { team, ...(appIds && { appIds: appIds.slice(0, maxApps) }) }, true);
 }
 
 function useSubjectRefusal(action: Action, subject: Subject, enabled: boolean): string | null {
