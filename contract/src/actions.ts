@@ -20,6 +20,7 @@ export const actionSchema = z.enum([
   'sync.view',
   'sync.change',
   'sync.reveal',
+  'dashboards.change',
   'audit.view',
   'doctor.view',
   'sessions.end',

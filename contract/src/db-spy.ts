@@ -99,6 +99,12 @@ export const statRowSchema = z.object({
 export type StatRow = z.infer<typeof statRowSchema>;
 
 /**
+ * The last row of a data source with apps that the user cannot see: the sums of all statements but
+ * those of the user's apps, whatever is searched for.
+ */
+export const otherApps = { id: 'other apps', query: 'Other apps' } as const;
+
+/**
  * Without options, returns the full text of every statement, ordered by total time, highest first.
  */
 export const getStats = endpoint({

@@ -50,7 +50,7 @@ import {
   planRevert,
   revertAccess,
 } from './schema-access.ts';
-import { deleteSession, getSession } from './session.ts';
+import { deleteSession, getRefusals, getSession } from './session.ts';
 import { endSession, endSessionsOfUser, getSessions } from './sessions.ts';
 import {
   deletePortalShift,
@@ -77,6 +77,7 @@ export const endpoints = [
   getEnvironments,
   getApps,
   getSession,
+  getRefusals,
   deleteSession,
   getSessions,
   endSession,

@@ -1,10 +1,15 @@
 import * as z from 'zod/mini';
 import { actionSchema } from './actions.ts';
+import { appIdSchema } from './apps.ts';
 import { endpoint } from './endpoint.ts';
 import { environmentSchema } from './environments.ts';
 import { light } from './rules.ts';
 
 const externalLinkSchema = z.object({ label: z.string(), url: z.string() });
+
+/** The reason for each action that is not allowed. */
+const refusalsSchema = z.partialRecord(actionSchema, z.string());
+export type Refusals = z.infer<typeof refusalsSchema>;
 
 export const sessionSchema = z.object({
   username: z.string(),
@@ -13,9 +18,10 @@ export const sessionSchema = z.object({
   product: z.string(),
   links: z.array(externalLinkSchema),
   /**
-   * For each action that this user may not perform here, the reason. All other actions are allowed.
+   * For each action that this user may not perform on anything here, the reason. Whether others are
+   * allowed depends on the app or team: see `getRefusals`.
    */
-  refusals: z.partialRecord(actionSchema, z.string()),
+  refusals: refusalsSchema,
   /** ISO instant when the session ends regardless of activity. */
   expiresAt: z.string(),
   /** The session ends after this many seconds without a call. */
@@ -33,6 +39,28 @@ export const getSession = endpoint({
   cost: light(),
   request: null,
   response: sessionSchema,
+});
+
+/** Apps, or what belongs to a team. */
+const subjectSchema = z.object({
+  appIds: z.optional(z.array(appIdSchema).check(z.maxLength(20))),
+  team: z.optional(z.string().check(z.maxLength(200))),
+});
+
+/**
+ * For each subject, returns the reason for each change that the user may not make to it. Without
+ * configured roles, the platform is asked about each app.
+ */
+export const getRefusals = endpoint({
+  method: 'POST',
+  path: '/portal-backend/api/session/refusals',
+  summary: 'Get which changes to apps or teams the user may not make, and why',
+  may: 'session',
+  about: {},
+  recorded: false,
+  cost: light({ maxBodyBytes: 64 * 1024 }),
+  request: z.object({ subjects: z.array(subjectSchema).check(z.maxLength(25)) }),
+  response: z.array(refusalsSchema),
 });
 
 export const deleteSession = endpoint({

@@ -7,7 +7,12 @@ const dashboardNameSchema = z.string().check(z.trim(), z.minLength(1), z.maxLeng
 
 const appIdsSchema = z.array(z.string().check(z.maxLength(100))).check(z.maxLength(1000));
 
-const syncDashboardSchema = z.object({ name: z.string(), appIds: z.array(z.string()) });
+const syncDashboardSchema = z.object({
+  name: z.string(),
+  appIds: z.array(z.string()),
+  /** Portal extension: why the user may not change or delete it; null if they may. */
+  refusal: z.nullable(z.string()),
+});
 export type SyncDashboard = z.infer<typeof syncDashboardSchema>;
 
 /** The refresh interval of the results. */
@@ -42,7 +47,7 @@ export const saveSyncDashboard = endpoint({
   method: 'POST',
   path: '/portal-backend/api/sync-dashboard/',
   summary: 'Create or change a dashboard',
-  may: 'sync.change',
+  may: 'dashboards.change',
   about: { dashboard: 'name', apps: 'appIds' },
   recorded: { action: 'sync.save-dashboard', description: 'Sync dashboard saved' },
   cost: light({ maxBodyBytes: 256 * 1024 }),
@@ -64,7 +69,7 @@ export const deleteSyncDashboard = endpoint({
   method: 'DELETE',
   path: '/portal-backend/api/sync-dashboard/:name',
   summary: 'Delete a dashboard',
-  may: 'sync.change',
+  may: 'dashboards.change',
   about: { dashboard: 'name' },
   recorded: { action: 'sync.delete-dashboard', description: 'Sync dashboard deleted' },
   cost: light(),

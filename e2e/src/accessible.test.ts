@@ -45,7 +45,10 @@ const screens = [
   '/sync-dashboard/Health',
 ];
 
-const test = createTest({ supportRoster: { teams: [{ name: 'Night Shift' }] } });
+const test = createTest({
+  supportRoster: { teams: [{ name: 'Night Shift' }] },
+  teams: [{ name: 'Night Shift', apps: ['clinic_visits_001'] }],
+});
 
 /** An overlay, and how to open it on its screen. */
 const overlays: readonly { readonly screen: string; open(page: Page): Promise<void> }[] = [

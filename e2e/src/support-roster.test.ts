@@ -17,6 +17,7 @@ const rosters = await startRosterSimulator({
 afterAll(() => rosters.stop());
 
 const test = createTest({
+  teams: [team, 'Field Support', 'Health'].map((name) => ({ name, apps: ['clinic_visits_001'] })),
   supportRoster: {
     teams: [
       { name: team },

@@ -18,6 +18,7 @@ const test = createTest({
 const viewer = { userName: 'health.dev', password: 'health' };
 const reason =
   'You need the role maintainer or admin to change sync integrations in Production; you have the role viewer.';
+const dashboardReason = reason.replace('sync integrations', 'sync dashboards');
 
 /** A user with permission has created an integration and a dashboard with it. */
 async function makeSync(page: Page, portal: Portal): Promise<string> {
@@ -97,9 +98,9 @@ describe('sync viewer', () => {
     const page = await visit.open();
     await arrive(page, '/sync-dashboard', { who: viewer });
     for (const name of ['Create new', 'Update Health', 'Delete Health'])
-      await refused(page, page.getByRole('button', { name }));
+      await refused(page, page.getByRole('button', { name }), dashboardReason);
     await page.getByRole('link', { name: 'Health' }).click();
-    await refused(page, page.getByRole('button', { name: 'Update', exact: true }));
+    await refused(page, page.getByRole('button', { name: 'Update', exact: true }), dashboardReason);
     await seen(page.getByRole('cell', { name: 'Clinic Visits' }));
     await page.goto('/#/sync-guide');
     await seen(page.getByRole('heading', { name: 'Data types' }));

@@ -57,6 +57,12 @@ const environment = z.strictObject({
     .describe(
       'How the Helium platform spells the calls that administer apps. `npm run doctor` finds what differs from these defaults.',
     ),
+  rights: z
+    .enum(['derive', 'all'])
+    .default('derive')
+    .describe(
+      'Who may change an app if `roles` is omitted. `derive` asks the platform with an empty patch of its configuration; `all` lets users change each app that the platform lists for them.',
+    ),
   color: z
     .enum([
       'red',

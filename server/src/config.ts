@@ -25,8 +25,23 @@ const roleGrant = z.strictObject({
     .array(z.string().min(1))
     .optional()
     .meta({ description: 'Environments the grant applies to; all if omitted.', example: ['Production'] }),
+  teams: z
+    .array(z.string().min(1))
+    .optional()
+    .meta({
+      description: 'Teams whose apps, deployments and roster the grant applies to; everything if omitted.',
+      example: ['Health Team'],
+    }),
 });
 export type RoleGrant = z.infer<typeof roleGrant>;
+
+const team = z.strictObject({
+  name: z.string().min(1).meta({ description: 'As in deployments or the support roster.', example: 'Health Team' }),
+  apps: z
+    .array(z.string().min(1))
+    .meta({ description: "Schema names of the team's apps.", example: ['clinic_visits_001'] }),
+});
+export type TeamApps = z.infer<typeof team>;
 
 export const configSchema = z.strictObject({
   ...installation,
@@ -58,7 +73,13 @@ export const configSchema = z.strictObject({
   roles: z
     .array(roleGrant)
     .optional()
-    .describe('Role grants. If omitted, every signed-in user may do everything, except end the sessions of others.'),
+    .describe('Role grants. If omitted, users may view everything, and change what the platform lets them change.'),
+  teams: z
+    .array(team)
+    .default([])
+    .describe(
+      'The apps of each team. If `roles` is omitted, those who may change one of them may change the deployments and the roster of the team.',
+    ),
   session: z
     .strictObject({
       // Activity is recorded once a minute; a much shorter limit would end sessions in use.

@@ -5,6 +5,7 @@ import type { HeliumDatabaseTimes } from '@portal/platforms/helium-database/data
 import type { ReachabilityTimes } from '@portal/platforms/reachability';
 import { deriveSyncToken } from '@portal/platforms/sync-token';
 import { Registry } from 'prom-client';
+import { ChangeRights } from './access/change-rights.ts';
 import { Permissions } from './access/permissions.ts';
 import { AuditTrail } from './audit/audit-trail.ts';
 import type { Config } from './config.ts';
@@ -56,6 +57,7 @@ export interface Freshness {
   readonly appsMs: number;
   readonly configMs: number;
   readonly attentionMs: number;
+  readonly rightsMs: number;
   /** How often the node checks whether the sessions of its open sockets have ended. */
   readonly recheckMs: number;
 }
@@ -65,6 +67,7 @@ const defaultFreshness: Freshness = {
   appsMs: 30_000,
   configMs: 1_000,
   attentionMs: 5_000,
+  rightsMs: 60_000,
   recheckMs: 3_000,
 };
 
@@ -116,7 +119,8 @@ export function createDependencies(
       }),
   });
   const callers = new Callers({ environments, sessions, cookie, appLists, guard, rights, audit });
-  const permissions = new Permissions(config.roles, audit);
+  const changeRights = new ChangeRights(freshness.rightsMs);
+  const permissions = new Permissions({ roles: config.roles, teams: config.teams, rights: changeRights, audit });
   const locks = new ChangeLocks(config.databaseUrl.reveal());
   const token = deriveSyncToken({ token: config.sync.token, encryptionKey });
   const syncService = new SyncService({ url: config.sync.url, token });

@@ -1,5 +1,5 @@
 /** The calls that administer apps, as this installation spells them. */
-import { NotFound } from '@portal/kit/problems';
+import { Conflict, Invalid, NotFound, Refused } from '@portal/kit/problems';
 import { callForJson, callForText, type HeliumAddress, type HeliumCredentials } from './call.ts';
 import { type AppConfigReading, needsCurrentConfig, readAppConfig, writeAppConfig } from './dialect/app-config.ts';
 import { readAppList } from './dialect/app-list.ts';
@@ -25,6 +25,12 @@ export interface Administration {
   getAppConfig(context: AppCallContext): Promise<AppConfigReading>;
   /** Returns the platform's own text, which describes the change. */
   patchAppConfig(context: AppCallContext & { readonly patch: HeliumAppConfigPatch }): Promise<string>;
+  /**
+   * Returns whether the platform lets these credentials change the app, with a merge patch that
+   * changes nothing. Undefined if the platform does not accept such a patch, or would receive the
+   * whole configuration.
+   */
+  canChangeApp(context: AppCallContext): Promise<boolean | undefined>;
   listScheduledEvents(context: AppCallContext): Promise<ListReading<HeliumScheduledEvent>>;
   toggleScheduledEvent(context: AppCallContext & HeliumEventToggle): Promise<string>;
 }
@@ -50,6 +56,19 @@ export function createAdministration(address: HeliumAddress, dialect: HeliumDial
         );
         return toSentence(await callForText(address, { ...write, body }));
       });
+    },
+
+    async canChangeApp({ appId, ...context }) {
+      if (needsCurrentConfig(appConfig, {})) return undefined;
+      try {
+        const write = { ...context, ...forApp(appConfig.write, appId) };
+        await callForText(address, { ...write, body: writeAppConfig(appConfig, {}) });
+        return true;
+      } catch (error) {
+        if (error instanceof Refused || error instanceof NotFound) return false;
+        if (error instanceof Invalid || error instanceof Conflict) return undefined;
+        throw error;
+      }
     },
 
     listScheduledEvents: ({ appId, ...context }) =>

@@ -2,6 +2,7 @@
 import { join } from 'node:path';
 import type { Logger } from '@portal/kit/logger';
 import { getStablePort } from '@portal/kit/ports';
+import { canSeeApp } from './simulator/access.ts';
 import { definitions, definitionsWithLargeApp } from './simulator/definitions.ts';
 import type { DataSource } from './simulator/provision.ts';
 import { type HeliumSimulator, startHeliumSimulator } from './simulator.ts';
@@ -17,8 +18,16 @@ export interface DemoEnvironment {
   readonly teamUsers: readonly string[];
 }
 
+/** A developer team, as named in deployments and rosters. */
+interface DemoTeam {
+  readonly name: string;
+  /** Schema names, in all environments. */
+  readonly apps: readonly string[];
+}
+
 export interface DemoPlatforms {
   readonly environments: readonly DemoEnvironment[];
+  readonly teams: readonly DemoTeam[];
   stop(): Promise<void>;
 }
 
@@ -52,7 +61,28 @@ export async function startDemoPlatforms(options: DemoOptions): Promise<DemoPlat
     await stop();
     throw failed.reason;
   }
-  return { environments: running.map((simulator, index) => describe(simulator, index)), stop };
+  return { environments: running.map((simulator, index) => describe(simulator, index)), teams: listTeams(), stop };
+}
+
+/** A user who sees the apps of each team. */
+const teamMembers: Readonly<Record<string, string>> = {
+  Health: 'health.dev',
+  'Health Team': 'health.dev',
+  Stock: 'health.dev',
+  Farming: 'farm.dev',
+  'Farming Team': 'farm.dev',
+  Platform: 'demo',
+  Integrations: 'demo',
+};
+
+function listTeams(): DemoTeam[] {
+  return Object.entries(teamMembers).map(([name, userName]) => ({
+    name,
+    apps: definitions.flatMap(({ apps, users }) => {
+      const member = users.find((user) => user.userName === userName);
+      return apps.filter((app) => member && canSeeApp(member, app.name)).map(({ schemaName }) => schemaName);
+    }),
+  }));
 }
 
 function describe({ baseUrl, dataSources, teams }: HeliumSimulator, index: number): DemoEnvironment {

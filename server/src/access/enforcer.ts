@@ -80,7 +80,10 @@ export class Enforcer {
     const subjects = Object.values(found);
     const apps = subjects.find((each) => each.apps)?.apps;
     const team = subjects.find((each) => each.team !== undefined)?.team;
-    if (action !== null) await permissions.require(caller, action, { resource, ...(apps && { apps }), team });
+    const owner = subjects.find((each) => each.owner !== undefined)?.owner;
+    // A call that names nothing of what it is about is rejected by its handler.
+    const isNamed = subjects.length > 0 || Object.keys(about).length === 0;
+    if (action !== null && isNamed) await permissions.require(caller, action, { resource, apps, team, owner });
     const { resource: foundResource, resourceName } = subjects[0] ?? {};
     const values = Object.fromEntries(Object.entries(found).map(([subject, { value }]) => [subject, value]));
     return {

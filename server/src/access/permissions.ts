@@ -2,55 +2,116 @@ import type { Action } from '@portal/contract/actions';
 import type { App } from '@portal/contract/apps';
 import { Refused } from '@portal/kit/problems';
 import type { AuditTrail } from '../audit/audit-trail.ts';
-import type { RoleGrant } from '../config.ts';
+import type { Config } from '../config.ts';
 import type { Caller } from '../session/caller.ts';
-import { decide, isReading, listRefusals, needsCurrentRight } from './policy.ts';
+import type { ChangeRights } from './change-rights.ts';
+import { type DerivedSubject, findDerivedRefusal, judgedByPlatform, listChanges } from './derived-policy.ts';
+import { decide, isAdministrator, isReading, listRefusals, needsCurrentRight } from './policy.ts';
 
 /** What an action concerns. */
 export interface PermissionSubject {
   /** Named in the audit trail, such as an app id. */
   readonly resource?: string | undefined;
-  readonly apps?: readonly App[];
+  readonly apps?: readonly App[] | undefined;
   /** The team that owns the target. */
   readonly team?: string | undefined;
+  /** The user who owns the target; null if the owner is unknown. */
+  readonly owner?: string | null | undefined;
 }
 
-/** Enforces the access policy and audits refusals. */
-export class Permissions {
-  readonly #grants: readonly RoleGrant[] | undefined;
-  readonly #audit: AuditTrail;
+const ownSessionsOnly = 'You can end your own sessions only, because no roles are configured.';
 
-  constructor(grants: readonly RoleGrant[] | undefined, audit: AuditTrail) {
-    this.#grants = grants;
-    this.#audit = audit;
+export interface PermissionsOptions extends Pick<Config, 'roles' | 'teams'> {
+  readonly rights: ChangeRights;
+  readonly audit: AuditTrail;
+}
+
+/**
+ * Enforces the access policy and audits refusals; no other code decides about permissions. Roles
+ * decide where they are configured, otherwise what the platform lets the caller change.
+ */
+export class Permissions {
+  readonly #options: PermissionsOptions;
+
+  constructor(options: PermissionsOptions) {
+    this.#options = options;
   }
 
   /**
    * Throws Refused, with the reason, when the caller may not perform the action, TrailUnavailable
    * when a change could not be recorded, and Unreachable for a change while the platform is
-   * unavailable.
+   * unavailable. Without roles, the platform itself judges what it does with the caller's
+   * credentials.
    */
-  async require(caller: Caller, action: Action, { resource }: PermissionSubject = {}): Promise<void> {
-    const { username, environment } = caller;
-    const decision = decide(this.#grants, { username, action, environment: environment.name });
-    if (decision.allowed) {
-      if (!isReading(action)) this.#audit.requireRoom();
+  async require(caller: Caller, action: Action, about: PermissionSubject = {}): Promise<void> {
+    const isJudgedLater = !this.hasRoles && judgedByPlatform.has(action);
+    const reason = isJudgedLater ? null : await this.findRefusal(caller, action, about);
+    if (reason === null) {
+      if (!isReading(action)) this.#options.audit.requireRoom();
       if (needsCurrentRight(action)) await caller.apps();
       return;
     }
-    const { reason } = decision;
-    await this.#audit.write(caller, {
+    const { resource } = about;
+    await this.#options.audit.write(caller, {
       action,
       ...(resource !== undefined && { resource }),
-      description: 'Refused by role',
+      description: this.hasRoles ? 'Refused by role' : 'Refused by rights on the platform',
       outcome: 'refused',
       reason,
     });
     throw new Refused(reason);
   }
 
-  /** Returns the reason for each action the caller may not perform, for display on the page. */
-  getRefusals({ username, environment }: Pick<Caller, 'username' | 'environment'>): Partial<Record<Action, string>> {
-    return listRefusals(this.#grants, { username, environment: environment.name });
+  /** Returns why the caller may not perform the action; null if they may. */
+  async findRefusal(caller: Caller, action: Action, about: PermissionSubject): Promise<string | null> {
+    const { roles, teams } = this.#options;
+    const ownerRefusal = this.#findOwnerRefusal(caller, about);
+    if (!roles) return ownerRefusal ?? findDerivedRefusal(this.#options, caller, action, about);
+    const user = { username: caller.username, environment: caller.environment.name };
+    const decision = decide(roles, { ...user, action, teams: findTeams(teams, about) });
+    return decision.allowed ? ownerRefusal : decision.reason;
   }
+
+  /** Whether roles are configured. */
+  get hasRoles(): boolean {
+    return this.#options.roles !== undefined;
+  }
+
+  /**
+   * Returns the reason for each action the caller may not perform on anything, for display on the
+   * page.
+   */
+  getRefusals({ username, environment }: Pick<Caller, 'username' | 'environment'>): Partial<Record<Action, string>> {
+    const { roles } = this.#options;
+    return roles
+      ? listRefusals(roles, { username, environment: environment.name })
+      : { 'sessions.end': ownSessionsOnly };
+  }
+
+  /** Returns the reason for each change the caller may not make to the subject. */
+  async listRefusals(caller: Caller, about: DerivedSubject): Promise<Partial<Record<Action, string>>> {
+    const refusals: Partial<Record<Action, string>> = {};
+    for (const action of listChanges(about)) {
+      const reason = await this.findRefusal(caller, action, about);
+      if (reason !== null) refusals[action] = reason;
+    }
+    return refusals;
+  }
+
+  #findOwnerRefusal(caller: Caller, { owner, resource = '' }: PermissionSubject): string | null {
+    if (owner === undefined || owner === caller.username) return null;
+    const user = { username: caller.username, environment: caller.environment.name };
+    if (isAdministrator(this.#options.roles, user)) return null;
+    const who = owner === null ? 'Its owner is not known' : `It belongs to ${owner}`;
+    return `You cannot change ${resource}. ${who}; only the owner and administrators can change it.`;
+  }
+}
+
+/** Returns the teams that everything concerned belongs to. */
+function findTeams(teams: Config['teams'], { team, apps = [] }: PermissionSubject): string[] {
+  if (team !== undefined) return [team];
+  if (apps.length === 0) return [];
+  return teams
+    .filter(({ apps: ofTeam }) => apps.every((app) => ofTeam.includes(app.schemaName)))
+    .map(({ name }) => name);
 }

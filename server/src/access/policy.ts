@@ -1,5 +1,6 @@
 import { type Action, actionSchema } from '@portal/contract/actions';
 import type { Role, RoleGrant } from '../config.ts';
+import { actionLabels } from './action-labels.ts';
 
 /** Roles in ascending order; each includes the permissions of those before it. */
 const ranks: readonly Role[] = ['viewer', 'operator', 'maintainer', 'admin'];
@@ -24,33 +25,10 @@ const requiredRole: Readonly<Record<Action, Role>> = {
   'sync.view': 'viewer',
   'sync.change': 'maintainer',
   'sync.reveal': 'admin',
+  'dashboards.change': 'maintainer',
   'audit.view': 'admin',
   'doctor.view': 'admin',
   'sessions.end': 'admin',
-};
-
-const actionLabels: Readonly<Record<Action, string>> = {
-  'apps.view': 'view apps',
-  'logs.view': 'view logs',
-  'config.view': 'view app configuration',
-  'config.change': 'change apps',
-  'functions.view': 'view scheduled functions',
-  'functions.toggle': 'toggle scheduled functions',
-  'statistics.view': 'view statistics',
-  'statistics.reset': 'reset statistics',
-  'schema-access.view': 'view schema access',
-  'schema-access.grant': 'grant schema access',
-  'deployments.view': 'view deployments',
-  'deployments.change': 'change deployments',
-  'roster.view': 'view the support roster',
-  'roster.reveal': 'reveal phone numbers',
-  'roster.change': 'change the support roster',
-  'sync.view': 'view sync integrations',
-  'sync.change': 'change sync integrations',
-  'sync.reveal': 'reveal sync passwords',
-  'audit.view': 'view the audit trail',
-  'doctor.view': 'examine the platform and the data sources',
-  'sessions.end': 'end the sessions of other users',
 };
 
 /** Returns whether the action only shows what is there. Revealing a secret is more than that. */
@@ -70,45 +48,60 @@ export interface PermissionRequest {
   readonly username: string;
   readonly action: Action;
   readonly environment: string;
+  /**
+   * The teams that everything concerned belongs to. Grants for certain teams apply only if they name
+   * one of these; 'any' asks whether the action is allowed for at least one team.
+   */
+  readonly teams?: readonly string[] | 'any';
 }
 
 export type Decision = { readonly allowed: true } | { readonly allowed: false; readonly reason: string };
 
-/**
- * Decides whether a user may perform an action; no other code makes this decision. Without
- * configured roles every signed-in user may do everything, as specified, except for ending the
- * sessions of others. With roles, a user has the highest role that any matching grant gives.
- */
-export function decide(grants: readonly RoleGrant[] | undefined, request: PermissionRequest): Decision {
-  if (grants === undefined) {
-    if (request.action !== 'sessions.end') return { allowed: true };
-    return { allowed: false, reason: 'You can end your own sessions only, because no roles are configured.' };
-  }
-  const { username, action, environment } = request;
-  const rank = Math.max(
-    -1,
-    ...grants
-      .filter(({ users }) => users === 'everyone' || users.includes(username))
-      .filter(({ environments }) => environments === undefined || environments.includes(environment))
-      .map(({ role }) => ranks.indexOf(role)),
-  );
+/** Decides by role. A user has the highest role that any matching grant gives. */
+export function decide(grants: readonly RoleGrant[], request: PermissionRequest): Decision {
+  const { action, environment, teams = [] } = request;
+  const rank = findRank(grants, request);
   const minRole = requiredRole[action];
   if (rank >= ranks.indexOf(minRole)) return { allowed: true };
   const sufficientRoles = ranks.slice(ranks.indexOf(minRole)).join(' or ');
   const role = ranks[rank];
-  const reason = `You need the role ${sufficientRoles} to ${actionLabels[action]} in ${environment}; you have ${role ? `the role ${role}` : 'no role'}.`;
+  const where = teams === 'any' || teams.length === 0 ? environment : `${environment} for ${teams.join(', ')}`;
+  const reason = `You need the role ${sufficientRoles} to ${actionLabels[action]} in ${where}; you have ${role ? `the role ${role}` : 'no role'}.`;
   return { allowed: false, reason };
 }
 
-/** Returns the reason for each action that is not allowed. */
-export function listRefusals(
+/** Whether the user is an administrator who is not limited to certain teams. */
+export function isAdministrator(
   grants: readonly RoleGrant[] | undefined,
+  user: Pick<PermissionRequest, 'username' | 'environment'>,
+): boolean {
+  return grants !== undefined && findRank(grants, user) === ranks.indexOf('admin');
+}
+
+/** Returns the reason for each action that is not allowed for any team. */
+export function listRefusals(
+  grants: readonly RoleGrant[],
   user: Pick<PermissionRequest, 'username' | 'environment'>,
 ): Partial<Record<Action, string>> {
   const refusals: Partial<Record<Action, string>> = {};
   for (const action of actionSchema.options) {
-    const decision = decide(grants, { ...user, action });
+    const decision = decide(grants, { ...user, action, teams: 'any' });
     if (!decision.allowed) refusals[action] = decision.reason;
   }
   return refusals;
+}
+
+function findRank(
+  grants: readonly RoleGrant[],
+  { username, environment, teams = [] }: Omit<PermissionRequest, 'action'>,
+): number {
+  const appliesToTeam = (granted: readonly string[]) => teams === 'any' || teams.some((team) => granted.includes(team));
+  return Math.max(
+    -1,
+    ...grants
+      .filter(({ users }) => users === 'everyone' || users.includes(username))
+      .filter(({ environments }) => environments === undefined || environments.includes(environment))
+      .filter((grant) => grant.teams === undefined || appliesToTeam(grant.teams))
+      .map(({ role }) => ranks.indexOf(role)),
+  );
 }

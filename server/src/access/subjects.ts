@@ -34,6 +34,8 @@ export interface Found<Value = unknown> {
   readonly resourceName?: string;
   readonly apps?: readonly App[];
   readonly team?: string;
+  /** The user who owns it; null if the owner is unknown. */
+  readonly owner?: string | null;
 }
 
 /** Finds what a field names. Throws a problem if the caller has no such thing. */

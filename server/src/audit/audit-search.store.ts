@@ -1,9 +1,9 @@
 import type { AuditEntry, getAudit } from '@portal/contract/audit';
 import type { RequestOf } from '@portal/contract/endpoint';
 import type { Pool } from '@portal/kit/postgres/pool';
-import { entryColumns } from './audit.store.ts';
+import { entryColumns, type VisibleEntries } from './audit.store.ts';
 
-export type AuditFilter = RequestOf<typeof getAudit>;
+export type AuditFilter = RequestOf<typeof getAudit> & { readonly visible?: VisibleEntries };
 
 export interface AuditPage {
   readonly entries: AuditEntry[];
@@ -128,7 +128,7 @@ interface Matches {
 
 /** @param earlier the values of the statement so far, which the new ones follow */
 function toMatches(environment: string, filter: AuditFilter, earlier: readonly unknown[] = []): Matches {
-  const { search = '', username, action, resource, outcome, from, to, after } = filter;
+  const { search = '', username, action, resource, outcome, from, to, after, visible } = filter;
   const values = [...earlier];
   const add = (value: unknown) => `$${values.push(value)}`;
   const conditions = [`environment = ${add(environment)}`];
@@ -137,6 +137,7 @@ function toMatches(environment: string, filter: AuditFilter, earlier: readonly u
   // Parsed here because JavaScript and PostgreSQL accept different date formats.
   if (from !== undefined) conditions.push(`at >= ${add(new Date(from))}`);
   if (to !== undefined) conditions.push(`at < ${add(new Date(to))}`);
+  if (visible) conditions.push(`(resource = any (${add(visible.appIds)}) or username = ${add(visible.username)})`);
   const [, at, id] = after?.match(cursorPattern) ?? [];
   // The comparison of both does not exclude partitions; that of the time does.
   if (at !== undefined) {

@@ -15,6 +15,9 @@ export const entryColumns = `id::text, to_char(at AT TIME ZONE 'UTC', 'YYYY-MM-D
   user_agent AS "userAgent", request_id AS "requestId", attempts,
   to_char(last_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS "lastAt"`;
 
+/** A user sees their own entries and those of these apps; null sees all. */
+export type VisibleEntries = { readonly username: string; readonly appIds: readonly string[] } | null;
+
 export async function addEntry(pool: Pool, entry: NewEntry): Promise<void> {
   await pool.query(
     `insert into audit_entry (at, username, environment, session_id, action, resource, resource_name, description,
@@ -80,12 +83,17 @@ export async function isProtected(pool: Pool): Promise<boolean> {
 }
 
 /** Returns the newest configuration changes of an environment's apps, newest first. */
-export async function listRecentChanges(pool: Pool, environment: string, limit: number): Promise<AuditEntry[]> {
+export async function listRecentChanges(
+  pool: Pool,
+  environment: string,
+  { limit, visible }: { readonly limit: number; readonly visible: VisibleEntries },
+): Promise<AuditEntry[]> {
   // The condition on the action must be that of the index.
   const { rows } = await pool.query<AuditEntry>(
     `select ${entryColumns} from audit_entry where environment = $1 and action like 'config.%'
+       and ($3::text[] is null or resource = any ($3) or username = $4)
      order by audit_entry.at desc, audit_entry.id desc limit $2`,
-    [environment, limit],
+    [environment, limit, visible?.appIds ?? null, visible?.username ?? null],
   );
   return rows;
 }

@@ -15,7 +15,7 @@ import { migrationsFolder } from '../database/migrations-folder.ts';
 import { createDependencies, type Dependencies, type Freshness, type Times } from '../dependencies.ts';
 import { TestClient } from './test-client.ts';
 
-const noCaching: Freshness = { sessionMs: 0, appsMs: 0, configMs: 0, attentionMs: 0, recheckMs: 60_000 };
+const noCaching: Freshness = { sessionMs: 0, appsMs: 0, configMs: 0, attentionMs: 0, rightsMs: 0, recheckMs: 60_000 };
 
 type WrittenConfig = z.input<typeof configSchema>;
 

@@ -44,6 +44,7 @@ export async function startDemo(
     deployments,
     devClient: releases.devClient,
     supportRoster: rosters.supportRoster,
+    teams: platforms.teams,
   });
   return {
     configFile,

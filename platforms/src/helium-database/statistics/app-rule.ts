@@ -21,6 +21,11 @@ export function namesSchema(schemaName: string): string {
   return `(^|${beside})${matchAnyCase(schemaName)}($|${beside})|${quoted}`;
 }
 
+/** Returns a regular expression for texts that contain one of the schema names. */
+export function namesAnySchema(rules: readonly AppRule[]): string {
+  return rules.map(({ schemaName }) => namesSchema(schemaName)).join('|');
+}
+
 /** Whether the name works without quotes; PostgreSQL folds unquoted identifiers to lower case. */
 function isPlain(name: string): boolean {
   return /^[a-z_\u0080-\u{10ffff}][a-z0-9_$\u0080-\u{10ffff}]*$/u.test(name);

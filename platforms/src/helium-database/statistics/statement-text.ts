@@ -1,6 +1,6 @@
 import { NotFound } from '@portal/kit/problems';
 import type { HeliumDatabase } from '../database.ts';
-import { type AppRule, namesSchema } from './app-rule.ts';
+import { type AppRule, namesAnySchema } from './app-rule.ts';
 import { getIdColumn, getStatementsSource } from './statement-columns.ts';
 import type { StatisticsExtension } from './statistics-server.ts';
 
@@ -11,22 +11,29 @@ export interface StatementText {
 }
 
 /**
- * Returns the full text of a statement. Throws NotFound when the server no longer has it or it is
- * not one of the app's.
+ * Returns the full text of a statement. Throws NotFound when the server no longer has it or it
+ * belongs to none of the apps.
+ *
+ * @param rules Null for a statement of any app or none.
  */
 export async function readStatementText(
   database: HeliumDatabase,
   extension: StatisticsExtension,
   id: string,
-  rule?: AppRule,
+  rules: readonly AppRule[] | null,
 ): Promise<StatementText> {
-  const ofApp = `and (r.rolname = $2 or s.query ~ $3)`;
+  if (rules?.length === 0) throw notFound(database);
+  const ofApp = `and (r.rolname = any ($2) or s.query ~ $3)`;
   const [found] = await database.query<StatementText & Record<string, unknown>>(
     `select s.query, r.rolname as "ranBy" from ${getStatementsSource(extension, { withTexts: true })} s
      left join pg_roles r on r.oid = s.userid
-     where ${getIdColumn(extension)} = $1 ${rule ? ofApp : ''}`,
-    rule ? [id, rule.role, namesSchema(rule.schemaName)] : [id],
+     where ${getIdColumn(extension)} = $1 ${rules ? ofApp : ''}`,
+    rules ? [id, rules.map(({ role }) => role), namesAnySchema(rules)] : [id],
   );
-  if (!found) throw new NotFound(`The server of ${database.name} no longer has this statement in its statistics.`);
+  if (!found) throw notFound(database);
   return found;
+}
+
+function notFound({ name }: HeliumDatabase): NotFound {
+  return new NotFound(`The server of ${name} no longer has this statement in its statistics.`);
 }

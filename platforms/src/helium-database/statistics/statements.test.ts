@@ -172,10 +172,10 @@ describe.each(findTestVersions())('$name', ({ major, startExclusive }) => {
     const [row] = await read({ rule, search: 'count' });
     const { database, extension } = counted;
     const id = row?.id ?? '';
-    expect(await readStatementText(database, extension, id, rule)).toEqual({ query: row?.query, ranBy: roles.app });
+    expect(await readStatementText(database, extension, id, [rule])).toEqual({ query: row?.query, ranBy: roles.app });
     const other = { role: roles.other, schemaName: 'clinic_0010' };
-    await expect(readStatementText(database, extension, id, other)).rejects.toMatchObject({ status: 404 });
-    await expect(readStatementText(database, extension, "1' or true --")).rejects.toMatchObject({ status: 404 });
+    await expect(readStatementText(database, extension, id, [other])).rejects.toMatchObject({ status: 404 });
+    await expect(readStatementText(database, extension, "1' or true --", null)).rejects.toMatchObject({ status: 404 });
   });
 
   it('returns the same counters without texts', async () => {

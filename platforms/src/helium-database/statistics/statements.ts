@@ -1,7 +1,7 @@
 import type { HeliumDatabase } from '../database.ts';
 import { portalMark } from '../portal-mark.ts';
 import { readInBatches } from '../read-in-batches.ts';
-import { type AppRule, namesSchema } from './app-rule.ts';
+import { type AppRule, namesAnySchema, namesSchema } from './app-rule.ts';
 import {
   counterNames,
   getCounterColumns,
@@ -37,11 +37,20 @@ export interface Statement extends StatementNumbers {
 export interface CountedStatement extends StatementNumbers {
   /** Whether the statement matches the search. */
   readonly isFound: boolean;
+  /** Whether it is a statement of one of the visible apps. */
+  readonly isVisible: boolean;
+}
+
+/** The sums of all statements of other than the visible apps. */
+export interface OtherStatements extends Pick<StatementNumbers, 'calls' | 'total_time' | 'rows' | 'share'> {
+  readonly count: number;
 }
 
 export interface StatementsRequest {
   /** Statements of one app. Default: all statements of the database. */
   readonly rule?: AppRule | undefined;
+  /** Only statements of these apps are visible. Default: all statements. */
+  readonly visible?: readonly AppRule[] | undefined;
   /** Words that the full text must contain, in any case and order. */
   readonly search?: string | undefined;
   readonly minCalls?: number | undefined;
@@ -77,14 +86,39 @@ export async function readAllNumbers(
   database: HeliumDatabase,
   server: StatisticsServer,
   extension: StatisticsExtension,
-  { rule, search, textLimit, withOwn }: Pick<StatementsRequest, 'rule' | 'search' | 'textLimit' | 'withOwn'>,
+  {
+    rule,
+    visible,
+    search,
+    textLimit,
+    withOwn,
+  }: Pick<StatementsRequest, 'rule' | 'visible' | 'search' | 'textLimit' | 'withOwn'>,
 ): Promise<CountedStatement[]> {
-  const selection = { rule, search, textLimit, withOwn, all: true };
+  const selection = { rule, visible, search, textLimit, withOwn, all: true };
   const statements: CountedStatement[] = [];
   await readInBatches(database, statementsSql(server, extension, selection), (rows) => {
-    for (const row of rows) statements.push({ ...toNumbers(row), isFound: row[0] === 't' });
+    for (const row of rows)
+      statements.push({ ...toNumbers(row), isFound: row[0] === 'found', isVisible: row[0] !== 'other' });
   });
   return statements;
+}
+
+/** Adds up the statements that are not visible, whatever their texts. */
+export async function readOthers(
+  database: HeliumDatabase,
+  server: StatisticsServer,
+  extension: StatisticsExtension,
+  { visible, withOwn }: Pick<StatementsRequest, 'visible' | 'withOwn'>,
+): Promise<OtherStatements> {
+  const { scope, values } = scopeSql(server, extension, { visible, withOwn });
+  const [sums] = await database.query<OtherStatements & Record<string, unknown>>(
+    `select count(*)::float8 as count, coalesce(sum(s.calls), 0)::float8 as calls,
+       coalesce(sum(s.total_time), 0)::float8 as total_time, coalesce(sum(s.rows), 0)::float8 as rows,
+       coalesce(sum(s.share), 0)::float8 as share
+     ${scope} where not s.shown`,
+    values,
+  );
+  return sums ?? { count: 0, calls: 0, total_time: 0, rows: 0, share: 0 };
 }
 
 /** The text of a statement as JSON, with the place of its id in the request. */
@@ -125,18 +159,8 @@ interface StatementSelection extends StatementsRequest {
 
 /** Returns the query; also used to measure it. */
 export function statementsSql(server: StatisticsServer, extension: StatisticsExtension, request: StatementSelection) {
-  const { rule, search = '', all = false, minCalls, textLimit, withOwn = false } = request;
-  const values: unknown[] = [];
-  const value = (parameters: unknown) => `$${values.push(parameters)}`;
-  const columns = getCounterColumns(server, extension);
-  const counters = [...counterNames, 'min_time', 'max_time'] as const;
-  const words = search.split(/\s+/).filter((word) => word !== '');
-  const matched = rule
-    ? `case when userid = (select oid from pg_roles where rolname = ${value(rule.role)}) then 'role'
-       when query ~ ${value(namesSchema(rule.schemaName))} then 'schema' end`
-    : 'null';
-  const found =
-    words.length === 0 ? 'true' : `query ilike all (${value(words.map((word) => `%${escapeLike(word)}%`))}::text[])`;
+  const { all = false, minCalls, textLimit } = request;
+  const { scope, values, value } = scopeSql(server, extension, request);
   const most = textLimit === undefined ? null : `${value(textLimit)}::int`;
   const text = most === null ? 'query' : `left(query, ${most})`;
   // Counting characters takes as long as reading them, so only texts that may be cut are counted.
@@ -144,26 +168,58 @@ export function statementsSql(server: StatisticsServer, extension: StatisticsExt
     most === null
       ? 'null'
       : `case when octet_length(query) > ${most} then nullif(greatest(length(query), ${most}), ${most}) end`;
+  const match = `case when not s.shown then 'other' when s.found and query is not null then 'found' end`;
   const sql = `
-    select ${all ? 's.found and query is not null' : `to_json(${text})`}, s.id, ${length},
+    select ${all ? match : `to_json(${text})`}, s.id, ${length},
       (select rolname from pg_roles where oid = s.userid), s.matched, s.share,
       ${counters.map((name) => `s.${name}`).join(', ')}
+    ${scope}
+    ${all ? '' : `where s.shown and s.found ${minCalls === undefined ? '' : `and s.calls >= ${value(minCalls)}::bigint`}`}
+    ${all ? '' : 'order by s.total_time desc, s.id'}`;
+  return { sql, values };
+}
+
+const counters = [...counterNames, 'min_time', 'max_time'] as const;
+
+/** Returns the statements of the scope as `s`, each with whether it is found and shown. */
+function scopeSql(
+  server: StatisticsServer,
+  extension: StatisticsExtension,
+  { rule, visible, search = '', withOwn = false }: StatementsRequest,
+) {
+  const values: unknown[] = [];
+  const value = (parameters: unknown) => `$${values.push(parameters)}`;
+  const columns = getCounterColumns(server, extension);
+  const words = search.split(/\s+/).filter((word) => word !== '');
+  const matched = rule
+    ? `case when userid = (select oid from pg_roles where rolname = ${value(rule.role)}) then 'role'
+       when query ~ ${value(namesSchema(rule.schemaName))} then 'schema' end`
+    : 'null';
+  const found =
+    words.length === 0 ? 'true' : `query ilike all (${value(words.map((word) => `%${escapeLike(word)}%`))}::text[])`;
+  const scope = `
     from (
       select *, ${found} as found, total_time / nullif(sum(total_time) over (), 0) as share
       from (
-        select ${getIdColumn(extension)} as id, userid, query, ${matched} as matched,
+        select ${getIdColumn(extension)} as id, userid, query, ${matched} as matched, ${shown()} as shown,
           ${counters.map((name) => `${columns[name]} as ${name}`).join(', ')}
         from ${getStatementsSource(extension, { withTexts: true })} statement
         ${withOwn ? '' : `where strpos(query, '${portalMark}') = 0`}
       ) every
       ${rule ? 'where matched is not null' : ''}
-    ) s
-    ${all ? '' : `where s.found ${minCalls === undefined ? '' : `and s.calls >= ${value(minCalls)}::bigint`}`}
-    ${all ? '' : 'order by s.total_time desc, s.id'}`;
-  return { sql, values };
+    ) s`;
+  return { scope, values, value };
+
+  function shown(): string {
+    if (visible === undefined) return 'true';
+    // An empty pattern would match every text.
+    if (visible.length === 0) return 'false';
+    return `coalesce(userid in (select oid from pg_roles where rolname = any (${value(visible.map(({ role }) => role))}))
+      or query ~ ${value(namesAnySchema(visible))}, false)`;
+  }
 }
 
-/** The first column is the text, or whether it was found. */
+/** The first column is the text, or whether it was found or is not visible. */
 function toNumbers(row: readonly (string | null)[]): StatementNumbers {
   const [, id, queryLength, ranBy, matched, share, ...counters] = row;
   const [calls, total, mean, stddev, rows, plan, hit, read, io, temp, wal, since, min, max] = counters;

@@ -172,7 +172,9 @@ describe('support roster in the attention list', () => {
   const dayMs = 86_400_000;
 
   it('reports a team without anyone on call, and nothing for a covered team', async () => {
-    await withServer({ supportRoster: { teams: [{ name: 'Health support' }] } }, async (signedIn) => {
+    const supportRoster = { teams: [{ name: 'Health support' }] };
+    const teams = [{ name: 'Health support', apps: ['clinic_visits_001'] }];
+    await withServer({ supportRoster, teams }, async (signedIn) => {
       const gaps = async () => (await readAttention(signedIn)).items.filter(({ kind }) => kind === 'roster-gap');
       const [gap, ...others] = await gaps();
       expect(others).toEqual([]);

@@ -1,42 +1,56 @@
 import * as contract from '@portal/contract/audit';
 import { InvalidPayload } from '@portal/edge/problems';
-import { listRecentChanges } from '../../audit/audit.store.ts';
+import { listRecentChanges, type VisibleEntries } from '../../audit/audit.store.ts';
 import { type AuditFilter, countEntries, cursorPattern, searchEntries } from '../../audit/audit-search.store.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { toAttachment } from '../../http/attachment.ts';
 import { type RoutesOf, route } from '../../http/route.ts';
+import type { Caller } from '../../session/caller.ts';
 import { writeCsv } from './audit-csv.ts';
 
 const pageSize = 100;
 const exportPageSize = 1_000;
 const maxRecentChanges = 8;
 
-export function auditRoutes({ pool, heavyWork }: Dependencies): RoutesOf<typeof contract> {
+export function auditRoutes({ pool, heavyWork, permissions }: Dependencies): RoutesOf<typeof contract> {
+  /** Without roles, users see what concerns the apps that the platform lists for them. */
+  const findVisible = async (caller: Caller): Promise<VisibleEntries> => {
+    if (permissions.hasRoles) return null;
+    const { byId } = await caller.apps({ forReading: true });
+    return { username: caller.username, appIds: [...byId.keys()] };
+  };
+
   return {
     getAudit: route(contract.getAudit, async ({ caller, input, signal }) => {
       checkFilter(input);
-      const search = (pool: Dependencies['pool']) => searchEntries(pool, caller.environment.name, input, pageSize);
+      const filter = { ...input, visible: await findVisible(caller) };
+      const search = (pool: Dependencies['pool']) => searchEntries(pool, caller.environment.name, filter, pageSize);
       return heavyWork.run(caller, search, signal);
     }),
 
     countAudit: route(contract.countAudit, async ({ caller, input, signal }) => {
       checkFilter(input);
-      return heavyWork.run(caller, (pool) => countEntries(pool, caller.environment.name, input), signal);
+      const filter = { ...input, visible: await findVisible(caller) };
+      return heavyWork.run(caller, (pool) => countEntries(pool, caller.environment.name, filter), signal);
     }),
 
     exportAudit: route(contract.exportAudit, async ({ caller, input, reply, signal, noted }) => {
       checkFilter(input);
       const { name } = caller.environment;
+      const filter = { ...input, visible: await findVisible(caller) };
       const readPage = (after: string | undefined) =>
-        heavyWork.run(caller, (pool) => searchEntries(pool, name, { ...input, after }, exportPageSize), signal);
+        heavyWork.run(caller, (pool) => searchEntries(pool, name, { ...filter, after }, exportPageSize), signal);
       const first = await readPage(undefined);
       noted.after = input;
       reply.header('content-disposition', toAttachment(`audit ${name}.csv`));
       return writeCsv(first, readPage);
     }),
 
-    getRecentChanges: route(contract.getRecentChanges, ({ caller }) =>
-      listRecentChanges(pool, caller.environment.name, maxRecentChanges),
+    getRecentChanges: route(contract.getRecentChanges, async ({ caller }) =>
+      listRecentChanges(pool, caller.environment.name, {
+        limit: maxRecentChanges,
+        visible: await findVisible(caller),
+      }),
     ),
   };
 }

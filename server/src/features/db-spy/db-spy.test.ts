@@ -4,6 +4,7 @@ import {
   getStatement,
   getStats,
   getStatsContext,
+  otherApps,
   type StatRow,
   statRowSchema,
 } from '@portal/contract/db-spy';
@@ -74,6 +75,45 @@ describe('statement statistics', () => {
     expect(rows.map(({ calls }) => calls).sort()).toEqual([1, 2]);
     expect(rows.every((row) => !('matched' in row))).toBe(true);
     expect(await demo.call(getStats, { dataSource: 'helium-app-2', search: 'looked_for' })).toEqual([]);
+  });
+
+  it('statistics of a data source show statements of apps that the user cannot see in one row', async () => {
+    const farmer = await world.server.signIn('farm.dev', 'farm');
+    for (const range of ['reset', 'hour'] as const) {
+      const source = { dataSource: 'helium-app-1', range };
+      const all = await demo.call(getStats, source);
+      const rows = await farmer.call(getStats, source);
+      const others = one(rows.filter(({ id }) => id === otherApps.id));
+      expect(rows.at(-1)).toEqual(others);
+      expect(others).toMatchObject({ query: 'Other apps', ranBy: null, queryLength: null });
+      expect(others.calls).toBeGreaterThanOrEqual(all.find(({ query }) => query.includes('badge'))?.calls ?? 0);
+      expect(rows.some(({ query }) => query.includes('hectares'))).toBe(true);
+      expect(rows.some(({ query }) => query.includes('badge'))).toBe(false);
+      expect(rows.reduce((sum, { share }) => sum + share, 0)).toBeCloseTo(1, 1);
+      expect(all.some(({ id }) => id === otherApps.id)).toBe(false);
+    }
+    // A search must not reveal the texts of other apps.
+    const search = async (text: string) => farmer.call(getStats, { dataSource: 'helium-app-1', search: text });
+    const [found, missed] = [await search('badge as looked_for'), await search('nothing has this text')];
+    expect([found, missed].map((rows) => rows.map(({ id }) => id))).toEqual([[otherApps.id], [otherApps.id]]);
+    // A data source without any of their apps.
+    const empty = await farmer.call(getStats, { dataSource: 'helium-app-2' });
+    expect(empty.every(({ id }) => id === otherApps.id)).toBe(true);
+  });
+
+  it('a statement of an app that the user cannot see is not found in a data source', async () => {
+    const farmer = await world.server.signIn('farm.dev', 'farm');
+    const rows = await demo.call(getStats, { dataSource: 'helium-app-1', search: 'looked_for' });
+    const statuses = async (text: string) => {
+      const id = rows.find(({ query }) => query.includes(text))?.id ?? '';
+      const payload = { dataSource: 'helium-app-1', id };
+      return [
+        (await farmer.attempt(getStatement, payload)).status,
+        (await farmer.attempt(explainStatement, payload)).status,
+      ];
+    };
+    expect(await statuses('badge')).toEqual([404, 404]);
+    expect(await statuses('hectares')).toEqual([200, 200]);
   });
 
   it("statistics exclude the portal's own statements unless requested", async () => {

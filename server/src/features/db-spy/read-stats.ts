@@ -5,7 +5,9 @@ import type { Pool } from '@portal/kit/postgres/pool';
 import type { StatementCounters } from '@portal/platforms/helium-database/statistics/statement-columns';
 import {
   type CountedStatement,
+  type OtherStatements,
   readAllNumbers,
+  readOthers,
   readStatements,
   readTexts,
 } from '@portal/platforms/helium-database/statistics/statements';
@@ -14,7 +16,7 @@ import { countSince, hasRestarted } from './snapshots/count-range.ts';
 import { getRangeBeginning, resolveRangeStart } from './snapshots/range-start.ts';
 import { unpackNumbers } from './snapshots/snapshot-numbers.ts';
 import { findSnapshot } from './snapshots/snapshots.store.ts';
-import { type RowNumbers, toJsonRow, toNumbers, toRangeNumbers } from './statement-rows.ts';
+import { type RowNumbers, toJsonRow, toNumbers, toOtherRow, toRangeNumbers } from './statement-rows.ts';
 import { readInfo, requireStatistics, type StatisticsSource } from './statistics-state.ts';
 import type { StatisticsTarget } from './statistics-target.ts';
 
@@ -33,11 +35,18 @@ export async function readStats(
   const { database, dataSource } = target;
   const source = await requireStatistics(database, dataSource);
   const rule = target.rule ?? undefined;
+  const visible = target.visible ?? undefined;
   const { range = 'reset' } = request;
   if (range !== 'reset') return readRange(pool, target, source, { ...request, range }, now, add);
-  await readStatements(database, source.server, source.extension, { ...request, rule }, (statements) =>
+  await readStatements(database, source.server, source.extension, { ...request, rule, visible }, (statements) =>
     add(statements.map((statement) => toJsonRow(statement.queryJson, toNumbers(statement)))),
   );
+  if (visible)
+    await addOthers(await readOthers(database, source.server, source.extension, { ...request, visible }), add);
+}
+
+async function addOthers(others: OtherStatements, add: AddElements): Promise<void> {
+  if (others.count > 0 && others.calls > 0) await add([JSON.stringify(toOtherRow(others))]);
 }
 
 /**
@@ -53,7 +62,7 @@ async function readRange(
   now: Date,
   add: AddElements,
 ): Promise<void> {
-  const rows = await countRange(pool, target, { server, extension }, request, now);
+  const { rows, others } = await countRange(pool, target, { server, extension }, request, now);
   const ids = rows.map(({ id }) => id);
   await readTexts(target.database, extension, { ids, textLimit: request.textLimit }, (texts) =>
     add(
@@ -63,6 +72,12 @@ async function readRange(
       }),
     ),
   );
+  await addOthers(others, add);
+}
+
+interface Counted {
+  readonly statement: CountedStatement;
+  readonly since: StatementCounters;
 }
 
 type RangeRequest = StatsRequest & { readonly range: 'hour' | 'day' | 'week' };
@@ -73,12 +88,16 @@ async function countRange(
   source: StatisticsSource,
   request: RangeRequest,
   now: Date,
-): Promise<RowNumbers[]> {
+): Promise<{ readonly rows: RowNumbers[]; readonly others: OtherStatements }> {
   const { environment, database, dataSource } = target;
   const { server, extension } = source;
   const beginning = getRangeBeginning(request.range, now);
   const [statements, info, found] = await Promise.all([
-    readAllNumbers(database, server, extension, { ...request, rule: target.rule ?? undefined }),
+    readAllNumbers(database, server, extension, {
+      ...request,
+      rule: target.rule ?? undefined,
+      visible: target.visible ?? undefined,
+    }),
     readInfo(pool, database, source, dataSource.hostname),
     findSnapshot(pool, { environment, dataSource: database.name }, beginning),
   ]);
@@ -87,7 +106,7 @@ async function countRange(
   // A crash resets all counters. If one counter shows it, the others have merely grown past their
   // old values.
   const lostAll = start.mayHaveLostCounts && statements.some((one) => hasRestarted(then.get(one.id) ?? one, one));
-  const counted: { readonly statement: CountedStatement; readonly since: StatementCounters }[] = [];
+  const counted: Counted[] = [];
   let total = 0;
   for (const statement of statements) {
     const since = countSince(lostAll ? undefined : then.get(statement.id), statement);
@@ -96,10 +115,19 @@ async function countRange(
     // Lets other requests run.
     if (counted.length % statementsPerSlice === 0) await setImmediate();
   }
-  return counted
+  const rows = counted
     .filter(({ statement, since }) => statement.isFound && since.calls > 0 && since.calls >= (request.minCalls ?? 0))
     .map(({ statement, since }) => toRangeNumbers(statement, since, total))
     .sort(compareTotalTime);
+  return { rows, others: sumOthers(counted, total) };
+}
+
+function sumOthers(counted: readonly Counted[], total: number): OtherStatements {
+  const others = counted.filter(({ statement }) => !statement.isVisible).map(({ since }) => since);
+  const sum = (name: 'calls' | 'total_time' | 'rows') => others.reduce((all, one) => all + one[name], 0);
+  const total_time = sum('total_time');
+  const share = total > 0 ? total_time / total : 0;
+  return { count: others.length, calls: sum('calls'), total_time, rows: sum('rows'), share };
 }
 
 /** Sorts by total time descending, then by id, as PostgreSQL does without a range. */

@@ -1,6 +1,6 @@
-import type { StatRow } from '@portal/contract/db-spy';
+import { otherApps, type StatRow } from '@portal/contract/db-spy';
 import type { StatementCounters } from '@portal/platforms/helium-database/statistics/statement-columns';
-import type { StatementNumbers } from '@portal/platforms/helium-database/statistics/statements';
+import type { OtherStatements, StatementNumbers } from '@portal/platforms/helium-database/statistics/statements';
 
 /** A row without its text, which PostgreSQL has already encoded as JSON. */
 export type RowNumbers = Omit<StatRow, 'query'>;
@@ -18,6 +18,28 @@ export function toNumbers(statement: StatementNumbers): RowNumbers {
 export function toRangeNumbers(statement: StatementNumbers, counted: StatementCounters, total: number): RowNumbers {
   const share = total > 0 ? counted.total_time / total : 0;
   return buildNumbers(statement, counted, { min_time: null, max_time: null, share });
+}
+
+/** Returns the row of all statements that the caller may not read. */
+export function toOtherRow({ calls, total_time, rows, share }: OtherStatements): StatRow {
+  return {
+    ...otherApps,
+    calls,
+    total_time,
+    rows,
+    share,
+    mean_time: total_time / calls,
+    min_time: null,
+    max_time: null,
+    stddev_time: 0,
+    queryLength: null,
+    ranBy: null,
+    plan_time: null,
+    cache_hit: null,
+    io_time: null,
+    temp_bytes: null,
+    wal_bytes: null,
+  };
 }
 
 /** Returns the row as JSON. */

@@ -1,12 +1,12 @@
 import type { App } from '@portal/contract/apps';
-import { Conflict, Invalid } from '@portal/kit/problems';
+import { Invalid } from '@portal/kit/problems';
 import { shortenValue } from '@portal/kit/shorten-value';
 import type { HeliumDatabase } from '@portal/platforms/helium-database/database';
-import { findAppRole } from '@portal/platforms/helium-database/schema-access/app-role';
 import type { AppRule } from '@portal/platforms/helium-database/statistics/app-rule';
 import type { EnvironmentConfig } from '../../config.ts';
 import type { AppDatabases } from '../../platform/app-databases.ts';
 import type { Caller } from '../../session/caller.ts';
+import { findRole, findVisibleRules } from './visible-statements.ts';
 
 export type DataSource = EnvironmentConfig['dataSources'][number];
 
@@ -17,6 +17,11 @@ export interface StatisticsTarget {
   readonly database: HeliumDatabase;
   /** Set for an app; null for a whole data source. */
   readonly rule: AppRule | null;
+  /**
+   * For a whole data source, the apps whose statements the caller may read; null for all. All other
+   * statements are only counted.
+   */
+  readonly visible: readonly AppRule[] | null;
 }
 
 /** A call about an app or a data source, of which the caller should send one. */
@@ -42,7 +47,8 @@ export async function findTarget(
     const database = await appDatabases.find(environment, schemaName, signal);
     const role = await findRole(database, schemaName, environment.teamUsers);
     const rule = { role, schemaName };
-    return { environment: environment.name, dataSource: requireDataSource(caller, database.name), database, rule };
+    const found = requireDataSource(caller, database.name);
+    return { environment: environment.name, dataSource: found, database, rule, visible: null };
   }
   if (!dataSource) throw new Invalid('The target is missing. Send an appId or a dataSource.');
   const { name } = dataSource;
@@ -51,25 +57,8 @@ export async function findTarget(
     dataSource: requireDataSource(caller, name),
     database: dataSource,
     rule: null,
+    visible: await findVisibleRules(caller, dataSource),
   };
-}
-
-/**
- * Returns null if a team owns the schema and the app's own role is unknown; the schema name is used
- * instead.
- */
-async function findRole(
-  database: HeliumDatabase,
-  schemaName: string,
-  teams: readonly string[],
-): Promise<string | null> {
-  try {
-    const { appRole } = await findAppRole(database, schemaName, { teams });
-    return appRole;
-  } catch (error) {
-    if (error instanceof Conflict) return null;
-    throw error;
-  }
 }
 
 function requireDataSource({ environment }: Caller, name: string): DataSource {

@@ -18,6 +18,27 @@ beforeAll(async () => {
 });
 afterAll(() => world.stop());
 
+describe('deployments of other teams, without roles', () => {
+  it('can be read, but changed and resolved only by those who may change one of the apps', async () => {
+    const { id } = await save('null', request);
+    const farmer = await world.server.signIn('farm.dev', 'farm');
+    const viewer = await world.server.signIn('viewer', 'viewer');
+    const reason =
+      'You cannot change deployments of the team Health Team, because Helium does not let you change any of its apps.';
+    for (const other of [farmer, viewer]) {
+      const schedules = await other.call(contract.getSchedules, undefined);
+      expect(schedules.map((schedule) => schedule.id)).toContain(id);
+      const farm = { ...request, appIds: [world.helium.app('Farm Inputs').id] };
+      const resolving = other.send('POST', `/portal-backend/api/deployment/resolve/${id}`, '{}');
+      for (const response of [await merge(id, farm, other), await resolving])
+        expect([response.status, parseProblem(response).message]).toEqual([403, reason]);
+    }
+    expect((await merge('null', request, viewer)).status).toBe(403);
+    const health = await world.server.signIn('health.dev', 'health');
+    expect((await save(id, { ...request, releaseName: 'Ours' }, health)).releaseName).toBe('Ours');
+  });
+});
+
 describe('deployment wizard data', () => {
   it("returns the teams, a team's projects, a data source's apps and the tag prefix", async () => {
     expect(await client.call(contract.getDeploymentTeams, undefined)).toEqual(['Farm', 'Health Team', 'HealthTeam']);

@@ -1,8 +1,9 @@
 import type { Schedule } from '@portal/contract/deployments';
 import { isOutage } from '@portal/kit/postgres/pool';
-import { Conflict, NotFound } from '@portal/kit/problems';
+import { Conflict, NotFound, Refused } from '@portal/kit/problems';
 import { shortenValue } from '@portal/kit/shorten-value';
 import type { Noted } from '../../access/enforcer.ts';
+import { isReading } from '../../access/policy.ts';
 import type { Finder } from '../../access/subjects.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import type { Caller } from '../../session/caller.ts';
@@ -31,10 +32,21 @@ const noSchedule = 'null';
 
 /** Finds a schedule of the caller's environment. */
 export function scheduleFinder(dependencies: Pick<Dependencies, 'pool'>): Finder<Schedule | undefined> {
-  return async (scheduleId, { caller, fields: { team } }) => {
-    if (scheduleId === noSchedule) return { value: undefined, ...(typeof team === 'string' && { team }) };
+  return async (scheduleId, { caller, action, fields: { team, appIds } }) => {
+    const { apps } = await caller.apps({ forReading: isReading(action) });
+    const filter = (ids: readonly unknown[]) => apps.filter(({ id }) => ids.includes(id));
+    if (scheduleId === noSchedule) {
+      const chosen = filter(Array.isArray(appIds) ? appIds : []);
+      // Without valid apps, the schedule is rejected with the reason.
+      return {
+        value: undefined,
+        ...(typeof team === 'string' && { team }),
+        apps: chosen.length > 0 ? chosen : apps,
+      };
+    }
     const schedule = await requireSchedule(dependencies, caller, scheduleId);
-    return { value: schedule, resource: schedule.id, resourceName: schedule.releaseName, team: schedule.team };
+    const { id: resource, releaseName: resourceName } = schedule;
+    return { value: schedule, resource, resourceName, team: schedule.team, apps: filter(schedule.appIds) };
   };
 }
 
@@ -77,6 +89,7 @@ export async function saveSchedule(
     now: new Date(),
     before: before && new Date(before.deploymentDate),
   });
+  if (before) await requireNewTeam(dependencies, caller, content);
   Object.assign(noted, {
     description: `Deployment ${content.releaseName} scheduled for ${formatInstant(content.deploymentDate, caller.environment.timeZone)}`,
     ...(before && { before: auditedFields(before) }),
@@ -119,6 +132,18 @@ export async function resolveSchedule(
 export function requireSaved({ environment }: Caller, schedule: Schedule | undefined): Schedule {
   if (!schedule) throw scheduleNotFound(environment, noSchedule);
   return schedule;
+}
+
+/** Throws Refused if the caller may not change deployments of the team and apps that are chosen now. */
+async function requireNewTeam(
+  { permissions }: Pick<Dependencies, 'permissions'>,
+  caller: Caller,
+  { team, appIds }: ScheduleContent,
+): Promise<void> {
+  const { apps } = await caller.apps();
+  const about = { team, apps: apps.filter(({ id }) => appIds.includes(id)) };
+  const reason = await permissions.findRefusal(caller, 'deployments.change', about);
+  if (reason !== null) throw new Refused(reason);
 }
 
 /** Throws NotFound if the environment has no such schedule. */

@@ -29,6 +29,17 @@ export function sessionRoutes({
       idleSeconds: Math.round(config.session.idleMins * 60),
     })),
 
+    getRefusals: route(contract.getRefusals, async ({ caller, input }) => {
+      const { byId } = await caller.apps({ forReading: true });
+      const answers: contract.Refusals[] = [];
+      // One after the other, because each may call the platform.
+      for (const { appIds, team } of input.subjects) {
+        const apps = appIds?.map((appId) => byId.get(appId)).filter((app) => app !== undefined);
+        answers.push(await permissions.listRefusals(caller, { apps, team }));
+      }
+      return answers;
+    }),
+
     deleteSession: route(contract.deleteSession, async ({ request, reply }) => {
       const token = cookie.read(request);
       const session = token === undefined ? undefined : await sessions.end(token);

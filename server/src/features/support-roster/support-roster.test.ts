@@ -46,7 +46,8 @@ beforeAll(async () => {
     feeds: { health: () => weekly, broken: () => 'not a calendar' },
     schedule: { id: 'PSTOCK', token, users },
   });
-  world = await startSmallWorld({ supportRoster: supportRoster() });
+  const teams = ['Health', 'Stock'].map((name) => ({ name, apps: ['clinic_visits_001'] }));
+  world = await startSmallWorld({ supportRoster: supportRoster(), teams });
   client = await world.server.signIn('demo', 'demo');
 });
 afterAll(async () => {

@@ -1,6 +1,7 @@
 import { getAudit } from '@portal/contract/audit';
 import * as contract from '@portal/contract/sync-dashboards';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import type { RoleGrant } from '../../config.ts';
 import {
   createIntegration,
   type ScriptedSyncService,
@@ -34,6 +35,15 @@ beforeEach(async () => {
   await world.server.dependencies.pool.query('delete from sync_dashboard');
 });
 
+/** Signs in to a server with roles over the same database. */
+async function signInTo(roles: RoleGrant[], userName: string, password: string): Promise<TestClient> {
+  const environments = [{ name: 'Production', baseUrl: world.baseUrl }];
+  const { databaseUrl } = world.server;
+  const server = await startTestServer({ environments, roles, databaseUrl, sync: service.sync });
+  onTestFinished(() => server.stop());
+  return server.signIn(userName, password);
+}
+
 const named = <E extends { readonly path: `/${string}` }>(endpoint: E, name: string): E => ({
   ...endpoint,
   path: endpoint.path.replace(':name', () => encodeURIComponent(name)),
@@ -45,12 +55,16 @@ const list = (as = client) => as.call(contract.getSyncDashboards, undefined);
 describe('sync dashboard', () => {
   it('saves a dashboard, lists it by name, updates and deletes it', async () => {
     expect(await list()).toEqual([]);
-    expect(await save('  Health ', [stock, clinic, stock])).toEqual({ name: 'Health', appIds: [stock, clinic] });
+    expect(await save('  Health ', [stock, clinic, stock])).toEqual({
+      name: 'Health',
+      appIds: [stock, clinic],
+      refusal: null,
+    });
     await save('and others', []);
     await save('Health', [clinic]);
     expect(await list()).toEqual([
-      { name: 'and others', appIds: [] },
-      { name: 'Health', appIds: [clinic] },
+      { name: 'and others', appIds: [], refusal: null },
+      { name: 'Health', appIds: [clinic], refusal: null },
     ]);
     expect(await client.call(named(contract.deleteSyncDashboard, 'Health'), undefined)).toEqual({ deleted: 'Health' });
     expect(await list()).toMatchObject([{ name: 'and others' }]);
@@ -74,7 +88,7 @@ describe('sync dashboard', () => {
     async (name) => {
       service.script('POST /api/list', () => []);
       await save(name, [clinic]);
-      expect(await list()).toEqual([{ name, appIds: [clinic] }]);
+      expect(await list()).toEqual([{ name, appIds: [clinic], refusal: null }]);
       expect(await client.call(named(contract.getSyncDashboard, name), undefined)).toEqual([]);
       await client.call(named(contract.deleteSyncDashboard, name), undefined);
       expect(await list()).toEqual([]);
@@ -100,10 +114,10 @@ describe('sync dashboard', () => {
     await save('Health', [clinic, stock]);
     const change = (appIds: string[]) =>
       client.call(contract.saveSyncDashboard, { name: 'Health', appIds, before: [clinic, stock] });
-    expect(await change([clinic, stock, farm])).toEqual({ name: 'Health', appIds: [clinic, stock, farm] });
-    expect(await change([stock])).toEqual({ name: 'Health', appIds: [stock, farm] });
-    expect(await change([clinic, stock])).toEqual({ name: 'Health', appIds: [stock, farm] });
-    expect(await list()).toEqual([{ name: 'Health', appIds: [stock, farm] }]);
+    expect(await change([clinic, stock, farm])).toMatchObject({ name: 'Health', appIds: [clinic, stock, farm] });
+    expect(await change([stock])).toMatchObject({ name: 'Health', appIds: [stock, farm] });
+    expect(await change([clinic, stock])).toMatchObject({ name: 'Health', appIds: [stock, farm] });
+    expect(await list()).toMatchObject([{ name: 'Health', appIds: [stock, farm] }]);
   });
 
   it('reports an unknown dashboard', async () => {
@@ -126,13 +140,14 @@ describe('sync dashboard', () => {
 describe('sync dashboard users', () => {
   it('see their own apps, and keep the apps of others when changing a dashboard', async () => {
     await save('Shared', [clinic, farm]);
-    const farmer = await world.server.signIn('farm.dev', 'farm');
+    // Only an administrator may change the dashboard of another user.
+    const farmer = await signInTo([{ role: 'admin', users: ['farm.dev'] }], 'farm.dev', 'farm');
     service.script('POST /api/list', () => [createIntegration({ id: clinic, name: 'Clinic' })]);
-    expect(await list(farmer)).toEqual([{ name: 'Shared', appIds: [farm] }]);
+    expect(await list(farmer)).toEqual([{ name: 'Shared', appIds: [farm], refusal: null }]);
     expect(await farmer.call(named(contract.getSyncDashboard, 'Shared'), undefined)).toEqual([]);
     expect((await farmer.attempt(contract.saveSyncDashboard, { name: 'Shared', appIds: [stock] })).status).toBe(404);
     await save('Shared', [], farmer);
-    expect(await list()).toEqual([{ name: 'Shared', appIds: [clinic] }]);
+    expect(await list()).toEqual([{ name: 'Shared', appIds: [clinic], refusal: null }]);
   });
 
   it('see other dashboards in another environment', async () => {
@@ -144,14 +159,27 @@ describe('sync dashboard users', () => {
   });
 
   it('cannot change a dashboard as viewers', async () => {
-    const environments = [{ name: 'Production', baseUrl: world.baseUrl }];
-    const roles = [{ role: 'viewer' as const, users: 'everyone' as const }];
-    const server = await startTestServer({ environments, roles, databaseUrl: world.server.databaseUrl });
-    onTestFinished(() => server.stop());
     await save('Kept', [clinic]);
-    const viewer = await server.signIn('demo', 'demo');
+    const viewer = await signInTo([{ role: 'viewer', users: 'everyone' }], 'demo', 'demo');
     expect((await viewer.attempt(contract.saveSyncDashboard, { name: 'Kept', appIds: [] })).status).toBe(403);
     expect((await viewer.attempt(named(contract.deleteSyncDashboard, 'Kept'), undefined)).status).toBe(403);
-    expect(await list(viewer)).toEqual([{ name: 'Kept', appIds: [clinic] }]);
+    expect(await list(viewer)).toMatchObject([{ name: 'Kept', appIds: [clinic] }]);
+  });
+
+  it('read the dashboards of others, but only owners and administrators change them', async () => {
+    await save('Health', [clinic, farm]);
+    const reason = 'You cannot change Health. It belongs to demo; only the owner and administrators can change it.';
+    const maintainer = await signInTo([{ role: 'maintainer', users: 'everyone' }], 'farm.dev', 'farm');
+    for (const other of [await world.server.signIn('farm.dev', 'farm'), maintainer]) {
+      expect(await list(other)).toEqual([{ name: 'Health', appIds: [farm], refusal: reason }]);
+      const saved = await other.attempt(contract.saveSyncDashboard, { name: 'Health', appIds: [farm] });
+      expect([saved.status, parseProblem(saved).message]).toEqual([403, reason]);
+      const deleted = await other.attempt(named(contract.deleteSyncDashboard, 'Health'), undefined);
+      expect([deleted.status, parseProblem(deleted).message]).toEqual([403, reason]);
+      await save('Farm', [farm], other);
+      expect(await other.call(named(contract.deleteSyncDashboard, 'Farm'), undefined)).toEqual({ deleted: 'Farm' });
+    }
+    const admin = await signInTo([{ role: 'admin', users: ['farm.dev'] }], 'farm.dev', 'farm');
+    expect(await admin.call(named(contract.deleteSyncDashboard, 'Health'), undefined)).toEqual({ deleted: 'Health' });
   });
 });

@@ -4,7 +4,8 @@ import type { App } from '@portal/contract/apps';
 import { isProduction } from '@portal/contract/environments';
 import { useRef, useState } from 'react';
 import { call } from '../../lib/call.ts';
-import { useRefusal, useSession } from '../../session/use-session.ts';
+import { useSession } from '../../session/use-session.ts';
+import { useAppRefusal } from '../../session/use-subject-refusal.ts';
 import { ProblemNote } from '../../ui/problem-note.tsx';
 import styles from './app-config.module.css';
 import { AppSettings } from './app-settings.tsx';
@@ -30,7 +31,7 @@ type Dialog =
  */
 export function TimeoutsTab({ app, load }: { app: App; load: ReturnType<typeof useAppConfig> }) {
   const { session } = useSession();
-  const refusal = useRefusal('config.change');
+  const refusal = useAppRefusal('config.change', app.id);
   const changes = useConfigChange(app.id);
   // Keeps its content until the dialog has closed.
   const [dialog, setDialog] = useState<Dialog | null>(null);

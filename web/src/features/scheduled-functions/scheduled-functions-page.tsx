@@ -8,6 +8,7 @@ import { useParams } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
 import { withTitle } from '../../lib/with-title.ts';
 import { useApp, useRefusal, useSession } from '../../session/use-session.ts';
+import { useAppRefusal } from '../../session/use-subject-refusal.ts';
 import { FunctionFailureModal } from '../../shared/function-failure-modal.tsx';
 import { MissingIndexes } from '../../shared/missing-indexes.tsx';
 import { SkippedNote } from '../../shared/skipped-note.tsx';
@@ -34,7 +35,7 @@ export function ScheduledFunctionsPage() {
 function AppFunctions({ app }: { app: App }) {
   const { session } = useSession();
   const viewRefusal = useRefusal('functions.view');
-  const toggleRefusal = useRefusal('functions.toggle');
+  const toggleRefusal = useAppRefusal('functions.toggle', app.id);
   const { events, newest, last, results } = useScheduledFunctions(app.id, viewRefusal === null);
   useProblemPopup('Error getting scheduled functions!', events);
   const { toggle, pending } = useToggle(app.id);

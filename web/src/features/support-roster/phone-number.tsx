@@ -1,6 +1,6 @@
 import { revealNumber } from '@portal/contract/support-roster';
 import { useCall } from '../../lib/use-call.ts';
-import { useRefusal } from '../../session/use-session.ts';
+import { useTeamRefusal } from '../../session/use-subject-refusal.ts';
 import { ExplainedButton } from '../../ui/explained-button.tsx';
 import { showProblem } from '../../ui/popups.ts';
 import styles from './support-roster.module.css';
@@ -11,7 +11,7 @@ import styles from './support-roster.module.css';
  */
 export function PhoneNumber(props: { team: string; personId: string; name: string; masked: string | null }) {
   const { team, personId, name, masked } = props;
-  const refusal = useRefusal('roster.reveal');
+  const refusal = useTeamRefusal('roster.reveal', team);
   const revealed = useCall(
     revealNumber,
     { team, personId },

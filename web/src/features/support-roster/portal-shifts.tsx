@@ -2,7 +2,8 @@ import { maxPortalShifts, type PortalShift } from '@portal/contract/support-rost
 import { IconPencil, IconPlus, IconTrash, IconUpload } from '@tabler/icons-react';
 import { useMemo, useState } from 'react';
 import { formatCount } from '../../lib/format.ts';
-import { useRefusal, useSession } from '../../session/use-session.ts';
+import { useSession } from '../../session/use-session.ts';
+import { useTeamRefusal } from '../../session/use-subject-refusal.ts';
 import { ConfirmModal } from '../../ui/confirm-modal.tsx';
 import { DataTable } from '../../ui/data-table.tsx';
 import type { DataColumn } from '../../ui/data-table.types.ts';
@@ -21,7 +22,7 @@ type Dialog = 'shift' | 'removal' | 'import';
 export function PortalShifts({ team }: { team: string }) {
   const { session } = useSession();
   const { timeZone } = session.environment;
-  const refusal = useRefusal('roster.change');
+  const refusal = useTeamRefusal('roster.change', team);
   const shifts = usePortalShifts(team);
   const [dialog, setDialog] = useState<Dialog | null>(null);
   // Keeps its value while its dialog closes; null for a new shift.

@@ -35,7 +35,7 @@ const cards = [
 
 export function DashboardList() {
   const { session } = useSession();
-  const refusal = useRefusal('sync.change');
+  const refusal = useRefusal('dashboards.change');
   const navigate = useNavigate();
   const dashboards = useDashboards(true);
   useProblemPopup(dashboardTexts.lookingUp, dashboards);
@@ -73,7 +73,7 @@ export function DashboardList() {
         actions={(dashboard) => (
           <DashboardActions
             dashboard={dashboard}
-            refusal={refusal}
+            refusal={dashboard.refusal}
             handlers={{ view, update: edit.update, remove: deletion.ask }}
           />
         )}

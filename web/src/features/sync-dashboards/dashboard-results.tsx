@@ -25,7 +25,7 @@ const isView = (text: string): text is View => views.some((view) => view === tex
 /** The status of the integrations of a dashboard, refreshed automatically. */
 export function DashboardResults({ name }: { name: string }) {
   const { session } = useSession();
-  const refusal = useRefusal('sync.change');
+  const refusal = useRefusal('dashboards.change');
   const results = useDashboardResults(name, true);
   useProblemPopup(dashboardTexts.lookingUpResults, results);
   const timer = useRefreshTimer(results);
@@ -54,7 +54,7 @@ export function DashboardResults({ name }: { name: string }) {
             <ExplainedButton
               variant="default"
               leftSection={<IconEdit size={16} stroke={1.6} aria-hidden />}
-              reason={refusal ?? (known ? null : 'The dashboard is still loading.')}
+              reason={refusal ?? (known ? known.refusal : 'The dashboard is still loading.')}
               onClick={() => known && edit.update(known)}
             >
               Update

@@ -46,7 +46,7 @@ export function usePickableIntegrations(isAllowed: boolean) {
 /** Creates or changes a dashboard, and reports the outcome in a popup. */
 export function useSaveDashboard() {
   return useMutation({
-    mutationFn: (dashboard: SyncDashboard & ({ isNew: true } | { before: string[] })) =>
+    mutationFn: (dashboard: Omit<SyncDashboard, 'refusal'> & ({ isNew: true } | { before: string[] })) =>
       call(saveSyncDashboard, dashboard),
     onSuccess: ({ name }) => showSuccess(dashboardTexts.saved, name),
     onError: (problem) => showProblem(dashboardTexts.saving, problem),

@@ -3,7 +3,8 @@ import { useNavigate, useRouter } from '@tanstack/react-router';
 import { useMemo, useRef, useState } from 'react';
 import { formatPlural } from '../../lib/format.ts';
 import { SyncRefusal } from '../../lib/sync-socket-request.ts';
-import { useRefusal, useSession } from '../../session/use-session.ts';
+import { useSession } from '../../session/use-session.ts';
+import { useAppRefusal } from '../../session/use-subject-refusal.ts';
 import { ExplainedButton } from '../../ui/explained-button.tsx';
 import { ProblemNote } from '../../ui/problem-note.tsx';
 import { LeaveGuard } from './draft/leave-guard.tsx';
@@ -41,7 +42,7 @@ export function ConfigForm(props: {
   const { origin, onRecreate, isTaken = false } = props;
   const { app, integration } = origin;
   const { session } = useSession();
-  const refusal = useRefusal('sync.change');
+  const refusal = useAppRefusal('sync.change', app.id);
   const form = useSyncForm(origin);
   const [isConfirming, setIsConfirming] = useState(false);
   const isSaved = useRef(false);

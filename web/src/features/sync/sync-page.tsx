@@ -121,9 +121,9 @@ export function SyncPage() {
             emptyText={syncTexts.noIntegrations(environment.baseUrl)}
             emptyHint={refusal === null ? 'Create one; the guide lists the requirements.' : refusal}
             csvName={`sync-${environment.name}`}
-            toolbar={<BulkActions selection={selection} integrations={list.data} refusal={refusal} />}
+            toolbar={<BulkActions selection={selection} integrations={list.data} />}
             actions={(integration) => (
-              <IntegrationActions integration={integration} refusal={refusal} onOpen={open} onDelete={deletion.ask} />
+              <IntegrationActions integration={integration} onOpen={open} onDelete={deletion.ask} />
             )}
             wide
           />
@@ -132,7 +132,7 @@ export function SyncPage() {
       )}
       <InfoModal shown={shown} isOpen={overlay?.kind === 'info'} onClose={close} />
       <ObjectsModal shown={shown} isOpen={overlay?.kind === 'objects'} onClose={close} />
-      <RecordsModal shown={shown} isOpen={overlay?.kind === 'records'} refusal={refusal} onClose={close} />
+      <RecordsModal shown={shown} isOpen={overlay?.kind === 'records'} onClose={close} />
       <LogModal shown={shown} isOpen={overlay?.kind === 'logs'} onClose={close} />
       {deletion.dialog}
     </Page>

@@ -5,6 +5,7 @@ import type { Finder } from '../../../access/subjects.ts';
 import type { Dependencies } from '../../../dependencies.ts';
 import type { Source } from '../snapshots/snapshots.store.ts';
 import type { DataSource } from '../statistics-target.ts';
+import { findServerApps } from './server-apps.ts';
 
 export interface HostedDatabase {
   readonly source: Source;
@@ -28,11 +29,12 @@ declare module '../../../access/subjects.ts' {
 }
 
 /** Finds a server by its name. Throws Invalid if none of the environment's data sources is on it. */
-export function databaseHostFinder({
-  environments,
-  appDatabases,
-}: Pick<Dependencies, 'environments' | 'appDatabases'>): Finder<DatabaseHost> {
-  return (hostname, { caller: { environment } }) => {
+export function databaseHostFinder(
+  dependencies: Pick<Dependencies, 'environments' | 'appDatabases' | 'permissions'>,
+): Finder<DatabaseHost> {
+  const { environments, appDatabases } = dependencies;
+  return async (hostname, { caller }) => {
+    const { environment } = caller;
     if (hostname === '') throw missingHostname();
     if (!environment.dataSources.some((dataSource) => dataSource.hostname === hostname))
       throw new Invalid(`There is no data source on ${shortenValue(hostname)} in ${environment.name}.`);
@@ -45,7 +47,9 @@ export function databaseHostFinder({
           database: appDatabases.require(each, dataSource.heliumDataSourceName),
         })),
     );
-    return { value: { hostname, databases }, resource: hostname, resourceName: hostname };
+    const value = { hostname, databases };
+    const apps = await findServerApps(dependencies, caller, value);
+    return { value, resource: hostname, resourceName: hostname, apps };
   };
 }
 

@@ -111,20 +111,20 @@ describe('statistics reset', () => {
 });
 
 describe('refused statistics reset', () => {
-  const serve = async (options: { dead?: boolean; viewer?: boolean }) => {
+  const serve = async (options: { dead?: boolean; role?: 'viewer' | 'admin' }) => {
     const [first] = world.helium.dataSources;
     const dead = { ...first, heliumDataSourceName: 'dead', url: 'postgres://x@127.0.0.1:1/x' };
     const dataSources = options.dead ? [first, dead] : [first];
     const server = await startTestServer({
       environments: [{ name: 'Production', baseUrl: world.baseUrl, dataSources }],
-      ...(options.viewer && { roles: [{ role: 'viewer' as const, users: 'everyone' as const }] }),
+      ...(options.role && { roles: [{ role: options.role, users: 'everyone' as const }] }),
     });
     onTestFinished(() => server.stop());
     return server.signIn('demo', 'demo');
   };
 
   it("resets nothing if a data source's statistics cannot be saved first", async () => {
-    const client = await serve({ dead: true });
+    const client = await serve({ dead: true, role: 'admin' });
     const before = await lastReset();
     const response = await client.attempt(resetStats, { hostname });
     expect(response.status).toBe(502);
@@ -136,8 +136,19 @@ describe('refused statistics reset', () => {
     expect(entries).toMatchObject([{ outcome: 'failed', reason: parseProblem(response).message }]);
   });
 
+  it('resets nothing if the apps of a data source cannot be read', async () => {
+    const client = await serve({ dead: true });
+    const before = await lastReset();
+    const response = await client.attempt(resetStats, { hostname });
+    expect(response.status).toBe(502);
+    expect(parseProblem(response).message).toMatch(/^The data source dead /);
+    expect(await lastReset()).toBe(before);
+    const { entries } = await client.call(getAudit, { action: 'statistics.reset' });
+    expect(entries).toMatchObject([{ outcome: 'failed', reason: parseProblem(response).message }]);
+  });
+
   it('refuses users whose role may only view statistics', async () => {
-    const client = await serve({ viewer: true });
+    const client = await serve({ role: 'viewer' });
     const before = await lastReset(client);
     const response = await client.attempt(resetStats, { hostname });
     expect(response.status).toBe(403);

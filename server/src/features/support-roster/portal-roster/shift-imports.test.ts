@@ -2,6 +2,7 @@ import { getAudit } from '@portal/contract/audit';
 import { getShiftImport, importShifts, revealNumber } from '@portal/contract/support-roster';
 import { Invalid } from '@portal/kit/problems';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { RoleGrant } from '../../../config.ts';
 import { type SmallWorld, startSmallWorld } from '../../../testing/small-world.ts';
 import { parseProblem, type TestClient } from '../../../testing/test-client.ts';
 import { startTestServer } from '../../../testing/test-server.ts';
@@ -11,16 +12,17 @@ const [team, otherTeam] = ['Field support', 'Night support'];
 const supportRoster = {
   teams: [{ name: team }, { name: otherTeam }, { name: 'Health', calendar: 'http://127.0.0.1:1/' }],
 };
+const roles: RoleGrant[] = [
+  { role: 'operator', users: ['farm.dev'] },
+  { role: 'admin', users: ['demo'] },
+];
 let world: SmallWorld;
 let client: TestClient;
 
 beforeAll(async () => {
   world = await startSmallWorld({
     supportRoster,
-    roles: [
-      { role: 'operator', users: ['farm.dev'] },
-      { role: 'admin', users: ['demo'] },
-    ],
+    roles,
   });
   client = await world.server.signIn('demo', 'demo');
 });
@@ -148,6 +150,7 @@ describe('ShiftImports', () => {
       databaseUrl: world.server.databaseUrl,
       environments: [{ name: 'Production', baseUrl: world.baseUrl }],
       supportRoster,
+      roles,
     });
     const free = await occupyHeavyWork(node);
     const user = await node.signIn('demo', 'demo');

@@ -2,7 +2,7 @@ import { Modal } from '@mantine/core';
 import '@mantine/core/styles/ModalBase.layer.css';
 import '@mantine/core/styles/Overlay.layer.css';
 import '@mantine/core/styles/Modal.layer.css';
-import type { StatRow, StatsContext } from '@portal/contract/db-spy';
+import { otherApps, type StatRow, type StatsContext } from '@portal/contract/db-spy';
 import { IconArrowLeft, IconArrowRight } from '@tabler/icons-react';
 import { useState } from 'react';
 import { formatCount } from '../../../lib/format.ts';
@@ -30,6 +30,8 @@ export function QueryDetail(props: {
   // Keeps the statement while the dialog closes.
   const [shown, setShown] = useState(row);
   if (row !== undefined && row !== shown) setShown(row);
+  const planRefusal =
+    shown?.id === otherApps.id ? 'Statements of other apps cannot be read.' : (props.context?.explainRefusal ?? null);
   const step = (Icon: typeof IconArrowLeft, label: string, to: StatRow | undefined, atEnd: string) => (
     <ExplainedButton
       variant="default"
@@ -59,7 +61,7 @@ export function QueryDetail(props: {
           </div>
           <QueryText target={props.target} row={shown} />
           <QueryFacts row={shown} context={props.context} />
-          <QueryPlan key={shown.id} target={props.target} row={shown} refusal={props.context?.explainRefusal ?? null} />
+          <QueryPlan key={shown.id} target={props.target} row={shown} refusal={planRefusal} />
         </div>
       )}
     </Modal>

@@ -1,5 +1,6 @@
 import type { Schedule } from '@portal/contract/deployments';
 import { IconCircleCheck, IconCopy, IconEdit, IconEye } from '@tabler/icons-react';
+import { useTeamRefusal } from '../../../session/use-subject-refusal.ts';
 import { ExplainedButton } from '../../../ui/explained-button.tsx';
 import rowStyles from '../../../ui/row-actions.module.css';
 
@@ -16,17 +17,18 @@ export interface ScheduleHandlers {
 export function ScheduleActions(props: {
   schedule: Schedule;
   handlers: ScheduleHandlers;
-  /** Why this user may not change schedules; null when they may. */
+  /** Why this user may not create schedules; null when they may. */
   refusal: string | null;
   withLabels?: boolean;
 }) {
   const { schedule, handlers, refusal, withLabels = false } = props;
+  const changeRefusal = useTeamRefusal('deployments.change', schedule.team, schedule.appIds);
   const resolvedReason = schedule.scheduleStatus === 'RESOLVED' ? 'This deployment is already resolved.' : null;
   const buttons = [
     { name: 'View', handle: handlers.view, Icon: IconEye, reason: null },
-    { name: 'Update', handle: handlers.update, Icon: IconEdit, reason: refusal ?? resolvedReason },
+    { name: 'Update', handle: handlers.update, Icon: IconEdit, reason: changeRefusal ?? resolvedReason },
     { name: 'Clone', handle: handlers.clone, Icon: IconCopy, reason: refusal },
-    { name: 'Resolve', handle: handlers.resolve, Icon: IconCircleCheck, reason: refusal ?? resolvedReason },
+    { name: 'Resolve', handle: handlers.resolve, Icon: IconCircleCheck, reason: changeRefusal ?? resolvedReason },
   ];
   return (
     <span className={withLabels ? 'wrap' : rowStyles.actions}>

@@ -5,7 +5,8 @@ import { generateSql } from '@portal/contract/schema-access';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { call } from '../../../lib/call.ts';
-import { useRefusal, useSession } from '../../../session/use-session.ts';
+import { useSession } from '../../../session/use-session.ts';
+import { useAppRefusal } from '../../../session/use-subject-refusal.ts';
 import { ExplainedButton } from '../../../ui/explained-button.tsx';
 import { showProblem } from '../../../ui/popups.ts';
 import styles from '../schema-access.module.css';
@@ -24,7 +25,6 @@ const modes = [
 export function AccessForm({ dialogs }: { dialogs: ReturnType<typeof useAccessDialogs> }) {
   const { session } = useSession();
   const { name: environment, dataSources } = session.environment;
-  const refusal = useRefusal('schema-access.grant');
   const [choices, change] = useAccessChoices();
   const { mode } = choices;
 
@@ -44,6 +44,9 @@ export function AccessForm({ dialogs }: { dialogs: ReturnType<typeof useAccessDi
   const [schemaInput, setSchemaInput] = useState({ text: choices.schema ?? '', from: choices.schema });
   const enteredSchema = schemaInput.from === choices.schema ? schemaInput.text : (choices.schema ?? '');
   const schema = mode === 'migrate' ? chosenSchema : enteredSchema.trim() || null;
+
+  const chosenApp = schemas.data?.find(({ schemaName }) => schemaName === chosenSchema);
+  const refusal = useAppRefusal('schema-access.grant', ...(chosenApp ? [chosenApp.id] : []));
 
   const generate = useMutation({
     mutationFn: (input: { teamUser: string; schemaName: string }) => call(generateSql, { environment, ...input }),

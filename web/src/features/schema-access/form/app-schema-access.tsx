@@ -1,6 +1,7 @@
 import { Skeleton, TextInput } from '@mantine/core';
 import type { App } from '@portal/contract/apps';
 import { useRefusal } from '../../../session/use-session.ts';
+import { useAppRefusal } from '../../../session/use-subject-refusal.ts';
 import { Empty } from '../../../ui/empty.tsx';
 import { ExplainedButton } from '../../../ui/explained-button.tsx';
 import { RelativeTime } from '../../../ui/relative-time.tsx';
@@ -22,7 +23,7 @@ export function AppSchemaAccess({ app }: { app: App }) {
 }
 
 function AppAccess({ app }: { app: App }) {
-  const refusal = useRefusal('schema-access.grant');
+  const refusal = useAppRefusal('schema-access.grant', app.id);
   const [choices, change] = useAccessChoices();
   const teams = useTeamNames();
   const team = teams.data?.find((name) => name === choices.team) ?? null;

@@ -1,7 +1,7 @@
 import { Skeleton } from '@mantine/core';
 import type { AccessGrant } from '@portal/contract/schema-access';
 import { IconArrowBackUp } from '@tabler/icons-react';
-import { useRefusal } from '../../../session/use-session.ts';
+import { useAppRefusal } from '../../../session/use-subject-refusal.ts';
 import { ExplainedButton } from '../../../ui/explained-button.tsx';
 import { ProblemNote } from '../../../ui/problem-note.tsx';
 import { RelativeTime } from '../../../ui/relative-time.tsx';
@@ -13,8 +13,8 @@ import { GrantStateChip } from './grant-state-chip.tsx';
 
 /** All details of a grant: who, when and why, the statements that ran, and the SQL to revert it. */
 export function GrantReceipt({ grantId, onRevert }: { grantId: string; onRevert: (grant: AccessGrant) => void }) {
-  const refusal = useRefusal('schema-access.grant');
   const load = useAccessGrant(grantId);
+  const refusal = useAppRefusal('schema-access.grant', ...(load.data ? [load.data.grant.appId] : []));
   if (load.data === undefined) {
     return load.isError ? (
       <ProblemNote problem={load.error} onRetry={() => void load.refetch()} />

@@ -1,4 +1,4 @@
-import { useRefusal } from '../../../session/use-session.ts';
+import { useAppRefusal } from '../../../session/use-subject-refusal.ts';
 import { CopyButton } from '../../../ui/copyable.tsx';
 import { ExplainedButton } from '../../../ui/explained-button.tsx';
 import { useRevealPassword } from '../use-integrations.ts';
@@ -9,7 +9,7 @@ import styles from './info-modal.module.css';
  * discards the password.
  */
 export function JourneyPassword({ appId, masked }: { appId: string; masked: string }) {
-  const refusal = useRefusal('sync.reveal');
+  const refusal = useAppRefusal('sync.reveal', appId);
   const reveal = useRevealPassword();
   const password = reveal.data?.password;
   return (

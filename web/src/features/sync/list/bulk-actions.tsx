@@ -4,6 +4,7 @@ import { IconPlayerPlay, IconPlayerStop, IconRestore } from '@tabler/icons-react
 import { useState } from 'react';
 import { formatCount, formatPlural } from '../../../lib/format.ts';
 import { useSession } from '../../../session/use-session.ts';
+import { useAppRefusal } from '../../../session/use-subject-refusal.ts';
 import { ConfirmModal } from '../../../ui/confirm-modal.tsx';
 import { ExplainedButton } from '../../../ui/explained-button.tsx';
 import { useSetEnabled } from '../use-integrations.ts';
@@ -14,17 +15,14 @@ import type { Selection } from './use-selection.ts';
  * Enables or disables the selected integrations, and re-enables the set that was last disabled,
  * such as after an upgrade.
  */
-export function BulkActions(props: {
-  selection: Selection;
-  integrations: readonly SyncIntegration[] | undefined;
-  refusal: string | null;
-}) {
-  const { selection, integrations = [], refusal } = props;
+export function BulkActions(props: { selection: Selection; integrations: readonly SyncIntegration[] | undefined }) {
+  const { selection, integrations = [] } = props;
   const { selected, lastDisabled } = selection;
   const { session } = useSession();
   const setEnabled = useSetEnabled();
   const [isConfirming, setIsConfirming] = useState(false);
   const selectedIntegrations = integrations.filter(({ id }) => selected.has(id));
+  const refusal = useAppRefusal('sync.change', ...selectedIntegrations.map(({ id }) => id));
   const reason = refusal ?? (selectedIntegrations.length === 0 ? 'Select the integrations first.' : null);
   const enable = (targets: readonly SyncIntegration[]) =>
     setEnabled.mutate(

@@ -8,6 +8,7 @@ import {
   IconTrash,
 } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
+import { useAppRefusal } from '../../../session/use-subject-refusal.ts';
 import { ExplainedButton } from '../../../ui/explained-button.tsx';
 import styles from '../../../ui/row-actions.module.css';
 import type { Overlay } from '../sync-address.ts';
@@ -22,12 +23,11 @@ const views = [
 /** The actions on an integration, as icons with accessible names. */
 export function IntegrationActions(props: {
   integration: SyncIntegration;
-  /** Why this user may not change integrations; null when they may. */
-  refusal: string | null;
   onOpen: (overlay: Overlay) => void;
   onDelete: (integration: SyncIntegration) => void;
 }) {
-  const { integration, refusal, onOpen, onDelete } = props;
+  const { integration, onOpen, onDelete } = props;
+  const refusal = useAppRefusal('sync.change', integration.id);
   return (
     <span className={styles.actions}>
       {views.map(({ name, kind, Icon }) => (

@@ -4,6 +4,7 @@ import type { SyncBacklog, SyncIntegration } from '@portal/contract/sync-integra
 import type { ReactNode } from 'react';
 import { formatCount, formatDuration, formatPlural } from '../../../lib/format.ts';
 import { useAddressValue } from '../../../lib/use-address.ts';
+import { useAppRefusal } from '../../../session/use-subject-refusal.ts';
 import { SyncHealthChip, SyncStatusChip, syncHealthHint } from '../../../shared/sync-status.tsx';
 import { ExplainedButton } from '../../../ui/explained-button.tsx';
 import { RelativeTime } from '../../../ui/relative-time.tsx';
@@ -39,24 +40,20 @@ const heldTabs = [
   { state: 'skipped', label: 'Skipped', count: 'skipped' },
 ] as const;
 
-interface RecordsProps {
-  /** Why this user may not change anything; null when they may. */
-  readonly refusal: string | null;
-}
-
 /**
  * The operator's view of an integration: the question that halts it, held records, conflicts,
  * enrollment, status history and maintenance.
  */
-export function RecordsModal(props: RecordsProps & { shown: ShownIntegration; isOpen: boolean; onClose: () => void }) {
+export function RecordsModal(props: { shown: ShownIntegration; isOpen: boolean; onClose: () => void }) {
   return (
     <IntegrationModal {...props} title={({ appName }) => `Records of ${appName}`} size="min(1300px, 96vw)">
-      {(integration) => <Records key={integration.id} integration={integration} refusal={props.refusal} />}
+      {(integration) => <Records key={integration.id} integration={integration} />}
     </IntegrationModal>
   );
 }
 
-function Records({ integration, refusal }: RecordsProps & { integration: SyncIntegration }) {
+function Records({ integration }: { integration: SyncIntegration }) {
+  const refusal = useAppRefusal('sync.change', integration.id);
   const [tab, setTab] = useAddressValue('tab', 'dead', isTab);
   const panels: readonly RecordsPanel[] = [
     ...heldTabs.map(
@@ -112,7 +109,7 @@ function withCount(label: string, count: number): string {
 }
 
 /** The status of both directions, above the lists. */
-function StatusSummary({ integration, refusal }: RecordsProps & { integration: SyncIntegration }) {
+function StatusSummary({ integration, refusal }: { integration: SyncIntegration; refusal: string | null }) {
   const { id, status, health, haltedSince, haltReason, needsDecision, horizonHeldBy, rounded } = integration;
   const tryNow = useTryNow();
   const hasWait = status === 'Enabled' && [integration.heliumSyncStatus, integration.journeySyncStatus].some(isWaiting);

@@ -1,0 +1,39 @@
+import { describe, expect } from 'vitest';
+import { createTest } from './test.ts';
+import { arrive, seen, select } from './user-actions.ts';
+
+const test = createTest({});
+
+/** The platform lists every app for this user, and lets them change none. */
+const who = { userName: 'viewer', password: 'viewer' };
+const reason = /^You cannot .*, because Helium does not let you change the app Clinic Visits\.$/;
+
+describe('system without roles', () => {
+  test('shows every screen to a user whom the platform lets only read, and explains per app why', async ({
+    page,
+    portal,
+  }) => {
+    const app = portal.app('Clinic Visits');
+    const calls: string[] = [];
+    page.on('request', (request) => {
+      if (request.url().endsWith('/session/refusals')) calls.push(request.postData() ?? '');
+    });
+    await arrive(page, `/config/${app.id}`, { who });
+    const add = page.getByRole('button', { name: 'New entry-point' });
+    await seen(add);
+    await expect.poll(() => add.getAttribute('aria-description')).toMatch(reason);
+    expect(await select(page, 'Locked or unlocked').isDisabled()).toBe(true);
+    expect(calls).toHaveLength(1);
+
+    await page.goto(`/#/scheduledfunctions/${app.id}`);
+    const toggle = page.getByRole('button', { name: 'Toggle Nightly:closeOldVisits' });
+    await expect.poll(() => toggle.getAttribute('aria-description')).toMatch(reason);
+
+    await page.goto(`/#/config/${app.id}?tab=schema-access`);
+    const grant = page.getByRole('button', { name: 'Grant Access' });
+    await expect.poll(() => grant.getAttribute('aria-description')).toMatch(reason);
+
+    await page.goto('/#/audit');
+    await seen(page.getByRole('heading', { level: 1 }));
+  });
+});

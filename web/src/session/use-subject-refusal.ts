@@ -1,0 +1,62 @@
+import type { Action } from '@portal/contract/actions';
+import type { RequestOf } from '@portal/contract/endpoint';
+import { getRefusals, type Refusals } from '@portal/contract/session';
+import { call } from '../lib/call.ts';
+import { slowStaleTimeMs, useCall } from '../lib/use-call.ts';
+import { useRefusal } from './use-session.ts';
+
+type Subject = RequestOf<typeof getRefusals>['subjects'][number];
+
+/** The limits of the contract. */
+const maxSubjects = 25;
+const maxApps = 20;
+
+/**
+ * Returns why the user may not perform an action on all of these apps; null when they may, or while
+ * that is not known. The server refuses the action in any case.
+ */
+export function useAppRefusal(action: Action, ...appIds: readonly string[]): string | null {
+  return useSubjectRefusal(action, { appIds: appIds.slice(0, maxApps) }, appIds.length > 0);
+}
+
+/**
+ * Like `useAppRefusal`, for what belongs to a team.
+ *
+ * @param appIds The apps of a deployment.
+ */
+export function useTeamRefusal(action: Action, team: string, appIds?: readonly string[]): string | null {
+  return useSubjectRefusal(action, { team, ...(appIds && { appIds: appIds.slice(0, maxApps) }) }, true);
+}
+
+function useSubjectRefusal(action: Action, subject: Subject, enabled: boolean): string | null {
+  const general = useRefusal(action);
+  const load = useCall(
+    getRefusals,
+    { subjects: [subject] },
+    { enabled: enabled && general === null, staleTime: slowStaleTimeMs, send: sendTogether },
+  );
+  return general ?? load.data?.[0]?.[action] ?? null;
+}
+
+interface Waiting {
+  readonly subjects: readonly Subject[];
+  readonly settle: (result: Promise<Refusals[]>) => void;
+}
+
+let waiting: Waiting[] = [];
+
+/** Sends what the components of a screen ask for at the same time as one call. */
+function sendTogether(_: typeof getRefusals, { subjects }: RequestOf<typeof getRefusals>): Promise<Refusals[]> {
+  if (waiting.length === 0) setTimeout(flush);
+  return new Promise((resolve) => waiting.push({ subjects, settle: resolve }));
+}
+
+function flush(): void {
+  const all = waiting;
+  waiting = [];
+  for (let at = 0; at < all.length; at += maxSubjects) {
+    const part = all.slice(at, at + maxSubjects);
+    const answers = call(getRefusals, { subjects: part.flatMap((one) => one.subjects) });
+    for (const [index, { settle }] of part.entries()) settle(answers.then((found) => found.slice(index, index + 1)));
+  }
+}
