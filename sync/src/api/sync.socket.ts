@@ -54,9 +54,9 @@ async function handleFirstFrame(
   request: FastifyRequest,
   signal: AbortSignal,
 ): Promise<void> {
-  const caller = readCaller(request);
   // The schema of a message would drop what the server adds to a MERGE.
   const sent = await readFirstFrame(socket, z.looseObject({}), { timeoutMs: firstFrameTimeoutMs, signal });
+  const caller = readCaller(request);
   const message = syncSocketMessageSchema.safeParse(sent);
   if (!message.success) throw new Invalid('The first frame is not a known message.');
   if (message.data.type === 'LOG_SESSION') return openLogSession(parts, socket, caller, message.data, signal);
