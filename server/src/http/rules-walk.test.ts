@@ -160,6 +160,8 @@ describe('every call, as declared', () => {
   it('is recorded by its action exactly where that is declared', async () => {
     const fresh = await serve();
     onTestFinished(() => fresh.stop());
+    // There must be another session to end.
+    await fresh.signIn('demo', 'demo');
     const client = await fresh.signIn('demo', 'demo');
     const readActions = async (where: string, value: unknown) => {
       const text = `select action from audit_entry where ${where}`;
