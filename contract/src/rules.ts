@@ -43,7 +43,10 @@ export interface Recorded {
   readonly isReveal?: true;
 }
 
-/** `heavy` calls run a few at a time, so that they do not delay the others. */
+/**
+ * `heavy` calls take seconds, or megabytes. The class documents that: where such a call needs a slot
+ * or a pool of its own, its handler takes it. The size is enforced.
+ */
 export interface Cost {
   readonly class: 'light' | 'heavy';
   /** The largest accepted body, or frame of a socket, in bytes. */
