@@ -122,8 +122,7 @@ async function respond<E extends Endpoint>(
   if (isMachine(caller)) return handler(toCall({}));
   // A query names what is requested; only a body makes claims about the caller.
   if (method !== 'GET') callers.checkClaims(caller, input);
-  // With a schema, only what it describes counts: a handler sees nothing else either.
-  const fields = { ...(requestSchema === null && Object(query)), ...Object(input), ...params };
+  const fields = { ...Object(query), ...Object(input), ...params };
   await enforcer.requireRole(caller, endpoint, fields);
   try {
     const found = await enforcer.find(caller, endpoint, fields, recorded ? undefined : signal);

@@ -17,15 +17,18 @@ export const sessionState = createStore<SessionState>({ phase: 'starting', hasSe
 
 /** Notifies the other tabs of this browser, which share the session cookie. */
 const otherTabs = new BroadcastChannel('portal.session');
-otherTabs.onmessage = ({ data }) => {
-  if (data === 'signed-out') endSession(null);
-  else void followSession();
-};
 
-// A tab in the background may have missed the message.
-document.addEventListener('visibilitychange', () => {
-  if (document.visibilityState === 'visible') void followSession();
-});
+/** Follows the other tabs as long as the page is open. */
+export function followOtherTabs(): void {
+  otherTabs.onmessage = ({ data }) => {
+    if (data === 'signed-out') endSession(null);
+    else void followSession();
+  };
+  // A tab in the background may have missed the message.
+  document.addEventListener('visibilitychange', () => {
+    if (document.visibilityState === 'visible') void followSession();
+  });
+}
 
 /**
  * Shows the user of the cookie's session, which another tab may have replaced: this page's calls

@@ -54,9 +54,10 @@ export function dbSpyRoutes(dependencies: Dependencies, snapshots: SnapshotSched
     }),
 
     getStatement: route(contract.getStatement, async ({ input, ...call }) => {
-      const { database, dataSource, rule, visible } = await findTarget(appDatabases, call);
+      const { database, dataSource, rule, findVisible } = await findTarget(appDatabases, call);
       const { extension } = await requireStatistics(database, dataSource);
-      const { query } = await readStatementText(database, extension, input.id, rule ? [rule] : visible);
+      const rules = rule ? [rule] : await findVisible();
+      const { query } = await readStatementText(database, extension, input.id, rules);
       return { query };
     }),
 

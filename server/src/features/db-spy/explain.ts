@@ -8,11 +8,11 @@ import type { StatisticsTarget } from './statistics-target.ts';
 
 /** Returns the plan of a recorded statement, or the reason why there is none. */
 export async function explain(target: StatisticsTarget, id: string): Promise<ResponseOf<typeof explainStatement>> {
-  const { database, dataSource, rule, visible } = target;
+  const { database, dataSource, rule, findVisible } = target;
   const { server, extension } = await requireStatistics(database, dataSource);
   const reason = explainRefusal(server);
   if (reason !== null) return { plan: null, reason };
-  const { query, ranBy } = await readStatementText(database, extension, id, rule ? [rule] : visible);
+  const { query, ranBy } = await readStatementText(database, extension, id, rule ? [rule] : await findVisible());
   const schemaName = rule?.schemaName ?? (ranBy === null ? null : await findSchemaOfRole(database, ranBy));
   return explainText(database, { text: query, schemaName });
 }

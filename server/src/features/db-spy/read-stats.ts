@@ -2,6 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import type { getStats } from '@portal/contract/db-spy';
 import type { RequestOf } from '@portal/contract/endpoint';
 import type { Pool } from '@portal/kit/postgres/pool';
+import type { AppRule } from '@portal/platforms/helium-database/statistics/app-rule';
 import type { StatementCounters } from '@portal/platforms/helium-database/statistics/statement-columns';
 import {
   type CountedStatement,
@@ -35,9 +36,9 @@ export async function readStats(
   const { database, dataSource } = target;
   const source = await requireStatistics(database, dataSource);
   const rule = target.rule ?? undefined;
-  const visible = target.visible ?? undefined;
+  const visible = (await target.findVisible()) ?? undefined;
   const { range = 'reset' } = request;
-  if (range !== 'reset') return readRange(pool, target, source, { ...request, range }, now, add);
+  if (range !== 'reset') return readRange(pool, target, source, { ...request, range, visible }, now, add);
   await readStatements(database, source.server, source.extension, { ...request, rule, visible }, (statements) =>
     add(statements.map((statement) => toJsonRow(statement.queryJson, toNumbers(statement)))),
   );
@@ -80,7 +81,10 @@ interface Counted {
   readonly since: StatementCounters;
 }
 
-type RangeRequest = StatsRequest & { readonly range: 'hour' | 'day' | 'week' };
+type RangeRequest = StatsRequest & {
+  readonly range: 'hour' | 'day' | 'week';
+  readonly visible: readonly AppRule[] | undefined;
+};
 
 async function countRange(
   pool: Pool,
@@ -96,7 +100,6 @@ async function countRange(
     readAllNumbers(database, server, extension, {
       ...request,
       rule: target.rule ?? undefined,
-      visible: target.visible ?? undefined,
     }),
     readInfo(pool, database, source, dataSource.hostname),
     findSnapshot(pool, { environment, dataSource: database.name }, beginning),

@@ -18,10 +18,10 @@ export interface StatisticsTarget {
   /** Set for an app; null for a whole data source. */
   readonly rule: AppRule | null;
   /**
-   * For a whole data source, the apps whose statements the caller may read; null for all. All other
-   * statements are only counted.
+   * Reads, for a whole data source, the apps whose statements the caller may read; null for all. All
+   * other statements are only counted.
    */
-  readonly visible: readonly AppRule[] | null;
+  readonly findVisible: () => Promise<readonly AppRule[] | null>;
 }
 
 /** A call about an app or a data source, of which the caller should send one. */
@@ -48,7 +48,7 @@ export async function findTarget(
     const role = await findRole(database, schemaName, environment.teamUsers);
     const rule = { role, schemaName };
     const found = requireDataSource(caller, database.name);
-    return { environment: environment.name, dataSource: found, database, rule, visible: null };
+    return { environment: environment.name, dataSource: found, database, rule, findVisible: async () => null };
   }
   if (!dataSource) throw new Invalid('The target is missing. Send an appId or a dataSource.');
   const { name } = dataSource;
@@ -57,7 +57,7 @@ export async function findTarget(
     dataSource: requireDataSource(caller, name),
     database: dataSource,
     rule: null,
-    visible: await findVisibleRules(caller, dataSource),
+    findVisible: () => findVisibleRules(caller, dataSource),
   };
 }
 
