@@ -33,7 +33,11 @@ export async function searchEntries(
   const searchedSince = await findSearchLimit(pool, filter);
   const rows =
     filter.search === undefined || searchedSince !== null
-      ? await readRows(pool, toMatches(environment, { ...filter, from: searchedSince ?? filter.from }), pageSize)
+      ? await readRows(
+          pool,
+          selectNewest(toMatches(environment, { ...filter, from: searchedSince ?? filter.from }), pageSize),
+          pageSize,
+        )
       : await searchByTrigrams(pool, environment, { ...filter, search: filter.search }, pageSize);
   return {
     entries: rows.map(({ cursor: _, ...entry }) => entry),
@@ -49,7 +53,7 @@ export async function countEntries(
   filter: AuditFilter,
 ): Promise<{ readonly count: number; readonly searchedSince: string | null }> {
   const searchedSince = await findSearchLimit(pool, filter);
-  const { sql, values } = toMatches(environment, { ...filter, from: searchedSince ?? filter.from });
+  const { sql, values } = selectAll(toMatches(environment, { ...filter, from: searchedSince ?? filter.from }));
   const { rows } = await pool.query<{ count: number }>(`select count(*)::int as count from (${sql}) as entry`, [
     ...values,
   ]);
@@ -66,9 +70,9 @@ async function searchByTrigrams(
   { search, ...filter }: AuditFilter & { readonly search: string },
   pageSize: number,
 ): Promise<FoundRow[]> {
-  const all = toMatches(environment, filter);
+  const all = selectNewest(toMatches(environment, filter), maxCompared);
   const newest = toMatches(environment, { search }, all.values);
-  const sql = `select * from (${all.sql} order by at desc, id desc limit ${maxCompared}) as audit_entry where ${newest.condition}`;
+  const sql = `select * from (${all.sql}) as audit_entry where ${newest.condition}`;
   const found = await readRows(pool, { sql, values: newest.values }, pageSize);
   if (found.length === pageSize) return found;
 
@@ -81,7 +85,7 @@ async function searchByTrigrams(
   for (const days of periodDays) {
     const from = Math.max(start, end - days * dayMs);
     const period = Number.isFinite(from) ? { from: new Date(from).toISOString() } : {};
-    const { sql, values } = toMatches(environment, { ...filter, ...period, search });
+    const { sql, values } = selectAll(toMatches(environment, { ...filter, ...period, search }));
     // Materialized, because PostgreSQL would otherwise read all entries in the order of the page.
     const indexed = `with found as materialized (${sql}) select * from found`;
     const rows = await readRows(pool, { sql: indexed, values }, pageSize);
@@ -106,11 +110,38 @@ interface FoundRow extends AuditEntry {
   readonly cursor: string;
 }
 
-async function readRows(
-  pool: Pool,
-  { sql, values }: { readonly sql: string; readonly values: readonly unknown[] },
-  pageSize: number,
-): Promise<FoundRow[]> {
+/** Selects all matching entries that the user may see. */
+function selectAll({ condition, visible, values }: Matches): Statement {
+  if (!visible) return { sql: `select * from audit_entry where ${condition}`, values };
+  const [apps, user] = [`$${values.length + 1}`, `$${values.length + 2}`];
+  const sql = `select * from audit_entry where ${condition} and (resource = any (${apps}) or username = ${user})`;
+  return { sql, values: [...values, visible.appIds, visible.username] };
+}
+
+/**
+ * Selects the newest of them. One index finds the newest entries of an app, another those of a user;
+ * with a single condition, everyone's entries would be read until enough are visible.
+ */
+function selectNewest({ condition, visible, values }: Matches, limit: number): Statement {
+  const newest = `order by at desc, id desc limit ${limit}`;
+  if (!visible) return { sql: `select * from audit_entry where ${condition} ${newest}`, values };
+  const [apps, user] = [`$${values.length + 1}`, `$${values.length + 2}`];
+  const keys = `select at, id from audit_entry where ${condition} and`;
+  const sql = `select audit_entry.* from (
+    select at, id from (
+      select key.* from unnest(${apps}::text[]) as app (app_id), lateral (${keys} resource = app_id ${newest}) as key
+      union
+      (${keys} username = ${user} ${newest})
+    ) as keys ${newest}) as page join audit_entry using (at, id)`;
+  return { sql, values: [...values, visible.appIds, visible.username] };
+}
+
+interface Statement {
+  readonly sql: string;
+  readonly values: readonly unknown[];
+}
+
+async function readRows(pool: Pool, { sql, values }: Statement, pageSize: number): Promise<FoundRow[]> {
   const { rows } = await pool.query<FoundRow>(
     `select ${entryColumns}, to_char(at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z_"') || id as cursor
      from (${sql}) as entry order by entry.at desc, entry.id desc limit ${pageSize}`,
@@ -121,14 +152,14 @@ async function readRows(
 
 interface Matches {
   readonly condition: string;
-  /** Selects all matching entries. */
-  readonly sql: string;
   readonly values: readonly unknown[];
+  /** Not part of the condition. */
+  readonly visible: VisibleEntries;
 }
 
 /** @param earlier the values of the statement so far, which the new ones follow */
 function toMatches(environment: string, filter: AuditFilter, earlier: readonly unknown[] = []): Matches {
-  const { search = '', username, action, resource, outcome, from, to, after, visible } = filter;
+  const { search = '', username, action, resource, outcome, from, to, after, visible = null } = filter;
   const values = [...earlier];
   const add = (value: unknown) => `$${values.push(value)}`;
   const conditions = [`environment = ${add(environment)}`];
@@ -137,7 +168,6 @@ function toMatches(environment: string, filter: AuditFilter, earlier: readonly u
   // Parsed here because JavaScript and PostgreSQL accept different date formats.
   if (from !== undefined) conditions.push(`at >= ${add(new Date(from))}`);
   if (to !== undefined) conditions.push(`at < ${add(new Date(to))}`);
-  if (visible) conditions.push(`(resource = any (${add(visible.appIds)}) or username = ${add(visible.username)})`);
   const [, at, id] = after?.match(cursorPattern) ?? [];
   // The comparison of both does not exclude partitions; that of the time does.
   if (at !== undefined) {
@@ -146,6 +176,5 @@ function toMatches(environment: string, filter: AuditFilter, earlier: readonly u
   }
   for (const word of search.split(/\s+/).filter((each) => each !== ''))
     conditions.push(`search_text like lower(${add(`%${word.replace(/[\\%_]/g, '\\$&')}%`)}::text)`);
-  const condition = conditions.join(' and ');
-  return { condition, sql: `select * from audit_entry where ${condition}`, values };
+  return { condition: conditions.join(' and '), values, visible };
 }

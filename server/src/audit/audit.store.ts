@@ -89,11 +89,13 @@ export async function listRecentChanges(
   { limit, visible }: { readonly limit: number; readonly visible: VisibleEntries },
 ): Promise<AuditEntry[]> {
   // The condition on the action must be that of the index.
+  const changes = `select * from audit_entry where environment = $1 and action like 'config.%'`;
+  const ofApps = `select change.* from unnest($3::text[]) as app (app_id),
+    lateral (${changes} and resource = app_id order by id desc limit $2) as change`;
   const { rows } = await pool.query<AuditEntry>(
-    `select ${entryColumns} from audit_entry where environment = $1 and action like 'config.%'
-       and ($3::text[] is null or resource = any ($3) or username = $4)
-     order by audit_entry.at desc, audit_entry.id desc limit $2`,
-    [environment, limit, visible?.appIds ?? null, visible?.username ?? null],
+    `select ${entryColumns} from (${visible ? ofApps : changes}) as entry
+     order by entry.at desc, entry.id desc limit $2`,
+    [environment, limit, ...(visible ? [visible.appIds] : [])],
   );
   return rows;
 }

@@ -2,6 +2,7 @@ import { countAudit, exportAudit, getAudit, getRecentChanges } from '@portal/con
 import type { RequestOf } from '@portal/contract/endpoint';
 import { withClient } from '@portal/kit/postgres/pool';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { countEntries, searchEntries } from '../../audit/audit-search.store.ts';
 import { type SmallWorld, startSmallWorld } from '../../testing/small-world.ts';
 import { parseProblem, type TestClient } from '../../testing/test-client.ts';
 
@@ -53,6 +54,30 @@ describe('pages of the audit trail', () => {
     const { rows } = await query(`select id::text from audit_entry where ${condition} order by at desc, id desc`);
     expect(await readAll(filter)).toEqual(rows.map(({ id }) => id));
     expect(await client.call(countAudit, filter)).toEqual({ count: rows.length, searchedSince: null });
+  });
+
+  it.each<[RequestOf<typeof getAudit>, string]>([
+    [{}, 'true'],
+    [{ outcome: 'failed', from }, `outcome = 'failed' and at >= '${from}'`],
+    [{ search: 'straw', action: 'config.lock' }, `description like '%straw%' and action = 'config.lock'`],
+    [{ search: 'needle' }, `description like '%Needle%'`],
+  ])('of %j hold only the entries that a user without roles may see, each once', async (filter, condition) => {
+    const visible = { username: 'user 3', appIds: ['app 1', 'app 2', 'of nobody'] };
+    const { rows } = await query(
+      `select id::text from audit_entry where ${condition} and (resource = any ($1) or username = $2)
+       order by at desc, id desc`,
+      [visible.appIds, visible.username],
+    );
+    const { pool } = world.server.dependencies;
+    const ids: string[] = [];
+    for (let after: string | undefined; ; ) {
+      const page = await searchEntries(pool, 'Production', { ...filter, after, visible }, 100);
+      ids.push(...page.entries.map(({ id }) => id));
+      if (page.next === null) break;
+      after = page.next;
+    }
+    expect(ids).toEqual(rows.map(({ id }) => id));
+    expect((await countEntries(pool, 'Production', { ...filter, visible })).count).toBe(rows.length);
   });
 
   it('reach back 90 days for words that no index supports, or before the end of the period', async () => {
