@@ -16,7 +16,7 @@ let appId: string;
 
 beforeAll(async () => {
   service = await startScriptedSyncService();
-  world = await startSmallWorld({ sync: service.sync });
+  world = await startSmallWorld({ sync: service.sync, roles: [{ role: 'admin', users: ['demo'] }] });
   client = await world.server.signIn('demo', 'demo');
   appId = world.helium.app('Clinic Visits').id;
 });

@@ -38,6 +38,7 @@ describe.each(versions)('the portal with its database on $name', ({ startExclusi
     server = await startTestServer({
       environments: [{ name, timeZone, baseUrl: helium.baseUrl, dataSources: [...helium.dataSources], teamUsers }],
       databaseUrl: postgres.url,
+      roles: [{ role: 'admin', users: ['demo'] }],
       supportRoster: { teams: [{ name: team }] },
       deployments: { teams: [{ name: 'Health', projects: [{ key: 'VISIT', name: 'Visits' }] }] },
     });
@@ -88,7 +89,7 @@ describe.each(versions)('the portal with its database on $name', ({ startExclusi
     await expect.poll(() => client.call(getPortalShifts, { team })).toMatchObject([{ name: 'A' }]);
     expect(await client.call(getOnCall, { team })).toMatchObject([{ team, now: [{ name: 'A' }] }]);
     await client.call(saveSyncDashboard, { name: 'Health', appIds: [appId] });
-    expect(await client.call(getSyncDashboards, undefined)).toEqual([{ name: 'Health', appIds: [appId] }]);
+    expect(await client.call(getSyncDashboards, undefined)).toEqual([{ name: 'Health', appIds: [appId], refusal: null }]);
   });
 
   it('stores grants of access with their inverse, and snapshots of statistics', async () => {

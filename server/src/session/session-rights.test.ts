@@ -42,6 +42,8 @@ beforeAll(async () => {
   const options = {
     environments: [{ name: 'Production', baseUrl: platform.baseUrl }],
     sync: service.sync,
+    // What the platform lets users change does not matter here.
+    roles: [{ role: 'admin', users: 'everyone' as const }],
     supportRoster: { teams: [{ name: 'Support' }] },
     encryptionKey,
     freshness: { recheckMs: 20 },

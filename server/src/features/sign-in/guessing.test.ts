@@ -19,7 +19,7 @@ let world: SmallWorld;
 let asked: number;
 
 beforeAll(async () => {
-  world = await startSmallWorld({ trustedProxies: ['127.0.0.1'] });
+  world = await startSmallWorld({ trustedProxies: ['127.0.0.1'], roles: [{ role: 'admin', users: ['demo'] }] });
 });
 afterAll(() => world.stop());
 beforeEach(async () => {
