@@ -89,7 +89,9 @@ describe.each(versions)('the portal with its database on $name', ({ startExclusi
     await expect.poll(() => client.call(getPortalShifts, { team })).toMatchObject([{ name: 'A' }]);
     expect(await client.call(getOnCall, { team })).toMatchObject([{ team, now: [{ name: 'A' }] }]);
     await client.call(saveSyncDashboard, { name: 'Health', appIds: [appId] });
-    expect(await client.call(getSyncDashboards, undefined)).toEqual([{ name: 'Health', appIds: [appId], refusal: null }]);
+    expect(await client.call(getSyncDashboards, undefined)).toEqual([
+      { name: 'Health', appIds: [appId], refusal: null },
+    ]);
   });
 
   it('stores grants of access with their inverse, and snapshots of statistics', async () => {
