@@ -14,6 +14,8 @@ const maxMs = 100;
 
 const system = await startSystem({
   apps: 1,
+  // Without roles, the user would see only the entries of one app.
+  config: { roles: [{ role: 'admin', users: 'everyone' }] },
   postgresSettings: { shared_buffers: '1GB', max_wal_size: '8GB', maintenance_work_mem: '1GB' },
 });
 try {
