@@ -1,6 +1,9 @@
 import { describe, expect } from 'vitest';
-import { test } from './test.ts';
+import { createTest } from './test.ts';
 import { answerDialog, arrive, chooseOption, seen, select } from './user-actions.ts';
+
+// Only administrators see the failed sign-ins of others.
+const test = createTest({ roles: [{ role: 'admin', users: ['demo'] }] });
 
 describe('audit trail', () => {
   test('shows who changed what, with old and new values, including refused and failed attempts', async ({

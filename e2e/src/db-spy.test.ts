@@ -1,8 +1,16 @@
 import type { StatRow } from '@portal/contract/db-spy';
 import { describe, expect } from 'vitest';
 import { fetchStats, parseNumber, query, queryDetail, readChartedRows, statsTable } from './statements.ts';
-import { test } from './test.ts';
+import { createTest } from './test.ts';
 import { arrive, chooseOption, gone, seen, select, signInByCall } from './user-actions.ts';
+
+// Without roles, a server of several environments cannot be reset.
+const test = createTest({
+  roles: [
+    { role: 'viewer', users: 'everyone' },
+    { role: 'admin', users: ['demo'] },
+  ],
+});
 
 describe('DB Spy', () => {
   test('selects the app of the URL in App mode, with its data source', async ({ page, portal }) => {

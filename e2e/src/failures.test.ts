@@ -1,6 +1,7 @@
+import { getSessions } from '@portal/contract/sessions';
 import { describe, expect } from 'vitest';
 import { test } from './test.ts';
-import { arrive, demo, fillSignIn, gone, seen, select } from './user-actions.ts';
+import { arrive, demo, fillSignIn, gone, seen, select, signInByCall } from './user-actions.ts';
 
 describe('lost connection to the server', () => {
   test('shows one banner, keeps the loaded data, and recovers automatically', async ({ page, portal, visit }) => {
@@ -106,13 +107,28 @@ describe('platform failure at the sign-in', () => {
   });
 });
 
-describe('platform failure at a reload', () => {
+describe('platform failure', () => {
+  const appsFail = { path: '/helium/api/v2/app', mode: 'error500' } as const;
+
+  test('leaves the last app list at a reload', async ({ page, portal, visit }) => {
+    visit.trouble.expect(/50[0-9]/);
+    await arrive(page, `/scheduledfunctions/${portal.app('Clinic Visits').id}`);
+    portal.helium.faults.set(appsFail);
+    await page.reload();
+    await seen(page.getByText('closeOldVisits').first());
+    await seen(page.getByText('Signed into Production as demo'));
+  });
+
   test('keeps the session, reports the error, and resumes on a retry', async ({ page, portal, visit }) => {
     visit.trouble.expect(/50[0-9]/);
-    const app = portal.app('Clinic Visits');
-    await arrive(page, `/scheduledfunctions/${app.id}`);
-    portal.helium.faults.set({ path: '/helium/api/v2/app', mode: 'error500' });
-    await page.reload();
+    await signInByCall(page);
+    const { sessions } = getSessions.response.parse(
+      await (await page.request.get('/portal-backend/api/sessions')).json(),
+    );
+    portal.helium.faults.set(appsFail);
+    // As on a server that has just started.
+    for (const { id } of sessions) portal.server.dependencies.appLists.invalidate(id);
+    await page.goto(`/#/scheduledfunctions/${portal.app('Clinic Visits').id}`);
     await seen(page.getByRole('alert').filter({ hasText: '500' }));
     portal.helium.faults.clear();
     await page.getByRole('button', { name: 'Try again' }).click();

@@ -102,6 +102,20 @@ describe('scheduled functions', () => {
     await gone(functionRow(page, 'runForever').getByText('Reading…'));
   });
 
+  test('never shows SQL twice while its editor opens', async ({ page, portal }) => {
+    await page.addInitScript(() => {
+      const look = () => {
+        if (document.querySelector('figure:has(pre):has(.cm-editor)')) document.documentElement.dataset.twice = 'yes';
+      };
+      new MutationObserver(look).observe(document, { childList: true, subtree: true });
+    });
+    const json = { results: [], indexStatements: ['CREATE INDEX ON visit (status);'] };
+    await page.route('**/debug/last-function-results', (route) => route.fulfill({ json }));
+    await arrive(page, `/scheduledfunctions/${portal.app('Clinic Visits').id}`);
+    await seen(page.locator('figure .cm-editor'));
+    expect(await page.locator('html').getAttribute('data-twice')).toBe(null);
+  });
+
   test('shows that an app has no functions', async ({ page, portal }) => {
     await arrive(page, `/scheduledfunctions/${portal.app('Stock Room').id}`);
     await seen(page.getByText('No scheduled function could be found for this app.'));

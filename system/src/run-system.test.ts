@@ -164,7 +164,7 @@ syncServiceAccounts: [{ name: monitor, token: open-sesame }]`);
         part: 'postgres',
         name: 'PostgreSQL',
         others: [`${server}/healthz`, `${syncService}/health`],
-        failure: /^503 .*The portal's database cannot be reached/,
+        failure: /^503 .*The portal's database is unavailable/,
       },
     ] as const;
     for (const time of [1, 2]) {

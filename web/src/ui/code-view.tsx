@@ -1,5 +1,6 @@
 import type { Extension } from '@codemirror/state';
 import { useEffect, useState } from 'react';
+import { flushSync } from 'react-dom';
 import { formatPlural } from '../lib/format.ts';
 import styles from './code-view.module.css';
 import { CopyButton } from './copyable.tsx';
@@ -34,7 +35,8 @@ export function CodeView({ code, language, label, maxHeightPx }: CodeViewProps) 
         if (isCanceled) return;
         const editor = createCodeEditor(parent, { code, label, language: extension });
         close = () => editor.destroy();
-        setHasEditor(true);
+        // At once, so that the editor and the plain text are never shown together.
+        flushSync(() => setHasEditor(true));
       },
       // Without the editor, the plain text remains readable and can be copied.
       () => {},
