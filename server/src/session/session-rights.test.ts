@@ -43,7 +43,7 @@ beforeAll(async () => {
     environments: [{ name: 'Production', baseUrl: platform.baseUrl }],
     sync: service.sync,
     // What the platform lets users change does not matter here.
-    roles: [{ role: 'admin', users: 'everyone' as const }],
+    roles: [{ role: 'admin' as const, users: 'everyone' as const }],
     supportRoster: { teams: [{ name: 'Support' }] },
     encryptionKey,
     freshness: { recheckMs: 20 },

@@ -62,7 +62,7 @@ describe('pages of the audit trail', () => {
     [{ search: 'straw', action: 'config.lock' }, `description like '%straw%' and action = 'config.lock'`],
     [{ search: 'needle' }, `description like '%Needle%'`],
   ])('of %j hold only the entries that a user without roles may see, each once', async (filter, condition) => {
-    const visible = { username: 'user 3', appIds: ['app 1', 'app 2', 'of nobody'] };
+    const visible = { username: 'user 3', appIds: ['app 1', 'app 2', 'app of another environment'] };
     const { rows } = await query(
       `select id::text from audit_entry where ${condition} and (resource = any ($1) or username = $2)
        order by at desc, id desc`,
