@@ -1,9 +1,69 @@
 /** Restores of the databases that hold the engine's state and the integrations. */
-import { expect, test } from 'vitest';
+import { randomUUID } from 'node:crypto';
+import { inTransaction } from '@portal/kit/postgres/pool';
+import { type SchemaCopy, takeSchemaCopy } from '@portal/kit/postgres/schema-copy.fixture';
+import { describe, expect, test } from 'vitest';
+import { schema } from '../../helium/helium-gateway.fixture.ts';
+import { restoreHeliumAndState } from '../testing/backups.fixture.ts';
 import { createWorldForEachTest, world } from '../testing/each-world.fixture.ts';
-import { expectAtRest, insertRegion, regionFields } from './fault-steps.fixture.ts';
+import { expectAtRest, insertRegion, regionFields, waitUntil } from './fault-steps.fixture.ts';
 
 createWorldForEachTest();
+
+/** Journey's clock runs ahead, so that the device's edit is later than Helium's by whole seconds. */
+async function renameOnDevice(id: string): Promise<void> {
+  world.deployment.setClockSkew(5_000);
+  await world.edit({ method: 'patch', object: { type: 'region', id, name: 'from a device' } });
+}
+
+/** Commits a change of a region, and returns a backup of the moment before the engine sees it. */
+const backUpBeforeSync = (sql: string, values: readonly unknown[]): Promise<SchemaCopy> =>
+  inTransaction(world.helium.pool, async (db) => {
+    await db.query('set transaction isolation level repeatable read');
+    await db.query(sql.replaceAll('$s', schema), [...values]);
+    return takeSchemaCopy(db, [schema, '__portal_sync__']);
+  });
+
+const insertSql = 'insert into $s.region (_id_, _tstamp_, name) values ($1, now(), $2)';
+const renameSql = 'update $s.region set name = $2, _tstamp_ = now() where _id_ = $1';
+
+describe('keeps what a device changed after a write that the restored state does not know', () => {
+  for (const { write, isKnown } of [
+    { write: 'created the record', isKnown: false },
+    { write: 'changed the record', isKnown: true },
+  ]) {
+    test(`that ${write}, when the database is restored under a running integration`, async () => {
+      const run = world.startWithRestarts();
+      const id = isKnown ? await insertRegion(world, 'first') : randomUUID();
+      if (isKnown) await world.waitUntilEqual();
+      const copy = await backUpBeforeSync(isKnown ? renameSql : insertSql, [id, 'from Helium']);
+      await world.waitUntilEqual();
+      const { changeLogVersion } = world.figures();
+      // Helium → Journey continues first.
+      world.journey.faults.set({ mode: 'hang', path: '/op-log' });
+      await restoreHeliumAndState(world, copy);
+      await renameOnDevice(id);
+      await world.sql('update $s.region set code = 5 where _id_ = $1', [id]);
+      await waitUntil(() => run.interruptions.length > 0 || world.figures().changeLogVersion !== changeLogVersion);
+      world.journey.faults.clear();
+      await expectAtRest(world, { [`region/${id}`]: regionFields('from a device', 5) });
+      await run.stop();
+    });
+
+    test(`that ${write}, when the database of a stopped integration is restored`, async () => {
+      const first = world.start();
+      const id = isKnown ? await insertRegion(world, 'first') : randomUUID();
+      if (isKnown) await world.waitUntilEqual();
+      const copy = await backUpBeforeSync(isKnown ? renameSql : insertSql, [id, 'from Helium']);
+      await world.waitUntilEqual();
+      await first.stop();
+      await restoreHeliumAndState(world, copy);
+      await renameOnDevice(id);
+      world.start();
+      await expectAtRest(world, { [`region/${id}`]: regionFields('from a device') });
+    });
+  }
+});
 
 test("creates the engine's schema again when a restore removes it while the service runs", async () => {
   const run = world.startWithRestarts();
