@@ -39,13 +39,13 @@ describe('keeps what a device changed after a write that the restored state does
       const copy = await backUpBeforeSync(isKnown ? renameSql : insertSql, [id, 'from Helium']);
       await world.waitUntilEqual();
       const { changeLogVersion } = world.figures();
-      // Helium → Journey continues first.
-      world.journey.faults.set({ mode: 'hang', path: '/op-log' });
+      // While a poll of the op-log hangs, only Helium → Journey can notice the restore.
+      world.journey.faults.set({ mode: 'hang', path: 'oplog', times: 1 });
+      await waitUntil(() => world.journey.faults.list().length === 0);
       await restoreHeliumAndState(world, copy);
       await renameOnDevice(id);
       await world.sql('update $s.region set code = 5 where _id_ = $1', [id]);
       await waitUntil(() => run.interruptions.length > 0 || world.figures().changeLogVersion !== changeLogVersion);
-      world.journey.faults.clear();
       await expectAtRest(world, { [`region/${id}`]: regionFields('from a device', 5) });
       await run.stop();
     });
@@ -59,8 +59,11 @@ describe('keeps what a device changed after a write that the restored state does
       await first.stop();
       await restoreHeliumAndState(world, copy);
       await renameOnDevice(id);
-      world.start();
+      // Helium → Journey has every chance to be first.
+      world.journey.faults.set({ mode: 'error500', path: 'oplog', times: 8 });
+      const run = world.startWithRestarts();
       await expectAtRest(world, { [`region/${id}`]: regionFields('from a device') });
+      await run.stop();
     });
   }
 });
