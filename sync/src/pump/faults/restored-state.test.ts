@@ -47,11 +47,12 @@ describe('keeps what a device changed after a write that the restored state does
       await waitUntil(() => world.journey.faults.list().length === 0);
       await restoreHeliumAndState(world, copy);
       await renameOnDevice(id);
-      await world.sql('update $s.region set code = 5 where _id_ = $1', [id]);
+      // What is sent again looks like the echo of what was sent before.
+      await world.sql('update $s.region set _tstamp_ = _tstamp_ where _id_ = $1', [id]);
       await waitUntil(
         () => run.interruptions.length > 0 || BigInt(world.figures().changeLogVersion) > BigInt(changeLogVersion),
       );
-      await expectAtRest(world, { [`region/${id}`]: regionFields('from a device', 5) });
+      await expectAtRest(world, { [`region/${id}`]: regionFields('from a device') });
       await run.stop();
     });
 
