@@ -405,6 +405,18 @@ export const mutants = [
     changes: one('pump/shared/pending-echoes.ts', '    this.#mustReadFirst = true;', '    void this.#mustReadFirst;'),
   },
   {
+    name: 'a run sends before it has read the op-log of a state that may be restored',
+    tests: faults('restored-state'),
+    only: 'stopped integration is restored',
+    changes: one('pump/run/open-run.ts', 'mustReadFirst: config.enableJourneyToHelium,', 'mustReadFirst: false,'),
+  },
+  {
+    name: 'a state that went back under a running engine is not noticed',
+    tests: faults('restored-state'),
+    only: 'restored under a running integration',
+    changes: one('pump/shared/state-revision.ts', 'if (revision <= this.#last)', 'if (revision < 0)'),
+  },
+  {
     name: 'an unknown record counts as absent in Journey',
     tests: ['sync/src/pump/to-journey/unknown-records'],
     changes: one(

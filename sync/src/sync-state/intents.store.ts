@@ -135,15 +135,6 @@ export async function reopenIntents(db: Db, stateId: number, refs: readonly Inte
   );
 }
 
-/** Whether there are writes that Journey may or may not have applied. */
-export async function hasUnanswered(db: Db, stateId: number): Promise<boolean> {
-  const { rows } = await db.query(
-    `select exists (select from __portal_sync__.intent_with_stage where state_id = $1 and stage = 'sent') as "isOpen"`,
-    [stateId],
-  );
-  return rows[0]?.isOpen ?? false;
-}
-
 /** Returns the highest id of an acknowledged intent; 0 when there is none. */
 export async function lastAcknowledged(db: Db, stateId: number): Promise<number> {
   const { rows } = await db.query(

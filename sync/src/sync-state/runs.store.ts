@@ -37,6 +37,8 @@ export interface Snapshot {
 }
 
 export interface RunRow {
+  /** Increases with each transaction that locks or saves the row: see pump/shared/state-revision.ts. */
+  readonly revision: number;
   readonly changeLogCursor: string;
   readonly opLogCursor: string;
   readonly toHelium: Snapshot | null;
@@ -56,7 +58,7 @@ export interface RunRow {
   readonly completeTables: readonly string[];
 }
 
-const columns = `state_id as "stateId", change_log_cursor::text as "changeLogCursor", op_log_cursor::text as "opLogCursor",
+const columns = `state_id as "stateId", revision::float8 as revision, change_log_cursor::text as "changeLogCursor", op_log_cursor::text as "opLogCursor",
   snapshot_to_helium as "toHelium", snapshot_to_journey as "toJourney", mapping, config_version as "configVersion",
   last_call::float8 as "lastCall", change_log_point as "changeLogPoint", op_log_point as "opLogPoint",
   complete_tables as "completeTables"`;
@@ -117,9 +119,11 @@ export async function claimRun(
   return row;
 }
 
-/** Reads the row, and names the session until the transaction ends, so that a successor can end it. */
-const readOwnedSql = `select ${columns}, set_config('application_name', ${sessionNameSql} || fence, true)
-  from __portal_sync__.run where state_id = $1 and fence = $2`;
+/** Names the session until the transaction ends, so that a successor can end it. */
+const nameSessionSql = `set_config('application_name', ${sessionNameSql} || fence, true)`;
+const readOwnedSql = `select ${columns}, ${nameSessionSql} from __portal_sync__.run where state_id = $1 and fence = $2`;
+const lockOwnedSql = `update __portal_sync__.run set revision = revision + 1 where state_id = $1 and fence = $2
+  returning ${columns}, ${nameSessionSql}`;
 
 /** Throws LeaseLost when another process runs the integration. */
 export async function readRun(db: Db, stateId: number, fence: string): Promise<RunRow> {
@@ -129,11 +133,10 @@ export async function readRun(db: Db, stateId: number, fence: string): Promise<R
 
 /**
  * Locks the row until the transaction ends: no other process takes the integration over before.
- * Throws LeaseLost when one has.
+ * Increases its revision. Throws LeaseLost when another process has taken it over.
  */
 export async function lockRun(db: Db, stateId: number, fence: string): Promise<RunRow> {
-  const text = `${readOwnedSql} for update`;
-  const { rows } = await db.query(namedQuery('portal-sync-lock-run', text, [stateId, fence]));
+  const { rows } = await db.query(namedQuery('portal-sync-lock-run', lockOwnedSql, [stateId, fence]));
   return requireOwned(rows[0]);
 }
 
@@ -143,18 +146,24 @@ function requireOwned(row: RunRow | undefined): RunRow {
 }
 
 /**
- * Saves the change, and locks the row until the transaction ends.
+ * Saves the change, and locks the row until the transaction ends. Returns the row's new revision.
  *
  * @param fence throws LeaseLost when another process runs the integration; null when the row is
  * locked
  */
-export async function saveRun(db: Db, stateId: number, change: RunChange, fence: string | null = null): Promise<void> {
+export async function saveRun(
+  db: Db,
+  stateId: number,
+  change: RunChange,
+  fence: string | null = null,
+): Promise<number> {
   const json = (value: Snapshot | ChangeLogPoint | OpLogPoint | null | undefined) =>
     value ? JSON.stringify(value) : null;
-  const { rowCount } = await db.query(
+  const { rows } = await db.query(
     namedQuery(
       'portal-sync-save-run',
       `update __portal_sync__.run set
+       revision = revision + 1,
        change_log_cursor = coalesce($2::bigint, change_log_cursor),
        op_log_cursor = coalesce($3::numeric, op_log_cursor),
        snapshot_to_helium = case when $4::boolean then $5::jsonb else snapshot_to_helium end,
@@ -166,7 +175,8 @@ export async function saveRun(db: Db, stateId: number, change: RunChange, fence:
        op_log_point = case when $11::boolean then $12::jsonb else op_log_point end,
        complete_tables = case when $13::text is null then complete_tables
          else array_append(array_remove(complete_tables, $13), $13) end
-     where state_id = $1 and ($15::bigint is null or fence = $15)`,
+     where state_id = $1 and ($15::bigint is null or fence = $15)
+     returning revision::float8 as revision`,
       [
         stateId,
         change.changeLogCursor ?? null,
@@ -186,7 +196,9 @@ export async function saveRun(db: Db, stateId: number, change: RunChange, fence:
       ],
     ),
   );
-  if (fence !== null && rowCount === 0) throw new LeaseLostError('Another process runs this integration now.');
+  const [row] = rows;
+  if (!row) throw new LeaseLostError('Another process runs this integration now.');
+  return row.revision;
 }
 
 /**

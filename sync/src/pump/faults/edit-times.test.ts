@@ -89,10 +89,12 @@ describe.each(['batch', 'oplog'])(
       ['later', minute, 'from Helium'],
     ])("that is %s than Journey's", async (_, secs, name) => {
       await setUp(hour);
+      world.start();
+      await waitUntil(() => world.figures().journeySyncStatus === 'Live');
+      world.journey.faults.set({ mode: 'error500', path: 'batch|oplog' });
       await inHelium(secs, `update $s.region set name = 'from Helium' where _id_ = $1`);
       await onDevice(5 * minute, { name: 'from Journey' });
       world.journey.faults.set({ mode: 'error500', path });
-      world.start();
       // One direction is done before the other one begins.
       await waitUntil(async () =>
         path === 'oplog'

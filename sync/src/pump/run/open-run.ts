@@ -19,7 +19,7 @@ import { watchUnanswered } from '../../journey/watch-unanswered.ts';
 import { openKnownAttachments } from '../../sync-state/attachments.store.ts';
 import type { KeptFileLimits } from '../../sync-state/conflict-files.store.ts';
 import type { HeliumDatabase } from '../../sync-state/helium-databases.ts';
-import { hasUnanswered, lastAcknowledged } from '../../sync-state/intents.store.ts';
+import { lastAcknowledged } from '../../sync-state/intents.store.ts';
 import { readQuestion } from '../../sync-state/questions.store.ts';
 import { claimRun, endPredecessors, readRun, saveConfigVersion } from '../../sync-state/runs.store.ts';
 import { applyAnswer } from '../recovery/apply-answer.ts';
@@ -34,6 +34,7 @@ import { reportLockHolder } from '../shared/report-lock-holder.ts';
 import { RestoreFound } from '../shared/restore-found.ts';
 import { RetryPolicy } from '../shared/retry-policy.ts';
 import { StateLock } from '../shared/state-lock.ts';
+import { StateRevision } from '../shared/state-revision.ts';
 import type { SyncContext } from '../shared/sync-context.ts';
 import { Tally } from '../shared/tally.ts';
 import type { Timing } from '../shared/timing.ts';
@@ -94,6 +95,7 @@ export async function openRun(
     stateId,
     fence: run.fence,
     stateLock: new StateLock(),
+    revision: new StateRevision(claimed.revision),
     helium,
     journey,
     mapping: firstMapping,
@@ -125,7 +127,8 @@ export async function openRun(
   const echoes = new PendingEchoes({
     acknowledged: await lastAcknowledged(pool, stateId),
     answeredAtMs: journey.nowMs(),
-    mustReadFirst: config.enableJourneyToHelium && (await hasUnanswered(pool, stateId)),
+    // Calls may be unanswered, and a restored state does not know what was sent after its backup.
+    mustReadFirst: config.enableJourneyToHelium,
   });
   const toJourney = new WakeSignal();
   const toHelium = new WakeSignal();

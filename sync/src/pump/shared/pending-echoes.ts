@@ -6,6 +6,9 @@
  *     │                     (`record/unconfirmed-writes.ts`)
  *     └─▶ no response: the op-log is read to its end before anything else is sent
  *
+ * A run that starts reads it first in any case. The state may have been restored since the previous
+ * run: what was sent after the backup is then in the op-log only.
+ *
  * All times are Journey's, in milliseconds.
  */
 import { clockToleranceMs, type OpLogProof } from '../../record/unconfirmed-writes.ts';
@@ -62,8 +65,8 @@ export class PendingEchoes {
   readonly #waiters = new Waiters();
 
   /**
-   * @param before what the previous run left: the last intent Journey acknowledged, and whether
-   * calls are unanswered
+   * @param before what the previous run left: the last intent Journey acknowledged, and whether the
+   * op-log must be read before anything is sent
    */
   constructor(before: PreviousRun) {
     this.#acknowledged = before.acknowledged;

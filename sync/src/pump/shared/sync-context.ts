@@ -10,6 +10,7 @@ import type { KeptFileLimits } from '../../sync-state/conflict-files.store.ts';
 import type { Direction } from '../../sync-state/held-records.store.ts';
 import { lockRun, type RunChange, type RunRow, readRun, saveRun } from '../../sync-state/runs.store.ts';
 import type { StateLock } from './state-lock.ts';
+import type { StateRevision } from './state-revision.ts';
 import type { UploadFailures } from './upload-failures.ts';
 
 export interface SyncContext {
@@ -17,6 +18,7 @@ export interface SyncContext {
   readonly stateId: number;
   readonly fence: string;
   readonly stateLock: StateLock;
+  readonly revision: StateRevision;
   readonly helium: HeliumGateway;
   readonly journey: JourneyGateway;
   readonly mapping: Mapping;
@@ -50,12 +52,18 @@ export function expectsEcho(context: SyncContext, table: string): boolean {
 
 /**
  * Runs a transaction in which nothing else changes this integration's state. Throws LeaseLost when
- * another process runs it.
+ * another process runs it, and StateRestored when the state went back since this run's last change.
  */
 export function withLockedState<T>(context: SyncContext, work: (db: Db, row: RunRow) => Promise<T>): Promise<T> {
-  const { helium, stateId, fence, stateLock } = context;
+  const { helium, stateId, fence, stateLock, revision } = context;
   return stateLock.run('everything', () =>
-    inTransaction(helium.pool, async (db) => work(db, await lockRun(db, stateId, fence))),
+    revision.follow((check) =>
+      inTransaction(helium.pool, async (db) => {
+        const row = await lockRun(db, stateId, fence);
+        check(row.revision);
+        return work(db, row);
+      }),
+    ),
   );
 }
 
@@ -68,20 +76,22 @@ export interface PageTransaction {
 /**
  * Runs the transaction of a page, in which nothing else changes the state of its records. The other
  * direction continues with other records, because the integration's row is locked only at the end,
- * when the change that `work` returns is saved. Throws LeaseLost when another process runs the
- * integration; then nothing is changed.
+ * when the change that `work` returns is saved. Throws as `withLockedState` does; then nothing is
+ * changed.
  */
 export function inPageTransaction<T>(
   context: SyncContext,
   { direction, keys }: PageTransaction,
   work: (db: Db, row: RunRow) => Promise<{ readonly result: T; readonly change: RunChange }>,
 ): Promise<T> {
-  const { helium, stateId, fence, stateLock } = context;
+  const { helium, stateId, fence, stateLock, revision } = context;
   return stateLock.run({ direction, keys }, () =>
-    inTransaction(helium.pool, async (db) => {
-      const { result, change } = await work(db, await readRun(db, stateId, fence));
-      await saveRun(db, stateId, change, fence);
-      return result;
-    }),
+    revision.follow((check) =>
+      inTransaction(helium.pool, async (db) => {
+        const { result, change } = await work(db, await readRun(db, stateId, fence));
+        check(await saveRun(db, stateId, change, fence));
+        return result;
+      }),
+    ),
   );
 }

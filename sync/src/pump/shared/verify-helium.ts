@@ -7,6 +7,7 @@ import { isUnchanged } from '../../helium/change-log-point.ts';
 import type { ChangeLogFinding, ChangeLogPoint, Db } from '../../helium/helium-gateway.ts';
 import { type HeliumIdentity, type HeliumProof, readHeliumProof } from '../../sync-state/helium-proof.store.ts';
 import { RestoreFound } from './restore-found.ts';
+import { StateRestored } from './state-restored.ts';
 import type { SyncContext } from './sync-context.ts';
 
 export type ProvenContext = Pick<SyncContext, 'stateId' | 'helium'>;
@@ -47,14 +48,6 @@ export async function verifyHelium(
   // What is stored is proven, so the entry was lost before it had any effect.
   if (newest && stored?.seq !== newest.seq && !isUnchanged(newestNow, newest)) throw new StateRestored();
   return finding;
-}
-
-/** The engine's state went back together with Helium's rows: the run starts again from it. */
-export class StateRestored extends Error {
-  override readonly name = 'StateRestored';
-  constructor() {
-    super("Helium's database was restored while the integration was running. It continues from the restored state.");
-  }
 }
 
 /**

@@ -3,8 +3,9 @@ import { saveRun } from '../../sync-state/runs.store.ts';
 import type { ActiveRun } from '../shared/active-run.ts';
 import { HaltError } from '../shared/halt-error.ts';
 import { RestoreFound } from '../shared/restore-found.ts';
+import { StateRestored } from '../shared/state-restored.ts';
 import { withLockedState } from '../shared/sync-context.ts';
-import { StateRestored, verifyHelium } from '../shared/verify-helium.ts';
+import { verifyHelium } from '../shared/verify-helium.ts';
 
 /**
  * The last entry that was read is not there any more. Throws RestoreFound unless the log was

@@ -1,0 +1,7 @@
+/** The engine's state went back together with Helium's rows: the run starts again from it. */
+export class StateRestored extends Error {
+  override readonly name = 'StateRestored';
+  constructor() {
+    super("Helium's database was restored while the integration was running. It continues from the restored state.");
+  }
+}

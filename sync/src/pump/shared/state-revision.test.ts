@@ -1,0 +1,29 @@
+import { expect, test } from 'vitest';
+import { StateRestored } from './state-restored.ts';
+import { StateRevision } from './state-revision.ts';
+
+/** A transaction that gives the row this revision. */
+const save = (state: StateRevision, revision: number) => state.follow(async (check) => check(revision));
+
+test('accepts increasing revisions, also those that other processes have given in between', async () => {
+  const state = new StateRevision(3);
+  await save(state, 4);
+  await save(state, 9);
+});
+
+test('rejects a revision that this run, or the one before it, has already given', async () => {
+  const state = new StateRevision(3);
+  await expect(save(state, 3)).rejects.toBeInstanceOf(StateRestored);
+  await save(state, 4);
+  await expect(save(state, 4)).rejects.toBeInstanceOf(StateRestored);
+});
+
+test('ignores the revision of a transaction that was rolled back', async () => {
+  const state = new StateRevision(3);
+  const rolledBack = state.follow(async (check) => {
+    check(4);
+    throw new Error('rolled back');
+  });
+  await expect(rolledBack).rejects.toThrow('rolled back');
+  await save(state, 4);
+});
