@@ -55,7 +55,9 @@ const values = {
 async function startWorld(serverUrl?: string): Promise<SyncWorld> {
   const world = await createSyncWorld({
     tables: { plot: columns },
-    sql: 'create extension if not exists citext schema public; alter table plot alter email type public.citext;',
+    sql: `create extension if not exists citext schema public; alter table plot alter email type public.citext;
+      create extension if not exists "uuid-ossp" schema public;
+      alter table plot add column barcode uuid not null default public.uuid_generate_v4();`,
     schemaXml,
     ...(serverUrl !== undefined && { serverUrl }),
   });
@@ -106,6 +108,10 @@ describe.each(findTestVersions().map((version) => ({ version, name: version.name
       expect(await readJourney(world, heliumId)).toEqual(values);
       expect(await readRow(world, journeyId)).toEqual(await readRow(world, heliumId));
       await waitUntilIdle(world);
+      // Helium fills what only Helium has.
+      const { rows: filled } = await world.sql('select count(distinct barcode)::int as count from $s.plot');
+      expect(filled).toEqual([{ count: 2 }]);
+      expect(world.figures().mappingWarnings.count).toBe(0);
       // Nothing is written back.
       const { rows } = await world.sql('select count(*)::int as changes from $s.__he_sync_obj_change__');
       expect(rows).toEqual([{ changes: 2 }]);
