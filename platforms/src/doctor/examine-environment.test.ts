@@ -200,6 +200,15 @@ describe('doctor on data sources', () => {
     expect(text.match(/behind a pooler/g)).toHaveLength(dataSources.length);
   });
 
+  it.each([
+    ['yes', 'treated as behind a pooler, as pooled=yes of its address says'],
+    ['no', 'treated as connected directly, as pooled=no of its address says'],
+  ])('reports how a data source is treated whose address has pooled=%s', async (value, line) => {
+    const dataSources = toDataSources().map(({ name, url }) => ({ name, url: `${url}?pooled=${value}` }));
+    const { text } = await examine({ dataSources });
+    expect(text.split('\n').filter((each) => each.includes(line))).toHaveLength(dataSources.length);
+  });
+
   it('names the apps whose schema no data source has', async () => {
     const { isGood, text } = await examine({ dataSources: toDataSources().slice(0, 1) });
     expect(text).toContain('no data source has the schema stock_room_001 of Stock Room');
