@@ -1,4 +1,6 @@
+import { pretendOldServer } from '@portal/kit/postgres/old-server.fixture';
 import { hasPgbouncer, startPgbouncer } from '@portal/kit/postgres/pgbouncer.fixture';
+import { createTestDatabase } from '@portal/kit/postgres/test-database';
 import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { createHeliumClient } from '../helium/client.ts';
 import { defaultDialect, type HeliumDialect } from '../helium/dialect/dialect.config.ts';
@@ -207,6 +209,17 @@ describe('doctor on data sources', () => {
     const dataSources = toDataSources().map(({ name, url }) => ({ name, url: `${url}?pooled=${value}` }));
     const { text } = await examine({ dataSources });
     expect(text.split('\n').filter((each) => each.includes(line))).toHaveLength(dataSources.length);
+  });
+
+  it('reports a server that is too old', async () => {
+    const old = await createTestDatabase();
+    onTestFinished(() => old.drop());
+    const dataSources = [{ name: 'helium-app-3', url: await pretendOldServer(old.url, 100023) }];
+    const { isGood, text } = await examine({ dataSources });
+    expect(text).toContain(
+      'The server runs PostgreSQL 10.23, but PostgreSQL 11 is the oldest supported version; upgrade the server.',
+    );
+    expect(isGood).toBe(false);
   });
 
   it('names the apps whose schema no data source has', async () => {
