@@ -214,8 +214,8 @@ describe('doctor on data sources', () => {
   it('reports a server that is too old', async () => {
     const old = await createTestDatabase();
     onTestFinished(() => old.drop());
-    const dataSources = [{ name: 'helium-app-3', url: await pretendOldServer(old.url, 100023) }];
-    const { isGood, text } = await examine({ dataSources });
+    const oldSource = { name: 'helium-app-3', url: await pretendOldServer(old.url, 100023) };
+    const { isGood, text } = await examine({ dataSources: [...toDataSources(), oldSource] });
     expect(text).toContain(
       'The server runs PostgreSQL 10.23, but PostgreSQL 11 is the oldest supported version; upgrade the server.',
     );
