@@ -1,9 +1,11 @@
 /** The sync list and its dialogs in a browser, in the system that `npm start` starts. */
 import { randomUUID } from 'node:crypto';
 import { syncIntegrationSchema } from '@portal/contract/sync-integration';
+import { withClient } from '@portal/kit/postgres/pool';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { violations } from './axe-violations.ts';
+import { findDemoDatabase } from './demo-database.ts';
 import { type DemoVisit, startDemoVisit } from './demo-visit.ts';
 import { editHelium, integrationNamed, journeyPassword, openSync, rowOf, table } from './sync-screen.ts';
 import { answerDialog, arrive, gone, readBreadcrumbs, readColumn, seen } from './user-actions.ts';
@@ -126,6 +128,34 @@ describe('sync list', () => {
     await seen(rowOf(page, 'Vaccine Cold Chain').getByText('Disabled'));
     await gone(page.getByRole('button', { name: /^Enable the same set/ }));
   });
+});
+
+test('marks an integration with a column that rejects new records, and shows it and rounded decimals in Info', async () => {
+  const page = await demo.open();
+  await openSync(page, '/sync');
+  const row = rowOf(page, 'Stock Visibility');
+  const selected = page.getByRole('checkbox', { name: 'Select Stock Visibility' });
+  // An integration that starts reads both models at once.
+  await selected.check();
+  await page.getByRole('button', { name: 'Disable' }).click();
+  await answerDialog(page, 'Disable 1 integration?', 'Disable');
+  await seen(row.getByText('Disabled'));
+  const { url, app } = await findDemoDatabase(demo.stateDir, 'Production', 'Stock Visibility');
+  const product = `${app.schemaName}.product`;
+  const change = (sql: string) => withClient({ connectionString: url }, (client) => client.query(sql));
+  await change(`alter table ${product} add batch text not null default ''; alter table ${product} alter batch drop default;
+    update ${product} set unitPrice = 28.322834567890123456 where _id_ = (select min(_id_::text)::uuid from ${product})`);
+  await selected.check();
+  await page.getByRole('button', { name: 'Enable', exact: true }).click();
+  await row.getByRole('button', { name: '1 mapping warning' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Stock Visibility' });
+  await seen(
+    dialog.getByText(
+      "product.batch: Journey's model has no counterpart for this attribute. Helium requires a value, so it rejects new records from Journey.",
+    ),
+  );
+  await expect.poll(() => dialog.textContent()).toContain('Rounded in Journey1 recordA decimal has more digits');
+  await change(`alter table ${product} drop batch`);
 });
 
 test('shows all details in Info, with working commands and a password that is revealed on request', async () => {

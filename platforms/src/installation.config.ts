@@ -4,6 +4,7 @@
  */
 import { secretText } from '@portal/kit/config';
 import { findTlsProblems } from '@portal/kit/postgres/database-address';
+import { findPooledProblems } from '@portal/kit/postgres/pooled-setting';
 import { Secret } from '@portal/kit/secret';
 import { z } from 'zod';
 import { heliumDialect } from './helium/dialect/dialect.config.ts';
@@ -16,7 +17,8 @@ const databaseAddress = z
   })
   .superRefine((value, context) => {
     if (!URL.canParse(value)) return;
-    for (const message of findTlsProblems(value)) context.addIssue({ code: 'custom', message });
+    for (const message of [...findTlsProblems(value), ...findPooledProblems(value)])
+      context.addIssue({ code: 'custom', message });
   })
   .transform((value) => new Secret(value));
 
@@ -39,7 +41,7 @@ const dataSource = z.strictObject({
   dbName: z.string().min(1).meta({ description: 'The database, as shown to users.', example: 'helium' }),
   url: databaseAddress.meta({
     description:
-      'How the portal connects to it: postgresql://user:password@host:5432/database?sslmode=verify-full. Never shown or sent.',
+      'How the portal connects to it: postgresql://user:password@host:5432/database?sslmode=verify-full. `pooled=` as in `databaseUrl`. Never shown or sent.',
     example: `\${HELIUM_APP_1_URL}`,
   }),
 });
@@ -164,7 +166,7 @@ export const installation = {
     .describe('The Helium installations that users can sign in to.'),
   databaseUrl: databaseAddress.meta({
     description:
-      "The portal's own PostgreSQL database. TLS is set in addresses as for libpq: `?sslmode=verify-full&sslrootcert=/etc/portal/ca.pem`.",
+      "The portal's own PostgreSQL database. TLS is set in addresses as for libpq: `?sslmode=verify-full&sslrootcert=/etc/portal/ca.pem`. `pooled=auto`, `yes` or `no` states whether an address is that of a pooler; `auto`, the default, recognizes one at each connection.",
     example: `\${PORTAL_DATABASE_URL}`,
   }),
   databaseOwnerUrl: databaseAddress.optional().meta({

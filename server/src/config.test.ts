@@ -53,18 +53,26 @@ describe('server configuration', () => {
     expect(() => read('databaseUrl: nonsense', {}, leftOut)).toThrow('databaseUrl: is not an address');
   });
 
-  it('lists the problems of all addresses with TLS settings', () => {
+  it('lists the problems of the settings in all addresses', () => {
     const dataSource = 'heliumDataSourceName: helium-app-1, hostname: db, dbName: apps';
-    const yaml = `environments:\n  - {name: Test, baseUrl: "https://test.example.com", dataSources: [{${dataSource}, url: "postgres://db/apps?sslmode=verify-ca"}]}\n`;
-    const file = join(folder, 'tls.config.yaml');
+    const yaml = `environments:\n  - {name: Test, baseUrl: "https://test.example.com", dataSources: [{${dataSource}, url: "postgres://db/apps?sslmode=verify-ca&pooled=1"}]}\n`;
+    const file = join(folder, 'addresses.config.yaml');
     writeFileSync(file, yaml);
     const env = { PORTAL_CONFIG: file, PORTAL_DATABASE_URL: 'postgres://db/portal?sslrootcert=/nowhere/ca.pem' };
     expect(() => readConfig(env)).toThrow(
       new ConfigurationProblem(file, [
         'environments[0].dataSources[0].url: sslmode=verify-ca requires sslrootcert; name the file with the certificate of your authority',
+        'environments[0].dataSources[0].url: pooled=1 is not one of auto, yes, no',
         'databaseUrl: sslrootcert: the file /nowhere/ca.pem does not exist',
       ]),
     );
+  });
+
+  it.each(['databaseUrl', 'databaseOwnerUrl', 'databaseDirectUrl'])('accepts pooled=auto, yes and no in %s', (name) => {
+    const env = name === 'databaseUrl' ? {} : database;
+    const find = (value: string) => mistakesOf(`${name}: "postgres://db/portal?pooled=${value}"`, env);
+    expect(['auto', 'yes', 'no'].flatMap(find)).toEqual([]);
+    expect(find('true')).toEqual([`${name}: pooled=true is not one of auto, yes, no`]);
   });
 
   it.each(['10.0.0.0/8', '127.0.0.1', '::1', 'fd00::/8'])('accepts the trusted proxy %s', (range) => {

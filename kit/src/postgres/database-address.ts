@@ -9,6 +9,7 @@ import type { ConnectionOptions } from 'node:tls';
 import type pg from 'pg';
 import { describeReadError } from '../config.ts';
 import { Unreachable } from '../problems.ts';
+import { pooledParameter } from './pooled-setting.ts';
 import { PreferredTls } from './preferred-tls.ts';
 
 /** libpq's modes, and the driver's `no-verify`. */
@@ -29,8 +30,8 @@ type Setting = (typeof settings)[number];
 
 const fileSettings = ['sslrootcert', 'sslcert', 'sslkey'] as const;
 
-/** Parameters that are read here. `uselibpqcompat` asks the driver for what is always so here. */
-const knownParameters: readonly string[] = [...settings, 'ssl', 'uselibpqcompat'];
+/** Parameters that the driver does not read. `uselibpqcompat` asks it for what is always so here. */
+const knownParameters: readonly string[] = [...settings, 'ssl', 'uselibpqcompat', pooledParameter];
 
 /** The value of `sslrootcert` for the authorities that Node.js trusts. */
 const systemAuthorities = 'system';

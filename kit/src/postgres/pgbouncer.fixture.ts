@@ -19,13 +19,24 @@ export interface Pgbouncer {
   stop(): Promise<void>;
 }
 
+type PoolMode = 'session' | 'transaction';
+
 /**
  * Starts a pgbouncer in transaction mode, with its defaults for everything else, in front of one
  * server. It stops with this process.
  *
  * @param addresses of the server; each user that connects must have one
  */
-export async function startPgbouncer(...addresses: readonly string[]): Promise<Pgbouncer> {
+export function startPgbouncer(...addresses: readonly string[]): Promise<Pgbouncer> {
+  return start('transaction', addresses);
+}
+
+/** Starts one that gives each client a session of its own for as long as it is connected. */
+export function startSessionPgbouncer(...addresses: readonly string[]): Promise<Pgbouncer> {
+  return start('session', addresses);
+}
+
+async function start(poolMode: PoolMode, addresses: readonly string[]): Promise<Pgbouncer> {
   if (program === undefined) throw new Error('pgbouncer is not installed');
   const folder = mkdtempSync(join(tmpdir(), 'portal-pgbouncer-'));
   // It refuses to run as root.
@@ -33,7 +44,10 @@ export async function startPgbouncer(...addresses: readonly string[]): Promise<P
   const port = await findFreePort();
   const files = { users: join(folder, 'users.txt'), settings: join(folder, 'pgbouncer.ini') };
   writeFileSync(files.users, toUserList(addresses));
-  writeFileSync(files.settings, toSettings({ server: new URL(addresses[0] ?? ''), port, userFile: files.users }));
+  writeFileSync(
+    files.settings,
+    toSettings({ server: new URL(addresses[0] ?? ''), port, userFile: files.users, poolMode }),
+  );
   if (account) for (const path of [folder, ...Object.values(files)]) chownSync(path, account.uid, account.gid);
 
   const child = spawn(program, [files.settings], { ...account, cwd: '/', stdio: ['ignore', 'ignore', 'pipe'] });
@@ -67,8 +81,14 @@ function toUserList(addresses: readonly string[]): string {
     .join('');
 }
 
-function toSettings(options: { readonly server: URL; readonly port: number; readonly userFile: string }): string {
-  const { server, port, userFile } = options;
+interface PoolerSettings {
+  readonly server: URL;
+  readonly port: number;
+  readonly userFile: string;
+  readonly poolMode: PoolMode;
+}
+
+function toSettings({ server, port, userFile, poolMode }: PoolerSettings): string {
   return `[databases]
 * = host=${server.hostname} port=${server.port}
 [pgbouncer]
@@ -77,6 +97,6 @@ listen_port = ${port}
 unix_socket_dir =
 auth_type = scram-sha-256
 auth_file = ${userFile}
-pool_mode = transaction
+pool_mode = ${poolMode}
 `;
 }

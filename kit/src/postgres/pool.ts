@@ -1,6 +1,7 @@
 import pg from 'pg';
 import type { Logger } from '../logger.ts';
 import { toClientConfig } from './database-address.ts';
+import { readPooled } from './pooled-setting.ts';
 import { isPoolerOutage } from './pooler-refusal.ts';
 import { isLostName, Sessions, type Settings } from './session.ts';
 import { isTlsFailure } from './tls-failure.ts';
@@ -38,11 +39,13 @@ export interface PoolOptions {
 /**
  * Creates a pool that survives restarts of its server: broken idle connections are dropped, and the
  * next query opens a new one. A query during the outage fails; `isOutage` distinguishes this from
- * an error in the query. All limits also hold behind a pooler, which is recognized.
+ * an error in the query. All limits also hold behind a pooler, which is recognized, or stated
+ * by the address.
  */
 export function createPool(url: string, options: PoolOptions): Pool {
   const { statementTimeoutMs, graceMs = 1_000, idleInTransactionMs, unresponsiveMs, comment, logger } = options;
   const sessions = new Sessions({
+    pooled: readPooled(url),
     settings: {
       // Until version 11, numbers with a fraction lose digits without it.
       extra_float_digits: 3,

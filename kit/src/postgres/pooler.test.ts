@@ -5,9 +5,10 @@ import { explainUnusableAddress } from './address-problem.ts';
 import { cancelStatement } from './cancel-statement.ts';
 import { toClientConfig } from './database-address.ts';
 import { namedQuery } from './named-query.ts';
-import { hasPgbouncer, type Pgbouncer, startPgbouncer } from './pgbouncer.fixture.ts';
+import { hasPgbouncer, type Pgbouncer, startPgbouncer, startSessionPgbouncer } from './pgbouncer.fixture.ts';
 import { createPool, inTransaction, isOutage, isTemporary, type Pool, type PoolOptions, withClient } from './pool.ts';
-import { readKey } from './session.ts';
+import { findPooledProblems } from './pooled-setting.ts';
+import { isOwnSession, readKey } from './session.ts';
 import { getTestPostgresUrl } from './test-database.ts';
 import { findTestVersions } from './test-versions.ts';
 
@@ -157,6 +158,54 @@ it('a pool without a pooler has its limits as settings of the session, and uses 
   );
   expect(rows).toEqual([{ setting: '10000', source: 'session', names: ['portal-test-direct'] }]);
   await pool.end();
+});
+
+/** How a pool treats the connections of an address that it reaches. */
+async function readTreatment(address: string) {
+  const pool = createPool(address, { applicationName: 'treated', max: 1, statementTimeoutMs: 10_000 });
+  await pool.query(namedQuery('portal-test-treated', 'select $1::int', [1]));
+  const { rows } = await pool.query(
+    `select current_setting('statement_timeout') as timeout, (select array_agg(name) from pg_prepared_statements) as names`,
+  );
+  const client = await pool.connect();
+  const isOwn = await isOwnSession(client, address);
+  client.release();
+  await pool.end();
+  return { ...rows[0], isOwn };
+}
+
+const withPooled = (address: string, value: string) => {
+  const url = new URL(address);
+  url.searchParams.set('pooled', value);
+  return url.href;
+};
+const perTransaction = { timeout: '10s', names: null, isOwn: false };
+const perSession = { timeout: '10s', names: ['portal-test-treated'], isOwn: true };
+
+it.each([
+  ['auto', perSession],
+  ['no', perSession],
+  ['yes', perTransaction],
+])('an address without a pooler and with pooled=%s is treated as it says', async (value, expected) => {
+  expect(await readTreatment(withPooled(getTestPostgresUrl(), value))).toEqual(expected);
+});
+
+it.skipIf(!hasPgbouncer).each([
+  ['auto', perTransaction],
+  ['yes', perTransaction],
+  ['no', perSession],
+])('the address of a pooler in session mode with pooled=%s is treated as it says', async (value, expected) => {
+  const pgbouncer = await startSessionPgbouncer(getTestPostgresUrl());
+  expect(await readTreatment(withPooled(pgbouncer.toPooled(getTestPostgresUrl()), value))).toEqual(expected);
+  await pgbouncer.stop();
+});
+
+it('an address with another value of pooled has a problem', () => {
+  const find = (value: string) => findPooledProblems(withPooled('postgres://db/apps', value));
+  expect(find('maybe')).toEqual(['pooled=maybe is not one of auto, yes, no']);
+  expect(find('')).toEqual(['pooled= is not one of auto, yes, no']);
+  expect(['auto', 'yes', 'no'].flatMap(find)).toEqual([]);
+  expect(findPooledProblems('postgres://db/apps?sslmode=disable')).toEqual([]);
 });
 
 it.each([

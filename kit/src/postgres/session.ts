@@ -6,11 +6,14 @@
  */
 import pg from 'pg';
 import type { Logger } from '../logger.ts';
+import { type Pooled, readPooled } from './pooled-setting.ts';
 
 /** By name: `{ statement_timeout: 15_000 }`. */
 export type Settings = Readonly<Record<string, string | number>>;
 
 export interface SessionOptions {
+  /** Whether the connections are those of a pooler. */
+  readonly pooled: Pooled;
   /** Hold for every statement. */
   readonly settings: Settings;
   /**
@@ -38,15 +41,16 @@ export function isLostName(error: unknown): boolean {
 export class Sessions {
   readonly #options: SessionOptions;
   readonly #sessions = new Set<pg.Client>();
-  #isShared = false;
+  #isShared: boolean;
 
   constructor(options: SessionOptions) {
     this.#options = options;
+    this.#isShared = options.pooled === 'yes';
   }
 
   /**
-   * Sets up a new connection. It is a session of its own if the process id from when it connected is
-   * that of the process that answers; a pooler makes one up.
+   * Sets up a new connection. Unless that is set, it is a session of its own if the process id from
+   * when it connected is that of the process that answers; a pooler makes one up.
    */
   async prepare(client: pg.ClientBase): Promise<void> {
     if (!(client instanceof pg.Client)) throw new Error('The connection is not of this driver.');
@@ -60,12 +64,17 @@ export class Sessions {
 
   /** Returns false, and sets nothing, if the connection is not a session of its own. */
   async #setForSession(client: pg.Client): Promise<boolean> {
-    const { settings, connectionSettings, comment = '' } = this.#options;
+    const { pooled, settings, connectionSettings, comment = '' } = this.#options;
     const entries = Object.entries({ ...connectionSettings, ...settings });
     const { rowCount } = await client.query(
       `select set_config(name, value, false) from unnest($1::text[], $2::text[]) as setting(name, value)
-       where pg_backend_pid() = $3 and current_setting(name, true) is not null ${comment}`,
-      [entries.map(([name]) => name), entries.map(([, value]) => String(value)), readKey(client)?.processId],
+       where ($4 or pg_backend_pid() = $3) and current_setting(name, true) is not null ${comment}`,
+      [
+        entries.map(([name]) => name),
+        entries.map(([, value]) => String(value)),
+        readKey(client)?.processId,
+        pooled === 'no',
+      ],
     );
     return rowCount !== 0;
   }
@@ -82,8 +91,12 @@ export class Sessions {
 /**
  * Returns whether a connection is a session of its own, as opposed to one through a pooler, which
  * delivers no notifications and shares settings with strangers.
+ *
+ * @param address of the connection, which may state that
  */
-export async function isOwnSession(client: pg.ClientBase): Promise<boolean> {
+export async function isOwnSession(client: pg.ClientBase, address: string): Promise<boolean> {
+  const pooled = readPooled(address);
+  if (pooled !== 'auto') return pooled === 'no';
   const { rowCount } = await client.query('select where pg_backend_pid() = $1', [readKey(client)?.processId]);
   return rowCount !== 0;
 }

@@ -1,4 +1,5 @@
 import { toClientConfig } from '@portal/kit/postgres/database-address';
+import { type Pooled, readPooled } from '@portal/kit/postgres/pooled-setting';
 import { explainOldVersion, oldestVersions } from '@portal/kit/postgres/server-version';
 import { isOwnSession } from '@portal/kit/postgres/session';
 import { Problem } from '@portal/kit/problems';
@@ -37,7 +38,7 @@ export async function examineDataSource(
     });
     client.on('error', () => undefined);
     await client.connect();
-    return await examine(client, title, apps);
+    return await examine(client, { title, url, apps });
   } catch (error) {
     const { message } = error instanceof Problem ? error : toUnreachable(name, error);
     return { section: { title, lines: [message], isGood: false }, schemaNames: [] };
@@ -54,7 +55,13 @@ interface ServerFacts {
   readonly canCreate: boolean;
 }
 
-async function examine(client: pg.Client, title: string, apps: readonly HeliumApp[]): Promise<DataSourceExamination> {
+interface DataSourceFrame {
+  readonly title: string;
+  readonly url: string;
+  readonly apps: readonly HeliumApp[];
+}
+
+async function examine(client: pg.Client, { title, url, apps }: DataSourceFrame): Promise<DataSourceExamination> {
   const { rows } = await client.query<ServerFacts>(
     `select current_setting('server_version') as version, current_setting('server_version_num')::int as number,
        current_user as user,
@@ -67,7 +74,6 @@ async function examine(client: pg.Client, title: string, apps: readonly HeliumAp
   const byName = new Map(schemas.map((schema) => [schema.name, schema]));
   const listed = apps.flatMap(({ schemaName }) => byName.get(schemaName) ?? []);
   const oldVersion = explainOldVersion(facts.number, oldestVersions.dataSource);
-  const isPooled = !(await isOwnSession(client));
   const rights = listed.flatMap((schema) => describeMissingRights(schema, facts.user));
   return {
     section: {
@@ -75,7 +81,7 @@ async function examine(client: pg.Client, title: string, apps: readonly HeliumAp
       lines: [
         oldVersion === null ? `PostgreSQL ${facts.version}` : `The server ${oldVersion}.`,
         facts.tls === null ? 'not encrypted' : `encrypted with ${facts.tls}`,
-        isPooled ? 'behind a pooler' : 'connected directly, without a pooler',
+        describePooler(readPooled(url), await isOwnSession(client, url)),
         `user ${facts.user}, ${facts.canCreate ? 'may' : 'may not'} create schemas (only sync needs this)`,
         `schemas of listed apps: ${listed.map((schema) => schema.name).join(', ') || 'none'}`,
         ...rights,
@@ -84,6 +90,11 @@ async function examine(client: pg.Client, title: string, apps: readonly HeliumAp
     },
     schemaNames: schemas.map((schema) => schema.name),
   };
+}
+
+function describePooler(pooled: Pooled, isOwn: boolean): string {
+  if (pooled === 'auto') return isOwn ? 'connected directly, without a pooler' : 'behind a pooler';
+  return `treated as ${isOwn ? 'connected directly' : 'behind a pooler'}, as pooled=${pooled} of its address says`;
 }
 
 interface SchemaRights {

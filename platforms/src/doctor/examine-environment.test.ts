@@ -1,4 +1,6 @@
+import { pretendOldServer } from '@portal/kit/postgres/old-server.fixture';
 import { hasPgbouncer, startPgbouncer } from '@portal/kit/postgres/pgbouncer.fixture';
+import { createTestDatabase } from '@portal/kit/postgres/test-database';
 import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { createHeliumClient } from '../helium/client.ts';
 import { defaultDialect, type HeliumDialect } from '../helium/dialect/dialect.config.ts';
@@ -198,6 +200,26 @@ describe('doctor on data sources', () => {
       dataSources: dataSources.map(({ name, url }) => ({ name, url: pgbouncer.toPooled(url) })),
     });
     expect(text.match(/behind a pooler/g)).toHaveLength(dataSources.length);
+  });
+
+  it.each([
+    ['yes', 'treated as behind a pooler, as pooled=yes of its address says'],
+    ['no', 'treated as connected directly, as pooled=no of its address says'],
+  ])('reports how a data source is treated whose address has pooled=%s', async (value, line) => {
+    const dataSources = toDataSources().map(({ name, url }) => ({ name, url: `${url}?pooled=${value}` }));
+    const { text } = await examine({ dataSources });
+    expect(text.split('\n').filter((each) => each.includes(line))).toHaveLength(dataSources.length);
+  });
+
+  it('reports a server that is too old', async () => {
+    const old = await createTestDatabase();
+    onTestFinished(() => old.drop());
+    const oldSource = { name: 'helium-app-3', url: await pretendOldServer(old.url, 100023) };
+    const { isGood, text } = await examine({ dataSources: [...toDataSources(), oldSource] });
+    expect(text).toContain(
+      'The server runs PostgreSQL 10.23, but PostgreSQL 11 is the oldest supported version; upgrade the server.',
+    );
+    expect(isGood).toBe(false);
   });
 
   it('names the apps whose schema no data source has', async () => {

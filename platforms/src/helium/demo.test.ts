@@ -18,7 +18,8 @@ const byDesign = /Outbound API call|Cannot read attribute|Maximum allowed number
 
 const RunResponse = z.object({ error: z.string().nullable() });
 
-const start = () => startDemoPlatforms({ postgres: { url: getTestPostgresUrl() }, stateDir });
+const start = (hasLargeApp = false) =>
+  startDemoPlatforms({ postgres: { url: getTestPostgresUrl() }, stateDir, hasLargeApp });
 
 beforeAll(async () => {
   stateDir = await mkdtemp(join(tmpdir(), 'demo-platforms-'));
@@ -87,5 +88,17 @@ describe('demo platforms', () => {
     await demo.stop();
     demo = await start();
     expect(addresses()).toEqual(before);
+  });
+
+  it('adds the large app to an environment that exists, with the extension that it uses', async () => {
+    await demo.stop();
+    demo = await start(true);
+    const source = demo.environments.find(({ name }) => name === 'Staging')?.dataSources[0];
+    const database = openHeliumDatabase({ name: 'large', url: source?.url ?? '' });
+    const rows = await database.query(
+      'select count(*)::int as facilities, count(distinct barcode)::int as filled from national_programme_014.facility01',
+    );
+    await database.close();
+    expect(rows).toEqual([{ facilities: expect.any(Number), filled: rows[0]?.facilities }]);
   });
 });

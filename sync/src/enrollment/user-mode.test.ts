@@ -48,6 +48,19 @@ describe('enrollment with a single device per user', () => {
     });
   });
 
+  it('serves a role with tracking columns and no triggers, whose changes are not logged', async () => {
+    const id = await world.addUser();
+    const logged = 'select count(*)::int as logged from shop__app_001.__he_sync_obj_change__';
+    const { rows: before } = await world.db.query(logged);
+    await world.db.query('alter table shop__app_001.appuser disable trigger user');
+    await world.run(userMode);
+    await enroll(id);
+    await world.run(userMode);
+    expect(await world.row('appuser', id)).toMatchObject({ enrolled: true, os: 'Android 11' });
+    expect((await world.db.query(logged)).rows).toEqual(before);
+    await world.db.query('alter table shop__app_001.appuser enable trigger user');
+  });
+
   it('writes flags as Yes and No and instants as ISO 8601 when the attributes are texts', async () => {
     const id = await world.addUser();
     await world.run(userMode);

@@ -14,7 +14,7 @@ beforeAll(async () => {
       `create table __report__ (_id_ uuid primary key);
       create table quiet (_id_ uuid primary key, _tstamp_ timestamp not null,
         _change_seq_ bigint not null default nextval('__he_sync_change_seq__'));
-      ${lockingViewDdl('shop_executor')}
+      ${lockingViewDdl('__shop_view__')}
       create materialized view shop_count as select count(*) as shops from shop;`,
     ].join(''),
   });
@@ -26,11 +26,11 @@ it('lists tables and views without Helium’s own, and whether they are tracked,
   expect(schema).toBe('shop__app_001');
   expect(tables.map(({ name, kind, isTracked }) => [name, kind, isTracked])).toEqual([
     ['__report__', 'table', false],
+    ['__shop_view__', 'view', false],
     ['quiet', 'table', false],
     ['region', 'table', true],
     ['shop', 'table', true],
     ['shop_count', 'materialized-view', false],
-    ['shop_executor', 'view', false],
   ]);
   expect((await fixture.pool.query(wasViewRunSql)).rows).toEqual([{ wasRun: false }]);
 });

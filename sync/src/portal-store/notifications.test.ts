@@ -1,6 +1,6 @@
 import { startByteRelay } from '@portal/kit/byte-relay.fixture';
 import { createLogger } from '@portal/kit/logger';
-import { hasPgbouncer, startPgbouncer } from '@portal/kit/postgres/pgbouncer.fixture';
+import { hasPgbouncer, startPgbouncer, startSessionPgbouncer } from '@portal/kit/postgres/pgbouncer.fixture';
 import { createPool, type Pool } from '@portal/kit/postgres/pool';
 import { createTestDatabase, getTestPostgresUrl, type TestDatabase } from '@portal/kit/postgres/test-database';
 import { afterAll, beforeAll, expect, it, onTestFinished, test, vi } from 'vitest';
@@ -86,5 +86,15 @@ test.skipIf(!hasPgbouncer)('a pooler delivers none, unless listening has an addr
   expect(await heard).toBe('7');
   await Promise.all([through.notifications.stop(), beside.notifications.stop()]);
   await pooled.end();
+  await pgbouncer.stop();
+});
+
+test.skipIf(!hasPgbouncer)('a pooler in session mode delivers them to an address with pooled=no', async () => {
+  const pgbouncer = await startSessionPgbouncer(database.url);
+  const url = `${pgbouncer.toPooled(database.url)}?pooled=no`;
+  const { notifications, lines } = await start({ url, ...patiently });
+  expect(await notifications.check()).toBe(true);
+  expect(lines).toEqual([]);
+  await notifications.stop();
   await pgbouncer.stop();
 });

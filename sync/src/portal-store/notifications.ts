@@ -147,7 +147,7 @@ export class Notifications {
     await client.connect();
     try {
       // Through a pooler, another client's session would listen.
-      this.#isListening = await isOwnSession(client);
+      this.#isListening = await isOwnSession(client, this.#options.url);
       if (this.#isListening) for (const channel of Object.values(channels)) await client.query(`listen ${channel}`);
     } catch (error) {
       // A standby rejects LISTEN, and its connection would stay open at every attempt.

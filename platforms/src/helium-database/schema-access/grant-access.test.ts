@@ -161,15 +161,21 @@ describe('schema access grant', () => {
        create function powerful() returns int language sql security definer as 'select 1';
        grant select on visit, open_visit to ${quoted(world.otherTeam)};
        reset role;
+       create extension "uuid-ossp" schema public; create extension citext schema public;
+       revoke all on schema public from public; grant usage on schema public to ${app};
        alter role ${quoted(world.team)} nologin;`,
     );
     const { plan } = await grantAccessIn(world, { mode: 'dry-run' });
     expect(plan.warnings).toEqual([
       expect.stringMatching(/^Anyone who calls 1 SECURITY DEFINER function would act as .*powerful\(\)\.$/),
       expect.stringMatching(/^1 view would stop working because .*peeking \(elsewhere\.secret\)\.$/),
+      `${world.team} cannot call functions of the extensions citext and uuid-ossp, because it may not use the schema public. Run: GRANT USAGE ON SCHEMA "public" TO ${quoted(world.team)};`,
       `${world.team} cannot log in; only its members benefit.`,
       `${world.otherTeam} keeps the privileges it was granted on 2 objects.`,
     ]);
+    await world.sql(`grant usage on schema public to ${quoted(world.team)}`);
+    const { plan: usable } = await grantAccessIn(world, { mode: 'dry-run' });
+    expect(usable.warnings).toEqual(plan.warnings.filter((warning) => !warning.includes('citext')));
     await world.sql('drop schema elsewhere cascade');
   });
 });

@@ -1,3 +1,4 @@
+import pg from 'pg';
 import type { Queryable } from './app-role.ts';
 import { joinList } from './grant-checks.ts';
 import type { RoleFacts } from './grant-facts.ts';
@@ -9,6 +10,7 @@ interface Findings {
   readonly definers: string[];
   readonly blindViews: string[];
   readonly servers: string[];
+  readonly extensions: readonly { readonly schema: string; readonly names: string[] }[];
 }
 
 /** Returns warnings about a grant that do not prevent it, as sentences. */
@@ -21,8 +23,12 @@ export async function readGrantWarnings(
     remainingMemberships,
   }: { team: string; facts: RoleFacts; remainingMemberships: readonly Membership[] },
 ): Promise<string[]> {
-  const [found] = await queryable.query<Findings & Record<string, unknown>>(findingsSql, [state.schemaName, team]);
-  const { definers = [], blindViews = [], servers = [] } = found ?? {};
+  const [found] = await queryable.query<Findings & Record<string, unknown>>(findingsSql, [
+    state.schemaName,
+    team,
+    state.appRole,
+  ]);
+  const { definers = [], blindViews = [], servers = [], extensions = [] } = found ?? {};
   const warnings: string[] = [];
   if (facts.appIsSuperuser) {
     warnings.push(
@@ -42,6 +48,12 @@ export async function readGrantWarnings(
   if (servers.length > 0) {
     warnings.push(
       `${team} has no user mapping for the foreign server ${joinList(servers)}, so it cannot read its foreign tables.`,
+    );
+  }
+  for (const { schema, names } of extensions) {
+    warnings.push(
+      `${team} cannot call functions of the ${names.length === 1 ? 'extension' : 'extensions'} ${joinList(names)}, because it may not use the schema ${schema}. ` +
+        `Run: GRANT USAGE ON SCHEMA ${pg.escapeIdentifier(schema)} TO ${pg.escapeIdentifier(team)};`,
     );
   }
   const memberOf = facts.team?.memberOf ?? [];
@@ -106,4 +118,10 @@ select
   array(select distinct s.srvname::text
         from team cross join place join pg_class c on c.relnamespace = place.oid join pg_foreign_table f on f.ftrelid = c.oid
         join pg_foreign_server s on s.oid = f.ftserver
-        where not exists (select from pg_user_mappings m where m.srvid = s.oid and m.umuser in (0, team.oid))) as servers`;
+        where not exists (select from pg_user_mappings m where m.srvid = s.oid and m.umuser in (0, team.oid))) as servers,
+  array(select json_build_object('schema', n.nspname, 'names', array_agg(e.extname order by e.extname))
+        from team cross join place join pg_roles app on app.rolname = $3
+        join pg_namespace n on n.oid <> place.oid and has_schema_privilege(app.oid, n.oid, 'USAGE')
+          and not has_schema_privilege(team.oid, n.oid, 'USAGE')
+        join pg_extension e on e.extnamespace = n.oid
+        group by n.nspname order by n.nspname) as extensions`;

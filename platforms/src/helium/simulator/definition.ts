@@ -23,7 +23,9 @@ export interface AppTemplate {
   readonly schema: string;
   readonly host: string;
   readonly objects: readonly ObjectDefinition[];
-  /** Statements that create the SQL functions of its schema, before the views. */
+  /** PostgreSQL's extensions that its SQL uses. They are in the schema `public` of its database. */
+  readonly extensions?: readonly string[];
+  /** Statements of its own: the SQL functions of its schema, and defaults, before the views. */
   readonly routines?: (schemaName: string) => readonly string[];
   readonly views: readonly ViewDefinition[];
   readonly functions: readonly FunctionDefinition[];

@@ -10,7 +10,7 @@ import { createHash, createHmac } from 'node:crypto';
 import { withClient } from '@portal/kit/postgres/pool';
 import pg from 'pg';
 import type { AppDefinition, EnvironmentDefinition } from './definition.ts';
-import { schemaDdl, viewsDdl } from './schema-ddl.ts';
+import { extensionsDdl, schemaDdl, viewsDdl } from './schema-ddl.ts';
 import { seedSql } from './seed-rows.ts';
 
 export interface DataSource {
@@ -198,6 +198,7 @@ async function createSchema(
   const schema = quoted(app.schemaName);
   try {
     await admin.query(`begin;
+      ${extensionsDdl(app)}
       drop schema if exists ${schema} cascade;
       create schema ${schema} authorization ${quoted(role)};
       set local role ${quoted(role)};

@@ -52,6 +52,9 @@ create table __payment_status__ (_id_ uuid primary key, _tstamp_ timestamp not n
 create table __payment__ (
   _id_ uuid primary key, _tstamp_ timestamp not null, reference text, amount integer,
   status_fk uuid unique references __payment_status__ on update cascade on delete set null);
+create table __payment_result__ (
+  _id_ uuid primary key, _tstamp_ timestamp not null, reference text,
+  payment_fk uuid unique references __payment__ on update cascade on delete set null);
 create table __he_data_version__ (
   id serial primary key, objects_hash integer not null, migration_tstamp timestamptz not null);
 create table __he_meta_data_version__ (id serial primary key, migration_tstamp timestamptz not null);
@@ -76,6 +79,13 @@ export function schemaDdl(app: AppTemplate, schemaName: string, rows = ''): stri
       .map(({ name }) => trackingIndexDdl(getTableName(name))),
     ...(app.routines?.(schemaName) ?? []),
   ].join('\n');
+}
+
+/** Runs before the rest, as a role that may create extensions. */
+export function extensionsDdl({ extensions = [] }: AppTemplate): string {
+  return extensions
+    .map((name) => `create extension if not exists ${pg.escapeIdentifier(name)} schema public;`)
+    .join('\n');
 }
 
 /** Runs after the rows exist, so that materialized views are filled. */

@@ -1,6 +1,7 @@
 /** Helium's types that Journey has under another name, and numbers with more digits than Journey holds. */
 import { randomUUID } from 'node:crypto';
 import { findTestVersions } from '@portal/kit/postgres/test-versions';
+import pg from 'pg';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { createSyncWorld, type SyncWorld } from '../testing/sync-world.fixture.ts';
 import { intentsUnderWay } from '../testing/world-rows.fixture.ts';
@@ -20,6 +21,12 @@ const schemaXml = `<?xml version="1.0" encoding="UTF-8"?>
     <field name="seen_at" label="Seen at" type="datetime"/>
     <field name="code" label="Code" type="text"/>
     <field name="email" label="E-mail" type="text"/>
+    <field name="index" label="Index" type="integer"/>
+    <field name="value" label="Value" type="number"/>
+    <field name="key" label="Key" type="text"/>
+    <field name="time" label="Time" type="datetime"/>
+    <field name="timestamp" label="Timestamp" type="datetime"/>
+    <field name="order" label="Order" type="integer"/>
     <display>{name}</display>
   </model>
   <model name="user" label="User"><field name="name" label="Name" type="text"/><display>{name}</display></model>
@@ -37,6 +44,13 @@ const columns = [
   'seen_at timestamptz',
   'code char(6)',
   'email text',
+  // Keywords of SQL; the last one is reserved.
+  '"index" integer',
+  '"value" numeric',
+  '"key" text',
+  '"time" timestamp',
+  '"timestamp" timestamp',
+  '"order" integer',
 ] as const;
 const values = {
   name: 'North',
@@ -50,12 +64,20 @@ const values = {
   seen_at: '2026-01-02T03:04:05Z',
   code: 'ab',
   email: 'A@example.com',
+  index: 7,
+  value: 0.25,
+  key: 'K1',
+  time: '2026-01-02T03:04:05Z',
+  timestamp: '2026-03-04T05:06:07Z',
+  order: 2,
 };
 
 async function startWorld(serverUrl?: string): Promise<SyncWorld> {
   const world = await createSyncWorld({
     tables: { plot: columns },
-    sql: 'create extension if not exists citext schema public; alter table plot alter email type public.citext;',
+    sql: `create extension if not exists citext schema public; alter table plot alter email type public.citext;
+      create extension if not exists "uuid-ossp" schema public;
+      alter table plot add column barcode uuid not null default public.uuid_generate_v4();`,
     schemaXml,
     ...(serverUrl !== undefined && { serverUrl }),
   });
@@ -71,7 +93,7 @@ const patch = (world: SyncWorld, id: string, fields: object) =>
   world.edit({ method: 'patch', object: { type: 'plot', id, ...fields } });
 const insert = (world: SyncWorld, id: string, fields: Readonly<Record<string, unknown>>) =>
   world.sql(
-    `insert into $s.plot (_id_, _tstamp_, ${Object.keys(fields).join(', ')})
+    `insert into $s.plot (_id_, _tstamp_, ${Object.keys(fields).map(pg.escapeIdentifier).join(', ')})
      values ($1, now(), ${Object.keys(fields).map((_, index) => `$${index + 2}`)})`,
     [id, ...Object.values(fields)],
   );
@@ -106,6 +128,10 @@ describe.each(findTestVersions().map((version) => ({ version, name: version.name
       expect(await readJourney(world, heliumId)).toEqual(values);
       expect(await readRow(world, journeyId)).toEqual(await readRow(world, heliumId));
       await waitUntilIdle(world);
+      // Helium fills what only Helium has.
+      const { rows: filled } = await world.sql('select count(distinct barcode)::int as count from $s.plot');
+      expect(filled).toEqual([{ count: 2 }]);
+      expect(world.figures().mappingWarnings.count).toBe(0);
       // Nothing is written back.
       const { rows } = await world.sql('select count(*)::int as changes from $s.__he_sync_obj_change__');
       expect(rows).toEqual([{ changes: 2 }]);

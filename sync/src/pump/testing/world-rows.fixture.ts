@@ -46,7 +46,7 @@ export async function readJourneyRows(
       for (const object of objects) {
         const fields: Record<string, Fields[string]> = {};
         for (const column of columns) {
-          const [name = ''] = column.split(' ');
+          const [name = ''] = column.replaceAll('"', '').split(' ');
           const value = object[name.replace(/_fk$/, '_id')] ?? null;
           fields[name] = typeof value === 'object' && value !== null ? value.key : value;
         }

@@ -3,7 +3,7 @@ import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createAppSchema } from '../../../journey/demo/app-schema.ts';
 import { parseSchema } from '../../../journey/simulator/schema-xml.ts';
-import { schemaDdl, viewsDdl } from '../schema-ddl.ts';
+import { extensionsDdl, schemaDdl, viewsDdl } from '../schema-ddl.ts';
 import { seedSql } from '../seed-rows.ts';
 import { createLargeApp } from './large.ts';
 
@@ -17,7 +17,9 @@ beforeAll(async () => {
   database = await createTestDatabase();
   client = new pg.Client(`${database.url}?options=${encodeURIComponent(`-c search_path=${schema}`)}`);
   await client.connect();
-  await client.query(`create schema ${schema}; ${schemaDdl(app, schema, seedSql(app, 1))} ${viewsDdl(app)}`);
+  await client.query(
+    `${extensionsDdl(app)} create schema ${schema}; ${schemaDdl(app, schema, seedSql(app, 1))} ${viewsDdl(app)}`,
+  );
 });
 afterAll(async () => {
   await client.end();
@@ -29,7 +31,8 @@ async function count(text: string): Promise<number> {
   return rows[0]?.count ?? 0;
 }
 
-const inSchema = (column: string) => `${column} = '${schema}'::regnamespace`;
+const isIn = (column: string, name: string) => `${column} = '${name}'::regnamespace`;
+const inSchema = (column: string) => isIn(column, schema);
 
 describe('the large app', () => {
   test('has the size of a real one', async () => {
@@ -53,7 +56,7 @@ describe('the large app', () => {
       tracked: 54,
       withIdleTracking: 20,
       executors: 30,
-      unique: 7,
+      unique: 8,
     });
   });
 
@@ -62,6 +65,10 @@ describe('the large app', () => {
     ['facility01', 'state', 'character varying(64)'],
     ['facility01', 'value', 'numeric'],
     ['facility01', 'timestamp', 'timestamp without time zone'],
+    ['upload01', 'content', 'bytea'],
+    ['upload01', 'content_fname__', 'character varying(255)'],
+    ['upload01', 'content_mtype__', 'character varying(255)'],
+    ['upload01', 'content_size__', 'integer'],
     ['__he_data_version__', 'id', 'integer not null'],
     ['__he_data_version__', 'migration_tstamp', 'timestamp with time zone not null'],
     ['__identity_invite_user__', 'userreference', 'uuid'],
@@ -99,6 +106,29 @@ describe('the large app', () => {
     );
     expect(rows).toEqual([{ references: 19 }]);
     expect(await count(`pg_constraint where conname ~ '_fkey[0-9]+$' and length(conname) = 63`)).toBe(18);
+  });
+
+  test('refuses a second reference of a one-to-one relation, by the name of its constraint', async () => {
+    const { rows } = await client.query<{ column: string }>(
+      `select attname as column from pg_constraint join pg_attribute on attrelid = conrelid and attnum = conkey[1]
+       where conrelid = 'facility01'::regclass and contype = 'u'`,
+    );
+    const column = rows[0]?.column ?? '';
+    const second = `insert into facility01 (_id_, _tstamp_, name, code, deleted, ${column})
+      select gen_random_uuid(), _tstamp_, name, code, deleted, ${column} from facility01 limit 1`;
+    await expect(client.query(second)).rejects.toMatchObject({ code: '23505', constraint: `facility01_${column}_key` });
+  });
+
+  test('has defaults and functions that use an extension in the schema public', async () => {
+    const generated = `column_default = 'public.uuid_generate_v4()' and table_schema = '${schema}'`;
+    expect(await count(`pg_extension where extname = 'uuid-ossp' and ${isIn('extnamespace', 'public')}`)).toBe(1);
+    expect(await count(`information_schema.columns where ${generated} and column_name = 'barcode'`)).toBe(1);
+    expect(await count(`information_schema.columns where ${generated} and column_name = '_id_'`)).toBe(26);
+    expect(await count(`information_schema.routines where routine_definition like '%public.uuid_generate_v4()%'`)).toBe(
+      30,
+    );
+    await client.query(`insert into upload01 (_tstamp_, line) values (now(), 'added')`);
+    expect(await count(`upload01 where line = 'added' and _id_::text ~ '^.{14}4.{4}[89ab]'`)).toBe(1);
   });
 
   test('fills a report when its view is read, and one view renames rows of a tracked table', async () => {

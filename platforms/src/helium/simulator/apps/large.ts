@@ -2,12 +2,14 @@
  * An app of the size of a large real one: 166 tables with Helium's own, 54 of them tracked, 67 views,
  * 58 functions and 242 references. It has what real schemas have and small ones lack: keywords as
  * names, names of 63 characters, references that PostgreSQL must number, role tables with tracking
- * columns but no triggers, one-to-one references, and views that change tables when they are read.
+ * columns but no triggers, one-to-one references, defaults of an extension, and views that change
+ * tables when they are read.
  */
 import type { AppTemplate } from '../definition.ts';
 import {
   type Attribute,
   between,
+  blob,
   bool,
   chance,
   choice,
@@ -31,11 +33,11 @@ import { now, placeName, provinces, scheduled, town } from './vocabulary.ts';
 const trackedTables = 54;
 const roleTables = 20;
 const executorViews = 30;
-const plainTables = 27;
+const plainTables = 26;
 /** Of the first tracked objects; each has two references. */
 const linkTables = 10;
 /** All references except those of link tables and of Helium's own tables. */
-const references = 216;
+const references = 215;
 /** Those of the last tracked object. */
 const referencesOfOne = 19;
 const plainViews = 37;
@@ -46,6 +48,7 @@ const numberedName = (prefix: string, index: number) => `${prefix}${String(index
 
 const subjects = ['Facility', 'Visit', 'Order', 'Delivery', 'Household', 'Training', 'Asset', 'Inspection', 'Claim'];
 const toTrackedName = (index: number) => numberedName(subjects[index % subjects.length] ?? '', index);
+const toUploadName = (index: number) => numberedName('Upload', index);
 const toReportName = (index: number) => numberedName('StockReport', index);
 
 /** Attributes of every tracked object; keywords among them. */
@@ -91,7 +94,7 @@ function spreadReferences(names: readonly string[]): Readonly<Record<string, Rea
 function createObjects(rows: number): ObjectDefinition[] {
   const tracked = upTo(trackedTables).map(toTrackedName);
   const roles = upTo(roleTables).map((index) => numberedName('FieldOfficer', index));
-  const plain = upTo(plainTables).map((index) => numberedName('ImportedFile', index));
+  const plain = upTo(plainTables).map(toUploadName);
   const toOne = spreadReferences([...tracked, ...roles, ...plain]);
   return [
     ...tracked.map((name, index) => {
@@ -111,7 +114,12 @@ function createObjects(rows: number): ObjectDefinition[] {
       persistentObject(
         name,
         { rows, tracked: false, toOne: toOne[name] ?? {} },
-        { line: string(numbered('L', 8)), accepted: bool(chance(90)), total: int(between(0, 500)) },
+        {
+          line: string(numbered('L', 8)),
+          accepted: bool(chance(90)),
+          total: int(between(0, 500)),
+          content: blob(none),
+        },
       ),
     ),
     ...upTo(executorViews).map((index) =>
@@ -130,7 +138,7 @@ function executorRoutine(schemaName: string, index: number): string {
       perform set_config('search_path', '${schemaName}', false);
       execute 'truncate ${report}';
       execute 'insert into ${report} (_id_, _tstamp_, label, total)
-        select gen_random_uuid(), ${now.replaceAll("'", "''")}, state, count(*) from ${source} group by state';
+        select public.uuid_generate_v4(), ${now.replaceAll("'", "''")}, state, count(*) from ${source} group by state';
       ${rename}
       return true;
     end $$;`;
@@ -139,6 +147,12 @@ function executorRoutine(schemaName: string, index: number): string {
 function createRoutines(schemaName: string): string[] {
   const first = toTrackedName(0).toLowerCase();
   return [
+    // Columns that the app's own scripts add; Helium's model and Journey do not have them.
+    `alter table ${first} add column barcode uuid not null default public.uuid_generate_v4();`,
+    ...upTo(plainTables).map(
+      (index) =>
+        `alter table ${toUploadName(index).toLowerCase()} alter column _id_ set default public.uuid_generate_v4();`,
+    ),
     ...upTo(executorViews).map((index) => executorRoutine(schemaName, index)),
     ...upTo(lookUpFunctions).map((index) => {
       const table = toTrackedName(index).toLowerCase();
@@ -158,6 +172,7 @@ export function createLargeApp(rows: number): AppTemplate {
     schema: 'national_programme',
     host: 'programme',
     objects: createObjects(rows),
+    extensions: ['uuid-ossp'],
     routines: createRoutines,
     views: [
       ...upTo(executorViews).map((index) => {
