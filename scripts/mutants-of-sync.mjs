@@ -154,6 +154,17 @@ export const mutants = [
     changes: one('sync-state/runs.store.ts', '$15::bigint is null or fence = $15', '$15::bigint is null or fence >= 0'),
   },
   {
+    name: 'sessions of the engine wait for locks without a limit',
+    tests: ['sync/src/sync-state/helium-databases'],
+    changes: one('sync-state/helium-databases.ts', '      lockTimeoutMs,\n', ''),
+  },
+  {
+    name: 'enrollment waits after a lock as after any other failure',
+    tests: faults('enrollment-requests'),
+    only: 'could not read at first',
+    changes: one('pump/run/enrollment-loop.ts', ' || isContention(error)', ''),
+  },
+  {
     name: 'a page waits for locked rows',
     tests: faults('row-locks'),
     only: 'syncs everything but',

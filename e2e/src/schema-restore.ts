@@ -25,9 +25,6 @@ export async function copySchema(stateDir: string, environment: string, appName:
   });
   return () =>
     withClient({ connectionString: url }, async (client) => {
-      // Dropping locks one table after the other, while others read several in one transaction. If
-      // both wait for each other, the reader is aborted, and tries again.
-      await client.query(`set deadlock_timeout = '5min'`);
       await client.query(`drop schema ${schema} cascade`);
       await client.query(
         `begin; create schema ${schema} authorization ${owner};

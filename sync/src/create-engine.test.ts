@@ -1,4 +1,4 @@
-import { createPool } from '@portal/kit/postgres/pool';
+import { createPool, inTransaction } from '@portal/kit/postgres/pool';
 import { createTestDatabase } from '@portal/kit/postgres/test-database';
 import { Secret } from '@portal/kit/secret';
 import { expect, onTestFinished, test } from 'vitest';
@@ -38,7 +38,7 @@ test.each(['https://run-us.elsewhere.example.com/api/v4/one', 'https://run-us.ex
   },
 );
 
-test('halts with an open question before any call, reports that a decision is needed, and stores one answer', async () => {
+async function openWithDatabase() {
   const database = await createTestDatabase();
   const pool = createPool(database.url, { max: 1, applicationName: 'portal sync test' });
   const engine = createEngine({ config: testConfig(database.url) });
@@ -50,7 +50,23 @@ test('halts with an open question before any call, reports that a decision is ne
   const url = 'https://run-us.example.com/api/v4/one';
   const created = createIntegration({ id: 'one', url, userName: 'one' }, 'app');
   const config = { ...created.config, enableHeliumToJourney: false };
-  const integration = { ...created, dataSource: 'apps-1', config };
+  return { pool, engine, integration: { ...created, dataSource: 'apps-1', config } };
+}
+
+test('reports a data source as busy while another session has locked what an action of an operator needs', async () => {
+  const { pool, engine, integration } = await openWithDatabase();
+  await prepareState(pool);
+  await claimRun(pool, getStateKey(integration), '1', { changeLog: '0', opLog: '0' });
+  await inTransaction(pool, async (db) => {
+    await db.query('select from __portal_sync__.run for update');
+    const message = 'The data source apps-1 is busy. Try again in a few seconds.';
+    await expect(engine.operations.requestComparison(integration)).rejects.toMatchObject({ status: 429, message });
+  });
+  await engine.operations.requestComparison(integration);
+});
+
+test('halts with an open question before any call, reports that a decision is needed, and stores one answer', async () => {
+  const { pool, engine, integration } = await openWithDatabase();
   expect(await engine.operations.readQuestion(integration)).toBeNull();
   await prepareState(pool);
   const { stateId } = await claimRun(pool, getStateKey(integration), '1', { changeLog: '0', opLog: '0' });

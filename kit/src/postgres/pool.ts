@@ -23,6 +23,11 @@ export interface PoolOptions {
   readonly graceMs?: number;
   readonly connectTimeoutMs?: number;
   /**
+   * For each lock. With less than the server's `deadlock_timeout`, this client gives way before
+   * PostgreSQL aborts another one because of a deadlock.
+   */
+  readonly lockTimeoutMs?: number;
+  /**
    * How long a transaction may do nothing before the server ends it. Releases the locks of a client
    * that was frozen or cut off.
    */
@@ -43,13 +48,22 @@ export interface PoolOptions {
  * by the address.
  */
 export function createPool(url: string, options: PoolOptions): Pool {
-  const { statementTimeoutMs, graceMs = 1_000, idleInTransactionMs, unresponsiveMs, comment, logger } = options;
+  const {
+    statementTimeoutMs,
+    graceMs = 1_000,
+    lockTimeoutMs,
+    idleInTransactionMs,
+    unresponsiveMs,
+    comment,
+    logger,
+  } = options;
   const sessions = new Sessions({
     pooled: readPooled(url),
     settings: {
       // Until version 11, numbers with a fraction lose digits without it.
       extra_float_digits: 3,
       ...(statementTimeoutMs !== undefined && { statement_timeout: statementTimeoutMs }),
+      ...(lockTimeoutMs !== undefined && { lock_timeout: lockTimeoutMs }),
       ...(idleInTransactionMs !== undefined && { idle_in_transaction_session_timeout: idleInTransactionMs }),
     },
     ...(unresponsiveMs !== undefined && { connectionSettings: limitUnresponsive(unresponsiveMs) }),

@@ -24,16 +24,17 @@ describe.skipIf(!hasPgbouncer)('a pool behind pgbouncer', () => {
   });
   afterAll(() => pgbouncer.stop());
   beforeEach(() => {
-    pool = open({ statementTimeoutMs: 10_000, idleInTransactionMs: 20_000, unresponsiveMs: 3_000 });
+    pool = open({ statementTimeoutMs: 10_000, lockTimeoutMs: 500, idleInTransactionMs: 20_000, unresponsiveMs: 3_000 });
     return () => pool.end();
   });
 
   const limits = {
     statement: '10s',
+    lock: '500ms',
     idle: '20s',
   };
   const limitsSql = `select current_setting('statement_timeout') as statement,
-    current_setting('idle_in_transaction_session_timeout') as idle`;
+    current_setting('lock_timeout') as lock, current_setting('idle_in_transaction_session_timeout') as idle`;
 
   it('has its limits on the server, for every kind of statement', async () => {
     const withValues = await pool.query(`${limitsSql} where $1`, [true]);

@@ -65,18 +65,17 @@ export function reportRefused({ log, warnings }: EnrollmentRound, table: string)
 /** Sessions of the app wait for the rows that the transaction has locked. */
 const shortLockTimeoutMs = 100;
 
-/** For a transaction that changes a single row, so that no one waits for it. */
-export const singleRowLockTimeoutMs = 5_000;
-
 /**
  * Runs a transaction with the app's schema first in the search path, because its triggers may rely
  * on it. Throws Unreachable when other transactions lock a row or table for too long, Invalid when
  * PostgreSQL rejects the values.
+ *
+ * @param limitMs at most `lockTimeoutMs`, for a transaction that changes a single row
  */
 export async function inAppTransaction<T>(
   round: EnrollmentRound,
   work: (db: Db) => Promise<T>,
-  lockTimeoutMs = shortLockTimeoutMs,
+  limitMs = shortLockTimeoutMs,
 ): Promise<T> {
   round.signal.throwIfAborted();
   const { schema } = round.catalog;
@@ -85,7 +84,7 @@ export async function inAppTransaction<T>(
     inTransaction(round.pool, async (db) => {
       await db.query(`select set_config('search_path', quote_ident($1), true), set_config('lock_timeout', $2, true)`, [
         schema,
-        `${lockTimeoutMs}ms`,
+        `${limitMs}ms`,
       ]);
       const result = await work(db);
       await round.checkFence?.(db);

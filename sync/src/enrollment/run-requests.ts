@@ -9,6 +9,7 @@ import { Invalid, Problem, Unreachable } from '@portal/kit/problems';
 import { JourneyProblem } from '@portal/platforms/journey/journey-problem';
 import pg from 'pg';
 import type { Db } from '../helium/helium-gateway.ts';
+import { lockTimeoutMs } from '../helium/limit-waits.ts';
 import { type Cells, type ColumnType, isText } from './cells.ts';
 import {
   type Attempt,
@@ -17,7 +18,7 @@ import {
   removeOtherAttempts,
   saveAttempt,
 } from './enrollment-requests.store.ts';
-import { type EnrollmentRound, inAppTransaction, singleRowLockTimeoutMs } from './enrollment-round.ts';
+import { type EnrollmentRound, inAppTransaction } from './enrollment-round.ts';
 import { flagSql, unsetFlag } from './flags.ts';
 import { hasTakenEffect, type SignIn } from './sign-ins.ts';
 import { updateChanged } from './write-cells.ts';
@@ -122,7 +123,7 @@ async function runRequest(
         await removeAttempt(db, key);
         return saveResult(db, kind, { id, written, cells });
       },
-      singleRowLockTimeoutMs,
+      lockTimeoutMs,
     );
     if (isWritten) pending.succeed(name);
     else pending.postpone(name);

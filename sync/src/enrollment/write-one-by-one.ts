@@ -1,14 +1,12 @@
+import { lockTimeoutMs } from '../helium/limit-waits.ts';
 import type { CellRow, ColumnType } from './cells.ts';
 import { type EnrollmentRound, inAppTransaction, reportRefused } from './enrollment-round.ts';
 import { updateChanged } from './write-cells.ts';
 
-/** Requests of other users wait for it. */
-const maxWaitMs = 2_000;
-
 /**
  * Writes rows that other sessions may have locked, each in a transaction of its own: it holds no row
- * while it waits for another. After two seconds in all, those that are still locked are left for the
- * next round and reported. Returns how many were written.
+ * while it waits for another. Those that are still locked after `lockTimeoutMs` in all are left for
+ * the next round and reported. Returns how many were written.
  */
 export async function writeOneByOne(
   round: EnrollmentRound,
@@ -16,7 +14,7 @@ export async function writeOneByOne(
   rows: readonly CellRow[],
 ): Promise<number> {
   const target = { table, columns, onRefused: reportRefused(round, table) };
-  const endsAtMs = performance.now() + maxWaitMs;
+  const endsAtMs = performance.now() + lockTimeoutMs;
   let written = 0;
   for (const row of rows) {
     // PostgreSQL waits forever if the limit is 0.

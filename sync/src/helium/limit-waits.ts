@@ -1,30 +1,30 @@
 /**
- * Limits how long the engine waits for locks of the app while it holds some itself: sessions of the
- * app wait for the engine in the meantime. The limits are far below the second after which
- * PostgreSQL looks for deadlocks, so the app is never aborted because of one with the engine.
+ * Limits how long the engine waits for locks: sessions of the app may wait for the engine in the
+ * meantime. A session that has waited for a second (`deadlock_timeout`) is aborted if there is a
+ * deadlock. The limits are below that second, so the engine gives way first, and tries again.
  */
 import pg from 'pg';
 import type { Db, HeliumOutcome } from './helium-gateway.ts';
 
 export type Waiting = Extract<HeliumOutcome, { status: 'waiting' }>;
 
-/** While the engine holds locks on rows of the app. */
+/** The limit of each session. Work that keeps locks of the app for some time has a shorter one. */
+export const lockTimeoutMs = 500;
+
+/** While the engine holds locks of the app. */
 const appLockMs = 100;
 
 /** While it looks for the rows of a statement that met a lock. */
 const searchLockMs = 10;
 
-/** The engine's own tables are locked only for the time of a commit. */
-const stateLockMs = 1_000;
-
 /** How long a transaction looks for such rows; all that are left then wait. */
 const searchMs = 400;
 
-/** Runs the part of a transaction that locks rows of the app. */
+/** Runs the part of a transaction that locks rows or tables of the app. */
 export async function withLimitedWaits<T>(db: Db, work: () => Promise<T>): Promise<T> {
   await db.query(`set local lock_timeout = ${appLockMs}`);
   const result = await work();
-  await db.query(`set local lock_timeout = ${stateLockMs}`);
+  await db.query(`set local lock_timeout = ${lockTimeoutMs}`);
   return result;
 }
 
@@ -46,9 +46,14 @@ export class LockSearch {
 
 const lockNotAvailable = '55P03';
 
+/** Returns whether a lock of another session lasted longer than the limit. */
+export function isLockTimeout(error: unknown): error is pg.DatabaseError {
+  return error instanceof pg.DatabaseError && error.code === lockNotAvailable;
+}
+
 /** Converts an ended lock timeout to an outcome; returns null for any other error. */
 export function toWaiting(error: unknown): Waiting | null {
-  if (!(error instanceof pg.DatabaseError) || error.code !== lockNotAvailable) return null;
+  if (!isLockTimeout(error)) return null;
   // PostgreSQL names the row, and the app's trigger that needed it.
   const [where] = (error.where ?? '').split('\n');
   const what = where ? ` (${where})` : '';

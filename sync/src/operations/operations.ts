@@ -10,6 +10,7 @@ import type { JourneyRateLimiter } from '@portal/platforms/journey/journey-rate-
 import { deleteEnrollmentState } from '../enrollment/delete-enrollment-state.ts';
 import { noEnrollment, readEnrollmentStatus, requestEnrollmentRetry } from '../enrollment/enrollment-status.store.ts';
 import { consentToRemoval } from '../enrollment/removal-brake.ts';
+import { isContention } from '../helium/database-failures.ts';
 import type { StoredIntegration } from '../integration/integration.ts';
 import type { HeldSelection, OperatorActions } from '../integration/operator-actions.ts';
 import { getStateKey, getStateKeyPrefix } from '../integration/state-key.ts';
@@ -60,7 +61,7 @@ export function createOperations(
     try {
       return await work(databases.get(environment, dataSource));
     } catch (error) {
-      if (isPoolExhausted(error))
+      if (isPoolExhausted(error) || isContention(error))
         throw new Busy(`The data source ${dataSource} is busy. Try again in a few seconds.`, 2);
       const reason = explainUnusableAddress(error);
       if (reason !== undefined)

@@ -147,7 +147,8 @@ export interface ReferencingColumn {
 
 /**
  * Counts the references that a deletion on the other side would clear there. References of records
- * that would be deleted themselves do not count.
+ * that would be deleted themselves do not count. It is one statement, which locks all tables before
+ * it reads the first: a scan may take long.
  *
  * @param schema the app's schema
  */
@@ -157,27 +158,28 @@ export async function countClearedReferences(
   schema: string,
   columns: readonly ReferencingColumn[],
 ): Promise<DeletionsQuestion['clearedReferences']> {
+  if (columns.length === 0) return [];
   const isAbsent = (id: string, tableName: string) =>
     `exists (select from __portal_sync__.absence a
        where a.state_id = $1 and a.side = $2 and a.table_name = ${tableName} and a.id = ${id} and a.decision is null offset 0)`;
-  const found: DeletionsQuestion['clearedReferences'] = [];
-  for (const { table: from, column } of columns) {
-    const rows = `${pg.escapeIdentifier(schema)}.${pg.escapeIdentifier(from)}`;
-    const inHelium = `select count(*)::float8 as records from ${rows} t
-      where ${isAbsent(`t.${pg.escapeIdentifier(column)}`, '$3')} and not ${isAbsent('t._id_', '$4')}`;
-    const inJourney = `select count(*)::float8 as records from __portal_sync__.record r
-      where r.state_id = $1 and r.table_name = $4 and ${isAbsent('(r.journey->>$5)::uuid', '$3')} and not ${isAbsent('r.id', '$4')}`;
-    const { rows: counted } = await db.query<{ records: number }>(side === 'journey' ? inHelium : inJourney, [
-      stateId,
-      side,
-      table,
-      from,
-      ...(side === 'journey' ? [] : [column]),
-    ]);
-    const records = counted[0]?.records ?? 0;
-    if (records > 0) found.push({ table: from, column, records });
-  }
-  return found;
+  const counts = columns.map(({ table: from, column }, index) => {
+    const name = pg.escapeLiteral(from);
+    const count = `select ${index} as index, count(*)::float8 as records`;
+    return side === 'journey'
+      ? `${count} from ${pg.escapeIdentifier(schema)}.${pg.escapeIdentifier(from)} t
+          where ${isAbsent(`t.${pg.escapeIdentifier(column)}`, '$3')} and not ${isAbsent('t._id_', name)}`
+      : `${count} from __portal_sync__.record r where r.state_id = $1 and r.table_name = ${name}
+          and ${isAbsent(`(r.journey->>${pg.escapeLiteral(column)})::uuid`, '$3')} and not ${isAbsent('r.id', name)}`;
+  });
+  const { rows } = await db.query<{ index: number; records: number }>(counts.join(' union all '), [
+    stateId,
+    side,
+    table,
+  ]);
+  return columns.flatMap((from, index) => {
+    const { records = 0 } = rows.find((row) => row.index === index) ?? {};
+    return records > 0 ? [{ ...from, records }] : [];
+  });
 }
 
 /**

@@ -8,6 +8,7 @@ import { findVersionProblem, oldestVersions } from '@portal/kit/postgres/server-
 import { Invalid, Unreachable } from '@portal/kit/problems';
 import type { Secret } from '@portal/kit/secret';
 import { createDatabaseWatch, type DatabaseWatch } from '../helium/database-watch.ts';
+import { lockTimeoutMs } from '../helium/limit-waits.ts';
 import { prepareState } from './schema.ts';
 
 export interface HeliumEnvironment {
@@ -33,7 +34,6 @@ export interface HeliumDatabase {
  */
 const watchTiming = { activeMs: 8, lingerMs: 1_000, idleMs: 20, dormantMs: 100 };
 
-/** Limits how long a statement waits for a lock of an app's own transaction. */
 const statementTimeoutMs = 60_000;
 
 /**
@@ -95,6 +95,7 @@ export class HeliumDatabases {
     const pool = createPool(found.url.reveal(), {
       applicationName: 'portal-sync',
       statementTimeoutMs,
+      lockTimeoutMs,
       idleInTransactionMs: this.#idleInTransactionMs,
       unresponsiveMs,
       max: this.#maxConnections,

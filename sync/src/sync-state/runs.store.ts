@@ -96,27 +96,33 @@ export async function endPredecessors(db: Db, stateKey: string, fence: string): 
   );
 }
 
+/** How long a claim waits for transactions of the integration to end. Nothing of the app is locked. */
+const claimTimeoutMs = 2_000;
+
 /**
  * Claims the integration for this fence, and creates its row on first use. Throws LeaseLost when a
  * newer fence owns it.
  *
  * @param from versions to start from; '0' reads everything
  */
-export async function claimRun(
-  db: Db,
+export function claimRun(
+  pool: Pool,
   stateKey: string,
   fence: string,
   from: { readonly changeLog: string; readonly opLog: string },
 ): Promise<RunRow & { readonly stateId: number }> {
-  const { rows } = await db.query(
-    `insert into __portal_sync__.run as r (state_key, fence, change_log_cursor, op_log_cursor) values ($1, $2, $3, $4)
-     on conflict (state_key) do update set fence = excluded.fence where r.fence <= excluded.fence
-     returning ${columns}`,
-    [stateKey, fence, from.changeLog, from.opLog],
-  );
-  const [row] = rows;
-  if (!row) throw new LeaseLostError('Another process runs this integration now.');
-  return row;
+  return inTransaction(pool, async (db) => {
+    await db.query(`set local lock_timeout = ${claimTimeoutMs}`);
+    const { rows } = await db.query(
+      `insert into __portal_sync__.run as r (state_key, fence, change_log_cursor, op_log_cursor) values ($1, $2, $3, $4)
+       on conflict (state_key) do update set fence = excluded.fence where r.fence <= excluded.fence
+       returning ${columns}`,
+      [stateKey, fence, from.changeLog, from.opLog],
+    );
+    const [row] = rows;
+    if (!row) throw new LeaseLostError('Another process runs this integration now.');
+    return row;
+  });
 }
 
 /** Names the session until the transaction ends, so that a successor can end it. */

@@ -330,9 +330,9 @@ const version = `portal sync state ${createHash('sha256')
  */
 export async function prepareState(db: Db): Promise<void> {
   if (await hasState(db)) return;
-  // A single message is a single transaction.
+  // A single message is a single transaction. It waits for a process that creates the schema.
   await db.query(
-    `select pg_advisory_xact_lock(${schemaLockId});
+    `set local lock_timeout = 0; select pg_advisory_xact_lock(${schemaLockId});
      do $do$ begin
        if to_regnamespace('__portal_sync__') is null then
          ${ddl} comment on schema __portal_sync__ is '${version}';

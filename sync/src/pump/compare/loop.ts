@@ -18,13 +18,9 @@ export async function runCompareLoop(active: ActiveRun): Promise<void> {
   while (!run.signal.aborted) {
     await active.compare.sleep(Math.max(0, dueMs - Date.now()), run.signal);
     if (run.signal.aborted) return;
-    const isRequested = await takeComparisonRequest(
-      active.context.helium.pool,
-      active.context.stateId,
-      active.context.fence,
-    );
-    if (!isRequested && Date.now() < dueMs) continue;
     try {
+      const { helium, stateId, fence } = active.context;
+      if (!(await takeComparisonRequest(helium.pool, stateId, fence)) && Date.now() < dueMs) continue;
       await compareSides(active);
       dueMs = Date.now() + intervalMs;
     } catch (error) {

@@ -1,6 +1,6 @@
 /**
- * Requests that Helium makes by setting flags of users and sessions. The interval between two reads
- * of Journey's users is an hour in these tests: only the change log can cause the calls.
+ * Requests that Helium makes by setting flags of users and sessions. In these tests, Journey's users
+ * are read every hour, also after a failure: only the change log can cause the calls.
  */
 import { randomUUID } from 'node:crypto';
 import type { SyncConfig } from '@portal/contract/sync-config';
@@ -33,7 +33,7 @@ let world: SyncWorld;
 let proxy: ResponseProxy;
 
 beforeEach(async () => {
-  world = await createSyncWorld({ tables, sql: userKeys });
+  world = await createSyncWorld({ tables, sql: userKeys, timing: { enrollmentRetryMs: 3_600_000 } });
   proxy = await startResponseProxy(world);
 });
 afterEach(async () => {
@@ -142,6 +142,22 @@ test('executes a lock that was withdrawn while Journey failed and the integratio
   ]);
   const { rows } = await world.journeySql('select state from session where id = $1', [session]);
   expect(rows).toEqual([{ state: 'LOCKED' }]);
+});
+
+test('executes a request to lock a user that it could not read at first, because the change log was locked', async () => {
+  const id = await addUser();
+  await start(sessionMode);
+  await waitUntil(() => readUser(id));
+  const [writer, locker] = [await world.helium.connect(), await world.helium.connect()];
+  // While a transaction may have changed users, requests are looked for every half second.
+  await writer.query('begin; lock table "user" in row exclusive mode');
+  await createCode(id);
+  await locker.query('begin; lock table __he_sync_obj_change__ in access exclusive mode');
+  await waitForLog(world, /WARNING Enrollment requests: canceling statement due to lock timeout/);
+  await locker.query('update "user" set locked = true where _id_ = $1', [id]);
+  await locker.query('commit');
+  await waitUntil(() => findRequests(id).includes('lock'));
+  await Promise.all([writer.end(), locker.end()]);
 });
 
 test('executes the request of a user that is not in Journey yet as soon as it is', async () => {

@@ -8,7 +8,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest
 import type { ConflictPolicy } from '../../record/merge.ts';
 import type { TestRun } from '../testing/restarting-run.fixture.ts';
 import { createSyncWorld, type SyncWorld } from '../testing/sync-world.fixture.ts';
-import { expectAtRest, insertRegion, regionFields, waitUntil } from './fault-steps.fixture.ts';
+import { expectAtRest, insertRegion, regionFields, waitForLog, waitUntil } from './fault-steps.fixture.ts';
 
 let world: SyncWorld;
 let run: TestRun;
@@ -200,7 +200,13 @@ test('never waits for the lock of a whole table, and continues when it ends', as
   const [id] = await setUp();
   await clerk.query('begin; lock table region in exclusive mode');
   await world.edit(deviceRename(id, 'by the device'));
-  await waitUntil(() => world.log.some((line) => line.includes('lock timeout')));
+  const { rows } = await clerk.query<{ pid: number }>('select pg_backend_pid() as pid');
+  await waitForLog(
+    world,
+    new RegExp(
+      `^WARNING Journey → Helium: The table region is locked: held \\d+ s by pid ${rows[0]?.pid} \\(till 7, since`,
+    ),
+  );
   await clerk.query('commit');
   await expectAtRest(world, { [`region/${id}`]: expect.objectContaining({ name: 'by the device' }) });
 });

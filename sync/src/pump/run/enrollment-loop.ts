@@ -24,6 +24,7 @@ import { listRequestTables, noteRequests } from '../../enrollment/note-requests.
 import { PendingRequests } from '../../enrollment/pending-requests.ts';
 import { RecurringWarnings } from '../../enrollment/recurring-warnings.ts';
 import { runEnrollment, runEnrollmentRequests } from '../../enrollment/run-enrollment.ts';
+import { isContention } from '../../helium/database-failures.ts';
 import { TableChanges } from '../../helium/table-changes.ts';
 import { LeaseLostError } from '../../integration/lease-lost-error.ts';
 import { getStateKey } from '../../integration/state-key.ts';
@@ -86,7 +87,7 @@ class EnrollmentLoop {
           changes.reset();
           this.#report('Enrollment requests', error);
           // Another transaction held a lock; anything else lasts longer.
-          if (!(error instanceof Unreachable)) waitMs = this.#active.timing.enrollmentRetryMs;
+          if (!(error instanceof Unreachable || isContention(error))) waitMs = this.#active.timing.enrollmentRetryMs;
         }
         this.#endFirstCheck();
         await pause(waitMs, undefined, { signal }).catch(() => undefined);

@@ -4,7 +4,7 @@
  */
 
 import { defaultMaxDeletedPercent } from '@portal/contract/sync-config';
-import { inTransaction, type Pool } from '@portal/kit/postgres/pool';
+import type { Pool } from '@portal/kit/postgres/pool';
 import { sendRequest } from '@portal/platforms/journey/call';
 import { createJourneyClient } from '@portal/platforms/journey/client';
 import type { JourneyRateLimiter } from '@portal/platforms/journey/journey-rate-limiter';
@@ -189,19 +189,13 @@ export async function openRun(
   };
 }
 
-/** How long a run waits for its predecessor's transactions to end before it ends them again. */
-const claimTimeoutMs = 2_000;
-
 async function claim(pool: Pool, { integration, fence }: RunHost): ReturnType<typeof claimRun> {
   const stateKey = getStateKey(integration);
   const { heliumToJourney, journeyToHelium } = integration.config;
   await endPredecessors(pool, stateKey, fence);
-  return inTransaction(pool, async (db) => {
-    await db.query(`select set_config('lock_timeout', $1, true)`, [`${claimTimeoutMs}ms`]);
-    return claimRun(db, stateKey, fence, {
-      changeLog: heliumToJourney.changeLogMinVersionAsString,
-      opLog: journeyToHelium.oplogMinVersionAsString,
-    });
+  return claimRun(pool, stateKey, fence, {
+    changeLog: heliumToJourney.changeLogMinVersionAsString,
+    opLog: journeyToHelium.oplogMinVersionAsString,
   });
 }
 

@@ -193,6 +193,9 @@ async function describeDeletions(
       .map(({ column }) => ({ table: from.table, column })),
   );
   const count = (number: number) => number.toLocaleString('en');
+  // Before the references are counted, which may take long: another table could be locked by then.
+  const sample =
+    side === 'helium' ? await sampleKnownValues(db, scope, sampleSize) : await sampleRows(context, db, map);
   return {
     kind: 'deletions',
     side: other,
@@ -204,7 +207,7 @@ async function describeDeletions(
     absent,
     isSyncedBack: side === 'helium' ? map.toHelium : map.toJourney,
     clearedReferences: await countClearedReferences(db, scope, helium.schema, columns),
-    sample: side === 'helium' ? await sampleKnownValues(db, scope, sampleSize) : await sampleRows(context, db, map),
+    sample,
   };
 }
 

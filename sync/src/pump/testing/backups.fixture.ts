@@ -57,13 +57,10 @@ export const recreateRegionTable = (world: SyncWorld, copy: SchemaCopy) =>
     );
   });
 
-/**
- * Runs a transaction with the app's schema first in the search path. If it and the engine wait for
- * each other's tables, PostgreSQL aborts the engine's transaction, which is tried again.
- */
+/** Runs a transaction with the app's schema first in the search path. */
 const inApp = ({ helium }: SyncWorld, work: (db: PoolClient) => Promise<unknown>) =>
   inTransaction(helium.pool, async (db) => {
-    await db.query(`set local search_path to ${schema}; set local deadlock_timeout = '5min'`);
+    await db.query(`set local search_path to ${schema}`);
     await work(db);
   });
 

@@ -1,6 +1,7 @@
 /** Runs Journey → Helium as long as the integration runs. */
 import { DataModelChanged } from '../../journey/stale-mapping.ts';
 import type { ActiveRun } from '../shared/active-run.ts';
+import { reportFailure } from '../shared/report-failure.ts';
 import { settleRewritten } from '../shared/settle-missing-rows.ts';
 import { TablesRewritten } from '../shared/verify-helium.ts';
 import { OpLogPages } from './op-log-pages.ts';
@@ -30,15 +31,8 @@ export async function runToHeliumLoop(active: ActiveRun): Promise<void> {
       // During a full read, nothing else notices the new model.
       if (error instanceof DataModelChanged) await active.mapping.followModel(error.hash);
       const waitMs = retryPolicy.nextDelayMs(error);
-      reportFailure(active, error, waitMs);
+      await reportFailure(active, 'toHelium', error, waitMs);
       await retryPolicy.wait(waitMs, signal);
     }
   }
-}
-
-function reportFailure({ run, retries }: ActiveRun, problem: unknown, waitMs: number): void {
-  const message = problem instanceof Error ? problem.message : String(problem);
-  if (retries.toHelium.isLogged)
-    run.log('WARNING', `Journey → Helium: ${message} Retrying in ${Math.ceil(waitMs / 1000)} s.`);
-  run.publish({ journeySyncStatus: `Waiting: ${message}` });
 }

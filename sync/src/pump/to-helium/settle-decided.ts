@@ -3,6 +3,7 @@
  * Journey again, as it was decided.
  */
 import type { Db } from '../../helium/helium-gateway.ts';
+import { withLimitedWaits } from '../../helium/limit-waits.ts';
 import type { ObjectMap } from '../../mapping/object-map.ts';
 import type { RecordKey } from '../../record/record-key.ts';
 import {
@@ -38,7 +39,9 @@ export async function settleDecided(active: ActiveRun): Promise<boolean> {
     absent.filter(({ decision }) => decision === wanted).map(({ key }) => key);
   const deleted = select('delete');
   if (map && deleted.length > 0) {
-    await withLockedState(context, (db) => acceptClearedReferences(context, db, map, deleted));
+    await withLockedState(context, (db) =>
+      withLimitedWaits(db, () => acceptClearedReferences(context, db, map, deleted)),
+    );
     await applyEntries(active, deleted.map(toDeletedEntry), { isListing: true });
   }
   const kept = select('keep');

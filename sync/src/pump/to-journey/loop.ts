@@ -6,6 +6,7 @@ import type { RecordKey } from '../../record/record-key.ts';
 import { readDirty } from '../../sync-state/dirty-records.store.ts';
 import { readDueWaiting, readNextDueMs } from '../../sync-state/held-records.store.ts';
 import type { ActiveRun } from '../shared/active-run.ts';
+import { reportFailure } from '../shared/report-failure.ts';
 import { settleRewritten } from '../shared/settle-missing-rows.ts';
 import { pageSize } from '../shared/sync-context.ts';
 import { TablesRewritten, verifyHelium } from '../shared/verify-helium.ts';
@@ -49,18 +50,11 @@ export async function runToJourneyLoop(active: ActiveRun): Promise<void> {
         continue;
       }
       const waitMs = retryPolicy.nextDelayMs(error);
-      reportFailure(active, error, waitMs);
+      await reportFailure(active, 'toJourney', error, waitMs);
       await retryPolicy.wait(waitMs, signal);
     }
   }
   await pages.discard().catch(() => undefined);
-}
-
-function reportFailure({ run, retries }: ActiveRun, problem: unknown, waitMs: number): void {
-  const message = problem instanceof Error ? problem.message : String(problem);
-  if (retries.toJourney.isLogged)
-    run.log('WARNING', `Helium → Journey: ${message} Retrying in ${Math.ceil(waitMs / 1000)} s.`);
-  run.publish({ heliumSyncStatus: `Waiting: ${message}` });
 }
 
 /** Returns whether there is more to do at once. */

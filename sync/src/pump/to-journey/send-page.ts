@@ -12,6 +12,7 @@
 
 import type { JourneyProblem } from '@portal/platforms/journey/journey-problem';
 import type { ChangeLogPoint } from '../../helium/helium-gateway.ts';
+import { withLimitedWaits } from '../../helium/limit-waits.ts';
 import type { JourneyOutcome } from '../../journey/journey-gateway.ts';
 import { getValue } from '../../record/fields.ts';
 import type { KeyMap, RecordKey } from '../../record/record-key.ts';
@@ -76,9 +77,13 @@ export async function planPage(
 ): Promise<PlannedPage> {
   const mapped = keys.filter(({ table }) => findObjectMap(context, table)?.toJourney);
   return inPageTransaction(context, toScope(keys), async (db, { lastCall, completeTables, changeLogCursor }) => {
-    const plan = await planWrites(context, db, mapped, { call: lastCall + 1, completeTables, changeLogCursor, found });
-    // After the rows were read, so that nothing is sent that a restore did to them.
-    if (plan.planned.length > 0) await verifyHelium(context, db, newest);
+    const base = { call: lastCall + 1, completeTables, changeLogCursor, found };
+    const plan = await withLimitedWaits(db, async () => {
+      const planned = await planWrites(context, db, mapped, base);
+      // After the rows were read, so that nothing is sent that a restore did to them.
+      if (planned.planned.length > 0) await verifyHelium(context, db, newest);
+      return planned;
+    });
     const isDone = done !== null && plan.planned.length === 0 && plan.unknown.length === 0;
     if (isDone) await clearDirty(db, context.stateId, done.dirty ?? []);
     const change = { ...(isDone && done), ...(plan.call !== null && { openedCall: plan.call }) };

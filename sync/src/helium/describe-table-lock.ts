@@ -1,0 +1,33 @@
+import type { Pool } from '@portal/kit/postgres/pool';
+import { describeLockHolder } from './describe-lock-holder.ts';
+import type { HorizonHolder } from './helium-gateway.ts';
+
+interface LockedTable extends Omit<HorizonHolder, 'since'> {
+  readonly table: string;
+  /** null when the role is not allowed to read it. */
+  readonly since: string | null;
+}
+
+/**
+ * Returns which table of the app is locked against writes, and by whom, such as 'The table visit is
+ * locked: held 12 s by pid 4711 (psql, since …).'; null when none is any more.
+ */
+export async function describeTableLock(pool: Pool, schema: string): Promise<string | null> {
+  const { rows } = await pool.query<LockedTable>(
+    `select c.relname as "table", l.pid, coalesce(a.application_name, '') as "applicationName",
+       to_char(a.xact_start at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as since
+     from pg_locks l
+     join pg_class c on c.oid = l.relation and c.relnamespace = (select oid from pg_namespace where nspname = $1)
+     left join pg_stat_activity a on a.pid = l.pid
+     where l.granted and l.database = (select oid from pg_database where datname = current_database())
+       and c.relkind in ('r', 'p')
+       and l.mode in ('ShareLock', 'ShareRowExclusiveLock', 'ExclusiveLock', 'AccessExclusiveLock')
+     order by a.xact_start nulls last limit 1`,
+    [schema],
+  );
+  const [locked] = rows;
+  if (!locked) return null;
+  const { table, since, ...session } = locked;
+  const holder = describeLockHolder({ ...session, since: since ?? new Date().toISOString() }, Date.now());
+  return `The table ${table} is locked: ${holder}.`;
+}

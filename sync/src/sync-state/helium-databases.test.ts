@@ -1,0 +1,39 @@
+import { hasPgbouncer, startPgbouncer } from '@portal/kit/postgres/pgbouncer.fixture';
+import { inTransaction } from '@portal/kit/postgres/pool';
+import { getTestPostgresUrl } from '@portal/kit/postgres/test-database';
+import { Secret } from '@portal/kit/secret';
+import { expect, onTestFinished, test } from 'vitest';
+import { withLimitedWaits } from '../helium/limit-waits.ts';
+import { HeliumDatabases } from './helium-databases.ts';
+
+/** Checks that this session gives way before any other one looks for a deadlock. */
+async function expectToGiveWayFirst(query: (text: string) => Promise<{ readonly rows: unknown[] }>): Promise<void> {
+  const { rows } = await query(
+    `select current_setting('lock_timeout')::interval > '0' as "isLimited",
+       2 * current_setting('lock_timeout')::interval <= current_setting('deadlock_timeout')::interval as "isFirst"`,
+  );
+  expect(rows).toEqual([{ isLimited: true, isFirst: true }]);
+}
+
+async function expectAllToGiveWayFirst(address: string): Promise<void> {
+  const dataSources = [{ heliumDataSourceName: 'helium', url: new Secret(address) }];
+  const databases = new HeliumDatabases([{ name: 'test', dataSources }], 1);
+  onTestFinished(() => databases.stop());
+  const { pool } = databases.get('test', 'helium');
+  await expectToGiveWayFirst((text: string) => pool.query(text));
+  await inTransaction(pool, async (db) => {
+    const query = (text: string) => db.query(text);
+    await expectToGiveWayFirst(query);
+    await withLimitedWaits(db, () => expectToGiveWayFirst(query));
+    await expectToGiveWayFirst(query);
+  });
+}
+
+test('gives way to a session of the app before PostgreSQL looks for deadlocks', () =>
+  expectAllToGiveWayFirst(getTestPostgresUrl()));
+
+test.skipIf(!hasPgbouncer)('gives way to a session of the app behind a pooler, too', async () => {
+  const pgbouncer = await startPgbouncer(getTestPostgresUrl());
+  onTestFinished(() => pgbouncer.stop());
+  await expectAllToGiveWayFirst(pgbouncer.toPooled(getTestPostgresUrl()));
+});
