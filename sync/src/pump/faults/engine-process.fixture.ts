@@ -1,9 +1,12 @@
 /**
  * Runs the engine in a separate process, for tests that kill it. It runs one integration until it
- * is killed.
+ * is killed. After an outage it runs again, as in the service: on a busy machine, PostgreSQL may end
+ * a session that was idle in a transaction for too long.
  */
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Enrollment } from '@portal/contract/sync-enrollment';
 import { Secret } from '@portal/kit/secret';
+import { isExternalOutage } from '../../supervisor/classify-failure.ts';
 import { HeliumDatabases } from '../../sync-state/helium-databases.ts';
 import { createStartRun } from '../run/start-run.ts';
 import {
@@ -39,19 +42,26 @@ process.on('message', async (command: EngineCommand) => {
   const { config } = integration;
   const journeyToHeliumEnrollment = command.enrollment ?? config.journeyToHeliumEnrollment;
   process.send?.('begun');
-  const result = await startRun({
-    integration: { ...integration, config: { ...config, journeyToHeliumEnrollment } },
-    fence: command.fence,
-    journeyPassword: new Secret(command.password),
-    signal: new AbortController().signal,
-    assertLease: () => undefined,
-    log: (key, value) => key === 'SEVERE' && console.error(value),
-    publish: () => undefined,
-    withSlot: (work) => work(),
-    onWake: () => undefined,
-    onTryNow: () => undefined,
-  });
-  throw new Error(`The engine stopped on its own: ${JSON.stringify(result)}`);
+  const runOnce = () =>
+    startRun({
+      integration: { ...integration, config: { ...config, journeyToHeliumEnrollment } },
+      fence: command.fence,
+      journeyPassword: new Secret(command.password),
+      signal: new AbortController().signal,
+      assertLease: () => undefined,
+      log: (key, value) => key === 'SEVERE' && console.error(value),
+      publish: () => undefined,
+      withSlot: (work) => work(),
+      onWake: () => undefined,
+      onTryNow: () => undefined,
+    });
+  for (;;) {
+    const result = await runOnce().catch((error: unknown) => {
+      if (!isExternalOutage(error)) throw error;
+    });
+    if (result) throw new Error(`The engine stopped on its own: ${JSON.stringify(result)}`);
+    await pause(50);
+  }
 });
 // The parent process has stopped.
 process.on('disconnect', () => process.exit());
