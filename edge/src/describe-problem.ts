@@ -1,7 +1,7 @@
 import { parts } from '@portal/contract/problem';
 import { explainRefusedChange, isOutage, isPoolExhausted } from '@portal/kit/postgres/pool';
-import { Busy, Problem, TooMany, Unreachable } from '@portal/kit/problems';
-import { FailedActions, InvalidPayload, Unavailable } from './problems.ts';
+import { Busy, FailedActions, Problem, TooMany, Unreachable } from '@portal/kit/problems';
+import { InvalidPayload, Unavailable } from './problems.ts';
 
 /** PostgreSQL's error code of a statement timeout. */
 const queryCanceled = '57014';

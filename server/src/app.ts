@@ -4,6 +4,7 @@ import { createHttpApp } from '@portal/edge/http-app';
 import { defaultHttpLimits, type HttpLimits } from '@portal/edge/http-limits';
 import { numberRequests } from '@portal/edge/request-id';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { CallSlots } from './access/call-slots.ts';
 import { Enforcer } from './access/enforcer.ts';
 import { createFinders, type Finders } from './access/subjects.ts';
 import type { Dependencies } from './dependencies.ts';
@@ -82,6 +83,8 @@ export async function buildApp(
   const routeDependencies = {
     callers,
     enforcer,
+    slots: new CallSlots(),
+    locks: dependencies.locks,
     findMachine: (request: FastifyRequest, base: SyncBase) =>
       findMachine(config.syncServiceAccounts, environments, base, request),
   };

@@ -1,5 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import { Readable } from 'node:stream';
+import { finished } from 'node:stream/promises';
 import type { Endpoint, ResponseOf } from '@portal/contract/endpoint';
 import { needsSession } from '@portal/contract/rules';
 import type { SyncBase } from '@portal/contract/sync-base';
@@ -9,8 +10,10 @@ import { toResponseSchema } from '@portal/edge/response-schema';
 import { isStorable } from '@portal/kit/postgres/storable-text';
 import { Invalid, Unreachable } from '@portal/kit/problems';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { CallSlots } from '../access/call-slots.ts';
 import type { Enforcer } from '../access/enforcer.ts';
 import { requireBase } from '../access/require-base.ts';
+import type { ChangeLocks } from '../platform/change-locks.ts';
 import type { Caller, MachineCaller } from '../session/caller.ts';
 import type { Callers } from '../session/callers.ts';
 import type { Call, Handler } from './call.ts';
@@ -27,6 +30,8 @@ declare module 'fastify' {
 interface RouteDependencies {
   readonly callers: Callers;
   readonly enforcer: Enforcer;
+  readonly slots: CallSlots;
+  readonly locks: ChangeLocks;
   /** Finds the service account that sends the request, if it is one. */
   readonly findMachine: (request: FastifyRequest, base: SyncBase) => MachineCaller | undefined;
 }
@@ -47,18 +52,18 @@ export type RoutesOf<Module> = {
   readonly [Name in EndpointNames<Module>]: Module[Name] extends Endpoint ? Route<Module[Name]> : never;
 };
 
-export interface RouteOptions<E extends Endpoint> {
-  /** Runs a call together with its entry in the audit trail, such as under a lock. */
-  readonly around?: <Result>(call: Omit<Call<E>, 'noted'>, run: () => Promise<Result>) => Promise<Result>;
-  /** Adds to the problems of the call, such as a title. Not to a refusal by role. */
-  readonly explain?: (problem: unknown) => unknown;
+export interface RouteOptions {
+  /** Changes of an app with the same lock run one at a time, each with its entry in the audit trail. */
+  readonly lock?: string;
+  /** The title of the call's problems, but not of a refusal by role. */
+  readonly problemTitle?: string;
 }
 
 /**
  * Connects an endpoint with its handler, which runs only for callers who may do what it declares,
  * gets what the call is about, and is recorded.
  */
-export function route<E extends Endpoint>(endpoint: E, handler: Handler<E>, options: RouteOptions<E> = {}): Route<E> {
+export function route<E extends Endpoint>(endpoint: E, handler: Handler<E>, options: RouteOptions = {}): Route<E> {
   const { method, path, response: responseSchema } = endpoint;
   return {
     endpoint,
@@ -91,8 +96,8 @@ async function admit(
   requireBodyWithinLimit(request);
 }
 
-function isMachine(caller: Caller | MachineCaller): caller is MachineCaller {
-  return !('credentials' in caller);
+function isUser(caller: Caller | MachineCaller): caller is Caller {
+  return 'credentials' in caller;
 }
 
 interface Exchange {
@@ -103,12 +108,12 @@ interface Exchange {
 /** Checks what the endpoint declares, and runs the handler. */
 async function respond<E extends Endpoint>(
   endpoint: E,
-  { callers, enforcer }: RouteDependencies,
+  { callers, enforcer, slots, locks }: RouteDependencies,
   { request, reply }: Exchange,
   handler: Handler<E>,
-  { explain = (problem) => problem, around = (_, run) => run() }: RouteOptions<E>,
+  { lock, problemTitle }: RouteOptions,
 ): Promise<ResponseOf<E> | RawJsonList> {
-  const { method, may, base, recorded, request: requestSchema } = endpoint;
+  const { method, may, base, recorded, cost, request: requestSchema } = endpoint;
   const { params, query } = request;
   const caller = needsSession(may) ? (request.caller ?? (await callers.require(request))) : null;
   if (!isStorable([params, query])) throw new Invalid('The address contains invalid characters.');
@@ -119,20 +124,27 @@ async function respond<E extends Endpoint>(
   const toCall = (added: object) => ({ input, params, caller, request, reply, signal, ...added }) as Call<E>;
   if (caller === null) return handler(toCall({}));
   if (base) requireBase(caller, base);
-  if (isMachine(caller)) return handler(toCall({}));
+  const inSlot = (run: () => Promise<ResponseOf<E> | RawJsonList>) =>
+    slots.run(cost, caller, run, { signal, getEnd: (result) => waitUntilRead(result, reply) });
+  if (!isUser(caller)) return inSlot(async () => handler(toCall({})));
   // A query names what is requested; only a body makes claims about the caller.
   if (method !== 'GET') callers.checkClaims(caller, input);
   const fields = { ...Object(query), ...Object(input), ...params };
   await enforcer.requireRole(caller, endpoint, fields);
-  try {
+  if (problemTitle !== undefined) request.problemTitle = problemTitle;
+  return inSlot(async () => {
     const found = await enforcer.find(caller, endpoint, fields, recorded ? undefined : signal);
-    if (!recorded) return await handler(toCall(found.values));
-    return await around(toCall(found.values), () =>
-      enforcer.record(caller, recorded, found, async (noted) => handler(toCall({ ...found.values, noted }))),
-    );
-  } catch (problem) {
-    throw explain(problem);
-  }
+    if (!recorded) return handler(toCall(found.values));
+    const run = () =>
+      enforcer.record(caller, recorded, found, async (noted) => handler(toCall({ ...found.values, noted })));
+    return lock === undefined ? run() : locks.run(`${lock} ${caller.environment.name} ${found.resource}`, run);
+  });
+}
+
+/** Waits until a response that is read while it is sent is complete, or its connection is closed. */
+async function waitUntilRead(result: unknown, { raw }: FastifyReply): Promise<void> {
+  const isReadWhileSent = typeof result === 'object' && result !== null && Symbol.asyncIterator in result;
+  if (isReadWhileSent || result instanceof RawJsonList) await finished(raw).catch(() => undefined);
 }
 
 function send<E extends Endpoint>(
