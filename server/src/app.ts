@@ -43,6 +43,7 @@ import { syncSockets } from './features/sync/sync.socket.ts';
 import { dashboardFinder, syncDashboardsRoutes } from './features/sync-dashboards/sync-dashboards.routes.ts';
 import { integrationFinder, syncObjectsRoutes } from './features/sync-objects/sync-objects.routes.ts';
 import { guardOrigin } from './http/guard-origin.ts';
+import { portalWords } from './http/portal-words.ts';
 import { secureHeaders } from './http/security-headers.ts';
 import { registerSockets } from './http/socket.ts';
 import { serveStaticFiles } from './http/static-files.ts';
@@ -67,7 +68,7 @@ export async function buildApp(
   if (config.publicUrl?.startsWith('https:') && config.trustedProxies.length === 0) logger.warn(missingProxies);
   const app = createHttpApp({
     logger,
-    words: { name: 'The portal', log: 'the log' },
+    words: portalWords,
     genReqId: numberRequests(),
     limits,
     trustProxy: config.trustedProxies.length > 0 && [...config.trustedProxies],
