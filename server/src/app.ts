@@ -92,7 +92,7 @@ export async function buildApp(
   for (const routes of [
     environmentsRoutes(dependencies),
     signInRoutes(dependencies),
-    sessionRoutes(dependencies),
+    sessionRoutes(dependencies, databaseHostFinder(dependencies)),
     sessionsRoutes(dependencies),
     appConfigRoutes(dependencies),
     scheduledFunctionsRoutes(dependencies),
