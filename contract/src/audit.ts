@@ -71,7 +71,13 @@ export const getAudit = endpoint({
   cost: heavy(),
   /** `after` is `next` of the previous page. */
   request: z.extend(filterSchema, { after: z.optional(shortText) }),
-  response: z.object({ entries: z.array(auditEntrySchema), next: z.nullable(z.string()), searchedSince }),
+  response: z.object({
+    entries: z.array(auditEntrySchema),
+    next: z.nullable(z.string()),
+    searchedSince,
+    /** Whether the user sees only their own entries and those about their apps. */
+    isPartial: z.boolean(),
+  }),
 });
 
 /** Counts all matching entries, which takes seconds in a large trail. */

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { appIdSchema } from './apps.ts';
 import { endpoint } from './endpoint.ts';
-import { heavy, light } from './rules.ts';
+import { bulk, heavy, light } from './rules.ts';
 
 const shortText = z.string().check(z.maxLength(500));
 /**
@@ -114,7 +114,7 @@ export const getStats = endpoint({
   may: 'statistics.view',
   about: { app: 'appId', dataSource: 'dataSource' },
   recorded: false,
-  cost: heavy(),
+  cost: bulk(),
   request: z.object({
     ...statsTarget,
     range: z.optional(rangeSchema),

@@ -44,11 +44,14 @@ export interface Recorded {
 }
 
 /**
- * `heavy` calls take seconds, or megabytes. The class documents that: where such a call needs a slot
- * or a pool of its own, its handler takes it. The size is enforced.
+ * The server limits how many calls of a class run at the same time, in total and of each user:
+ *
+ * - `light`: takes milliseconds.
+ * - `heavy`: takes seconds, or waits for other systems.
+ * - `bulk`: keeps the server's processor busy with megabytes.
  */
 export interface Cost {
-  readonly class: 'light' | 'heavy';
+  readonly class: 'light' | 'heavy' | 'bulk';
   /** The largest accepted body, or frame of a socket, in bytes. */
   readonly maxBodyBytes: number;
 }
@@ -72,6 +75,10 @@ export function light({ maxBodyBytes = usualBodyBytes }: CostOptions = {}): Cost
 
 export function heavy({ maxBodyBytes = usualBodyBytes }: CostOptions = {}): Cost {
   return { class: 'heavy', maxBodyBytes };
+}
+
+export function bulk({ maxBodyBytes = usualBodyBytes }: CostOptions = {}): Cost {
+  return { class: 'bulk', maxBodyBytes };
 }
 
 /** Returns whether callers without a session or HTTP Basic are refused. */

@@ -41,10 +41,11 @@ export const getSession = endpoint({
   response: sessionSchema,
 });
 
-/** Apps, or what belongs to a team. */
+/** Apps, what belongs to a team, or the statistics of a database server. */
 const subjectSchema = z.object({
   appIds: z.optional(z.array(appIdSchema).check(z.maxLength(20))),
   team: z.optional(z.string().check(z.maxLength(200))),
+  databaseHost: z.optional(z.string().check(z.maxLength(200))),
 });
 
 /**

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { endpoint } from './endpoint.ts';
-import { heavy, light } from './rules.ts';
+import { bulk, light } from './rules.ts';
 
 const shortText = z.string().check(z.maxLength(500));
 
@@ -219,7 +219,7 @@ export const importShifts = endpoint({
   may: 'roster.change',
   about: { team: 'team' },
   recorded: { action: 'roster.change', description: 'Shifts imported' },
-  cost: heavy({ maxBodyBytes: 1024 * 1024 }),
+  cost: bulk({ maxBodyBytes: 1024 * 1024 }),
   request: z.object({
     team: shortText,
     csv: z.string().check(z.maxLength(900_000)),

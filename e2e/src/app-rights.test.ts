@@ -34,6 +34,17 @@ describe('system without roles', () => {
     await expect.poll(() => grant.getAttribute('aria-description')).toMatch(reason);
 
     await page.goto('/#/audit');
-    await seen(page.getByRole('heading', { level: 1 }));
+    await seen(page.getByText('You see your own entries and those about your apps.'));
+  });
+
+  test('offers no reset of statistics that would be refused, and explains why', async ({ page }) => {
+    await arrive(page, '/dbspy?mode=datasource&source=helium-app-1', { who });
+    await page.getByRole('button', { name: 'Reset Stats' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Reset Stats' });
+    await seen(
+      dialog.getByText(/^You cannot reset statistics of pg-1\.helium\.internal, because it also serves Staging/),
+    );
+    await dialog.getByLabel('Type RESET to confirm').fill('RESET');
+    expect(await dialog.getByRole('button', { name: 'Reset', exact: true }).isDisabled()).toBe(true);
   });
 });

@@ -22,6 +22,19 @@ describe('sign-in', () => {
     await seen(page.getByText('Please enter your Helium API password'));
   });
 
+  test('masks the password, and lets password managers fill both fields', async ({ page }) => {
+    await page.goto('/');
+    const password = page.getByLabel('Password');
+    await seen(password);
+    expect(await password.getAttribute('type')).toBe('password');
+    expect(await password.getAttribute('autocomplete')).toBe('current-password');
+    expect(await page.getByLabel('Username').getAttribute('autocomplete')).toBe('username');
+    await password.focus();
+    // As pasting does, at once and without keys.
+    await page.keyboard.insertText('pasted');
+    expect(await password.inputValue()).toBe('pasted');
+  });
+
   test('shows the same error for a wrong password and an unknown user', async ({ page, visit }) => {
     visit.trouble.expect(/401/);
     await page.goto('/');

@@ -2,11 +2,8 @@
 
 import { problemSchema } from '@portal/contract/problem';
 import { getIntegration, listIntegrations } from '@portal/contract/sync';
-import { startTestSimulator } from '@portal/platforms/helium/test-simulator';
-import { startTestServer } from '@portal/server/testing/test-server';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { journeyAddress } from './create-integration.ts';
-import { startSyncService } from './sync-service.ts';
+import { type BothServices, startBothServices } from './both-services.ts';
 
 interface Service {
   /** The address of the sync endpoints. */
@@ -16,38 +13,24 @@ interface Service {
 }
 
 let services: readonly Service[] = [];
-const cleanUps: (() => Promise<void>)[] = [];
+let both: BothServices;
 
 beforeAll(async () => {
-  const helium = await startTestSimulator();
-  cleanUps.push(() => helium.stop({ dropDatabases: true }));
-  const environment = {
-    name: 'Production',
-    baseUrl: helium.baseUrl,
-    dataSources: [...helium.dataSources],
-    teamUsers: helium.teams.map(({ name }) => name),
-    journeyBaseUrls: [journeyAddress],
-  };
-  const syncService = await startSyncService([environment]);
-  cleanUps.push(() => syncService.stop());
-  const server = await startTestServer({ environments: [environment], sync: syncService.sync });
-  cleanUps.push(() => server.stop());
-  const { cookieHeaders } = await server.signIn('demo', 'demo');
+  both = await startBothServices();
+  const { server, sync, cookie } = both;
   services = [
-    { base: `${server.url}/sync/api`, credentials: cookieHeaders },
+    { base: `${server.url}/sync/api`, credentials: { cookie } },
     {
-      base: `${syncService.sync.url}/api`,
+      base: `${sync.url}/api`,
       credentials: {
-        authorization: `Bearer ${syncService.sync.token}`,
+        authorization: `Bearer ${sync.token}`,
         'x-portal-user': 'demo',
         'x-portal-environment': 'Production',
       },
     },
   ];
 });
-afterAll(async () => {
-  for (const cleanUp of cleanUps.reverse()) await cleanUp();
-});
+afterAll(() => both.stop());
 
 const list = listIntegrations.path;
 const get = getIntegration.path.replace(':appId', '');

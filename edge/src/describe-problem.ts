@@ -1,7 +1,7 @@
 import { parts } from '@portal/contract/problem';
 import { explainRefusedChange, isOutage, isPoolExhausted } from '@portal/kit/postgres/pool';
-import { Busy, Problem, TooMany, Unreachable } from '@portal/kit/problems';
-import { FailedActions, InvalidPayload, Unavailable } from './problems.ts';
+import { Busy, FailedActions, Problem, TooMany, Unreachable } from '@portal/kit/problems';
+import { InvalidPayload, Unavailable } from './problems.ts';
 
 /** PostgreSQL's error code of a statement timeout. */
 const queryCanceled = '57014';
@@ -11,6 +11,8 @@ const busyRetrySeconds = 2;
 export interface ServiceWords {
   /** At the start of a sentence: "The portal". */
   readonly name: string;
+  /** The database whose statements may take too long: "The portal's database". */
+  readonly database: string;
   /** Where operators find the details of an error: "the log". */
   readonly log: string;
   /** Converts errors of the service's domain to problems; returns all others unchanged. */
@@ -52,7 +54,7 @@ export function describeProblem(thrown: unknown, words: ServiceWords): ProblemDe
 }
 
 /** Recognizes the failures of the portal's database. */
-function toProblem(error: unknown, { name }: ServiceWords): Problem | null {
+function toProblem(error: unknown, { name, database }: ServiceWords): Problem | null {
   if (isPoolExhausted(error)) return new Busy(`${name} is busy. Try again in a few seconds.`, busyRetrySeconds);
   if (isOutage(error))
     return new Unavailable("The portal's database is unavailable. Try again in a moment.", {
@@ -62,6 +64,6 @@ function toProblem(error: unknown, { name }: ServiceWords): Problem | null {
   if (refusal !== undefined)
     return new Unavailable(`The portal's database accepts no changes at the moment (${refusal}).`);
   if (error instanceof Error && 'code' in error && error.code === queryCanceled)
-    return new Unreachable("The portal's database took too long. Request less data, or try again.", { timedOut: true });
+    return new Unreachable(`${database} took too long. Request less data, or try again.`, { timedOut: true });
   return null;
 }

@@ -3,6 +3,7 @@ import { Invalid } from '@portal/kit/problems';
 import type { WebSocket } from 'ws';
 import type * as z from 'zod/mini';
 import { readPayload } from './read-payload.ts';
+import { closeWith } from './sockets.ts';
 
 export interface FirstFrameOptions {
   readonly timeoutMs: number;
@@ -13,9 +14,9 @@ export interface FirstFrameOptions {
 }
 
 /**
- * Reads a viewer's first frame. Throws Invalid if it does not match the contract, is too deep or
- * wide, or arrives late, and the signal's reason if the socket closes first. Must be called in the
- * same tick in which the socket opens.
+ * Reads the only frame that a viewer may send. Throws Invalid if it does not match the contract, is
+ * too deep or wide, or arrives late, and the signal's reason if the socket closes first. Must be
+ * called in the same tick in which the socket opens.
  */
 export function readFirstFrame<T>(
   socket: WebSocket,
@@ -30,6 +31,8 @@ export function readFirstFrame<T>(
       clearTimeout(timer);
       // Already closed because the frame is too large.
       if (socket.readyState !== socket.OPEN) return;
+      // Further frames would need their own authorization, and no client sends any.
+      socket.on('message', () => closeWith(socket, new Invalid('Only one frame may be sent.')));
       try {
         if (isBinary) throw new Invalid('The first frame must be text.');
         resolve(parse(schema, data.toString(), isStored));

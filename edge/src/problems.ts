@@ -1,5 +1,5 @@
 import { describeFaults, maxFaults } from '@portal/kit/describe-faults';
-import { Invalid, Problem, type ProblemOptions } from '@portal/kit/problems';
+import { Invalid, Problem } from '@portal/kit/problems';
 
 /** A payload that violates the contract; `fields` contains an error per field, for the first of many. */
 export class InvalidPayload extends Invalid {
@@ -20,22 +20,6 @@ export class TooLarge extends Problem {
   constructor(maxBytes: number) {
     const limit = maxBytes < 1024 * 1024 ? `${maxBytes / 1024} kB` : `${maxBytes / 1024 / 1024} MB`;
     super(`The request is too large. The limit is ${limit}.`);
-  }
-}
-
-/** Several actions that failed and were all rolled back. */
-export class FailedActions extends Problem {
-  readonly status: number;
-  /** The attempted actions. */
-  readonly actions: readonly string[];
-
-  constructor(
-    message: string,
-    options: ProblemOptions & { readonly status: number; readonly actions: readonly string[] },
-  ) {
-    super(message, options);
-    this.status = options.status;
-    this.actions = options.actions;
   }
 }
 

@@ -9,7 +9,8 @@ it("a statement timeout in the portal's database is reported as such, not as an 
   const client = new pg.Client({ connectionString: database.url, statement_timeout: 10 });
   await client.connect();
   const app = fastify();
-  sendProblems(app, createSendProblem({ name: 'The portal', log: 'the log' }));
+  const words = { name: 'The portal', database: "The portal's database", log: 'the log' };
+  sendProblems(app, createSendProblem(words));
   app.get('/slow', () => client.query('select pg_sleep(60)'));
   const response = await app.inject('/slow');
   await app.close();

@@ -28,6 +28,13 @@ const frameworkMessages: Readonly<Record<string, string>> = {
   FST_ERR_MAX_PARAM_LENGTH: 'A part of the address is too long.',
 };
 
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The title of problems that have none. */
+    problemTitle?: string;
+  }
+}
+
 export type SendProblem = (thrown: FastifyError, request: FastifyRequest, reply: FastifyReply) => FastifyReply;
 
 /**
@@ -74,7 +81,16 @@ function getCauseMessage({ cause }: Error): unknown {
 }
 
 function send(request: FastifyRequest, reply: FastifyReply, problem: ProblemDescription): FastifyReply {
-  const { status, kind, message, title, fields, actions, unavailable, retryAfterSeconds } = problem;
+  const {
+    status,
+    kind,
+    message,
+    title = request.problemTitle,
+    fields,
+    actions,
+    unavailable,
+    retryAfterSeconds,
+  } = problem;
   const body: ProblemBody = {
     ...(title !== undefined && { title }),
     message,

@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { createDecipheriv, randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -19,6 +19,14 @@ describe('encryption', () => {
         expect(encryption.encrypt(text, 'place')).not.toEqual(sealed);
       }),
     );
+  });
+
+  it('is AES-256-GCM', () => {
+    const key = newKey();
+    const sealed = createEncryption(key).encrypt('secret', 'place');
+    const decipher = createDecipheriv('aes-256-gcm', Buffer.from(key.reveal(), 'hex'), sealed.subarray(0, 12));
+    decipher.setAAD(Buffer.from('place')).setAuthTag(sealed.subarray(12, 28));
+    expect(decipher.update(sealed.subarray(28), undefined, 'utf8') + decipher.final('utf8')).toBe('secret');
   });
 
   it('rejects a changed byte, another context and another key', () => {

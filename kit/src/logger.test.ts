@@ -24,3 +24,12 @@ it('logs the errors of PostgreSQL and their causes without the rows in their det
   expect(lines.join('')).not.toContain('Thandi');
   expect(lines[0]).toContain('"column":"contact"');
 });
+
+it('logs the time in UTC', () => {
+  const lines: string[] = [];
+  const logger = createLogger({ name: 'test', level: 'info', destination: { write: (line) => lines.push(line) } });
+  const before = new Date().toISOString();
+  logger.info('one');
+  const { time } = JSON.parse(lines[0] ?? '');
+  expect([before, time, new Date().toISOString()].toSorted()[1]).toBe(time);
+});

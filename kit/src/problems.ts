@@ -70,3 +70,23 @@ export class Unreachable extends Problem {
     this.status = options.timedOut ? 504 : 502;
   }
 }
+
+/** Several actions that failed, and were all rolled back. */
+export class FailedActions extends Problem {
+  readonly status: number;
+  /** The planned actions; empty if there was no plan. */
+  readonly actions: readonly string[];
+
+  constructor(
+    message: string,
+    {
+      status,
+      actions = [],
+      cause,
+    }: { readonly status: number; readonly actions?: readonly string[]; readonly cause?: unknown },
+  ) {
+    super(message, { cause });
+    this.status = status;
+    this.actions = actions;
+  }
+}

@@ -176,7 +176,7 @@ export const installation = {
   }),
   databaseDirectUrl: databaseAddress.optional().meta({
     description:
-      "An address of the portal's own database without a pooler, for the one connection per sync process that listens to notifications. Only useful where `databaseUrl` is that of a pooler such as pgbouncer.",
+      "An address of the portal's own database without a pooler, for the one connection per process that listens to notifications. Only useful where `databaseUrl` is that of a pooler such as pgbouncer.",
     example: `\${PORTAL_DATABASE_DIRECT_URL}`,
   }),
   encryptionKey: z

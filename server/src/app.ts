@@ -4,6 +4,7 @@ import { createHttpApp } from '@portal/edge/http-app';
 import { defaultHttpLimits, type HttpLimits } from '@portal/edge/http-limits';
 import { numberRequests } from '@portal/edge/request-id';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { CallSlots } from './access/call-slots.ts';
 import { Enforcer } from './access/enforcer.ts';
 import { createFinders, type Finders } from './access/subjects.ts';
 import type { Dependencies } from './dependencies.ts';
@@ -42,6 +43,7 @@ import { syncSockets } from './features/sync/sync.socket.ts';
 import { dashboardFinder, syncDashboardsRoutes } from './features/sync-dashboards/sync-dashboards.routes.ts';
 import { integrationFinder, syncObjectsRoutes } from './features/sync-objects/sync-objects.routes.ts';
 import { guardOrigin } from './http/guard-origin.ts';
+import { portalWords } from './http/portal-words.ts';
 import { secureHeaders } from './http/security-headers.ts';
 import { registerSockets } from './http/socket.ts';
 import { serveStaticFiles } from './http/static-files.ts';
@@ -66,7 +68,7 @@ export async function buildApp(
   if (config.publicUrl?.startsWith('https:') && config.trustedProxies.length === 0) logger.warn(missingProxies);
   const app = createHttpApp({
     logger,
-    words: { name: 'The portal', log: 'the log' },
+    words: portalWords,
     genReqId: numberRequests(),
     limits,
     trustProxy: config.trustedProxies.length > 0 && [...config.trustedProxies],
@@ -82,13 +84,15 @@ export async function buildApp(
   const routeDependencies = {
     callers,
     enforcer,
+    slots: new CallSlots(),
+    locks: dependencies.locks,
     findMachine: (request: FastifyRequest, base: SyncBase) =>
       findMachine(config.syncServiceAccounts, environments, base, request),
   };
   for (const routes of [
     environmentsRoutes(dependencies),
     signInRoutes(dependencies),
-    sessionRoutes(dependencies),
+    sessionRoutes(dependencies, databaseHostFinder(dependencies)),
     sessionsRoutes(dependencies),
     appConfigRoutes(dependencies),
     scheduledFunctionsRoutes(dependencies),

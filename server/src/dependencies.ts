@@ -1,5 +1,6 @@
 import { createEncryption, loadOrCreateEncryptionKey } from '@portal/kit/encryption';
 import type { Logger } from '@portal/kit/logger';
+import { Notifications } from '@portal/kit/postgres/notifications';
 import type { Pool } from '@portal/kit/postgres/pool';
 import type { HeliumDatabaseTimes } from '@portal/platforms/helium-database/database';
 import type { ReachabilityTimes } from '@portal/platforms/reachability';
@@ -17,6 +18,7 @@ import { Environments } from './platform/environments.ts';
 import { AppLists } from './session/app-lists.ts';
 import { Callers } from './session/callers.ts';
 import { KnownDevices } from './session/known-devices.ts';
+import { endChannel } from './session/session.store.ts';
 import { SessionRights } from './session/session-rights.ts';
 import { Sessions } from './session/sessions.ts';
 import { SignInGuard } from './session/sign-in-guard.ts';
@@ -34,6 +36,8 @@ export interface Dependencies {
   readonly environments: Environments;
   readonly appDatabases: AppDatabases;
   readonly sessions: Sessions;
+  /** Of ends of sessions on other nodes. */
+  readonly notifications: Notifications<'sessionEnd'>;
   readonly cookie: TokenCookie;
   readonly devices: KnownDevices;
   readonly deviceCookie: TokenCookie;
@@ -58,7 +62,7 @@ export interface Freshness {
   readonly configMs: number;
   readonly attentionMs: number;
   readonly rightsMs: number;
-  /** How often the node checks whether the sessions of its open sockets have ended. */
+  /** How often the node checks whether the sessions of its open sockets have expired. */
   readonly recheckMs: number;
 }
 
@@ -100,6 +104,14 @@ export function createDependencies(
     logger,
     cacheMs: freshness.sessionMs,
   });
+  const notifications = new Notifications({
+    channels: { sessionEnd: endChannel },
+    checkChannel: 'session_check',
+    applicationName: 'portal listens',
+    url: (config.databaseDirectUrl ?? config.databaseUrl).reveal(),
+    pool: pools.session,
+    logger,
+  });
   const https = config.publicUrl?.startsWith('https:') ?? false;
   const cookie = createSessionCookie({ https });
   const deviceCookie = createDeviceCookie({ https });
@@ -130,10 +142,11 @@ export function createDependencies(
       logger.warn({ err: error }, 'could not remove expired sessions, sign-in failures and devices'),
     );
   }, cleanupIntervalMs).unref();
-  const watch = setInterval(() => {
-    // While the database is unavailable, the sessions cannot be checked; the next check will.
-    sessions.checkWatched().catch(() => undefined);
-  }, freshness.recheckMs).unref();
+  // While the database is unavailable, the sessions cannot be checked; the next check will.
+  const checkSessions = () => void sessions.checkWatched().catch(() => undefined);
+  const watch = setInterval(checkSessions, freshness.recheckMs).unref();
+  notifications.on('sessionEnd', (id) => sessions.announceEnd(id));
+  notifications.onMissed(checkSessions);
 
   return {
     config,
@@ -144,6 +157,7 @@ export function createDependencies(
     environments,
     appDatabases,
     sessions,
+    notifications,
     cookie,
     devices,
     deviceCookie,
@@ -159,6 +173,7 @@ export function createDependencies(
     async stop() {
       clearInterval(cleanup);
       clearInterval(watch);
+      await notifications.stop();
       await audit.stop();
       environments.stop();
       await Promise.all([pools.stop(), locks.stop(), appDatabases.stop()]);

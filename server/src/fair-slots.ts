@@ -96,7 +96,8 @@ export class FairSlots {
         reject(reason);
       };
       const onAbort = () => giveUp(signal?.reason);
-      const timeout = setTimeout(() => giveUp(createRefusal('others')), maxWaitMs);
+      const onTimeout = () => giveUp(createRefusal(this.#isFull(key) ? 'own' : 'others'));
+      const timeout = setTimeout(onTimeout, maxWaitMs);
       signal?.addEventListener('abort', onAbort, { once: true });
       const waiter: Waiter = {
         start: () => {
@@ -110,7 +111,11 @@ export class FairSlots {
   }
 
   #canStart(key: string): boolean {
-    return this.#runningCount < this.#options.maxRunning && this.#getRunning(key) < this.#options.maxRunningPerKey;
+    return this.#runningCount < this.#options.maxRunning && !this.#isFull(key);
+  }
+
+  #isFull(key: string): boolean {
+    return this.#getRunning(key) >= this.#options.maxRunningPerKey;
   }
 
   #getRunning(key: string): number {

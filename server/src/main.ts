@@ -26,6 +26,7 @@ async function start(): Promise<string> {
   await migrate(config, migrationsFolder);
   const dependencies = createDependencies(config, logger);
   await dependencies.audit.start();
+  await dependencies.notifications.start();
   const app = await buildApp(dependencies, { pageFolder });
   await app.listen({ host, port });
   steps.push(

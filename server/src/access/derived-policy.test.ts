@@ -152,7 +152,8 @@ describe('without roles, a developer', () => {
   it('sees the audit entries of their own apps and their own only', async () => {
     await demo.call(setMaxDbResults, { appId: clinic, maxDatabaseResults: 600 });
     await demo.call(setMaxDbResults, { appId: farm, maxDatabaseResults: 600 });
-    const { entries } = await farmer.call(getAudit, {});
+    const { entries, isPartial } = await farmer.call(getAudit, {});
+    expect(isPartial).toBe(true);
     expect((await farmer.call(countAudit, {})).count).toBe(entries.length);
     expect(entries.every(({ username, resource }) => username === 'farm.dev' || resource === farm)).toBe(true);
     expect(entries).toContainEqual(expect.objectContaining({ username: 'demo', resource: farm }));
@@ -170,6 +171,15 @@ describe('without roles, a developer', () => {
     const refused = await viewer.attempt(resetStats, { hostname: 'pg-1.helium.internal' });
     expect(refused.status).toBe(403);
     expect(parseProblem(refused).message).toContain('You cannot reset statistics, because Helium does not let you');
+    const subjects = [{ databaseHost: 'pg-1.helium.internal' }];
+    for (const [client, { text }] of [
+      [farmer, response],
+      [viewer, refused],
+    ] as const) {
+      const { message } = parseProblem({ ...response, text });
+      expect(await client.call(getRefusals, { subjects })).toEqual([{ 'statistics.reset': message }]);
+    }
+    expect(await demo.call(getRefusals, { subjects })).toEqual([{}]);
   });
 });
 

@@ -73,7 +73,7 @@ export class AuditTrail {
     }
   }
 
-  /** Whether so many entries wait, or for so long, that changes are refused. */
+  /** Whether changes are refused because too many entries wait, or have waited too long. */
   get isBackedUp(): boolean {
     return this.#queue.isBackedUp;
   }

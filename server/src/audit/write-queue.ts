@@ -34,7 +34,7 @@ export class WriteQueue {
     this.#limits = limits;
   }
 
-  /** Whether so much waits, or for so long, that there should not be more. */
+  /** Whether no more should be added, because too much waits or has waited too long. */
   get isBackedUp(): boolean {
     const [oldest] = this.#waiting;
     if (oldest === undefined) return false;

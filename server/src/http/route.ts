@@ -1,16 +1,13 @@
-import { setMaxListeners } from 'node:events';
-import { Readable } from 'node:stream';
+import { finished } from 'node:stream/promises';
 import type { Endpoint, ResponseOf } from '@portal/contract/endpoint';
 import { needsSession } from '@portal/contract/rules';
 import type { SyncBase } from '@portal/contract/sync-base';
-import { requireBodyWithinLimit } from '@portal/edge/read-json';
-import { readPayload } from '@portal/edge/read-payload';
-import { toResponseSchema } from '@portal/edge/response-schema';
-import { isStorable } from '@portal/kit/postgres/storable-text';
-import { Invalid, Unreachable } from '@portal/kit/problems';
+import { type Exchange, serveEndpoint } from '@portal/edge/serve-endpoint';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { CallSlots } from '../access/call-slots.ts';
 import type { Enforcer } from '../access/enforcer.ts';
 import { requireBase } from '../access/require-base.ts';
+import type { ChangeLocks } from '../platform/change-locks.ts';
 import type { Caller, MachineCaller } from '../session/caller.ts';
 import type { Callers } from '../session/callers.ts';
 import type { Call, Handler } from './call.ts';
@@ -18,7 +15,7 @@ import { RawJsonList } from './raw-json-list.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The caller, if identified before the body was read. */
+    /** The caller, once identified. */
     caller?: Caller | MachineCaller | undefined;
   }
 }
@@ -27,6 +24,8 @@ declare module 'fastify' {
 interface RouteDependencies {
   readonly callers: Callers;
   readonly enforcer: Enforcer;
+  readonly slots: CallSlots;
+  readonly locks: ChangeLocks;
   /** Finds the service account that sends the request, if it is one. */
   readonly findMachine: (request: FastifyRequest, base: SyncBase) => MachineCaller | undefined;
 }
@@ -47,37 +46,38 @@ export type RoutesOf<Module> = {
   readonly [Name in EndpointNames<Module>]: Module[Name] extends Endpoint ? Route<Module[Name]> : never;
 };
 
-export interface RouteOptions<E extends Endpoint> {
-  /** Runs a call together with its entry in the audit trail, such as under a lock. */
-  readonly around?: <Result>(call: Omit<Call<E>, 'noted'>, run: () => Promise<Result>) => Promise<Result>;
-  /** Adds to the problems of the call, such as a title. Not to a refusal by role. */
-  readonly explain?: (problem: unknown) => unknown;
+export interface RouteOptions {
+  /** Changes of an app with the same lock run one at a time, each with its entry in the audit trail. */
+  readonly lock?: string;
+  /** The title of the call's problems, but not of a refusal by role. */
+  readonly problemTitle?: string;
 }
 
 /**
  * Connects an endpoint with its handler, which runs only for callers who may do what it declares,
  * gets what the call is about, and is recorded.
  */
-export function route<E extends Endpoint>(endpoint: E, handler: Handler<E>, options: RouteOptions<E> = {}): Route<E> {
-  const { method, path, response: responseSchema } = endpoint;
+export function route<E extends Endpoint>(endpoint: E, handler: Handler<E>, options: RouteOptions = {}): Route<E> {
   return {
     endpoint,
     register(app, dependencies) {
-      app.route<{ Params: Record<string, string> }>({
-        method,
-        url: path,
-        ...(typeof responseSchema !== 'string' && { schema: { response: { 200: toResponseSchema(responseSchema) } } }),
-        onRequest: (request) => admit(endpoint, dependencies, request),
-        handler: async (request, reply) => {
-          const result = await respond(endpoint, dependencies, { request, reply }, handler, options);
-          return send(endpoint, reply, result);
+      serveEndpoint(app, endpoint, {
+        admit: (request) => admit(endpoint, dependencies, request),
+        async identify(request) {
+          if (needsSession(endpoint.may)) request.caller ??= await dependencies.callers.require(request);
+        },
+        async handle(exchange) {
+          const result = await respond(endpoint, dependencies, exchange, handler, options);
+          if (!(result instanceof RawJsonList)) return result;
+          exchange.reply.type('application/json; charset=utf-8');
+          return result.open(exchange.reply.raw);
         },
       });
     },
   };
 }
 
-/** Runs before the body is read, so that strangers cannot make the server read one. */
+/** Finds the caller, before the body is read. */
 async function admit(
   { may, base, cost }: Endpoint,
   { callers, findMachine }: RouteDependencies,
@@ -88,76 +88,46 @@ async function admit(
     request.caller = machine ?? (await callers.requireBeforeBody(request));
     if (request.caller !== undefined) request.maxBodyBytes = cost.maxBodyBytes;
   }
-  requireBodyWithinLimit(request);
 }
 
-function isMachine(caller: Caller | MachineCaller): caller is MachineCaller {
-  return !('credentials' in caller);
-}
-
-interface Exchange {
-  readonly request: FastifyRequest<{ Params: Record<string, string> }>;
-  readonly reply: FastifyReply;
+function isUser(caller: Caller | MachineCaller): caller is Caller {
+  return 'credentials' in caller;
 }
 
 /** Checks what the endpoint declares, and runs the handler. */
 async function respond<E extends Endpoint>(
   endpoint: E,
-  { callers, enforcer }: RouteDependencies,
-  { request, reply }: Exchange,
+  { callers, enforcer, slots, locks }: RouteDependencies,
+  { request, ...exchange }: Exchange<E>,
   handler: Handler<E>,
-  { explain = (problem) => problem, around = (_, run) => run() }: RouteOptions<E>,
+  { lock, problemTitle }: RouteOptions,
 ): Promise<ResponseOf<E> | RawJsonList> {
-  const { method, may, base, recorded, request: requestSchema } = endpoint;
-  const { params, query } = request;
-  const caller = needsSession(may) ? (request.caller ?? (await callers.require(request))) : null;
-  if (!isStorable([params, query])) throw new Invalid('The address contains invalid characters.');
-  const input =
-    requestSchema === null ? undefined : readPayload(requestSchema, method === 'GET' ? query : request.body);
-  const signal = getDisconnectSignal(reply);
-  // The schema and the rules that are checked are those of E, which the compiler cannot infer.
-  const toCall = (added: object) => ({ input, params, caller, request, reply, signal, ...added }) as Call<E>;
+  const { method, base, recorded, cost } = endpoint;
+  const { input, params, reply, signal } = exchange;
+  const { caller = null } = request;
+  // What the call is about was found as E declares it, which the compiler cannot infer.
+  const toCall = (added: object) => ({ ...exchange, request, caller, ...added }) as Call<E>;
   if (caller === null) return handler(toCall({}));
   if (base) requireBase(caller, base);
-  if (isMachine(caller)) return handler(toCall({}));
+  const inSlot = (run: () => Promise<ResponseOf<E> | RawJsonList>) =>
+    slots.run(cost, caller, run, { signal, getEnd: (result) => waitUntilRead(result, reply) });
+  if (!isUser(caller)) return inSlot(async () => handler(toCall({})));
   // A query names what is requested; only a body makes claims about the caller.
   if (method !== 'GET') callers.checkClaims(caller, input);
-  const fields = { ...Object(query), ...Object(input), ...params };
+  const fields = { ...Object(request.query), ...Object(input), ...params };
   await enforcer.requireRole(caller, endpoint, fields);
-  try {
+  if (problemTitle !== undefined) request.problemTitle = problemTitle;
+  return inSlot(async () => {
     const found = await enforcer.find(caller, endpoint, fields, recorded ? undefined : signal);
-    if (!recorded) return await handler(toCall(found.values));
-    return await around(toCall(found.values), () =>
-      enforcer.record(caller, recorded, found, async (noted) => handler(toCall({ ...found.values, noted }))),
-    );
-  } catch (problem) {
-    throw explain(problem);
-  }
-}
-
-function send<E extends Endpoint>(
-  { response }: E,
-  reply: FastifyReply,
-  result: ResponseOf<E> | RawJsonList,
-): ResponseOf<E> | Readable | Promise<Readable> {
-  if (response === 'text') reply.type('text/plain; charset=utf-8');
-  if (response === 'bytes') {
-    // A file may be a page with scripts: whatever it is, a browser must not show it in this origin.
-    reply.type('application/octet-stream').header('content-security-policy', "sandbox; default-src 'none'");
-    if (!reply.hasHeader('content-disposition')) reply.header('content-disposition', 'attachment');
-    return Readable.from(result as AsyncIterable<Uint8Array>);
-  }
-  if (!(result instanceof RawJsonList)) return result;
-  reply.type('application/json; charset=utf-8');
-  return result.open(reply.raw);
-}
-
-function getDisconnectSignal({ raw }: FastifyReply): AbortSignal {
-  const disconnected = new AbortController();
-  // One request may wait for many calls.
-  setMaxListeners(0, disconnected.signal);
-  raw.once('close', () => {
-    if (!raw.writableFinished) disconnected.abort(new Unreachable('The caller disconnected.'));
+    if (!recorded) return handler(toCall(found.values));
+    const run = () =>
+      enforcer.record(caller, recorded, found, async (noted) => handler(toCall({ ...found.values, noted })));
+    return lock === undefined ? run() : locks.run(`${lock} ${caller.environment.name} ${found.resource}`, run);
   });
-  return disconnected.signal;
+}
+
+/** Waits until a response that is read while it is sent is complete, or its connection is closed. */
+async function waitUntilRead(result: unknown, { raw }: FastifyReply): Promise<void> {
+  const isReadWhileSent = typeof result === 'object' && result !== null && Symbol.asyncIterator in result;
+  if (isReadWhileSent || result instanceof RawJsonList) await finished(raw).catch(() => undefined);
 }

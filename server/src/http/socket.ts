@@ -1,6 +1,5 @@
-import websocket from '@fastify/websocket';
 import { logCloseCodes } from '@portal/contract/logs';
-import { closeOrTerminate, closeSockets } from '@portal/edge/close-sockets';
+import { allowSockets, closeOrTerminate, runSocket } from '@portal/edge/sockets';
 import { NotFound, NotSignedIn, TooMany } from '@portal/kit/problems';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { WebSocket } from 'ws';
@@ -12,6 +11,7 @@ import type { Sessions } from '../session/sessions.ts';
 import type { TokenCookie } from '../session/token-cookie.ts';
 import { paceUpgrades } from './pace-upgrades.ts';
 import { Places } from './places.ts';
+import { portalWords } from './portal-words.ts';
 
 /** Default maximum frame size; most viewers send only one short hello. */
 const defaultFrameBytes = 16 * 1024;
@@ -43,17 +43,10 @@ export interface SocketDependencies {
 
 /**
  * Enables sockets. The origin guard has already refused pages of other sites. Upgrades at paths
- * without a socket are not carried out. On shutdown, every socket is closed with 1001, so that
- * viewers reconnect.
+ * without a socket are not carried out.
  */
 export async function registerSockets(app: FastifyInstance): Promise<void> {
-  await app.register(websocket, {
-    options: { server: paceUpgrades(app.server), maxPayload: maxFrameBytes, perMessageDeflate: false },
-    preClose(done) {
-      closeSockets(app.websocketServer, 'The server is shutting down.');
-      done();
-    },
-  });
+  await allowSockets(app, portalWords, { server: paceUpgrades(app.server), maxFrameBytes });
   app.decorate('socketPlaces', {
     upgrades: new Places(maxUpgradesPerAddress),
     sockets: new Places(maxSocketsPerUser),
@@ -91,7 +84,7 @@ export function serveSocket(
   app: FastifyInstance,
   { callers, sessions, cookie }: SocketDependencies,
   path: string,
-  serve: (call: SocketCall) => void,
+  serve: (call: SocketCall) => Promise<void>,
   { frameBytes = defaultFrameBytes }: { readonly frameBytes?: number } = {},
 ): void {
   const { upgrades, sockets } = app.socketPlaces;
@@ -125,7 +118,6 @@ export function serveSocket(
       if (!endSocket) return closeOrTerminate(socket, logCloseCodes.tooMany, 'You have too many streams open.');
       request.endUpgrade?.();
 
-      const closed = new AbortController();
       const end = () => socket.close(logCloseCodes.notSignedIn, 'Your session has ended.');
       const stopListening = sessions.onEnd((sessionId) => sessionId === caller.sessionId && end());
       const stopWatching = caller.sessionId === null ? undefined : sessions.watch(caller.sessionId);
@@ -133,16 +125,16 @@ export function serveSocket(
         stopListening();
         stopWatching?.();
         endSocket();
-        closed.abort();
       });
-      socket.on('error', (error) => request.log.info({ requestId: request.id, reason: error.message }, 'socket error'));
       // The library has one limit for all sockets. Frame readers check that the socket is still
       // open.
       socket.on('message', (data) => {
         if (data instanceof Buffer && data.length > frameBytes)
           socket.close(messageTooBig, `A frame may be at most ${frameBytes / 1024} KB.`);
       });
-      serve({ socket, caller, params: request.params, request, signal: closed.signal });
+      runSocket(socket, request, portalWords, (signal) =>
+        serve({ socket, caller, params: request.params, request, signal }),
+      );
     },
   );
 }

@@ -50,6 +50,12 @@ describe('static files', () => {
     expect(plain.text).toBe(script);
   });
 
+  it.each(['/assets', '/assets/'])('the folder %s is not listed', async (path) => {
+    const response = await server.client().send('GET', path);
+    expect(response.status).toBe(404);
+    expect(response.text).not.toContain('app-1a2b');
+  });
+
   it('hidden files and files outside the folder are not served', async () => {
     for (const path of [
       '/.secret',

@@ -119,22 +119,11 @@ export class Callers {
     const { environments, appLists, audit } = this.#options;
     const claim = findAddressClaim(environments, request) ?? readEnvironmentClaim(request.body);
     const environment = claim ? environments.require(claim) : await this.#findAccepting(request, credentials);
-    const actor: Actor = {
-      username: credentials.userName,
-      environment,
-      origin: getOrigin(request),
-      sessionId: null,
-    };
+    const actor = toBasicActor(request, credentials, environment);
     const holder = `basic ${hashParts([environment.name, credentials.userName, credentials.password])}`;
     const source = {
       platform: environment.helium,
-      load: () =>
-        this.checkCredentials(environment, credentials, { address: request.ip, deviceToken: undefined }).catch(
-          async (error: unknown) => {
-            await this.#recordRefusal(actor, error);
-            throw error;
-          },
-        ),
+      load: async () => (await this.#checkBasic(request, credentials, [environment])).list,
     };
     // What the caller does decides whether the list must be current.
     await appLists.get(holder, source, { forReading: true });
@@ -149,35 +138,48 @@ export class Callers {
   }
 
   /**
-   * Returns the environment that accepts the credentials, of those at the base of the address.
-   * Throws NotSignedIn if none does, and Invalid if several do or the address is at no base.
+   * Returns the environment that accepts the credentials, of those at the base of the address. Throws
+   * like `#checkBasic`, and Invalid if the address is at no base.
    */
   async #findAccepting(request: FastifyRequest, credentials: PlatformCredentials): Promise<ServedEnvironment> {
     const candidates = listAtBase(this.#options.environments, request);
     if (candidates.length === 0) return this.#options.environments.require({});
     const names = candidates.map(({ name }) => name);
     const key = hashParts([...names, credentials.userName, credentials.password]);
-    return this.#accepting.get(key, async () => {
-      const from = { address: request.ip, deviceToken: undefined };
-      const checks = await Promise.allSettled(
-        candidates.map(async (environment) => {
-          await this.checkCredentials(environment, credentials, from);
-          return environment;
-        }),
-      );
-      const accepting = checks.flatMap((check) => (check.status === 'fulfilled' ? check.value : []));
-      const [only, ...others] = accepting;
-      if (others.length > 0) {
-        const found = accepting.map(({ name }) => name).join(' and ');
-        throw new Invalid(`${found} accept this password. Name the environment that you mean: ?environment=…`);
-      }
-      if (only) return only;
-      const problems: unknown[] = checks.flatMap((check) => (check.status === 'rejected' ? check.reason : []));
-      const caller = { username: credentials.userName, origin: getOrigin(request), sessionId: null };
-      for (const [at, environment] of candidates.entries())
-        await this.#recordRefusal({ ...caller, environment }, problems[at]);
-      throw problems.find((problem) => !(problem instanceof NotSignedIn)) ?? problems[0];
-    });
+    return this.#accepting.get(key, async () => (await this.#checkBasic(request, credentials, candidates)).environment);
+  }
+
+  /**
+   * Returns the environment that accepts the credentials, and its apps. Throws NotSignedIn if none
+   * does, which is recorded for each, and Invalid if several do.
+   */
+  async #checkBasic(
+    request: FastifyRequest,
+    credentials: PlatformCredentials,
+    environments: readonly ServedEnvironment[],
+  ): Promise<{ readonly environment: ServedEnvironment; readonly list: ListReading<App> }> {
+    const from = { address: request.ip, deviceToken: undefined };
+    const checks = await Promise.allSettled(
+      environments.map(async (environment) => ({
+        environment,
+        list: await this.checkCredentials(environment, credentials, from),
+      })),
+    );
+    const accepting = checks.flatMap((check) => (check.status === 'fulfilled' ? check.value : []));
+    const [only, ...others] = accepting;
+    if (others.length > 0) {
+      const found = accepting.map(({ environment }) => environment.name).join(' and ');
+      throw new Invalid(`${found} accept this password. Name the environment that you mean: ?environment=…`);
+    }
+    if (only) return only;
+    const problems: unknown[] = checks.flatMap((check) => (check.status === 'rejected' ? check.reason : []));
+    for (const [at, environment] of environments.entries()) {
+      const problem = problems[at];
+      if (!(problem instanceof NotSignedIn)) continue;
+      const actor = toBasicActor(request, credentials, environment);
+      await this.#options.audit.write(actor, { ...refusedBasic, reason: problem.message });
+    }
+    throw problems.find((problem) => !(problem instanceof NotSignedIn)) ?? problems[0];
   }
 
   #sessionCaller(request: FastifyRequest, session: Session): Caller | undefined {
@@ -216,11 +218,10 @@ export class Callers {
       record: (record) => this.#options.audit.write(actor, record),
     };
   }
+}
 
-  async #recordRefusal(actor: Actor, error: unknown): Promise<void> {
-    if (error instanceof NotSignedIn)
-      await this.#options.audit.write(actor, { ...refusedBasic, reason: error.message });
-  }
+function toBasicActor(request: FastifyRequest, { userName }: PlatformCredentials, { name }: ServedEnvironment): Actor {
+  return { username: userName, environment: { name }, origin: getOrigin(request), sessionId: null };
 }
 
 interface Claims {

@@ -46,7 +46,8 @@ beforeAll(async () => {
     roles: [{ role: 'admin' as const, users: 'everyone' as const }],
     supportRoster: { teams: [{ name: 'Support' }] },
     encryptionKey,
-    freshness: { recheckMs: 20 },
+    // Nothing else reports an end within the time of a test.
+    freshness: { recheckMs: 600_000, sessionMs: 600_000 },
   };
   here = await startTestServer(options);
   there = await startTestServer({ ...options, databaseUrl: here.databaseUrl });
@@ -135,9 +136,11 @@ describe('session whose password was changed', () => {
 
   it('ends with its sockets on other nodes when it is ended on one', async () => {
     const closeCodes = await openSockets();
+    expect((await elsewhere().attempt(getSession, undefined)).status).toBe(200);
     const [session] = await here.dependencies.sessions.list('Production');
     await here.dependencies.sessions.endById(session?.id ?? '');
     expect(await closeCodes()).toEqual([4401, 4401]);
+    expect((await elsewhere().attempt(getSession, undefined)).status).toBe(401);
   });
 
   it('ends with its sockets if it makes no call', async () => {

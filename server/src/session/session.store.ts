@@ -35,6 +35,9 @@ export interface ListedSession {
   readonly userAgent: string | null;
 }
 
+/** On which nodes notify each other of the sessions that they end. */
+export const endChannel = 'session_end';
+
 const columns = `id, username, environment, credentials, last_seen_at AS "lastSeenAt", expires_at AS "expiresAt"`;
 const isLive = 'expires_at > now() AND last_seen_at > now() - make_interval(secs => $2 * 60)';
 
@@ -87,9 +90,16 @@ export class SessionStore {
     await this.#pool.query('update session set last_seen_at = now() where id = $1', [id]);
   }
 
-  /** Returns whether the session was removed; false if it had already ended. */
+  /**
+   * Returns whether the session was removed; false if it had already ended. Notifies all nodes of its
+   * end.
+   */
   async remove(id: string): Promise<boolean> {
-    const { rowCount } = await this.#pool.query('delete from session where id = $1', [id]);
+    const { rowCount } = await this.#pool.query(
+      `with ended as (delete from session where id = $1 returning id)
+       select pg_notify('${endChannel}', id::text) from ended`,
+      [id],
+    );
     return rowCount === 1;
   }
 

@@ -25,7 +25,7 @@ export interface SessionsOptions {
   readonly encryption: Encryption;
   readonly limits: SessionLimits;
   readonly logger: Logger;
-  /** How long a session is cached: an end on another node takes effect after this time. */
+  /** How long a session is cached, if no notification of its end arrives. */
   readonly cacheMs?: number;
 }
 
@@ -94,7 +94,7 @@ export class Sessions {
   /** Ends a session on all nodes; returns false if it had already ended. */
   async endById(id: string): Promise<boolean> {
     const wasLive = await this.#store.remove(id);
-    this.#announceEnd(id);
+    this.announceEnd(id);
     return wasLive;
   }
 
@@ -117,8 +117,8 @@ export class Sessions {
   }
 
   /**
-   * Announces the end of watched sessions that expired, or ended on another node. Watching counts as
-   * activity, so the others stay open up to their absolute limit.
+   * Announces the end of watched sessions that expired, or whose end on another node was missed.
+   * Watching counts as activity, so the others stay open up to their absolute limit.
    */
   async checkWatched(): Promise<void> {
     const ids = [...this.#watched.keys()];
@@ -126,7 +126,7 @@ export class Sessions {
     const live = await this.#store.findLive(ids);
     for (const id of ids) {
       if (live.has(id)) this.#touch(id);
-      else this.#announceEnd(id);
+      else this.announceEnd(id);
     }
   }
 
@@ -155,7 +155,8 @@ export class Sessions {
     return session && session.expiresAt.getTime() > Date.now() ? session : undefined;
   }
 
-  #announceEnd(id: string): void {
+  /** Announces the end of a session that may have ended on another node. */
+  announceEnd(id: string): void {
     const token = this.#seen.get(id)?.token;
     if (token !== undefined) this.#cache.invalidate(token);
     this.#seen.delete(id);

@@ -70,6 +70,7 @@ export async function startTestServer({
   });
   const logger = createLogger({ name: 'server', level: config.logLevel, destination });
   const dependencies = createDependencies(config, logger, { ...noCaching, ...freshness }, times);
+  await dependencies.notifications.start();
   const app = await buildApp(dependencies, {
     ...(pageFolder !== undefined && { pageFolder }),
     limits: { ...defaultHttpLimits, ...limits },

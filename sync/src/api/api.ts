@@ -1,5 +1,6 @@
 import { createHttpApp } from '@portal/edge/http-app';
 import { takeRequestId } from '@portal/edge/request-id';
+import { allowSockets } from '@portal/edge/sockets';
 import type { FastifyInstance } from 'fastify';
 import type { FigureWriter } from '../supervisor/figure-writer.ts';
 import { requireToken } from './caller.ts';
@@ -7,7 +8,10 @@ import { LogTails } from './log-tails.ts';
 import { createMetrics } from './metrics.ts';
 import { serviceWords } from './service-words.ts';
 import { type ApiParts, syncRoutes } from './sync.routes.ts';
-import { allowSockets, syncSocket } from './sync.socket.ts';
+import { syncSocket } from './sync.socket.ts';
+
+/** The largest message is a configuration, with what the server adds. */
+const maxFrameBytes = 300 * 1024;
 
 /**
  * Builds the service's HTTP API for the portal's server and for monitoring. Every path except
@@ -23,7 +27,7 @@ export async function buildApi(parts: ApiParts & { readonly figureWriter: Figure
     if (request.url === '/health') return;
     requireToken(request, request.url === '/metrics' && metricsToken ? [token, metricsToken] : [token]);
   });
-  await allowSockets(app);
+  await allowSockets(app, serviceWords, { maxFrameBytes });
 
   const tails = new LogTails(pool, notifications, logger);
   app.addHook('onClose', () => tails.stop());

@@ -1,6 +1,7 @@
 import { logCloseCodes, logHeartbeatMs } from '@portal/contract/logs';
 import { type SyncBatchFrame, type SyncSocketReply, syncCloseCodes } from '@portal/contract/sync-socket';
 import { syncTexts } from '@portal/contract/sync-texts';
+import { closeWhenSilent } from '@portal/edge/close-silent-socket';
 import type { Pool } from '@portal/kit/postgres/pool';
 import type { WebSocket } from 'ws';
 import { readLines } from '../portal-store/log.store.ts';
@@ -47,7 +48,6 @@ export async function serveLogSession(session: LogSession): Promise<void> {
       else await tail.waitForChange(signal);
     }
   } finally {
-    viewer.stop();
     tails.leave(tail, socket);
   }
 }
@@ -63,23 +63,14 @@ export function rejectDisabled(socket: WebSocket): void {
 
 class Viewer {
   readonly #session: LogSession;
-  readonly #heartbeat: NodeJS.Timeout;
   /** Number of the last line sent; undefined until the start position is known. */
   #seq: number | undefined;
   /** Read from the table for this viewer only, and not sent yet. */
   #olderChunks: LineChunk[] = [];
-  #silentHeartbeats = 0;
 
   constructor(session: LogSession) {
     this.#session = session;
-    this.#heartbeat = setInterval(() => this.#onHeartbeat(), logHeartbeatMs);
-    session.socket.on('pong', () => {
-      this.#silentHeartbeats = 0;
-    });
-  }
-
-  stop(): void {
-    clearInterval(this.#heartbeat);
+    closeWhenSilent(session.socket, logHeartbeatMs, maxSilentHeartbeats, () => this.#sendBeat());
   }
 
   /** Returns the next lines, or null when there are none. */
@@ -133,11 +124,8 @@ class Viewer {
     if (this.#session.batch) this.#session.socket.send(JSON.stringify(frame));
   }
 
-  #onHeartbeat(): void {
-    const { socket } = this.#session;
-    this.#silentHeartbeats += 1;
-    if (this.#silentHeartbeats > maxSilentHeartbeats) socket.terminate();
-    if (socket.bufferedAmount <= maxBufferedBytes) this.#sendControl({ type: 'beat', seq: this.#seq ?? 0 });
-    socket.ping();
+  #sendBeat(): void {
+    if (this.#session.socket.bufferedAmount <= maxBufferedBytes)
+      this.#sendControl({ type: 'beat', seq: this.#seq ?? 0 });
   }
 }

@@ -2,8 +2,10 @@
  * MERGE: saves a complete configuration, as a new integration or in place of the stored one. It
  * saves everything or nothing.
  */
+
 import { type ConfigProblem, type SyncConfig, syncConfigSchema } from '@portal/contract/sync-config';
 import { syncTexts } from '@portal/contract/sync-texts';
+import { readPayload } from '@portal/edge/read-payload';
 import { inTransaction, type PoolClient } from '@portal/kit/postgres/pool';
 import { Conflict } from '@portal/kit/problems';
 import * as z from 'zod/mini';
@@ -17,7 +19,7 @@ import { requireEnvironment, type ServiceParts } from '../setup/service-parts.ts
 import type { Caller } from './caller.ts';
 import { type CheckedConfig, checkConfig } from './check-config.ts';
 import { InvalidFields } from './invalid-fields.ts';
-import { parsePayload } from './route.ts';
+
 import type { AppFacts } from './template.ts';
 
 export interface SaveRequest {
@@ -46,7 +48,7 @@ export async function saveIntegration(parts: Parts, request: SaveRequest, signal
   const environment = requireEnvironment(config, caller.environment);
   const stored = await findIntegration(pool, caller.environment, app.id);
   // Check the base version first: against another version, all other checks would be misleading.
-  rejectStale(parsePayload(basedOnSchema, request.config).basedOn, stored, app);
+  rejectStale(readPayload(basedOnSchema, request.config).basedOn, stored, app);
   const checked = checkConfig({ ...request, environment, stored });
   if (!('config' in checked)) throw new InvalidFields(checked.problems);
   const warnings = checked.config.enabled ? await rejectUnusable(parts, request, checked, stored, signal) : null;

@@ -329,7 +329,7 @@ describe('integration', () => {
     expect(await test.call(sync.moveCursor, move)).toMatchObject(expected);
     const slow = Object.assign(new Error('canceling statement due to statement timeout'), { code: '57014' });
     query.mockImplementation(() => Promise.reject(slow));
-    const message = 'The database took too long to respond. Request less data, or try again.';
+    const message = 'The database took too long. Request less data, or try again.';
     expect(await test.call(sync.getHeldRecords, {}, { appId: grain.id })).toMatchObject({
       status: 504,
       body: { message },

@@ -1,6 +1,7 @@
 import type { ResponseOf } from '@portal/contract/endpoint';
 import * as sync from '@portal/contract/sync';
 import type { ConfigProblem } from '@portal/contract/sync-config';
+import { readPayload } from '@portal/edge/read-payload';
 import { Conflict, NotFound, Problem } from '@portal/kit/problems';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import * as z from 'zod/mini';
@@ -21,7 +22,7 @@ import { requireIntegration } from './delete-integration.ts';
 import { toConfigResponse, toIntegrationResponse } from './integration-response.ts';
 import { InvalidFields } from './invalid-fields.ts';
 import { limitConnectionTest } from './limit-connection-test.ts';
-import { parsePayload, route } from './route.ts';
+import { route } from './route.ts';
 import { toConnectionTarget } from './save-integration.ts';
 import { createEnrollmentTemplate, createTemplate } from './template.ts';
 
@@ -76,7 +77,7 @@ export function syncRoutes(app: FastifyInstance, parts: ApiParts): void {
 
   route(app, sync.testConnection, async ({ caller, input, request, signal }) => {
     const environment = requireEnvironment(config, caller.environment);
-    const { app: facts, dataSource } = parsePayload(sourceBodySchema, request.body);
+    const { app: facts, dataSource } = readPayload(sourceBodySchema, request.body);
     const stored = await findIntegration(pool, caller.environment, facts.id);
     const saveRequest = { caller, app: facts, dataSource, config: input.config };
     const checked = checkConfig({ ...saveRequest, environment, stored });
@@ -288,7 +289,7 @@ function requireSameEnvironment({ environment }: Caller, requested: string | und
 }
 
 function parseApp({ body }: FastifyRequest, uuid: string) {
-  const { app } = parsePayload(appBodySchema, body);
+  const { app } = readPayload(appBodySchema, body);
   if (app.id !== uuid) throw new InvalidFields([{ field: 'uuid', reason: `is not the app ${app.id}` }]);
   return app;
 }

@@ -4,7 +4,7 @@ import { hasPgbouncer, startPgbouncer, startSessionPgbouncer } from '@portal/kit
 import { createPool, type Pool } from '@portal/kit/postgres/pool';
 import { createTestDatabase, getTestPostgresUrl, type TestDatabase } from '@portal/kit/postgres/test-database';
 import { afterAll, beforeAll, expect, it, onTestFinished, test, vi } from 'vitest';
-import { Notifications, type NotificationsOptions, notifyIntegrationChanged } from './notifications.ts';
+import { Notifications, notifyIntegrationChanged } from './notifications.ts';
 
 let database: TestDatabase;
 let pool: Pool;
@@ -19,7 +19,7 @@ afterAll(async () => {
 });
 
 /** Returns started notifications, their log lines, and the number of times that some may have been missed. */
-async function start(options: Partial<NotificationsOptions>) {
+async function start(options: Partial<ConstructorParameters<typeof Notifications>[0]>) {
   const lines: string[] = [];
   const destination = { write: (line: string) => void lines.push(JSON.parse(line).msg) };
   const logger = createLogger({ name: 'test', level: 'info', destination });

@@ -28,6 +28,11 @@ export function useTeamRefusal(action: Action, team: string, appIds?: readonly s
   return useSubjectRefusal(action, { team, ...(appIds && { appIds: appIds.slice(0, maxApps) }) }, true);
 }
 
+/** Like `useAppRefusal`, for a database server; '' for none. */
+export function useHostRefusal(action: Action, databaseHost: string): string | null {
+  return useSubjectRefusal(action, { databaseHost }, databaseHost !== '');
+}
+
 function useSubjectRefusal(action: Action, subject: Subject, enabled: boolean): string | null {
   const general = useRefusal(action);
   const load = useCall(

@@ -1,6 +1,6 @@
+import { FailedActions } from '@portal/kit/problems';
 import type pg from 'pg';
 import type { HeliumDatabase } from '../database.ts';
-import { AccessFailure } from './access-failure.ts';
 import { joinList } from './grant-checks.ts';
 import type { Step } from './grant-plan.ts';
 
@@ -15,11 +15,11 @@ export async function explainFailure(
   schemaName: string,
   steps: readonly Step[] | undefined,
   error: pg.DatabaseError,
-): Promise<AccessFailure> {
+): Promise<FailedActions> {
   const failed = findFailed(steps ?? [], error);
   const reason = (await explainCode(database, schemaName, failed, error)) ?? `PostgreSQL reports: ${error.message}.`;
   const statement = failed ? ` Failed statement: ${failed.sql}` : '';
-  return new AccessFailure(`${reason} Nothing was changed.${statement}`, {
+  return new FailedActions(`${reason} Nothing was changed.${statement}`, {
     status: error.code === '57014' ? 504 : 409,
     actions: steps?.map(({ sql }) => sql) ?? [],
     cause: error,

@@ -32,7 +32,7 @@ describe.each(findTestVersions())('schema access grant on $name', (version) => {
     await holder.query(`set application_name = 'a report'; begin; select * from visit`);
     const problem = await catchFailureIn(world, { lockTimeoutMs: 50 });
     await holder.end();
-    expect(problem).toMatchObject({ name: 'AccessFailure', status: 409, actions });
+    expect(problem).toMatchObject({ name: 'FailedActions', status: 409, actions });
     expect(String(problem)).toMatch(/The (table|view) .* is locked and was not released in time: locked by app "of"/);
     expect(String(problem)).toContain('(a report, idle in transaction since ');
     expect(String(problem)).toContain('OWNER TO');

@@ -74,7 +74,7 @@ describe('schema access grant', () => {
     await failMidway(`raise exception 'test failure' using errcode = '${code}'`);
     const actions = await planActionsIn(world);
     const problem = await catchFailureIn(world);
-    expect(problem).toMatchObject({ name: 'AccessFailure', status, actions });
+    expect(problem).toMatchObject({ name: 'FailedActions', status, actions });
     expect(String(problem)).toContain(words);
     expect(String(problem)).toMatch(/ Nothing was changed\. Failed statement: ALTER VIEW .+ OWNER TO .+;$/);
   });
@@ -93,7 +93,7 @@ describe('schema access grant', () => {
     await failMidway('perform pg_terminate_backend(pg_backend_pid())');
     const actions = await planActionsIn(world);
     const problem = await catchFailureIn(world);
-    expect(problem).toMatchObject({ name: 'AccessFailure', status: 502, actions });
+    expect(problem).toMatchObject({ name: 'FailedActions', status: 502, actions });
     expect(String(problem)).toContain('The data source helium-app-1 closed the connection.');
   });
 

@@ -26,7 +26,7 @@ export interface GrantAccessPlan extends GrantPlan {
 /**
  * Makes a team the owner of a schema and of everything in it. The app's own role becomes a member
  * of the team, so the app keeps working. Everything happens in one transaction; running it again
- * only affects new objects. Throws AccessFailure, NotFound, Conflict, or Unreachable with the
+ * only affects new objects. Throws FailedActions, NotFound, Conflict, or Unreachable with the
  * reason.
  */
 export async function grantAccess(

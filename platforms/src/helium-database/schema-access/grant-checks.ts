@@ -1,5 +1,5 @@
+import { FailedActions } from '@portal/kit/problems';
 import pg from 'pg';
-import { AccessFailure } from './access-failure.ts';
 import type { RoleFacts } from './grant-facts.ts';
 import type { SchemaState } from './schema-state.ts';
 
@@ -74,6 +74,6 @@ export function joinList(items: readonly string[]): string {
   return items.length < 2 ? last : `${items.slice(0, -1).join(', ')} and ${last}`;
 }
 
-function refusal(faults: readonly string[]): AccessFailure {
-  return new AccessFailure(faults.join(' '), { status: 409 });
+function refusal(faults: readonly string[]): FailedActions {
+  return new FailedActions(faults.join(' '), { status: 409 });
 }

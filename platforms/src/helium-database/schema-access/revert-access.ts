@@ -1,5 +1,5 @@
+import { FailedActions } from '@portal/kit/problems';
 import type { HeliumDatabase } from '../database.ts';
-import { AccessFailure } from './access-failure.ts';
 import type { Queryable } from './app-role.ts';
 import { joinList } from './grant-checks.ts';
 import { readAclDefaults, readSchemaState } from './read-schema-state.ts';
@@ -76,8 +76,8 @@ function checkReceivers(receivers: readonly string[], roles: ReadonlyMap<string,
   }
 }
 
-function refusal(message: string): AccessFailure {
-  return new AccessFailure(message, { status: 409 });
+function refusal(message: string): FailedActions {
+  return new FailedActions(message, { status: 409 });
 }
 
 function warningsFor(before: SchemaState, now: SchemaState): string[] {

@@ -2,11 +2,10 @@
  * Changes access in one transaction. The plan is made inside it, and all statements run in one
  * round trip, which keeps locks as short as possible.
  */
-import { Problem } from '@portal/kit/problems';
+import { FailedActions, Problem } from '@portal/kit/problems';
 import pg from 'pg';
 import type { HeliumDatabase } from '../database.ts';
 import type { Transaction } from '../transaction.ts';
-import { AccessFailure } from './access-failure.ts';
 import { explainFailure } from './explain-failure.ts';
 import type { Step } from './grant-plan.ts';
 
@@ -49,7 +48,7 @@ export interface RunResult<P> {
 const maxAttempts = 5;
 
 /**
- * Runs the whole plan or nothing, again after a deadlock. Throws AccessFailure with the reason,
+ * Runs the whole plan or nothing, again after a deadlock. Throws FailedActions with the reason,
  * Unreachable when the data source is unavailable, and any error of `makePlan` and `beforeCommit`.
  */
 export async function runSteps<P extends StepPlan>(
@@ -62,7 +61,7 @@ export async function runSteps<P extends StepPlan>(
       return await runOnce(database, options, makePlan);
     } catch (error) {
       const isDeadlock =
-        error instanceof AccessFailure && error.cause instanceof pg.DatabaseError && error.cause.code === '40P01';
+        error instanceof FailedActions && error.cause instanceof pg.DatabaseError && error.cause.code === '40P01';
       if (!isDeadlock || attempt === maxAttempts) throw error;
     }
 }
@@ -93,8 +92,8 @@ async function runOnce<P extends StepPlan>(
   } catch (error) {
     if (error instanceof CallerError) throw error.cause;
     if (error instanceof pg.DatabaseError) throw await explainFailure(database, schemaName, plan?.steps, error);
-    if (error instanceof Problem && !(error instanceof AccessFailure) && plan) {
-      throw new AccessFailure(error.message, {
+    if (error instanceof Problem && !(error instanceof FailedActions) && plan) {
+      throw new FailedActions(error.message, {
         status: error.status,
         actions: plan.steps.map(({ sql }) => sql),
         cause: error,

@@ -5,17 +5,14 @@ import type { Dependencies } from '../../dependencies.ts';
 import { reportSkipped } from '../../http/report-skipped.ts';
 import { type RoutesOf, route } from '../../http/route.ts';
 import { wantsFresh } from '../../http/wants-fresh.ts';
-import { AppConfigs, type ChangeCall } from './app-configs.ts';
+import { AppConfigs } from './app-configs.ts';
 import type { ChangedSettings } from './changed-settings.ts';
 
 const { fixedMessages } = contract;
 
 export function appConfigRoutes(dependencies: Dependencies): RoutesOf<typeof contract> {
   const configs = new AppConfigs(dependencies);
-  const locked = {
-    around: <Result>({ caller, app }: Pick<ChangeCall, 'caller' | 'app'>, run: () => Promise<Result>) =>
-      configs.withLock(caller, app, run),
-  };
+  const locked = { lock: 'config' };
   return {
     getConfig: route(contract.getConfig, async ({ caller, app, request, reply, signal }) => {
       const options = { fresh: wantsFresh(request), signal };

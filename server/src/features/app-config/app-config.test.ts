@@ -1,8 +1,9 @@
 import * as contract from '@portal/contract/app-config';
 import { getAudit } from '@portal/contract/audit';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { type SmallWorld, startSmallWorld } from '../../testing/small-world.ts';
 import { parseProblem, type TestClient } from '../../testing/test-client.ts';
+import { startTestServer } from '../../testing/test-server.ts';
 
 const { getConfig, addEntryPoint, removeEntryPoint, updateEntryPoint, undoConfigChange, disableApp, lockApp } =
   contract;
@@ -44,6 +45,19 @@ describe('entry points', () => {
     expect(await timeoutsNow()).toEqual({ 'Nightly:open': 20 });
     await alice.call(removeEntryPoint, { appId, entryPoint: 'Nightly:open', duration: 0 });
     expect(await timeoutsNow()).toEqual({});
+  });
+
+  it('shows a change at once, although the configuration is cached', async () => {
+    const server = await startTestServer({
+      environments: [{ name: 'Production', baseUrl: world.baseUrl }],
+      freshness: { configMs: 600_000 },
+    });
+    onTestFinished(() => server.stop());
+    const client = await server.signIn('demo', 'demo');
+    await client.call(getConfig, { appId });
+    await client.call(addEntryPoint, { appId, entryPoint: 'Nightly:close', duration: 15 });
+    const { processEntryPointTimeouts } = await client.call(getConfig, { appId });
+    expect(processEntryPointTimeouts).toEqual({ 'Nightly:close': 15 });
   });
 
   it('requires a scope, a name and a timeout, with the specified messages', async () => {

@@ -73,7 +73,9 @@ export class AppConfigs {
       throw await this.#conflict(caller, app, expected, pickSettings(config, expected));
     }
     check?.(config);
-    const patched = await patchInSteps(helium, as, before, after);
+    const patched = await patchInSteps(helium, as, before, after).finally(() =>
+      this.#cache.invalidateWhere((key) => key.startsWith(`${toKey(caller, app)} `)),
+    );
     if (patched.problem) {
       // A change that could not be rolled back is recorded as well, so that Undo can revert it.
       noted.each = [{ ...describe(patched), outcome: 'done' }, {}];
@@ -93,16 +95,6 @@ export class AppConfigs {
     const { own } = await this.#lastChanges(call.caller, call.app);
     if (!own || own.action === 'config.undo') throw new NotFound('There is nothing to undo in this session.');
     return this.change(call, { after: own.before, expected: own.after, isUndo: true });
-  }
-
-  /** Runs one change of an app at a time, and reads its configuration again afterwards. */
-  async withLock<Result>(caller: Caller, app: App, work: () => Promise<Result>): Promise<Result> {
-    const key = toKey(caller, app);
-    try {
-      return await this.#dependencies.locks.run(`config ${key}`, work);
-    } finally {
-      this.#cache.invalidateWhere((key) => key.startsWith(`${key} `));
-    }
   }
 
   async #load(caller: Caller, app: App, signal: AbortSignal | undefined): Promise<ReadConfig> {

@@ -25,7 +25,7 @@ export function auditRoutes({ pool, heavyWork, permissions }: Dependencies): Rou
       checkFilter(input);
       const filter = { ...input, visible: await findVisible(caller) };
       const search = (pool: Dependencies['pool']) => searchEntries(pool, caller.environment.name, filter, pageSize);
-      return heavyWork.run(caller, search, signal);
+      return { ...(await heavyWork.run(caller, search, signal)), isPartial: filter.visible !== null };
     }),
 
     countAudit: route(contract.countAudit, async ({ caller, input, signal }) => {

@@ -1,11 +1,10 @@
 import * as contract from '@portal/contract/db-spy';
-import { Invalid, NotFound, Unreachable } from '@portal/kit/problems';
+import { Invalid } from '@portal/kit/problems';
 import { shortenValue } from '@portal/kit/shorten-value';
 import { readStatementText } from '@portal/platforms/helium-database/statistics/statement-text';
 import type { FastifyRequest } from 'fastify';
 import type { Dependencies } from '../../dependencies.ts';
-import { FairSlots, getSlotKey } from '../../fair-slots.ts';
-import { type AddElements, RawJsonList } from '../../http/raw-json-list.ts';
+import { RawJsonList } from '../../http/raw-json-list.ts';
 import { type RoutesOf, route } from '../../http/route.ts';
 import { explain } from './explain.ts';
 import { readContext } from './read-context.ts';
@@ -19,10 +18,6 @@ import { findTarget, type StatisticsTarget } from './statistics-target.ts';
 
 export function dbSpyRoutes(dependencies: Dependencies, snapshots: SnapshotSchedule): RoutesOf<typeof contract> {
   const { pool, appDatabases } = dependencies;
-  // Whole lists of statements take the server's time and a data source's connections. A second one of
-  // the same user would only make both slower, and everybody else's calls.
-  const slots = new FairSlots({ maxRunning: 3, maxRunningPerKey: 1 });
-
   const noteView = ({ environment, database }: StatisticsTarget) =>
     snapshots.noteView({ environment, dataSource: database.name });
 
@@ -32,16 +27,9 @@ export function dbSpyRoutes(dependencies: Dependencies, snapshots: SnapshotSched
       async ({ input, ...call }) => {
         const target = await findTarget(appDatabases, call);
         await noteView(target);
-        const read = (add: AddElements) => readStats(pool, target, input, new Date(), add);
-        return new RawJsonList((add, closed) =>
-          slots
-            .run(getSlotKey(call.caller), () => read(add), closed)
-            .catch((error: unknown) => {
-              throw withTitle(error);
-            }),
-        );
+        return new RawJsonList((add) => readStats(pool, target, input, new Date(), add));
       },
-      { explain: withTitle },
+      { problemTitle: 'Error getting stats!' },
     ),
 
     getStatsContext: route(contract.getStatsContext, async ({ input, ...call }) => {
@@ -78,14 +66,6 @@ export function dbSpyRoutes(dependencies: Dependencies, snapshots: SnapshotSched
       return resetStatistics(dependencies, { ...call, databaseHost }, new Date());
     }),
   };
-}
-
-/** Adds the specified title to errors that prevent showing the statistics. */
-function withTitle(error: unknown): unknown {
-  const title = 'Error getting stats!';
-  if (error instanceof Unreachable)
-    return new Unreachable(error.message, { title, cause: error, timedOut: error.status === 504 });
-  return error instanceof NotFound ? new NotFound(error.message, { title, cause: error }) : error;
 }
 
 /** Throws Invalid if the query, as specified, and the body name different servers. */

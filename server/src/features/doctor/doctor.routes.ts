@@ -1,5 +1,5 @@
 import * as contract from '@portal/contract/doctor';
-import { Conflict, NotFound } from '@portal/kit/problems';
+import { NotFound } from '@portal/kit/problems';
 import { examineEnvironment } from '@portal/platforms/doctor/examine-environment';
 import { explainWeakness } from '../../audit/audit-trail.ts';
 import type { Dependencies } from '../../dependencies.ts';
@@ -9,43 +9,34 @@ import { type RoutesOf, route } from '../../http/route.ts';
 const logMs = 2_000;
 
 export function doctorRoutes({ config, audit }: Dependencies): RoutesOf<typeof contract> {
-  /** Environments that are being examined: one examination at a time makes enough calls. */
-  const running = new Set<string>();
-
   return {
     examineEnvironment: route(contract.examineEnvironment, async ({ caller }) => {
       const { name } = caller.environment;
       const environment = config.environments.find((each) => each.name === name);
       if (!environment) throw new NotFound(`There is no environment ${name}.`);
-      if (running.has(name)) throw new Conflict(`${name} is being examined right now. Try again in a few seconds.`);
-      running.add(name);
-      try {
-        const { sections, suggestion, isGood } = await examineEnvironment({
-          name,
-          platform: {
-            baseUrl: environment.baseUrl,
-            credentials: caller.credentials(),
-            timeoutMs: config.platformTimeoutSeconds * 1_000,
-          },
-          dialect: environment.helium,
-          dataSources: environment.dataSources.map(({ heliumDataSourceName, url }) => ({
-            name: heliumDataSourceName,
-            url: url.reveal(),
-          })),
-          logMs,
-        });
-        return {
-          examinations: [
-            ...sections.map(({ title, lines, isGood }) => ({ title, lines: [...lines], isGood })),
-            // The portal works without that protection.
-            { title: 'Audit trail', lines: [await explainProtection(audit)], isGood: true },
-          ],
-          suggestion: suggestion.join('\n'),
-          isGood,
-        };
-      } finally {
-        running.delete(name);
-      }
+      const { sections, suggestion, isGood } = await examineEnvironment({
+        name,
+        platform: {
+          baseUrl: environment.baseUrl,
+          credentials: caller.credentials(),
+          timeoutMs: config.platformTimeoutSeconds * 1_000,
+        },
+        dialect: environment.helium,
+        dataSources: environment.dataSources.map(({ heliumDataSourceName, url }) => ({
+          name: heliumDataSourceName,
+          url: url.reveal(),
+        })),
+        logMs,
+      });
+      return {
+        examinations: [
+          ...sections.map(({ title, lines, isGood }) => ({ title, lines: [...lines], isGood })),
+          // The portal works without that protection.
+          { title: 'Audit trail', lines: [await explainProtection(audit)], isGood: true },
+        ],
+        suggestion: suggestion.join('\n'),
+        isGood,
+      };
     }),
   };
 }

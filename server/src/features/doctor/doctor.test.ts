@@ -21,20 +21,14 @@ async function startServer(baseUrl: string, options: Partial<TestServerOptions> 
 }
 
 describe('doctor for administrators', () => {
-  it('shows what each call and data source answers, one examination at a time', async () => {
+  it('shows what each call and data source answers', async () => {
     const client = await startServer(world.baseUrl);
-    const [first, second] = await Promise.all([
-      client.call(examineEnvironment, {}),
-      client.attempt(examineEnvironment, {}),
-    ]);
+    const first = await client.call(examineEnvironment, {});
     expect(first).toMatchObject({ isGood: true, suggestion: '' });
     expect(first.examinations.map(({ title }) => title)).toEqual(
       expect.arrayContaining(['List of apps', 'App configuration', 'Scheduled functions', 'Schemas of the apps']),
     );
     expect(first.examinations.every(({ isGood }) => isGood)).toBe(true);
-    expect(parseProblem(second).message).toBe(
-      `${smallEnvironment.name} is being examined right now. Try again in a few seconds.`,
-    );
   });
 
   it('reports a platform that cannot be reached instead of failing', async () => {

@@ -13,7 +13,7 @@ import { type RoutesOf, route } from '../../http/route.ts';
 import { readSchedule } from './read-schedule.ts';
 import { toggleFunction } from './toggle-function.ts';
 
-export function scheduledFunctionsRoutes({ appDatabases, locks }: Dependencies): RoutesOf<typeof contract> {
+export function scheduledFunctionsRoutes({ appDatabases }: Dependencies): RoutesOf<typeof contract> {
   return {
     getScheduledEvents: route(contract.getScheduledEvents, async ({ caller, app, signal, reply }) => {
       const { helium, timeZone } = caller.environment;
@@ -31,10 +31,8 @@ export function scheduledFunctionsRoutes({ appDatabases, locks }: Dependencies):
     toggleScheduledEvent: route(
       contract.toggleScheduledEvent,
       ({ input: { scheduledEvent: name, state }, ...call }) => toggleFunction(call, { name, state }),
-      {
-        // Without the lock, the change of another user would look like a result of this one.
-        around: ({ caller, app }, run) => locks.run(`functions ${caller.environment.name} ${app.id}`, run),
-      },
+      // Without the lock, the change of another user would look like a result of this one.
+      { lock: 'functions' },
     ),
 
     getScheduledFunctionResults: route(

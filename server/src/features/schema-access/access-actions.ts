@@ -1,9 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { AccessPlan } from '@portal/contract/schema-access';
-import { FailedActions } from '@portal/edge/problems';
-import { Conflict, Invalid, Problem } from '@portal/kit/problems';
+import { Conflict, Invalid } from '@portal/kit/problems';
 import { shortenValue } from '@portal/kit/shorten-value';
-import { AccessFailure } from '@portal/platforms/helium-database/schema-access/access-failure';
 import type { GrantAccessPlan } from '@portal/platforms/helium-database/schema-access/grant-access';
 import type { Step } from '@portal/platforms/helium-database/schema-access/grant-plan';
 import type { RunResult } from '@portal/platforms/helium-database/schema-access/run-steps';
@@ -56,14 +54,6 @@ export function checkTeamUser({ name, teamUsers }: ServedEnvironment, team: stri
   if (teamUsers.includes(team)) return;
   const known = teamUsers.length > 0 ? `: ${teamUsers.join(', ')}` : '; no teams are configured';
   throw new Invalid(`${shortenValue(team)} is not a team of ${name}${known}.`);
-}
-
-/** Wraps a problem with its title and the failed actions. Returns other errors unchanged. */
-export function withTitle(problem: unknown, title: string): unknown {
-  if (!(problem instanceof Problem)) return problem;
-  const { message, status } = problem;
-  const actions = problem instanceof AccessFailure ? problem.actions : [];
-  return new FailedActions(message, { title, status, actions, cause: problem.cause ?? problem });
 }
 
 /** Returns the complete transaction, for running it manually. */

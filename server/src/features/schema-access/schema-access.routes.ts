@@ -3,18 +3,16 @@ import { Invalid } from '@portal/kit/problems';
 import { listAppsIn } from '../../access/app-access.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { type RoutesOf, route } from '../../http/route.ts';
-import { withTitle } from './access-actions.ts';
 import { readHistory } from './access-history.ts';
 import { generateGrantSql, grantSchema, planGrant } from './grant-schema.ts';
 import { locateAppSchema } from './locate-schema.ts';
 import { pingDataSource } from './ping-data-source.ts';
 import { planRevert, readInverse, revertGrant } from './revert-grant.ts';
 
-const titled = (title: string) => ({ explain: (problem: unknown) => withTitle(problem, title) });
 const titles = {
-  grant: titled('Failed to grant access!'),
-  sql: titled('Failed to generated SQL!'),
-  revert: titled('Failed to revert access!'),
+  grant: { problemTitle: 'Failed to grant access!' },
+  sql: { problemTitle: 'Failed to generated SQL!' },
+  revert: { problemTitle: 'Failed to revert access!' },
 };
 
 export function schemaAccessRoutes(dependencies: Dependencies): RoutesOf<typeof contract> {

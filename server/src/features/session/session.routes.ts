@@ -1,6 +1,9 @@
 import * as contract from '@portal/contract/session';
+import { Problem } from '@portal/kit/problems';
+import type { Finder } from '../../access/subjects.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { type RoutesOf, route } from '../../http/route.ts';
+import type { Caller } from '../../session/caller.ts';
 import { getOrigin } from '../../session/callers.ts';
 
 /**
@@ -10,13 +13,24 @@ import { getOrigin } from '../../session/callers.ts';
  */
 const clearedData = '"cache"';
 
-export function sessionRoutes({
-  config,
-  sessions,
-  cookie,
-  permissions,
-  audit,
-}: Dependencies): RoutesOf<typeof contract> {
+export function sessionRoutes(
+  { config, sessions, cookie, permissions, audit }: Dependencies,
+  findHost: Finder,
+): RoutesOf<typeof contract> {
+  /** Finds why the user may not reset the statistics of a database server. */
+  const findResetRefusal = async (caller: Caller, databaseHost: string): Promise<contract.Refusals> => {
+    const action = 'statistics.reset';
+    try {
+      const request = { caller, action, fields: { databaseHost }, signal: undefined } as const;
+      const { value: _, ...about } = await findHost(databaseHost, request);
+      const reason = await permissions.findRefusal(caller, action, about);
+      return reason === null ? {} : { [action]: reason };
+    } catch (error) {
+      if (error instanceof Problem) return { [action]: error.message };
+      throw error;
+    }
+  };
+
   return {
     getSession: route(contract.getSession, ({ caller }) => ({
       username: caller.username,
@@ -33,7 +47,11 @@ export function sessionRoutes({
       const { byId } = await caller.apps({ forReading: true });
       const answers: contract.Refusals[] = [];
       // One after the other, because each may call the platform.
-      for (const { appIds, team } of input.subjects) {
+      for (const { appIds, team, databaseHost } of input.subjects) {
+        if (databaseHost !== undefined) {
+          answers.push(await findResetRefusal(caller, databaseHost));
+          continue;
+        }
         const apps = appIds?.map((appId) => byId.get(appId)).filter((app) => app !== undefined);
         answers.push(await permissions.listRefusals(caller, { apps, team }));
       }

@@ -1,7 +1,7 @@
 import { logCloseCodes } from '@portal/contract/logs';
 import { syncTexts } from '@portal/contract/sync-texts';
+import { closeWhenSilent } from '@portal/edge/close-silent-socket';
 import type { WebSocket } from 'ws';
-import { closeWhenSilent } from './close-silent-socket.ts';
 import type { SyncSocketLimits } from './sync-socket-limits.ts';
 
 /**

@@ -1,9 +1,8 @@
-import { logCloseCodes } from '@portal/contract/logs';
 import { getSyncSocketPaths, type SyncBase, syncBases } from '@portal/contract/sync-base';
 import * as contract from '@portal/contract/sync-socket';
-import { closeWith } from '@portal/edge/close-with';
 import { readFirstFrame } from '@portal/edge/first-frame';
-import { Invalid, Problem } from '@portal/kit/problems';
+import { closeWith } from '@portal/edge/sockets';
+import { Problem } from '@portal/kit/problems';
 import type { FastifyInstance } from 'fastify';
 import type { Enforcer } from '../../access/enforcer.ts';
 import { requireBase } from '../../access/require-base.ts';
@@ -24,18 +23,9 @@ export function syncSockets(
   dependencies: SocketParts,
   limits: SyncSocketLimits = defaultSyncSocketLimits,
 ): void {
-  const { logger } = dependencies;
-  const { frameBytes } = limits;
   for (const base of syncBases) {
-    const onCall = (call: SocketCall) => {
-      serve(dependencies, limits, base, call).catch((error: unknown) => {
-        if (error instanceof Problem) return closeWith(call.socket, error);
-        if (call.signal.aborted) return;
-        logger.error({ err: error, requestId: call.request.id }, 'unexpected error');
-        call.socket.close(logCloseCodes.bug, `Internal error. Request id ${call.request.id}`);
-      });
-    };
-    for (const path of getSyncSocketPaths(base)) serveSocket(app, dependencies, path, onCall, { frameBytes });
+    const onCall = (call: SocketCall) => serve(dependencies, limits, base, call);
+    for (const path of getSyncSocketPaths(base)) serveSocket(app, dependencies, path, onCall, limits);
   }
 }
 
@@ -50,8 +40,6 @@ async function serve(
     timeoutMs: limits.firstFrameMs,
     signal,
   });
-  // Further frames would need their own authorization, and no client sends any.
-  socket.on('message', () => closeWith(socket, new Invalid('Only one frame may be sent.')));
   if (message.type !== 'LOG_SESSION') return change(message);
 
   const authorize = async () => {

@@ -49,7 +49,10 @@ export function AuditPage() {
     <Page
       crumbs={[{ label: 'Audit' }]}
       title="Audit"
-      lead={`Who changed what in ${session.environment.name}, when and from where. Entries cannot be changed or deleted.`}
+      lead={
+        `Who changed what in ${session.environment.name}, when and from where. Entries cannot be changed or deleted.` +
+        (audit.isPartial ? ' You see your own entries and those about your apps.' : '')
+      }
       actions={
         refusal === null && (
           <>

@@ -22,6 +22,8 @@ export function useAudit({ entry: _, ...filter }: AuditFilter, enabled: boolean)
     entries: load.data?.pages.flatMap((page) => page.entries),
     /** Where a search that no index supports ended; otherwise null. */
     searchedSince: load.data?.pages.at(-1)?.searchedSince ?? null,
+    /** Whether the user sees only their own entries and those about their apps. */
+    isPartial: load.data?.pages[0]?.isPartial ?? false,
     data: load.data,
     error: load.error,
     isFetching: load.isFetching,

@@ -1,9 +1,9 @@
 import type { App } from '@portal/contract/apps';
 import { type BatchFrame, type LogHello, logCloseCodes, logHelloSchema } from '@portal/contract/logs';
-import { closeWith } from '@portal/edge/close-with';
 import { readFirstFrame } from '@portal/edge/first-frame';
+import { closeWith } from '@portal/edge/sockets';
 import { backoffMs } from '@portal/kit/backoff';
-import { Invalid, Problem, Unreachable } from '@portal/kit/problems';
+import { Problem, Unreachable } from '@portal/kit/problems';
 import type { SocketCall } from '../../../http/socket.ts';
 import type { LogLimits } from '../log-limits.ts';
 import type { LogMetrics } from '../log-metrics.ts';
@@ -36,7 +36,6 @@ export async function serveLogSession(options: LogSessionOptions): Promise<void>
   const { socket, request, signal } = call;
   // The viewer may have cut a line in the middle of a character.
   const hello = await readFirstFrame(socket, logHelloSchema, { timeoutMs: limits.helloMs, isStored: false, signal });
-  socket.on('message', () => closeWith(socket, new Invalid('Only one frame may be sent.')));
   const app = await authorize(options, hello);
   // A socket that closed in the meantime emits no more events; its viewer would hold the stream
   // forever.

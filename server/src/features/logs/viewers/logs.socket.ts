@@ -1,7 +1,5 @@
 import { createHmac, randomBytes } from 'node:crypto';
-import { logCloseCodes, logSocket } from '@portal/contract/logs';
-import { closeWith } from '@portal/edge/close-with';
-import { Problem } from '@portal/kit/problems';
+import { logSocket } from '@portal/contract/logs';
 import type { FastifyInstance } from 'fastify';
 import type { Enforcer } from '../../../access/enforcer.ts';
 import type { Dependencies } from '../../../dependencies.ts';
@@ -20,7 +18,7 @@ export function logsFeature(
   dependencies: Dependencies & { readonly enforcer: Enforcer },
   limits: LogLimits = defaultLogLimits,
 ): void {
-  const { callers, enforcer, sessions, appDatabases, registry, logger } = dependencies;
+  const { callers, enforcer, sessions, appDatabases, registry } = dependencies;
   const streams = new LogStreams(limits.streams);
   const metrics = createLogMetrics(registry, streams);
   const hashKey = randomBytes(32);
@@ -62,15 +60,5 @@ export function logsFeature(
     });
   };
 
-  serveSocket(app, dependencies, logSocket.paths[0], (call) => {
-    serve(call).catch((error: unknown) => {
-      if (call.signal.aborted) return;
-      if (error instanceof Problem) {
-        closeWith(call.socket, error);
-      } else {
-        logger.error({ err: error, requestId: call.request.id }, 'unexpected error');
-        call.socket.close(logCloseCodes.bug, `Internal error. Request id ${call.request.id}`);
-      }
-    });
-  });
+  serveSocket(app, dependencies, logSocket.paths[0], serve);
 }

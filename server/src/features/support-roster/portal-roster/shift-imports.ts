@@ -64,7 +64,7 @@ export class ShiftImports {
     { csv, replace = false }: ImportRequest,
   ): Promise<ResponseOf<typeof importShifts>> {
     const where = requirePortalTeam(team);
-    const shifts = requireShifts(await this.#csv.read(caller, csv));
+    const shifts = requireShifts(await this.#csv.read(csv, caller.environment.timeZone));
     const job = await this.#begin(caller, where, shifts.names.length);
     const whole = this.#run(caller, { ...where, id: job.id }, shifts, replace).then((removed) => {
       noted.after = { imported: job.total, removed };
@@ -80,7 +80,7 @@ export class ShiftImports {
   /** Previews an import without changing anything. */
   async preview(caller: Caller, team: SupportTeam, csv: string): Promise<ImportPreview> {
     requirePortalTeam(team);
-    const { shifts, faults, hasMoreFaults } = await this.#csv.read(caller, csv);
+    const { shifts, faults, hasMoreFaults } = await this.#csv.read(csv, caller.environment.timeZone);
     return {
       shiftCount: shifts.names.length,
       shifts: shifts.names.slice(0, maxShown).map((name, at) => ({

@@ -6,7 +6,8 @@ import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { call } from '../../../lib/call.ts';
 import { useCall } from '../../../lib/use-call.ts';
-import { useRefusal, useSession } from '../../../session/use-session.ts';
+import { useSession } from '../../../session/use-session.ts';
+import { useHostRefusal } from '../../../session/use-subject-refusal.ts';
 import { ConfirmModal } from '../../../ui/confirm-modal.tsx';
 import { ExplainedButton } from '../../../ui/explained-button.tsx';
 import { showSuccess } from '../../../ui/popups.ts';
@@ -19,10 +20,12 @@ import styles from '../db-spy.module.css';
  */
 export function ResetStats({ hostname }: { /** The initial choice; null for none. */ hostname: string | null }) {
   const { session } = useSession();
-  const refusal = useRefusal('statistics.reset');
   const [isOpen, setIsOpen] = useState(false);
   const [chosen, setChosen] = useState('');
   const { name: environment, dataSources } = session.environment;
+  const hosts = getHostChoices(dataSources);
+  const only = hosts.length === 1 ? hosts[0]?.value : undefined;
+  const refusal = useHostRefusal('statistics.reset', isOpen ? chosen : (only ?? ''));
   const lastResets = useCall(getLastReset, { environment }, { invalidatedBy: [resetStats], enabled: isOpen });
   const reset = useMutation({
     mutationFn: (hostname: string) => call(resetStats, { hostname }),
@@ -37,7 +40,7 @@ export function ResetStats({ hostname }: { /** The initial choice; null for none
       <ExplainedButton
         variant="default"
         leftSection={<IconRestore size={16} stroke={1.6} aria-hidden />}
-        reason={refusal}
+        reason={isOpen ? null : refusal}
         onClick={() => {
           reset.reset();
           setChosen(hostname ?? '');
@@ -53,14 +56,14 @@ export function ResetStats({ hostname }: { /** The initial choice; null for none
         confirmLabel="Reset"
         confirmWord="RESET"
         danger
-        isReady={chosen !== ''}
+        isReady={chosen !== '' && refusal === null}
         pending={reset.isPending}
         onConfirm={() => reset.mutate(chosen)}
       >
         <div className="stack">
           <NativeSelect
             label="Data source"
-            data={[{ value: '', label: 'Select a database server' }, ...getHostChoices(dataSources)]}
+            data={[{ value: '', label: 'Select a database server' }, ...hosts]}
             value={chosen}
             onChange={(event) => setChosen(event.currentTarget.value)}
           />
@@ -73,6 +76,7 @@ export function ResetStats({ hostname }: { /** The initial choice; null for none
           ) : (
             <LastResets entries={lastResets.data} chosen={chosen} />
           )}
+          {refusal !== null && <p>{refusal}</p>}
           {reset.isError && <ProblemNote problem={reset.error} />}
         </div>
       </ConfirmModal>
