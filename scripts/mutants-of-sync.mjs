@@ -416,6 +416,16 @@ export const mutants = [
     changes: one('pump/shared/pending-echoes.ts', '    this.#mustReadFirst = true;', '    void this.#mustReadFirst;'),
   },
   {
+    name: 'what is left of the op-log behind a gap is skipped',
+    tests: faults('expired-logs'),
+    only: 'keeps both values',
+    changes: one(
+      'pump/to-helium/op-log-gap.ts',
+      'oldest ? active.readAgainAfterLog(toPointBefore(oldest))',
+      "oldest ? active.readAgain('toHelium')",
+    ),
+  },
+  {
     name: 'a run sends before it has read the op-log of a state that may be restored',
     tests: faults('restored-state'),
     only: 'stopped integration is restored',

@@ -26,6 +26,8 @@ export interface Snapshot {
    * is asked about many. 'keep': they come back from the other side.
    */
   readonly absent?: 'ask' | 'delete' | 'keep';
+  /** Whether it starts only when the log has been read to its end. */
+  readonly isAfterLog?: boolean;
   /** Whether the side is only recorded as known, and nothing is written to the other one. */
   readonly isAdoption?: boolean;
   /** Whether an operator requested to read everything, and the next run has to plan it. */

@@ -8,6 +8,7 @@ import { createWorldForEachTest, world } from '../testing/each-world.fixture.ts'
 import { quickPace } from '../testing/sync-integration.fixture.ts';
 import {
   expectAtRest,
+  findInJourney,
   insertRegion,
   regionFields,
   renameRegion,
@@ -74,6 +75,30 @@ test('reads all objects again, deletions included, when the op-log is shorter th
   });
   expect(Object.keys(await world.heliumRows())).toHaveLength(2);
   expect(world.log).toContainEqual(expect.stringMatching(/WARNING Journey's op-log no longer has all entries after 3/));
+});
+
+test('keeps both values when Helium overwrites the edit of a device behind entries that expired', async () => {
+  world.start();
+  const id = await insertRegion(world, 'first');
+  await world.waitUntilEqual();
+  const before = fullReads();
+  world.journey.faults.set({ mode: 'error500', path: 'oplog' });
+  await waitUntil(() => world.figures().journeySyncStatus.startsWith('Waiting: '));
+  await world.deployment.dropOpLog({ keep: 0 });
+  // Numbers of the op-log are not continuous.
+  await world.journeySql('update deployment set last_sequence = last_sequence + 1000');
+  world.deployment.setClockSkew(-5_000);
+  await world.edit({ method: 'patch', object: { type: 'region', id, name: 'from a device' } });
+  world.deployment.setClockSkew(0);
+  await renameRegion(world, id, 'from Helium');
+  await waitUntil(async () => (await findInJourney(world, 'region', id))?.name === 'from Helium');
+  world.journey.faults.clear();
+  await waitUntil(async () => (await world.conflicts()).length > 0);
+  await expectAtRest(world, { [`region/${id}`]: regionFields('from Helium') });
+  expect(await world.conflicts()).toMatchObject([
+    { id, column: 'name', helium: 'from Helium', journey: 'from a device', winner: 'helium' },
+  ]);
+  await waitUntil(() => fullReads() > before);
 });
 
 test('reads all objects again when all entries expired, and some of them were not read', async () => {

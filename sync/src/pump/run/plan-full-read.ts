@@ -1,10 +1,12 @@
 /**
  * Plans full reads: of everything when an integration starts at version 0 or an operator goes back
  * to an earlier version, of an object when more of it is synced than before. The log's position is
- * stored first, then everything is read, then the log is read from that position.
+ * stored first, then everything is read, then the log is read from that position. After a gap in
+ * the op-log, what is left of it is read first.
  */
 import type { SyncConfig } from '@portal/contract/sync-config';
 import type { HorizonHolder } from '../../helium/helium-gateway.ts';
+import type { OpLogPoint } from '../../journey/journey-gateway.ts';
 import type { ObjectMap } from '../../mapping/object-map.ts';
 import { type Snapshot, saveRun } from '../../sync-state/runs.store.ts';
 import type { Points, Position } from '../shared/progress.ts';
@@ -63,6 +65,24 @@ export async function planToReadAgain(
   const tables = context.mapping.objects.filter((map) => map[direction]).map(({ table }) => table);
   const again: Snapshot = { head, tables, afterId: null, count: 0 };
   return save(context, { toHelium, toJourney, [direction]: again, ...heads.points });
+}
+
+/**
+ * Plans to read all objects of Journey after what is left of its op-log.
+ *
+ * @param opLogPoint the position before the oldest entry
+ */
+export async function planToReadAfterLog(
+  context: SyncContext,
+  opLogPoint: OpLogPoint,
+  { toJourney }: Position,
+): Promise<FullReadPlan> {
+  const tables = context.mapping.objects.filter((map) => map.toHelium).map(({ table }) => table);
+  const toHelium: Snapshot = { head: null, tables, afterId: null, count: 0, isAfterLog: true };
+  const plan = { toHelium, toJourney, opLogPoint };
+  const { sequence: opLogCursor } = opLogPoint;
+  await withLockedState(context, (db) => saveRun(db, context.stateId, { ...plan, opLogCursor }));
+  return plan;
 }
 
 async function save(context: SyncContext, plan: FullReadPlan): Promise<FullReadPlan> {

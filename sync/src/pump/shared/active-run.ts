@@ -2,6 +2,7 @@
 
 import type { EnrollmentClient } from '../../enrollment/enrollment-round.ts';
 import type { RunHost } from '../../integration/run-host.ts';
+import type { OpLogPoint } from '../../journey/journey-gateway.ts';
 import type { CurrentMapping } from './current-mapping.ts';
 import type { LookUpQueue } from './look-up-queue.ts';
 import type { PendingEchoes } from './pending-echoes.ts';
@@ -25,6 +26,8 @@ export interface ActiveRun {
   readonly mapping: CurrentMapping;
   /** Plans to read all objects of the side that this direction comes from. */
   readonly readAgain: (direction: 'toHelium' | 'toJourney') => Promise<void>;
+  /** Plans to read what is left of the op-log, from this position, and then all objects. */
+  readonly readAgainAfterLog: (opLogPoint: OpLogPoint) => Promise<void>;
   /** The context with the current mapping. Loops read it again for each page. */
   readonly context: SyncContext;
   readonly progress: Progress;

@@ -34,7 +34,7 @@ export async function verifyJourney({
 
 /**
  * Throws RestoreFound unless the op-log may have forgotten the entry of the point by age: it ends
- * behind it, and has no older one. Returns its newest entry; null when it has none.
+ * behind it, and has no older one. Returns its oldest entry; null when it has none.
  */
 export async function checkGone(
   { journey, signal }: Pick<SyncContext, 'journey' | 'signal'>,
@@ -45,7 +45,7 @@ export async function checkGone(
   const oldest = newest && (await journey.readOldest(signal));
   if (oldest && BigInt(oldest.sequence) < BigInt(point.sequence))
     throw journeyRestored(`Entry ${point.sequence} of its op-log is gone, and older ones are still there.`, null);
-  return newest;
+  return oldest;
 }
 
 /** Throws RestoreFound when Journey's entry with the number of the point is another one. */

@@ -12,15 +12,16 @@ const recentMs = 3_600_000;
 
 /**
  * The last entry that was read is gone. Throws RestoreFound unless it may have expired. When
- * Journey has nothing new, the op-log is read on; otherwise all objects are read again.
+ * Journey has nothing new, the op-log is read on. Otherwise what is left of it is read, because
+ * edits that were overwritten since are only there, and then all objects.
  */
 export async function recoverFromGap(active: ActiveRun, cursor: string): Promise<void> {
   const { context, progress, run } = active;
   const point = progress.opLogPoint?.sequence === cursor ? progress.opLogPoint : null;
   const problem = point ? null : await context.journey.findVersionProblem(cursor, run.signal);
   if (problem !== null) throw new HaltError(problem, `op-log ${cursor}`);
-  const newest = point && (await checkGone(context, point));
-  if (point && !newest && (await hasNothingNew(active, point))) {
+  const oldest = point && (await checkGone(context, point));
+  if (point && !oldest && (await hasNothingNew(active, point))) {
     run.log('INFO', `Journey's op-log has expired up to entry ${cursor}. All of its entries had been read.`);
     const opLogPoint = { ...point, isExpired: true };
     await withLockedState(context, (db) => saveRun(db, context.stateId, { opLogPoint }));
@@ -31,7 +32,11 @@ export async function recoverFromGap(active: ActiveRun, cursor: string): Promise
     'WARNING',
     `Journey's op-log no longer has all entries after ${cursor}: it covers less time than has passed since that one was read. All objects are read again.`,
   );
-  await active.readAgain('toHelium');
+  await (oldest ? active.readAgainAfterLog(toPointBefore(oldest)) : active.readAgain('toHelium'));
+}
+
+function toPointBefore(oldest: OpLogPoint): OpLogPoint {
+  return { ...oldest, sequence: String(BigInt(oldest.sequence) - 1n), isExpired: true };
 }
 
 /**

@@ -3,7 +3,7 @@ import type { Figures } from '../../integration/figures.ts';
 import type { JourneyEntry, OpLogPage, OpLogPoint } from '../../journey/journey-gateway.ts';
 import { isPast } from '../../record/unconfirmed-writes.ts';
 import { clearListings } from '../../sync-state/records.store.ts';
-import { saveRun } from '../../sync-state/runs.store.ts';
+import { type Snapshot, saveRun } from '../../sync-state/runs.store.ts';
 import type { ActiveRun } from '../shared/active-run.ts';
 import type { EchoSnapshot } from '../shared/pending-echoes.ts';
 import { withLockedState } from '../shared/sync-context.ts';
@@ -82,6 +82,13 @@ async function finishOpLog(active: ActiveRun, snapshot: EchoSnapshot): Promise<v
   if (echoes.allowSending(snapshot)) toJourney.wake();
   const checkedUpTo = echoes.recordEnd(snapshot);
   if (checkedUpTo !== null) await settleUnconfirmed(active, checkedUpTo);
+  if (progress.fullReadToHelium?.isAfterLog) await startFullRead(active, progress.fullReadToHelium);
+}
+
+async function startFullRead({ context, progress }: ActiveRun, planned: Snapshot): Promise<void> {
+  const { isAfterLog: _, ...toHelium } = planned;
+  await withLockedState(context, (db) => saveRun(db, context.stateId, { toHelium }));
+  progress.continueFullReadToHelium(toHelium);
 }
 
 async function removeListings({ context, progress }: ActiveRun): Promise<void> {

@@ -35,7 +35,8 @@ const steps: readonly RoundStep[] = [
   followModelOnly,
   // Before full reads, which would collect these records again.
   settleNextDecided,
-  // Before the op-log, which is then read from its position when the full read was planned.
+  // Before the op-log, which is then read from its position when the full read was planned. After a
+  // gap, what is left of the op-log comes first.
   readNextObjects,
   // Early, because a page waits for these records.
   lookUpNextRecords,
@@ -84,7 +85,7 @@ async function settleNextDecided({ active }: Round): Promise<StepResult> {
 
 async function readNextObjects({ active }: Round): Promise<StepResult> {
   const { fullReadToHelium } = active.progress;
-  if (!fullReadToHelium) return 'nothing';
+  if (!fullReadToHelium || fullReadToHelium.isAfterLog) return 'nothing';
   return (await readAllObjects(active, fullReadToHelium)) ? 'more' : 'rest';
 }
 
