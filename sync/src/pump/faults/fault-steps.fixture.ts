@@ -1,8 +1,11 @@
 /** Steps shared by the fault tests. */
 import { randomUUID } from 'node:crypto';
+import { isTemporary } from '@portal/kit/postgres/pool';
 import { JourneyObject } from '@portal/platforms/journey/wire';
 import { expect, vi } from 'vitest';
+import { LeaseLostError } from '../../integration/lease-lost-error.ts';
 import type { Fields } from '../../record/fields.ts';
+import type { TestRun } from '../testing/restarting-run.fixture.ts';
 import type { SyncWorld } from '../testing/sync-world.fixture.ts';
 
 const wait = { timeout: 100_000, interval: 20 };
@@ -22,6 +25,15 @@ export async function insertRegion(
 ): Promise<string> {
   await world.sql('insert into $s.region (_id_, _tstamp_, name, code) values ($1, now(), $2, $3)', [id, name, code]);
   return id;
+}
+
+/**
+ * Waits for the end of a run that a newer one has replaced. It is rejected at its next step, unless
+ * the newer one has just ended its session in the middle of a transaction.
+ */
+export async function expectReplaced(run: TestRun): Promise<void> {
+  const error = await run.ended.catch((reason: unknown) => reason);
+  if (!isTemporary(error)) expect(error).toBeInstanceOf(LeaseLostError);
 }
 
 /** Returns an object as Journey's API does; null when there is none. */

@@ -1,7 +1,7 @@
 /** Held records with files. Their bytes are no longer in memory when the records are retried. */
 import { randomUUID } from 'node:crypto';
 import { createPhoto } from '@portal/platforms/journey/create-photo.fixture';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { foreignKey } from '../../helium/helium-gateway.fixture.ts';
 import { createOperations } from '../../operations/operations.ts';
 import { computeHash, toUpload } from '../testing/photo-uploads.fixture.ts';
@@ -47,6 +47,9 @@ const putVisit = (id: string, photo: Buffer, fields: object) =>
     object: { type: 'visit', id, photo: toUpload(photo), ...fields },
   });
 
+/** The files are looked at once a minute in any case. */
+const soon = { timeout: 30_000, interval: 20 };
+
 async function photoInHelium(id: string): Promise<string | undefined> {
   const { rows } = await world.sql(`select encode(sha256(photo), 'hex') as hash from $s.visit where _id_ = $1`, [id]);
   return rows[0]?.hash;
@@ -59,7 +62,7 @@ test('syncs photos with their parked visits, while others keep flowing', async (
   await putVisit(other, otherPhoto, { farmer_id: farmer });
   await waitUntil(() => world.figures().parked === 2);
   await world.edit({ method: 'put', object: { type: 'farmer', id: farmer, name: 'comes late' } });
-  await waitUntil(async () => (await photoInHelium(one)) === computeHash(photo));
+  await vi.waitUntil(async () => (await photoInHelium(one)) === computeHash(photo), soon);
   await waitUntil(async () => (await photoInHelium(other)) === computeHash(otherPhoto));
   await waitUntil(() => world.figures().parked === 0);
   await expectNoEcho(world);
@@ -74,7 +77,7 @@ test('syncs the photo of a retried dead letter', async () => {
   const numbers = (await world.held()).map(({ no }) => no);
   expect(await createOperations(world.databases, quickPace()).retry(world.integration, { numbers })).toBe(1);
   wake();
-  await waitUntil(async () => (await photoInHelium(id)) === computeHash(photo));
+  await vi.waitUntil(async () => (await photoInHelium(id)) === computeHash(photo), soon);
   await waitUntil(() => world.figures().deadLetters === 0);
   await expectNoEcho(world);
 });

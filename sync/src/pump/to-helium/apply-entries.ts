@@ -15,13 +15,9 @@ export async function applyEntries(
   const synced = entries.filter(({ key }) => isSyncedToHelium(context, key));
   const total = await active.run.withSlot(() => applyPage(context, { ...page, entries: synced }));
   const { written } = total;
-  if (total.waitingFiles > 0) {
-    active.tally.requestRecount();
-    active.files.wake();
-  }
-  if (total.held + total.released + total.conflicts > 0) active.tally.requestRecount();
-  // Files that lost one may have to be fetched.
-  if (total.conflicts > 0) active.files.wake();
+  if (total.waitingFiles + total.held + total.released + total.conflicts > 0) active.tally.requestRecount();
+  // The files of a released record are due now, and those that lost a conflict may have to be fetched.
+  if (total.waitingFiles + total.released + total.conflicts > 0) active.files.wake();
   if (written.length > 0) {
     const facts = [
       ...(total.held > 0 ? [`${total.held} held`] : []),
