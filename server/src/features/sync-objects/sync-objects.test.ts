@@ -177,6 +177,12 @@ describe('sync objects of failing platforms', () => {
     expect(named(objects, 'Helium', 'region')).toMatchObject({ objectCount: 3, difference: null });
   });
 
+  it.each(['datamodel.json', 'Region/count.json'])('a pause that Journey asks for is waited out: %s', async (path) => {
+    journey.faults.set({ path, mode: 'too-many-requests', times: 1 });
+    const objects = await client.call(getSyncObjects, both());
+    expect(named(objects, 'Journey', 'Region')).toMatchObject({ objectCount: 5, difference: 2 });
+  });
+
   it('a deployment that returns no models is reported', async () => {
     journey.faults.set({ path: 'datamodel.json', mode: 'error500' });
     const response = await client.attempt(getSyncObjects, both());
