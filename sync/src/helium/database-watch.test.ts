@@ -1,9 +1,11 @@
 import { createPool } from '@portal/kit/postgres/pool';
 import { getTestPostgresUrl } from '@portal/kit/postgres/test-database';
+import { changeLogDdl } from '@portal/platforms/helium/simulator/change-log-ddl';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import { createDatabaseWatch, type DatabaseWatch, type WatchClock } from './database-watch.ts';
-import { createHeliumFixture, type HeliumFixture, newId, schema } from './helium-gateway.fixture.ts';
+import { createHeliumFixture, type HeliumFixture, newId, schema, tableDdl } from './helium-gateway.fixture.ts';
+import { changeLog } from './sql-names.ts';
 
 const rateLimiter = { activeMs: 20, lingerMs: 0, idleMs: 500, dormantMs: 500 };
 
@@ -141,6 +143,33 @@ it('still reports other apps when one was dropped', async () => {
   watch.watch(schema, (head) => heads.push(head));
   await clock.step();
   expect(heads).toEqual([await fixture.gateway.readHead()]);
+});
+
+it('still reports other apps while the change log of one is locked', async () => {
+  const other = 'other__app_001';
+  const session = await fixture.connect();
+  await session.query(`create schema ${other}; set search_path to ${other}`);
+  await session.query(`${changeLogDdl(other)}; ${tableDdl('region', ['name text'])}`);
+  const limited = createPool(fixture.url, { applicationName: 'watch', lockTimeoutMs: 50 });
+  const own = createDatabaseWatch({ pool: limited, clock, ...rateLimiter });
+  const [heads, otherHeads]: [string[], string[]] = [[], []];
+  own.watch(schema, (head) => heads.push(head));
+  own.watch(other, (head) => otherHeads.push(head));
+  await clock.step();
+  expect([heads, otherHeads]).toEqual([[await fixture.gateway.readHead()], ['0']]);
+
+  await session.query(`begin; ${insert().replace(schema, other)}; lock table ${changeLog} in access exclusive mode`);
+  for (const round of [2, 3]) {
+    await fixture.pool.query(insert());
+    for (let step = 0; step < 3 && heads.length < round; step += 1) await clock.step();
+    expect(heads).toHaveLength(round);
+  }
+  expect(otherHeads).toEqual(['0']);
+  await session.query('commit');
+  for (let step = 0; step < 3 && otherHeads.length < 2; step += 1) await clock.step();
+  expect(otherHeads).toHaveLength(2);
+  own.close();
+  await limited.end();
 });
 
 it('finds an app that is created later, and one that is re-created', async () => {

@@ -1,4 +1,6 @@
 import type { Pool } from '@portal/kit/postgres/pool';
+import { isContention } from './database-failures.ts';
+import { findLockedLogs } from './locked-logs.ts';
 import { changeLog, qualified, transactionLog } from './sql-names.ts';
 import { findSequences } from './watch-queries.ts';
 
@@ -21,7 +23,7 @@ export interface ChangeLogBacklog {
 
 /**
  * Counts the entries after each position, in one statement for up to a hundred schemas. Returns one
- * backlog per position; null for a schema without a change log.
+ * backlog per position; null for a schema without a change log, or with a locked one.
  */
 export async function readBacklogs(
   pool: Pool,
@@ -37,19 +39,38 @@ export async function readBacklogs(
   );
   for (let from = 0; from < present.length; from += schemasPerStatement) {
     const some = present.slice(from, from + schemasPerStatement);
-    const each = some.map(({ schema, index }, at) => {
-      const log = qualified(schema, changeLog);
-      return `select ${index} as index,
-        (select count(*)::int from (select from ${log} where seq > $${at + 1}::bigint limit ${maxBacklogEntries}) c) as entries,
-        (select (extract(epoch from t.tx_tstamp) * 1000)::float8
-         from (select tx_id from ${log} where seq > $${at + 1}::bigint order by seq limit 1) c
-         join ${qualified(schema, transactionLog)} t on t.tx_id = c.tx_id limit 1) as "sinceMs"`;
+    const rows = await readSome(pool, some).catch(async (error: unknown) => {
+      if (!isContention(error)) throw error;
+      const locked = await findLockedLogs(
+        pool,
+        some.map(({ schema }) => schema),
+      );
+      return await readSome(
+        pool,
+        some.filter(({ schema }) => !locked.has(schema)),
+      );
     });
-    const { rows } = await pool.query<ChangeLogBacklog & { index: number }>(
-      each.join(' union all '),
-      some.map(({ version }) => version),
-    );
     for (const { index, ...backlog } of rows) backlogs[index] = backlog;
   }
   return backlogs;
+}
+
+async function readSome(
+  pool: Pool,
+  positions: readonly (ChangeLogPosition & { readonly index: number })[],
+): Promise<readonly (ChangeLogBacklog & { readonly index: number })[]> {
+  if (positions.length === 0) return [];
+  const each = positions.map(({ schema, index }, at) => {
+    const log = qualified(schema, changeLog);
+    return `select ${index} as index,
+      (select count(*)::int from (select from ${log} where seq > $${at + 1}::bigint limit ${maxBacklogEntries}) c) as entries,
+      (select (extract(epoch from t.tx_tstamp) * 1000)::float8
+       from (select tx_id from ${log} where seq > $${at + 1}::bigint order by seq limit 1) c
+       join ${qualified(schema, transactionLog)} t on t.tx_id = c.tx_id limit 1) as "sinceMs"`;
+  });
+  const { rows } = await pool.query<ChangeLogBacklog & { index: number }>(
+    each.join(' union all '),
+    positions.map(({ version }) => version),
+  );
+  return rows;
 }

@@ -1,4 +1,6 @@
 import type { Pool } from '@portal/kit/postgres/pool';
+import { isContention } from './database-failures.ts';
+import { findLockedLogs } from './locked-logs.ts';
 import { findSequences, readDrawn, readHeads, readWalPosition } from './watch-queries.ts';
 
 interface App {
@@ -28,6 +30,8 @@ export class WatchedApps {
    * dropped.
    */
   #foundAtMs: number | null = null;
+  /** Schemas whose logs were locked: they are not read again until they no longer are. */
+  #locked: ReadonlySet<string> = new Set();
 
   /** @param now milliseconds from an arbitrary origin */
   constructor(pool: Pool, now: () => number) {
@@ -87,7 +91,7 @@ export class WatchedApps {
       hasMoved = true;
     }
     const due = found.filter(({ app }) => this.#isDue(app)).map(({ schema }) => schema);
-    for (const [schema, head] of await readHeads(this.#pool, due)) {
+    for (const [schema, head] of await this.#readHeads(due)) {
       const app = this.#apps.get(schema);
       if (!app) continue;
       app.polledAtMs = this.#now();
@@ -99,6 +103,23 @@ export class WatchedApps {
     // Set last: after a failure the same position must be polled again.
     this.#position = position;
     return hasMoved;
+  }
+
+  /** One statement reads many logs, so a locked one would delay all of them. */
+  async #readHeads(schemas: readonly string[]): Promise<ReadonlyMap<string, bigint>> {
+    const readUnlocked = () =>
+      readHeads(
+        this.#pool,
+        schemas.filter((schema) => !this.#locked.has(schema)),
+      );
+    if (this.#locked.size > 0) this.#locked = await findLockedLogs(this.#pool, [...this.#locked]);
+    try {
+      return await readUnlocked();
+    } catch (error) {
+      if (!isContention(error)) throw error;
+      this.#locked = await findLockedLogs(this.#pool, schemas);
+      return await readUnlocked();
+    }
   }
 
   async #findSequences(): Promise<void> {
