@@ -5,13 +5,19 @@ import { type HeliumFixture, schema, type TestTables } from '../../helium/helium
 import type { Fields } from '../../record/fields.ts';
 
 /**
- * The intents that are under way, to select from. Others have changed nothing, and are only kept to
- * explain an echo.
+ * The intents that are under way, to select from. Others have changed nothing, or a later one of the
+ * same record has, and are only kept to explain an echo.
  */
 export const intentsUnderWay = `(
   select i.* from __portal_sync__.intent i left join __portal_sync__.record r using (state_id, table_name, id)
-  where not i.is_ghost
-    and case i.method when 'delete' then r.journey is not null else coalesce(not r.journey @> i.fields, true) end
+  cross join lateral (
+    select coalesce(bool_or(l.method <> 'patch'), false) as is_replaced, array_agg(c) filter (where c is not null) as columns
+    from __portal_sync__.intent l left join lateral jsonb_object_keys(l.fields) c on true
+    where l.state_id = i.state_id and l.table_name = i.table_name and l.id = i.id and l.number > i.number and not l.is_ghost
+  ) later
+  where not i.is_ghost and not later.is_replaced
+    and case i.method when 'delete' then r.journey is not null
+      else coalesce(not r.journey @> (i.fields - coalesce(later.columns, '{}')), true) end
 ) i`;
 
 /** Returns all rows, by table and id. */
