@@ -102,7 +102,7 @@ export async function buildApp(
     devClientRoutes(dependencies),
     attentionRoutes(dependencies, [
       deploymentsToday((environment, from, to) => listOpenBetween(dependencies.pool, environment, from, to)),
-      rosterGaps((environment, now) => supportTeams.onCall(environment, now)),
+      rosterGaps((environment, now) => supportTeams.gaps(environment, now)),
       unhealthySyncs(dependencies.syncService),
     ]),
     deploymentsRoutes(dependencies),

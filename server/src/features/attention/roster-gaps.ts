@@ -1,35 +1,40 @@
 import type { Attention } from '@portal/contract/attention';
-import type { OnCall } from '@portal/contract/support-roster';
 import { DateTime } from 'luxon';
 import type { AttentionSource } from './attention-source.ts';
 
-type ReadOnCall = (environment: string, now: Date) => Promise<readonly OnCall[]>;
+interface RosterGaps {
+  readonly team: string;
+  readonly gaps: readonly { readonly from: Date; readonly to: Date }[];
+  /** Why the roster was never read; null if it was. */
+  readonly problem: string | null;
+}
+
+type ReadGaps = (environment: string, now: Date) => Promise<readonly RosterGaps[]>;
 
 /** Reports teams without anyone on call now or in the coming days. */
-export function rosterGaps(readOnCall: ReadOnCall): AttentionSource {
+export function rosterGaps(readGaps: ReadGaps): AttentionSource {
   return {
     action: 'roster.view',
     subject: 'the support roster',
     async check({ environment: { name, timeZone } }) {
       const now = new Date();
-      const teams = await readOnCall(name, now);
+      const teams = await readGaps(name, now);
       return {
         items: teams.flatMap((team) => toAttention(team, now, timeZone)),
         // An outdated roster still counts; the roster page shows its age.
-        problems: teams.flatMap(({ readAt, problem }) => (readAt === null && problem !== null ? [problem] : [])),
+        problems: teams.flatMap(({ problem }) => problem ?? []),
       };
     },
   };
 }
 
 /** Only the next gap is listed per team: a team that works by day has a gap every night. */
-function toAttention({ team, gaps }: OnCall, now: Date, timeZone: string): Attention[] {
+function toAttention({ team, gaps }: RosterGaps, now: Date, timeZone: string): Attention[] {
   const [next, ...more] = gaps;
   if (!next) return [];
-  const format = (instant: string) =>
-    DateTime.fromISO(instant, { zone: timeZone }).setLocale('en-GB').toFormat('ccc d LLL HH:mm');
-  const when =
-    new Date(next.from) <= now ? `now, until ${format(next.to)}` : `from ${format(next.from)} to ${format(next.to)}`;
+  const format = (instant: Date) =>
+    DateTime.fromJSDate(instant, { zone: timeZone }).setLocale('en-GB').toFormat('ccc d LLL HH:mm');
+  const when = next.from <= now ? `now, until ${format(next.to)}` : `from ${format(next.from)} to ${format(next.to)}`;
   const moreGaps =
     more.length === 0 ? '' : ` ${more.length} more ${more.length === 1 ? 'gap follows' : 'gaps follow'}.`;
   return [
@@ -37,7 +42,7 @@ function toAttention({ team, gaps }: OnCall, now: Date, timeZone: string): Atten
       kind: 'roster-gap',
       title: team,
       detail: `No one is on call ${when}.${moreGaps}`,
-      at: next.from,
+      at: next.from.toISOString(),
       route: `/support-roster/${encodeURIComponent(team)}`,
     },
   ];

@@ -33,6 +33,11 @@ export function getNearOnCallSpan(now: Date): Span {
   return { from: now, to: new Date(now.getTime() + nearHorizonMs) };
 }
 
+/** Returns the span in which gaps are found. */
+export function getGapSpan(now: Date): Span {
+  return { from: now, to: new Date(now.getTime() + gapHorizonMs) };
+}
+
 /** Whether shifts beyond the end of a span, which has all gaps, cannot change what was found in it. */
 export function isIndependentOf({ now, next }: OnCallStatus, { to: end }: Span): boolean {
   return next !== null && [...now, next].every(({ to }) => to < end);
@@ -45,7 +50,7 @@ export function findOnCall(shifts: readonly Shift[], now: Date): OnCallStatus {
   return {
     now: periods.filter(({ from, to }) => from <= now && to > now),
     next: periods.find(({ from }) => from > now && from.getTime() <= latest) ?? null,
-    gaps: findGaps(shifts, { from: now, to: new Date(now.getTime() + gapHorizonMs) }),
+    gaps: findGaps(shifts, getGapSpan(now)),
   };
 }
 

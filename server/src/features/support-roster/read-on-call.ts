@@ -1,7 +1,10 @@
 import type { OnCall } from '@portal/contract/support-roster';
 import { Unreachable } from '@portal/kit/problems';
+import type { Span } from '@portal/platforms/roster/roster-source';
 import {
+  findGaps,
   findOnCall,
+  getGapSpan,
   getNearOnCallSpan,
   getOnCallSpan,
   isIndependentOf,
@@ -40,6 +43,26 @@ export async function readOnCall(team: SupportTeam, people: PeopleList, now: Dat
     readAt: readAt.toISOString(),
     problem,
   };
+}
+
+export interface RosterGaps {
+  readonly team: string;
+  /** Uncovered spans of the next 30 days. */
+  readonly gaps: readonly Span[];
+  /** Why the source was never reached; null if it was. */
+  readonly problem: string | null;
+}
+
+/** Reads when no one is on call for the team. */
+export async function readGaps(team: SupportTeam, now: Date): Promise<RosterGaps> {
+  const span = getGapSpan(now);
+  try {
+    const { shifts } = await team.read(span);
+    return { team: team.name, gaps: findGaps(shifts, span), problem: null };
+  } catch (error) {
+    if (!(error instanceof Unreachable)) throw error;
+    return { team: team.name, gaps: [], problem: error.message };
+  }
 }
 
 async function findInRoster(team: SupportTeam, now: Date) {

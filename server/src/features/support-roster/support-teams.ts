@@ -12,8 +12,8 @@ import type { ServedEnvironment } from '../../platform/environments.ts';
 import { ExternalRoster } from './external-roster/external-roster.ts';
 import { RosterCache } from './external-roster/roster-cache.ts';
 import { PeopleList } from './phone-numbers.ts';
-import { portalRoster } from './portal-roster/portal-roster.ts';
-import { readOnCall } from './read-on-call.ts';
+import { PortalRosters } from './portal-roster/portal-rosters.ts';
+import { type RosterGaps, readGaps, readOnCall } from './read-on-call.ts';
 import type { SupportRosterConfig, TeamConfig } from './support-roster.config.ts';
 import type { SupportTeam } from './support-team.ts';
 
@@ -52,10 +52,12 @@ export class SupportTeams {
   readonly #options: SupportTeamsOptions;
   readonly #byEnvironment: ReadonlyMap<string, readonly SupportTeam[]>;
   readonly #external: ExternalRoster[] = [];
+  readonly #portalRosters: PortalRosters;
 
   constructor(options: SupportTeamsOptions) {
     this.#options = options;
     this.people = new PeopleList(options.config.people);
+    this.#portalRosters = new PortalRosters(options.pool);
     this.#byEnvironment = new Map(
       options.environments.map((environment) => [
         environment.name,
@@ -83,6 +85,11 @@ export class SupportTeams {
     return Promise.all(this.list(environment).map((team) => readOnCall(team, this.people, now)));
   }
 
+  /** Reads when no one is on call in each team of the environment. */
+  gaps(environment: string, now: Date): Promise<RosterGaps[]> {
+    return Promise.all(this.list(environment).map((team) => readGaps(team, now)));
+  }
+
   /**
    * Reads external rosters again. Problems are returned to readers, and logged when they start and
    * end.
@@ -98,7 +105,7 @@ export class SupportTeams {
   #serve(team: TeamConfig, { name: environment, timeZone }: ServedEnvironment): SupportTeam {
     const { pool, logger, now } = this.#options;
     const source = this.#createSource(team, timeZone);
-    if (!source) return portalRoster(pool, environment, team.name);
+    if (!source) return this.#portalRosters.serve(environment, team.name);
     const onHealthChange = (problem: string | null) =>
       problem === null
         ? logger.info({ environment, team: team.name }, 'reading the support roster works again')

@@ -56,20 +56,30 @@ export async function listShifts(pool: Pool, { environment, team }: TeamKey, lim
   return rows.reverse();
 }
 
-/** Lists the shifts that overlap the span, earliest first. */
+export interface ShiftsOfTeam {
+  readonly shifts: Shift[];
+  /** By person. */
+  readonly numbers: Map<string, string>;
+}
+
+/** Lists the shifts of each team that overlap the span, earliest first, in one statement. */
 export async function listShiftsIn(
   pool: Pool,
-  { environment, team }: TeamKey,
+  { environment, teams }: { readonly environment: string; readonly teams: readonly string[] },
   { from, to }: Span,
-): Promise<{ readonly shifts: Shift[]; readonly numbers: ReadonlyMap<string, string> }> {
-  const { rows } = await pool.query<StoredShift>(
-    `select ${columns} from roster_shift s where ${isTeam} and ends_at > $3 and starts_at < $4 order by starts_at, name`,
-    [environment, team, from, to],
+): Promise<ReadonlyMap<string, ShiftsOfTeam>> {
+  const { rows } = await pool.query<StoredShift & { readonly team: string }>(
+    `select team, ${columns} from roster_shift s
+     where environment = $1 and team = any($2) and ends_at > $3 and starts_at < $4 order by starts_at, name`,
+    [environment, teams, from, to],
   );
-  return {
-    shifts: rows.map(({ name, start, end }) => ({ personId: name, name, start, end })),
-    numbers: new Map(rows.flatMap(({ name, number }) => (number === null ? [] : [[name, number]]))),
-  };
+  const byTeam = new Map(teams.map((team): [string, ShiftsOfTeam] => [team, { shifts: [], numbers: new Map() }]));
+  for (const { team, name, start, end, number } of rows) {
+    const ofTeam = byTeam.get(team);
+    ofTeam?.shifts.push({ personId: name, name, start, end });
+    if (number !== null) ofTeam?.numbers.set(name, number);
+  }
+  return byTeam;
 }
 
 export async function findShift(
