@@ -12,6 +12,7 @@ const longText = z.string().check(z.maxLength(10_000));
 const environmentField = { environment: z.optional(shortText) };
 const maxApps = 500;
 const appIds = z.array(appIdSchema).check(z.maxLength(maxApps));
+const instant = z.iso.datetime({ offset: true });
 const tagText = z.string().check(z.maxLength(2_000));
 
 /** `MERGE`: scheduled. `RESOLVED`: completed or canceled. */
@@ -95,7 +96,9 @@ export const getDeploymentApps = endpoint({
 
 /**
  * Returns the schedules of the environment, including resolved ones, the latest date first. Returns
- * all of them without a `limit`.
+ * all of them without a `limit`. `from` is inclusive and `to` exclusive, by the date of deployment.
+ * `since` returns those saved after the save at that instant that the caller has seen last; it may
+ * repeat some of the minute before.
  */
 export const getSchedules = endpoint({
   method: 'GET',
@@ -105,7 +108,15 @@ export const getSchedules = endpoint({
   about: {},
   recorded: false,
   cost: heavy(),
-  request: z.optional(z.object({ limit: z.optional(z.coerce.number().check(z.int(), z.minimum(1))) })),
+  request: z.optional(
+    z.object({
+      limit: z.optional(z.coerce.number().check(z.int(), z.minimum(1))),
+      from: z.optional(instant),
+      to: z.optional(instant),
+      status: z.optional(scheduleStatusSchema),
+      since: z.optional(instant),
+    }),
+  ),
   response: z.array(scheduleSchema),
 });
 

@@ -40,8 +40,8 @@ export function deploymentsRoutes(dependencies: Dependencies): RoutesOf<typeof c
 
     getSchedules: route(contract.getSchedules, async ({ caller, input }) => {
       const { name } = caller.environment;
-      if (input?.limit !== undefined && input.limit <= maxShortList) return listSchedules(pool, name, input.limit);
-      const schedules = await heavyWork.run(caller, (heavyPool) => listSchedules(heavyPool, name, input?.limit));
+      if (input?.limit !== undefined && input.limit <= maxShortList) return listSchedules(pool, name, input);
+      const schedules = await heavyWork.run(caller, (heavyPool) => listSchedules(heavyPool, name, input));
       return new RawJsonList(async (add) => {
         for (let at = 0; at < schedules.length; at += schedulesPerBatch)
           await add(schedules.slice(at, at + schedulesPerBatch).map((schedule) => JSON.stringify(schedule)));

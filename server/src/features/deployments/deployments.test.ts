@@ -1,6 +1,7 @@
 import { getAudit } from '@portal/contract/audit';
 import * as contract from '@portal/contract/deployments';
 import { wizardSentences } from '@portal/contract/deployments-rules';
+import type { RequestOf } from '@portal/contract/endpoint';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parseProblem } from '../../testing/test-client.ts';
 import { type DeploymentsWorld, nextWeekday, startDeploymentsWorld } from './deployments.fixture.ts';
@@ -87,6 +88,25 @@ describe('saving a schedule', () => {
     expect(await client.call(contract.getSchedules, { limit: 1_000 })).toEqual(all);
     for (const limit of ['0', '-1', '1.5', 'all', '1e99'])
       expect((await client.send('GET', `${contract.getSchedules.path}?limit=${limit}`)).status).toBe(400);
+  });
+
+  it('lists the schedules of a period, of a status, and those saved since an instant', async () => {
+    const list = (filters: RequestOf<typeof contract.getSchedules>) => client.call(contract.getSchedules, filters);
+    const saveOn = (day: number) => save('null', { ...request, deploymentDate: nextWeekday(day) });
+    const [first, second, { deploymentDate: to }] = [await saveOn(20), await saveOn(21), await saveOn(22)];
+    const period = { from: first.deploymentDate, to };
+    const ids = (schedules: readonly contract.Schedule[]) => schedules.map(({ id }) => id);
+    expect(ids(await list(period))).toEqual([second.id, first.id]);
+    await resolve(first.id);
+    expect(ids(await list({ ...period, status: 'MERGE' }))).toEqual([second.id]);
+    expect(ids(await list({ ...period, status: 'RESOLVED' }))).toEqual([first.id]);
+
+    const { pool } = world.server.dependencies;
+    await pool.query(`update deployment_schedules set updated_at = updated_at - interval '5 minutes' where id <> $1`, [
+      second.id,
+    ]);
+    expect(ids(await list({ since: second.updatedAt }))).toEqual([second.id]);
+    expect((await client.send('GET', `${contract.getSchedules.path}?since=yesterday`)).status).toBe(400);
   });
 
   it('stores the tag as in its URL if the encoding is invalid', async () => {

@@ -1,4 +1,5 @@
-import { type Schedule, type ScheduleChange, scheduleSchema } from '@portal/contract/deployments';
+import { type getSchedules, type Schedule, type ScheduleChange, scheduleSchema } from '@portal/contract/deployments';
+import type { RequestOf } from '@portal/contract/endpoint';
 import { inTransaction, type Pool } from '@portal/kit/postgres/pool';
 
 /** A schedule without the fields that saving sets. */
@@ -29,10 +30,28 @@ function toSchedule({ deploymentDate, updatedAt, ...row }: ScheduleRow): Schedul
   return { ...row, deploymentDate: deploymentDate.toISOString(), updatedAt: updatedAt.toISOString() };
 }
 
-/** Lists an environment's schedules, latest date first; all of them without a `limit`. */
-export async function listSchedules(pool: Pool, environment: string, limit?: number): Promise<Schedule[]> {
-  const condition = 'environment = $1 order by deployment_date desc, id desc limit $2';
-  return findMany(pool, condition, [environment, limit ?? null]);
+export type ScheduleFilters = NonNullable<RequestOf<typeof getSchedules>>;
+
+/**
+ * Lists an environment's schedules, latest date first; see the contract for the filters. A save
+ * becomes visible when its transaction ends, so those of the minute before `since` are included.
+ */
+export async function listSchedules(
+  pool: Pool,
+  environment: string,
+  { limit, from, to, status, since }: ScheduleFilters = {},
+): Promise<Schedule[]> {
+  const values: unknown[] = [environment, limit ?? null];
+  const where = (toCondition: (parameter: string) => string, value: string | undefined) =>
+    value === undefined ? [] : [toCondition(`$${values.push(value)}`)];
+  const conditions = [
+    'environment = $1',
+    ...where((parameter) => `deployment_date >= ${parameter}`, from),
+    ...where((parameter) => `deployment_date < ${parameter}`, to),
+    ...where((parameter) => `schedule_status = ${parameter}`, status),
+    ...where((parameter) => `updated_at >= ${parameter}::timestamptz - interval '1 minute'`, since),
+  ];
+  return findMany(pool, `${conditions.join(' and ')} order by deployment_date desc, id desc limit $2`, values);
 }
 
 /** Lists an environment's unresolved schedules between two instants, earliest first. */

@@ -3,6 +3,7 @@ import { type QueryClient, useQuery } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { call } from '../../../lib/call.ts';
 import { callOptions } from '../../../lib/use-call.ts';
+import { findLastSave, mergeSchedules } from './merge-schedules.ts';
 
 export const scheduleChanges = [mergeSchedule, resolveSchedule];
 
@@ -29,7 +30,8 @@ export interface LoadedSchedules {
 
 /**
  * Loads all schedules of the environment. The first load shows the newest at once and then the
- * complete list: twenty thousand schedules are megabytes, of which users see ten rows.
+ * complete list: twenty thousand schedules are megabytes, of which users see ten rows. Later ones
+ * only load what was saved since.
  */
 export function useSchedules() {
   return useQuery({
@@ -46,7 +48,13 @@ export function useSchedules() {
 export type SchedulesLoad = ReturnType<typeof useSchedules>;
 
 async function loadSchedules(client: QueryClient, signal: AbortSignal): Promise<LoadedSchedules> {
-  if (client.getQueryData<LoadedSchedules>(queryKey) === undefined) {
+  const loaded = client.getQueryData<LoadedSchedules>(queryKey);
+  if (loaded?.isComplete) {
+    const since = findLastSave(loaded.schedules);
+    const saved = await call(getSchedules, since === null ? undefined : { since }, { signal });
+    return { schedules: mergeSchedules(loaded.schedules, saved), isComplete: true };
+  }
+  if (loaded === undefined) {
     const newest = await call(getSchedules, { limit: newestCount }, { signal });
     if (newest.length < newestCount) return { schedules: newest, isComplete: true };
     client.setQueryData<LoadedSchedules>(queryKey, { schedules: newest, isComplete: false });
