@@ -58,10 +58,25 @@ describe('home', () => {
     await arrive(page, '/');
     await seen(part(page, 'Deployments today').getByRole('link', { name: 'Release 7' }));
     const entries = part(page, 'Needs attention').getByRole('listitem');
-    await expect.poll(() => entries.count()).toBe(8);
-    await page.getByRole('button', { name: 'Show all 12' }).click();
-    await expect.poll(() => entries.count()).toBe(12);
+    const group = page.getByRole('button', { name: '12 apps are disabled' });
+    await seen(group);
+    expect(await entries.count()).toBe(1);
+    await group.click();
+    await expect.poll(() => entries.count()).toBe(13);
+    await group.click();
+    await expect.poll(() => entries.count()).toBe(1);
     expect(await entries.filter({ hasText: 'Release 7' }).count()).toBe(0);
+  });
+
+  test('lists six teams on call, and others on request', async ({ page }) => {
+    const team = { source: 'portal', now: [], next: null, gaps: [], readAt: null, problem: null };
+    const teams = Array.from({ length: 9 }, (_, at) => ({ ...team, team: `Team ${at}` }));
+    await page.route('**/support-roster/on-call', (route) => route.fulfill({ json: teams }));
+    await arrive(page, '/');
+    const entries = part(page, 'On call now').getByRole('listitem');
+    await expect.poll(() => entries.count()).toBe(6);
+    await page.getByRole('button', { name: '3 more teams' }).click();
+    await expect.poll(() => entries.count()).toBe(9);
   });
 
   test('stays usable and reports a part that cannot be loaded', async ({ page, visit }) => {

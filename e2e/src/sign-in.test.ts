@@ -22,6 +22,14 @@ describe('sign-in', () => {
     await seen(page.getByText('Please enter your Helium API password'));
   });
 
+  test('preselects the only environment', async ({ page }) => {
+    const only = { name: 'Test', baseUrl: 'https://test.example', dataSources: [], color: 'gray', timeZone: 'UTC' };
+    await page.route('**/api/environments', (route) => route.fulfill({ json: [only] }));
+    await page.goto('/');
+    await expect.poll(() => page.getByRole('combobox').inputValue()).toBe('Test');
+    expect(await page.getByRole('button', signIn).isEnabled()).toBe(true);
+  });
+
   test('masks the password, and lets password managers fill both fields', async ({ page }) => {
     await page.goto('/');
     const password = page.getByLabel('Password');

@@ -1,13 +1,19 @@
 import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import { formatPlural } from '../../lib/format.ts';
 import styles from './attention.module.css';
-import { AttentionList } from './attention-list.tsx';
+import { AttentionItem } from './attention-item.tsx';
 import { InlineProblem } from './inline-problem.tsx';
 import { Section } from './section.tsx';
 import { SectionLines } from './section-lines.tsx';
 import type { AttentionLoad } from './use-attention.ts';
 
+/** Further deployments are shown on request. */
+const maxShown = 8;
+
 /** The deployments of today in the environment's time zone. */
 export function TodaysDeployments({ load }: { load: AttentionLoad }) {
+  const [showsAll, setShowsAll] = useState(false);
   const items = load.data?.items.filter(({ kind }) => kind === 'deployment');
   return (
     <Section title="Deployments today" more={<Link to="/deployments">All deployments</Link>}>
@@ -20,7 +26,18 @@ export function TodaysDeployments({ load }: { load: AttentionLoad }) {
             : 'No deployments found; some sources could not be checked.'}
         </p>
       )}
-      {items && items.length > 0 && <AttentionList items={items} />}
+      {items && items.length > 0 && (
+        <ul className="entries">
+          {items.slice(0, showsAll ? items.length : maxShown).map((item) => (
+            <AttentionItem key={item.route} item={item} />
+          ))}
+        </ul>
+      )}
+      {items && items.length > maxShown && (
+        <button type="button" className="link-button" aria-expanded={showsAll} onClick={() => setShowsAll(!showsAll)}>
+          {showsAll ? 'Show fewer' : formatPlural(items.length - maxShown, 'more deployment')}
+        </button>
+      )}
     </Section>
   );
 }

@@ -7,13 +7,15 @@ import { describeSignInProblem, signIn } from '../../session/session-store.ts';
 
 type Field = 'userName' | 'password';
 
-/** Manages the sign-in form. Preselects the environment last used in this browser. */
+/** Manages the sign-in form. Preselects the environment last used in this browser, or the only one. */
 export function useSignIn(environments: readonly Environment[] | null, notice: string | null) {
   const [baseUrl, setBaseUrl] = useState(() => browserStorage.get('environment'));
   const [isLoading, setIsLoading] = useState(false);
   const [error, setError] = useState(notice);
   const [invalidField, setInvalidField] = useState<Field | null>(null);
-  const chosen = selectableEnvironments(environments ?? []).find((one) => one.baseUrl === baseUrl) ?? null;
+  const selectable = selectableEnvironments(environments ?? []);
+  const only = selectable.length === 1 ? selectable[0] : undefined;
+  const chosen = selectable.find((one) => one.baseUrl === baseUrl) ?? only ?? null;
 
   const fail = (text: string, field: Field | null): Field | null => {
     setError(text);

@@ -1,0 +1,60 @@
+import type { Attention } from '@portal/contract/attention';
+import { IconCalendarEvent, IconCircleOff, IconClockPause, IconLock, IconUserOff } from '@tabler/icons-react';
+import { useSession } from '../../session/use-session.ts';
+import { RelativeTime } from '../../ui/relative-time.tsx';
+import { StatusChip } from '../../ui/status-chip.tsx';
+import type { Tone } from '../../ui/tone.ts';
+import { ZoneTime } from '../../ui/zone-time.tsx';
+
+interface Appearance {
+  readonly label: string;
+  readonly tone: Tone;
+  /** Kinds without their own icon use the icon of their tone. */
+  readonly Icon: typeof IconLock | null;
+  /** Describes several items in a line, such as "30 integrations are halted". */
+  readonly several: string;
+}
+
+const appearances: Readonly<Record<Attention['kind'], Appearance>> = {
+  deployment: { label: 'Deployment', tone: 'primary', Icon: IconCalendarEvent, several: 'deployments today' },
+  'halted-sync': { label: 'Sync halted', tone: 'danger', Icon: null, several: 'integrations are halted' },
+  'stale-sync': { label: 'Sync stale', tone: 'danger', Icon: IconClockPause, several: 'integrations are stale' },
+  'late-sync': { label: 'Sync late', tone: 'warning', Icon: IconClockPause, several: 'integrations are late' },
+  'failing-function': { label: 'Failed', tone: 'danger', Icon: null, several: 'scheduled functions failed' },
+  'disabled-app': { label: 'Disabled', tone: 'warning', Icon: IconCircleOff, several: 'apps are disabled' },
+  'locked-app': { label: 'Locked', tone: 'warning', Icon: IconLock, several: 'apps are locked' },
+  'roster-gap': { label: 'No one on call', tone: 'warning', Icon: IconUserOff, several: 'teams have gaps' },
+};
+
+/** Describes several items of a kind, such as "apps are disabled". */
+export function describeSeveral(kind: Attention['kind']): string {
+  return appearances[kind].several;
+}
+
+export function KindChip({ kind }: { kind: Attention['kind'] }) {
+  const { label, tone, Icon } = appearances[kind];
+  return <StatusChip tone={tone} label={label} icon={Icon && <Icon size={13} stroke={1.8} aria-hidden />} />;
+}
+
+/** One thing that needs attention, with its label and a link to the right screen. */
+export function AttentionItem({ item: { kind, title, detail, at, route } }: { item: Attention }) {
+  const { session } = useSession();
+  // Past events show how long ago they were; future events show their time.
+  const isFuture = at !== null && Date.parse(at) > Date.now();
+  return (
+    <li>
+      <KindChip kind={kind} />
+      <span className="text">
+        <a className="text-link" href={`#${route}`}>
+          {title}
+        </a>{' '}
+        <span className="quiet">{detail}</span>
+      </span>
+      {at !== null && (
+        <span className="note">
+          {isFuture ? <ZoneTime at={at} timeZone={session.environment.timeZone} /> : <RelativeTime at={at} />}
+        </span>
+      )}
+    </li>
+  );
+}
