@@ -63,9 +63,9 @@ import {
   revealNumber,
   savePortalShift,
 } from './support-roster.ts';
-import { syncEndpoints } from './sync.ts';
 import { withBase } from './sync-base.ts';
 import { deleteSyncDashboard, getSyncDashboard, getSyncDashboards, saveSyncDashboard } from './sync-dashboards.ts';
+import { syncEndpoints } from './sync-endpoints.ts';
 import { getSyncObjects } from './sync-objects.ts';
 import { syncSocket } from './sync-socket.ts';
 

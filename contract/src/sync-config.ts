@@ -1,7 +1,9 @@
-/** The configuration of an integration, and the problems found in it. */
+/** The configuration of an integration, its defaults, and the problems found in it. */
 import * as z from 'zod/mini';
+import { endpoint } from './endpoint.ts';
+import { heavy, light } from './rules.ts';
 import { maxSkippedNames, tooManyNamesError } from './sync-config-rules.ts';
-import { enrollmentSchema } from './sync-enrollment.ts';
+import { enrollmentSchema, enrollmentTypeSchema } from './sync-enrollment.ts';
 
 export const shortTextSchema = z.string().check(z.maxLength(500));
 export const appIdSchema = z.string().check(z.minLength(1), z.maxLength(100));
@@ -75,10 +77,10 @@ export type ConfigProblem = z.infer<typeof configProblemSchema>;
 
 /**
  * Parts of the two data models that are not synced or not supported. Only what is refused keeps a
- * configuration from being enabled; `object` and `field` name a
- * table or model and its column or field.
+ * configuration from being enabled; `object` and `field` name a table or model and its column or
+ * field.
  */
-export const mappingNoteSchema = z.object({
+const mappingNoteSchema = z.object({
   severity: z.enum(['refused', 'warning', 'left-out']),
   object: z.string(),
   field: z.nullable(z.string()),
@@ -87,3 +89,55 @@ export const mappingNoteSchema = z.object({
 
 /** The reason in the note on each view; pages identify views by it. */
 export const viewNoteReason = 'It is a Helium view, which reports no changes.';
+
+export const getTemplate = endpoint({
+  method: 'POST',
+  path: '/get-template',
+  summary: 'Get a sync configuration for an app, filled with defaults',
+  may: 'sync.view',
+  about: { app: 'uuid', dataSource: 'dataSource' },
+  recorded: false,
+  cost: light(),
+  request: z.object({
+    environment: z.optional(shortTextSchema),
+    uuid: appIdSchema,
+    dataSource: shortTextSchema,
+    journeyUserMode: enrollmentTypeSchema,
+  }),
+  response: syncConfigSchema,
+});
+
+export const getTemplateEnrollment = endpoint({
+  method: 'POST',
+  path: '/get-template-enrollment',
+  summary: 'Get the default enrollment part of a sync configuration',
+  may: 'sync.view',
+  about: { app: 'uuid' },
+  recorded: false,
+  cost: light(),
+  request: z.object({
+    environment: z.optional(shortTextSchema),
+    uuid: appIdSchema,
+    journeyUserMode: enrollmentTypeSchema,
+  }),
+  response: enrollmentSchema,
+});
+
+const connectionResultSchema = z.object({ reached: z.boolean(), message: z.string() });
+
+export const testConnection = endpoint({
+  method: 'POST',
+  path: '/test-connection',
+  summary: 'Test both connections of a configuration, and report which parts of the data models can be synced',
+  may: 'sync.change',
+  about: { app: 'config.helium.appId' },
+  recorded: { action: 'sync.test-connection', description: 'Connection tested' },
+  cost: heavy({ maxBodyBytes: 256 * 1024 }),
+  request: z.object({ config: syncConfigSchema }),
+  response: z.object({
+    helium: connectionResultSchema,
+    journey: connectionResultSchema,
+    problems: z.array(configProblemSchema),
+    notes: z.array(mappingNoteSchema),
+  }),
+});

@@ -1,5 +1,9 @@
-/** What enrollment read last, and who waits. */
+/** What enrollment read last, what waits, and what operators can do about it. */
 import * as z from 'zod/mini';
+import { distinct } from './distinct.ts';
+import { endpoint } from './endpoint.ts';
+import { light } from './rules.ts';
+import { appIdSchema, shortTextSchema } from './sync-config.ts';
 
 const waitingSchema = z.object({
   /** A request, a row, or what is to be removed: 'Re-enrollment of appuser {id}'. */
@@ -14,7 +18,7 @@ const waitingSchema = z.object({
 });
 export type EnrollmentWaiting = z.infer<typeof waitingSchema>;
 
-export const enrollmentStatusSchema = z.object({
+const enrollmentStatusSchema = z.object({
   /** When the last whole list of users was written; null before the first one. */
   listedAt: z.nullable(z.string()),
   /** What that list had. */
@@ -27,3 +31,51 @@ export const enrollmentStatusSchema = z.object({
   total: z.number(),
 });
 export type EnrollmentStatus = z.infer<typeof enrollmentStatusSchema>;
+
+export const getEnrollment = endpoint({
+  method: 'GET',
+  path: '/enrollment/:appId',
+  summary: 'Get the last whole list of users, and the enrollment requests and rows that wait',
+  may: 'sync.view',
+  about: { app: 'appId' },
+  recorded: false,
+  cost: light(),
+  request: null,
+  response: enrollmentStatusSchema,
+});
+
+/** Retries what waits, and reads the list of users again. */
+export const retryEnrollment = endpoint({
+  method: 'POST',
+  path: '/retry-enrollment',
+  summary: 'Retry enrollment requests and rows that wait, all of them or those given',
+  may: 'sync.change',
+  about: { app: 'appId' },
+  recorded: { action: 'sync.retry-enrollment', description: 'Enrollment retried' },
+  cost: light({ maxBodyBytes: 64 * 1024 }),
+  request: z.object({
+    appId: appIdSchema,
+    subjects: z.optional(z.array(shortTextSchema).check(z.maxLength(100), distinct())),
+  }),
+  response: z.object({ retried: z.number() }),
+});
+
+export const removeUnlistedConfirmation = 'REMOVE';
+
+/** Consents to the removal of as many as the last round has found. */
+export const removeUnlisted = endpoint({
+  method: 'POST',
+  path: '/remove-unlisted',
+  summary: "Remove users or sessions that Journey's list of users no longer has",
+  may: 'sync.change',
+  about: { app: 'appId' },
+  recorded: { action: 'sync.remove-unlisted', description: 'Removal of what Journey no longer lists' },
+  cost: light(),
+  request: z.object({
+    appId: appIdSchema,
+    /** Of what waits in enrollment. */
+    subject: shortTextSchema,
+    confirmation: z.literal(removeUnlistedConfirmation),
+  }),
+  response: z.object({ message: z.string() }),
+});

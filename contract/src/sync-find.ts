@@ -1,5 +1,8 @@
 /** One record as both sides and the sync's own state have it. */
 import * as z from 'zod/mini';
+import { endpoint } from './endpoint.ts';
+import { light } from './rules.ts';
+import { appIdSchema } from './sync-config.ts';
 import { conflictSchema, heldRecordSchema } from './sync-records.ts';
 
 /** The most records that a search by value returns. */
@@ -63,7 +66,7 @@ export type FoundRecord = z.infer<typeof foundRecordSchema>;
 const searchedObjectSchema = z.object({ table: z.string(), model: z.string(), columns: z.array(z.string()) });
 export type SearchedObject = z.infer<typeof searchedObjectSchema>;
 
-export const foundRecordsSchema = z.object({
+const foundRecordsSchema = z.object({
   records: z.array(foundRecordSchema),
   /** Whether there are more records with this value. */
   isCut: z.boolean(),
@@ -75,3 +78,47 @@ export const foundRecordsSchema = z.object({
   problem: z.nullable(z.string()),
 });
 export type FoundRecords = z.infer<typeof foundRecordsSchema>;
+
+/** Not only UUIDs of a known version: PostgreSQL accepts any. */
+const recordIdSchema = z
+  .string()
+  .check(z.maxLength(36), z.regex(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i, 'must be a UUID'), z.toLowerCase());
+const nameSchema = z.string().check(z.minLength(1), z.maxLength(200));
+
+/**
+ * Finds records by id, in one table or in all, or by the value of a column of Helium's table.
+ * Without an id and a value, it only returns what can be searched. Journey is read live.
+ */
+export const findRecords = endpoint({
+  method: 'POST',
+  path: '/find-records',
+  summary: 'Find records by id or by a value, with both sides and all that is known and waiting',
+  may: 'sync.view',
+  about: { app: 'appId' },
+  recorded: false,
+  cost: light(),
+  request: z.object({
+    appId: appIdSchema,
+    id: z.optional(recordIdSchema),
+    table: z.optional(nameSchema),
+    column: z.optional(nameSchema),
+    value: z.optional(z.string().check(z.maxLength(1000))),
+  }),
+  response: foundRecordsSchema,
+});
+
+/** Reads records again on both sides and syncs what differs. */
+export const lookAgain = endpoint({
+  method: 'POST',
+  path: '/look-again',
+  summary: 'Read records again on both sides',
+  may: 'sync.change',
+  about: { app: 'appId' },
+  recorded: { action: 'sync.look-again', description: 'Records read again' },
+  cost: light({ maxBodyBytes: 64 * 1024 }),
+  request: z.object({
+    appId: appIdSchema,
+    records: z.array(z.object({ table: nameSchema, id: recordIdSchema })).check(z.minLength(1), z.maxLength(100)),
+  }),
+  response: z.object({ message: z.string() }),
+});

@@ -1,8 +1,12 @@
-/** An integration as shown in lists: status, health and progress. */
+/** Integrations with their status, health and progress, and actions on a whole integration. */
 import * as z from 'zod/mini';
-import { versionSchema } from './sync-config.ts';
+import { distinct } from './distinct.ts';
+import { endpoint } from './endpoint.ts';
+import { light } from './rules.ts';
+import { appIdSchema, shortTextSchema, syncConfigSchema, versionSchema } from './sync-config.ts';
+import { directionSchema } from './sync-records.ts';
 
-export const syncStatusSchema = z.enum(['Enabled', 'Disabled', 'Halted']);
+const syncStatusSchema = z.enum(['Enabled', 'Disabled', 'Halted']);
 export type SyncStatus = z.infer<typeof syncStatusSchema>;
 
 /** How far what the other side shows can be relied on; `getSyncHealth` has the rule. */
@@ -18,7 +22,7 @@ export const syncHealthRule = { lateAfterMs: 120_000, staleAfterMs: 600_000 } as
 /** The only states in which nothing keeps a direction from syncing, apart from being disabled. */
 const workingStates: readonly string[] = ['Live', 'Catching up', 'Off'];
 
-export const statusChangeSchema = z.object({
+const statusChangeSchema = z.object({
   at: z.string(),
   status: syncStatusSchema,
   /** A user's name, or 'engine'. */
@@ -132,3 +136,111 @@ function hasBacklog(facts: HealthFacts): boolean {
   const { heliumToJourneyLagMs, journeyToHeliumLagMs, changeLogBacklog, oplogBacklog } = facts;
   return changeLogBacklog !== null || oplogBacklog !== null || heliumToJourneyLagMs + journeyToHeliumLagMs > 0;
 }
+
+export const listIntegrations = endpoint({
+  method: 'POST',
+  path: '/list',
+  summary: 'List the sync integrations of an environment',
+  may: 'sync.view',
+  about: {},
+  recorded: false,
+  cost: light(),
+  request: z.object({ environment: z.optional(shortTextSchema) }),
+  response: z.array(syncIntegrationSchema),
+});
+
+export const getIntegration = endpoint({
+  method: 'GET',
+  path: '/get/:appId',
+  summary: 'Get a sync integration with its configuration',
+  may: 'sync.view-or-machine',
+  about: { app: 'appId' },
+  recorded: false,
+  cost: light(),
+  request: null,
+  response: z.object({ integration: syncIntegrationSchema, config: syncConfigSchema }),
+});
+
+export const revealPassword = endpoint({
+  method: 'POST',
+  path: '/reveal-password',
+  summary: 'Reveal the Journey password of an integration; audited',
+  may: 'sync.reveal',
+  about: { app: 'appId' },
+  recorded: { action: 'sync.reveal-password', description: 'Journey password shown', isReveal: true },
+  cost: light(),
+  request: z.object({ appId: appIdSchema }),
+  response: z.object({ password: z.string() }),
+});
+
+/** The maximum number of integrations per environment, since all of them can be selected. */
+const maxIntegrations = z.maxLength(10_000);
+/** Checks all ids as one list first, because a fault per id would take too long. */
+const manyAppIdsSchema = z.pipe(
+  z.array(z.unknown()).check(z.minLength(1), maxIntegrations, z.refine(isListOfAppIds, 'must be app ids')),
+  z.array(appIdSchema).check(maxIntegrations, distinct()),
+);
+
+function isListOfAppIds(list: readonly unknown[]): boolean {
+  return list.every((id) => appIdSchema.safeParse(id).success);
+}
+
+/**
+ * Enables or disables several integrations at once. A halted one resumes where it stopped; while a
+ * question is open, it stays halted, and its message says so.
+ */
+export const setEnabled = endpoint({
+  method: 'POST',
+  path: '/set-enabled',
+  summary: 'Enable or disable integrations',
+  may: 'sync.change',
+  about: { apps: 'appIds' },
+  recorded: { action: ['sync.enable', 'sync.disable'], description: 'Integration enabled or disabled' },
+  cost: light({ maxBodyBytes: 1024 * 1024 }),
+  request: z.object({ appIds: manyAppIdsSchema, enabled: z.boolean() }),
+  response: z.array(z.object({ appId: z.string(), status: syncStatusSchema, message: z.string() })),
+});
+
+/** Ends all waits before the next attempt: after failures, and those that Journey requested. */
+export const tryNow = endpoint({
+  method: 'POST',
+  path: '/try-now',
+  summary: 'Make the next attempt of an enabled integration now',
+  may: 'sync.change',
+  about: { app: 'appId' },
+  recorded: { action: 'sync.try-now', description: 'Next attempt requested' },
+  cost: light(),
+  request: z.object({ appId: appIdSchema }),
+  response: z.object({ message: z.string() }),
+});
+
+export const getStatusHistory = endpoint({
+  method: 'GET',
+  path: '/status-history/:appId',
+  summary: 'List when an integration was enabled, disabled or halted, by whom and why, newest first',
+  may: 'sync.view',
+  about: { app: 'appId' },
+  recorded: false,
+  cost: light(),
+  request: null,
+  response: z.array(statusChangeSchema),
+});
+
+export const moveCursorConfirmation = 'MOVE';
+
+export const moveCursor = endpoint({
+  method: 'POST',
+  path: '/move-cursor',
+  summary: 'Resume one direction from another version; 0 reads everything from the beginning',
+  may: 'sync.change',
+  about: { app: 'appId' },
+  recorded: { action: 'sync.move-cursor', description: 'Cursor moved' },
+  cost: light(),
+  request: z.object({
+    appId: appIdSchema,
+    direction: directionSchema,
+    version: versionSchema,
+    confirmation: z.literal(moveCursorConfirmation),
+  }),
+  response: syncIntegrationSchema,
+});

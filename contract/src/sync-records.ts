@@ -1,5 +1,9 @@
 /** Records that were not synced normally: those on hold, and those that both sides changed. */
 import * as z from 'zod/mini';
+import { distinct } from './distinct.ts';
+import { endpoint } from './endpoint.ts';
+import { heavy, light } from './rules.ts';
+import { appIdSchema, shortTextSchema, versionSchema } from './sync-config.ts';
 
 export const directionSchema = z.enum(['helium-to-journey', 'journey-to-helium']);
 export type SyncDirection = z.infer<typeof directionSchema>;
@@ -9,7 +13,7 @@ export type SyncDirection = z.infer<typeof directionSchema>;
  * row; parked: waits for another record; dead: rejected until an operator acts or the record
  * changes; skipped: intentionally not synced until the record changes.
  */
-export const heldStateSchema = z.enum(['waiting', 'parked', 'dead', 'skipped']);
+const heldStateSchema = z.enum(['waiting', 'parked', 'dead', 'skipped']);
 export type HeldState = z.infer<typeof heldStateSchema>;
 
 export const heldRecordSchema = z.object({
@@ -39,7 +43,7 @@ export const heldRecordSchema = z.object({
 export type HeldRecord = z.infer<typeof heldRecordSchema>;
 
 /** A file of Journey that Helium does not have yet. Its record is synced without it. */
-export const waitingFileSchema = z.object({
+const waitingFileSchema = z.object({
   /** Identifies it for a retry or a skip. */
   no: z.string(),
   table: z.string(),
@@ -96,3 +100,138 @@ export const conflictSchema = z.object({
   files: z.array(keptFileSchema),
 });
 export type SyncConflict = z.infer<typeof conflictSchema>;
+
+/** `no` of a held record or a conflict, also a 64-bit number. */
+const recordNumberSchema = versionSchema;
+
+/** Reads the page after `after`, which is the `no` of the last received item. */
+const pageRequestSchema = z.object({
+  after: z.optional(recordNumberSchema),
+  limit: z.optional(z.coerce.number().check(z.int(), z.minimum(1), z.maximum(1000))),
+});
+
+export const getHeldRecords = endpoint({
+  method: 'GET',
+  path: '/held/:appId',
+  summary: 'List records that are waiting, parked, dead-lettered or skipped',
+  may: 'sync.view',
+  about: { app: 'appId' },
+  recorded: false,
+  cost: light(),
+  request: z.extend(pageRequestSchema, { state: z.optional(heldStateSchema) }),
+  response: z.object({ records: z.array(heldRecordSchema), total: z.number() }),
+});
+
+const heldSelectionSchema = z.object({
+  appId: appIdSchema,
+  /** Either these records, or all of a kind. */
+  nos: z.optional(z.array(recordNumberSchema).check(z.maxLength(1000), distinct())),
+  kind: z.optional(shortTextSchema),
+});
+const recordCountSchema = z.object({ records: z.number() });
+
+export const retryHeld = endpoint({
+  method: 'POST',
+  path: '/retry',
+  summary: 'Retry held records',
+  may: 'sync.change',
+  about: { app: 'appId' },
+  recorded: { action: 'sync.retry', description: 'Held records retried' },
+  cost: light({ maxBodyBytes: 64 * 1024 }),
+  request: heldSelectionSchema,
+  response: recordCountSchema,
+});
+
+export const skipHeld = endpoint({
+  method: 'POST',
+  path: '/skip',
+  summary: 'Skip held records until they change again',
+  may: 'sync.change',
+  about: { app: 'appId' },
+  recorded: { action: 'sync.skip', description: 'Held records skipped' },
+  cost: light({ maxBodyBytes: 64 * 1024 }),
+  request: heldSelectionSchema,
+  response: recordCountSchema,
+});
+
+export const getConflicts = endpoint({
+  method: 'GET',
+  path: '/conflicts/:appId',
+  summary: 'List conflicts with both values, newest first',
+  may: 'sync.view',
+  about: { app: 'appId' },
+  recorded: false,
+  cost: light(),
+  request: pageRequestSchema,
+  response: z.object({ conflicts: z.array(conflictSchema), total: z.number() }),
+});
+
+const conflictFileRequestSchema = z.object({ no: recordNumberSchema });
+
+export const getConflictFile = endpoint({
+  method: 'GET',
+  path: '/conflict-file/:appId',
+  summary: 'Download a file that lost a conflict; audited',
+  may: 'sync.view',
+  about: { app: 'appId' },
+  recorded: { action: 'sync.download-file', description: 'File of a conflict downloaded', isReveal: true },
+  cost: heavy(),
+  request: conflictFileRequestSchema,
+  response: 'bytes',
+});
+
+/** An ordinary edit of Helium's row. The file that it replaces is kept with the same conflict. */
+export const restoreConflictFile = endpoint({
+  method: 'POST',
+  path: '/restore-conflict-file',
+  summary: 'Restore a file that lost a conflict, and keep the file that it replaces',
+  may: 'sync.change',
+  about: { app: 'appId' },
+  recorded: { action: 'sync.restore-file', description: 'File of a conflict restored' },
+  cost: light(),
+  request: z.extend(conflictFileRequestSchema, { appId: appIdSchema }),
+  response: z.object({ message: z.string() }),
+});
+
+export const getWaitingFiles = endpoint({
+  method: 'GET',
+  path: '/files/:appId',
+  summary: 'List files of Journey that Helium does not have yet, oldest first',
+  may: 'sync.view',
+  about: { app: 'appId' },
+  recorded: false,
+  cost: light(),
+  request: pageRequestSchema,
+  response: z.object({ files: z.array(waitingFileSchema), total: z.number() }),
+});
+
+export const retryFiles = endpoint({
+  method: 'POST',
+  path: '/retry-files',
+  summary: 'Retry files that wait, all of them or those given',
+  may: 'sync.change',
+  about: { app: 'appId' },
+  recorded: { action: 'sync.retry-files', description: 'Files retried' },
+  cost: light({ maxBodyBytes: 64 * 1024 }),
+  request: z.object({
+    appId: appIdSchema,
+    nos: z.optional(z.array(recordNumberSchema).check(z.maxLength(1000), distinct())),
+  }),
+  response: z.object({ files: z.number() }),
+});
+
+/** Then Helium's own changes no longer wait for these files. */
+export const skipFiles = endpoint({
+  method: 'POST',
+  path: '/skip-files',
+  summary: 'Skip files that wait until Journey changes them',
+  may: 'sync.change',
+  about: { app: 'appId' },
+  recorded: { action: 'sync.skip-files', description: 'Files skipped' },
+  cost: light({ maxBodyBytes: 64 * 1024 }),
+  request: z.object({
+    appId: appIdSchema,
+    nos: z.array(recordNumberSchema).check(z.minLength(1), z.maxLength(1000)),
+  }),
+  response: z.object({ files: z.number() }),
+});

@@ -3,6 +3,10 @@
  * backup, or many records would be deleted.
  */
 import * as z from 'zod/mini';
+import { endpoint } from './endpoint.ts';
+import { light } from './rules.ts';
+import { appIdSchema, shortTextSchema } from './sync-config.ts';
+import { syncIntegrationSchema } from './sync-integration.ts';
 
 const sideSchema = z.enum(['helium', 'journey']);
 export type Side = z.infer<typeof sideSchema>;
@@ -68,7 +72,7 @@ export type RecoveryQuestion = z.infer<typeof recoveryQuestionSchema>;
  * Restored: `keep-both` forgets what both sides had and merges them; `helium` and `journey` make
  * the other side equal to that one. Deletions: `delete` deletes them, `keep` brings them back.
  */
-export const recoveryAnswerSchema = z.enum(['keep-both', 'helium', 'journey', 'keep', 'delete']);
+const recoveryAnswerSchema = z.enum(['keep-both', 'helium', 'journey', 'keep', 'delete']);
 export type RecoveryAnswer = z.infer<typeof recoveryAnswerSchema>;
 
 /** Has to be typed to confirm an answer that deletes records. */
@@ -127,3 +131,34 @@ export function needsConfirmation(question: RecoveryQuestion, answer: RecoveryAn
   const { helium, journey } = predictEffect(question, answer);
   return helium.deleted + journey.deleted > 0;
 }
+
+export const getRecovery = endpoint({
+  method: 'GET',
+  path: '/recovery/:appId',
+  summary: 'Get the question that halts an integration until it is answered',
+  may: 'sync.view',
+  about: { app: 'appId' },
+  recorded: false,
+  cost: light(),
+  request: null,
+  response: z.object({ question: z.nullable(recoveryQuestionSchema) }),
+});
+
+/** Answers the question and enables the integration, which then acts on the answer. */
+export const answerRecovery = endpoint({
+  method: 'POST',
+  path: '/answer-recovery',
+  summary: 'Answer the question that halts an integration, and enable it',
+  may: 'sync.change',
+  about: { app: 'appId' },
+  recorded: { action: 'sync.answer-recovery', description: 'Question that halted the integration answered' },
+  cost: light(),
+  request: z.object({
+    appId: appIdSchema,
+    questionId: shortTextSchema,
+    answer: recoveryAnswerSchema,
+    /** `deleteConfirmation` for an answer that deletes records; otherwise ignored. */
+    confirmation: z.optional(shortTextSchema),
+  }),
+  response: syncIntegrationSchema,
+});

@@ -1,6 +1,7 @@
 import type { App } from '@portal/contract/apps';
-import { getTemplate, listIntegrations } from '@portal/contract/sync';
 import { getSyncBase, getSyncSocketPaths, withBase } from '@portal/contract/sync-base';
+import { getTemplate } from '@portal/contract/sync-config';
+import { listIntegrations } from '@portal/contract/sync-integration';
 import type { Page } from 'playwright-core';
 
 const environment = 'Production';

@@ -1,12 +1,13 @@
 /** Halts an integration with a question, as the engine does after a restore or a wrong list. */
 import { randomUUID } from 'node:crypto';
-import { getRecovery, setEnabled } from '@portal/contract/sync';
 import { withBase } from '@portal/contract/sync-base';
-import type {
-  DeletionsQuestion,
-  RecoveryAnswer,
-  RecoveryQuestion,
-  RestoredQuestion,
+import { setEnabled } from '@portal/contract/sync-integration';
+import {
+  type DeletionsQuestion,
+  getRecovery,
+  type RecoveryAnswer,
+  type RecoveryQuestion,
+  type RestoredQuestion,
 } from '@portal/contract/sync-recovery';
 import { withClient } from '@portal/kit/postgres/pool';
 import type { Page } from 'playwright-core';

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { auditDrift, getDrift, listIntegrations } from '@portal/contract/sync';
 import { withBase } from '@portal/contract/sync-base';
+import { auditDrift, getDrift } from '@portal/contract/sync-drift';
+import { listIntegrations } from '@portal/contract/sync-integration';
 import type { Page } from 'playwright-core';
 import type { Picture, Stage } from './picture-stage.ts';
 import { breakJourney, editHelium, editJourney, integrationNamed, untilInJourney } from './sync-screen.ts';

@@ -1,6 +1,6 @@
-import { getRecovery, listIntegrations } from '@portal/contract/sync';
 import { withBase } from '@portal/contract/sync-base';
-import type { RecoveryQuestion } from '@portal/contract/sync-recovery';
+import { listIntegrations } from '@portal/contract/sync-integration';
+import { getRecovery, type RecoveryQuestion } from '@portal/contract/sync-recovery';
 import type { Picture, Stage } from './picture-stage.ts';
 import { createDeletionsQuestion, createRestoredQuestion } from './recovery-questions.ts';
 import { seen } from './user-actions.ts';

@@ -1,8 +1,7 @@
 /** The questions that halt an integration: what they explain, and how they are answered. */
 import { getAudit } from '@portal/contract/audit';
-import { answerRecovery } from '@portal/contract/sync';
 import { withBase } from '@portal/contract/sync-base';
-import type { RecoveryQuestion } from '@portal/contract/sync-recovery';
+import { answerRecovery, type RecoveryQuestion } from '@portal/contract/sync-recovery';
 import type { Locator, Page } from 'playwright-core';
 import { describe, expect } from 'vitest';
 import { violations } from './axe-violations.ts';

@@ -1,5 +1,5 @@
 /** The portal's own PostgreSQL stops under two sync services, and comes back. */
-import * as sync from '@portal/contract/sync';
+import { listIntegrations, setEnabled } from '@portal/contract/sync-integration';
 import { syncSocketReplySchema } from '@portal/contract/sync-socket';
 import { migrate } from '@portal/kit/postgres/migrate';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -26,7 +26,7 @@ const runsOf = ({ id }: TestApp) => services.flatMap(({ engine }) => engine.runn
 const isShared = () =>
   apps.every((app) => runsOf(app).length === 1) &&
   services.every(({ engine }) => apps.filter(({ id }) => engine.running(id).length === 1).length === 2);
-const list = (of: TestService) => of.call(sync.listIntegrations, {});
+const list = (of: TestService) => of.call(listIntegrations, {});
 
 test.each<readonly [string, Ending]>([
   ['restarted', 'SIGINT'],
@@ -69,9 +69,9 @@ test.each<readonly [string, Ending]>([
       expect(all.map(({ id, status }) => ({ id, status }))).toEqual(apps.map(({ id }) => ({ id, status: 'Enabled' })));
     }
     // The services notify each other again: a change in one takes effect in the other.
-    for (const { id } of apps) await service.call(sync.setEnabled, { appIds: [id], enabled: false });
+    for (const { id } of apps) await service.call(setEnabled, { appIds: [id], enabled: false });
     await until(() => apps.every((one) => runsOf(one).length === 0));
-    for (const { id } of apps) await service.call(sync.setEnabled, { appIds: [id], enabled: true });
+    for (const { id } of apps) await service.call(setEnabled, { appIds: [id], enabled: true });
   },
   300_000,
 );

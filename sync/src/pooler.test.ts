@@ -1,5 +1,6 @@
 /** The sync service whose own database is behind pgbouncer in transaction mode, with its defaults. */
-import * as sync from '@portal/contract/sync';
+import { auditDrift } from '@portal/contract/sync-drift';
+import { getIntegration, tryNow } from '@portal/contract/sync-integration';
 import { hasPgbouncer, type Pgbouncer, startPgbouncer } from '@portal/kit/postgres/pgbouncer.fixture';
 import type { TestDatabase } from '@portal/kit/postgres/test-database';
 import { Unreachable } from '@portal/kit/problems';
@@ -46,14 +47,14 @@ describe.skipIf(!hasPgbouncer)('a sync service behind pgbouncer', () => {
     running()[0]?.run.onWake(() => {
       wakeUps += 1;
     });
-    expect((await other.call(sync.auditDrift, { appId: grain.id })).status).toBe(200);
+    expect((await other.call(auditDrift, { appId: grain.id })).status).toBe(200);
     await until(() => wakeUps > 0);
 
     running()[0]?.fail(new Unreachable('Journey does not answer.'));
-    const show = async () => (await other.call(sync.getIntegration, undefined, { appId: grain.id })).body.integration;
+    const show = async () => (await other.call(getIntegration, undefined, { appId: grain.id })).body.integration;
     await until(async () => (await show()).heliumSyncStatus === 'Interrupted: Journey does not answer.');
     await until(async () => {
-      const { status } = await other.call(sync.tryNow, { appId: grain.id });
+      const { status } = await other.call(tryNow, { appId: grain.id });
       return status === 200 && running().length === 1;
     });
   });

@@ -1,6 +1,5 @@
-import { listIntegrations } from '@portal/contract/sync';
 import { maskedPassword } from '@portal/contract/sync-config';
-import type { SyncIntegration } from '@portal/contract/sync-integration';
+import { listIntegrations, type SyncIntegration } from '@portal/contract/sync-integration';
 import type { Caller } from '../session/caller.ts';
 import type { SyncService } from './sync-service.ts';
 

@@ -1,5 +1,11 @@
-import * as sync from '@portal/contract/sync';
-import type { DeletionsQuestion, RecoveryQuestion, RestoredQuestion } from '@portal/contract/sync-recovery';
+import { getIntegration, getStatusHistory, setEnabled } from '@portal/contract/sync-integration';
+import {
+  answerRecovery,
+  type DeletionsQuestion,
+  getRecovery,
+  type RecoveryQuestion,
+  type RestoredQuestion,
+} from '@portal/contract/sync-recovery';
 import type { TestDatabase } from '@portal/kit/postgres/test-database';
 import { Conflict } from '@portal/kit/problems';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
@@ -60,12 +66,11 @@ beforeEach(async () => {
   await until(async () => (await readIntegration()).needsDecision);
 });
 
-const readIntegration = async () =>
-  (await test.call(sync.getIntegration, undefined, { appId: grain.id })).body.integration;
-const readHistory = async () => (await test.call(sync.getStatusHistory, undefined, { appId: grain.id })).body;
-const readQuestion = async () => (await test.call(sync.getRecovery, undefined, { appId: grain.id })).body.question;
+const readIntegration = async () => (await test.call(getIntegration, undefined, { appId: grain.id })).body.integration;
+const readHistory = async () => (await test.call(getStatusHistory, undefined, { appId: grain.id })).body;
+const readQuestion = async () => (await test.call(getRecovery, undefined, { appId: grain.id })).body.question;
 const answerWith = (answer: string, rest: object = {}) =>
-  test.call(sync.answerRecovery, { appId: grain.id, questionId: 'q-1', answer, ...rest }, { user: 'sipho' });
+  test.call(answerRecovery, { appId: grain.id, questionId: 'q-1', answer, ...rest }, { user: 'sipho' });
 
 async function expectUnchanged(question: RecoveryQuestion): Promise<void> {
   expect(stored).toEqual([]);
@@ -76,7 +81,7 @@ async function expectUnchanged(question: RecoveryQuestion): Promise<void> {
   expect(await enable()).toMatchObject({ status: 'Enabled' });
 }
 
-const enable = async () => (await test.call(sync.setEnabled, { appIds: [grain.id], enabled: true })).body[0];
+const enable = async () => (await test.call(setEnabled, { appIds: [grain.id], enabled: true })).body[0];
 
 it('stores the answer to a restore under a later fence, and then enables the integration', async () => {
   open = restored;

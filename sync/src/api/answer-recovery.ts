@@ -1,8 +1,8 @@
 /** Answers the question that halts an integration, and enables it. */
 import type { RequestOf } from '@portal/contract/endpoint';
-import type { answerRecovery as endpoint } from '@portal/contract/sync';
 import {
   deleteConfirmation,
+  type answerRecovery as endpoint,
   getAnswers,
   needsConfirmation,
   type RecoveryQuestion,

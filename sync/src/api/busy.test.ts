@@ -1,4 +1,4 @@
-import * as sync from '@portal/contract/sync';
+import { listIntegrations } from '@portal/contract/sync-integration';
 import { expect, it } from 'vitest';
 import { configFor, startServiceForFile } from '../service.fixture.ts';
 
@@ -18,7 +18,7 @@ it('keeps renewing leases while API calls use all of their connections, and repo
   const clients = await Promise.all(Array.from({ length: apiPool.options.max }, () => apiPool.connect()));
   apiPool.options.connectionTimeoutMillis = 50;
   try {
-    const call = await test.call(sync.listIntegrations, {});
+    const call = await test.call(listIntegrations, {});
     expect([call.status, call.body]).toMatchObject([429, { kind: 'busy' }]);
     const before = await readExpiry();
     await expect.poll(readExpiry, { timeout: 20_000 }).not.toEqual(before);

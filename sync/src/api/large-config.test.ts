@@ -1,5 +1,6 @@
-import * as sync from '@portal/contract/sync';
+import { testConnection } from '@portal/contract/sync-config';
 import { maxSkippedNames } from '@portal/contract/sync-config-rules';
+import { listIntegrations } from '@portal/contract/sync-integration';
 import type { TestDatabase } from '@portal/kit/postgres/test-database';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { configFor, createSyncDatabase, grain, startTestService, type TestService, until } from '../service.fixture.ts';
@@ -41,9 +42,9 @@ const tooMany = [
 async function sendAll(config: unknown) {
   const source = { config, app: grain, dataSource: 'apps-1' };
   const [tested, merged, listed] = await Promise.all([
-    test.call(sync.testConnection, source),
+    test.call(testConnection, source),
     test.merge(config),
-    test.call(sync.listIntegrations, {}),
+    test.call(listIntegrations, {}),
     expect(fetch(`${test.service.address}/health`)).resolves.toMatchObject({ status: 200 }),
   ]);
   expect(listed.body).toMatchObject([{ id: grain.id, status: 'Enabled' }]);
@@ -71,7 +72,7 @@ describe('configuration with long lists of names', () => {
     const { helium, ...config } = withNames(longNames(maxSkippedNames, 't'), longNames(maxSkippedNames, 'm'));
     const other = { ...config, helium: { ...helium, appId: app.id, dbSchema: app.schemaName }, enabled: false };
     const source = { config: other, app, dataSource: 'apps-1' };
-    expect(await test.call(sync.testConnection, source)).toMatchObject({ status: 200, body: { problems: [] } });
+    expect(await test.call(testConnection, source)).toMatchObject({ status: 200, body: { problems: [] } });
     expect(await test.merge(other, app)).toEqual({ value: 'Saved.' });
     expect(await test.destroy(app.id)).toMatchObject({ value: expect.any(String) });
   });

@@ -1,4 +1,4 @@
-import * as sync from '@portal/contract/sync';
+import { setEnabled } from '@portal/contract/sync-integration';
 import { syncBatchFrameSchema, syncSocketReplySchema } from '@portal/contract/sync-socket';
 import type { TestDatabase } from '@portal/kit/postgres/test-database';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -159,7 +159,7 @@ describe('log session', () => {
   });
 
   it('refuses the log of a disabled integration with an explanatory line', async () => {
-    await test.call(sync.setEnabled, { appIds: [app.id], enabled: false });
+    await test.call(setEnabled, { appIds: [app.id], enabled: false });
     const { frames, closed } = watch();
     expect(await closed).toEqual({ code: 4409, reason: 'Integration Disabled' });
     expect(frames).toEqual([
@@ -171,9 +171,9 @@ describe('log session', () => {
   it('ends when the integration is disabled or deleted, by any process', async () => {
     const first = watch();
     await until(() => first.frames.length > 0);
-    await other.call(sync.setEnabled, { appIds: [app.id], enabled: false });
+    await other.call(setEnabled, { appIds: [app.id], enabled: false });
     expect(await first.closed).toMatchObject({ code: 4409 });
-    await test.call(sync.setEnabled, { appIds: [app.id], enabled: true });
+    await test.call(setEnabled, { appIds: [app.id], enabled: true });
     const second = watch();
     await until(() => second.frames.length > 0);
     await other.destroy(app.id);

@@ -1,5 +1,5 @@
-import * as sync from '@portal/contract/sync';
 import { maskedPassword } from '@portal/contract/sync-config';
+import { getIntegration, revealPassword } from '@portal/contract/sync-integration';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { bothReached } from '../scripted-engine.fixture.ts';
 import { configFor, startServiceForFile, type TestApp, until } from '../service.fixture.ts';
@@ -15,9 +15,9 @@ beforeEach(() => {
   test.engine.onDeleteState = () => Promise.resolve();
 });
 
-const get = async () => (await test.call(sync.getIntegration, undefined, { appId: app.id })).body;
-const status = async () => (await test.call(sync.getIntegration, undefined, { appId: app.id })).status;
-const reveal = async () => (await test.call(sync.revealPassword, { appId: app.id })).body.password;
+const get = async () => (await test.call(getIntegration, undefined, { appId: app.id })).body;
+const status = async () => (await test.call(getIntegration, undefined, { appId: app.id })).status;
+const reveal = async () => (await test.call(revealPassword, { appId: app.id })).body.password;
 
 describe('creation of an integration', () => {
   it('saves a new integration completely and starts it', async () => {

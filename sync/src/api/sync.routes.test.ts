@@ -1,5 +1,26 @@
-import * as sync from '@portal/contract/sync';
-import { maskedPassword } from '@portal/contract/sync-config';
+import { getTemplate, getTemplateEnrollment, maskedPassword, testConnection } from '@portal/contract/sync-config';
+import { auditDrift, getDrift } from '@portal/contract/sync-drift';
+import { syncEndpoints } from '@portal/contract/sync-endpoints';
+import { getEnrollment, removeUnlisted, retryEnrollment } from '@portal/contract/sync-enrollment-status';
+import {
+  getIntegration,
+  getStatusHistory,
+  listIntegrations,
+  moveCursor,
+  revealPassword,
+  setEnabled,
+  tryNow,
+} from '@portal/contract/sync-integration';
+import {
+  getConflicts,
+  getHeldRecords,
+  getWaitingFiles,
+  restoreConflictFile,
+  retryFiles,
+  retryHeld,
+  skipFiles,
+  skipHeld,
+} from '@portal/contract/sync-records';
 import { createEncryption } from '@portal/kit/encryption';
 import { Secret } from '@portal/kit/secret';
 import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
@@ -11,11 +32,11 @@ import { HeliumDatabases } from '../sync-state/helium-databases.ts';
 
 const test = await startServiceForFile();
 
-const get = (appId: string, as = {}) => test.call(sync.getIntegration, undefined, { appId, ...as });
+const get = (appId: string, as = {}) => test.call(getIntegration, undefined, { appId, ...as });
 
 describe('authentication', () => {
   it('refuses every call without the token', async () => {
-    for (const { method, path } of sync.syncEndpoints) {
+    for (const { method, path } of syncEndpoints) {
       const response = await fetch(`${test.service.address}/api${path.replace(':appId', 'x')}`, { method });
       expect([path, response.status]).toEqual([path, 401]);
     }
@@ -23,7 +44,7 @@ describe('authentication', () => {
 
   it('accepts only callers with the complete token', async () => {
     for (const token of ['', 'wrong', test.parts.token.reveal().slice(0, -1), `${test.parts.token.reveal()}0`]) {
-      const { status, body } = await test.call(sync.listIntegrations, {}, { token });
+      const { status, body } = await test.call(listIntegrations, {}, { token });
       expect([status, body]).toMatchObject([401, { kind: 'not-signed-in', requestId: 'test-1' }]);
     }
     const { closed } = test.socket({ type: 'LOG_SESSION', appId: 'x' }, { token: 'wrong' });
@@ -35,8 +56,8 @@ describe('authentication', () => {
     const headers = { authorization: `Bearer ${metricsToken}` };
     const metrics = await fetch(`${test.service.address}/metrics`, { headers });
     expect([metrics.status, await metrics.text()]).toEqual([200, expect.stringContaining('sync_running_integrations')]);
-    expect(await test.call(sync.listIntegrations, {}, { token: metricsToken })).toMatchObject({ status: 401 });
-    expect(await test.call(sync.revealPassword, { appId: grain.id }, { token: metricsToken })).toMatchObject({
+    expect(await test.call(listIntegrations, {}, { token: metricsToken })).toMatchObject({ status: 401 });
+    expect(await test.call(revealPassword, { appId: grain.id }, { token: metricsToken })).toMatchObject({
       status: 401,
     });
   });
@@ -48,8 +69,8 @@ describe('authentication', () => {
 
   it('rejects an environment that is not configured or differs from the header', async () => {
     const template = { uuid: grain.id, dataSource: 'apps-1', journeyUserMode: 'user', app: grain };
-    expect(await test.call(sync.getTemplate, template, { environment: 'Nowhere' })).toMatchObject({ status: 400 });
-    expect(await test.call(sync.listIntegrations, { environment: 'Staging' })).toMatchObject({
+    expect(await test.call(getTemplate, template, { environment: 'Nowhere' })).toMatchObject({ status: 400 });
+    expect(await test.call(listIntegrations, { environment: 'Staging' })).toMatchObject({
       status: 400,
       body: { fields: { environment: 'is not Production' } },
     });
@@ -58,7 +79,7 @@ describe('authentication', () => {
 
 describe('template', () => {
   it('returns a template for both directions from the beginning, which can be saved once it has credentials', async () => {
-    const { status, body } = await test.call(sync.getTemplate, {
+    const { status, body } = await test.call(getTemplate, {
       uuid: grain.id,
       dataSource: 'apps-1',
       journeyUserMode: 'session',
@@ -84,13 +105,13 @@ describe('template', () => {
   });
 
   it('returns an enrollment template with a name for every field of its mode', async () => {
-    const { body } = await test.call(sync.getTemplateEnrollment, { uuid: grain.id, journeyUserMode: 'user' });
+    const { body } = await test.call(getTemplateEnrollment, { uuid: grain.id, journeyUserMode: 'user' });
     expect(body).toMatchObject({ type: 'user', allowedAccessFieldName: 'allowedAccess', urlFieldName: 'url' });
   });
 
   it('rejects a template for a data source that is not configured', async () => {
     const request = { uuid: grain.id, dataSource: 'apps-9', journeyUserMode: 'user', app: grain };
-    expect(await test.call(sync.getTemplate, request)).toMatchObject({
+    expect(await test.call(getTemplate, request)).toMatchObject({
       status: 400,
       body: { fields: { dataSource: 'is not one of Production' } },
     });
@@ -103,7 +124,7 @@ describe('integration', () => {
   });
 
   it('lists and shows an integration without its password, only in its own environment', async () => {
-    const { body } = await test.call(sync.listIntegrations, { environment: 'Production' });
+    const { body } = await test.call(listIntegrations, { environment: 'Production' });
     expect(body.find(({ id }) => id === grain.id)).toMatchObject({
       appName: 'Grain',
       status: 'Enabled',
@@ -119,11 +140,11 @@ describe('integration', () => {
     });
     expect(shown.body.config.basedOn).toBe(shown.body.integration.changedAt);
     expect(await get(grain.id, { environment: 'Staging' })).toMatchObject({ status: 404 });
-    expect(await test.call(sync.listIntegrations, {}, { environment: 'Staging' })).toMatchObject({ body: [] });
+    expect(await test.call(listIntegrations, {}, { environment: 'Staging' })).toMatchObject({ body: [] });
   });
 
   it('reveals the password on request and stores it encrypted', async () => {
-    const { body } = await test.call(sync.revealPassword, { appId: grain.id });
+    const { body } = await test.call(revealPassword, { appId: grain.id });
     expect(body).toEqual({ password: 'sesame' });
     const { rows } = await test.parts.pool.query('select i::text as whole from sync.integration i');
     expect(JSON.stringify(rows)).not.toContain('sesame');
@@ -158,15 +179,11 @@ describe('integration', () => {
 
   it('enables and disables several integrations at once, or none', async () => {
     const unknown = Array.from({ length: 2_000 }, (_, at) => `unknown ${at}`);
-    const none = await test.call(sync.setEnabled, { appIds: [grain.id, ...unknown], enabled: false });
+    const none = await test.call(setEnabled, { appIds: [grain.id, ...unknown], enabled: false });
     expect(none.status).toBe(404);
     expect((await get(grain.id)).body.integration.status).toBe('Enabled');
 
-    const both = await test.call(
-      sync.setEnabled,
-      { appIds: [grain.id, 'template'], enabled: false },
-      { user: 'sipho' },
-    );
+    const both = await test.call(setEnabled, { appIds: [grain.id, 'template'], enabled: false }, { user: 'sipho' });
     expect(both.body).toEqual([
       { appId: grain.id, status: 'Disabled', message: 'Disabled.' },
       { appId: 'template', status: 'Disabled', message: 'Disabled.' },
@@ -176,12 +193,12 @@ describe('integration', () => {
     // Two dead letters and a waiting change were reported before.
     expect(body).toMatchObject({ integration: { changedBy: 'sipho', health: 'Late' }, config: { enabled: false } });
 
-    await test.call(sync.setEnabled, { appIds: [grain.id], enabled: true });
+    await test.call(setEnabled, { appIds: [grain.id], enabled: true });
     await until(() => test.engine.running(grain.id).length === 1);
-    const repeated = await test.call(sync.setEnabled, { appIds: [grain.id], enabled: true }, { user: 'unknown' });
+    const repeated = await test.call(setEnabled, { appIds: [grain.id], enabled: true }, { user: 'unknown' });
     expect(repeated.body).toEqual([{ appId: grain.id, status: 'Enabled', message: 'It is already enabled.' }]);
     expect((await get(grain.id)).body.integration.changedBy).toBe('thandi');
-    const history = await test.call(sync.getStatusHistory, undefined, { appId: grain.id });
+    const history = await test.call(getStatusHistory, undefined, { appId: grain.id });
     expect(history.body.map(({ status, by, reason }) => [status, by, reason])).toEqual([
       ['Enabled', 'thandi', null],
       ['Disabled', 'sipho', null],
@@ -194,37 +211,37 @@ describe('integration', () => {
     test.engine.running(grain.id)[0]?.run.onWake(() => {
       wakeUps += 1;
     });
-    expect(await test.call(sync.retryHeld, { appId: grain.id, kind: 'overflow' })).toMatchObject({
+    expect(await test.call(retryHeld, { appId: grain.id, kind: 'overflow' })).toMatchObject({
       body: { records: 3 },
     });
     await until(() => wakeUps === 1);
-    expect(await test.call(sync.skipHeld, { appId: grain.id, nos: ['4'] })).toMatchObject({ body: { records: 2 } });
+    expect(await test.call(skipHeld, { appId: grain.id, nos: ['4'] })).toMatchObject({ body: { records: 2 } });
     await until(() => wakeUps === 2);
-    expect(await test.call(sync.retryHeld, { appId: grain.id })).toMatchObject({ status: 400 });
-    expect(await test.call(sync.retryFiles, { appId: grain.id })).toMatchObject({ body: { files: 4 } });
+    expect(await test.call(retryHeld, { appId: grain.id })).toMatchObject({ status: 400 });
+    expect(await test.call(retryFiles, { appId: grain.id })).toMatchObject({ body: { files: 4 } });
     await until(() => wakeUps === 3);
-    await test.call(sync.retryFiles, { appId: grain.id, nos: ['5'] });
+    await test.call(retryFiles, { appId: grain.id, nos: ['5'] });
     await until(() => wakeUps === 4);
-    expect(await test.call(sync.skipFiles, { appId: grain.id, nos: ['6'] })).toMatchObject({ body: { files: 1 } });
+    expect(await test.call(skipFiles, { appId: grain.id, nos: ['6'] })).toMatchObject({ body: { files: 1 } });
     await until(() => wakeUps === 5);
-    expect(await test.call(sync.retryEnrollment, { appId: grain.id })).toMatchObject({ body: { retried: 3 } });
+    expect(await test.call(retryEnrollment, { appId: grain.id })).toMatchObject({ body: { retried: 3 } });
     await until(() => wakeUps === 6);
-    await test.call(sync.retryEnrollment, { appId: grain.id, subjects: ['appuser 7'] });
+    await test.call(retryEnrollment, { appId: grain.id, subjects: ['appuser 7'] });
     await until(() => wakeUps === 7);
     const remove = { appId: grain.id, confirmation: 'REMOVE' } as const;
-    expect(await test.call(sync.removeUnlisted, { ...remove, subject: 'users' })).toMatchObject({
+    expect(await test.call(removeUnlisted, { ...remove, subject: 'users' })).toMatchObject({
       body: { message: 'Up to 7 users will be removed now, if Journey still does not list them.' },
     });
     await until(() => wakeUps === 8);
-    expect(await test.call(sync.removeUnlisted, { ...remove, subject: 'rows of x' })).toMatchObject({
+    expect(await test.call(removeUnlisted, { ...remove, subject: 'rows of x' })).toMatchObject({
       status: 409,
       body: { message: 'No removal of rows of x waits any more. Reload the list.' },
     });
-    await test.call(sync.getWaitingFiles, { limit: '7', after: '2' }, { appId: grain.id });
-    await test.call(sync.getHeldRecords, { limit: '7', state: 'dead' }, { appId: grain.id });
-    await test.call(sync.getConflicts, {}, { appId: grain.id });
-    expect(await test.call(sync.getDrift, undefined, { appId: grain.id })).toMatchObject({ status: 200, body: [] });
-    await test.call(sync.getEnrollment, undefined, { appId: grain.id });
+    await test.call(getWaitingFiles, { limit: '7', after: '2' }, { appId: grain.id });
+    await test.call(getHeldRecords, { limit: '7', state: 'dead' }, { appId: grain.id });
+    await test.call(getConflicts, {}, { appId: grain.id });
+    expect(await test.call(getDrift, undefined, { appId: grain.id })).toMatchObject({ status: 200, body: [] });
+    await test.call(getEnrollment, undefined, { appId: grain.id });
     expect(test.engine.calls.map(({ name, args }) => [name, args[1]])).toEqual([
       ['retry', { kind: 'overflow' }],
       ['skip', { numbers: ['4'] }],
@@ -248,14 +265,14 @@ describe('integration', () => {
     test.engine.running(grain.id)[0]?.run.onTryNow(() => {
       attempts += 1;
     });
-    expect((await test.call(sync.tryNow, { appId: grain.id })).status).toBe(200);
+    expect((await test.call(tryNow, { appId: grain.id })).status).toBe(200);
     await until(() => attempts === 1);
-    await test.call(sync.setEnabled, { appIds: [grain.id], enabled: false });
-    expect(await test.call(sync.tryNow, { appId: grain.id })).toMatchObject({
+    await test.call(setEnabled, { appIds: [grain.id], enabled: false });
+    expect(await test.call(tryNow, { appId: grain.id })).toMatchObject({
       status: 409,
       body: { message: expect.stringContaining('is disabled. Enable it') },
     });
-    await test.call(sync.setEnabled, { appIds: [grain.id], enabled: true });
+    await test.call(setEnabled, { appIds: [grain.id], enabled: true });
     await until(() => test.engine.running(grain.id).length === 1);
   });
 
@@ -277,14 +294,14 @@ describe('integration', () => {
   it('moves a cursor under a later fence while nothing runs, then restarts the run', async () => {
     const [before] = test.engine.running(grain.id);
     const move = { appId: grain.id, direction: 'journey-to-helium', version: '77', confirmation: 'MOVE' };
-    expect(await test.call(sync.moveCursor, { ...move, confirmation: 'move' })).toMatchObject({ status: 400 });
+    expect(await test.call(moveCursor, { ...move, confirmation: 'move' })).toMatchObject({ status: 400 });
     test.engine.versionProblem = 'The op-log ends at 5.';
-    expect(await test.call(sync.moveCursor, move)).toMatchObject({
+    expect(await test.call(moveCursor, move)).toMatchObject({
       status: 400,
       body: { message: expect.stringContaining('The op-log ends at 5.') },
     });
     test.engine.versionProblem = null;
-    const { body } = await test.call(sync.moveCursor, move);
+    const { body } = await test.call(moveCursor, move);
     expect(body.oplogVersion).toBe('77');
     const to = test.engine.calls.find(({ name }) => name === 'moveCursor')?.args[1] as { fence: string };
     await until(() => test.engine.running(grain.id).some(({ run }) => run !== before?.run));
@@ -297,12 +314,12 @@ describe('integration', () => {
 
   it('tests a connection with the stored password, and reports invalid configurations without connecting', async () => {
     const { config } = (await get(grain.id)).body;
-    const sound = await test.call(sync.testConnection, { config, app: grain, dataSource: 'apps-1' });
+    const sound = await test.call(testConnection, { config, app: grain, dataSource: 'apps-1' });
     expect(sound.body).toMatchObject({ helium: { reached: true }, problems: [] });
     const target = test.engine.targets[test.engine.targets.length - 1];
     expect(target?.journeyPassword.reveal()).toBe('sesame');
     const testCount = test.engine.targets.length;
-    const wrong = await test.call(sync.testConnection, { config, app: grain, dataSource: null });
+    const wrong = await test.call(testConnection, { config, app: grain, dataSource: null });
     expect(wrong.body).toMatchObject({ helium: { reached: false }, problems: [{ field: 'helium.dbSchema' }] });
     expect(test.engine.targets.length).toBe(testCount);
   });
@@ -310,9 +327,9 @@ describe('integration', () => {
   it("reports an unreachable or slow data source as such, not as a failure of the portal's database or a bug", async () => {
     const databases = new HeliumDatabases(test.parts.config.environments, 1);
     const { operations } = test.engine;
-    const { readHeld, moveCursor } = operations;
+    const scripted = { readHeld: operations.readHeld, moveCursor: operations.moveCursor };
     onTestFinished(() => {
-      Object.assign(operations, { readHeld, moveCursor });
+      Object.assign(operations, scripted);
       return databases.stop();
     });
     const real = createOperations(databases, quickPace());
@@ -324,13 +341,13 @@ describe('integration', () => {
       status: 503,
       body: { message: 'The data source apps-1 cannot be reached. Try again in a moment.' },
     };
-    expect(await test.call(sync.getHeldRecords, {}, { appId: grain.id })).toMatchObject(expected);
+    expect(await test.call(getHeldRecords, {}, { appId: grain.id })).toMatchObject(expected);
     const move = { appId: grain.id, direction: 'journey-to-helium', version: '77', confirmation: 'MOVE' };
-    expect(await test.call(sync.moveCursor, move)).toMatchObject(expected);
+    expect(await test.call(moveCursor, move)).toMatchObject(expected);
     const slow = Object.assign(new Error('canceling statement due to statement timeout'), { code: '57014' });
     query.mockImplementation(() => Promise.reject(slow));
     const message = 'The database took too long. Request less data, or try again.';
-    expect(await test.call(sync.getHeldRecords, {}, { appId: grain.id })).toMatchObject({
+    expect(await test.call(getHeldRecords, {}, { appId: grain.id })).toMatchObject({
       status: 504,
       body: { message },
     });
@@ -345,7 +362,7 @@ describe('integration', () => {
     await pool.query('update sync.integration set journey_password = $1 where app_id = $2', [sealed, app.id]);
     const message =
       'The Journey password of rekeyed was encrypted with a different key and cannot be read. Enter it again.';
-    expect(await test.call(sync.revealPassword, { appId: app.id })).toMatchObject({ status: 400, body: { message } });
+    expect(await test.call(revealPassword, { appId: app.id })).toMatchObject({ status: 400, body: { message } });
     const { journey } = config;
     const masked = { ...journey, restAPICredentials: { ...journey.restAPICredentials, password: maskedPassword } };
     expect(await test.merge({ ...config, enabled: true, journey: masked }, app)).toMatchObject({
@@ -366,14 +383,14 @@ describe('integration', () => {
       'x-file-name': encodeURIComponent('José "1".html'),
     });
     expect(test.engine.calls.at(-1)).toMatchObject({ name: 'readConflictFile', args: [{ appId: grain.id }, '12'] });
-    const { body } = await test.call(sync.restoreConflictFile, { appId: grain.id, no: '12' });
+    const { body } = await test.call(restoreConflictFile, { appId: grain.id, no: '12' });
     expect(body.message).toBe('The file is in photo of visit v-1 again. Sync treats it as an edit in Helium.');
     expect(test.engine.calls.at(-1)).toMatchObject({ name: 'restoreConflictFile', args: [{ appId: grain.id }, '12'] });
-    expect(await test.call(sync.restoreConflictFile, { appId: grain.id, no: 'x' })).toMatchObject({ status: 400 });
+    expect(await test.call(restoreConflictFile, { appId: grain.id, no: 'x' })).toMatchObject({ status: 400 });
   });
 
   it('requests a comparison of both sides', async () => {
-    const { body } = await test.call(sync.auditDrift, { appId: grain.id });
+    const { body } = await test.call(auditDrift, { appId: grain.id });
     expect(body.message).toBe('Both sides are being compared; the log shows what is found.');
     expect(test.engine.calls.some(({ name }) => name === 'requestComparison')).toBe(true);
   });

@@ -1,6 +1,29 @@
 import type { ResponseOf } from '@portal/contract/endpoint';
-import * as sync from '@portal/contract/sync';
-import type { ConfigProblem } from '@portal/contract/sync-config';
+import { type ConfigProblem, getTemplate, getTemplateEnrollment, testConnection } from '@portal/contract/sync-config';
+import { auditDrift, getDrift } from '@portal/contract/sync-drift';
+import { getEnrollment, removeUnlisted, retryEnrollment } from '@portal/contract/sync-enrollment-status';
+import { findRecords, lookAgain } from '@portal/contract/sync-find';
+import {
+  getIntegration,
+  getStatusHistory,
+  listIntegrations,
+  moveCursor,
+  revealPassword,
+  setEnabled,
+  tryNow,
+} from '@portal/contract/sync-integration';
+import {
+  getConflictFile,
+  getConflicts,
+  getHeldRecords,
+  getWaitingFiles,
+  restoreConflictFile,
+  retryFiles,
+  retryHeld,
+  skipFiles,
+  skipHeld,
+} from '@portal/contract/sync-records';
+import { answerRecovery as answerEndpoint, getRecovery } from '@portal/contract/sync-recovery';
 import { readPayload } from '@portal/edge/read-payload';
 import { Conflict, NotFound, Problem } from '@portal/kit/problems';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
@@ -8,7 +31,11 @@ import * as z from 'zod/mini';
 import type { StoredIntegration } from '../integration/integration.ts';
 import type { HeldSelection, OperatorActions } from '../integration/operator-actions.ts';
 import { saveVersionFigure } from '../portal-store/figures.store.ts';
-import { findIntegration, listIntegrations, readIntegration } from '../portal-store/integrations.store.ts';
+import {
+  findIntegration,
+  listIntegrations as listStored,
+  readIntegration,
+} from '../portal-store/integrations.store.ts';
 import { requestAttempt } from '../portal-store/leases.store.ts';
 import { findLines } from '../portal-store/log.store.ts';
 import { wakeRun } from '../portal-store/notifications.ts';
@@ -47,22 +74,20 @@ const cursorMoveLeaseMs = 60_000;
 /** Registers every endpoint of the contract's `syncEndpoints`. */
 export function syncRoutes(app: FastifyInstance, parts: ApiParts): void {
   const { pool, config, operations, leases, logWriter, passwords } = parts;
-  const getIntegration = (caller: Caller, appId: string) => requireIntegration(parts, caller, appId);
+  const load = (caller: Caller, appId: string) => requireIntegration(parts, caller, appId);
 
-  route(app, sync.listIntegrations, async ({ caller, input }) => {
+  route(app, listIntegrations, async ({ caller, input }) => {
     requireSameEnvironment(caller, input.environment);
     const nowMs = Date.now();
-    return (await listIntegrations(pool, caller.environment)).map((integration) =>
-      toIntegrationResponse(integration, nowMs),
-    );
+    return (await listStored(pool, caller.environment)).map((integration) => toIntegrationResponse(integration, nowMs));
   });
 
-  route(app, sync.getIntegration, async ({ caller, appId }) => {
-    const integration = await getIntegration(caller, appId);
+  route(app, getIntegration, async ({ caller, appId }) => {
+    const integration = await load(caller, appId);
     return { integration: toIntegrationResponse(integration, Date.now()), config: toConfigResponse(integration) };
   });
 
-  route(app, sync.getTemplate, async ({ caller, input, request }) => {
+  route(app, getTemplate, async ({ caller, input, request }) => {
     requireSameEnvironment(caller, input.environment);
     const environment = requireEnvironment(config, caller.environment);
     if (!environment.dataSources.some(({ heliumDataSourceName: name }) => name === input.dataSource))
@@ -70,12 +95,12 @@ export function syncRoutes(app: FastifyInstance, parts: ApiParts): void {
     return createTemplate(parseApp(request, input.uuid), environment, input.journeyUserMode);
   });
 
-  route(app, sync.getTemplateEnrollment, async ({ caller, input }) => {
+  route(app, getTemplateEnrollment, async ({ caller, input }) => {
     requireSameEnvironment(caller, input.environment);
     return createEnrollmentTemplate(input.journeyUserMode);
   });
 
-  route(app, sync.testConnection, async ({ caller, input, request, signal }) => {
+  route(app, testConnection, async ({ caller, input, request, signal }) => {
     const environment = requireEnvironment(config, caller.environment);
     const { app: facts, dataSource } = readPayload(sourceBodySchema, request.body);
     const stored = await findIntegration(pool, caller.environment, facts.id);
@@ -87,15 +112,15 @@ export function syncRoutes(app: FastifyInstance, parts: ApiParts): void {
     );
   });
 
-  route(app, sync.revealPassword, async ({ caller, input }) => {
-    const password = await passwords.read(await getIntegration(caller, input.appId));
+  route(app, revealPassword, async ({ caller, input }) => {
+    const password = await passwords.read(await load(caller, input.appId));
     return { password: password.reveal() };
   });
 
-  route(app, sync.setEnabled, async ({ caller, input }) => {
-    const results: ResponseOf<typeof sync.setEnabled> = [];
+  route(app, setEnabled, async ({ caller, input }) => {
+    const results: ResponseOf<typeof setEnabled> = [];
     // Find all integrations before changing any.
-    const integrations = await Promise.all([...new Set(input.appIds)].map((appId) => getIntegration(caller, appId)));
+    const integrations = await Promise.all([...new Set(input.appIds)].map((appId) => load(caller, appId)));
     for (const integration of integrations) {
       const { id, appId, status } = integration;
       const refusal = input.enabled ? await findOpenQuestion(operations, integration) : null;
@@ -116,69 +141,69 @@ export function syncRoutes(app: FastifyInstance, parts: ApiParts): void {
     return results;
   });
 
-  route(app, sync.getHeldRecords, async ({ caller, appId, input: { after, limit = pageLimit, state } }) =>
-    operations.readHeld(await getIntegration(caller, appId), { after, limit, state }),
+  route(app, getHeldRecords, async ({ caller, appId, input: { after, limit = pageLimit, state } }) =>
+    operations.readHeld(await load(caller, appId), { after, limit, state }),
   );
 
-  route(app, sync.getConflicts, async ({ caller, appId, input: { after, limit = pageLimit } }) =>
-    operations.readConflicts(await getIntegration(caller, appId), { after, limit }),
+  route(app, getConflicts, async ({ caller, appId, input: { after, limit = pageLimit } }) =>
+    operations.readConflicts(await load(caller, appId), { after, limit }),
   );
 
-  route(app, sync.getConflictFile, async ({ caller, appId, input, reply }) => {
-    const { fileName, size, bytes } = await operations.readConflictFile(await getIntegration(caller, appId), input.no);
+  route(app, getConflictFile, async ({ caller, appId, input, reply }) => {
+    const { fileName, size, bytes } = await operations.readConflictFile(await load(caller, appId), input.no);
     reply.header('content-length', size).header('x-file-name', encodeURIComponent(fileName));
     return bytes;
   });
 
-  route(app, sync.restoreConflictFile, async ({ caller, input }) => {
-    const integration = await getIntegration(caller, input.appId);
+  route(app, restoreConflictFile, async ({ caller, input }) => {
+    const integration = await load(caller, input.appId);
     const { table, id, column } = await operations.restoreConflictFile(integration, input.no);
     logWriter.write(integration.id, 'INFO', `${caller.user} restored the file ${column} of ${table}/${id}.`);
     await wakeRun(pool, integration.id);
     return { message: `The file is in ${column} of ${table} ${id} again. Sync treats it as an edit in Helium.` };
   });
 
-  route(app, sync.getWaitingFiles, async ({ caller, appId, input: { after, limit = pageLimit } }) =>
-    operations.readWaitingFiles(await getIntegration(caller, appId), { after, limit }),
+  route(app, getWaitingFiles, async ({ caller, appId, input: { after, limit = pageLimit } }) =>
+    operations.readWaitingFiles(await load(caller, appId), { after, limit }),
   );
 
-  route(app, sync.retryFiles, async ({ caller, input }) => {
-    const integration = await getIntegration(caller, input.appId);
+  route(app, retryFiles, async ({ caller, input }) => {
+    const integration = await load(caller, input.appId);
     const files = await operations.retryFiles(integration, input.nos ?? null);
     logWriter.write(integration.id, 'INFO', `${caller.user} retried files: ${files}.`);
     await wakeRun(pool, integration.id);
     return { files };
   });
 
-  route(app, sync.skipFiles, async ({ caller, input }) => {
-    const integration = await getIntegration(caller, input.appId);
+  route(app, skipFiles, async ({ caller, input }) => {
+    const integration = await load(caller, input.appId);
     const files = await operations.skipFiles(integration, input.nos);
     logWriter.write(integration.id, 'INFO', `${caller.user} skipped files: ${files}.`);
     await wakeRun(pool, integration.id);
     return { files };
   });
 
-  route(app, sync.retryHeld, async ({ caller, input }) => {
-    const integration = await getIntegration(caller, input.appId);
+  route(app, retryHeld, async ({ caller, input }) => {
+    const integration = await load(caller, input.appId);
     const records = await operations.retry(integration, toSelection(input));
     logWriter.write(integration.id, 'INFO', `${caller.user} retried held records: ${records}.`);
     await wakeRun(pool, integration.id);
     return { records };
   });
 
-  route(app, sync.skipHeld, async ({ caller, input }) => {
-    const integration = await getIntegration(caller, input.appId);
+  route(app, skipHeld, async ({ caller, input }) => {
+    const integration = await load(caller, input.appId);
     const records = await operations.skip(integration, toSelection(input));
     logWriter.write(integration.id, 'INFO', `${caller.user} skipped held records: ${records}.`);
     await wakeRun(pool, integration.id);
     return { records };
   });
 
-  route(app, sync.findRecords, async ({ caller, input: { appId, ...search }, signal }) => {
-    const integration = await getIntegration(caller, appId);
+  route(app, findRecords, async ({ caller, input: { appId, ...search }, signal }) => {
+    const integration = await load(caller, appId);
     const journeyPassword = await passwords.read(integration);
     const found = await operations.findRecords(integration, { ...search, journeyPassword }, signal);
-    const records: ResponseOf<typeof sync.findRecords>['records'] = [];
+    const records: ResponseOf<typeof findRecords>['records'] = [];
     for (const record of found.records) {
       const lines = await findLines(pool, integration.id, record.id, linesPerRecord);
       records.push({
@@ -189,8 +214,8 @@ export function syncRoutes(app: FastifyInstance, parts: ApiParts): void {
     return { ...found, records, isLoggingIds: integration.config.logRecordIds ?? false };
   });
 
-  route(app, sync.lookAgain, async ({ caller, input }) => {
-    const integration = await getIntegration(caller, input.appId);
+  route(app, lookAgain, async ({ caller, input }) => {
+    const integration = await load(caller, input.appId);
     await operations.requestLookAgain(integration, input.records);
     await wakeRun(pool, integration.id);
     return {
@@ -201,8 +226,8 @@ export function syncRoutes(app: FastifyInstance, parts: ApiParts): void {
     };
   });
 
-  route(app, sync.tryNow, async ({ caller, input }) => {
-    const { id, appId, status } = await getIntegration(caller, input.appId);
+  route(app, tryNow, async ({ caller, input }) => {
+    const { id, appId, status } = await load(caller, input.appId);
     if (status !== 'Enabled')
       throw new Conflict(`The integration for ${appId} is ${status.toLowerCase()}. Enable it to try again.`);
     logWriter.write(id, 'INFO', `${caller.user} requested the next attempt now.`);
@@ -210,12 +235,10 @@ export function syncRoutes(app: FastifyInstance, parts: ApiParts): void {
     return { message: 'The next attempt starts within a second.' };
   });
 
-  route(app, sync.getStatusHistory, async ({ caller, appId }) =>
-    readStatusHistory(pool, (await getIntegration(caller, appId)).id),
-  );
+  route(app, getStatusHistory, async ({ caller, appId }) => readStatusHistory(pool, (await load(caller, appId)).id));
 
-  route(app, sync.moveCursor, async ({ caller, input: { appId, direction, version }, signal }) => {
-    const integration = await getIntegration(caller, appId);
+  route(app, moveCursor, async ({ caller, input: { appId, direction, version }, signal }) => {
+    const integration = await load(caller, appId);
     const { id } = integration;
     const to = { direction, version, journeyPassword: await passwords.read(integration) };
     const problem = version === '0' ? null : await operations.findVersionProblem(integration, to, signal);
@@ -238,20 +261,18 @@ export function syncRoutes(app: FastifyInstance, parts: ApiParts): void {
     return { ...toIntegrationResponse(moved, Date.now()), [name]: version };
   });
 
-  route(app, sync.getEnrollment, async ({ caller, appId }) =>
-    operations.readEnrollment(await getIntegration(caller, appId)),
-  );
+  route(app, getEnrollment, async ({ caller, appId }) => operations.readEnrollment(await load(caller, appId)));
 
-  route(app, sync.retryEnrollment, async ({ caller, input }) => {
-    const integration = await getIntegration(caller, input.appId);
+  route(app, retryEnrollment, async ({ caller, input }) => {
+    const integration = await load(caller, input.appId);
     const retried = await operations.retryEnrollment(integration, input.subjects ?? null);
     logWriter.write(integration.id, 'INFO', `${caller.user} retried enrollment: ${retried}.`);
     await wakeRun(pool, integration.id);
     return { retried };
   });
 
-  route(app, sync.removeUnlisted, async ({ caller, input: { appId, subject } }) => {
-    const integration = await getIntegration(caller, appId);
+  route(app, removeUnlisted, async ({ caller, input: { appId, subject } }) => {
+    const integration = await load(caller, appId);
     const removed = await operations.removeUnlisted(integration, subject);
     if (removed === 0) throw new Conflict(`No removal of ${subject} waits any more. Reload the list.`);
     logWriter.write(integration.id, 'WARNING', `${caller.user} consented to remove ${removed} ${subject}.`);
@@ -259,10 +280,10 @@ export function syncRoutes(app: FastifyInstance, parts: ApiParts): void {
     return { message: `Up to ${removed} ${subject} will be removed now, if Journey still does not list them.` };
   });
 
-  route(app, sync.getDrift, async ({ caller, appId }) => operations.readDrift(await getIntegration(caller, appId)));
+  route(app, getDrift, async ({ caller, appId }) => operations.readDrift(await load(caller, appId)));
 
-  route(app, sync.auditDrift, async ({ caller, input }) => {
-    const integration = await getIntegration(caller, input.appId);
+  route(app, auditDrift, async ({ caller, input }) => {
+    const integration = await load(caller, input.appId);
     await operations.requestComparison(integration);
     logWriter.write(integration.id, 'INFO', `${caller.user} requested a comparison of both sides.`);
     await wakeRun(pool, integration.id);
@@ -274,11 +295,11 @@ export function syncRoutes(app: FastifyInstance, parts: ApiParts): void {
     };
   });
 
-  route(app, sync.getRecovery, async ({ caller, appId }) => ({
-    question: await operations.readQuestion(await getIntegration(caller, appId)),
+  route(app, getRecovery, async ({ caller, appId }) => ({
+    question: await operations.readQuestion(await load(caller, appId)),
   }));
 
-  route(app, sync.answerRecovery, async ({ caller, input }) =>
+  route(app, answerEndpoint, async ({ caller, input }) =>
     toIntegrationResponse(await answerRecovery(parts, caller, input), Date.now()),
   );
 }
@@ -306,7 +327,7 @@ function toSelection({
   throw new InvalidFields([{ field: 'nos', reason: 'either record numbers or a kind is required' }]);
 }
 
-function toUntestedResult(problems: readonly ConfigProblem[]): ResponseOf<typeof sync.testConnection> {
+function toUntestedResult(problems: readonly ConfigProblem[]): ResponseOf<typeof testConnection> {
   const side = { reached: false, message: 'Not tested: the configuration has errors.' };
   return limitConnectionTest({ helium: side, journey: side, problems: [...problems], notes: [] });
 }

@@ -4,12 +4,17 @@
  * the caller wakes the run.
  */
 import type { ResponseOf } from '@portal/contract/endpoint';
-import type { getConflicts, getHeldRecords, getWaitingFiles, testConnection } from '@portal/contract/sync';
-import type { SyncConfig } from '@portal/contract/sync-config';
+import type { SyncConfig, testConnection } from '@portal/contract/sync-config';
 import type { DriftPoint } from '@portal/contract/sync-drift';
 import type { EnrollmentStatus } from '@portal/contract/sync-enrollment-status';
 import type { FoundRecord, FoundRecords } from '@portal/contract/sync-find';
-import type { HeldState, SyncDirection } from '@portal/contract/sync-records';
+import type {
+  getConflicts,
+  getHeldRecords,
+  getWaitingFiles,
+  HeldState,
+  SyncDirection,
+} from '@portal/contract/sync-records';
 import type { RecoveryAnswer, RecoveryQuestion } from '@portal/contract/sync-recovery';
 import type { Secret } from '@portal/kit/secret';
 import type { StoredIntegration } from './integration.ts';

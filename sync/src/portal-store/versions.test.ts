@@ -1,5 +1,5 @@
 /** What the sync service stores, on every version that the portal's database may have. */
-import * as sync from '@portal/contract/sync';
+import { getIntegration } from '@portal/contract/sync-integration';
 import { migrate } from '@portal/kit/postgres/migrate';
 import { oldestVersions } from '@portal/kit/postgres/server-version';
 import { findTestVersions, type TestServer } from '@portal/kit/postgres/test-versions';
@@ -29,7 +29,7 @@ describe.each(versions)('the sync service with its database on $name', ({ startE
     const [running] = test.engine.running(grain.id);
     running?.run.log('INFO', 'It runs.');
     running?.run.publish({ deadLetters: 2 });
-    const get = () => test.call(sync.getIntegration, undefined, { appId: grain.id });
+    const get = () => test.call(getIntegration, undefined, { appId: grain.id });
     await until(async () => (await get()).body.integration.deadLetters === 2);
     await until(async () => (await test.parts.pool.query(`select from sync.log where value = 'It runs.'`)).rowCount);
     expect(await test.destroy(grain.id)).not.toHaveProperty('failed');

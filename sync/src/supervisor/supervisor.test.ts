@@ -1,4 +1,11 @@
-import * as sync from '@portal/contract/sync';
+import { auditDrift } from '@portal/contract/sync-drift';
+import {
+  getIntegration,
+  getStatusHistory,
+  listIntegrations,
+  setEnabled,
+  tryNow,
+} from '@portal/contract/sync-integration';
 import type { TestDatabase } from '@portal/kit/postgres/test-database';
 import { Unreachable } from '@portal/kit/problems';
 import pg from 'pg';
@@ -31,7 +38,7 @@ async function start(...options: [engine?: ScriptedEngine, retryLimits?: RetryLi
 }
 afterEach(async () => {
   const [cleaner] = services;
-  const list = (await cleaner?.call(sync.listIntegrations, {}))?.body ?? [];
+  const list = (await cleaner?.call(listIntegrations, {}))?.body ?? [];
   for (const { id } of list) await cleaner?.destroy(id);
   await Promise.all(services.splice(0).map((service) => service.stop()));
 });
@@ -54,7 +61,7 @@ describe('one integration', () => {
     await test.merge(configFor(app), app);
     await until(() => test.engine.running(app.id).length === 1);
   });
-  const show = async () => (await test.call(sync.getIntegration, undefined, { appId: app.id })).body.integration;
+  const show = async () => (await test.call(getIntegration, undefined, { appId: app.id })).body.integration;
   const run = () => {
     const [running] = test.engine.running(app.id);
     if (!running) throw new Error('It does not run.');
@@ -71,7 +78,7 @@ describe('one integration', () => {
     const halted = await show();
     expect(halted.haltReason).toBe('It failed 3 times in a row: the same bug');
     expect(halted.haltedSince).not.toBeNull();
-    const { body } = await test.call(sync.getStatusHistory, undefined, { appId: app.id });
+    const { body } = await test.call(getStatusHistory, undefined, { appId: app.id });
     expect(body[0]).toMatchObject({ status: 'Halted', by: 'engine', reason: halted.haltReason });
     const severe = async () => {
       const lines = await readLines(test.parts.pool, test.engine.runs[0]?.run.integration.id ?? '', 0, 100);
@@ -86,7 +93,7 @@ describe('one integration', () => {
     ]);
 
     test.engine.startError = undefined;
-    await test.call(sync.setEnabled, { appIds: [app.id], enabled: true });
+    await test.call(setEnabled, { appIds: [app.id], enabled: true });
     await until(() => test.engine.running(app.id).length === 1);
     expect(BigInt(run().run.fence)).toBeGreaterThan(BigInt(test.engine.runs[0]?.run.fence ?? 0));
   });
@@ -128,7 +135,7 @@ describe('one integration', () => {
   });
 
   it('ignores a halt of a run that is replaced by a new configuration at the same moment', async () => {
-    const { config } = (await test.call(sync.getIntegration, undefined, { appId: app.id })).body;
+    const { config } = (await test.call(getIntegration, undefined, { appId: app.id })).body;
     const before = run();
     // It has decided to halt before it receives the new configuration.
     before.run.signal.addEventListener('abort', () => before.end({ outcome: 'halted', reason: 'old', position: '' }));
@@ -146,7 +153,7 @@ describe('one integration', () => {
     );
     await client.end();
     const set = async (enabled: boolean) => {
-      const { status } = await test.call(sync.setEnabled, { appIds: [app.id], enabled });
+      const { status } = await test.call(setEnabled, { appIds: [app.id], enabled });
       return status === 200;
     };
     await until(() => set(false));
@@ -158,7 +165,7 @@ describe('one integration', () => {
       wakeUps += 1;
     });
     await until(async () => {
-      await test.call(sync.auditDrift, { appId: app.id });
+      await test.call(auditDrift, { appId: app.id });
       return wakeUps > 0;
     });
   });
@@ -186,12 +193,12 @@ it('ends the wait between two runs when an operator requests the next attempt, a
   await test.merge(configFor(app), app);
   await until(() => test.engine.running(app.id).length === 1);
   test.engine.running(app.id)[0]?.fail(new Unreachable('Journey does not answer.'));
-  const show = async () => (await test.call(sync.getIntegration, undefined, { appId: app.id })).body.integration;
+  const show = async () => (await test.call(getIntegration, undefined, { appId: app.id })).body.integration;
   await until(async () => (await show()).heliumSyncStatus === 'Interrupted: Journey does not answer.');
   expect((await show()).health).toBe('Stale');
   const other = await start(test.engine);
   await until(async () => {
-    const { status } = await other.call(sync.tryNow, { appId: app.id });
+    const { status } = await other.call(tryNow, { appId: app.id });
     return status === 200 && test.engine.running(app.id).length === 1;
   });
 });
@@ -203,11 +210,11 @@ it('counts what waits in both logs while an integration is disabled, and not onc
   const app = appOf('backlog');
   await test.merge(configFor(app), app);
   await until(() => engine.running(app.id).length === 1);
-  const show = async () => (await test.call(sync.getIntegration, undefined, { appId: app.id })).body.integration;
+  const show = async () => (await test.call(getIntegration, undefined, { appId: app.id })).body.integration;
   expect(await show()).toMatchObject({ changeLogBacklog: null, oplogBacklog: null });
   // The checks begin when there are figures.
   engine.running(app.id)[0]?.run.publish({ heliumSyncStatus: 'Live', journeySyncStatus: 'Live' });
-  await test.call(sync.setEnabled, { appIds: [app.id], enabled: false });
+  await test.call(setEnabled, { appIds: [app.id], enabled: false });
   await until(async () => (await show()).oplogBacklog !== null);
   const since = expect.any(Number);
   const waiting = { changeLogBacklog: { entries: 12, since }, oplogBacklog: { entries: 3, since } };
@@ -224,7 +231,7 @@ it('counts what waits in both logs while an integration is disabled, and not onc
   expect(engine.backlogReads).toBeLessThanOrEqual(reads + 1);
   expect((await show()).oplogBacklog).toEqual(before.oplogBacklog);
 
-  await test.call(sync.setEnabled, { appIds: [app.id], enabled: true });
+  await test.call(setEnabled, { appIds: [app.id], enabled: true });
   expect(await show()).toMatchObject({ status: 'Enabled', changeLogBacklog: null, oplogBacklog: null });
 });
 
@@ -237,7 +244,7 @@ describe('two processes over one database', () => {
     await until(() => runningAt(second, apps).length === 4 && runningAt(first, apps).length === 5);
     const [theirs = ''] = runningAt(second, apps);
     expect(runningAt(first, apps)).not.toContain(theirs);
-    await first.call(sync.setEnabled, { appIds: [theirs], enabled: false });
+    await first.call(setEnabled, { appIds: [theirs], enabled: false });
     await until(() => second.engine.running(theirs).length === 0);
     // No two runs of an integration had the same fence.
     const runs = [...first.engine.runs, ...second.engine.runs].map(({ run }) => `${run.integration.id} ${run.fence}`);

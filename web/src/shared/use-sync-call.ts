@@ -1,14 +1,9 @@
 import type { Endpoint, RequestOf, ResponseOf } from '@portal/contract/endpoint';
-import {
-  answerRecovery,
-  auditDrift,
-  lookAgain,
-  moveCursor,
-  retryHeld,
-  setEnabled,
-  skipHeld,
-  tryNow,
-} from '@portal/contract/sync';
+import { auditDrift } from '@portal/contract/sync-drift';
+import { lookAgain } from '@portal/contract/sync-find';
+import { moveCursor, setEnabled, tryNow } from '@portal/contract/sync-integration';
+import { retryHeld, skipHeld } from '@portal/contract/sync-records';
+import { answerRecovery } from '@portal/contract/sync-recovery';
 import { callSync } from '../lib/call-sync.ts';
 import { type CallQuery, type Change, useCall } from '../lib/use-call.ts';
 import { useSession } from '../session/use-session.ts';

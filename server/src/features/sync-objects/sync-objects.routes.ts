@@ -1,8 +1,7 @@
 import type { App } from '@portal/contract/apps';
 import type { RequestOf } from '@portal/contract/endpoint';
-import { revealPassword } from '@portal/contract/sync';
 import { maskedPassword } from '@portal/contract/sync-config';
-import type { SyncIntegration } from '@portal/contract/sync-integration';
+import { revealPassword, type SyncIntegration } from '@portal/contract/sync-integration';
 import * as contract from '@portal/contract/sync-objects';
 import { Invalid } from '@portal/kit/problems';
 import { Secret } from '@portal/kit/secret';

@@ -1,6 +1,10 @@
 import type { RequestOf, ResponseOf } from '@portal/contract/endpoint';
-import { answerRecovery as endpoint, getRecovery } from '@portal/contract/sync';
-import { predictEffect, type RecoveryQuestion } from '@portal/contract/sync-recovery';
+import {
+  answerRecovery as endpoint,
+  getRecovery,
+  predictEffect,
+  type RecoveryQuestion,
+} from '@portal/contract/sync-recovery';
 import type { Noted } from '../../access/enforcer.ts';
 import type { Caller } from '../../session/caller.ts';
 import { maskPassword } from '../../sync-service/caller-integrations.ts';

@@ -1,6 +1,19 @@
 import type { Endpoint, RequestOf } from '@portal/contract/endpoint';
-import * as contract from '@portal/contract/sync';
 import { type SyncBase, syncBases, withBase } from '@portal/contract/sync-base';
+import { getTemplate, getTemplateEnrollment, testConnection } from '@portal/contract/sync-config';
+import { syncEndpoints } from '@portal/contract/sync-endpoints';
+import { removeUnlisted, retryEnrollment } from '@portal/contract/sync-enrollment-status';
+import { lookAgain } from '@portal/contract/sync-find';
+import { getIntegration, listIntegrations, moveCursor, setEnabled } from '@portal/contract/sync-integration';
+import {
+  getConflictFile,
+  restoreConflictFile,
+  retryFiles,
+  retryHeld,
+  skipFiles,
+  skipHeld,
+} from '@portal/contract/sync-records';
+import { answerRecovery as answerEndpoint } from '@portal/contract/sync-recovery';
 import type * as z from 'zod/mini';
 import type { Dependencies } from '../../dependencies.ts';
 import { toAttachment } from '../../http/attachment.ts';
@@ -39,14 +52,14 @@ function routesAt(base: SyncBase, dependencies: Dependencies): Route[] {
   }
 
   const special: readonly Route[] = [
-    at(contract.listIntegrations, ({ caller, signal }) => listForCaller(service, caller, signal)),
-    at(contract.getIntegration, async ({ caller, params }) => {
-      const { integration, config } = await service.call(caller, contract.getIntegration, { params });
+    at(listIntegrations, ({ caller, signal }) => listForCaller(service, caller, signal)),
+    at(getIntegration, async ({ caller, params }) => {
+      const { integration, config } = await service.call(caller, getIntegration, { params });
       return { integration: maskPassword(integration), config: maskConfig(config) };
     }),
-    at(contract.getConflictFile, async ({ caller, input, params, reply, signal, noted }) => {
+    at(getConflictFile, async ({ caller, input, params, reply, signal, noted }) => {
       noted.description = `File ${input.no} of a conflict downloaded`;
-      const { fileName, size, bytes } = await service.open(caller, contract.getConflictFile, {
+      const { fileName, size, bytes } = await service.open(caller, getConflictFile, {
         params,
         payload: input,
         signal,
@@ -55,50 +68,48 @@ function routesAt(base: SyncBase, dependencies: Dependencies): Route[] {
       reply.header('content-length', size).header('content-disposition', toAttachment(fileName));
       return bytes;
     }),
-    at(contract.getTemplate, ({ caller, app, dataSource, input }) => {
+    at(getTemplate, ({ caller, app, dataSource, input }) => {
       const payload = { ...input, dataSource: dataSource.name, environment: caller.environment.name };
-      return service.call(caller, contract.getTemplate, { payload: { ...payload, app: toAppPayload(app) } });
+      return service.call(caller, getTemplate, { payload: { ...payload, app: toAppPayload(app) } });
     }),
-    at(contract.getTemplateEnrollment, ({ caller, app, input }) => {
+    at(getTemplateEnrollment, ({ caller, app, input }) => {
       const payload = { ...input, environment: caller.environment.name, app: toAppPayload(app) };
-      return service.call(caller, contract.getTemplateEnrollment, { payload });
+      return service.call(caller, getTemplateEnrollment, { payload });
     }),
-    at(contract.testConnection, async ({ caller, app, input, noted }) => {
+    at(testConnection, async ({ caller, app, input, noted }) => {
       const payload = { ...input, ...(await locateApp(appDatabases, caller.environment, app)) };
       const options = { payload, timeoutMs: testTimeoutMs };
-      const result = await service.call(caller, contract.testConnection, options);
+      const result = await service.call(caller, testConnection, options);
       noted.after = { helium: result.helium.reached, journey: result.journey.reached };
       return result;
     }),
-    at(contract.setEnabled, ({ caller, apps, input, noted }) =>
-      switchIntegrations(service, { caller, apps, noted }, input),
-    ),
-    at(contract.moveCursor, async ({ caller, app, input, noted }) => {
+    at(setEnabled, ({ caller, apps, input, noted }) => switchIntegrations(service, { caller, apps, noted }, input)),
+    at(moveCursor, async ({ caller, app, input, noted }) => {
       noted.description = `${input.direction} continues from version ${input.version}`;
-      const stored = await service.call(caller, contract.getIntegration, { params: { appId: app.id } });
+      const stored = await service.call(caller, getIntegration, { params: { appId: app.id } });
       noted.before = getVersions(stored.integration);
-      const moved = maskPassword(await service.call(caller, contract.moveCursor, { payload: input }));
+      const moved = maskPassword(await service.call(caller, moveCursor, { payload: input }));
       noted.after = getVersions(moved);
       return moved;
     }),
-    at(contract.answerRecovery, ({ caller, input, noted }) => answerRecovery(service, { caller, noted }, input)),
-    at(contract.lookAgain, ({ caller, input, noted }) => {
+    at(answerEndpoint, ({ caller, input, noted }) => answerRecovery(service, { caller, noted }, input)),
+    at(lookAgain, ({ caller, input, noted }) => {
       const records = input.records.map(({ table, id }) => `${table}/${id}`);
       noted.description = `Records read again: ${records.join(', ').slice(0, 200)}`;
-      return service.call(caller, contract.lookAgain, { payload: input });
+      return service.call(caller, lookAgain, { payload: input });
     }),
-    forward(contract.restoreConflictFile, ({ no }) => `File ${no} of a conflict restored`),
-    forward(contract.retryHeld, (input) => `Held records retried: ${describeSelection(input)}`),
-    forward(contract.skipHeld, (input) => `Held records skipped: ${describeSelection(input)}`),
-    forward(contract.retryFiles, ({ nos }) => (nos ? `Files retried: ${nos.length}` : 'All files retried')),
-    forward(contract.skipFiles, ({ nos }) => `Files skipped: ${nos.length}`),
-    forward(contract.removeUnlisted, ({ subject }) => `Removal of what Journey no longer lists: ${subject}`),
-    forward(contract.retryEnrollment, ({ subjects }) =>
+    forward(restoreConflictFile, ({ no }) => `File ${no} of a conflict restored`),
+    forward(retryHeld, (input) => `Held records retried: ${describeSelection(input)}`),
+    forward(skipHeld, (input) => `Held records skipped: ${describeSelection(input)}`),
+    forward(retryFiles, ({ nos }) => (nos ? `Files retried: ${nos.length}` : 'All files retried')),
+    forward(skipFiles, ({ nos }) => `Files skipped: ${nos.length}`),
+    forward(removeUnlisted, ({ subject }) => `Removal of what Journey no longer lists: ${subject}`),
+    forward(retryEnrollment, ({ subjects }) =>
       subjects ? `Enrollment retried: ${subjects.join(', ')}` : 'All enrollment retried',
     ),
   ];
   const specialPaths = new Set(special.map(({ endpoint }) => endpoint.path));
-  const others = contract.syncEndpoints
+  const others = syncEndpoints
     .filter((endpoint) => !specialPaths.has(withBase(base, endpoint).path))
     .filter(isForwarded)
     .map((endpoint) => forward(endpoint));

@@ -1,8 +1,35 @@
 import { getAudit } from '@portal/contract/audit';
-import * as contract from '@portal/contract/sync';
 import { withBase } from '@portal/contract/sync-base';
-import { maskedPassword } from '@portal/contract/sync-config';
-import type { DeletionsQuestion, RestoredQuestion } from '@portal/contract/sync-recovery';
+import { getTemplate, getTemplateEnrollment, maskedPassword, testConnection } from '@portal/contract/sync-config';
+import { auditDrift, getDrift } from '@portal/contract/sync-drift';
+import { getEnrollment, removeUnlisted, retryEnrollment } from '@portal/contract/sync-enrollment-status';
+import { findRecords, lookAgain } from '@portal/contract/sync-find';
+import {
+  getIntegration,
+  getStatusHistory,
+  listIntegrations,
+  moveCursor,
+  revealPassword,
+  setEnabled,
+  tryNow,
+} from '@portal/contract/sync-integration';
+import {
+  getConflictFile,
+  getConflicts,
+  getHeldRecords,
+  getWaitingFiles,
+  restoreConflictFile,
+  retryFiles,
+  retryHeld,
+  skipFiles,
+  skipHeld,
+} from '@portal/contract/sync-records';
+import {
+  answerRecovery,
+  type DeletionsQuestion,
+  getRecovery,
+  type RestoredQuestion,
+} from '@portal/contract/sync-recovery';
 import { syncTexts } from '@portal/contract/sync-texts';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import {
@@ -44,7 +71,7 @@ const audited = async (action: string) => (await client.call(getAudit, { action 
 describe('forwarded sync calls', () => {
   it('carry the token, the user, the environment and the request id', async () => {
     service.script('POST /api/list', () => [createIntegration(clinic)]);
-    const response = await client.attempt(here(contract.listIntegrations), { environment: 'Production' });
+    const response = await client.attempt(here(listIntegrations), { environment: 'Production' });
     expect(JSON.parse(response.text)).toEqual([createIntegration(clinic)]);
     expect(response.headers.get('cache-control')).toBe('no-store');
     expect(service.calls).toMatchObject([
@@ -67,23 +94,18 @@ describe('forwarded sync calls', () => {
       createIntegration(clinic, { journeyPassword: 'leaked' }),
       otherPlace,
     ]);
-    expect(await client.call(here(contract.listIntegrations), {})).toEqual([createIntegration(clinic)]);
+    expect(await client.call(here(listIntegrations), {})).toEqual([createIntegration(clinic)]);
     const farmer = await world.server.signIn('farm.dev', 'farm');
-    expect(await farmer.call(here(contract.listIntegrations), {})).toEqual([]);
+    expect(await farmer.call(here(listIntegrations), {})).toEqual([]);
     const before = service.calls.length;
-    for (const endpoint of [
-      contract.getIntegration,
-      contract.getStatusHistory,
-      contract.getDrift,
-      contract.getRecovery,
-    ]) {
+    for (const endpoint of [getIntegration, getStatusHistory, getDrift, getRecovery]) {
       expect((await farmer.attempt(at(endpoint, clinic.id), undefined)).status).toBe(404);
     }
-    expect((await farmer.attempt(here(contract.auditDrift), { appId: clinic.id })).status).toBe(404);
-    expect((await farmer.attempt(here(contract.findRecords), { appId: clinic.id })).status).toBe(404);
-    expect((await farmer.attempt(here(contract.setEnabled), { appIds: [clinic.id], enabled: false })).status).toBe(404);
+    expect((await farmer.attempt(here(auditDrift), { appId: clinic.id })).status).toBe(404);
+    expect((await farmer.attempt(here(findRecords), { appId: clinic.id })).status).toBe(404);
+    expect((await farmer.attempt(here(setEnabled), { appIds: [clinic.id], enabled: false })).status).toBe(404);
     const answer = { appId: clinic.id, questionId: 'q-1', answer: 'keep-both' } as const;
-    expect((await farmer.attempt(here(contract.answerRecovery), answer)).status).toBe(404);
+    expect((await farmer.attempt(here(answerRecovery), answer)).status).toBe(404);
     expect(service.calls).toHaveLength(before);
   });
 
@@ -91,32 +113,32 @@ describe('forwarded sync calls', () => {
     service.script(`GET /api/held/${clinic.id}`, () => ({ records: [], total: 0 }));
     service.script(`GET /api/conflicts/${clinic.id}`, () => ({ conflicts: [], total: 3 }));
     service.script(`GET /api/files/${clinic.id}`, () => ({ files: [], total: 1 }));
-    await client.call(at(contract.getHeldRecords, clinic.id), { state: 'dead', limit: 7 });
-    expect(await client.call(at(contract.getConflicts, clinic.id), { after: '12' })).toEqual({
+    await client.call(at(getHeldRecords, clinic.id), { state: 'dead', limit: 7 });
+    expect(await client.call(at(getConflicts, clinic.id), { after: '12' })).toEqual({
       conflicts: [],
       total: 3,
     });
-    expect(await client.call(at(contract.getWaitingFiles, clinic.id), { limit: 2 })).toEqual({ files: [], total: 1 });
+    expect(await client.call(at(getWaitingFiles, clinic.id), { limit: 2 })).toEqual({ files: [], total: 1 });
     expect(service.calls.map(({ query }) => query)).toEqual([
       { state: 'dead', limit: '7' },
       { after: '12' },
       { limit: '2' },
     ]);
     for (const asked of [{ limit: 5_000 }, { after: 'x' }, { after: '-1' }])
-      expect((await client.attempt(at(contract.getHeldRecords, clinic.id), asked)).status).toBe(400);
-    expect((await client.attempt(here(contract.skipHeld), { appId: clinic.id, nos: ['1', 'x'] })).status).toBe(400);
+      expect((await client.attempt(at(getHeldRecords, clinic.id), asked)).status).toBe(400);
+    expect((await client.attempt(here(skipHeld), { appId: clinic.id, nos: ['1', 'x'] })).status).toBe(400);
   });
 
   it('return the results of drift comparisons', async () => {
     const point = { table: 'visit', at: '2026-11-20T02:00:00.000Z', helium: 12, journey: 11, drifted: 1, held: 0 };
     service.script(`GET /api/drift/${clinic.id}`, () => [point]);
-    expect(await client.call(at(contract.getDrift, clinic.id), undefined)).toEqual([point]);
+    expect(await client.call(at(getDrift, clinic.id), undefined)).toEqual([point]);
   });
 
   it('return the last list of enrollment and what waits', async () => {
     const status = { listedAt: null, users: 0, sessions: 0, problem: 'not whole', waiting: [], total: 0 };
     service.script(`GET /api/enrollment/${clinic.id}`, () => status);
-    expect(await client.call(at(contract.getEnrollment, clinic.id), undefined)).toEqual(status);
+    expect(await client.call(at(getEnrollment, clinic.id), undefined)).toEqual(status);
   });
 
   it('accept platform credentials from scripts', async () => {
@@ -126,10 +148,10 @@ describe('forwarded sync calls', () => {
     }));
     const script = world.server.client();
     script.headers.authorization = `Basic ${btoa('demo:demo')}`;
-    const { config } = await script.call(at(contract.getIntegration, clinic.id), undefined);
+    const { config } = await script.call(at(getIntegration, clinic.id), undefined);
     expect(config.journey.restAPICredentials).toEqual({ userName: '5f1c', password: maskedPassword });
     script.headers.authorization = `Basic ${btoa('demo:wrong')}`;
-    expect((await script.attempt(at(contract.getIntegration, clinic.id), undefined)).status).toBe(401);
+    expect((await script.attempt(at(getIntegration, clinic.id), undefined)).status).toBe(401);
   });
 
   it("include the app's data that the service needs", async () => {
@@ -146,9 +168,9 @@ describe('forwarded sync calls', () => {
       notes: [],
     }));
     const wanted = { uuid: clinic.id, journeyUserMode: 'user' } as const;
-    expect(await client.call(here(contract.getTemplate), { ...wanted, dataSource })).toEqual(createConfig(clinic));
-    await client.call(here(contract.getTemplateEnrollment), wanted);
-    await client.call(here(contract.testConnection), { config: createConfig(clinic, 'secret') });
+    expect(await client.call(here(getTemplate), { ...wanted, dataSource })).toEqual(createConfig(clinic));
+    await client.call(here(getTemplateEnrollment), wanted);
+    await client.call(here(testConnection), { config: createConfig(clinic, 'secret') });
     expect(service.calls.map(({ body }) => body)).toMatchObject([
       { ...context, dataSource, environment: 'Production' },
       { ...context, environment: 'Production' },
@@ -157,7 +179,7 @@ describe('forwarded sync calls', () => {
     const [entry] = await audited('sync.test-connection');
     expect(entry).toMatchObject({ resource: clinic.id, outcome: 'done', after: { helium: true, journey: false } });
     expect(JSON.stringify(entry)).not.toContain('secret');
-    expect((await client.attempt(here(contract.getTemplate), { ...wanted, dataSource: 'unknown' })).status).toBe(400);
+    expect((await client.attempt(here(getTemplate), { ...wanted, dataSource: 'unknown' })).status).toBe(400);
     expect(service.calls).toHaveLength(3);
   });
 
@@ -166,7 +188,7 @@ describe('forwarded sync calls', () => {
     for (const name of ['', 'x']) {
       const changeLogSkipTables = Array.from({ length: 1_001 }, () => name);
       const tooLong = { ...config, heliumToJourney: { ...config.heliumToJourney, changeLogSkipTables } };
-      const response = await client.attempt(here(contract.testConnection), { config: tooLong });
+      const response = await client.attempt(here(testConnection), { config: tooLong });
       expect(response.status).toBe(400);
       const field = 'config.heliumToJourney.changeLogSkipTables';
       expect(parseProblem(response).fields).toEqual({ [field]: 'must have at most 1000 names' });
@@ -178,7 +200,7 @@ describe('forwarded sync calls', () => {
 describe('sync base', () => {
   it('must match the environment', async () => {
     for (const base of ['/sync-zm/api/', '/sync-stb/api/'] as const) {
-      const response = await client.attempt(withBase(base, contract.listIntegrations), {});
+      const response = await client.attempt(withBase(base, listIntegrations), {});
       expect(response.status).toBe(400);
       expect(parseProblem(response).message).toContain('/sync/api/');
     }
@@ -193,9 +215,9 @@ describe('sync base', () => {
     onTestFinished(() => server.stop());
     service.script('POST /api/list', () => [createIntegration(clinic, { environment: name })]);
     const signedIn = await server.signIn('demo', 'demo');
-    expect(await signedIn.call(withBase(base, contract.listIntegrations), {})).toHaveLength(1);
+    expect(await signedIn.call(withBase(base, listIntegrations), {})).toHaveLength(1);
     expect(service.calls[0]?.headers['x-portal-environment']).toBe(encodeURIComponent(name));
-    expect((await signedIn.attempt(here(contract.listIntegrations), {})).status).toBe(400);
+    expect((await signedIn.attempt(here(listIntegrations), {})).status).toBe(400);
   });
 });
 
@@ -228,7 +250,7 @@ describe('service account', () => {
 
   it('reads an integration where it has access, and nothing else', async () => {
     const as = await startWith('Production', 'Staging', 'Testing');
-    const path = at(contract.getIntegration, clinic.id).path;
+    const path = at(getIntegration, clinic.id).path;
     const { status, text } = await as('monitor:read-only').send('GET', path);
     expect([status, text.includes('secret')]).toEqual([200, false]);
     expect(service.calls[0]?.headers).toMatchObject({
@@ -240,11 +262,9 @@ describe('service account', () => {
       expect((await as(user).send('GET', `${path}?environment=Production`)).status, user).toBe(401);
     }
     const query = '?environment=Production';
-    expect(
-      (await as('monitor:read-only').send('GET', at(contract.getStatusHistory, clinic.id).path + query)).status,
-    ).toBe(401);
+    expect((await as('monitor:read-only').send('GET', at(getStatusHistory, clinic.id).path + query)).status).toBe(401);
     const reveal = JSON.stringify({ appId: clinic.id, environment: 'Production' });
-    expect((await as('monitor:read-only').send('POST', here(contract.revealPassword).path, reveal)).status).toBe(401);
+    expect((await as('monitor:read-only').send('POST', here(revealPassword).path, reveal)).status).toBe(401);
     expect(service.calls).toHaveLength(1);
   });
 
@@ -269,7 +289,7 @@ describe('sync actions', () => {
     }));
     service.script('POST /api/move-cursor', () => createIntegration(clinic, { changeLogVersion: '0' }));
     const move = { appId: clinic.id, direction: 'helium-to-journey', version: '0', confirmation: 'MOVE' } as const;
-    await client.call(here(contract.moveCursor), move);
+    await client.call(here(moveCursor), move);
     expect((await audited('sync.move-cursor'))[0]).toMatchObject({
       resource: clinic.id,
       resourceName: 'Clinic Visits',
@@ -281,40 +301,40 @@ describe('sync actions', () => {
     service.script('POST /api/retry', () => ({ records: 2 }));
     service.script('POST /api/skip', () => ({ records: 5 }));
     service.script('POST /api/audit-drift', () => ({ message: 'Comparing.' }));
-    await client.call(here(contract.retryHeld), { appId: clinic.id, nos: ['1', '2'] });
-    await client.call(here(contract.skipHeld), { appId: clinic.id, kind: 'overflow' });
-    await client.call(here(contract.auditDrift), { appId: clinic.id });
+    await client.call(here(retryHeld), { appId: clinic.id, nos: ['1', '2'] });
+    await client.call(here(skipHeld), { appId: clinic.id, kind: 'overflow' });
+    await client.call(here(auditDrift), { appId: clinic.id });
     service.script('POST /api/retry-files', () => ({ files: 4 }));
-    expect(await client.call(here(contract.retryFiles), { appId: clinic.id })).toEqual({ files: 4 });
+    expect(await client.call(here(retryFiles), { appId: clinic.id })).toEqual({ files: 4 });
     expect(await audited('sync.retry-files')).toMatchObject([
       { description: 'All files retried', after: { files: 4 } },
     ]);
     service.script('POST /api/skip-files', () => ({ files: 1 }));
-    expect(await client.call(here(contract.skipFiles), { appId: clinic.id, nos: ['5'] })).toEqual({ files: 1 });
+    expect(await client.call(here(skipFiles), { appId: clinic.id, nos: ['5'] })).toEqual({ files: 1 });
     expect(await audited('sync.skip-files')).toMatchObject([{ description: 'Files skipped: 1', after: { files: 1 } }]);
     service.script('POST /api/retry-enrollment', () => ({ retried: 1 }));
     const subjects = ['Re-enrollment of appuser 7'];
-    expect(await client.call(here(contract.retryEnrollment), { appId: clinic.id, subjects })).toEqual({ retried: 1 });
+    expect(await client.call(here(retryEnrollment), { appId: clinic.id, subjects })).toEqual({ retried: 1 });
     expect(await audited('sync.retry-enrollment')).toMatchObject([
       { description: 'Enrollment retried: Re-enrollment of appuser 7', after: { retried: 1 } },
     ]);
     const message = 'Up to 3 users will be removed now, if Journey still does not list them.';
     service.script('POST /api/remove-unlisted', () => ({ message }));
     const removal = { appId: clinic.id, subject: 'users', confirmation: 'REMOVE' } as const;
-    expect(await client.call(here(contract.removeUnlisted), removal)).toEqual({ message });
+    expect(await client.call(here(removeUnlisted), removal)).toEqual({ message });
     expect(await audited('sync.remove-unlisted')).toMatchObject([
       { description: 'Removal of what Journey no longer lists: users', after: { message } },
     ]);
     service.script('POST /api/try-now', () => ({ message: 'The next attempt starts within a second.' }));
-    await client.call(here(contract.tryNow), { appId: clinic.id });
+    await client.call(here(tryNow), { appId: clinic.id });
     expect(await audited('sync.try-now')).toMatchObject([{ description: 'Next attempt requested', outcome: 'done' }]);
     const id = '7f4a5f0e-2f5d-4d39-9a5e-1f6f3c1d2b3a';
     service.script('POST /api/look-again', () => ({ message: 'The record is read again on both sides.' }));
-    await client.call(here(contract.lookAgain), { appId: clinic.id, records: [{ table: 'visit', id }] });
+    await client.call(here(lookAgain), { appId: clinic.id, records: [{ table: 'visit', id }] });
     expect(await audited('sync.look-again')).toMatchObject([{ description: `Records read again: visit/${id}` }]);
     const found = { records: [], isCut: false, objects: [], isLoggingIds: false, problem: null };
     service.script('POST /api/find-records', () => found);
-    expect(await client.call(here(contract.findRecords), { appId: clinic.id, id })).toEqual(found);
+    expect(await client.call(here(findRecords), { appId: clinic.id, id })).toEqual(found);
     expect((await audited('sync.retry'))[0]).toMatchObject({
       description: 'Held records retried: 1, 2',
       after: { records: 2 },
@@ -330,7 +350,7 @@ describe('sync actions', () => {
         .headers({ 'x-file-name': encodeURIComponent(fileName), 'content-type': 'text/html' })
         .send(Buffer.from('<script>1</script>')),
     );
-    const { status, headers, text } = await client.attempt(at(contract.getConflictFile, clinic.id), { no: '12' });
+    const { status, headers, text } = await client.attempt(at(getConflictFile, clinic.id), { no: '12' });
     expect([status, text]).toEqual([200, '<script>1</script>']);
     expect(Object.fromEntries(headers)).toMatchObject({
       'content-type': 'application/octet-stream',
@@ -351,7 +371,7 @@ describe('sync actions', () => {
     service.script(`GET /api/conflict-file/${clinic.id}`, (_, reply) =>
       reply.code(404).send({ message, requestId: 's-1', kind: 'not-found' }),
     );
-    const response = await client.attempt(at(contract.getConflictFile, clinic.id), { no: '12' });
+    const response = await client.attempt(at(getConflictFile, clinic.id), { no: '12' });
     expect([response.status, parseProblem(response).message]).toEqual([404, message]);
     expect((await audited('sync.download-file'))[0]).toMatchObject({ outcome: 'refused' });
   });
@@ -359,7 +379,7 @@ describe('sync actions', () => {
   it('restores a file of a conflict of an app that the platform lists for the caller, and audits that', async () => {
     service.script('POST /api/restore-conflict-file', () => ({ message: 'The file is in photo again.' }));
     const request = { appId: clinic.id, no: '12' };
-    expect(await client.call(here(contract.restoreConflictFile), request)).toEqual({
+    expect(await client.call(here(restoreConflictFile), request)).toEqual({
       message: 'The file is in photo again.',
     });
     expect((await audited('sync.restore-file'))[0]).toMatchObject({
@@ -370,8 +390,8 @@ describe('sync actions', () => {
     const before = service.calls.length;
     const stranger = await world.server.signIn('farm.dev', 'farm');
     for (const attempt of [
-      stranger.attempt(here(contract.restoreConflictFile), request),
-      stranger.attempt(at(contract.getConflictFile, clinic.id), { no: '12' }),
+      stranger.attempt(here(restoreConflictFile), request),
+      stranger.attempt(at(getConflictFile, clinic.id), { no: '12' }),
     ])
       expect((await attempt).status).toBe(404);
     expect(service.calls).toHaveLength(before);
@@ -389,9 +409,9 @@ describe('sync actions', () => {
     };
     service.script(`GET /api/recovery/${clinic.id}`, () => ({ question: restored }));
     service.script('POST /api/answer-recovery', () => createIntegration(clinic, { journeyPassword: 'leaked' }));
-    expect(await client.call(at(contract.getRecovery, clinic.id), undefined)).toEqual({ question: restored });
+    expect(await client.call(at(getRecovery, clinic.id), undefined)).toEqual({ question: restored });
     const answer = { appId: clinic.id, questionId: 'q-1', answer: 'helium', confirmation: 'DELETE' } as const;
-    expect(await client.call(here(contract.answerRecovery), answer)).toEqual(createIntegration(clinic));
+    expect(await client.call(here(answerRecovery), answer)).toEqual(createIntegration(clinic));
     expect(service.calls.at(-1)?.body).toEqual(answer);
     const none = { created: 0, changed: 0, deleted: 0 };
     const { kind, side, asOf, askedAt, reason } = restored;
@@ -420,7 +440,7 @@ describe('sync actions', () => {
     service.script('POST /api/answer-recovery', (_, reply) =>
       reply.code(409).send({ title: 'Already decided', message: 'Too late.', requestId: 'x', kind: 'conflict' }),
     );
-    const refused = await client.attempt(here(contract.answerRecovery), { ...answer, answer: 'delete' });
+    const refused = await client.attempt(here(answerRecovery), { ...answer, answer: 'delete' });
     expect([refused.status, parseProblem(refused).message]).toEqual([409, 'Too late.']);
     const [entry] = await audited('sync.answer-recovery');
     expect(entry).toMatchObject({
@@ -430,7 +450,7 @@ describe('sync actions', () => {
     });
     expect(JSON.stringify(entry)).not.toContain(values.name);
     const unknown = JSON.stringify({ ...answer, answer: 'neither' });
-    expect((await client.send('POST', here(contract.answerRecovery).path, unknown)).status).toBe(400);
+    expect((await client.send('POST', here(answerRecovery).path, unknown)).status).toBe(400);
   });
 
   it('audit each app when several are switched, including those that were refused', async () => {
@@ -443,7 +463,7 @@ describe('sync actions', () => {
       { appId: clinic.id, status: 'Disabled', message: 'Disabled' },
       { appId: stock.id, status: 'Enabled', message: 'There is no integration.' },
     ]);
-    await client.call(here(contract.setEnabled), { appIds: [clinic.id, stock.id], enabled: false });
+    await client.call(here(setEnabled), { appIds: [clinic.id, stock.id], enabled: false });
     expect(await audited('sync.disable')).toMatchObject([
       { resource: stock.id, before: { status: 'Disabled' }, outcome: 'refused', reason: 'There is no integration.' },
       { resource: clinic.id, before: { status: 'Enabled' }, after: { status: 'Disabled' }, outcome: 'done' },
@@ -451,18 +471,18 @@ describe('sync actions', () => {
     service.script('POST /api/set-enabled', () => [
       { appId: clinic.id, status: 'Halted', message: 'It needs a decision first.' },
     ]);
-    await client.call(here(contract.setEnabled), { appIds: [clinic.id], enabled: true });
+    await client.call(here(setEnabled), { appIds: [clinic.id], enabled: true });
     expect(await audited('sync.enable')).toMatchObject([{ outcome: 'refused', reason: 'It needs a decision first.' }]);
     service.script('POST /api/set-enabled', (_, reply) =>
       reply.code(503).send({ message: 'Busy', requestId: 'x', kind: '' }),
     );
-    await client.attempt(here(contract.setEnabled), { appIds: [clinic.id], enabled: true });
+    await client.attempt(here(setEnabled), { appIds: [clinic.id], enabled: true });
     expect((await audited('sync.enable'))[0]).toMatchObject({ outcome: 'failed', reason: 'Busy' });
   });
 
   it('revealing a password is audited without the password', async () => {
     service.script('POST /api/reveal-password', () => ({ password: 'open sesame' }));
-    expect(await client.call(here(contract.revealPassword), { appId: clinic.id })).toEqual({ password: 'open sesame' });
+    expect(await client.call(here(revealPassword), { appId: clinic.id })).toEqual({ password: 'open sesame' });
     const [entry] = await audited('sync.reveal-password');
     expect(entry).toMatchObject({ outcome: 'done', description: 'Journey password shown', after: null });
     expect(JSON.stringify(entry)).not.toContain('sesame');
@@ -485,20 +505,20 @@ describe('sync actions', () => {
     service.script('POST /api/audit-drift', () => ({ message: 'Comparing.' }));
     service.script(`GET /api/recovery/${clinic.id}`, () => ({ question: null }));
     const viewer = await server.signIn('demo', 'demo');
-    expect(await viewer.call(here(contract.listIntegrations), {})).toHaveLength(1);
-    expect(await viewer.call(at(contract.getRecovery, clinic.id), undefined)).toEqual({ question: null });
+    expect(await viewer.call(here(listIntegrations), {})).toHaveLength(1);
+    expect(await viewer.call(at(getRecovery, clinic.id), undefined)).toEqual({ question: null });
     const answer = { appId: clinic.id, questionId: 'q-1', answer: 'keep-both' } as const;
-    expect((await viewer.attempt(here(contract.answerRecovery), answer)).status).toBe(403);
-    expect((await viewer.attempt(here(contract.auditDrift), { appId: clinic.id })).status).toBe(403);
-    expect((await viewer.attempt(here(contract.setEnabled), { appIds: [clinic.id], enabled: true })).status).toBe(403);
-    expect((await viewer.attempt(here(contract.tryNow), { appId: clinic.id })).status).toBe(403);
+    expect((await viewer.attempt(here(answerRecovery), answer)).status).toBe(403);
+    expect((await viewer.attempt(here(auditDrift), { appId: clinic.id })).status).toBe(403);
+    expect((await viewer.attempt(here(setEnabled), { appIds: [clinic.id], enabled: true })).status).toBe(403);
+    expect((await viewer.attempt(here(tryNow), { appId: clinic.id })).status).toBe(403);
     const file = { appId: clinic.id, no: '12' };
-    expect((await viewer.attempt(here(contract.restoreConflictFile), file)).status).toBe(403);
+    expect((await viewer.attempt(here(restoreConflictFile), file)).status).toBe(403);
     const look = { appId: clinic.id, records: [{ table: 'visit', id: '7f4a5f0e-2f5d-4d39-9a5e-1f6f3c1d2b3a' }] };
-    expect((await viewer.attempt(here(contract.lookAgain), look)).status).toBe(403);
+    expect((await viewer.attempt(here(lookAgain), look)).status).toBe(403);
     const maintainer = await server.signIn('health.dev', 'health');
-    expect((await maintainer.attempt(here(contract.auditDrift), { appId: clinic.id })).status).toBe(200);
-    expect((await maintainer.attempt(here(contract.revealPassword), { appId: clinic.id })).status).toBe(403);
+    expect((await maintainer.attempt(here(auditDrift), { appId: clinic.id })).status).toBe(200);
+    expect((await maintainer.attempt(here(revealPassword), { appId: clinic.id })).status).toBe(403);
     expect(service.calls.map(({ what }) => what)).toEqual([
       'POST /api/list',
       `GET /api/recovery/${clinic.id}`,
@@ -508,7 +528,7 @@ describe('sync actions', () => {
 });
 
 describe('failing sync service', () => {
-  const get = () => client.attempt(at(contract.getIntegration, clinic.id), undefined);
+  const get = () => client.attempt(at(getIntegration, clinic.id), undefined);
   const path = () => `GET /api/get/${clinic.id}`;
 
   it('forwards that the service is busy, with the time to wait', async () => {
@@ -570,7 +590,7 @@ describe('failing sync service', () => {
     const environments = [{ name: 'Production', baseUrl: world.baseUrl }];
     const server = await startTestServer({ environments, sync: { url: 'http://127.0.0.1:1' } });
     onTestFinished(() => server.stop());
-    const response = await (await server.signIn('demo', 'demo')).attempt(here(contract.listIntegrations), {});
+    const response = await (await server.signIn('demo', 'demo')).attempt(here(listIntegrations), {});
     expect(response.status).toBe(502);
     expect(parseProblem(response)).toMatchObject({ message: syncTexts.badGateway, unavailable: 'the sync service' });
   });

@@ -1,4 +1,3 @@
-import { listIntegrations } from '@portal/contract/sync';
 import {
   dashboardTexts,
   deleteSyncDashboard,
@@ -7,6 +6,7 @@ import {
   type SyncDashboard,
   saveSyncDashboard,
 } from '@portal/contract/sync-dashboards';
+import { listIntegrations } from '@portal/contract/sync-integration';
 import { useMutation } from '@tanstack/react-query';
 import { call } from '../../lib/call.ts';
 import { useCall } from '../../lib/use-call.ts';

@@ -1,12 +1,6 @@
-import {
-  getIntegration,
-  getTemplate,
-  getTemplateEnrollment,
-  listIntegrations,
-  testConnection,
-} from '@portal/contract/sync';
-import type { SyncConfig } from '@portal/contract/sync-config';
+import { getTemplate, getTemplateEnrollment, type SyncConfig, testConnection } from '@portal/contract/sync-config';
 import type { EnrollmentType } from '@portal/contract/sync-enrollment';
+import { getIntegration, listIntegrations } from '@portal/contract/sync-integration';
 import { syncTexts } from '@portal/contract/sync-texts';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { CallProblem } from '../../lib/call-problem.ts';

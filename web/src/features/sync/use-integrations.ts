@@ -1,34 +1,32 @@
 import type { RequestOf } from '@portal/contract/endpoint';
+import { getSyncBase, withBase } from '@portal/contract/sync-base';
+import { auditDrift, getDrift } from '@portal/contract/sync-drift';
+import { getEnrollment, removeUnlisted, retryEnrollment } from '@portal/contract/sync-enrollment-status';
+import { findRecords, lookAgain } from '@portal/contract/sync-find';
 import {
-  answerRecovery,
-  auditDrift,
-  findRecords,
+  getStatusHistory,
+  listIntegrations,
+  moveCursor,
+  revealPassword,
+  type SyncIntegration,
+  setEnabled,
+  tryNow,
+} from '@portal/contract/sync-integration';
+import { getSyncObjects } from '@portal/contract/sync-objects';
+import {
   getConflictFile,
   getConflicts,
-  getDrift,
-  getEnrollment,
   getHeldRecords,
-  getRecovery,
-  getStatusHistory,
   getWaitingFiles,
-  listIntegrations,
-  lookAgain,
-  moveCursor,
-  removeUnlisted,
+  type HeldRecord,
   restoreConflictFile,
-  retryEnrollment,
   retryFiles,
   retryHeld,
-  revealPassword,
-  setEnabled,
+  type SyncDirection,
   skipFiles,
   skipHeld,
-  tryNow,
-} from '@portal/contract/sync';
-import { getSyncBase, withBase } from '@portal/contract/sync-base';
-import type { SyncIntegration } from '@portal/contract/sync-integration';
-import { getSyncObjects } from '@portal/contract/sync-objects';
-import type { HeldRecord, SyncDirection } from '@portal/contract/sync-records';
+} from '@portal/contract/sync-records';
+import { answerRecovery, getRecovery } from '@portal/contract/sync-recovery';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { callSync } from '../../lib/call-sync.ts';
 import { formatPlural } from '../../lib/format.ts';

@@ -1,14 +1,13 @@
 import { getSchedules, type Schedule } from '@portal/contract/deployments';
 import { canReachDeployments } from '@portal/contract/environments';
 import { getRosterTeams } from '@portal/contract/support-roster';
-import { listIntegrations } from '@portal/contract/sync';
 import {
   deleteSyncDashboard,
   getSyncDashboards,
   type SyncDashboard,
   saveSyncDashboard,
 } from '@portal/contract/sync-dashboards';
-import type { SyncIntegration } from '@portal/contract/sync-integration';
+import { listIntegrations, type SyncIntegration } from '@portal/contract/sync-integration';
 import { useMemo } from 'react';
 import { slowStaleTimeMs, useCall } from '../../lib/use-call.ts';
 import { useRefusal, useSession } from '../../session/use-session.ts';

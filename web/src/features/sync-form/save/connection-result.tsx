@@ -1,5 +1,5 @@
 import type { ResponseOf } from '@portal/contract/endpoint';
-import type { testConnection } from '@portal/contract/sync';
+import type { testConnection } from '@portal/contract/sync-config';
 import { useEffect, useRef } from 'react';
 import { formatPlural } from '../../../lib/format.ts';
 import { StatusChip } from '../../../ui/status-chip.tsx';

@@ -1,7 +1,6 @@
 import { Button, NativeSelect, TextInput } from '@mantine/core';
-import { moveCursorConfirmation } from '@portal/contract/sync';
 import { versionSchema } from '@portal/contract/sync-config';
-import type { SyncIntegration } from '@portal/contract/sync-integration';
+import { moveCursorConfirmation, type SyncIntegration } from '@portal/contract/sync-integration';
 import type { SyncDirection } from '@portal/contract/sync-records';
 import { type FormEvent, useState } from 'react';
 import { ExplainedButton } from '../../../ui/explained-button.tsx';

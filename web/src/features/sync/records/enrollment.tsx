@@ -1,5 +1,4 @@
-import { removeUnlistedConfirmation } from '@portal/contract/sync';
-import type { EnrollmentWaiting } from '@portal/contract/sync-enrollment-status';
+import { type EnrollmentWaiting, removeUnlistedConfirmation } from '@portal/contract/sync-enrollment-status';
 import type { SyncIntegration } from '@portal/contract/sync-integration';
 import { useState } from 'react';
 import { formatCount, formatPlural } from '../../../lib/format.ts';

@@ -1,0 +1,60 @@
+/**
+ * The endpoints of the sync service, as used by the page and scripts. Their paths are relative to a
+ * base that depends on the environment; `withBase` adds it.
+ */
+import { getTemplate, getTemplateEnrollment, testConnection } from './sync-config.ts';
+import { auditDrift, getDrift } from './sync-drift.ts';
+import { getEnrollment, removeUnlisted, retryEnrollment } from './sync-enrollment-status.ts';
+import { findRecords, lookAgain } from './sync-find.ts';
+import {
+  getIntegration,
+  getStatusHistory,
+  listIntegrations,
+  moveCursor,
+  revealPassword,
+  setEnabled,
+  tryNow,
+} from './sync-integration.ts';
+import {
+  getConflictFile,
+  getConflicts,
+  getHeldRecords,
+  getWaitingFiles,
+  restoreConflictFile,
+  retryFiles,
+  retryHeld,
+  skipFiles,
+  skipHeld,
+} from './sync-records.ts';
+import { answerRecovery, getRecovery } from './sync-recovery.ts';
+
+export const syncEndpoints = [
+  listIntegrations,
+  getIntegration,
+  getTemplate,
+  getTemplateEnrollment,
+  testConnection,
+  revealPassword,
+  setEnabled,
+  getHeldRecords,
+  getConflicts,
+  getConflictFile,
+  restoreConflictFile,
+  getWaitingFiles,
+  retryFiles,
+  skipFiles,
+  retryHeld,
+  skipHeld,
+  findRecords,
+  lookAgain,
+  tryNow,
+  getStatusHistory,
+  moveCursor,
+  auditDrift,
+  getDrift,
+  getEnrollment,
+  retryEnrollment,
+  removeUnlisted,
+  getRecovery,
+  answerRecovery,
+] as const;
