@@ -42,7 +42,7 @@ import { UploadFailures } from '../shared/upload-failures.ts';
 import { verifyHelium } from '../shared/verify-helium.ts';
 import { WakeSignal } from '../shared/wake-signal.ts';
 import { MappingFollower } from './mapping-follower.ts';
-import { type FullReadPlan, planFullRead, planToReadAfterLog, planToReadAgain } from './plan-full-read.ts';
+import { planFullRead, planToReadAgain } from './plan-full-read.ts';
 import { askAndLearn, saveIdentity, verifyAtStart } from './verify-at-start.ts';
 
 interface RunOptions {
@@ -147,11 +147,6 @@ export async function openRun(
     save: saveMapping,
     onChange: () => toJourney.wake(),
   });
-  const planAgain = async (plan: () => Promise<FullReadPlan>) => {
-    await mapping.runSerialized(async () => progress.planFullReads(await plan()));
-    toJourney.wake();
-    toHelium.wake();
-  };
   await saveMapping();
   run.publish({ stateKey: getStateKey(run.integration), changeLogVersion: progress.changeLogCursor });
   run.log(
@@ -171,13 +166,15 @@ export async function openRun(
     get context() {
       return mapping.context;
     },
-    readAgain: (direction) => planAgain(() => planToReadAgain(mapping.context, direction, progress.position, onHeld)),
-    readAgainAfterLog: (opLogPoint) =>
-      planAgain(async () => {
-        const plan = await planToReadAfterLog(mapping.context, opLogPoint, progress.position);
-        progress.moveOpLogTo(opLogPoint.sequence);
-        return plan;
-      }),
+    readAgain: async (direction, opLogPoint = null) => {
+      await mapping.runSerialized(async () =>
+        progress.planFullReads(
+          await planToReadAgain(mapping.context, direction, progress.position, { onHeld, opLogPoint }),
+        ),
+      );
+      toJourney.wake();
+      toHelium.wake();
+    },
     progress,
     echoes,
     tally: new Tally(),

@@ -9,12 +9,9 @@ import type { HorizonHolder } from '../../helium/helium-gateway.ts';
 import type { OpLogPoint } from '../../journey/journey-gateway.ts';
 import type { ObjectMap } from '../../mapping/object-map.ts';
 import { type Snapshot, saveRun } from '../../sync-state/runs.store.ts';
-import type { Points, Position } from '../shared/progress.ts';
+import type { FullReadPlan, Points, Position } from '../shared/progress.ts';
 import { readChangeLogHead, readOpLogHead } from '../shared/read-heads.ts';
 import { type SyncContext, withLockedState } from '../shared/sync-context.ts';
-
-/** The full reads, and the log entries at their heads. */
-export type FullReadPlan = Pick<Position, 'toHelium' | 'toJourney'> & Partial<Points>;
 
 type OnHeld = (holder: HorizonHolder | null) => void;
 type ReadHead = () => Promise<string>;
@@ -52,37 +49,26 @@ export async function planFullRead(
 
 /**
  * Plans to read all objects of one side, because its log no longer has everything that happened
- * since the cursor. The log is then read on from its current end.
+ * since the cursor. The log is then read on from its current end, or read first from
+ * `opLogPoint`.
+ *
+ * @param opLogPoint the position before the oldest entry that the op-log still has
  */
 export async function planToReadAgain(
   context: SyncContext,
   direction: 'toHelium' | 'toJourney',
   { toHelium, toJourney }: Position,
-  onHeld: OnHeld,
+  { onHeld, opLogPoint }: { readonly onHeld: OnHeld; readonly opLogPoint: OpLogPoint | null },
 ): Promise<FullReadPlan> {
+  const tables = context.mapping.objects.filter((map) => map[direction]).map(({ table }) => table);
+  const again = { tables, afterId: null, count: 0 };
+  if (opLogPoint) {
+    const afterLog = { ...again, head: null, isAfterLog: true };
+    return save(context, { toHelium: afterLog, toJourney, opLogPoint, opLogCursor: opLogPoint.sequence });
+  }
   const heads = createHeads(context, onHeld);
   const head = await heads[direction]();
-  const tables = context.mapping.objects.filter((map) => map[direction]).map(({ table }) => table);
-  const again: Snapshot = { head, tables, afterId: null, count: 0 };
-  return save(context, { toHelium, toJourney, [direction]: again, ...heads.points });
-}
-
-/**
- * Plans to read all objects of Journey after what is left of its op-log.
- *
- * @param opLogPoint the position before the oldest entry
- */
-export async function planToReadAfterLog(
-  context: SyncContext,
-  opLogPoint: OpLogPoint,
-  { toJourney }: Position,
-): Promise<FullReadPlan> {
-  const tables = context.mapping.objects.filter((map) => map.toHelium).map(({ table }) => table);
-  const toHelium: Snapshot = { head: null, tables, afterId: null, count: 0, isAfterLog: true };
-  const plan = { toHelium, toJourney, opLogPoint };
-  const { sequence: opLogCursor } = opLogPoint;
-  await withLockedState(context, (db) => saveRun(db, context.stateId, { ...plan, opLogCursor }));
-  return plan;
+  return save(context, { toHelium, toJourney, [direction]: { ...again, head }, ...heads.points });
 }
 
 async function save(context: SyncContext, plan: FullReadPlan): Promise<FullReadPlan> {

@@ -24,10 +24,11 @@ export interface ActiveRun {
   readonly isFromHelium: boolean;
   readonly isFromJourney: boolean;
   readonly mapping: CurrentMapping;
-  /** Plans to read all objects of the side that this direction comes from. */
-  readonly readAgain: (direction: 'toHelium' | 'toJourney') => Promise<void>;
-  /** Plans to read what is left of the op-log, from this position, and then all objects. */
-  readonly readAgainAfterLog: (opLogPoint: OpLogPoint) => Promise<void>;
+  /**
+   * Plans to read all objects of the side that this direction comes from; with a point, after what is
+   * left of the op-log behind it.
+   */
+  readonly readAgain: (direction: 'toHelium' | 'toJourney', opLogPoint?: OpLogPoint | null) => Promise<void>;
   /** The context with the current mapping. Loops read it again for each page. */
   readonly context: SyncContext;
   readonly progress: Progress;

@@ -9,6 +9,9 @@ export type Position = Pick<RunRow, 'changeLogCursor' | 'opLogCursor' | 'toHeliu
 /** The log entries at both cursors. */
 export type Points = Pick<RunRow, 'changeLogPoint' | 'opLogPoint'>;
 
+/** The full reads, and where the logs are read on. */
+export type FullReadPlan = Pick<Position, 'toHelium' | 'toJourney'> & Partial<Pick<Position, 'opLogCursor'> & Points>;
+
 export interface LogHeads {
   readonly changeLog: string;
   readonly opLog: string;
@@ -116,9 +119,9 @@ export class Progress {
     this.#move({ opLogCursor });
   }
 
-  planFullReads({ toHelium, toJourney, ...points }: Pick<Position, 'toHelium' | 'toJourney'> & Partial<Points>): void {
+  planFullReads({ toHelium, toJourney, opLogCursor = this.opLogCursor, ...points }: FullReadPlan): void {
     this.setPoints(points);
-    this.#move({ toHelium, toJourney });
+    this.#move({ toHelium, toJourney, opLogCursor });
   }
 
   continueFullReadToHelium(toHelium: Snapshot): void {

@@ -32,7 +32,7 @@ export async function recoverFromGap(active: ActiveRun, cursor: string): Promise
     'WARNING',
     `Journey's op-log no longer has all entries after ${cursor}: it covers less time than has passed since that one was read. All objects are read again.`,
   );
-  await (oldest ? active.readAgainAfterLog(toPointBefore(oldest)) : active.readAgain('toHelium'));
+  await active.readAgain('toHelium', oldest && toPointBefore(oldest));
 }
 
 function toPointBefore(oldest: OpLogPoint): OpLogPoint {
