@@ -9,6 +9,7 @@
  * untracked table takes only stronger ones and draws no number.
  */
 import type { Pool } from '@portal/kit/postgres/pool';
+import type { LockHolder } from './describe-lock-holder.ts';
 import type { HorizonHolder } from './helium-gateway.ts';
 import { changeLog } from './sql-names.ts';
 
@@ -51,13 +52,6 @@ left join (pg_locks own join pg_prepared_xacts p on own.locktype = 'transactioni
 order by coalesce(a.xact_start, p.prepared) nulls last
 limit 1`;
 
-interface HolderRow {
-  readonly pid: number | null;
-  readonly applicationName: string;
-  /** null when the role is not allowed to read it. */
-  readonly since: string | null;
-}
-
 /**
  * Returns the oldest of these writers that is still active, or null. A start time that is not
  * visible is replaced by the current time.
@@ -67,7 +61,7 @@ export async function findHolder(
   schema: string,
   writers: readonly string[],
 ): Promise<HorizonHolder | null> {
-  const { rows } = await pool.query<HolderRow>(oldestHolderSql, [schema, writers]);
+  const { rows } = await pool.query<LockHolder>(oldestHolderSql, [schema, writers]);
   const [oldest] = rows;
   return oldest ? { ...oldest, since: oldest.since ?? new Date().toISOString() } : null;
 }

@@ -18,3 +18,9 @@ it('describes prepared transactions by name, and sessions without a name', () =>
     `held 0 s by pid 1 (no name, since ${since})`,
   );
 });
+
+it('leaves out how long a lock has been held when the start of its transaction is not visible', () => {
+  expect(describeLockHolder({ pid: 4711, applicationName: 'psql', since: null }, nowMs)).toBe(
+    'held by pid 4711 (psql)',
+  );
+});

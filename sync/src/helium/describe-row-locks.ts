@@ -1,5 +1,5 @@
-import { describeLockHolder } from './describe-lock-holder.ts';
-import type { Db, HorizonHolder } from './helium-gateway.ts';
+import { describeLockHolder, type LockHolder } from './describe-lock-holder.ts';
+import type { Db } from './helium-gateway.ts';
 import { qualified } from './sql-names.ts';
 
 /** Each takes two statements, and most rows of a page are locked by the same sessions. */
@@ -41,9 +41,9 @@ export async function describeRowLocks(
 }
 
 /** Returns the sessions that run these transactions, by transaction. */
-async function readHolders(db: Db, xids: readonly string[]): Promise<ReadonlyMap<string, HorizonHolder>> {
+async function readHolders(db: Db, xids: readonly string[]): Promise<ReadonlyMap<string, LockHolder>> {
   if (xids.length === 0) return new Map();
-  const { rows } = await db.query<Omit<HorizonHolder, 'since'> & { xid: string; since: string | null }>(
+  const { rows } = await db.query<LockHolder & { readonly xid: string }>(
     `select l.transactionid::text as xid, l.pid, coalesce(a.application_name, p.gid, '') as "applicationName",
        to_char(coalesce(a.xact_start, p.prepared) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as since
      from pg_locks l
@@ -52,8 +52,7 @@ async function readHolders(db: Db, xids: readonly string[]): Promise<ReadonlyMap
      where l.locktype = 'transactionid' and l.granted and l.transactionid::text = any($1)`,
     [xids],
   );
-  // A start time that is not visible is replaced by the current time.
-  return new Map(rows.map(({ xid, since, ...rest }) => [xid, { ...rest, since: since ?? new Date().toISOString() }]));
+  return new Map(rows.map((holder) => [holder.xid, holder]));
 }
 
 /** Returns the transactions of a set of lockers; none when it is a single transaction that ended. */

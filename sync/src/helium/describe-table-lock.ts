@@ -1,19 +1,12 @@
 import type { Pool } from '@portal/kit/postgres/pool';
-import { describeLockHolder } from './describe-lock-holder.ts';
-import type { HorizonHolder } from './helium-gateway.ts';
-
-interface LockedTable extends Omit<HorizonHolder, 'since'> {
-  readonly table: string;
-  /** null when the role is not allowed to read it. */
-  readonly since: string | null;
-}
+import { describeLockHolder, type LockHolder } from './describe-lock-holder.ts';
 
 /**
  * Returns which table of the app is locked against writes, and by whom, such as 'The table visit is
- * locked: held 12 s by pid 4711 (psql, since …).'; null when none is any more.
+ * locked: held 12 s by pid 4711 (psql, since …).'; null when none is locked anymore.
  */
 export async function describeTableLock(pool: Pool, schema: string): Promise<string | null> {
-  const { rows } = await pool.query<LockedTable>(
+  const { rows } = await pool.query<LockHolder & { readonly table: string }>(
     `select c.relname as "table", l.pid, coalesce(a.application_name, '') as "applicationName",
        to_char(a.xact_start at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as since
      from pg_locks l
@@ -26,8 +19,5 @@ export async function describeTableLock(pool: Pool, schema: string): Promise<str
     [schema],
   );
   const [locked] = rows;
-  if (!locked) return null;
-  const { table, since, ...session } = locked;
-  const holder = describeLockHolder({ ...session, since: since ?? new Date().toISOString() }, Date.now());
-  return `The table ${table} is locked: ${holder}.`;
+  return locked ? `The table ${locked.table} is locked: ${describeLockHolder(locked, Date.now())}.` : null;
 }
