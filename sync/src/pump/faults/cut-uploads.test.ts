@@ -2,7 +2,7 @@
 import { createPhoto } from '@portal/platforms/journey/create-photo.fixture';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { requestRetry } from '../../sync-state/operations.store.ts';
-import { quickPolls } from '../testing/sync-integration.fixture.ts';
+import { quickPolls, quickTiming } from '../testing/sync-integration.fixture.ts';
 import { createSyncWorld, type SyncWorld } from '../testing/sync-world.fixture.ts';
 import { visitWithPhoto } from '../testing/visit-with-photo.fixture.ts';
 import { expectNoEcho, findInJourney, waitUntil } from './fault-steps.fixture.ts';
@@ -14,7 +14,7 @@ let proxy: FileProxy;
 beforeAll(async () => {
   world = await createSyncWorld({
     ...visitWithPhoto,
-    timing: { ...quickPolls, files: { retry: { initialMs: 100, maxMs: 200 }, parallelDownloads: 4 } },
+    timing: { ...quickPolls, files: { ...quickTiming.files, retry: { initialMs: 100, maxMs: 200 } } },
   });
   proxy = await startFileProxy(world);
 });

@@ -1,11 +1,11 @@
 /** Held records with files. Their bytes are no longer in memory when the records are retried. */
 import { randomUUID } from 'node:crypto';
 import { createPhoto } from '@portal/platforms/journey/create-photo.fixture';
-import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { foreignKey } from '../../helium/helium-gateway.fixture.ts';
 import { createOperations } from '../../operations/operations.ts';
 import { computeHash, toUpload } from '../testing/photo-uploads.fixture.ts';
-import { quickPace } from '../testing/sync-integration.fixture.ts';
+import { quickPace, quickTiming } from '../testing/sync-integration.fixture.ts';
 import { createSyncWorld, type SyncWorld } from '../testing/sync-world.fixture.ts';
 import { expectNoEcho, waitUntil } from './fault-steps.fixture.ts';
 
@@ -34,6 +34,8 @@ beforeAll(async () => {
     tables: { farmer: ['name text'], visit: ['note text', 'photo bytea', 'farmer_fk uuid'] },
     sql: foreignKey('visit', 'farmer_fk', 'farmer'),
     schemaXml,
+    // A file that follows its record was not found by chance.
+    timing: { files: { ...quickTiming.files, idleCheckMs: 3_600_000 } },
   });
   const run = world.start();
   wake = () => run.wake();
@@ -47,9 +49,6 @@ const putVisit = (id: string, photo: Buffer, fields: object) =>
     object: { type: 'visit', id, photo: toUpload(photo), ...fields },
   });
 
-/** The files are looked at once a minute in any case. */
-const soon = { timeout: 30_000, interval: 20 };
-
 async function photoInHelium(id: string): Promise<string | undefined> {
   const { rows } = await world.sql(`select encode(sha256(photo), 'hex') as hash from $s.visit where _id_ = $1`, [id]);
   return rows[0]?.hash;
@@ -62,7 +61,7 @@ test('syncs photos with their parked visits, while others keep flowing', async (
   await putVisit(other, otherPhoto, { farmer_id: farmer });
   await waitUntil(() => world.figures().parked === 2);
   await world.edit({ method: 'put', object: { type: 'farmer', id: farmer, name: 'comes late' } });
-  await vi.waitUntil(async () => (await photoInHelium(one)) === computeHash(photo), soon);
+  await waitUntil(async () => (await photoInHelium(one)) === computeHash(photo));
   await waitUntil(async () => (await photoInHelium(other)) === computeHash(otherPhoto));
   await waitUntil(() => world.figures().parked === 0);
   await expectNoEcho(world);
@@ -77,7 +76,7 @@ test('syncs the photo of a retried dead letter', async () => {
   const numbers = (await world.held()).map(({ no }) => no);
   expect(await createOperations(world.databases, quickPace()).retry(world.integration, { numbers })).toBe(1);
   wake();
-  await vi.waitUntil(async () => (await photoInHelium(id)) === computeHash(photo), soon);
+  await waitUntil(async () => (await photoInHelium(id)) === computeHash(photo));
   await waitUntil(() => world.figures().deadLetters === 0);
   await expectNoEcho(world);
 });

@@ -33,6 +33,8 @@ interface FileTiming {
   readonly retry: Backoff;
   /** How many files are downloaded at once, which also bounds the memory that they take. */
   readonly parallelDownloads: number;
+  /** How often the files that wait are checked without any other reason to. */
+  readonly idleCheckMs: number;
 }
 
 export const defaultTiming: Timing = {
@@ -44,5 +46,5 @@ export const defaultTiming: Timing = {
   slowCallMs: 3_000,
   enrollmentRetryMs: 60_000,
   retry: journeyBackoff,
-  files: { retry: { initialMs: 5_000, maxMs: 3_600_000 }, parallelDownloads: 4 },
+  files: { retry: { initialMs: 5_000, maxMs: 3_600_000 }, parallelDownloads: 4, idleCheckMs: 60_000 },
 };

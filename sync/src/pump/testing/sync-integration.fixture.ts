@@ -24,7 +24,7 @@ export const quickTiming: Timing = {
   slowCallMs: defaultTiming.slowCallMs,
   enrollmentRetryMs: defaultTiming.enrollmentRetryMs,
   retry: { initialMs: 20, maxMs: 200 },
-  files: { retry: { initialMs: 50, maxMs: 200 }, parallelDownloads: 4 },
+  files: { ...defaultTiming.files, retry: { initialMs: 50, maxMs: 200 } },
 };
 
 /** For tests that often wait for several polls. */

@@ -38,9 +38,6 @@ import { readFile } from './read-file.ts';
 /** How many files are read at once to start with. */
 const pageSize = 100;
 
-/** Without a reason to look earlier. */
-const restMs = 60_000;
-
 const cleanUpMs = 3_600_000;
 
 /** When another session has locked what a transaction needs. */
@@ -284,7 +281,8 @@ class FilesLoop {
     if (this.#running.size > 0) return timing.files.retry.initialMs;
     await this.#cleanUp();
     const nextMs = await readNextFileMs(context.helium.pool, context.stateId, this.#tables);
-    return Math.min(nextMs ?? restMs, restMs);
+    const { idleCheckMs } = timing.files;
+    return Math.min(nextMs ?? idleCheckMs, idleCheckMs);
   }
 }
 
