@@ -121,9 +121,7 @@ export function claimRun(
        returning ${columns}`,
       [stateKey, fence, from.changeLog, from.opLog],
     );
-    const [row] = rows;
-    if (!row) throw new LeaseLostError('Another process runs this integration now.');
-    return row;
+    return requireOwned<RunRow & { readonly stateId: number }>(rows[0]);
   });
 }
 
@@ -136,7 +134,7 @@ const lockOwnedSql = `update __portal_sync__.run set revision = revision + 1 whe
 /** Throws LeaseLost when another process runs the integration. */
 export async function readRun(db: Db, stateId: number, fence: string): Promise<RunRow> {
   const { rows } = await db.query(namedQuery('portal-sync-read-run', readOwnedSql, [stateId, fence]));
-  return requireOwned(rows[0]);
+  return requireOwned<RunRow>(rows[0]);
 }
 
 /**
@@ -145,10 +143,10 @@ export async function readRun(db: Db, stateId: number, fence: string): Promise<R
  */
 export async function lockRun(db: Db, stateId: number, fence: string): Promise<RunRow> {
   const { rows } = await db.query(namedQuery('portal-sync-lock-run', lockOwnedSql, [stateId, fence]));
-  return requireOwned(rows[0]);
+  return requireOwned<RunRow>(rows[0]);
 }
 
-function requireOwned(row: RunRow | undefined): RunRow {
+function requireOwned<Row>(row: Row | undefined): Row {
   if (!row) throw new LeaseLostError('Another process runs this integration now.');
   return row;
 }
@@ -204,9 +202,7 @@ export async function saveRun(
       ],
     ),
   );
-  const [row] = rows;
-  if (!row) throw new LeaseLostError('Another process runs this integration now.');
-  return row.revision;
+  return requireOwned<Pick<RunRow, 'revision'>>(rows[0]).revision;
 }
 
 /**
