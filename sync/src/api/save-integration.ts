@@ -2,7 +2,6 @@
  * MERGE: saves a complete configuration, as a new integration or in place of the stored one. It
  * saves everything or nothing.
  */
-
 import { type ConfigProblem, type SyncConfig, syncConfigSchema } from '@portal/contract/sync-config';
 import { syncTexts } from '@portal/contract/sync-texts';
 import { readPayload } from '@portal/edge/read-payload';
@@ -19,7 +18,6 @@ import { requireEnvironment, type ServiceParts } from '../setup/service-parts.ts
 import type { Caller } from './caller.ts';
 import { type CheckedConfig, checkConfig } from './check-config.ts';
 import { InvalidFields } from './invalid-fields.ts';
-
 import type { AppFacts } from './template.ts';
 
 export interface SaveRequest {

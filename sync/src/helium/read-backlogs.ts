@@ -41,14 +41,10 @@ export async function readBacklogs(
     const some = present.slice(from, from + schemasPerStatement);
     const rows = await readSome(pool, some).catch(async (error: unknown) => {
       if (!isContention(error)) throw error;
-      const locked = await findLockedLogs(
-        pool,
-        some.map(({ schema }) => schema),
-      );
-      return await readSome(
-        pool,
-        some.filter(({ schema }) => !locked.has(schema)),
-      );
+      const schemas = some.map(({ schema }) => schema);
+      const locked = await findLockedLogs(pool, schemas);
+      const unlocked = some.filter(({ schema }) => !locked.has(schema));
+      return readSome(pool, unlocked);
     });
     for (const { index, ...backlog } of rows) backlogs[index] = backlog;
   }

@@ -20,7 +20,8 @@ export async function runCompareLoop(active: ActiveRun): Promise<void> {
     if (run.signal.aborted) return;
     try {
       const { helium, stateId, fence } = active.context;
-      if (!(await takeComparisonRequest(helium.pool, stateId, fence)) && Date.now() < dueMs) continue;
+      const isRequested = await takeComparisonRequest(helium.pool, stateId, fence);
+      if (!isRequested && Date.now() < dueMs) continue;
       await compareSides(active);
       dueMs = Date.now() + intervalMs;
     } catch (error) {
