@@ -36,7 +36,7 @@ create table __portal_sync__.run (
   -- Names integration, schema and deployment: see integration/state-key.ts.
   state_key text not null unique,
   fence bigint not null,
-  -- Increases with each transaction that moves the run; only a restore takes it back.
+  -- Increases with each transaction of a run; only a restore of the database decreases it.
   revision bigint not null default 0,
   change_log_cursor bigint not null,
   op_log_cursor numeric(20) not null,

@@ -33,42 +33,40 @@ async function backUpBeforeSync(isKnown: boolean): Promise<{ readonly id: string
   return { id, copy };
 }
 
-describe('keeps what a device changed after a write that the restored state does not know', () => {
-  for (const { write, isKnown } of [
-    { write: 'created the record', isKnown: false },
-    { write: 'changed the record', isKnown: true },
-  ]) {
-    test(`that ${write}, when the database is restored under a running integration`, async () => {
-      const run = world.startWithRestarts();
-      const { id, copy } = await backUpBeforeSync(isKnown);
-      const { changeLogVersion } = world.figures();
-      // While a poll of the op-log hangs, only Helium → Journey can notice the restore.
-      world.journey.faults.set({ mode: 'hang', path: 'oplog', times: 1 });
-      await waitUntil(() => world.journey.faults.list().length === 0);
-      await restoreHeliumAndState(world, copy);
-      await renameOnDevice(id);
-      // What is sent again looks like the echo of what was sent before.
-      await world.sql('update $s.region set _tstamp_ = _tstamp_ where _id_ = $1', [id]);
-      await waitUntil(
-        () => run.interruptions.length > 0 || BigInt(world.figures().changeLogVersion) > BigInt(changeLogVersion),
-      );
-      await expectAtRest(world, { [`region/${id}`]: regionFields('from a device') });
-      await run.stop();
-    });
+describe.each([
+  { write: 'creation', isKnown: false },
+  { write: 'change', isKnown: true },
+])("keeps a device's edit of a record whose $write was sent after the backup", ({ isKnown }) => {
+  test('when the database is restored under a running integration', async () => {
+    const run = world.startWithRestarts();
+    const { id, copy } = await backUpBeforeSync(isKnown);
+    const { changeLogVersion } = world.figures();
+    // While a poll of the op-log hangs, only Helium → Journey can notice the restore.
+    world.journey.faults.set({ mode: 'hang', path: 'oplog', times: 1 });
+    await waitUntil(() => world.journey.faults.list().length === 0);
+    await restoreHeliumAndState(world, copy);
+    await renameOnDevice(id);
+    // What is sent again looks like the echo of what was sent before.
+    await world.sql('update $s.region set _tstamp_ = _tstamp_ where _id_ = $1', [id]);
+    await waitUntil(
+      () => run.interruptions.length > 0 || BigInt(world.figures().changeLogVersion) > BigInt(changeLogVersion),
+    );
+    await expectAtRest(world, { [`region/${id}`]: regionFields('from a device') });
+    await run.stop();
+  });
 
-    test(`that ${write}, when the database of a stopped integration is restored`, async () => {
-      const first = world.start();
-      const { id, copy } = await backUpBeforeSync(isKnown);
-      await first.stop();
-      await restoreHeliumAndState(world, copy);
-      await renameOnDevice(id);
-      // Helium → Journey has every chance to be first.
-      world.journey.faults.set({ mode: 'error500', path: 'oplog', times: 8 });
-      const run = world.startWithRestarts();
-      await expectAtRest(world, { [`region/${id}`]: regionFields('from a device') });
-      await run.stop();
-    });
-  }
+  test('when the database of a stopped integration is restored', async () => {
+    const first = world.start();
+    const { id, copy } = await backUpBeforeSync(isKnown);
+    await first.stop();
+    await restoreHeliumAndState(world, copy);
+    await renameOnDevice(id);
+    // Helium → Journey has every chance to be first.
+    world.journey.faults.set({ mode: 'error500', path: 'oplog', times: 8 });
+    const run = world.startWithRestarts();
+    await expectAtRest(world, { [`region/${id}`]: regionFields('from a device') });
+    await run.stop();
+  });
 });
 
 test("creates the engine's schema again when a restore removes it while the service runs", async () => {

@@ -1,4 +1,4 @@
-/** The engine's state went back together with Helium's rows: the run starts again from it. */
+/** The engine's state was restored together with Helium's rows: the run starts again from it. */
 export class StateRestored extends Error {
   override readonly name = 'StateRestored';
   constructor() {

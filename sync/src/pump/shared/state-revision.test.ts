@@ -2,16 +2,16 @@ import { expect, test } from 'vitest';
 import { StateRestored } from './state-restored.ts';
 import { StateRevision } from './state-revision.ts';
 
-/** A transaction that gives the row this revision. */
+/** Saves the row with this revision. */
 const save = (state: StateRevision, revision: number) => state.follow(async (check) => check(revision));
 
-test('accepts increasing revisions, also those that other processes have given in between', async () => {
+test('accepts increasing revisions, also when other processes have increased it in between', async () => {
   const state = new StateRevision(3);
   await save(state, 4);
   await save(state, 9);
 });
 
-test('rejects a revision that this run, or the one before it, has already given', async () => {
+test('rejects a revision that this run or the previous one has already saved', async () => {
   const state = new StateRevision(3);
   await expect(save(state, 3)).rejects.toBeInstanceOf(StateRestored);
   await save(state, 4);

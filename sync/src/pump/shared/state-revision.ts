@@ -1,7 +1,7 @@
 /**
- * Notices that the engine's state went back under a running engine, as when its database is restored
- * to an earlier time: what the run remembers is then ahead of what is stored. Each of its
- * transactions increases the revision of the stored row.
+ * Detects that the database with the engine's state was restored to an earlier time under a running
+ * engine: what the run has in memory is then ahead of what is stored. Each transaction of the run
+ * increases the revision of the stored row.
  */
 import { StateRestored } from './state-restored.ts';
 
@@ -14,16 +14,16 @@ export class StateRevision {
   }
 
   /**
-   * Runs a transaction, which calls `check` with the revision it gives the row while it holds the
-   * row's lock. `check` throws StateRestored, which must roll the transaction back.
+   * Runs a transaction, which calls `check` with the row's new revision while it holds the row's
+   * lock. `check` throws StateRestored, which must roll the transaction back.
    */
   async follow<T>(transact: (check: (revision: number) => void) => Promise<T>): Promise<T> {
-    let given = 0;
+    let saved = 0;
     const result = await transact((revision) => {
       if (revision <= this.#last) throw new StateRestored();
-      given = revision;
+      saved = revision;
     });
-    this.#last = Math.max(this.#last, given);
+    this.#last = Math.max(this.#last, saved);
     return result;
   }
 }

@@ -52,7 +52,7 @@ export function expectsEcho(context: SyncContext, table: string): boolean {
 
 /**
  * Runs a transaction in which nothing else changes this integration's state. Throws LeaseLost when
- * another process runs it, and StateRestored when the state went back since this run's last change.
+ * another process runs it, and StateRestored when the state was restored since this run's last change.
  */
 export function withLockedState<T>(context: SyncContext, work: (db: Db, row: RunRow) => Promise<T>): Promise<T> {
   const { helium, stateId, fence, stateLock, revision } = context;

@@ -28,15 +28,15 @@ export async function verifyJourney({
     checkEntry(entry, point);
     return true;
   }
-  await checkGone({ journey, signal }, point);
+  await checkExpired({ journey, signal }, point);
   return point.isExpired ?? false;
 }
 
 /**
- * Throws RestoreFound unless the op-log may have forgotten the entry of the point by age: it ends
- * behind it, and has no older one. Returns its oldest entry; null when it has none.
+ * Throws RestoreFound unless the entry of the point may have expired: the op-log ends behind it, and
+ * has no older one. Returns the oldest entry of the op-log; null when it has none.
  */
-export async function checkGone(
+export async function checkExpired(
   { journey, signal }: Pick<SyncContext, 'journey' | 'signal'>,
   point: OpLogPoint,
 ): Promise<OpLogPoint | null> {

@@ -5,7 +5,7 @@ import { saveRun } from '../../sync-state/runs.store.ts';
 import type { ActiveRun } from '../shared/active-run.ts';
 import { HaltError } from '../shared/halt-error.ts';
 import { withLockedState } from '../shared/sync-context.ts';
-import { checkGone } from '../shared/verify-journey.ts';
+import { checkExpired } from '../shared/verify-journey.ts';
 
 /** Entries that are younger than this have not expired since the last one was proven. */
 const recentMs = 3_600_000;
@@ -13,14 +13,14 @@ const recentMs = 3_600_000;
 /**
  * The last entry that was read is gone. Throws RestoreFound unless it may have expired. When
  * Journey has nothing new, the op-log is read on. Otherwise what is left of it is read, because
- * edits that were overwritten since are only there, and then all objects.
+ * edits that were overwritten since then are only there, and then all objects.
  */
 export async function recoverFromGap(active: ActiveRun, cursor: string): Promise<void> {
   const { context, progress, run } = active;
   const point = progress.opLogPoint?.sequence === cursor ? progress.opLogPoint : null;
   const problem = point ? null : await context.journey.findVersionProblem(cursor, run.signal);
   if (problem !== null) throw new HaltError(problem, `op-log ${cursor}`);
-  const oldest = point && (await checkGone(context, point));
+  const oldest = point && (await checkExpired(context, point));
   if (point && !oldest && (await hasNothingNew(active, point))) {
     run.log('INFO', `Journey's op-log has expired up to entry ${cursor}. All of its entries had been read.`);
     const opLogPoint = { ...point, isExpired: true };
