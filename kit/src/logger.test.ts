@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import { createLogger } from './logger.ts';
 import { createPool } from './postgres/pool.ts';
 import { createTestDatabase } from './postgres/test-database.ts';
@@ -25,11 +25,16 @@ it('logs the errors of PostgreSQL and their causes without the rows in their det
   expect(lines[0]).toContain('"column":"contact"');
 });
 
-it('logs the time in UTC', () => {
+it('logs the time in UTC, whatever the time zone of the host is', () => {
+  onTestFinished(() => {
+    vi.useRealTimers();
+    vi.unstubAllEnvs();
+  });
   const lines: string[] = [];
   const logger = createLogger({ name: 'test', level: 'info', destination: { write: (line) => lines.push(line) } });
-  const before = new Date().toISOString();
+  const time = '2026-01-02T03:04:05.678Z';
+  vi.useFakeTimers({ now: new Date(time) });
+  vi.stubEnv('TZ', 'Asia/Tokyo');
   logger.info('one');
-  const { time } = JSON.parse(lines[0] ?? '');
-  expect([before, time, new Date().toISOString()].toSorted()[1]).toBe(time);
+  expect(JSON.parse(lines[0] ?? '')).toMatchObject({ time });
 });

@@ -90,7 +90,7 @@ describe('demo platforms', () => {
     expect(addresses()).toEqual(before);
   });
 
-  it('adds the large app to an environment that exists, with the extension that it uses', async () => {
+  it('adds the large app to an existing environment, with the extension that it uses', async () => {
     await demo.stop();
     demo = await start(true);
     const source = demo.environments.find(({ name }) => name === 'Staging')?.dataSources[0];
@@ -99,6 +99,7 @@ describe('demo platforms', () => {
       'select count(*)::int as facilities, count(distinct barcode)::int as filled from national_programme_014.facility01',
     );
     await database.close();
-    expect(rows).toEqual([{ facilities: expect.any(Number), filled: rows[0]?.facilities }]);
+    expect(rows[0]?.facilities).toBeGreaterThan(0);
+    expect(rows[0]?.filled).toBe(rows[0]?.facilities);
   });
 });
