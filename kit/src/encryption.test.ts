@@ -21,7 +21,7 @@ describe('encryption', () => {
     );
   });
 
-  it('is AES-256-GCM', () => {
+  it('uses AES-256-GCM', () => {
     const key = newKey();
     const sealed = createEncryption(key).encrypt('secret', 'place');
     const decipher = createDecipheriv('aes-256-gcm', Buffer.from(key.reveal(), 'hex'), sealed.subarray(0, 12));

@@ -47,7 +47,7 @@ export class Notifications<Channel extends string> {
   /** By the name of the channel in the database. */
   readonly #listeners = new Map<string, Set<Listener>>();
   readonly #onMissed = new Set<() => void>();
-  /** By what was sent. */
+  /** By the id that was sent. */
   readonly #checks = new Map<string, () => void>();
   readonly #checkTimer: NodeJS.Timeout;
   #client: pg.Client | undefined;
@@ -75,18 +75,18 @@ export class Notifications<Channel extends string> {
   }
 
   /**
-   * Notifies itself, and returns whether it heard that. Returns undefined when the database could not
-   * be asked: a lost connection is restored anyway.
+   * Notifies itself, and returns whether it heard that. Returns undefined when the database
+   * cannot be reached: a lost connection is restored anyway.
    */
   async check(): Promise<boolean | undefined> {
     const client = this.#client;
     if (!client) return undefined;
     const id = randomUUID();
-    const isHeardNow = new Promise<boolean>((resolve) => this.#checks.set(id, () => resolve(true)));
+    const arrival = new Promise<boolean>((resolve) => this.#checks.set(id, () => resolve(true)));
     try {
       await this.#options.pool.query('select pg_notify($1, $2)', [this.#options.checkChannel, id]);
-      const isLate = pause(this.#options.heardWithinMs ?? 2_000, false, { ref: false });
-      const isHeard = this.#isListening && (await Promise.race([isHeardNow, isLate]));
+      const timeout = pause(this.#options.heardWithinMs ?? 2_000, false, { ref: false });
+      const isHeard = this.#isListening && (await Promise.race([arrival, timeout]));
       if (this.#client !== client || this.#stopped) return undefined;
       this.#setHeard(isHeard);
       return isHeard;

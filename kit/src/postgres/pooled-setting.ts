@@ -6,13 +6,13 @@ export const pooledParameter = 'pooled';
 const values = ['auto', 'yes', 'no'] as const;
 export type Pooled = (typeof values)[number];
 
-/** Returns what the address says, or `auto`. */
+/** Returns the setting of an address; `auto` if it has none. */
 export function readPooled(address: string): Pooled {
   const written = readParameter(address);
   return values.find((value) => value === written) ?? 'auto';
 }
 
-/** Returns what is wrong with the parameter of a valid address; none if nothing is. */
+/** Returns the problems of the parameter in a valid address. */
 export function findPooledProblems(address: string): string[] {
   const written = readParameter(address);
   if (written === null || values.some((value) => value === written)) return [];

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type pg from 'pg';
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { explainUnusableAddress } from './address-problem.ts';
 import { cancelStatement } from './cancel-statement.ts';
 import { toClientConfig } from './database-address.ts';
@@ -161,10 +161,10 @@ it('a pool without a pooler has its limits as settings of the session, and uses 
   await pool.end();
 });
 
-/** How a pool treats the connections of an address that it reaches. */
-async function readTreatment(address: string) {
-  const pool = createPool(address, { applicationName: 'treated', max: 1, statementTimeoutMs: 10_000 });
-  await pool.query(namedQuery('portal-test-treated', 'select $1::int', [1]));
+/** Returns how a pool uses the connections of an address. */
+async function readUse(address: string) {
+  const pool = createPool(address, { applicationName: 'portal test', max: 1, statementTimeoutMs: 10_000 });
+  await pool.query(namedQuery('portal-test-used', 'select $1::int', [1]));
   const { rows } = await pool.query(
     `select current_setting('statement_timeout') as timeout, (select array_agg(name) from pg_prepared_statements) as names`,
   );
@@ -181,27 +181,27 @@ const withPooled = (address: string, value: string) => {
   return url.href;
 };
 const perTransaction = { timeout: '10s', names: null, isOwn: false };
-const perSession = { timeout: '10s', names: ['portal-test-treated'], isOwn: true };
+const perSession = { timeout: '10s', names: ['portal-test-used'], isOwn: true };
 
 it.each([
   ['auto', perSession],
   ['no', perSession],
   ['yes', perTransaction],
-])('an address without a pooler and with pooled=%s is treated as it says', async (value, expected) => {
-  expect(await readTreatment(withPooled(getTestPostgresUrl(), value))).toEqual(expected);
+])('a pool uses a direct connection as stated by pooled=%s', async (value, expected) => {
+  expect(await readUse(withPooled(getTestPostgresUrl(), value))).toEqual(expected);
 });
 
 it.skipIf(!hasPgbouncer).each([
   ['auto', perTransaction],
   ['yes', perTransaction],
   ['no', perSession],
-])('the address of a pooler in session mode with pooled=%s is treated as it says', async (value, expected) => {
+])('a pool uses a pooler in session mode as stated by pooled=%s', async (value, expected) => {
   const pgbouncer = await startSessionPgbouncer(getTestPostgresUrl());
-  expect(await readTreatment(withPooled(pgbouncer.toPooled(getTestPostgresUrl()), value))).toEqual(expected);
-  await pgbouncer.stop();
+  onTestFinished(() => pgbouncer.stop());
+  expect(await readUse(withPooled(pgbouncer.toPooled(getTestPostgresUrl()), value))).toEqual(expected);
 });
 
-it('an address with another value of pooled has a problem', () => {
+it('reports any other value of pooled in an address', () => {
   const find = (value: string) => findPooledProblems(withPooled('postgres://db/apps', value));
   expect(find('maybe')).toEqual(['pooled=maybe is not one of auto, yes, no']);
   expect(find('')).toEqual(['pooled= is not one of auto, yes, no']);

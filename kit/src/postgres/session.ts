@@ -49,8 +49,8 @@ export class Sessions {
   }
 
   /**
-   * Sets up a new connection. Unless that is set, it is a session of its own if the process id from
-   * when it connected is that of the process that answers; a pooler makes one up.
+   * Sets up a new connection. Unless `pooled` states it, it is a session of its own if the process id
+   * from when it connected is that of the process that answers; a pooler makes one up.
    */
   async prepare(client: pg.ClientBase): Promise<void> {
     if (!(client instanceof pg.Client)) throw new Error('The connection is not of this driver.');

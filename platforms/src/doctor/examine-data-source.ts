@@ -55,13 +55,13 @@ interface ServerFacts {
   readonly canCreate: boolean;
 }
 
-interface DataSourceFrame {
+interface ExaminedDataSource {
   readonly title: string;
   readonly url: string;
   readonly apps: readonly HeliumApp[];
 }
 
-async function examine(client: pg.Client, { title, url, apps }: DataSourceFrame): Promise<DataSourceExamination> {
+async function examine(client: pg.Client, { title, url, apps }: ExaminedDataSource): Promise<DataSourceExamination> {
   const { rows } = await client.query<ServerFacts>(
     `select current_setting('server_version') as version, current_setting('server_version_num')::int as number,
        current_user as user,
@@ -94,7 +94,7 @@ async function examine(client: pg.Client, { title, url, apps }: DataSourceFrame)
 
 function describePooler(pooled: Pooled, isOwn: boolean): string {
   if (pooled === 'auto') return isOwn ? 'connected directly, without a pooler' : 'behind a pooler';
-  return `treated as ${isOwn ? 'connected directly' : 'behind a pooler'}, as pooled=${pooled} of its address says`;
+  return `treated as ${isOwn ? 'connected directly' : 'behind a pooler'}, because its address has pooled=${pooled}`;
 }
 
 interface SchemaRights {

@@ -203,9 +203,9 @@ describe('doctor on data sources', () => {
   });
 
   it.each([
-    ['yes', 'treated as behind a pooler, as pooled=yes of its address says'],
-    ['no', 'treated as connected directly, as pooled=no of its address says'],
-  ])('reports how a data source is treated whose address has pooled=%s', async (value, line) => {
+    ['yes', 'treated as behind a pooler, because its address has pooled=yes'],
+    ['no', 'treated as connected directly, because its address has pooled=no'],
+  ])('reports how a data source with pooled=%s in its address is treated', async (value, line) => {
     const dataSources = toDataSources().map(({ name, url }) => ({ name, url: `${url}?pooled=${value}` }));
     const { text } = await examine({ dataSources });
     expect(text.split('\n').filter((each) => each.includes(line))).toHaveLength(dataSources.length);
