@@ -36,7 +36,7 @@ export interface Dependencies {
   readonly environments: Environments;
   readonly appDatabases: AppDatabases;
   readonly sessions: Sessions;
-  /** Of ends of sessions on other nodes. */
+  /** Notifies of sessions that end on other nodes. */
   readonly notifications: Notifications<'sessionEnd'>;
   readonly cookie: TokenCookie;
   readonly devices: KnownDevices;

@@ -35,7 +35,7 @@ export interface ListedSession {
   readonly userAgent: string | null;
 }
 
-/** On which nodes notify each other of the sessions that they end. */
+/** The channel on which nodes notify each other of the sessions that they end. */
 export const endChannel = 'session_end';
 
 const columns = `id, username, environment, credentials, last_seen_at AS "lastSeenAt", expires_at AS "expiresAt"`;

@@ -98,6 +98,14 @@ export class Sessions {
     return wasLive;
   }
 
+  /** Announces the end of a session that may have ended on another node. */
+  announceEnd(id: string): void {
+    const token = this.#seen.get(id)?.token;
+    if (token !== undefined) this.#cache.invalidate(token);
+    this.#seen.delete(id);
+    for (const listener of this.#endListeners) listener(id);
+  }
+
   /** Returns the sessions of an environment that have not ended, the last used first. */
   list(environment: string): Promise<ListedSession[]> {
     return this.#store.list(environment);
@@ -153,14 +161,6 @@ export class Sessions {
     };
     const session = await this.#cache.get(token, load, options);
     return session && session.expiresAt.getTime() > Date.now() ? session : undefined;
-  }
-
-  /** Announces the end of a session that may have ended on another node. */
-  announceEnd(id: string): void {
-    const token = this.#seen.get(id)?.token;
-    if (token !== undefined) this.#cache.invalidate(token);
-    this.#seen.delete(id);
-    for (const listener of this.#endListeners) listener(id);
   }
 
   #read({ id, username, environment, expiresAt, lastSeenAt, credentials }: SessionRow, token: string): Session {

@@ -17,7 +17,7 @@ export function sessionRoutes(
   { config, sessions, cookie, permissions, audit }: Dependencies,
   findHost: Finder,
 ): RoutesOf<typeof contract> {
-  /** Finds why the user may not reset the statistics of a database server. */
+  /** Returns why the user may not reset the statistics of a database server. */
   const findResetRefusal = async (caller: Caller, databaseHost: string): Promise<contract.Refusals> => {
     const action = 'statistics.reset';
     try {
@@ -45,17 +45,17 @@ export function sessionRoutes(
 
     getRefusals: route(contract.getRefusals, async ({ caller, input }) => {
       const { byId } = await caller.apps({ forReading: true });
-      const answers: contract.Refusals[] = [];
+      const refusals: contract.Refusals[] = [];
       // One after the other, because each may call the platform.
       for (const { appIds, team, databaseHost } of input.subjects) {
-        if (databaseHost !== undefined) {
-          answers.push(await findResetRefusal(caller, databaseHost));
-          continue;
-        }
         const apps = appIds?.map((appId) => byId.get(appId)).filter((app) => app !== undefined);
-        answers.push(await permissions.listRefusals(caller, { apps, team }));
+        refusals.push(
+          databaseHost === undefined
+            ? await permissions.listRefusals(caller, { apps, team })
+            : await findResetRefusal(caller, databaseHost),
+        );
       }
-      return answers;
+      return refusals;
     }),
 
     deleteSession: route(contract.deleteSession, async ({ request, reply }) => {

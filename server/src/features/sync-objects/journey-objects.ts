@@ -7,6 +7,8 @@ import { countWithin } from './count-within.ts';
 /** The engine calls the same deployment, which limits its calls. */
 const concurrency = 4;
 const timeoutMs = 20_000;
+/** People do not wait longer for a page. */
+const maxPauseMs = 5_000;
 
 /** Throws a JourneyProblem if the deployment does not return its models. */
 export async function readJourneyObjects(client: JourneyClient, ended: AbortSignal): Promise<SyncObject[]> {
@@ -31,11 +33,10 @@ export async function readJourneyObjects(client: JourneyClient, ended: AbortSign
 }
 
 /**
- * Calls again after each pause that Journey asks for. Throws the JourneyProblem of a pause that
- * takes longer than a person waits for a page, or than the signal allows.
+ * Calls again after each pause that Journey asks for. Throws the JourneyProblem of a pause that is
+ * too long, or that the signal ends.
  */
 async function waitOutPauses<T>(call: () => Promise<T>, signal: AbortSignal): Promise<T> {
-  const maxPauseMs = 5_000;
   for (;;) {
     try {
       return await call();

@@ -24,8 +24,8 @@ export function ResetStats({ hostname }: { /** The initial choice; null for none
   const [chosen, setChosen] = useState('');
   const { name: environment, dataSources } = session.environment;
   const hosts = getHostChoices(dataSources);
-  const only = hosts.length === 1 ? hosts[0]?.value : undefined;
-  const refusal = useHostRefusal('statistics.reset', isOpen ? chosen : (only ?? ''));
+  const only = hosts.length === 1 ? (hosts[0]?.value ?? '') : '';
+  const refusal = useHostRefusal('statistics.reset', isOpen ? chosen : only);
   const lastResets = useCall(getLastReset, { environment }, { invalidatedBy: [resetStats], enabled: isOpen });
   const reset = useMutation({
     mutationFn: (hostname: string) => call(resetStats, { hostname }),
