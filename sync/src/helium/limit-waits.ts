@@ -14,10 +14,10 @@ export const lockTimeoutMs = 500;
 /** While the engine holds locks of the app. */
 const appLockMs = 100;
 
-/** While it looks for the rows of a statement that met a lock. */
+/** While it searches for the rows of a statement that met a lock. */
 const searchLockMs = 10;
 
-/** How long a transaction looks for such rows; all that are left then wait. */
+/** How long a transaction searches for such rows; all that are left then wait. */
 const searchMs = 400;
 
 /** Runs the part of a transaction that locks rows or tables of the app. */
