@@ -8,15 +8,15 @@ export interface AbsentRecords {
   readonly absent: number;
   /** The share of the known records that may be deleted without a question. */
   readonly maxDeletedPercent: number;
-  /** Whether the table was rewritten, as by TRUNCATE: then every deletion needs an answer. */
-  readonly isRewritten?: boolean;
+  /** Whether every deletion needs an answer, as after TRUNCATE. */
+  readonly isAboutAny?: boolean;
 }
 
 /**
  * Whether an operator has to decide about absent records: when all known records are absent, or
- * more than the share and more than 20, or any of a table that was rewritten.
+ * more than the share and more than 20, or any where every deletion needs an answer.
  */
-export function mustAskAboutDeletion({ known, absent, maxDeletedPercent, isRewritten }: AbsentRecords): boolean {
+export function mustAskAboutDeletion({ known, absent, maxDeletedPercent, isAboutAny }: AbsentRecords): boolean {
   if (absent === 0) return false;
-  return isRewritten === true || absent >= known || (absent > maxUnasked && absent * 100 > known * maxDeletedPercent);
+  return isAboutAny === true || absent >= known || (absent > maxUnasked && absent * 100 > known * maxDeletedPercent);
 }

@@ -23,9 +23,10 @@ export interface Snapshot {
   readonly endedTable?: string;
   /**
    * What happens to known records that are absent. 'ask', the default: few are deleted, an operator
-   * is asked about many. 'keep': they come back from the other side.
+   * is asked about many. 'ask about any': nothing shows that someone deleted them. 'keep': they come
+   * back from the other side.
    */
-  readonly absent?: 'ask' | 'delete' | 'keep';
+  readonly absent?: 'ask' | 'ask about any' | 'delete' | 'keep';
   /** Whether it starts only when the log has been read to its end. */
   readonly isAfterLog?: boolean;
   /** Whether the side is only recorded as known, and nothing is written to the other one. */

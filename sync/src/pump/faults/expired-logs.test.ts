@@ -27,6 +27,7 @@ async function put(name: string): Promise<string> {
 }
 
 const fullReads = () => world.log.filter((line) => line.includes('full read complete')).length;
+const provenLongAgo = `update __portal_sync__.run set op_log_point = op_log_point || '{"provenAtMs": 0}'`;
 const clearChangeLog = () => world.sql('delete from $s.__he_sync_obj_change__');
 
 test("reads on when all entries of a quiet deployment's op-log expire", async () => {
@@ -46,7 +47,7 @@ test("reads on when all entries of a quiet deployment's op-log expire", async ()
   // The same after a restart, long after the last entry was seen.
   await run.stop();
   await world.deployment.dropOpLog({ keep: 0 });
-  await world.sql(`update __portal_sync__.run set op_log_point = op_log_point || '{"provenAtMs": 0}'`);
+  await world.sql(provenLongAgo);
   world.start();
   await waitForLog(world, /INFO Journey's op-log has expired up to entry 2/);
   expect(fullReads()).toBe(before);
@@ -108,9 +109,32 @@ test('reads all objects again when all entries expired, and some of them were no
   await run.stop();
   const unread = await put('unread');
   await world.deployment.dropOpLog({ keep: 0 });
+  await world.sql(provenLongAgo);
   world.start();
   await expectAtRest(world, { [`region/${unread}`]: regionFields('unread') });
 });
+
+test.each([
+  ['recently', /Its op-log is empty, and entry 2 was there within the last hour. Records only in Helium: 1,/],
+  ['long ago', /Journey no longer has 1 of the 2 region records that both sides had./],
+] as const)(
+  'deletes nothing that is gone together with the whole op-log, last seen %s, and asks',
+  async (seen, reason) => {
+    const run = world.start();
+    await insertRegion(world, 'kept');
+    await world.waitUntilEqual();
+    const copy = await world.deployment.takeCopy();
+    const restoredAway = await put('restored away');
+    await world.waitUntilEqual();
+    await run.stop();
+    await world.deployment.restoreCopy(copy);
+    await world.deployment.dropOpLog({ keep: 0 });
+    if (seen === 'long ago') await world.sql(provenLongAgo);
+    const ended = await world.start().ended;
+    expect(ended).toMatchObject({ outcome: 'halted', reason: expect.stringMatching(reason) });
+    expect(await world.heliumRows()).toMatchObject({ [`region/${restoredAway}`]: regionFields('restored away') });
+  },
+);
 
 test('reads all objects again when the first entries of a new deployment expired', async () => {
   const run = world.start(toHeliumOnly);

@@ -50,7 +50,7 @@ export async function planFullRead(
 /**
  * Plans to read all objects of one side, because its log no longer has everything that happened
  * since the cursor. The log is then read on from its current end, or read first from
- * `opLogPoint`.
+ * `opLogPoint`. Without one, the op-log may have been emptied by a restore.
  *
  * @param opLogPoint the position before the oldest entry that the op-log still has
  */
@@ -68,7 +68,8 @@ export async function planToReadAgain(
   }
   const heads = createHeads(context, onHeld);
   const head = await heads[direction]();
-  return save(context, { toHelium, toJourney, [direction]: { ...again, head }, ...heads.points });
+  const snapshot: Snapshot = { ...again, head, ...(direction === 'toHelium' && { absent: 'ask about any' }) };
+  return save(context, { toHelium, toJourney, [direction]: snapshot, ...heads.points });
 }
 
 async function save(context: SyncContext, plan: FullReadPlan): Promise<FullReadPlan> {

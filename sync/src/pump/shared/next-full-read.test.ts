@@ -17,9 +17,9 @@ describe('an answer that concerns some tables, while others are being read', () 
     expect(readBoth(before)).toEqual({ head: '7', tables: ['farmer'], afterId: null, count: 0 });
   });
 
-  test('deletes nothing in the others when an earlier version is being read', () => {
-    const before: Snapshot = { head: '7', tables: ['visit'], afterId: null, count: 10, absent: 'keep' };
-    expect(readBoth(before)).toEqual({ head: '7', tables: ['visit'], afterId: null, count: 0, absent: 'keep' });
+  test.each(['keep', 'ask about any'] as const)('deletes in the others only what may be deleted: %s', (absent) => {
+    const before: Snapshot = { head: '7', tables: ['visit'], afterId: null, count: 10, absent };
+    expect(readBoth(before)).toEqual({ head: '7', tables: ['visit'], afterId: null, count: 0, absent });
   });
 
   test('reads all others, and deletes nothing in them, when a version was requested since the question', () => {

@@ -20,7 +20,9 @@ export function addUnfinished(
   if (planned === null || before === null) return planned ?? before;
   const unfinished = before.isRequested ? synced : before.tables;
   const nextTables = unfinished.filter((table) => !planned.tables.includes(table));
-  // A version that an operator requested deletes nothing.
-  const mayDelete = !before.isRequested && before.absent !== 'keep';
-  return { ...planned, head: before.head, nextTables, ...(!mayDelete && { nextAbsent: 'keep' }) };
+  // A version that an operator requested deletes nothing. A decision about the tables before is none
+  // about these.
+  const absent = before.isRequested ? 'keep' : before.absent;
+  const nextAbsent = absent === 'delete' ? undefined : absent;
+  return { ...planned, head: before.head, nextTables, ...(nextAbsent && { nextAbsent }) };
 }

@@ -3,7 +3,7 @@
  * to its end. Everything that infers a deletion from absence only collects records for this.
  *
  *   collected ─▶ still absent, not named by a log ─▶ few: deleted on the other side
- *                                                └─▶ many, or all: an operator is asked
+ *                                                └─▶ many, all, or any without proof: an operator is asked
  */
 import type { Side } from '@portal/contract/sync-recovery';
 import type { Db } from '../../helium/helium-gateway.ts';
@@ -63,8 +63,6 @@ interface SettleOptions {
   readonly absent?: Snapshot['absent'];
   /** A comparison leaves the decision to a full read of the same side, and always asks. */
   readonly isComparison?: boolean;
-  /** Whether the table was rewritten: then an operator is asked about any absent record. */
-  readonly isRewritten?: boolean;
   /** Runs in the transaction that decides or asks. */
   readonly onSettled?: (db: Db) => Promise<void>;
 }
@@ -76,7 +74,7 @@ interface SettleOptions {
 export async function settleAbsences(
   active: ActiveRun,
   { side, table }: TableSide,
-  { absent: mode = 'ask', isComparison = false, isRewritten = false, onSettled }: SettleOptions = {},
+  { absent: mode = 'ask', isComparison = false, onSettled }: SettleOptions = {},
 ): Promise<number> {
   const { context, progress } = active;
   const scope = { stateId: context.stateId, side, table };
@@ -89,7 +87,8 @@ export async function settleAbsences(
     const counts = await countAbsences(db, scope);
     await onSettled?.(db);
     const { maxDeletedPercent } = context;
-    if (mode === 'ask' && mustAskAboutDeletion({ ...counts, maxDeletedPercent, isRewritten })) {
+    const isAboutAny = mode === 'ask about any';
+    if ((isAboutAny || mode === 'ask') && mustAskAboutDeletion({ ...counts, maxDeletedPercent, isAboutAny })) {
       const question = await describeDeletions(context, db, { side, map }, counts);
       await saveQuestion(db, context, question);
       // It starts again once the question is answered.

@@ -24,7 +24,7 @@ export async function settleRewritten(active: ActiveRun, { files }: TablesRewrit
           saveTableFile(db, { stateId, fence }, { table, file });
         run.log('INFO', `Helium rewrote table ${table}, as TRUNCATE and VACUUM FULL do: its ids are compared.`);
         await collectMissing(active, table);
-        await settleAbsences(active, { side: 'helium', table }, { isRewritten: true, onSettled: learnFile });
+        await settleAbsences(active, { side: 'helium', table }, { absent: 'ask about any', onSettled: learnFile });
       } else await saveTableFile(context.helium.pool, { stateId, fence }, { table, file });
     }
   });

@@ -48,6 +48,16 @@ export async function checkExpired(
   return oldest;
 }
 
+/** Throws RestoreFound when the op-log is still empty. Call it after objects were counted. */
+export async function checkEmptied(
+  { journey, signal }: Pick<SyncContext, 'journey' | 'signal'>,
+  { sequence }: OpLogPoint,
+): Promise<void> {
+  const { point } = await journey.readTail(signal);
+  if (point) return;
+  throw journeyRestored(`Its op-log is empty, and entry ${sequence} was there within the last hour.`, null);
+}
+
 /** Throws RestoreFound when Journey's entry with the number of the point is another one. */
 export function checkEntry(entry: OpLogPoint, point: OpLogPoint): void {
   if (isSameEntry(entry, point)) return;

@@ -5,7 +5,7 @@ import { saveRun } from '../../sync-state/runs.store.ts';
 import type { ActiveRun } from '../shared/active-run.ts';
 import { HaltError } from '../shared/halt-error.ts';
 import { withLockedState } from '../shared/sync-context.ts';
-import { checkExpired } from '../shared/verify-journey.ts';
+import { checkEmptied, checkExpired } from '../shared/verify-journey.ts';
 
 /** Entries that are younger than this have not expired since the last one was proven. */
 const recentMs = 3_600_000;
@@ -21,18 +21,25 @@ export async function recoverFromGap(active: ActiveRun, cursor: string): Promise
   const problem = point ? null : await context.journey.findVersionProblem(cursor, run.signal);
   if (problem !== null) throw new HaltError(problem, `op-log ${cursor}`);
   const oldest = point && (await checkExpired(context, point));
-  if (point && !oldest && (await hasNothingNew(active, point))) {
+  const isNothingNew = point && !oldest && (await hasNothingNew(active, point));
+  if (isNothingNew) {
     run.log('INFO', `Journey's op-log has expired up to entry ${cursor}. All of its entries had been read.`);
     const opLogPoint = { ...point, isExpired: true };
     await withLockedState(context, (db) => saveRun(db, context.stateId, { opLogPoint }));
     progress.setPoints({ opLogPoint });
     return;
   }
+  // What explains the new or missing objects would not have expired yet.
+  if (point && !oldest && isRecent(point)) await checkEmptied(context, point);
   run.log(
     'WARNING',
     `Journey's op-log no longer has all entries after ${cursor}: it covers less time than has passed since that one was read. All objects are read again.`,
   );
   await active.readAgain('toHelium', oldest && toPointBefore(oldest));
+}
+
+function isRecent({ provenAtMs }: OpLogPoint): boolean {
+  return Date.now() - provenAtMs < recentMs;
 }
 
 function toPointBefore(oldest: OpLogPoint): OpLogPoint {
@@ -44,10 +51,9 @@ function toPointBefore(oldest: OpLogPoint): OpLogPoint {
  * that entry was proven recently, a later one would not have expired yet, so nothing was written.
  */
 async function hasNothingNew({ context, run }: ActiveRun, point: OpLogPoint): Promise<boolean> {
-  const isRecent = Date.now() - point.provenAtMs < recentMs;
   for (const map of context.mapping.objects) {
     if (!map.toHelium) continue;
-    const sinceMs = isRecent ? null : point.updatedAtMs;
+    const sinceMs = isRecent(point) ? null : point.updatedAtMs;
     const { count, writtenSince } = await run.withSlot(() => context.journey.countObjects(map, sinceMs, run.signal));
     if (count !== (await countKnown(context.helium.pool, context.stateId, map.table))) return false;
     if (writtenSince.some((id) => id !== point.id)) return false;
