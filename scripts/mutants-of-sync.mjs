@@ -300,7 +300,11 @@ export const mutants = [
     name: 'absent records are deleted however many they are',
     tests: faults('absent-records'),
     only: 'TRUNCATE',
-    changes: one('pump/shared/settle-absences.ts', "if (mode === 'ask' && ", "if (mode !== 'ask' && "),
+    changes: one(
+      'pump/shared/settle-absences.ts',
+      "if ((isAboutAny || mode === 'ask') && ",
+      "if (mode === 'delete' && ",
+    ),
   },
   {
     name: 'an object is emptied unasked',
@@ -420,6 +424,18 @@ export const mutants = [
     tests: faults('expired-logs'),
     only: 'keeps both values',
     changes: one('pump/to-helium/op-log-gap.ts', ', oldest && toPointBefore(oldest)', ''),
+  },
+  {
+    name: 'an op-log that a restore emptied counts as expired',
+    tests: faults('expired-logs'),
+    only: 'last seen recently',
+    changes: one('pump/to-helium/op-log-gap.ts', 'await checkEmptied(context, point);', ''),
+  },
+  {
+    name: 'few records that are gone with the whole op-log are deleted unasked',
+    tests: faults('expired-logs'),
+    only: 'last seen long ago',
+    changes: one('pump/run/plan-full-read.ts', ", ...(direction === 'toHelium' && { absent: 'ask about any' })", ''),
   },
   {
     name: 'a run sends before it has read the op-log of a state that may be restored',
