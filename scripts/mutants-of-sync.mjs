@@ -387,7 +387,7 @@ export const mutants = [
     name: 'version 0 deletes what one side lacks',
     tests: faults('earlier-version'),
     only: 'deletes nothing that one side lacks',
-    changes: one('pump/run/plan-full-read.ts', "count: 0, absent: 'keep' }", 'count: 0 }'),
+    changes: one('pump/run/plan-full-read.ts', ", absent: 'keep' }", ' }'),
   },
   {
     name: 'what has not come back after some polls counts as proven',
