@@ -300,7 +300,7 @@ export const mutants = [
     name: 'absent records are deleted however many they are',
     tests: faults('absent-records'),
     only: 'TRUNCATE',
-    changes: one('pump/shared/settle-absences.ts', "if (mode === 'ask' && ", "if (mode !== 'ask' && "),
+    changes: one('pump/shared/settle-absences.ts', "(isAboutAny || mode === 'ask')", "(isAboutAny && mode === 'ask')"),
   },
   {
     name: 'an object is emptied unasked',
