@@ -391,7 +391,7 @@ export const mutants = [
     name: 'version 0 deletes what one side lacks',
     tests: faults('earlier-version'),
     only: 'deletes nothing that one side lacks',
-    changes: one('pump/run/plan-full-read.ts', "count: 0, absent: 'keep' }", 'count: 0 }'),
+    changes: one('pump/run/plan-full-read.ts', ", absent: 'keep' }", ' }'),
   },
   {
     name: 'what has not come back after some polls counts as proven',
@@ -435,7 +435,7 @@ export const mutants = [
     name: 'few records that are gone with the whole op-log are deleted unasked',
     tests: faults('expired-logs'),
     only: 'last seen long ago',
-    changes: one('pump/run/plan-full-read.ts', ", ...(direction === 'toHelium' && { absent: 'ask about any' })", ''),
+    changes: one('pump/run/plan-full-read.ts', "{ ...again, absent: 'ask about any' }", 'again'),
   },
   {
     name: 'a run sends before it has read the op-log of a state that may be restored',

@@ -97,8 +97,8 @@ export const getDeploymentApps = endpoint({
 /**
  * Returns the schedules of the environment, including resolved ones, the latest date first. Returns
  * all of them without a `limit`. `from` is inclusive and `to` exclusive, by the date of deployment.
- * `since` returns those saved after the save at that instant that the caller has seen last; it may
- * repeat some of the minute before.
+ * `since` is the last save that the caller has seen: those saved since then are returned, and
+ * possibly some of the minute before.
  */
 export const getSchedules = endpoint({
   method: 'GET',

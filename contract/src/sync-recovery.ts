@@ -69,7 +69,7 @@ export const recoveryQuestionSchema = z.discriminatedUnion('kind', [restoredQues
 export type RecoveryQuestion = z.infer<typeof recoveryQuestionSchema>;
 
 /**
- * Restored: `keep-both` forgets what both sides had and merges them; `helium` and `journey` make
+ * Restored: `keep-both` discards what both sides had and merges them; `helium` and `journey` make
  * the other side equal to that one. Deletions: `delete` deletes them, `keep` brings them back.
  */
 const recoveryAnswerSchema = z.enum(['keep-both', 'helium', 'journey', 'keep', 'delete']);

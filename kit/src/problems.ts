@@ -71,20 +71,18 @@ export class Unreachable extends Problem {
   }
 }
 
+interface FailedActionsOptions extends ErrorOptions {
+  readonly status: number;
+  readonly actions?: readonly string[];
+}
+
 /** Several actions that failed, and were all rolled back. */
 export class FailedActions extends Problem {
   readonly status: number;
   /** The planned actions; empty if there was no plan. */
   readonly actions: readonly string[];
 
-  constructor(
-    message: string,
-    {
-      status,
-      actions = [],
-      cause,
-    }: { readonly status: number; readonly actions?: readonly string[]; readonly cause?: unknown },
-  ) {
+  constructor(message: string, { status, actions = [], cause }: FailedActionsOptions) {
     super(message, { cause });
     this.status = status;
     this.actions = actions;

@@ -53,8 +53,8 @@ describe('responses', () => {
 
   it.each(['GET', 'OPTIONS'])('to %s let no other site read them', async (method) => {
     const origin = 'https://elsewhere.example.com';
-    const asked = { origin, 'access-control-request-method': 'GET' };
-    const { headers } = await server.client().send(method, getEnvironments.path, undefined, asked);
+    const preflight = { origin, 'access-control-request-method': 'GET' };
+    const { headers } = await server.client().send(method, getEnvironments.path, undefined, preflight);
     expect([...headers.keys()].filter((name) => name.startsWith('access-control-'))).toEqual([]);
   });
 });

@@ -6,7 +6,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { withLimitedWaits } from '../helium/limit-waits.ts';
 import { HeliumDatabases } from './helium-databases.ts';
 
-/** Checks that this session gives way before any other one looks for a deadlock. */
+/** Checks that this session gives way before any other one checks for a deadlock. */
 async function expectToGiveWayFirst(query: (text: string) => Promise<{ readonly rows: unknown[] }>): Promise<void> {
   const { rows } = await query(
     `select current_setting('lock_timeout')::interval > '0' as "isLimited",
@@ -29,7 +29,7 @@ async function expectAllToGiveWayFirst(address: string): Promise<void> {
   });
 }
 
-test('gives way to a session of the app before PostgreSQL looks for deadlocks', () =>
+test('gives way to a session of the app before PostgreSQL checks for deadlocks', () =>
   expectAllToGiveWayFirst(getTestPostgresUrl()));
 
 test.skipIf(!hasPgbouncer)('gives way to a session of the app behind a pooler, too', async () => {

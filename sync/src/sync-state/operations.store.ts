@@ -3,7 +3,7 @@ import type { HeldRecord, SyncConflict, SyncDirection } from '@portal/contract/s
 import type { Db } from '../helium/helium-gateway.ts';
 import { LeaseLostError } from '../integration/lease-lost-error.ts';
 import { countConflictsSql } from './conflicts.store.ts';
-import type { Snapshot } from './runs.store.ts';
+import { createSnapshot, type Snapshot } from './runs.store.ts';
 import { hasState } from './schema.ts';
 
 /**
@@ -143,7 +143,7 @@ export async function saveCursor(
     to.direction === 'helium-to-journey'
       ? { cursor: 'change_log_cursor', fullRead: 'snapshot_to_journey' }
       : { cursor: 'op_log_cursor', fullRead: 'snapshot_to_helium' };
-  const requested: Snapshot = { head: null, tables: [], afterId: null, count: 0, isRequested: true };
+  const requested: Snapshot = { ...createSnapshot([], null), isRequested: true };
   const { rowCount } = await db.query(
     `update __portal_sync__.run set fence = $2,
        ${cursor} = greatest(${cursor}, $3::numeric),

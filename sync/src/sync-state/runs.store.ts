@@ -39,6 +39,15 @@ export interface Snapshot {
   readonly nextAbsent?: Snapshot['absent'];
 }
 
+/**
+ * Returns a full read of these tables that has not started.
+ *
+ * @param head the position to continue the log from afterwards; null keeps the current one
+ */
+export function createSnapshot(tables: readonly string[], head: string | null): Snapshot {
+  return { head, tables, afterId: null, count: 0 };
+}
+
 export interface RunRow {
   /** Increases with each transaction that locks or saves the row: see pump/shared/state-revision.ts. */
   readonly revision: number;

@@ -149,7 +149,7 @@ test('executes a request to lock a user that it could not read at first, because
   await start(sessionMode);
   await waitUntil(() => readUser(id));
   const [writer, locker] = [await world.helium.connect(), await world.helium.connect()];
-  // While a transaction may have changed users, requests are looked for every half second.
+  // While a transaction may have changed users, requests are read every half second.
   await writer.query('begin; lock table "user" in row exclusive mode');
   await createCode(id);
   await locker.query('begin; lock table __he_sync_obj_change__ in access exclusive mode');

@@ -3,7 +3,7 @@ import type { HorizonHolder } from '../../helium/helium-gateway.ts';
 import type { ObjectMap } from '../../mapping/object-map.ts';
 import { closeQuestion } from '../../sync-state/questions.store.ts';
 import { forgetTables } from '../../sync-state/recovery.store.ts';
-import { type RunChange, type RunRow, type Snapshot, saveRun } from '../../sync-state/runs.store.ts';
+import { createSnapshot, type RunChange, type RunRow, type Snapshot, saveRun } from '../../sync-state/runs.store.ts';
 import { formatCount } from '../shared/format-count.ts';
 import { addUnfinished } from '../shared/next-full-read.ts';
 import { readChangeLogHead, readOpLogHead } from '../shared/read-heads.ts';
@@ -58,7 +58,7 @@ function planReads(maps: readonly ObjectMap[], answer: RecoveryAnswer): Pick<Run
   type Kind = Pick<Snapshot, 'absent' | 'isAdoption'>;
   const select = (isRead: (map: ObjectMap) => boolean, kind: Kind) => {
     const tables = maps.filter(isRead).map(({ table }) => table);
-    return tables.length === 0 ? null : { head: null, tables, afterId: null, count: 0, ...kind };
+    return tables.length === 0 ? null : { ...createSnapshot(tables, null), ...kind };
   };
   const isToHelium = (map: ObjectMap) => map.toHelium;
   const isToJourney = (map: ObjectMap) => map.toJourney;

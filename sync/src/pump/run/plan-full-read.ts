@@ -8,7 +8,7 @@ import type { SyncConfig } from '@portal/contract/sync-config';
 import type { HorizonHolder } from '../../helium/helium-gateway.ts';
 import type { OpLogPoint } from '../../journey/journey-gateway.ts';
 import type { ObjectMap } from '../../mapping/object-map.ts';
-import { type Snapshot, saveRun } from '../../sync-state/runs.store.ts';
+import { createSnapshot, type Snapshot, saveRun } from '../../sync-state/runs.store.ts';
 import type { FullReadPlan, Points, Position } from '../shared/progress.ts';
 import { readChangeLogHead, readOpLogHead } from '../shared/read-heads.ts';
 import { type SyncContext, withLockedState } from '../shared/sync-context.ts';
@@ -61,14 +61,13 @@ export async function planToReadAgain(
   { onHeld, opLogPoint }: { readonly onHeld: OnHeld; readonly opLogPoint: OpLogPoint | null },
 ): Promise<FullReadPlan> {
   const tables = context.mapping.objects.filter((map) => map[direction]).map(({ table }) => table);
-  const again = { tables, afterId: null, count: 0 };
   if (opLogPoint) {
-    const afterLog = { ...again, head: null, isAfterLog: true };
+    const afterLog = { ...createSnapshot(tables, null), isAfterLog: true };
     return save(context, { toHelium: afterLog, toJourney, opLogPoint, opLogCursor: opLogPoint.sequence });
   }
   const heads = createHeads(context, onHeld);
-  const head = await heads[direction]();
-  const snapshot: Snapshot = { ...again, head, ...(direction === 'toHelium' && { absent: 'ask about any' }) };
+  const again = createSnapshot(tables, await heads[direction]());
+  const snapshot: Snapshot = direction === 'toHelium' ? { ...again, absent: 'ask about any' } : again;
   return save(context, { toHelium, toJourney, [direction]: snapshot, ...heads.points });
 }
 
@@ -100,7 +99,7 @@ async function startFromZero(
   tables: readonly string[],
   readHead: ReadHead,
 ): Promise<Snapshot> {
-  return before ? withTables(before, tables) : { head: await readHead(), tables, afterId: null, count: 0 };
+  return before ? withTables(before, tables) : createSnapshot(tables, await readHead());
 }
 
 /**
@@ -108,11 +107,11 @@ async function startFromZero(
  * repeated: old entries would undo what followed them.
  */
 async function startAgain(tables: readonly string[], readHead: ReadHead): Promise<Snapshot> {
-  return { head: await readHead(), tables, afterId: null, count: 0, absent: 'keep' };
+  return { ...createSnapshot(tables, await readHead()), absent: 'keep' };
 }
 
 function addTables(before: Snapshot | null, tables: readonly string[]): Snapshot | null {
-  if (before === null) return tables.length === 0 ? null : { head: null, tables, afterId: null, count: 0 };
+  if (before === null) return tables.length === 0 ? null : createSnapshot(tables, null);
   // An answer to a restore decides only about the tables that were compared.
   if (before.isAdoption || before.absent === 'delete')
     return { ...before, nextTables: union(before.nextTables ?? [], tables) };

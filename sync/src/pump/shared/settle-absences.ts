@@ -26,7 +26,7 @@ import {
 } from '../../sync-state/absences.store.ts';
 import { requestComparison } from '../../sync-state/operations.store.ts';
 import { type NewQuestion, saveQuestion } from '../../sync-state/questions.store.ts';
-import { type RunRow, type Snapshot, saveRun } from '../../sync-state/runs.store.ts';
+import { createSnapshot, type RunRow, type Snapshot, saveRun } from '../../sync-state/runs.store.ts';
 import type { ActiveRun } from './active-run.ts';
 import { HaltError } from './halt-error.ts';
 import { previousId } from './previous-id.ts';
@@ -131,7 +131,7 @@ export async function applyDecision(
 
 /** Reads a table last, and from its start if it is being read. */
 function withTable(before: Snapshot | null, table: string): Snapshot {
-  if (before === null) return { head: null, tables: [table], afterId: null, count: 0 };
+  if (before === null) return createSnapshot([table], null);
   // An answer to a restore decides only about the tables that were compared.
   if (before.isAdoption || before.absent === 'delete')
     return { ...before, nextTables: [...new Set([...(before.nextTables ?? []), table])] };

@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { formatCount } from '../../lib/format.ts';
 import { AttentionItem, describeSeveral, KindChip } from './attention-item.tsx';
 
-/** Up to so many items are listed one by one; of more, each kind with several items is one line. */
+/** In a longer list, each kind with more than `maxOfKind` items is one line that opens. */
 const maxListed = 8;
 const maxOfKind = 2;
 

@@ -39,7 +39,7 @@ describe.each(findTestVersions())('access to the large app, on $name', (version)
   const addFacility = `insert into facility01 (_id_, _tstamp_, name, code, deleted)
     values (public.uuid_generate_v4(), now(), 'New', 'N1', 'No')`;
 
-  it('is granted with its defaults of an extension, which stays as it is, and reverted', async () => {
+  it('is granted and reverted, with defaults that use an extension, which stays unchanged', async () => {
     const before = await world.state();
     const extension = `select p.proowner::regrole::text as owner, p.proacl::text as acl, n.nspname as schema
       from pg_proc p join pg_namespace n on n.oid = p.pronamespace where p.proname = 'uuid_generate_v4'`;

@@ -19,7 +19,7 @@ afterAll(() => world.stop());
 
 const day = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString();
 
-test('a home reads the rosters of all teams in three statements, and keeps them apart', async () => {
+test('reads the rosters of all teams for the home page in three statements', async () => {
   for (const [team, start, end] of [
     ['Team 01', day(-1), day(40)],
     ['Team 02', day(10), day(20)],

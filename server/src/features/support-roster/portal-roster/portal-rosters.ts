@@ -28,13 +28,13 @@ export class PortalRosters {
 
   async #read(environment: string, team: string, span: Span): Promise<TeamReading> {
     const key = JSON.stringify([environment, span.from, span.to]);
-    const batch = this.#batches.get(key) ?? this.#begin(key, environment, span);
+    const batch = this.#batches.get(key) ?? this.#startBatch(key, environment, span);
     batch.teams.add(team);
     const { shifts, numbers } = (await batch.shifts).get(team) ?? { shifts: [], numbers: new Map<string, string>() };
     return { shifts, numbers, readAt: new Date(), problem: null };
   }
 
-  #begin(key: string, environment: string, span: Span): Batch {
+  #startBatch(key: string, environment: string, span: Span): Batch {
     const teams = new Set<string>();
     const read = async () => {
       await nextTurn();

@@ -23,7 +23,7 @@ function list(saved: readonly { readonly id: number; readonly day: number }[]): 
     .map(([, schedule]) => schedule);
 }
 
-test('a list and what was saved since make the list that the server has now', () => {
+test('merges a list with what was saved since into the list that the server has now', () => {
   fc.assert(
     fc.property(saves, saves, fc.integer({ min: 0, max: 3 }), (earlier, later, repeatedMinutes) => {
       const before = list(earlier);
@@ -40,7 +40,7 @@ test('a list and what was saved since make the list that the server has now', ()
   );
 });
 
-test('a list without news is the same object', () => {
+test('returns the same list when nothing was saved since', () => {
   const before = list([{ id: 1, day: 0 }]);
   expect(mergeSchedules(before, before)).toBe(before);
 });
