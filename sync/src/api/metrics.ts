@@ -45,12 +45,7 @@ export function createMetrics({ pool }: ServiceParts, { figureWriter, tails }: M
   perIntegration(
     'sync_held_records',
     'Records that are not in sync, by kind',
-    ({ waiting, parked, deadLetters, skipped }) => ({
-      waiting,
-      parked,
-      dead: deadLetters,
-      skipped,
-    }),
+    ({ waiting, parked, deadLetters: dead, skipped }) => ({ waiting, parked, dead, skipped }),
   );
   perIntegration(
     'sync_waiting_files',

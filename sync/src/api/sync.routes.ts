@@ -69,7 +69,6 @@ const sourceBodySchema = z.object({ app: appFactsSchema, dataSource: z.nullable(
 
 const pageLimit = 100;
 const linesPerRecord = 20;
-const cursorMoveLeaseMs = 60_000;
 
 /** Registers every endpoint of the contract's `syncEndpoints`. */
 export function syncRoutes(app: FastifyInstance, parts: ApiParts): void {
@@ -233,7 +232,7 @@ export function syncRoutes(app: FastifyInstance, parts: ApiParts): void {
     const problem = version === '0' ? null : await operations.findVersionProblem(integration, to, signal);
     if (problem !== null) throw new InvalidFields([{ field: 'version', reason: problem }]);
     const name = direction === 'helium-to-journey' ? 'changeLogVersion' : 'oplogVersion';
-    const moved = await leases.withExclusiveLease(id, cursorMoveLeaseMs, async (fence) => {
+    const moved = await leases.withExclusiveLease(id, async (fence) => {
       await operations.moveCursor(integration, { fence, direction, version });
       await saveVersionFigure(pool, id, { name, version });
       logWriter.write(id, 'WARNING', `${caller.user} resumed ${direction} from version ${version}.`);
