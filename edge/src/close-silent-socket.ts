@@ -7,7 +7,8 @@ export interface SocketActivity {
 
 /**
  * Pings a socket and terminates it after this many silent heartbeats, because a connection can die
- * unnoticed. Paused sockets are not read, so they are exempt. `onBeat` is called before each ping.
+ * unnoticed. Paused sockets are not read, so they are exempt. A closing socket has one full
+ * heartbeat for its other side to close it, too. `onBeat` is called before each ping.
  */
 export function closeWhenSilent(
   socket: WebSocket,
@@ -16,6 +17,7 @@ export function closeWhenSilent(
   onBeat: () => void = () => undefined,
 ): SocketActivity {
   let silent = 0;
+  let isClosing = false;
   const markActive = () => {
     silent = 0;
   };
@@ -24,7 +26,8 @@ export function closeWhenSilent(
     if (socket.readyState === socket.CLOSED) return clearInterval(heartbeat);
     if (socket.isPaused) return markActive();
     silent += 1;
-    if (silent > silentHeartbeats) return socket.terminate();
+    if (isClosing || silent > silentHeartbeats) return socket.terminate();
+    isClosing = socket.readyState === socket.CLOSING;
     if (socket.readyState !== socket.OPEN) return;
     onBeat();
     socket.ping();

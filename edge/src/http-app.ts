@@ -1,6 +1,8 @@
 import {
   type FastifyBaseLogger,
   type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
   type FastifyServerOptions,
   fastify,
   LogController,
@@ -14,6 +16,8 @@ export interface HttpAppOptions extends Pick<FastifyServerOptions, 'genReqId' | 
   readonly logger: FastifyBaseLogger;
   readonly words: ServiceWords;
   readonly limits?: HttpLimits;
+  /** Sets headers of every response. */
+  readonly setHeaders?: (request: FastifyRequest, reply: FastifyReply) => void;
 }
 
 /**
@@ -25,6 +29,7 @@ export function createHttpApp({
   logger,
   words,
   limits = defaultHttpLimits,
+  setHeaders = () => undefined,
   ...options
 }: HttpAppOptions): FastifyInstance {
   const sendProblem = createSendProblem(words);
@@ -44,7 +49,15 @@ export function createHttpApp({
     // A dashboard's name is the longest path parameter.
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 200 },
     return503OnClosing: true,
-    frameworkErrors: sendProblem,
+    // No hooks run before these.
+    frameworkErrors(error, request, reply) {
+      setHeaders(request, reply);
+      return sendProblem(error, request, reply);
+    },
+  });
+  app.addHook('onRequest', (request, reply, done) => {
+    setHeaders(request, reply);
+    done();
   });
   sendProblems(app, sendProblem);
   readJsonOnly(app, limits.unfinishedBytes);

@@ -44,7 +44,7 @@ import { dashboardFinder, syncDashboardsRoutes } from './features/sync-dashboard
 import { integrationFinder, syncObjectsRoutes } from './features/sync-objects/sync-objects.routes.ts';
 import { guardOrigin } from './http/guard-origin.ts';
 import { portalWords } from './http/portal-words.ts';
-import { secureHeaders } from './http/security-headers.ts';
+import { createSecureHeaders } from './http/security-headers.ts';
 import { registerSockets } from './http/socket.ts';
 import { serveStaticFiles } from './http/static-files.ts';
 
@@ -71,10 +71,10 @@ export async function buildApp(
     words: portalWords,
     genReqId: numberRequests(),
     limits,
+    setHeaders: createSecureHeaders({ https: config.publicUrl?.startsWith('https:') ?? false }),
     trustProxy: config.trustedProxies.length > 0 && [...config.trustedProxies],
   });
 
-  secureHeaders(app, { https: config.publicUrl?.startsWith('https:') ?? false });
   await registerSockets(app);
   guardOrigin(app, config.publicUrl);
   await app.register(cookie);

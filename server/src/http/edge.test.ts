@@ -60,6 +60,13 @@ describe('unknown paths', () => {
     expectProblem(await stranger.send('GET', `/portal-backend/ws/${'a'.repeat(500)}`), 414, 'invalid');
   });
 
+  it('a refused request is logged with its id and the reason', async () => {
+    const { requestId } = parseProblem(await stranger.send('GET', '/%'));
+    const lines = world.server.logged().split('\n');
+    const [line = ''] = lines.filter((each) => each.includes(`"requestId":"${requestId}"`));
+    expect(JSON.parse(line)).toMatchObject({ status: 400, reason: 'The address is not a valid URL.' });
+  });
+
   it('accept a trailing slash', async () => {
     expect((await signedIn.send('GET', `${getSession.path}/`)).status).toBe(200);
     expect(
@@ -292,7 +299,7 @@ describe('security headers', () => {
     expect(page).toContain("frame-ancestors 'none'");
     expect(page).not.toMatch(/script-src[^;]*unsafe/);
     const { headers } = await signedIn.attempt(getSession, undefined);
-    expect(headers.get('content-security-policy')).toBe("default-src 'none'; frame-ancestors 'none'");
+    expect(headers.get('content-security-policy')).toBe("default-src 'none'; base-uri 'none'; frame-ancestors 'none'");
     expect(Object.fromEntries(headers)).toMatchObject({
       'x-content-type-options': 'nosniff',
       'referrer-policy': 'no-referrer',

@@ -5,6 +5,7 @@ import { deleteSession } from '@portal/contract/session';
 import { type SyncBase, syncBases, withBase } from '@portal/contract/sync-base';
 import { syncEndpoints } from '@portal/contract/sync-endpoints';
 import type { SimulatedAppHandle } from '@portal/platforms/helium/simulator';
+import type { RoleGrant } from '../config.ts';
 import { buildRequest, type NamedSubjects } from '../testing/build-request.ts';
 import { type ScriptedSyncService, startScriptedSyncService } from '../testing/scripted-sync-service.ts';
 import { type SmallWorld, startSmallWorld } from '../testing/small-world.ts';
@@ -13,6 +14,12 @@ import { startTestServer, type TestServer, type TestServerOptions } from '../tes
 
 const productionBase: SyncBase = '/sync/api/';
 export const stagingBase: SyncBase = '/sync-stb/api/';
+
+export const roles: RoleGrant[] = [
+  { role: 'viewer', users: ['viewer'] },
+  { role: 'operator', users: ['health.dev', 'farm.dev'] },
+  { role: 'admin', users: ['demo'] },
+];
 
 const all: readonly Endpoint[] = endpoints;
 
@@ -23,7 +30,7 @@ export const calls: readonly Endpoint[] = [
 ];
 
 /** Whether callers of Production reach it. */
-export const isReachable = ({ base }: Endpoint) => base === undefined || base === productionBase;
+export const isReachable = ({ base }: Pick<Endpoint, 'base'>) => base === undefined || base === productionBase;
 
 export const nameOf = ({ method, path }: Endpoint) => `${method} ${path}`;
 

@@ -1,30 +1,21 @@
-import { once } from 'node:events';
 import type { Endpoint } from '@portal/contract/endpoint';
 import { getMetrics, readCalendarFeed } from '@portal/contract/operations';
 import { getAction, needsSession } from '@portal/contract/rules';
 import { getSession } from '@portal/contract/session';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { WebSocket } from 'ws';
-import type { RoleGrant } from '../config.ts';
 import type { NamedSubjects } from '../testing/build-request.ts';
-import type { TestClient } from '../testing/test-client.ts';
 import type { TestServer } from '../testing/test-server.ts';
 import {
   calls,
   findUnexpected,
   isReachable,
   nameOf,
+  roles,
   send,
   stagingBase,
   startWalkWorld,
   type WalkWorld,
 } from './rules-walk.fixture.ts';
-
-const roles: RoleGrant[] = [
-  { role: 'viewer', users: ['viewer'] },
-  { role: 'operator', users: ['health.dev', 'farm.dev'] },
-  { role: 'admin', users: ['demo'] },
-];
 
 let walk: WalkWorld;
 let server: TestServer;
@@ -73,8 +64,8 @@ describe('every call, as declared', () => {
     const client = await server.signIn('farm.dev', 'farm');
     const { refusals } = await client.call(getSession, undefined);
     const ofApps = calls.filter(
-      ({ about, ...endpoint }) =>
-        isReachable({ about, ...endpoint }) && ['app', 'apps', 'schema', 'grant'].some((subject) => subject in about),
+      (endpoint) =>
+        isReachable(endpoint) && ['app', 'apps', 'schema', 'grant'].some((subject) => subject in endpoint.about),
     );
     expect(ofApps.length).toBeGreaterThan(40);
     const isExpected = ({ may }: Endpoint, status: number) => {
@@ -122,50 +113,5 @@ describe('every call, as declared', () => {
       if (!isRight) wrong.push(`${nameOf(endpoint)}: ${status}, ${ofCall.join(', ')}`);
     }
     expect(wrong).toEqual([]);
-  });
-});
-
-describe('every socket, as declared', () => {
-  const logs = () => `/portal-backend/ws/${named.app}`;
-
-  /**
-   * Opens a socket, sends its first frame, and returns the close code, or 'open' once it is served.
-   * The first reply to a change only says what failed.
-   */
-  async function open(
-    client: TestClient,
-    path: string,
-    frame: object,
-    { isChange = false } = {},
-  ): Promise<number | 'open'> {
-    const socket = new WebSocket(server.url.replace('http', 'ws') + path, { headers: client.cookieHeaders });
-    socket.on('error', () => undefined);
-    socket.once('open', () => socket.send(JSON.stringify(frame)));
-    const refused = once(socket, 'unexpected-response').then(([, { statusCode }]) => statusCode);
-    const closed = once(socket, 'close').then(([code]) => code);
-    const served = once(socket, 'message').then(() => 'open' as const);
-    try {
-      return await Promise.race([refused, closed, ...(isChange ? [] : [served])]);
-    } finally {
-      socket.terminate();
-    }
-  }
-
-  it('is refused without a session, by role, and for apps of others', async () => {
-    const stranger = server.client();
-    const viewer = await server.signIn('viewer', 'viewer');
-    const other = await server.signIn('farm.dev', 'farm');
-    const staging = await server.signIn('demo', 'demo', walk.world.helium.baseUrl);
-    const ask = (type: string) => ({ type, appId: named.app, config: {} });
-    walk.service.scriptSocket((socket) => socket.send('{"value":"a line"}'));
-    expect(await open(stranger, logs(), {})).toBe(401);
-    expect(await open(stranger, '/sync/api/ws', ask('LOG_SESSION'))).toBe(401);
-    expect(await open(other, logs(), { batch: true })).toBe(4404);
-    expect(await open(viewer, logs(), { batch: true })).toBe('open');
-    expect(await open(other, '/sync/api/ws', ask('LOG_SESSION'))).toBe(4404);
-    expect(await open(viewer, '/sync/api/ws', ask('LOG_SESSION'))).toBe('open');
-    expect(await open(staging, '/sync/api/ws', ask('LOG_SESSION'))).toBe(4400);
-    for (const type of ['MERGE', 'DESTROY'])
-      expect(await open(viewer, '/sync/api/ws', ask(type), { isChange: true })).toBe(4403);
   });
 });

@@ -1,4 +1,4 @@
-import type { FastifyInstance } from 'fastify';
+import type { HttpAppOptions } from '@portal/edge/http-app';
 
 /**
  * Policy for the page. Scripts come only from the portal's own files. Inline styles are allowed
@@ -20,7 +20,7 @@ const pagePolicy = [
 ].join('; ');
 
 /** Policy for API responses, which run nothing and must not be framed. */
-const dataPolicy = "default-src 'none'; frame-ancestors 'none'";
+const dataPolicy = "default-src 'none'; base-uri 'none'; frame-ancestors 'none'";
 
 const dataPaths = /^\/(portal-backend|[\w-]+\/api)\//;
 
@@ -31,10 +31,10 @@ const commonHeaders = {
 } as const;
 
 /**
- * Sets the headers that are the same for every response. They are built once, because every request
- * needs them.
+ * Returns a function that sets the headers that are the same for every response. They are built
+ * once, because every request needs them.
  */
-export function secureHeaders(app: FastifyInstance, { https }: { readonly https: boolean }): void {
+export function createSecureHeaders({ https }: { readonly https: boolean }): NonNullable<HttpAppOptions['setHeaders']> {
   const transport = https && { 'strict-transport-security': 'max-age=31536000' };
   const dataHeaders = {
     ...commonHeaders,
@@ -49,9 +49,8 @@ export function secureHeaders(app: FastifyInstance, { https }: { readonly https:
     'cross-origin-opener-policy': 'same-origin',
     'x-frame-options': 'DENY',
   };
-  app.addHook('onRequest', (request, reply, done) => {
+  return (request, reply) => {
     reply.headers(dataPaths.test(request.url) ? dataHeaders : pageHeaders);
     reply.header('x-request-id', request.id);
-    done();
-  });
+  };
 }

@@ -71,3 +71,21 @@ describe('static files', () => {
     }
   });
 });
+
+describe('headers of every response', () => {
+  it.each([
+    ['the page', '/'],
+    ['a file that does not exist', '/nothing.js'],
+    ['a refused call', '/portal-backend/api/session'],
+    ['an invalid address', '/sync/api/get/%'],
+    ['an address with a part that is too long', `/portal-backend/api/deployment/history/${'x'.repeat(300)}`],
+  ])('%s is not framed, and sends no referrer', async (_, path) => {
+    const { headers } = await server.client().send('GET', path);
+    expect(headers.get('x-content-type-options')).toBe('nosniff');
+    expect(headers.get('referrer-policy')).toBe('no-referrer');
+    const policy = headers.get('content-security-policy')?.split('; ');
+    expect(policy).toContain("frame-ancestors 'none'");
+    expect(policy).toContain("base-uri 'none'");
+    expect(policy).toContain(path.includes('/api/') ? "default-src 'none'" : "object-src 'none'");
+  });
+});

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { createPool, inTransaction, isPoolExhausted, type Pool } from '@portal/kit/postgres/pool';
+import { createPool, inTransaction, isPoolExhausted, type Pool, type PoolClient } from '@portal/kit/postgres/pool';
 import { Conflict } from '@portal/kit/problems';
 
 const waitMs = 20_000;
@@ -23,12 +23,31 @@ export class ChangeLocks {
   }
 
   /** Runs the work under the lock. Throws Conflict if others hold it too long. */
-  async run<T>(name: string, work: () => Promise<T>): Promise<T> {
+  run<T>(name: string, work: () => Promise<T>): Promise<T> {
+    return this.#runWith(work, async (client) => {
+      await client.query(`set local lock_timeout = ${waitMs}`);
+      await client.query('select pg_advisory_xact_lock($1)', [toLockId(name)]).catch(explainWait);
+    });
+  }
+
+  /** Runs the work under the lock. Throws Conflict with the message, without waiting, if it is held. */
+  runUnlessHeld<T>(name: string, message: string, work: () => Promise<T>): Promise<T> {
+    return this.#runWith(work, async (client) => {
+      const text = 'select pg_try_advisory_xact_lock($1) as is_free';
+      const { rows } = await client.query<{ is_free: boolean }>(text, [toLockId(name)]);
+      if (!rows[0]?.is_free) throw new Conflict(message);
+    });
+  }
+
+  async stop(): Promise<void> {
+    await this.#pool.end();
+  }
+
+  async #runWith<T>(work: () => Promise<T>, acquire: (client: PoolClient) => Promise<void>): Promise<T> {
     let done: { readonly result: T } | undefined;
     try {
       await inTransaction(this.#pool, async (client) => {
-        await client.query(`set local lock_timeout = ${waitMs}`);
-        await client.query('select pg_advisory_xact_lock($1)', [toLockId(name)]).catch(explainWait);
+        await acquire(client);
         done = { result: await work() };
       });
     } catch (error) {
@@ -41,10 +60,6 @@ export class ChangeLocks {
     }
     if (done === undefined) throw new Error('the lock was released without running its work');
     return done.result;
-  }
-
-  async stop(): Promise<void> {
-    await this.#pool.end();
   }
 }
 

@@ -17,8 +17,8 @@ type Fate = 'pass' | 'cut' | 'lose-answer';
 
 export interface FaultyNetwork {
   readonly url: string;
-  /** Sets the function that decides the fate of each call. */
-  decide(decideFate: (call: PassingCall) => Fate): void;
+  /** Sets the function that decides the fate of each call, which waits for a promise. */
+  decide(decideFate: (call: PassingCall) => Fate | Promise<Fate>): void;
   /** Lets every call pass again. */
   reset(): void;
   stop(): Promise<void>;
@@ -27,11 +27,11 @@ export interface FaultyNetwork {
 /** Starts a proxy between portal and platform that a test can break for individual calls. */
 export async function startFaultyNetwork(target: string): Promise<FaultyNetwork> {
   const reset = (): Fate => 'pass';
-  let decideFate: (call: PassingCall) => Fate = reset;
+  let decideFate: (call: PassingCall) => Fate | Promise<Fate> = reset;
   const server = createServer(async (incoming, response) => {
     const { method = 'GET', url: path = '/', headers } = incoming;
     const sent = await readText(incoming);
-    const fate = decideFate({ method, path, sent });
+    const fate = await decideFate({ method, path, sent });
     if (fate === 'cut') return void incoming.socket.destroy();
     const onward = request(target + path, { method, headers, agent: false }, (arrived) => {
       if (fate === 'lose-answer') {

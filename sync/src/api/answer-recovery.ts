@@ -21,9 +21,6 @@ import { InvalidFields } from './invalid-fields.ts';
 type Parts = ServiceParts & { readonly operations: OperatorActions; readonly leases: Leases };
 type Request = RequestOf<typeof endpoint>;
 
-/** How long no other process may run the integration, at most. */
-const answerLeaseMs = 60_000;
-
 /**
  * Stores the answer for the next run and enables the integration. Throws Conflict when the question
  * is not open any more, and InvalidFields when the answer does not fit it or is not confirmed.
@@ -36,7 +33,7 @@ export async function answerRecovery(parts: Parts, caller: Caller, request: Requ
   const question = await operations.readQuestion(integration);
   if (question?.id !== questionId) throw toOutdated();
   checkAnswer(question, request);
-  const answered = await leases.withExclusiveLease(id, answerLeaseMs, async (fence) => {
+  const answered = await leases.withExclusiveLease(id, async (fence) => {
     if (!(await operations.answerQuestion(integration, { questionId, answer, fence }))) throw toOutdated();
     logWriter.write(id, 'WARNING', `${caller.user} answered: ${answer}. The question was: ${question.reason}`);
     await setDesiredStatus(pool, { id, event: 'enable', by: caller.user, reason: `answered: ${answer}` });

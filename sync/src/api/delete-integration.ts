@@ -16,15 +16,12 @@ import type { Caller } from './caller.ts';
 
 type Parts = ServiceParts & { readonly operations: OperatorActions; readonly leases: Leases };
 
-/** How long no other process may run the integration, at most. */
-const deletionLeaseMs = 60_000;
-
 /** Deletes the integration and returns the result as a sentence. Throws NotFound. */
 export async function deleteIntegration(parts: Parts, caller: Caller, appId: string): Promise<string> {
   const { pool, leases } = parts;
   const integration = await requireIntegration(parts, caller, appId);
   const { id } = integration;
-  const isStateDeleted = await leases.withExclusiveLease(id, deletionLeaseMs, async (fence) => {
+  const isStateDeleted = await leases.withExclusiveLease(id, async (fence) => {
     const isStateDeleted = await deleteState(parts, integration, fence);
     await inTransaction(pool, async (client) => {
       await deleteIntegrationRow(client, id);

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { logCloseCodes, logHeartbeatMs } from '@portal/contract/logs';
 import { type SyncBatchFrame, type SyncSocketReply, syncCloseCodes } from '@portal/contract/sync-socket';
 import { syncTexts } from '@portal/contract/sync-texts';
@@ -45,7 +46,7 @@ export async function serveLogSession(session: LogSession): Promise<void> {
       if (tail.status === 'Disabled') return rejectDisabled(socket);
       const chunk = await viewer.next(tail);
       if (chunk) await viewer.send(chunk);
-      else await tail.waitForChange(signal);
+      else await once(tail, 'change', { signal });
     }
   } finally {
     tails.leave(tail, socket);

@@ -3,6 +3,7 @@
  * poll covers all of them and finds which logs have grown and which integrations were disabled or
  * deleted.
  */
+import { EventEmitter } from 'node:events';
 import type { SyncStatus } from '@portal/contract/sync-integration';
 import type { Logger } from '@portal/kit/logger';
 import type { Pool } from '@portal/kit/postgres/pool';
@@ -22,34 +23,19 @@ export interface LogSocket {
   readonly bufferedAmount: number;
 }
 
-export class LogTail {
+/** Emits `change` when it has more lines or another status. */
+export class LogTail extends EventEmitter<{ change: [] }> {
   readonly id: string;
   /** Undefined until the first poll. */
   window: LogWindow | undefined;
   status: SyncStatus | 'Deleted' = 'Enabled';
   readonly viewers = new Set<LogSocket>();
-  readonly #waiting = new Set<() => void>();
 
   constructor(id: string) {
+    super();
+    // One per viewer.
+    this.setMaxListeners(0);
     this.id = id;
-  }
-
-  /** Resolves at the next change, or when the signal is aborted. */
-  waitForChange(signal: AbortSignal): Promise<void> {
-    return new Promise((resolve) => {
-      const finish = () => {
-        this.#waiting.delete(finish);
-        signal.removeEventListener('abort', finish);
-        resolve();
-      };
-      if (signal.aborted) return resolve();
-      this.#waiting.add(finish);
-      signal.addEventListener('abort', finish);
-    });
-  }
-
-  wake(): void {
-    for (const finish of [...this.#waiting]) finish();
   }
 }
 
@@ -127,7 +113,7 @@ export class LogTails {
       const status = head?.status ?? 'Deleted';
       if (tail.status === status && tail.window?.lastSeq === before) continue;
       tail.status = status;
-      tail.wake();
+      tail.emit('change');
     }
   }
 

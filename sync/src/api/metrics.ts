@@ -45,12 +45,7 @@ export function createMetrics({ pool }: ServiceParts, { figureWriter, tails }: M
   perIntegration(
     'sync_held_records',
     'Records that are not in sync, by kind',
-    ({ waiting, parked, deadLetters, skipped }) => ({
-      waiting,
-      parked,
-      dead: deadLetters,
-      skipped,
-    }),
+    ({ waiting, parked, deadLetters: dead, skipped }) => ({ waiting, parked, dead, skipped }),
   );
   perIntegration(
     'sync_waiting_files',
@@ -83,29 +78,19 @@ export function createMetrics({ pool }: ServiceParts, { figureWriter, tails }: M
       for (const { environment, appId: app, status } of all) this.set({ environment, app, status }, 1);
     },
   });
-  new Gauge({
-    name: 'sync_running_integrations',
-    help: 'Integrations that run in this process',
-    registers,
-    collect() {
-      this.set(figureWriter.entries.length);
-    },
-  });
-  new Gauge({
-    name: 'sync_log_viewers',
-    help: 'Open log sessions',
-    registers,
-    collect() {
-      this.set(tails.viewers.length);
-    },
-  });
-  new Gauge({
-    name: 'sync_log_buffered_bytes',
-    help: 'Bytes queued for log viewers and not sent yet',
-    registers,
-    collect() {
-      this.set(tails.viewers.reduce((sum, { bufferedAmount }) => sum + bufferedAmount, 0));
-    },
-  });
+  const gauge = (name: string, help: string, read: () => number) =>
+    new Gauge({
+      name,
+      help,
+      registers,
+      collect() {
+        this.set(read());
+      },
+    });
+  gauge('sync_running_integrations', 'Integrations that run in this process', () => figureWriter.entries.length);
+  gauge('sync_log_viewers', 'Open log sessions', () => tails.viewers.length);
+  gauge('sync_log_buffered_bytes', 'Bytes queued for log viewers and not sent yet', () =>
+    tails.viewers.reduce((sum, { bufferedAmount }) => sum + bufferedAmount, 0),
+  );
   return registry;
 }

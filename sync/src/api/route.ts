@@ -6,9 +6,9 @@ import { type Caller, readCaller } from './caller.ts';
 /** Maximum size of what the server adds to a caller's body: the app and its data source. */
 const factsBytes = 16 * 1024;
 
-type Call<E extends Endpoint> = Exchange<E> & {
+export type Call<E extends Endpoint> = Exchange<E> & {
   readonly caller: Caller;
-  /** `:appId` of the path, '' when the path has none. */
+  /** `appId` of the path or the input, '' when neither has one. */
   readonly appId: string;
 };
 
@@ -22,7 +22,9 @@ export function route<E extends Endpoint>(app: FastifyInstance, endpoint: E, han
       // Only the server gets here, whose token was checked before.
       request.maxBodyBytes = endpoint.cost.maxBodyBytes + factsBytes;
     },
-    handle: (exchange) =>
-      handler({ ...exchange, caller: readCaller(exchange.request), appId: exchange.params.appId ?? '' }),
+    handle: (exchange) => {
+      const named: { readonly appId?: unknown } = { ...Object(exchange.input), ...exchange.params };
+      return handler({ ...exchange, caller: readCaller(exchange.request), appId: String(named.appId ?? '') });
+    },
   });
 }

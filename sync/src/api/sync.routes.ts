@@ -1,4 +1,4 @@
-import type { ResponseOf } from '@portal/contract/endpoint';
+import type { Endpoint, RequestOf, ResponseOf } from '@portal/contract/endpoint';
 import { type ConfigProblem, getTemplate, getTemplateEnrollment, testConnection } from '@portal/contract/sync-config';
 import { auditDrift, getDrift } from '@portal/contract/sync-drift';
 import { getEnrollment, removeUnlisted, retryEnrollment } from '@portal/contract/sync-enrollment-status';
@@ -49,7 +49,7 @@ import { requireIntegration } from './delete-integration.ts';
 import { toConfigResponse, toIntegrationResponse } from './integration-response.ts';
 import { InvalidFields } from './invalid-fields.ts';
 import { limitConnectionTest } from './limit-connection-test.ts';
-import { route } from './route.ts';
+import { type Call, route } from './route.ts';
 import { toConnectionTarget } from './save-integration.ts';
 import { createEnrollmentTemplate, createTemplate } from './template.ts';
 
@@ -69,12 +69,22 @@ const sourceBodySchema = z.object({ app: appFactsSchema, dataSource: z.nullable(
 
 const pageLimit = 100;
 const linesPerRecord = 20;
-const cursorMoveLeaseMs = 60_000;
 
 /** Registers every endpoint of the contract's `syncEndpoints`. */
 export function syncRoutes(app: FastifyInstance, parts: ApiParts): void {
   const { pool, config, operations, leases, logWriter, passwords } = parts;
-  const load = (caller: Caller, appId: string) => requireIntegration(parts, caller, appId);
+
+  /** Serves a call about the integration of one app. */
+  const routeTo = <E extends Endpoint>(
+    endpoint: E,
+    handler: (integration: StoredIntegration, call: Call<E>) => Promise<ResponseOf<E>>,
+  ) => route(app, endpoint, async (call) => handler(await requireIntegration(parts, call.caller, call.appId), call));
+
+  /** Logs what an operator did, and lets the run see it. */
+  const logAndWake = async ({ id }: StoredIntegration, text: string, level: 'INFO' | 'WARNING' = 'INFO') => {
+    logWriter.write(id, level, text);
+    await wakeRun(pool, id);
+  };
 
   route(app, listIntegrations, async ({ caller, input }) => {
     requireSameEnvironment(caller, input.environment);
@@ -82,10 +92,10 @@ export function syncRoutes(app: FastifyInstance, parts: ApiParts): void {
     return (await listStored(pool, caller.environment)).map((integration) => toIntegrationResponse(integration, nowMs));
   });
 
-  route(app, getIntegration, async ({ caller, appId }) => {
-    const integration = await load(caller, appId);
-    return { integration: toIntegrationResponse(integration, Date.now()), config: toConfigResponse(integration) };
-  });
+  routeTo(getIntegration, async (integration) => ({
+    integration: toIntegrationResponse(integration, Date.now()),
+    config: toConfigResponse(integration),
+  }));
 
   route(app, getTemplate, async ({ caller, input, request }) => {
     requireSameEnvironment(caller, input.environment);
@@ -112,15 +122,14 @@ export function syncRoutes(app: FastifyInstance, parts: ApiParts): void {
     );
   });
 
-  route(app, revealPassword, async ({ caller, input }) => {
-    const password = await passwords.read(await load(caller, input.appId));
-    return { password: password.reveal() };
-  });
+  routeTo(revealPassword, async (integration) => ({ password: (await passwords.read(integration)).reveal() }));
 
   route(app, setEnabled, async ({ caller, input }) => {
     const results: ResponseOf<typeof setEnabled> = [];
     // Find all integrations before changing any.
-    const integrations = await Promise.all([...new Set(input.appIds)].map((appId) => load(caller, appId)));
+    const integrations = await Promise.all(
+      [...new Set(input.appIds)].map((appId) => requireIntegration(parts, caller, appId)),
+    );
     for (const integration of integrations) {
       const { id, appId, status } = integration;
       const refusal = input.enabled ? await findOpenQuestion(operations, integration) : null;
@@ -128,11 +137,8 @@ export function syncRoutes(app: FastifyInstance, parts: ApiParts): void {
         results.push({ appId, status, message: refusal });
         continue;
       }
-      const transition = await setDesiredStatus(pool, {
-        id,
-        event: input.enabled ? 'enable' : 'disable',
-        by: caller.user,
-      });
+      const event = input.enabled ? 'enable' : 'disable';
+      const transition = await setDesiredStatus(pool, { id, event, by: caller.user });
       if (!transition || transition.to === 'Deleted')
         throw new NotFound(`The integration for ${appId} no longer exists.`);
       logWriter.write(id, 'INFO', `${input.enabled ? 'Enabled' : 'Disabled'} by ${caller.user}.`);
@@ -141,66 +147,55 @@ export function syncRoutes(app: FastifyInstance, parts: ApiParts): void {
     return results;
   });
 
-  route(app, getHeldRecords, async ({ caller, appId, input: { after, limit = pageLimit, state } }) =>
-    operations.readHeld(await load(caller, appId), { after, limit, state }),
+  routeTo(getHeldRecords, (integration, { input: { after, limit = pageLimit, state } }) =>
+    operations.readHeld(integration, { after, limit, state }),
   );
 
-  route(app, getConflicts, async ({ caller, appId, input: { after, limit = pageLimit } }) =>
-    operations.readConflicts(await load(caller, appId), { after, limit }),
+  routeTo(getConflicts, (integration, { input: { after, limit = pageLimit } }) =>
+    operations.readConflicts(integration, { after, limit }),
   );
 
-  route(app, getConflictFile, async ({ caller, appId, input, reply }) => {
-    const { fileName, size, bytes } = await operations.readConflictFile(await load(caller, appId), input.no);
+  routeTo(getConflictFile, async (integration, { input, reply }) => {
+    const { fileName, size, bytes } = await operations.readConflictFile(integration, input.no);
     reply.header('content-length', size).header('x-file-name', encodeURIComponent(fileName));
     return bytes;
   });
 
-  route(app, restoreConflictFile, async ({ caller, input }) => {
-    const integration = await load(caller, input.appId);
+  routeTo(restoreConflictFile, async (integration, { caller, input }) => {
     const { table, id, column } = await operations.restoreConflictFile(integration, input.no);
-    logWriter.write(integration.id, 'INFO', `${caller.user} restored the file ${column} of ${table}/${id}.`);
-    await wakeRun(pool, integration.id);
+    await logAndWake(integration, `${caller.user} restored the file ${column} of ${table}/${id}.`);
     return { message: `The file is in ${column} of ${table} ${id} again. Sync treats it as an edit in Helium.` };
   });
 
-  route(app, getWaitingFiles, async ({ caller, appId, input: { after, limit = pageLimit } }) =>
-    operations.readWaitingFiles(await load(caller, appId), { after, limit }),
+  routeTo(getWaitingFiles, (integration, { input: { after, limit = pageLimit } }) =>
+    operations.readWaitingFiles(integration, { after, limit }),
   );
 
-  route(app, retryFiles, async ({ caller, input }) => {
-    const integration = await load(caller, input.appId);
+  routeTo(retryFiles, async (integration, { caller, input }) => {
     const files = await operations.retryFiles(integration, input.nos ?? null);
-    logWriter.write(integration.id, 'INFO', `${caller.user} retried files: ${files}.`);
-    await wakeRun(pool, integration.id);
+    await logAndWake(integration, `${caller.user} retried files: ${files}.`);
     return { files };
   });
 
-  route(app, skipFiles, async ({ caller, input }) => {
-    const integration = await load(caller, input.appId);
+  routeTo(skipFiles, async (integration, { caller, input }) => {
     const files = await operations.skipFiles(integration, input.nos);
-    logWriter.write(integration.id, 'INFO', `${caller.user} skipped files: ${files}.`);
-    await wakeRun(pool, integration.id);
+    await logAndWake(integration, `${caller.user} skipped files: ${files}.`);
     return { files };
   });
 
-  route(app, retryHeld, async ({ caller, input }) => {
-    const integration = await load(caller, input.appId);
+  routeTo(retryHeld, async (integration, { caller, input }) => {
     const records = await operations.retry(integration, toSelection(input));
-    logWriter.write(integration.id, 'INFO', `${caller.user} retried held records: ${records}.`);
-    await wakeRun(pool, integration.id);
+    await logAndWake(integration, `${caller.user} retried held records: ${records}.`);
     return { records };
   });
 
-  route(app, skipHeld, async ({ caller, input }) => {
-    const integration = await load(caller, input.appId);
+  routeTo(skipHeld, async (integration, { caller, input }) => {
     const records = await operations.skip(integration, toSelection(input));
-    logWriter.write(integration.id, 'INFO', `${caller.user} skipped held records: ${records}.`);
-    await wakeRun(pool, integration.id);
+    await logAndWake(integration, `${caller.user} skipped held records: ${records}.`);
     return { records };
   });
 
-  route(app, findRecords, async ({ caller, input: { appId, ...search }, signal }) => {
-    const integration = await load(caller, appId);
+  routeTo(findRecords, async (integration, { input: { appId: _, ...search }, signal }) => {
     const journeyPassword = await passwords.read(integration);
     const found = await operations.findRecords(integration, { ...search, journeyPassword }, signal);
     const records: ResponseOf<typeof findRecords>['records'] = [];
@@ -214,20 +209,14 @@ export function syncRoutes(app: FastifyInstance, parts: ApiParts): void {
     return { ...found, records, isLoggingIds: integration.config.logRecordIds ?? false };
   });
 
-  route(app, lookAgain, async ({ caller, input }) => {
-    const integration = await load(caller, input.appId);
+  routeTo(lookAgain, async (integration, { input }) => {
     await operations.requestLookAgain(integration, input.records);
     await wakeRun(pool, integration.id);
-    return {
-      message:
-        integration.status === 'Enabled'
-          ? 'The record is read again on both sides.'
-          : 'The record is read again on both sides when the integration is enabled.',
-    };
+    const when = integration.status === 'Enabled' ? '' : ' when the integration is enabled';
+    return { message: `The record is read again on both sides${when}.` };
   });
 
-  route(app, tryNow, async ({ caller, input }) => {
-    const { id, appId, status } = await load(caller, input.appId);
+  routeTo(tryNow, async ({ id, appId, status }, { caller }) => {
     if (status !== 'Enabled')
       throw new Conflict(`The integration for ${appId} is ${status.toLowerCase()}. Enable it to try again.`);
     logWriter.write(id, 'INFO', `${caller.user} requested the next attempt now.`);
@@ -235,25 +224,20 @@ export function syncRoutes(app: FastifyInstance, parts: ApiParts): void {
     return { message: 'The next attempt starts within a second.' };
   });
 
-  route(app, getStatusHistory, async ({ caller, appId }) => readStatusHistory(pool, (await load(caller, appId)).id));
+  routeTo(getStatusHistory, ({ id }) => readStatusHistory(pool, id));
 
-  route(app, moveCursor, async ({ caller, input: { appId, direction, version }, signal }) => {
-    const integration = await load(caller, appId);
-    const { id } = integration;
+  routeTo(moveCursor, async (integration, { caller, input: { direction, version }, signal }) => {
+    const { id, appId } = integration;
     const to = { direction, version, journeyPassword: await passwords.read(integration) };
     const problem = version === '0' ? null : await operations.findVersionProblem(integration, to, signal);
     if (problem !== null) throw new InvalidFields([{ field: 'version', reason: problem }]);
     const name = direction === 'helium-to-journey' ? 'changeLogVersion' : 'oplogVersion';
-    const moved = await leases.withExclusiveLease(id, cursorMoveLeaseMs, async (fence) => {
+    const moved = await leases.withExclusiveLease(id, async (fence) => {
       await operations.moveCursor(integration, { fence, direction, version });
       await saveVersionFigure(pool, id, { name, version });
       logWriter.write(id, 'WARNING', `${caller.user} resumed ${direction} from version ${version}.`);
-      await applyStatusEvent(pool, {
-        id,
-        event: 'cursor-moved',
-        by: caller.user,
-        reason: `${direction} resumed from ${version}`,
-      });
+      const reason = `${direction} resumed from ${version}`;
+      await applyStatusEvent(pool, { id, event: 'cursor-moved', by: caller.user, reason });
       return readIntegration(pool, id);
     });
     if (!moved) throw new NotFound(`The integration for ${appId} no longer exists.`);
@@ -261,43 +245,35 @@ export function syncRoutes(app: FastifyInstance, parts: ApiParts): void {
     return { ...toIntegrationResponse(moved, Date.now()), [name]: version };
   });
 
-  route(app, getEnrollment, async ({ caller, appId }) => operations.readEnrollment(await load(caller, appId)));
+  routeTo(getEnrollment, (integration) => operations.readEnrollment(integration));
 
-  route(app, retryEnrollment, async ({ caller, input }) => {
-    const integration = await load(caller, input.appId);
+  routeTo(retryEnrollment, async (integration, { caller, input }) => {
     const retried = await operations.retryEnrollment(integration, input.subjects ?? null);
-    logWriter.write(integration.id, 'INFO', `${caller.user} retried enrollment: ${retried}.`);
-    await wakeRun(pool, integration.id);
+    await logAndWake(integration, `${caller.user} retried enrollment: ${retried}.`);
     return { retried };
   });
 
-  route(app, removeUnlisted, async ({ caller, input: { appId, subject } }) => {
-    const integration = await load(caller, appId);
+  routeTo(removeUnlisted, async (integration, { caller, input: { subject } }) => {
     const removed = await operations.removeUnlisted(integration, subject);
     if (removed === 0) throw new Conflict(`No removal of ${subject} waits any more. Reload the list.`);
-    logWriter.write(integration.id, 'WARNING', `${caller.user} consented to remove ${removed} ${subject}.`);
-    await wakeRun(pool, integration.id);
+    await logAndWake(integration, `${caller.user} consented to remove ${removed} ${subject}.`, 'WARNING');
     return { message: `Up to ${removed} ${subject} will be removed now, if Journey still does not list them.` };
   });
 
-  route(app, getDrift, async ({ caller, appId }) => operations.readDrift(await load(caller, appId)));
+  routeTo(getDrift, (integration) => operations.readDrift(integration));
 
-  route(app, auditDrift, async ({ caller, input }) => {
-    const integration = await load(caller, input.appId);
+  routeTo(auditDrift, async (integration, { caller }) => {
     await operations.requestComparison(integration);
-    logWriter.write(integration.id, 'INFO', `${caller.user} requested a comparison of both sides.`);
-    await wakeRun(pool, integration.id);
-    const isEnabled = integration.status === 'Enabled';
+    await logAndWake(integration, `${caller.user} requested a comparison of both sides.`);
     return {
-      message: isEnabled
-        ? 'Both sides are being compared; the log shows what is found.'
-        : 'Both sides will be compared when the integration is enabled.',
+      message:
+        integration.status === 'Enabled'
+          ? 'Both sides are being compared; the log shows what is found.'
+          : 'Both sides will be compared when the integration is enabled.',
     };
   });
 
-  route(app, getRecovery, async ({ caller, appId }) => ({
-    question: await operations.readQuestion(await load(caller, appId)),
-  }));
+  routeTo(getRecovery, async (integration) => ({ question: await operations.readQuestion(integration) }));
 
   route(app, answerEndpoint, async ({ caller, input }) =>
     toIntegrationResponse(await answerRecovery(parts, caller, input), Date.now()),
@@ -315,13 +291,7 @@ function parseApp({ body }: FastifyRequest, uuid: string) {
   return app;
 }
 
-function toSelection({
-  nos,
-  kind,
-}: {
-  readonly nos?: string[] | undefined;
-  readonly kind?: string | undefined;
-}): HeldSelection {
+function toSelection({ nos, kind }: RequestOf<typeof retryHeld | typeof skipHeld>): HeldSelection {
   if (nos !== undefined && kind === undefined) return { numbers: nos };
   if (kind !== undefined && nos === undefined) return { kind };
   throw new InvalidFields([{ field: 'nos', reason: 'either record numbers or a kind is required' }]);

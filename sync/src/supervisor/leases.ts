@@ -25,6 +25,8 @@ import { notifyIntegrationChanged } from '../portal-store/notifications.ts';
 
 const leaseDurationMs = 4_000;
 export const renewIntervalMs = 1_500;
+/** How long no other process may run an integration during exclusive work, at most. */
+const exclusiveLeaseMs = 60_000;
 
 /**
  * Two clocks, because neither is reliable alone: one stops while the machine sleeps, the other can
@@ -92,13 +94,9 @@ export class Leases {
    * Runs work while no other process runs the integration, under a fence of its own. The current
    * holder loses its lease and is notified. Returns undefined when the integration does not exist.
    */
-  async withExclusiveLease<T>(
-    id: string,
-    durationMs: number,
-    work: (fence: string) => Promise<T>,
-  ): Promise<T | undefined> {
+  async withExclusiveLease<T>(id: string, work: (fence: string) => Promise<T>): Promise<T | undefined> {
     const holder = `${this.holder} exclusive`;
-    const lease = await seizeLease(this.#pool, holder, durationMs, id);
+    const lease = await seizeLease(this.#pool, holder, exclusiveLeaseMs, id);
     if (!lease) return undefined;
     try {
       await notifyIntegrationChanged(this.#pool, id);

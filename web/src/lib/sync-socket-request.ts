@@ -3,6 +3,7 @@ import { getSyncBase, getSyncSocketPaths } from '@portal/contract/sync-base';
 import type { ConfigProblem } from '@portal/contract/sync-config';
 import { type SyncSocketMessage, syncSocketReplySchema } from '@portal/contract/sync-socket';
 import { announceSessionEnd } from './call.ts';
+import { toSocketUrl } from './socket-url.ts';
 
 /** The sync service rejected the request, with its message and the problems per field. */
 export class SyncRefusal extends Error {
@@ -25,7 +26,7 @@ export function sendSyncSocketRequest(
   message: Exclude<SyncSocketMessage, { type: 'LOG_SESSION' }>,
 ): Promise<string> {
   const [path] = getSyncSocketPaths(getSyncBase(environment));
-  const socket = new WebSocket(new URL(path, window.location.origin.replace(/^http/, 'ws')));
+  const socket = new WebSocket(toSocketUrl(path));
   return new Promise((resolve, reject) => {
     socket.onopen = () => socket.send(JSON.stringify(message));
     socket.onmessage = ({ data }) => {

@@ -1,4 +1,5 @@
 import type { LogHello, LogLine } from '@portal/contract/logs';
+import { toSocketUrl } from '../lib/socket-url.ts';
 import type { MarkerKind } from './log-chunk.ts';
 import {
   type Connection,
@@ -81,7 +82,7 @@ export class LogSocket {
   /** Opens a socket. Events of a replaced socket are ignored. */
   #open(hello: LogHello): WebSocket {
     const session = this.#wire.open(hello);
-    const socket = new WebSocket(new URL(this.#wire.path, window.location.origin.replace(/^http/, 'ws')));
+    const socket = new WebSocket(toSocketUrl(this.#wire.path));
     socket.onopen = () => socket.send(JSON.stringify(session.firstFrame));
     socket.onmessage = (message) => {
       for (const event of readFrame(session, message.data)) if (socket === this.#socket) this.send(event);

@@ -50,6 +50,8 @@ describe('calendar feed', () => {
     expect((await signedOut.send('GET', newer)).status).toBe(404);
     expect(await feed()).toEqual({ createdAt: null, lastReadAt: null });
     const secret = newer.split('/').at(-1)?.replace('.ics', '') ?? 'none';
+    // 256 bits.
+    expect(secret).toMatch(/^[\w-]{43}$/);
     expect(world.server.logged()).not.toContain(secret);
     const { rows } = await world.server.dependencies.pool.query('SELECT * FROM audit_entry');
     expect(JSON.stringify(rows)).not.toContain(secret);

@@ -3,41 +3,51 @@ import { NotFound } from '@portal/kit/problems';
 import { examineEnvironment } from '@portal/platforms/doctor/examine-environment';
 import { explainWeakness } from '../../audit/audit-trail.ts';
 import type { Dependencies } from '../../dependencies.ts';
+import { getSlotKey } from '../../fair-slots.ts';
 import { type RoutesOf, route } from '../../http/route.ts';
+import type { Caller } from '../../session/caller.ts';
 
 /** How long the log socket of an app is watched. */
 const logMs = 2_000;
 
-export function doctorRoutes({ config, audit }: Dependencies): RoutesOf<typeof contract> {
+export function doctorRoutes({ config, audit, locks }: Dependencies): RoutesOf<typeof contract> {
+  const examine = async ({ environment: { name }, credentials }: Caller) => {
+    const environment = config.environments.find((each) => each.name === name);
+    if (!environment) throw new NotFound(`There is no environment ${name}.`);
+    const { sections, suggestion, isGood } = await examineEnvironment({
+      name,
+      platform: {
+        baseUrl: environment.baseUrl,
+        credentials: credentials(),
+        timeoutMs: config.platformTimeoutSeconds * 1_000,
+      },
+      dialect: environment.helium,
+      dataSources: environment.dataSources.map(({ heliumDataSourceName, url }) => ({
+        name: heliumDataSourceName,
+        url: url.reveal(),
+      })),
+      logMs,
+    });
+    return {
+      examinations: [
+        ...sections.map(({ title, lines, isGood }) => ({ title, lines: [...lines], isGood })),
+        // The portal works without that protection.
+        { title: 'Audit trail', lines: [await explainProtection(audit)], isGood: true },
+      ],
+      suggestion: suggestion.join('\n'),
+      isGood,
+    };
+  };
+
   return {
-    examineEnvironment: route(contract.examineEnvironment, async ({ caller }) => {
-      const { name } = caller.environment;
-      const environment = config.environments.find((each) => each.name === name);
-      if (!environment) throw new NotFound(`There is no environment ${name}.`);
-      const { sections, suggestion, isGood } = await examineEnvironment({
-        name,
-        platform: {
-          baseUrl: environment.baseUrl,
-          credentials: caller.credentials(),
-          timeoutMs: config.platformTimeoutSeconds * 1_000,
-        },
-        dialect: environment.helium,
-        dataSources: environment.dataSources.map(({ heliumDataSourceName, url }) => ({
-          name: heliumDataSourceName,
-          url: url.reveal(),
-        })),
-        logMs,
-      });
-      return {
-        examinations: [
-          ...sections.map(({ title, lines, isGood }) => ({ title, lines: [...lines], isGood })),
-          // The portal works without that protection.
-          { title: 'Audit trail', lines: [await explainProtection(audit)], isGood: true },
-        ],
-        suggestion: suggestion.join('\n'),
-        isGood,
-      };
-    }),
+    // An examination sends calls to the platform for seconds, so each user runs one at a time.
+    examineEnvironment: route(contract.examineEnvironment, ({ caller }) =>
+      locks.runUnlessHeld(
+        `doctor ${getSlotKey(caller)}`,
+        `Your examination of ${caller.environment.name} is still running. Try again when it is complete.`,
+        () => examine(caller),
+      ),
+    ),
   };
 }
 

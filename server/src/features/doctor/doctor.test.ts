@@ -2,6 +2,7 @@ import { examineEnvironment } from '@portal/contract/doctor';
 import { defaultDialect } from '@portal/platforms/helium/dialect/dialect.config';
 import { smallEnvironment } from '@portal/platforms/helium/simulator/small-environment';
 import { otherDialect, startTranslator } from '@portal/platforms/helium/translator.fixture';
+import { heliumPaths } from '@portal/platforms/helium/wire';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { type SmallWorld, startSmallWorld } from '../../testing/small-world.ts';
 import { parseProblem } from '../../testing/test-client.ts';
@@ -39,6 +40,42 @@ describe('doctor for administrators', () => {
     expect(isGood).toBe(false);
     expect(examinations[0]).toMatchObject({ title: 'List of apps', isGood: false });
     expect(examinations).toContainEqual(expect.objectContaining({ title: 'Data source helium-app-1', isGood: true }));
+  });
+
+  it('refuses a second examination of the same user on every node until the first is complete', async () => {
+    const environment = { name: smallEnvironment.name, baseUrl: world.baseUrl };
+    const here = world.server;
+    const there = await startTestServer({ environments: [environment], databaseUrl: here.databaseUrl });
+    onTestFinished(() => there.stop());
+    const client = await here.signIn('demo', 'demo');
+    const clients = [client, await there.signIn('demo', 'demo')];
+    const colleague = await there.signIn('health.dev', 'health');
+    let release = () => {};
+    onTestFinished(() => release());
+    const isHeld = new Promise<void>((hold) => {
+      world.network.decide(({ path }) => {
+        // Every call of the portal reads the list of apps first, to check the session.
+        if (path.startsWith(heliumPaths.apps)) return 'pass';
+        world.network.reset();
+        hold();
+        return new Promise((resolve) => {
+          release = () => resolve('pass');
+        });
+      });
+    });
+    const examination = client.attempt(examineEnvironment, {});
+    await isHeld;
+    for (const client of clients) {
+      const second = await client.attempt(examineEnvironment, {});
+      expect(second.status).toBe(409);
+      expect(parseProblem(second).message).toBe(
+        'Your examination of Production is still running. Try again when it is complete.',
+      );
+    }
+    expect((await colleague.attempt(examineEnvironment, {})).status).toBe(200);
+    release();
+    expect((await examination).status).toBe(200);
+    expect((await client.attempt(examineEnvironment, {})).status).toBe(200);
   });
 
   it('suggests settings for a platform that answers differently', async () => {

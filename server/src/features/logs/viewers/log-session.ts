@@ -65,7 +65,6 @@ export async function serveLogSession(options: LogSessionOptions): Promise<void>
     clearInterval(recheck);
     stopListening();
     unsubscribe({ endNow: code === logCloseCodes.notSignedIn });
-    viewer.stop();
   });
   if (!resumesByTime) return;
   await stream.whenCaughtUp(signal);

@@ -1,4 +1,5 @@
 import type { BatchFrame } from '@portal/contract/logs';
+import { closeWhenSilent, type SocketActivity } from '@portal/edge/close-silent-socket';
 import type { Problem } from '@portal/kit/problems';
 import type { WebSocket } from 'ws';
 import type { LogMetrics } from '../log-metrics.ts';
@@ -36,20 +37,18 @@ export interface ViewerOptions {
 export class LogViewer implements LogSubscriber {
   readonly credentials: LogCredentials;
   readonly #options: ViewerOptions;
-  readonly #heartbeat: NodeJS.Timeout;
+  readonly #activity: SocketActivity;
   /** Sequence number of the next line; null until the start is known. */
   #seq: number | null = null;
   #hasRead = false;
   #isFull = false;
   #pendingState: UpstreamState | null = null;
-  #silentHeartbeats = 0;
-  #wasOpen = true;
 
   constructor(options: ViewerOptions) {
     this.#options = options;
     this.credentials = options.credentials;
-    this.#heartbeat = setInterval(() => this.#onHeartbeat(), options.limits.heartbeatMs);
-    options.socket.on('pong', this.#onActivity);
+    const { heartbeatMs, silentHeartbeats } = options.limits;
+    this.#activity = closeWhenSilent(options.socket, heartbeatMs, silentHeartbeats, () => this.#sendBeat());
   }
 
   /** Sends the start position and the available lines. */
@@ -91,13 +90,6 @@ export class LogViewer implements LogSubscriber {
     this.#options.onRefused(problem);
   }
 
-  /** Stops the timers; the opener closes the socket. */
-  stop(): void {
-    clearInterval(this.#heartbeat);
-    this.#options.socket.off('pong', this.#onActivity);
-    this.#seq = null;
-  }
-
   #sendLines(chunk: LogChunk): void {
     const { socket, wire, stream, batch, metrics } = this.#options;
     metrics.sent(chunk.count);
@@ -114,14 +106,10 @@ export class LogViewer implements LogSubscriber {
     if (this.#options.batch) this.#options.socket.send(JSON.stringify(frame));
   }
 
-  readonly #onActivity = (): void => {
-    this.#silentHeartbeats = 0;
-  };
-
   /** Called when the operating system has accepted the last data. */
   readonly #onSent = (error?: Error | null): void => {
     if (error) return;
-    this.#onActivity();
+    this.#activity.markActive();
     if (!this.#isFull || this.#options.socket.bufferedAmount > this.#options.limits.bufferedBytes) return;
     this.#isFull = false;
     if (this.#pendingState !== null) this.#send({ type: 'state', ...this.#pendingState });
@@ -129,16 +117,7 @@ export class LogViewer implements LogSubscriber {
     this.wake();
   };
 
-  #onHeartbeat(): void {
-    const { socket, limits } = this.#options;
-    this.#silentHeartbeats += 1;
-    const isOpen = socket.readyState === socket.OPEN;
-    // A closing socket gets one full heartbeat for the other side to close it too.
-    if (this.#silentHeartbeats > (this.#wasOpen ? limits.silentHeartbeats : 0)) socket.terminate();
-    else if (isOpen && !this.#isFull) {
-      if (this.#seq !== null) this.#send({ type: 'beat', seq: this.#seq - 1 });
-      socket.ping();
-    }
-    this.#wasOpen = isOpen;
+  #sendBeat(): void {
+    if (!this.#isFull && this.#seq !== null) this.#send({ type: 'beat', seq: this.#seq - 1 });
   }
 }
