@@ -12,7 +12,7 @@ const longText = z.string().check(z.maxLength(10_000));
 const environmentField = { environment: z.optional(shortText) };
 const maxApps = 500;
 const appIds = z.array(appIdSchema).check(z.maxLength(maxApps));
-const instant = z.iso.datetime({ offset: true });
+const instant = z.iso.datetime({ offset: true }).check(z.maxLength(40));
 const tagText = z.string().check(z.maxLength(2_000));
 
 /** `MERGE`: scheduled. `RESOLVED`: completed or canceled. */

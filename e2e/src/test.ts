@@ -20,7 +20,8 @@ export interface Visit {
 
 const inBrowser = base
   .extend('chromium', { scope: 'worker' }, findChromium())
-  .extend('browser', { scope: 'worker' }, async ({ chromium }, { onCleanup }) => {
+  // Not 'worker': the browsers of all files would stay open until the end.
+  .extend('browser', { scope: 'file' }, async ({ chromium }, { onCleanup }) => {
     const browser = await launchBrowser(chromium, oneRenderer);
     onCleanup(() => browser.close());
     return browser;
@@ -30,10 +31,10 @@ const inBrowser = base
 export const test = createTest({});
 
 /**
- * Creates a test with its own system and these settings. `browser` is one per worker, `portal` one
- * per file, `visit` and `page` are new in each test. A test fails if one of its pages throws, logs
- * an error, violates the content security policy or sends a request to another origin. A failed
- * test saves a screenshot in the system's folder for temporary files.
+ * Creates a test with its own system and these settings. `browser` and `portal` are one per file,
+ * `visit` and `page` are new in each test. A test fails if one of its pages throws, logs an error,
+ * violates the content security policy or sends a request to another origin. A failed test saves a
+ * screenshot in the system's folder for temporary files.
  */
 export function createTest(settings: SystemOptions) {
   return inBrowser
