@@ -309,6 +309,8 @@ test('restores a kept photo as an edit of Helium, and keeps the photo that it re
   const [ours, theirs] = [createPhoto(1_000), createPhoto(1_000)];
   const id = await disagree(ours, theirs);
   await waitUntil(async () => (await kept(id)).length === 1);
+  // A run may have just locked the row, and the restore would be refused for that reason.
+  await world.stopRuns();
   const operations = createOperations(world.databases, quickPace(), limits);
   const [conflict] = await conflictsOf(id);
   const no = conflict?.files[0]?.no ?? '';
@@ -324,11 +326,14 @@ test('restores a kept photo as an edit of Helium, and keeps the photo that it re
   expect(await operations.restoreConflictFile(world.integration, no)).toEqual({ table: 'visit', id, column: 'photo' });
   expect(await heliumPhoto(id)).toBe(computeHash(ours));
   expect(await kept(id)).toMatchObject([{ hash: computeHash(ours) }, { hash: computeHash(theirs) }]);
+  await start('journey');
   await waitUntil(async () => (await journeyPhoto(id)) === computeHash(ours));
-  await expect(operations.restoreConflictFile(world.integration, no)).rejects.toThrow('has this file already');
 
+  await world.stopRuns();
+  await expect(operations.restoreConflictFile(world.integration, no)).rejects.toThrow('has this file already');
   await world.sql('delete from $s.visit where _id_ = $1', [id]);
   await expect(operations.restoreConflictFile(world.integration, no)).rejects.toThrow('no longer has visit');
+  await start('journey');
   await waitUntil(async () => (await object(id)) === null);
   await expect(operations.readConflictFile(world.integration, '999999')).rejects.toThrow('not kept any more');
   await expectNoEcho(world);
