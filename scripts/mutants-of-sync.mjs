@@ -432,6 +432,18 @@ export const mutants = [
     changes: one('pump/to-helium/op-log-gap.ts', 'await checkEmptied(context, point);', ''),
   },
   {
+    name: 'an op-log that a restore emptied counts as expired when the number of objects is the same',
+    tests: faults('expired-logs'),
+    only: 'last seen recently, and takes back an edit',
+    changes: one('pump/shared/verify-journey.ts', 'updatedAtMs < point.updatedAtMs', 'updatedAtMs < 0'),
+  },
+  {
+    name: 'an edit whose entry expired is overlooked when it is of the last object that was read',
+    tests: faults('expired-logs'),
+    only: 'reads the edit of the last object',
+    changes: one('pump/to-helium/op-log-gap.ts', 'expired?.isUnchanged', 'expired'),
+  },
+  {
     name: 'few records that are gone with the whole op-log are deleted unasked',
     tests: faults('expired-logs'),
     only: 'last seen long ago',

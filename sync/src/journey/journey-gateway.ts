@@ -49,7 +49,10 @@ interface JourneyAttachment {
 /** The op-log entry at the cursor, as it was read: a different one there means a restore. */
 export interface OpLogPoint {
   readonly sequence: string;
+  readonly model: string;
   readonly id: string;
+  /** Whether the entry is the object's deletion. */
+  readonly isDeletion: boolean;
   /** `updated_at` of the object in the entry, in milliseconds. */
   readonly updatedAtMs: number;
   /** When the entry was last known to be there, in milliseconds. */
@@ -139,6 +142,8 @@ export interface JourneyGateway {
   readOldest(signal: AbortSignal): Promise<OpLogPoint | null>;
   /** Returns the op-log's entry with this sequence; null when there is none. */
   readPoint(sequence: string, signal: AbortSignal): Promise<OpLogPoint | null>;
+  /** Returns `updated_at` of an object, in milliseconds; null when the object does not exist. */
+  readUpdatedAtMs(object: Pick<OpLogPoint, 'model' | 'id'>, signal: AbortSignal): Promise<number | null>;
   /** Returns why the op-log cannot be read from a given version, for operators; null when it can. */
   findVersionProblem(version: string, signal: AbortSignal): Promise<string | null>;
   /**

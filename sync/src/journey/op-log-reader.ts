@@ -135,8 +135,15 @@ function findEntry({ entries }: JourneyOpLogPage, wanted: string): OpLogPoint | 
 
 function toPoint(entry: JourneyOpLogEntry | undefined): OpLogPoint | null {
   if (!entry) return null;
-  const { sequence, object } = entry;
-  return { sequence, id: object.id.toLowerCase(), updatedAtMs: getChangedAtMs(object), provenAtMs: Date.now() };
+  const { sequence, operation, object } = entry;
+  return {
+    sequence,
+    model: object.type,
+    id: object.id.toLowerCase(),
+    isDeletion: operation === 'delete',
+    updatedAtMs: getChangedAtMs(object),
+    provenAtMs: Date.now(),
+  };
 }
 
 /**

@@ -10,7 +10,7 @@ import type { JourneyGateway } from './journey-gateway.ts';
 import type { KnownAttachments } from './known-attachments.ts';
 import { listObjects, listObjectsByIds } from './list-objects.ts';
 import { createOpLogReader } from './op-log-reader.ts';
-import { type ObjectToRead, toJourneyEntries } from './read-entries.ts';
+import { getChangedAtMs, type ObjectToRead, toJourneyEntries } from './read-entries.ts';
 import { sendWrites } from './send-writes.ts';
 import { DataModelChanged, hasAllFields, hasMissingFields } from './stale-mapping.ts';
 
@@ -87,6 +87,16 @@ export function openJourneyGateway({
     readTail: (signal) => opLog.readTail(signal),
     readOldest: (signal) => opLog.readOldest(signal),
     readPoint: (sequence, signal) => opLog.readPoint(sequence, signal),
+    async readUpdatedAtMs({ model, id }, signal) {
+      try {
+        const [object] = await listObjectsByIds({ client, rateLimiter, signal }, model, [id]);
+        return object ? getChangedAtMs(object) : null;
+      } catch (error) {
+        // The data model no longer has this model.
+        if (error instanceof JourneyProblem && error.failure.kind === 'not-found') return null;
+        throw error;
+      }
+    },
     async findVersionProblem(version, signal) {
       if (version === '0' || (await opLog.readPoint(version, signal))) return null;
       const end = (await opLog.readTail(signal)).point?.sequence;

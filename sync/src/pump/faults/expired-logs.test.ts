@@ -136,6 +136,52 @@ test.each([
   },
 );
 
+test('reads the edit of the last object that was read, when its entry expired with all others', async () => {
+  const run = world.start();
+  const id = await put('first');
+  await waitUntil(async () => (await world.heliumRows())[`region/${id}`] !== undefined);
+  await run.stop();
+  world.deployment.setClockSkew(3_600_000);
+  await world.edit({ method: 'patch', object: { type: 'region', id, name: 'edited since' } });
+  await world.deployment.dropOpLog({ keep: 0 });
+  await world.sql(provenLongAgo);
+  world.start();
+  await expectAtRest(world, { [`region/${id}`]: regionFields('edited since') });
+});
+
+const edit = (id: string) => world.edit({ method: 'patch', object: { type: 'region', id, name: 'edited' } });
+const replace = async (id: string) => {
+  await put('new');
+  await world.edit({ method: 'delete', object: { type: 'region', id } });
+};
+const isAsBefore = /Entry \d of its op-log is gone, and region [0-9a-f-]+ is as it was before that entry./;
+
+test.each([
+  ['recently', 'an edit', edit],
+  ['long ago', 'an edit', edit],
+  ['recently', 'a deletion', replace],
+  ['long ago', 'a deletion', replace],
+] as const)(
+  'undoes nothing when a restore empties the op-log, last seen %s, and takes back %s',
+  async (seen, _, change) => {
+    const run = world.start();
+    const id = await insertRegion(world, 'first');
+    await world.waitUntilEqual();
+    const copy = await world.deployment.takeCopy();
+    world.deployment.setClockSkew(3_600_000);
+    await change(id);
+    await world.waitUntilEqual();
+    await run.stop();
+    const helium = await world.heliumRows();
+    // As many objects as before.
+    await world.deployment.restoreCopy(copy);
+    await world.deployment.dropOpLog({ keep: 0 });
+    if (seen === 'long ago') await world.sql(provenLongAgo);
+    expect(await world.start().ended).toMatchObject({ outcome: 'halted', reason: expect.stringMatching(isAsBefore) });
+    expect(await world.heliumRows()).toEqual(helium);
+  },
+);
+
 test('reads all objects again when the first entries of a new deployment expired', async () => {
   const run = world.start(toHeliumOnly);
   await waitUntil(() => world.figures().journeySyncStatus === 'Live');

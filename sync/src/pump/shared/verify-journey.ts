@@ -32,20 +32,33 @@ export async function verifyJourney({
   return point.isExpired ?? false;
 }
 
+interface ExpiredPoint {
+  /** The oldest entry of the op-log; null when it has none. */
+  readonly oldest: OpLogPoint | null;
+  /** Whether the object of the expired entry is as the entry left it. */
+  readonly isUnchanged: boolean;
+}
+
 /**
- * Throws RestoreFound unless the entry of the point may have expired: the op-log ends behind it, and
- * has no older one. Returns the oldest entry of the op-log; null when it has none.
+ * Throws RestoreFound unless the entry of the point may have expired: the op-log ends behind it and
+ * has no older one, and the object of the entry was not written earlier.
  */
 export async function checkExpired(
   { journey, signal }: Pick<SyncContext, 'journey' | 'signal'>,
   point: OpLogPoint,
-): Promise<OpLogPoint | null> {
+): Promise<ExpiredPoint> {
   const { point: newest } = await journey.readTail(signal);
   checkTail(newest, point);
   const oldest = newest && (await journey.readOldest(signal));
   if (oldest && BigInt(oldest.sequence) < BigInt(point.sequence))
     throw journeyRestored(`Entry ${point.sequence} of its op-log is gone, and older ones are still there.`, null);
-  return oldest;
+  const updatedAtMs = await journey.readUpdatedAtMs(point, signal);
+  if (updatedAtMs !== null && updatedAtMs < point.updatedAtMs)
+    throw journeyRestored(
+      `Entry ${point.sequence} of its op-log is gone, and ${point.model} ${point.id} is as it was before that entry.`,
+      null,
+    );
+  return { oldest, isUnchanged: updatedAtMs === (point.isDeletion ? null : point.updatedAtMs) };
 }
 
 /** Throws RestoreFound when the op-log is still empty. Call it after objects were counted. */

@@ -20,9 +20,9 @@ export async function recoverFromGap(active: ActiveRun, cursor: string): Promise
   const point = progress.opLogPoint?.sequence === cursor ? progress.opLogPoint : null;
   const problem = point ? null : await context.journey.findVersionProblem(cursor, run.signal);
   if (problem !== null) throw new HaltError(problem, `op-log ${cursor}`);
-  const oldest = point && (await checkExpired(context, point));
-  const isNothingNew = point && !oldest && (await hasNothingNew(active, point));
-  if (isNothingNew) {
+  const expired = point && (await checkExpired(context, point));
+  const oldest = expired?.oldest ?? null;
+  if (point && expired?.isUnchanged && !oldest && (await hasNothingNew(active, point))) {
     run.log('INFO', `Journey's op-log has expired up to entry ${cursor}. All of its entries had been read.`);
     const opLogPoint = { ...point, isExpired: true };
     await withLockedState(context, (db) => saveRun(db, context.stateId, { opLogPoint }));
@@ -47,7 +47,7 @@ function toPointBefore(oldest: OpLogPoint): OpLogPoint {
 }
 
 /**
- * Whether Journey has as many objects as are known, and none was written since the last entry. If
+ * Whether Journey has as many objects as are known, and no other was written since the last entry. If
  * that entry was proven recently, a later one would not have expired yet, so nothing was written.
  */
 async function hasNothingNew({ context, run }: ActiveRun, point: OpLogPoint): Promise<boolean> {
