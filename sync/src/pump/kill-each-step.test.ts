@@ -66,7 +66,7 @@ test('continues after an engine that is frozen at one message after another, and
   expect(await world.conflicts()).toEqual([]);
   expect(await world.held()).toEqual([]);
   expect(await findRepeatedValues(world)).toEqual([]);
-}, 600_000);
+}, 1_800_000);
 
 test('keeps no row of the app locked when the engine is frozen after it has written the rows of a page', async () => {
   world = await createSyncWorld();
