@@ -5,6 +5,7 @@
 import { type ConfigProblem, type SyncConfig, syncConfigSchema } from '@portal/contract/sync-config';
 import { syncTexts } from '@portal/contract/sync-texts';
 import { readPayload } from '@portal/edge/read-payload';
+import { formatUtc } from '@portal/kit/format-utc';
 import { inTransaction, type PoolClient } from '@portal/kit/postgres/pool';
 import { Conflict } from '@portal/kit/problems';
 import * as z from 'zod/mini';
@@ -87,8 +88,9 @@ function rejectStale(basedOn: string | null | undefined, stored: StoredIntegrati
 }
 
 function toStaleConflict(by: string, atIso: string): Conflict {
-  const at = atIso.replace('T', ' ').replace(/\.\d+Z$/, ' UTC');
-  return new Conflict(`${by} changed this integration in the meantime, on ${at}. Reload it before you change it.`);
+  return new Conflict(
+    `${by} changed this integration in the meantime, on ${formatUtc(atIso)}. Reload it before you change it.`,
+  );
 }
 
 /**

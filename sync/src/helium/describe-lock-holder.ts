@@ -1,3 +1,5 @@
+import { formatUtc } from '@portal/kit/format-utc';
+
 /** A transaction that others wait for. */
 export interface LockHolder {
   /** null for a prepared transaction. */
@@ -8,7 +10,7 @@ export interface LockHolder {
 }
 
 /**
- * Returns 'held 12 s by pid 4711 (psql, since 2026-11-21T21:00:00.000Z)'; `nowMs` in milliseconds
+ * Returns 'held 12 s by pid 4711 (psql, since 2026-11-21 21:00:00 UTC)'; `nowMs` in milliseconds
  * since 1970.
  */
 export function describeLockHolder({ pid, applicationName, since }: LockHolder, nowMs: number): string {
@@ -16,5 +18,5 @@ export function describeLockHolder({ pid, applicationName, since }: LockHolder, 
   const name = applicationName || 'no name';
   if (since === null) return `held by ${who} (${name})`;
   const heldSecs = Math.max(0, Math.floor((nowMs - Date.parse(since)) / 1_000));
-  return `held ${heldSecs} s by ${who} (${name}, since ${since})`;
+  return `held ${heldSecs} s by ${who} (${name}, since ${formatUtc(since)})`;
 }

@@ -167,7 +167,7 @@ it('locks the rows that are free, reads the locked ones, and says who has locked
   expect(found.busy.map(({ fields }) => fields.amount)).toEqual([1, 1]);
   const holders = await fixture.gateway.describeRowLocks(one, 'thing', [locked, shared, free]);
   expect([...holders.keys()].sort()).toEqual([locked, shared, free].sort());
-  const holder = expect.stringMatching(new RegExp(`^held \\d+ s by pid ${rows[0]?.pid} \\(till 7, since 20.*Z\\)$`));
+  const holder = expect.stringMatching(new RegExp(`^held \\d+ s by pid ${rows[0]?.pid} \\(till 7, since 20.* UTC\\)$`));
   expect(holders.get(locked)).toEqual(holder);
   expect(holders.get(shared)).toMatch(/^held \d+ s by pid \d+ \(/);
   await Promise.all([one, other, child].map((session) => session.query('rollback')));

@@ -87,7 +87,7 @@ test('syncs everything but a locked record, both ways, and lists that with its h
       direction: 'journey-to-helium',
       kind: 'locked row',
       reason: expect.stringMatching(
-        new RegExp(`^Its row in Helium is locked: held \\d+ s by pid ${rows[0]?.pid} \\(till 7, since 20.*Z\\)\\.$`),
+        new RegExp(`^Its row in Helium is locked: held \\d+ s by pid ${rows[0]?.pid} \\(till 7, since 20.* UTC\\)\\.$`),
       ),
     },
   ]);

@@ -1,6 +1,7 @@
 /** Compares both sides without changing anything, and asks an operator what to do about a restore. */
 import { setTimeout as pause } from 'node:timers/promises';
 import type { ObjectDifference, Side } from '@portal/contract/sync-recovery';
+import { formatUtc } from '@portal/kit/format-utc';
 import { Unreachable } from '@portal/kit/problems';
 import type { Halted } from '../../integration/run-host.ts';
 import { DataModelChanged } from '../../journey/stale-mapping.ts';
@@ -79,7 +80,7 @@ const names: Readonly<Record<Side, string>> = { helium: 'Helium', journey: 'Jour
 function describeRestore({ message, side, asOf }: RestoreFound, objects: readonly ObjectDifference[]): string {
   const sum = (count: (object: ObjectDifference) => number) =>
     objects.reduce((total, object) => total + count(object), 0).toLocaleString('en');
-  const time = asOf ? ` The newest data of ${names[side]} is of ${asOf.toISOString()}.` : '';
+  const time = asOf ? ` The newest data of ${names[side]} is from ${formatUtc(asOf.toISOString())}.` : '';
   const counts = `Records only in Helium: ${sum((one) => one.onlyInHelium)}, only in Journey: ${sum((one) => one.onlyInJourney)}, different: ${sum((one) => one.differ)}.`;
   return `${message}${time} ${counts} Nothing was changed. Open the integration and choose how to continue.`;
 }
