@@ -229,6 +229,7 @@ export const syncPictures: readonly Picture[] = [
     phone: true,
     async show({ page, open, app }) {
       await open('/sync');
+      await seen(page.getByText(stock).first());
       const integration = await integrationNamed(page, stock, '/sync/api/');
       await breakJourney(integration, [{ mode: 'refuse', path: 'batch|oplog' }]);
       await open(`/sync?records=${app(stock).id}`);
@@ -241,10 +242,11 @@ export const syncPictures: readonly Picture[] = [
     phone: true,
     async show({ page, open }) {
       await open('/sync');
+      await seen(page.getByText(stock).first());
       const integration = await integrationNamed(page, stock, '/sync/api/');
       await breakJourney(integration, [{ mode: 'refuse', path: 'batch|oplog' }]);
       await editHelium(integration, 'Product', randomUUID(), { name: 'Zinc 30 mg', sku: 'SKU-90009', unitPrice: 4.2 });
-      await seen(page.getByRole('button', { name: /^Waiting: / }).first());
+      await seen(page.getByRole('button', { name: /^(Waiting|Interrupted): / }).first());
       await breakJourney(integration, null);
     },
   },
