@@ -4,7 +4,13 @@ import { buildPage } from './build-page.mjs';
 import { main, root } from './run.mjs';
 import { setUp } from './setup.mjs';
 
+/**
+ * `npm start [-- --size=company]`: runs the system, with simulated platforms unless there is a
+ * configuration.
+ */
 const isDev = process.argv.includes('--dev');
+const size = process.argv.find((argument) => argument.startsWith('--size='))?.slice('--size='.length);
+if (size !== undefined) process.env.PORTAL_DEMO_SIZE = size;
 
 // The system runs in this process, which saves memory and lets it receive signals directly.
 await main(async () => {

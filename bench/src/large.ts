@@ -25,7 +25,7 @@ const journeyPollMs = 200;
 /** How often the app's own work and a call blocked each other, so that the call was repeated. */
 let deadlocks = 0;
 
-process.env.PORTAL_DEMO_LARGE_APP = '1';
+process.env.PORTAL_DEMO_SIZE = 'large-app';
 const startedMs = performance.now();
 const system = await startDemoSystem();
 const browser = await launchBrowser(findChromium());

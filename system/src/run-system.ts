@@ -59,7 +59,8 @@ async function start({ root, preparePage, startPage }: SystemOptions, lifecycle:
   const address = startPage
     ? await serveDevelopmentPage(startPage, { port, serverAddress: server.address }, lifecycle)
     : server.address;
-  await announce({ address, serverAddress: server.address, demo, signal: lifecycle.stopping });
+  const databaseUrl = managed?.ownerUrl ?? process.env.PORTAL_DATABASE_URL ?? '';
+  await announce({ address, serverAddress: server.address, databaseUrl, demo, signal: lifecycle.stopping });
 }
 
 /**
@@ -68,13 +69,14 @@ async function start({ root, preparePage, startPage }: SystemOptions, lifecycle:
 async function announce(facts: {
   readonly address: string;
   readonly serverAddress: string;
+  readonly databaseUrl: string;
   readonly demo: Demo | undefined;
   readonly signal: AbortSignal;
 }): Promise<void> {
   console.log(`Portal: ${facts.address}`);
   if (!facts.demo) return;
   console.log("Sign in with user demo, password demo; the Journey deployments' password is journey");
-  await facts.demo.createData(facts.serverAddress).catch((error: unknown) => {
+  await facts.demo.createData(facts.serverAddress, facts.databaseUrl).catch((error: unknown) => {
     if (!facts.signal.aborted) console.error(`Some demo data could not be created: ${describeError(error)}`);
   });
 }

@@ -1,4 +1,5 @@
 import { join, resolve } from 'node:path';
+import type { DemoSize } from '@portal/platforms/helium/demo';
 import { readConfig } from '@portal/server/config';
 
 export interface SystemSettings {
@@ -13,8 +14,8 @@ export interface SystemSettings {
   /** The configured address of the sync service. */
   readonly syncUrl: string | undefined;
   readonly logLevel: string;
-  /** Whether the simulated platforms have an app of the size of a large real one. */
-  readonly hasLargeApp: boolean;
+  /** The size of the simulated platforms. */
+  readonly demoSize: DemoSize;
 }
 
 /** Returns the file that stores the chosen ports, so that addresses stay the same across starts. */
@@ -31,12 +32,16 @@ const placeholders = { databaseUrl: 'postgres://embedded', sync: { url: 'http://
 export function readSettings(root: string, env: NodeJS.ProcessEnv): SystemSettings {
   const port = readPort(env.PORT || '8080');
   if (!env.PORTAL_CONFIG) {
-    const stateDir = resolve(root, env.PORTAL_STATE_DIR || '.portal');
+    const demoSize = readDemoSize(env.PORTAL_DEMO_SIZE || 'small');
+    // Each size keeps its own data.
+    const stateDir = resolve(
+      root,
+      env.PORTAL_STATE_DIR || join('.portal', ...(demoSize === 'small' ? [] : [demoSize])),
+    );
     // The demo is read by users on the console, so it logs warnings only; a company's system uses
     // the server's default.
     const logLevel = env.LOG_LEVEL ?? 'warn';
-    const hasLargeApp = env.PORTAL_DEMO_LARGE_APP === '1';
-    return { port, stateDir, logLevel, hasLargeApp, configFile: undefined, needsDatabase: true, syncUrl: undefined };
+    return { port, stateDir, logLevel, demoSize, configFile: undefined, needsDatabase: true, syncUrl: undefined };
   }
   // npm changes to the project's folder, but the user gave the name relative to their own folder.
   const configFile = resolve(env.INIT_CWD ?? '.', env.PORTAL_CONFIG);
@@ -45,11 +50,16 @@ export function readSettings(root: string, env: NodeJS.ProcessEnv): SystemSettin
     port,
     stateDir: resolve(root, stateFolder),
     logLevel,
-    hasLargeApp: false,
+    demoSize: 'small',
     configFile,
     needsDatabase: databaseUrl.reveal() === placeholders.databaseUrl,
     syncUrl: sync.url === placeholders.sync.url ? undefined : sync.url,
   };
+}
+
+function readDemoSize(text: string): DemoSize {
+  if (text === 'small' || text === 'large-app' || text === 'company') return text;
+  throw new Error(`The size of the demo is ${text}, which is not small, large-app or company.`);
 }
 
 function readPort(text: string): number {

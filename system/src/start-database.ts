@@ -12,15 +12,17 @@ interface DatabasePart extends RunningPart {
 
 /** Starts PostgreSQL unless the configuration has a database, and keeps it running. */
 export async function startDatabase(
-  { stateDir, needsDatabase }: SystemSettings,
+  { stateDir, needsDatabase, demoSize }: SystemSettings,
   lifecycle: Lifecycle,
 ): Promise<KeptPart<DatabasePart> | undefined> {
   if (!needsDatabase) return undefined;
+  // Each simulated app has its own connections.
+  const settings: Record<string, string> = demoSize === 'company' ? { max_connections: '500' } : {};
   const port = await getStablePort(portsFile(stateDir), 'postgres');
   let server: PostgresServer | undefined;
   const start = async () => {
     await server?.restart();
-    const postgres = server ?? (await startPostgres({ dataDir: join(stateDir, 'postgres'), port }));
+    const postgres = server ?? (await startPostgres({ dataDir: join(stateDir, 'postgres'), port, settings }));
     server = postgres;
     return { postgres, ended: postgres.lost, stop: () => postgres.stop() };
   };

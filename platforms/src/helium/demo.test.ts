@@ -18,8 +18,8 @@ const byDesign = /Outbound API call|Cannot read attribute|Maximum allowed number
 
 const RunResponse = z.object({ error: z.string().nullable() });
 
-const start = (hasLargeApp = false) =>
-  startDemoPlatforms({ postgres: { url: getTestPostgresUrl() }, stateDir, hasLargeApp });
+const start = (size: 'small' | 'large-app' = 'small') =>
+  startDemoPlatforms({ postgres: { url: getTestPostgresUrl() }, stateDir, size });
 
 beforeAll(async () => {
   stateDir = await mkdtemp(join(tmpdir(), 'demo-platforms-'));
@@ -92,7 +92,7 @@ describe('demo platforms', () => {
 
   it('adds the large app to an existing environment, with the extension that it uses', async () => {
     await demo.stop();
-    demo = await start(true);
+    demo = await start('large-app');
     const source = demo.environments.find(({ name }) => name === 'Staging')?.dataSources[0];
     const database = openHeliumDatabase({ name: 'large', url: source?.url ?? '' });
     const rows = await database.query(

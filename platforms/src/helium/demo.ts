@@ -3,9 +3,11 @@ import { join } from 'node:path';
 import type { Logger } from '@portal/kit/logger';
 import { getStablePort } from '@portal/kit/ports';
 import { canSeeApp } from './simulator/access.ts';
-import { definitions, definitionsWithLargeApp } from './simulator/definitions.ts';
+import { type DemoSize, definitions, listDefinitions } from './simulator/definitions.ts';
 import type { DataSource } from './simulator/provision.ts';
 import { type HeliumSimulator, startHeliumSimulator } from './simulator.ts';
+
+export type { DemoSize };
 
 export interface DemoEnvironment {
   readonly name: string;
@@ -37,15 +39,15 @@ interface DemoOptions {
   readonly log?: Logger;
   /** Stores the ports so that addresses stay the same across restarts. */
   readonly stateDir: string;
-  /** Whether Staging has an app of the size of a large real one. Default: false. */
-  readonly hasLargeApp?: boolean;
+  /** Default: small. */
+  readonly size?: DemoSize;
 }
 
 const colors: Readonly<Record<string, string>> = { Production: 'red', 'Zambia-production': 'orange', Staging: 'blue' };
 
 export async function startDemoPlatforms(options: DemoOptions): Promise<DemoPlatforms> {
-  const { postgres, log, stateDir, hasLargeApp = false } = options;
-  const installed = hasLargeApp ? definitionsWithLargeApp : definitions;
+  const { postgres, log, stateDir, size = 'small' } = options;
+  const installed = listDefinitions(size);
   const ports = new Map<string, number>();
   for (const { name } of installed) ports.set(name, await getStablePort(join(stateDir, 'helium-ports.json'), name));
 

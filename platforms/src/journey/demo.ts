@@ -6,8 +6,10 @@ import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import type { Logger } from '@portal/kit/logger';
 import { getStablePort } from '@portal/kit/ports';
+import { createCompanyApps } from '../helium/simulator/apps/company.ts';
 import { deviceAttributes } from '../helium/simulator/apps/device-attributes.ts';
-import { definitionsWithLargeApp } from '../helium/simulator/definitions.ts';
+import type { AppDefinition, EnvironmentDefinition } from '../helium/simulator/definition.ts';
+import { type DemoSize, listDefinitions } from '../helium/simulator/definitions.ts';
 import { toAppId } from '../helium/simulator/simulated-app.ts';
 import { createAppSchema, toModelName } from './demo/app-schema.ts';
 import { signInDevices } from './demo/sign-in-devices.ts';
@@ -43,8 +45,8 @@ interface DemoJourneyOptions {
   readonly stateDir: string;
   /** Whether devices edit and sign in automatically. Default: true. */
   readonly live?: boolean;
-  /** As for the simulated Helium. Default: false. */
-  readonly hasLargeApp?: boolean;
+  /** As for the simulated Helium. Default: small. */
+  readonly size?: DemoSize;
 }
 
 interface DemoApp {
@@ -53,6 +55,7 @@ interface DemoApp {
   /** The Helium object whose rows are the Journey app's users. */
   readonly users?: string;
   readonly multiDevice?: boolean;
+  readonly editsPerMinute?: number;
 }
 
 const demoApps: readonly DemoApp[] = [
@@ -64,26 +67,43 @@ const demoApps: readonly DemoApp[] = [
   { environment: 'Staging', app: 'Farmer Input Vouchers' },
 ];
 
-const largeApp: DemoApp = { environment: 'Staging', app: 'National Programme' };
+/** How many of a company's apps have a deployment, beside those of the small demo. */
+const companyDeployments = 24;
+/** Some of a company's apps get fewer edits, because there are so many. */
+const quietEditsPerMinute = 1;
+
+function listDemoApps(size: DemoSize): readonly DemoApp[] {
+  if (size === 'small') return demoApps;
+  if (size === 'large-app') return [...demoApps, { environment: 'Staging', app: 'National Programme' }];
+  const more = createCompanyApps().slice(-companyDeployments);
+  return [
+    ...demoApps,
+    ...more.map(({ name }) => ({ environment: 'Production', app: name, editsPerMinute: quietEditsPerMinute })),
+  ];
+}
 
 /** The password of every deployment, as `demo` is for every environment. */
 const demoPassword = 'journey';
 const editsPerMinute = 6;
 
 export async function startDemoJourney(options: DemoJourneyOptions): Promise<DemoJourney> {
-  const { postgres, log, stateDir, live, hasLargeApp = false } = options;
-  const apps = hasLargeApp ? [...demoApps, largeApp] : demoApps;
+  const { postgres, log, stateDir, live, size = 'small' } = options;
+  const apps = listDemoApps(size);
+  const environments = listDefinitions(size);
   const simulator = await startJourneySimulator({
     postgres,
     database: 'demo_journey',
-    deployments: apps.map(toDefinition),
+    deployments: apps.map((demoApp, index) => toDefinition(demoApp, index, findApp(environments, demoApp))),
     port: await getStablePort(join(stateDir, 'ports.json'), 'journey'),
     ...(log ? { log } : {}),
     ...(live === undefined ? {} : { live }),
   });
   const stopSignIns = (live ?? true) ? apps.flatMap((demoApp) => startSignIns(simulator, demoApp, log)) : [];
   return {
-    deployments: apps.map((demoApp) => ({ ...describe(demoApp), ...getAddress(simulator, demoApp) })),
+    deployments: apps.map((demoApp) => ({
+      ...describe(demoApp, findApp(environments, demoApp)),
+      ...getAddress(simulator, demoApp),
+    })),
     baseUrls: [`${simulator.baseUrl}/api/v4/`],
     async stop() {
       for (const end of stopSignIns) end();
@@ -92,14 +112,14 @@ export async function startDemoJourney(options: DemoJourneyOptions): Promise<Dem
   };
 }
 
-function toDefinition(demoApp: DemoApp, index: number): DeploymentDefinition {
+function toDefinition(demoApp: DemoApp, index: number, { objects }: AppDefinition): DeploymentDefinition {
   return {
     id: toDeploymentId(demoApp),
     password: demoPassword,
-    schemaXml: createAppSchema(findApp(demoApp).objects, deviceAttributes),
+    schemaXml: createAppSchema(objects, deviceAttributes),
     ...(demoApp.users && { userModel: toModelName(demoApp.users) }),
     multiDevice: demoApp.multiDevice ?? true,
-    activity: { editsPerMinute, seed: index + 1 },
+    activity: { editsPerMinute: demoApp.editsPerMinute ?? editsPerMinute, seed: index + 1 },
     label: `${demoApp.app}, ${demoApp.environment}`,
     appLabel: demoApp.app,
     environment: demoApp.environment,
@@ -113,9 +133,8 @@ function startSignIns(simulator: JourneySimulator, demoApp: DemoApp, log: Logger
   return [signInDevices(users, log)];
 }
 
-function describe(demoApp: DemoApp) {
-  const { environment, app: appName } = demoApp;
-  return { environment, appName, appId: toAppId(environment, appName), dataSource: findApp(demoApp).dataSource };
+function describe({ environment, app: appName }: DemoApp, { dataSource }: AppDefinition) {
+  return { environment, appName, appId: toAppId(environment, appName), dataSource };
 }
 
 function getAddress(simulator: JourneySimulator, demoApp: DemoApp) {
@@ -123,8 +142,8 @@ function getAddress(simulator: JourneySimulator, demoApp: DemoApp) {
   return { url, userName, password: demoPassword, changePassword: setPassword };
 }
 
-function findApp({ environment, app: name }: DemoApp) {
-  const app = definitionsWithLargeApp.find((one) => one.name === environment)?.apps.find((one) => one.name === name);
+function findApp(environments: readonly EnvironmentDefinition[], { environment, app: name }: DemoApp): AppDefinition {
+  const app = environments.find((one) => one.name === environment)?.apps.find((one) => one.name === name);
   if (app === undefined) throw new Error(`There is no app ${name} in ${environment}`);
   return app;
 }

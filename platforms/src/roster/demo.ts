@@ -4,9 +4,9 @@ import { getStablePort } from '@portal/kit/ports';
 import { writeRotationFeed } from './simulator/rotation-feed.ts';
 import { startRosterSimulator } from './simulator.ts';
 
-interface DemoRosters {
+export interface DemoRosters {
   /** The values for the portal's configuration. */
-  readonly supportRoster: Readonly<Record<string, unknown>>;
+  readonly supportRoster: Readonly<Record<string, unknown>> & { readonly teams: readonly object[] };
   stop(): Promise<void>;
 }
 

@@ -9,7 +9,7 @@ import { WebSocket } from 'ws';
 interface Plan {
   readonly environment: string;
   readonly app: string;
-  readonly enabled?: false;
+  readonly enabled?: boolean;
   /**
    * The Journey password at the time of the save. It has changed since, so the integration halts.
    */
@@ -67,13 +67,40 @@ export async function createDemoIntegrations(portal: string, deployments: readon
     const deployment = deployments.find(
       ({ environment, appName }) => environment === plan.environment && appName === plan.app,
     );
-    if (deployment && !(await exists(portal, deployment))) await create(portal, plan, deployment);
+    if (deployment && !(await listIds(portal, plan.environment)).has(deployment.appId))
+      await create(portal, plan, deployment);
   }
 }
 
-async function exists(portal: string, { environment, appId }: DemoDeployment): Promise<boolean> {
+/** Creates integrations of a company's apps: enabled ones with a deployment, disabled ones without. */
+export async function createCompanyIntegrations(
+  portal: string,
+  deployments: readonly DemoDeployment[],
+  { disabled }: { readonly disabled: readonly DemoDeployment[] },
+): Promise<void> {
+  const [environment] = disabled.map((one) => one.environment);
+  if (environment === undefined) return;
+  const existing = await listIds(portal, environment);
+  const planned = new Set(plans.map(({ app }) => app));
+  const enabled = deployments.filter((one) => one.environment === environment && !planned.has(one.appName));
+  const missing = [
+    ...enabled.map((deployment) => ({ deployment, enabled: true })),
+    ...disabled.map((deployment) => ({ deployment, enabled: false })),
+  ].filter(({ deployment }) => !existing.has(deployment.appId));
+  const createNext = async (): Promise<void> => {
+    const next = missing.pop();
+    if (!next) return;
+    await create(portal, { environment, app: next.deployment.appName, enabled: next.enabled }, next.deployment);
+    return createNext();
+  };
+  await Promise.all(Array.from({ length: savesAtOnce }, createNext));
+}
+
+const savesAtOnce = 4;
+
+async function listIds(portal: string, environment: string): Promise<ReadonlySet<unknown>> {
   const integrations = await call(portal, environment, 'list', {});
-  return Array.isArray(integrations) && integrations.some(({ id }) => id === appId);
+  return new Set(Array.isArray(integrations) ? integrations.map(({ id }) => id) : []);
 }
 
 async function create(portal: string, plan: Plan, deployment: DemoDeployment): Promise<void> {

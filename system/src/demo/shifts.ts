@@ -1,12 +1,12 @@
 /**
- * Adds some weeks of shifts to the portal-managed team through the portal's API, as a user would.
+ * Adds some weeks of shifts to a portal-managed team through the portal's API, as a user would.
  */
 const apiPath = '/portal-backend/api/support-roster';
 const headers = {
   authorization: `Basic ${Buffer.from('demo:demo').toString('base64')}`,
   'content-type': 'application/json',
 };
-const target = { environment: 'Production', team: 'Platform' };
+const environment = 'Production';
 const people = ['Sipho Zulu,+27 82 555 0108', 'Anna Visser,+27 71 555 0190', 'Mwila Tembo,+260 97 555 0122'];
 const weekDays = 7;
 
@@ -14,7 +14,8 @@ const weekDays = 7;
  * Does nothing if there are future shifts. Errors are ignored, because the demo works without
  * shifts.
  */
-export async function addDemoShifts(portal: string, now = new Date()): Promise<void> {
+export async function addDemoShifts(portal: string, team: string, now = new Date()): Promise<void> {
+  const target = { environment, team };
   const response = await fetch(`${portal}${apiPath}/shifts?${new URLSearchParams(target)}`, { headers });
   const shifts: unknown = response.ok ? await response.json() : undefined;
   if (!Array.isArray(shifts) || shifts.some(({ end }) => Date.parse(end) > now.getTime())) return;

@@ -1,8 +1,10 @@
 import { join } from 'node:path';
 import { createLogger } from '@portal/kit/logger';
 import type { PostgresServer } from '@portal/kit/postgres/launcher';
+import type { DemoRosters } from '@portal/platforms/roster/demo';
 import type { Lifecycle } from '../lifecycle.ts';
 import type { SystemSettings } from '../settings.ts';
+import { companyTeams, createCompany } from './company/create-company.ts';
 import { writeDemoConfiguration } from './configuration.ts';
 import { scheduleDemoDeployments } from './deployments.ts';
 import { createDemoIntegrations } from './integrations.ts';
@@ -11,23 +13,23 @@ import { addDemoShifts } from './shifts.ts';
 export interface Demo {
   /** The portal's configuration for the simulated platforms. */
   readonly configFile: string;
-  /** Creates the demo data in the portal at this address. */
-  createData(portal: string): Promise<void>;
+  /** Creates the demo data in the portal at this address, whose database this is. */
+  createData(portal: string, databaseUrl: string): Promise<void>;
 }
 
 /** Starts the simulated platforms and writes the portal's configuration for them. */
 export async function startDemo(
   postgres: PostgresServer,
-  { stateDir, logLevel, hasLargeApp }: SystemSettings,
+  { stateDir, logLevel, demoSize: size }: SystemSettings,
   lifecycle: Lifecycle,
 ): Promise<Demo> {
   // Imported dynamically, because a company's system does not need them.
   const { startDemoPlatforms } = await import('@portal/platforms/helium/demo');
   const log = createLogger({ name: 'platforms', level: logLevel });
-  const platforms = await startDemoPlatforms({ postgres, log, stateDir, hasLargeApp });
+  const platforms = await startDemoPlatforms({ postgres, log, stateDir, size });
   lifecycle.onShutdown('platforms', () => platforms.stop());
   const { startDemoJourney } = await import('@portal/platforms/journey/demo');
-  const journey = await startDemoJourney({ postgres, log, stateDir, hasLargeApp });
+  const journey = await startDemoJourney({ postgres, log, stateDir, size });
   lifecycle.onShutdown('journey', () => journey.stop());
   const { startDemoReleases } = await import('@portal/platforms/releases/demo');
   const releases = await startDemoReleases({ stateDir });
@@ -43,16 +45,22 @@ export async function startDemo(
   writeDemoConfiguration(configFile, platforms.environments, journey.baseUrls, stateDir, {
     deployments,
     devClient: releases.devClient,
-    supportRoster: rosters.supportRoster,
+    supportRoster: size === 'company' ? withCompanyTeams(rosters.supportRoster) : rosters.supportRoster,
     teams: platforms.teams,
   });
   return {
     configFile,
-    async createData(portal) {
-      await addDemoShifts(portal);
+    async createData(portal, databaseUrl) {
+      await addDemoShifts(portal, 'Platform');
       const production = platforms.environments.find(({ name }) => name === 'Production');
       if (production) await scheduleDemoDeployments(portal, production, deployments.sourceControlPrefix);
       await createDemoIntegrations(portal, journey.deployments);
+      if (size === 'company' && production) await createCompany({ portal, databaseUrl, production, journey });
     },
   };
+}
+
+function withCompanyTeams(roster: DemoRosters['supportRoster']): DemoRosters['supportRoster'] {
+  const more = companyTeams.map((name) => ({ name, environments: ['Production'] }));
+  return { ...roster, teams: [...roster.teams, ...more] };
 }

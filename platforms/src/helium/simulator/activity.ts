@@ -6,8 +6,9 @@ import type { SimulatedApp } from './simulated-app.ts';
 
 const minuteMs = 60_000;
 const chatterTickMs = 500;
-/** The maximum silence of an app, twice the average. */
+/** The maximum silence of an app, twice the average; longer where there are more apps. */
 const maxSilenceMs = 5_000;
+const fewApps = 20;
 
 /** Starts the activity and returns a function that stops it. */
 export function startActivity(platform: Platform, log: Logger | undefined): () => void {
@@ -24,12 +25,17 @@ export function startActivity(platform: Platform, log: Logger | undefined): () =
   };
   waitForMinute();
 
-  const nextWord = new Map<SimulatedApp, number>();
+  const silenceMs = maxSilenceMs * Math.max(1, platform.apps.length / fewApps);
+  // Many apps that write at once would need as many connections.
+  const startedMs = Date.now();
+  const nextWord = new Map(
+    platform.apps.map((app) => [app, startedMs + Math.random() * (silenceMs - maxSilenceMs)] as const),
+  );
   const chatterTimer = setInterval(() => {
     const now = Date.now();
     for (const app of platform.apps) {
       if (app.isDisabled() || now < (nextWord.get(app) ?? 0)) continue;
-      nextWord.set(app, now + Math.random() * maxSilenceMs);
+      nextWord.set(app, now + Math.random() * silenceMs);
       app.feed.emit([chatterLine(app)]);
     }
   }, chatterTickMs);

@@ -8,6 +8,8 @@ export interface FunctionDefinition {
   /** Minute, hour, day of month, month, day of week. */
   readonly schedule: string;
   readonly body: FunctionBody;
+  /** Whether all of its past runs failed. Default: some did, but not the last one. */
+  readonly alwaysFails?: boolean;
 }
 
 interface ViewDefinition {
@@ -31,6 +33,8 @@ export interface AppTemplate {
   readonly functions: readonly FunctionDefinition[];
   /** Its routine log lines: level and text, in which `{n}` becomes a number. */
   readonly chatter: readonly (readonly [key: string, value: string])[];
+  /** How many results of functions it has from the start, and keeps. Default: those of a day. */
+  readonly storedResults?: number;
 }
 
 /** An app as installed in one environment. */

@@ -2,6 +2,7 @@
 import { chronicMedicine } from './apps/chronic-medicine.ts';
 import { coldChain } from './apps/cold-chain.ts';
 import { communityHealth } from './apps/community-health.ts';
+import { createCompanyApps } from './apps/company.ts';
 import { extensionServices } from './apps/extension-services.ts';
 import { farmerInputs } from './apps/farmer-inputs.ts';
 import { grainCollection } from './apps/grain-collection.ts';
@@ -93,21 +94,42 @@ export const definitions: readonly EnvironmentDefinition[] = [
   },
 ];
 
-/** Also installs the large app, in Staging. */
-export const definitionsWithLargeApp: readonly EnvironmentDefinition[] = definitions.map((definition) =>
-  definition.name === 'Staging'
-    ? {
-        ...definition,
-        apps: [
-          ...definition.apps,
-          ...install({
-            domain: 'staging.example.org',
-            number: '014',
-            scale: 1,
-            first: [createLargeApp(largeRows)],
-            second: [],
-          }),
-        ],
-      }
-    : definition,
-);
+/** `large-app` also has an app of the size of a large real one; `company` has 400 apps in Production. */
+export type DemoSize = 'small' | 'large-app' | 'company';
+
+export function listDefinitions(size: DemoSize): readonly EnvironmentDefinition[] {
+  if (size === 'small') return definitions;
+  const [name, extend] =
+    size === 'company' ? (['Production', addCompany] as const) : (['Staging', addLargeApp] as const);
+  return definitions.map((definition) => (definition.name === name ? extend(definition) : definition));
+}
+
+function addLargeApp(definition: EnvironmentDefinition): EnvironmentDefinition {
+  const apps = install({
+    domain: 'staging.example.org',
+    number: '014',
+    scale: 1,
+    first: [createLargeApp(largeRows)],
+    second: [],
+  });
+  return { ...definition, apps: [...definition.apps, ...apps] };
+}
+
+const companyDataSources = 6;
+
+/** Adds apps and data sources of a company. */
+export function addCompany(definition: EnvironmentDefinition, count?: number): EnvironmentDefinition {
+  const [first] = definition.dataSources;
+  const more = Array.from({ length: companyDataSources - 1 }, (_, index) => ({
+    heliumDataSourceName: `helium-app-${index + 2}`,
+    hostname: `pg-prod-${index + 2}.helium.internal`,
+  }));
+  const apps = createCompanyApps(count).map((app, index) => ({
+    ...app,
+    fqdn: `${app.host}.example.org`,
+    schemaName: `${app.schema}_001`,
+    dataSource: `helium-app-${1 + (index % companyDataSources)}`,
+    scale: 1,
+  }));
+  return { ...definition, dataSources: [first, ...more], apps: [...definition.apps, ...apps] };
+}

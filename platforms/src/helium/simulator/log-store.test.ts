@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { type ChangeLogFixture, createChangeLogFixture } from './change-log.fixture.ts';
 import { createStamp } from './log-record.ts';
 import { createLogStore } from './log-store.ts';
-import { pruneResults, saveResult } from './run-results.ts';
+import { maxStoredResults, pruneResults, saveResult } from './run-results.ts';
 
 let fixture: ChangeLogFixture;
 let pool: Pool;
@@ -69,7 +69,7 @@ it('limits the number of stored function results', async () => {
     stackTrace: null,
   });
   await saveResult(pool, ...Array.from({ length: 2_100 }, (_, index) => result(index)));
-  await pruneResults(pool);
+  await pruneResults(pool, maxStoredResults);
   const { rows } = await pool.query('select count(*)::int as kept from __scheduled_function_result__');
   expect(rows).toEqual([{ kept: 2_000 }]);
 });

@@ -3,7 +3,7 @@
  */
 import type { Pool } from '@portal/kit/postgres/pool';
 
-const maxStoredRows = 2_000;
+export const maxStoredResults = 2_000;
 
 export interface RunResult {
   readonly id: string;
@@ -37,9 +37,10 @@ export async function saveResult(pool: Pick<Pool, 'query'>, ...results: RunResul
   );
 }
 
-export async function pruneResults(pool: Pick<Pool, 'query'>): Promise<void> {
+export async function pruneResults(pool: Pick<Pool, 'query'>, maxResults: number): Promise<void> {
   await pool.query(
     `delete from __scheduled_function_result__ where datetimestampstarted <=
-       (select datetimestampstarted from __scheduled_function_result__ order by datetimestampstarted desc offset ${maxStoredRows} limit 1)`,
+       (select datetimestampstarted from __scheduled_function_result__ order by datetimestampstarted desc offset $1 limit 1)`,
+    [maxResults],
   );
 }

@@ -8,7 +8,7 @@ import { formatShortError, formatStackTrace } from './java-exception.ts';
 import { createLoad, type Load } from './load.ts';
 import { createLogFeed, type LogFeed } from './log-feed.ts';
 import { createLogStore, type LogStore } from './log-store.ts';
-import { pruneResults, type RunResult, saveResult } from './run-results.ts';
+import { maxStoredResults, pruneResults, type RunResult, saveResult } from './run-results.ts';
 import type { Settings } from './settings.ts';
 
 export interface SimulatedApp {
@@ -84,7 +84,7 @@ export function createSimulatedApp(definition: AppDefinition, surroundings: Surr
       ...outcome,
     };
     await saveResult(pool, result);
-    if (runs++ % pruneEveryRuns === 0) await pruneResults(pool);
+    if (runs++ % pruneEveryRuns === 0) await pruneResults(pool, definition.storedResults ?? maxStoredResults);
     return result;
   };
 

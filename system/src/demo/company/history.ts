@@ -1,0 +1,83 @@
+/** A company's year in the portal's own tables: entries of the audit trail and deployments. */
+import { withClient } from '@portal/kit/postgres/pool';
+import type pg from 'pg';
+
+export interface CompanyHistory {
+  readonly environment: string;
+  readonly timeZone: string;
+  readonly apps: readonly CompanyApp[];
+  readonly teams: readonly string[];
+  readonly deployments: number;
+  readonly auditEntries: number;
+}
+
+export interface CompanyApp {
+  readonly id: string;
+  readonly name: string;
+  readonly schemaName: string;
+  readonly dataSource: string;
+}
+
+/**
+ * Does nothing when there are as many deployments already.
+ *
+ * @param databaseUrl the portal's database, for the role that owns it
+ */
+export async function addCompanyHistory(databaseUrl: string, history: CompanyHistory): Promise<void> {
+  await withClient({ connectionString: databaseUrl }, async (client) => {
+    const { rows } = await client.query<{ count: number }>(
+      'select count(*)::int as count from deployment_schedules where environment = $1',
+      [history.environment],
+    );
+    if ((rows[0]?.count ?? 0) >= history.deployments) return;
+    await addDeployments(client, history);
+    await addAuditEntries(client, history);
+    await client.query('vacuum analyze deployment_schedules, deployment_saves, audit_entry');
+  });
+}
+
+/** At 18:00 of each day of ten months before and two months after today; all before today are resolved. */
+async function addDeployments(client: pg.Client, { environment, timeZone, apps, teams, deployments }: CompanyHistory) {
+  await client.query(
+    `with app as (
+       select * from jsonb_to_recordset($1) as a (id text, name text, "schemaName" text, "dataSource" text, no int)
+     ), planned as (
+       select i, now() - interval '300 days' + interval '360 days' * (i::float8 / $2) as at, ($3::text[])[1 + i % $4::int] as team
+       from generate_series(1, $2::int) as i
+     ), added as (
+       insert into deployment_schedules (environment, deployment_date, team, jira_project, app_ids, app_names, app_schemas,
+         release_name, release_group, release_tag, release_description, instructions, data_source, schedule_status,
+         portal_user, revision, updated_at)
+       select $5, (date_trunc('day', at at time zone $6) + interval '18 hours') at time zone $6, team, 'OPS',
+         array[app.id], array[app.name], array[app."schemaName"], app.name || ' - ' || i, app."schemaName",
+         'DEPLOY_' || app."schemaName" || '_' || i, '', '', app."dataSource",
+         case when at < now() then 'RESOLVED' else 'MERGE' end, 'demo', 1, least(at, now()) - interval '2 days'
+       from planned join app on app.no = i % $7::int
+       returning id, environment, updated_at)
+     insert into deployment_saves (schedule_id, revision, environment, at, saved_by, kind, changes)
+     select id, 1, environment, updated_at, 'demo', 'created', '[]' from added`,
+    [
+      JSON.stringify(apps.map((app, no) => ({ ...app, no }))),
+      deployments,
+      teams,
+      teams.length,
+      environment,
+      timeZone,
+      apps.length,
+    ],
+  );
+}
+
+async function addAuditEntries(client: pg.Client, { environment, apps, auditEntries }: CompanyHistory) {
+  await client.query(
+    `insert into audit_entry (at, username, environment, action, resource, resource_name, description, outcome, reason)
+     select now() - interval '365 days' * (($1::int - i)::float8 / $1) - interval '1 minute', 'user-' || i % 40, $2,
+       case when i % 20 = 1 then 'config.add-entry-point' else 'functions.toggle' end,
+       app.id, app.name, 'Scheduled function number ' || i || ' enabled',
+       case when i % 10000 = 1 then 'refused' when i % 1000 = 1 then 'failed' else 'done' end,
+       case when i % 1000 = 1 then 'The platform did not answer.' end
+     from generate_series(1, $1::int) as i
+     join jsonb_to_recordset($3) as app (id text, name text, no int) on app.no = i % $4::int`,
+    [auditEntries, environment, JSON.stringify(apps.map(({ id, name }, no) => ({ id, name, no }))), apps.length],
+  );
+}
