@@ -8,6 +8,7 @@ import { setUp } from './setup.mjs';
 const measurements = [
   'api',
   'audit',
+  'company',
   'db-spy',
   'deployments',
   'fairness',

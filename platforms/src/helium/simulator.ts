@@ -20,6 +20,7 @@
  *   POST /simulator/upgrade/{appId}                              loads a new release: upgrades the schema
  *   GET, PUT /simulator/faults     {mode, path?, method?, status?, delayMs?, skip?, times?}, a list of them, or null for none
  *   POST /simulator/cut-sockets                                  closes every log socket without a close frame
+ *   GET  /simulator/calls          {calls}                       how many other requests there were
  */
 import type { Logger } from '@portal/kit/logger';
 import { createPool } from '@portal/kit/postgres/pool';

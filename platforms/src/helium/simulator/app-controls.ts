@@ -24,6 +24,12 @@ export function registerAppControls<Mode extends string>(http: HttpServer<Mode>,
     return app;
   };
 
+  let calls = 0;
+  server.addHook('onRequest', async ({ url }) => {
+    if (!url.startsWith('/simulator/')) calls += 1;
+  });
+  server.get('/simulator/calls', () => ({ calls }));
+
   server.put('/simulator/load/:appId', (request, reply) => {
     const app = addressed(request);
     const { linesPerSecond } = readBody(LoadOrder, request.body ?? {});

@@ -2,7 +2,7 @@
 import { chronicMedicine } from './apps/chronic-medicine.ts';
 import { coldChain } from './apps/cold-chain.ts';
 import { communityHealth } from './apps/community-health.ts';
-import { createCompanyApps } from './apps/company.ts';
+import { type CompanySize, createCompanyApps } from './apps/company.ts';
 import { extensionServices } from './apps/extension-services.ts';
 import { farmerInputs } from './apps/farmer-inputs.ts';
 import { grainCollection } from './apps/grain-collection.ts';
@@ -98,10 +98,11 @@ export const definitions: readonly EnvironmentDefinition[] = [
 export type DemoSize = 'small' | 'large-app' | 'company';
 
 export function listDefinitions(size: DemoSize): readonly EnvironmentDefinition[] {
-  if (size === 'small') return definitions;
-  const [name, extend] =
-    size === 'company' ? (['Production', addCompany] as const) : (['Staging', addLargeApp] as const);
-  return definitions.map((definition) => (definition.name === name ? extend(definition) : definition));
+  return definitions.map((definition) => {
+    if (size === 'large-app' && definition.name === 'Staging') return addLargeApp(definition);
+    if (size === 'company' && definition.name === 'Production') return addCompany(definition);
+    return definition;
+  });
 }
 
 function addLargeApp(definition: EnvironmentDefinition): EnvironmentDefinition {
@@ -118,13 +119,13 @@ function addLargeApp(definition: EnvironmentDefinition): EnvironmentDefinition {
 const companyDataSources = 6;
 
 /** Adds apps and data sources of a company. */
-export function addCompany(definition: EnvironmentDefinition, count?: number): EnvironmentDefinition {
+export function addCompany(definition: EnvironmentDefinition, size?: CompanySize): EnvironmentDefinition {
   const [first] = definition.dataSources;
   const more = Array.from({ length: companyDataSources - 1 }, (_, index) => ({
     heliumDataSourceName: `helium-app-${index + 2}`,
     hostname: `pg-prod-${index + 2}.helium.internal`,
   }));
-  const apps = createCompanyApps(count).map((app, index) => ({
+  const apps = createCompanyApps(size).map((app, index) => ({
     ...app,
     fqdn: `${app.host}.example.org`,
     schemaName: `${app.schema}_001`,

@@ -3,13 +3,10 @@ import type { AppTemplate, FunctionDefinition } from '../definition.ts';
 import { between, bool, chance, datetime, daysAgo, int, numbered, persistentObject, string } from '../model.ts';
 import { outboundTimeout, placeName, scheduled, town } from './vocabulary.ts';
 
-/** With the nine apps of the small demo, a company has 400. */
-export const companyApps = 391;
-/** Have a function whose last run failed. */
 const failingApps = 118;
+const allApps = 391;
 /** Have a long history in a table without an index. */
 const appsWithHistory = 40;
-const resultsOfHistory = 50_000;
 
 const subjects = [
   'Patient',
@@ -26,12 +23,18 @@ const subjects = [
 const purposes = ['Registry', 'Monitor', 'Reminders', 'Planner', 'Survey', 'Ledger', 'Connect', 'Inspections'];
 const places = ['Harare', 'Lusaka', 'Gaborone', 'Maputo', 'Maseru'];
 
-/** @param count at most 400, so that no two have the same name */
-export function createCompanyApps(count = companyApps): AppTemplate[] {
-  return Array.from({ length: count }, (_, index) => createApp(index, count));
+export interface CompanySize {
+  /** At most 400, so that no two have the same name. */
+  readonly apps: number;
+  /** The results of an app with a long history. */
+  readonly storedResults: number;
 }
 
-function createApp(index: number, count: number): AppTemplate {
+export function createCompanyApps(size: CompanySize = { apps: allApps, storedResults: 50_000 }): AppTemplate[] {
+  return Array.from({ length: size.apps }, (_, index) => createApp(index, size.storedResults));
+}
+
+function createApp(index: number, storedResults: number): AppTemplate {
   const subject = subjects[index % subjects.length] ?? '';
   const purpose = purposes[Math.floor(index / subjects.length) % purposes.length] ?? '';
   const place = places[Math.floor(index / (subjects.length * purposes.length))] ?? '';
@@ -60,17 +63,23 @@ function createApp(index: number, count: number): AppTemplate {
         sql: 'select site_fk, count(*)::int as entries from entry group by site_fk',
       },
     ],
-    functions: createFunctions(subject, index, (index * failingApps) % count < failingApps),
+    functions: createFunctions(subject, index, isFailing(index)),
     chatter: [
       ['INFO', `${subject} {n} saved`],
       ['WARNING', `${subject} {n} has no site`],
     ],
-    ...(index < appsWithHistory && { storedResults: resultsOfHistory }),
+    ...(index < appsWithHistory && { storedResults }),
   };
 }
 
+/** Whether a function of the app fails; these apps are spread over all. */
+function isFailing(index: number): boolean {
+  const countUpTo = (end: number) => Math.floor((end * failingApps) / allApps);
+  return countUpTo(index + 1) > countUpTo(index);
+}
+
 /** One runs each hour, the others at night, each app at minutes of its own. */
-function createFunctions(subject: string, index: number, isFailing: boolean): FunctionDefinition[] {
+function createFunctions(subject: string, index: number, alwaysFails: boolean): FunctionDefinition[] {
   const minute = (index * 7) % 60;
   const hour = index % 5;
   return [
@@ -80,10 +89,10 @@ function createFunctions(subject: string, index: number, isFailing: boolean): Fu
     }),
     {
       ...scheduled('Exports:deliver', `${minute} ${hour} * * *`, async (mez) => {
-        if (isFailing) throw outboundTimeout('https://warehouse.example.com/deliveries');
+        if (alwaysFails) throw outboundTimeout('https://warehouse.example.com/deliveries');
         mez.log('delivered');
       }),
-      ...(isFailing && { alwaysFails: true }),
+      alwaysFails,
     },
     scheduled(`${subject}s:archive`, `${minute} ${hour} * * 1-5`, async (mez) => mez.log('nothing is old enough')),
     scheduled(`${subject}s:remind`, `${minute} 6 * * 1-5`, async (mez) => mez.log('no reminders are due')),

@@ -1,0 +1,37 @@
+import { getAudit } from '@portal/contract/audit';
+import { getSchedules } from '@portal/contract/deployments';
+import { startTestSimulator } from '@portal/platforms/helium/test-simulator';
+import { startTestServer } from '@portal/server/testing/test-server';
+import { expect, test } from 'vitest';
+import { addCompanyHistory } from './history.ts';
+
+test('adds deployments and audit entries once, which the portal shows', async () => {
+  const simulator = await startTestSimulator();
+  const { baseUrl } = simulator;
+  const portal = await startTestServer({
+    environments: [{ name: 'Production', baseUrl, timeZone: 'Africa/Johannesburg' }],
+  });
+  try {
+    const { id, name, schemaName, dataSource } = simulator.app('Clinic Visits');
+    const history = {
+      environment: 'Production',
+      timeZone: 'Africa/Johannesburg',
+      apps: [{ id, name, schemaName, dataSource: dataSource.heliumDataSourceName }],
+      teams: ['Team A', 'Team B'],
+      deployments: 36,
+      auditEntries: 50,
+    };
+    await addCompanyHistory(portal.databaseUrl, history);
+    await addCompanyHistory(portal.databaseUrl, history);
+    const client = await portal.signIn('demo', 'demo');
+    const schedules = await client.call(getSchedules, {});
+    expect(schedules).toHaveLength(36);
+    expect(schedules.filter(({ scheduleStatus }) => scheduleStatus === 'RESOLVED')).toHaveLength(29);
+    expect(new Set(schedules.map(({ appNames }) => String(appNames)))).toEqual(new Set([name]));
+    const { entries } = await client.call(getAudit, { action: 'functions.toggle' });
+    expect(entries).toHaveLength(47);
+  } finally {
+    await portal.stop();
+    await simulator.stop({ dropDatabases: true });
+  }
+});
