@@ -67,7 +67,7 @@ try {
     ...figures,
     atMost('home, p95', percentile(home.latenciesMs, 95), 'ms', 200),
     atMost(`home, failures of ${count(home.latenciesMs.length)}`, home.failed, '', 0),
-    atMost('light calls meanwhile, p99', percentile(light.latenciesMs, 99), 'ms', 100),
+    atMost('light calls of others, p99', percentile(light.latenciesMs, 99), 'ms', 100),
     atMost(`light calls, failures of ${count(light.latenciesMs.length)}`, light.failed, '', 0),
     {
       what: 'failing functions that home counts',

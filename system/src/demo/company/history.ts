@@ -1,8 +1,9 @@
 /** A company's year in the portal's own tables: entries of the audit trail and deployments. */
-import { withClient } from '@portal/kit/postgres/pool';
-import type pg from 'pg';
+import { type Pool, withClient } from '@portal/kit/postgres/pool';
 
-export interface CompanyHistory {
+type Client = Pick<Pool, 'query'>;
+
+interface CompanyHistory {
   readonly environment: string;
   readonly timeZone: string;
   readonly apps: readonly CompanyApp[];
@@ -37,7 +38,7 @@ export async function addCompanyHistory(databaseUrl: string, history: CompanyHis
 }
 
 /** At 18:00 of each day of ten months before and two months after today; all before today are resolved. */
-async function addDeployments(client: pg.Client, { environment, timeZone, apps, teams, deployments }: CompanyHistory) {
+async function addDeployments(client: Client, { environment, timeZone, apps, teams, deployments }: CompanyHistory) {
   await client.query(
     `with app as (
        select * from jsonb_to_recordset($1) as a (id text, name text, "schemaName" text, "dataSource" text, no int)
@@ -68,7 +69,7 @@ async function addDeployments(client: pg.Client, { environment, timeZone, apps, 
   );
 }
 
-async function addAuditEntries(client: pg.Client, { environment, apps, auditEntries }: CompanyHistory) {
+async function addAuditEntries(client: Client, { environment, apps, auditEntries }: CompanyHistory) {
   await client.query(
     `insert into audit_entry (at, username, environment, action, resource, resource_name, description, outcome, reason)
      select now() - interval '365 days' * (($1::int - i)::float8 / $1) - interval '1 minute', 'user-' || i % 40, $2,
