@@ -35,7 +35,7 @@ const floors: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['config.ts'],
     ['audit', 'doctor', 'platform', 'reference'],
     ['session'],
-    ['access'],
+    ['access', 'app-checks'],
     ['http'],
     ['sync-service'],
     ['dependencies.ts'],

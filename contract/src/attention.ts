@@ -25,9 +25,13 @@ export const attentionSchema = z.object({
 });
 export type Attention = z.infer<typeof attentionSchema>;
 
+/** At most this many items of a kind are listed. */
+export const maxItemsOfKind = 20;
+
 /**
- * Portal extension: items for the caller's apps, the most urgent first. `problems` describes the
- * parts that could not be loaded.
+ * Portal extension: items for the caller's apps, the most urgent kind first. `problems` describes the
+ * parts that could not be loaded. Apps are read in the background, so a response is never late, but
+ * may be minutes old.
  */
 export const getAttention = endpoint({
   method: 'GET',
@@ -38,5 +42,18 @@ export const getAttention = endpoint({
   recorded: false,
   cost: light(),
   request: null,
-  response: z.object({ items: z.array(attentionSchema), problems: z.array(z.string()) }),
+  response: z.object({
+    /** The newest items of each kind; of deployments, the earliest. */
+    items: z.array(attentionSchema),
+    /** How many items there are of each kind that has some, including those that are not listed. */
+    counts: z.partialRecord(attentionSchema.shape.kind, z.number()),
+    problems: z.array(z.string()),
+    /** Configurations and function results of the caller's apps. */
+    checks: z.object({
+      /** How many were never read. */
+      missing: z.number(),
+      /** ISO instant of the oldest; null if none was read. */
+      oldest: z.nullable(z.string()),
+    }),
+  }),
 });

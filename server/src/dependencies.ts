@@ -8,6 +8,11 @@ import { deriveSyncToken } from '@portal/platforms/sync-token';
 import { Registry } from 'prom-client';
 import { ChangeRights } from './access/change-rights.ts';
 import { Permissions } from './access/permissions.ts';
+import { AppChecker, type AppCheckerOptions } from './app-checks/app-checker.ts';
+import { AppChecks } from './app-checks/app-checks.ts';
+import { systemClock } from './app-checks/clock.ts';
+import { createDataSource } from './app-checks/data-source.ts';
+import { createPlatformSource } from './app-checks/platform-source.ts';
 import { AuditTrail } from './audit/audit-trail.ts';
 import type { Config } from './config.ts';
 import { HeavyWork } from './database/heavy-work.ts';
@@ -48,6 +53,8 @@ export interface Dependencies {
   readonly permissions: Permissions;
   readonly locks: ChangeLocks;
   readonly syncService: SyncService;
+  readonly appChecks: AppChecks;
+  readonly appChecker: AppChecker;
   readonly freshness: Freshness;
   /** Metrics served at `/metrics`; features register their own. */
   readonly registry: Registry;
@@ -60,7 +67,6 @@ export interface Freshness {
   readonly sessionMs: number;
   readonly appsMs: number;
   readonly configMs: number;
-  readonly attentionMs: number;
   readonly rightsMs: number;
   /** How often the node checks whether the sessions of its open sockets have expired. */
   readonly recheckMs: number;
@@ -70,15 +76,15 @@ const defaultFreshness: Freshness = {
   sessionMs: 3_000,
   appsMs: 30_000,
   configMs: 1_000,
-  attentionMs: 5_000,
   rightsMs: 60_000,
   recheckMs: 3_000,
 };
 
-/** Time limits towards external systems. Tests set shorter ones. */
+/** Time limits towards external systems, and the pace of background work. Tests set shorter ones. */
 export interface Times {
   readonly dataSources?: HeliumDatabaseTimes;
   readonly platforms?: ReachabilityTimes;
+  readonly appChecks?: Partial<Pick<AppCheckerOptions, 'clock' | 'minAgeMs'>>;
 }
 
 const cleanupIntervalMs = 60_000;
@@ -136,6 +142,19 @@ export function createDependencies(
   const locks = new ChangeLocks(config.databaseUrl.reveal());
   const token = deriveSyncToken({ token: config.sync.token, encryptionKey });
   const syncService = new SyncService({ url: config.sync.url, token });
+  const appChecks = { clock: systemClock, ...times.appChecks };
+  const { light: pool } = pools;
+  const appChecker = new AppChecker({
+    pool,
+    logger,
+    sources: environments.all.flatMap((environment) => [
+      createPlatformSource(environment, { pool, sessions, clock: appChecks.clock }),
+      ...appDatabases
+        .all(environment)
+        .map((database) => createDataSource(environment, database, { appDatabases, clock: appChecks.clock })),
+    ]),
+    ...appChecks,
+  });
 
   const cleanup = setInterval(() => {
     Promise.all([sessions.removeExpired(), guard.removeExpired(), devices.removeExpired()]).catch((error: unknown) =>
@@ -152,7 +171,7 @@ export function createDependencies(
     config,
     logger,
     pools,
-    pool: pools.light,
+    pool,
     heavyWork: new HeavyWork(pools.heavy),
     environments,
     appDatabases,
@@ -168,11 +187,14 @@ export function createDependencies(
     permissions,
     locks,
     syncService,
+    appChecks: new AppChecks(pool, logger),
+    appChecker,
     freshness,
     registry: new Registry(),
     async stop() {
       clearInterval(cleanup);
       clearInterval(watch);
+      await appChecker.stop();
       await notifications.stop();
       await audit.stop();
       environments.stop();

@@ -27,6 +27,7 @@ async function start(): Promise<string> {
   const dependencies = createDependencies(config, logger);
   await dependencies.audit.start();
   await dependencies.notifications.start();
+  dependencies.appChecker.start();
   const app = await buildApp(dependencies, { pageFolder });
   await app.listen({ host, port });
   steps.push(

@@ -1,8 +1,13 @@
 import { createTestDatabase, type TestDatabase } from '@portal/kit/postgres/test-database';
 import pg from 'pg';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type HeliumDatabase, openHeliumDatabase } from './database.ts';
-import { listMissingResultIndexes, readLastResults, readNewestResults } from './scheduled-function-results.ts';
+import {
+  listMissingResultIndexes,
+  readFailingFunctions,
+  readLastResults,
+  readNewestResults,
+} from './scheduled-function-results.ts';
 
 let test: TestDatabase;
 let database: HeliumDatabase;
@@ -162,4 +167,51 @@ it('offers no statements for a small table of results', async () => {
   await client.query(`create schema small; create table small.__scheduled_function_result__
     (qualifiedname text, datetimestampstarted timestamp); analyze small.__scheduled_function_result__`);
   expect(await listMissingResultIndexes(database, 'small')).toEqual([]);
+});
+
+describe.each([
+  ['without an index', async () => undefined],
+  ['with its indexes', createIndexes],
+])('failing functions of a table %s', (_, prepare) => {
+  const readFailing = (limit: number) =>
+    readFailingFunctions(database, schemaName, { limit, maxLength: 13, timeoutMs: 8_000 });
+  const add = (name: string, started: string, outcome: { success: boolean; error?: string; isRunning?: boolean }) =>
+    client.query(
+      `insert into ${table} (_id_, _tstamp_, datetimestampstarted, datetimestampfinished, qualifiedname, success, error)
+       values (gen_random_uuid(), now(), $1, $2, $3, $4, $5)`,
+      [started, outcome.isRunning ? null : started, name, outcome.success, outcome.error],
+    );
+
+  beforeEach(prepare);
+  afterEach(() =>
+    client.query(`delete from ${table} where qualifiedname like 'Failing:%' or qualifiedname like 'Fine:%'`),
+  );
+
+  it('are counted, and the newest are listed with the beginning of their error', async () => {
+    await add('Failing:first', '2026-03-01', { success: false, error: '\n  No space left on the device' });
+    await add('Failing:other', '2026-03-02', { success: true, error: 'Late' });
+    await add('Failing:third time', '2026-03-03', { success: false });
+    await add('Fine:recovered', '2026-03-01', { success: false, error: 'Old' });
+    await add('Fine:recovered', '2026-03-02', { success: true });
+    await add('Fine:running', '2026-03-04', { success: false, isRunning: true });
+    expect(await readFailing(20)).toEqual({
+      count: 3,
+      newest: [
+        { qualifiedName: 'Failing:third', finished: new Date('2026-03-03T00:00:00Z'), error: null },
+        { qualifiedName: 'Failing:other', finished: new Date('2026-03-02T00:00:00Z'), error: 'Late' },
+        { qualifiedName: 'Failing:first', finished: new Date('2026-03-01T00:00:00Z'), error: 'No space left' },
+      ],
+    });
+    expect(await readFailing(1)).toMatchObject({ count: 3, newest: [{ qualifiedName: 'Failing:third' }] });
+  });
+
+  it('count once when two runs started at the same time', async () => {
+    await add('Failing:twice', '2026-03-01', { success: false, error: 'No' });
+    await add('Failing:twice', '2026-03-01', { success: false, error: 'No' });
+    expect(await readFailing(20)).toMatchObject({ count: 1 });
+  });
+
+  it('are none when the last run of every function succeeded', async () => {
+    expect(await readFailing(20)).toEqual({ count: 0, newest: [] });
+  });
 });

@@ -32,6 +32,21 @@ interface Row {
   [column: string]: unknown;
 }
 
+/** The failed functions of an app. */
+export interface FailingFunctions {
+  readonly count: number;
+  /** The ones that failed last, the newest first. */
+  readonly newest: readonly FailingFunction[];
+}
+
+interface FailingFunction {
+  /** `Unit:function` */
+  readonly qualifiedName: string;
+  readonly finished: Date;
+  /** The beginning of the error; null if there is none. */
+  readonly error: string | null;
+}
+
 const columns = `_id_ as id, qualifiedname, schedule, success, error, stacktrace,
   (extract(epoch from datetimestampstarted) * 1000)::float8 as started,
   (extract(epoch from datetimestampfinished) * 1000)::float8 as finished`;
@@ -80,14 +95,72 @@ export async function readLastResults(
   schemaName: string,
   { timeoutMs = 8_000 }: { readonly timeoutMs?: number } = {},
 ): Promise<Map<string, ScheduledFunctionResult>> {
+  const sql = await lastResultsSql(database, schemaName, columns);
+  const rows = await readInTime<Row>(database, timeoutMs, sql);
+  return new Map(rows.map((row) => [row.qualifiedname, toResult(row)]));
+}
+
+interface FailingRow {
+  qualifiedname: string;
+  finished: number;
+  error: string | null;
+  count: number;
+  [column: string]: unknown;
+}
+
+/**
+ * Counts the functions whose last run failed, and returns the newest of them. Names and errors are
+ * cut to `maxLength`, so that the response is small whatever the table contains. Throws like
+ * `readLastResults`.
+ */
+export async function readFailingFunctions(
+  database: HeliumDatabase,
+  schemaName: string,
+  { limit, maxLength, timeoutMs }: { readonly limit: number; readonly maxLength: number; readonly timeoutMs: number },
+): Promise<FailingFunctions> {
+  const last = await lastResultsSql(
+    database,
+    schemaName,
+    '_id_ as id, qualifiedname, datetimestampfinished as finished, success, error',
+  );
+  const rows = await readInTime<FailingRow>(
+    database,
+    timeoutMs,
+    `select left(qualifiedname, $2::int) as qualifiedname, left(ltrim(error, E' \\t\\r\\n'), $2::int) as error, count,
+       (extract(epoch from finished) * 1000)::float8 as finished
+     from (
+       select *, (count(*) over ())::float8 as count from (
+         select distinct on (qualifiedname) * from (${last}) last order by qualifiedname, id desc) one
+       where finished is not null and (success = false or error is not null)
+       order by finished desc, qualifiedname limit $1::int) newest`,
+    [limit, maxLength],
+  );
+  return {
+    count: rows[0]?.count ?? 0,
+    newest: rows.map(({ qualifiedname, finished, error }) => ({
+      qualifiedName: qualifiedname,
+      finished: new Date(finished),
+      error,
+    })),
+  };
+}
+
+async function lastResultsSql(database: HeliumDatabase, schemaName: string, selected: string): Promise<string> {
   const { hasNameIndex } = await readResultIndexes(database, schemaName);
   const table = getResultsTable(schemaName);
-  const sql = hasNameIndex ? skipThroughNamesSql(table) : scanSql(table);
+  return hasNameIndex ? skipThroughNamesSql(table, selected) : scanSql(table, selected);
+}
+
+async function readInTime<Row extends pg.QueryResultRow>(
+  database: HeliumDatabase,
+  timeoutMs: number,
+  sql: string,
+  parameters: readonly unknown[] = [],
+): Promise<Row[]> {
   try {
-    const rows = await database.transaction({ readOnly: true, statementTimeoutMs: timeoutMs }, ({ query }) =>
-      query<Row>(sql),
+    return await database.transaction({ readOnly: true, statementTimeoutMs: timeoutMs }, ({ query }) =>
+      query<Row>(sql, parameters),
     );
-    return new Map(rows.map((row) => [row.qualifiedname, toResult(row)]));
   } catch (error) {
     throw error instanceof pg.DatabaseError ? toUnreachable(database.name, error) : error;
   }
@@ -97,20 +170,20 @@ export async function readLastResults(
  * Jumps from each name to the next one in the index: PostgreSQL has no such plan of its own. With
  * `=`, it may prefer the index on start times, and read that to the run of a year ago.
  */
-function skipThroughNamesSql(table: string): string {
+function skipThroughNamesSql(table: string, selected: string): string {
   return `with recursive function as (
       (select qualifiedname as name from ${table} where qualifiedname is not null order by qualifiedname limit 1)
       union all
       select (select qualifiedname from ${table} where qualifiedname > name order by qualifiedname limit 1)
       from function where name is not null)
     select result.* from function cross join lateral (
-      select ${columns} from ${table}
+      select ${selected} from ${table}
       where qualifiedname >= name and qualifiedname <= name and datetimestampstarted is not null
       order by qualifiedname desc, datetimestampstarted desc limit 1) result`;
 }
 
-function scanSql(table: string): string {
-  return `select ${columns} from ${table} join (
+function scanSql(table: string, selected: string): string {
+  return `select ${selected} from ${table} join (
       select qualifiedname, max(datetimestampstarted) as datetimestampstarted from ${table} group by qualifiedname
     ) last using (qualifiedname, datetimestampstarted)`;
 }

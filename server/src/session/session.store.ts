@@ -67,6 +67,15 @@ export class SessionStore {
     return rows[0];
   }
 
+  /** Finds a session by its id, unless it has expired. */
+  async findById(id: string): Promise<SessionRow | undefined> {
+    const { rows } = await this.#pool.query<SessionRow>(`select ${columns} from session where id = $1 and ${isLive}`, [
+      id,
+      this.#limits.idleMins,
+    ]);
+    return rows[0];
+  }
+
   /** Returns the sessions of an environment that have not expired, the last used first. */
   async list(environment: string): Promise<ListedSession[]> {
     const { rows } = await this.#pool.query<ListedSession>(

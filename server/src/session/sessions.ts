@@ -84,6 +84,15 @@ export class Sessions {
     return session;
   }
 
+  /**
+   * Finds an active session for work that its user requested and is done in the background. This does
+   * not count as activity.
+   */
+  async findById(id: string): Promise<Session | undefined> {
+    const row = await this.#store.findById(id);
+    return row && this.#isReadable(row) ? this.#toSession(row) : undefined;
+  }
+
   /** Ends the session of a token on all nodes; returns undefined if there was none. */
   async end(token: string): Promise<Session | undefined> {
     const session = await this.#lookUp(token, { fresh: true });
@@ -163,8 +172,13 @@ export class Sessions {
     return session && session.expiresAt.getTime() > Date.now() ? session : undefined;
   }
 
-  #read({ id, username, environment, expiresAt, lastSeenAt, credentials }: SessionRow, token: string): Session {
+  #read(row: SessionRow, token: string): Session {
+    const { id, lastSeenAt } = row;
     if (!this.#seen.has(id)) this.#seen.set(id, { token, touchedAt: lastSeenAt.getTime() });
+    return this.#toSession(row);
+  }
+
+  #toSession({ id, username, environment, expiresAt, credentials }: SessionRow): Session {
     const decrypt = () => JSON.parse(this.#encryption.decrypt(credentials, id)) as PlatformCredentials;
     return { id, username, environment, expiresAt, credentials: decrypt };
   }

@@ -13,9 +13,10 @@ import { buildApp } from '../app.ts';
 import { configSchema } from '../config.ts';
 import { migrationsFolder } from '../database/migrations-folder.ts';
 import { createDependencies, type Dependencies, type Freshness, type Times } from '../dependencies.ts';
+import { createInstantClock } from './instant-clock.ts';
 import { TestClient } from './test-client.ts';
 
-const noCaching: Freshness = { sessionMs: 0, appsMs: 0, configMs: 0, attentionMs: 0, rightsMs: 0, recheckMs: 60_000 };
+const noCaching: Freshness = { sessionMs: 0, appsMs: 0, configMs: 0, rightsMs: 0, recheckMs: 60_000 };
 
 type WrittenConfig = z.input<typeof configSchema>;
 
@@ -26,6 +27,8 @@ export interface TestServerOptions extends Partial<WrittenConfig> {
   readonly pageFolder?: string;
   readonly limits?: Partial<HttpLimits>;
   readonly times?: Times;
+  /** Whether apps are checked in the background. By default, tests call `appChecker.checkAll()`. */
+  readonly checksApps?: boolean;
 }
 
 export interface TestServer {
@@ -52,7 +55,8 @@ export async function startTestServer({
   freshness,
   pageFolder,
   limits,
-  times,
+  times = {},
+  checksApps = false,
   ...written
 }: TestServerOptions): Promise<TestServer> {
   const database = written.databaseUrl === undefined ? await createMigratedDatabase(migrationsFolder) : undefined;
@@ -69,8 +73,17 @@ export async function startTestServer({
     },
   });
   const logger = createLogger({ name: 'server', level: config.logLevel, destination });
-  const dependencies = createDependencies(config, logger, { ...noCaching, ...freshness }, times);
+  const dependencies = createDependencies(
+    config,
+    logger,
+    { ...noCaching, ...freshness },
+    {
+      ...(!checksApps && { appChecks: { clock: createInstantClock() } }),
+      ...times,
+    },
+  );
   await dependencies.notifications.start();
+  if (checksApps) dependencies.appChecker.start();
   const app = await buildApp(dependencies, {
     ...(pageFolder !== undefined && { pageFolder }),
     limits: { ...defaultHttpLimits, ...limits },

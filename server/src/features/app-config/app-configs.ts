@@ -102,6 +102,7 @@ export class AppConfigs {
       caller.environment.helium.getAppConfig({ credentials: caller.credentials(), appId: app.id, signal }),
       this.#lastChanges(caller, app),
     ]);
+    await this.#dependencies.appChecks.noteConfiguration(caller, app.id, config);
     const undoable = own?.action === 'config.undo' ? null : own;
     return { config: { ...config, lastChange: last, undoable }, skipped };
   }
@@ -115,18 +116,19 @@ export class AppConfigs {
    * returns a note if it cannot be read.
    */
   async #verify(
-    { environment, credentials }: Caller,
+    caller: Caller,
     { id: appId }: App,
     before: HeliumAppConfig,
     requested: ChangedSettings,
   ): Promise<string | undefined> {
     let now: HeliumAppConfig;
     try {
-      now = await environment.helium.getAppConfig({ credentials: credentials(), appId });
+      now = await caller.environment.helium.getAppConfig({ credentials: caller.credentials(), appId });
     } catch (error) {
       if (error instanceof Problem) return notVerified;
       throw error;
     }
+    await this.#dependencies.appChecks.noteConfiguration(caller, appId, now);
     const differences = describeDifferences(before, requested, now);
     if (differences !== null) throw new Unreachable(differences);
     return undefined;

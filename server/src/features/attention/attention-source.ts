@@ -4,8 +4,19 @@ import type { Caller } from '../../session/caller.ts';
 
 export interface AttentionResult {
   readonly items: readonly Attention[];
+  /** How many failing functions there are in addition to the items. */
+  readonly moreFailing?: number;
   /** Sentences about what could not be checked. */
   readonly problems: readonly string[];
+  readonly checks?: ChecksMade;
+}
+
+/** The age of what is read in the background. */
+interface ChecksMade {
+  /** How many checks of apps were never made. */
+  readonly missing: number;
+  /** ISO instant of the oldest check; null if there is none. */
+  readonly oldest: string | null;
 }
 
 /**
@@ -19,4 +30,16 @@ export interface AttentionSource {
   readonly subject: string;
   /** Returns what it has found when the signal aborts. */
   check(caller: Caller, signal: AbortSignal): Promise<AttentionResult>;
+}
+
+/** Combines what was found in different areas. Each problem is reported once. */
+export function mergeResults(results: readonly AttentionResult[]): Required<AttentionResult> {
+  const checks = results.flatMap(({ checks }) => checks ?? []);
+  const [oldest = null] = checks.flatMap(({ oldest }) => oldest ?? []).sort();
+  return {
+    items: results.flatMap(({ items }) => items),
+    moreFailing: results.reduce((sum, { moreFailing = 0 }) => sum + moreFailing, 0),
+    problems: [...new Set(results.flatMap(({ problems }) => problems))],
+    checks: { missing: checks.reduce((sum, { missing }) => sum + missing, 0), oldest },
+  };
 }

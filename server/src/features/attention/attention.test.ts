@@ -1,11 +1,12 @@
 import { disableApp, lockApp } from '@portal/contract/app-config';
 import { getAttention } from '@portal/contract/attention';
 import { savePortalShift } from '@portal/contract/support-roster';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import pg from 'pg';
+import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { type ScriptedSyncService, startScriptedSyncService } from '../../testing/scripted-sync-service.ts';
 import { type SmallWorld, startSmallWorld } from '../../testing/small-world.ts';
 import type { TestClient } from '../../testing/test-client.ts';
-import { startTestServer } from '../../testing/test-server.ts';
+import { startTestServer, type TestServer } from '../../testing/test-server.ts';
 
 let service: ScriptedSyncService;
 let world: SmallWorld;
@@ -14,7 +15,7 @@ let client: TestClient;
 beforeAll(async () => {
   service = await startScriptedSyncService();
   service.script('POST /api/list', () => []);
-  world = await startSmallWorld({ freshness: { attentionMs: 60_000 }, sync: service.sync });
+  world = await startSmallWorld({ sync: service.sync });
   client = await world.server.signIn('demo', 'demo');
 });
 afterAll(async () => {
@@ -23,23 +24,24 @@ afterAll(async () => {
 });
 afterEach(() => world.helium.faults.clear());
 
-const fresh = { 'cache-control': 'no-cache' };
-const readAttention = async (who: TestClient = client) => {
-  const { status, text } = await who.send('GET', getAttention.path, undefined, fresh);
-  expect(status).toBe(200);
-  return getAttention.response.parse(JSON.parse(text));
+/** Reads what the background has found once it has checked all apps that the caller views. */
+const readAttention = async (who: TestClient = client, server: TestServer = world.server) => {
+  await who.call(getAttention, undefined);
+  await server.dependencies.appChecker.checkAll();
+  return who.call(getAttention, undefined);
 };
+const nothing = { items: [], problems: [], checks: { missing: 0 } };
 const configPath = (app: string) => `app-config/${world.helium.app(app).id}`;
 
 /** Starts another portal with its own configuration on the same platform. */
 async function withServer(
   overrides: Partial<Parameters<typeof startTestServer>[0]>,
-  work: (signedIn: TestClient) => Promise<void>,
+  work: (signedIn: TestClient, server: TestServer) => Promise<void>,
 ): Promise<void> {
   const environments = [{ name: 'Production', baseUrl: world.baseUrl, dataSources: [...world.helium.dataSources] }];
   const server = await startTestServer({ environments, sync: service.sync, ...overrides });
   try {
-    await work(await server.signIn('demo', 'demo'));
+    await work(await server.signIn('demo', 'demo'), server);
   } finally {
     await server.stop();
   }
@@ -49,7 +51,7 @@ describe('attention list', () => {
   it('returns an empty list when nothing is wrong', async () => {
     await world.helium.app('Clinic Visits').run('Nightly:closeOldVisits');
     const farmer = await world.server.signIn('farm.dev', 'farm');
-    expect(await readAttention(farmer)).toEqual({ items: [], problems: [] });
+    expect(await readAttention(farmer)).toMatchObject(nothing);
   });
 
   it('lists failing functions, disabled and locked apps in this order, for users who see the app', async () => {
@@ -73,7 +75,7 @@ describe('attention list', () => {
       { kind: 'locked-app', title: 'Clinic Visits', detail: expect.stringContaining('background processes continue') },
       { kind: 'locked-app', title: 'Stock Room', route: `/config/${stock.id}` },
     ]);
-    expect(await readAttention(await world.server.signIn('farm.dev', 'farm'))).toEqual({ items: [], problems: [] });
+    expect(await readAttention(await world.server.signIn('farm.dev', 'farm'))).toMatchObject(nothing);
   });
 
   it('no longer lists an item that was fixed', async () => {
@@ -82,17 +84,93 @@ describe('attention list', () => {
     expect((await readAttention()).items.filter(({ title }) => title === 'Stock Room')).toEqual([]);
   });
 
-  it('caches the list per session for some seconds', async () => {
-    const before = await readAttention();
-    const stock = world.helium.app('Stock Room');
-    await client.call(lockApp, { appId: stock.id, locked: true });
-    expect(await client.call(getAttention, undefined)).toEqual(before);
-    expect((await readAttention()).items).toHaveLength(before.items.length + 1);
-    await client.call(lockApp, { appId: stock.id, locked: false });
-  });
-
   it('rejects requests without a session', async () => {
     expect((await world.server.client().attempt(getAttention, undefined)).status).toBe(401);
+  });
+});
+
+describe('attention list of many users', () => {
+  it('asks the platform and the data sources once for forty sessions, and never for a response', async () => {
+    const users = await Promise.all(Array.from({ length: 40 }, () => world.server.signIn('demo', 'demo')));
+    const paths: string[] = [];
+    world.network.decide(({ path }) => {
+      paths.push(path);
+      return 'pass';
+    });
+    onTestFinished(() => world.network.reset());
+    const { appDatabases, appChecker, environments } = world.server.dependencies;
+    const databases = environments.all.flatMap((environment) => appDatabases.all(environment));
+    const statements = databases.map((database) => vi.spyOn(database, 'withSignal'));
+    onTestFinished(() => {
+      for (const spy of statements) spy.mockRestore();
+    });
+
+    const countConfigurations = () => paths.filter((path) => path.includes('app-config')).length;
+    const countReadApps = () => statements.reduce((sum, { mock }) => sum + mock.calls.length, 0);
+    for (const user of users) await user.call(getAttention, undefined);
+    expect([countConfigurations(), countReadApps()]).toEqual([0, 0]);
+    await appChecker.checkAll();
+    expect(countConfigurations()).toBe(3);
+    const readApps = countReadApps();
+    expect(readApps).toBeLessThanOrEqual(3 + databases.length);
+    for (const user of users) await user.call(getAttention, undefined);
+    expect([countConfigurations(), countReadApps()]).toEqual([3, readApps]);
+  });
+
+  it('shows nothing of an app at the next response once the platform no longer lists it', async () => {
+    const clinic = world.helium.app('Clinic Visits');
+    expect(JSON.stringify(await readAttention())).toContain(clinic.id);
+    const helium = world.server.dependencies.environments.all[0]?.helium;
+    if (!helium) throw new Error('there is no environment');
+    const listApps = helium.listApps.bind(helium);
+    const spy = vi.spyOn(helium, 'listApps').mockImplementation(async (context) => {
+      const { entries, skipped } = await listApps(context);
+      return { entries: entries.filter(({ id }) => id !== clinic.id), skipped };
+    });
+    onTestFinished(() => spy.mockRestore());
+    const { items, counts, checks } = await client.call(getAttention, undefined);
+    expect(items.filter(({ title }) => title === clinic.name)).toEqual([]);
+    expect(counts['failing-function']).toBeUndefined();
+    expect(checks.missing).toBe(0);
+  });
+
+  it('reports how many apps were never read', async () => {
+    await withServer({}, async (signedIn, server) => {
+      expect((await signedIn.call(getAttention, undefined)).checks).toEqual({ missing: 6, oldest: null });
+      await server.dependencies.appChecker.checkAll();
+      expect((await signedIn.call(getAttention, undefined)).checks).toEqual({
+        missing: 0,
+        oldest: expect.stringMatching(/Z$/),
+      });
+      expect(await server.dependencies.registry.metrics()).toMatch(
+        /^portal_oldest_app_check_seconds\{environment="Production"\} \d/m,
+      );
+    });
+  });
+
+  it('counts all failing functions, and lists the newest in a small response', async () => {
+    const stock = world.helium.app('Stock Room');
+    const data = new pg.Client(stock.url);
+    await data.connect();
+    onTestFinished(async () => {
+      await data.query(`delete from __scheduled_function_result__ where qualifiedname like 'Many:%'`);
+      await data.end();
+    });
+    await data.query(
+      `insert into __scheduled_function_result__
+         (_id_, _tstamp_, datetimestampstarted, datetimestampfinished, qualifiedname, success, error, stacktrace)
+       select gen_random_uuid(), now(), at, at, 'Many:function' || n, false, repeat('\u{1f525}', 1000), repeat('at Unit ', 400)
+       from generate_series(1, 3000) n, lateral (select now() + n * interval '1 ms') moment (at)`,
+    );
+    await readAttention();
+    const { text } = await client.send('GET', getAttention.path);
+    const { items, counts } = getAttention.response.parse(JSON.parse(text));
+    const failing = items.filter(({ kind }) => kind === 'failing-function');
+    expect(failing.map(({ detail }) => detail.split(' ')[0])).toEqual(
+      Array.from({ length: 20 }, (_, at) => `Many:function${3_000 - at}`),
+    );
+    expect(counts['failing-function']).toBe(3_001);
+    expect(Buffer.byteLength(text)).toBeLessThan(100_000);
   });
 });
 
@@ -106,20 +184,22 @@ describe('attention source that fails', () => {
     expect(new Set(items.map(({ kind }) => kind))).toEqual(new Set(['failing-function', 'disabled-app', 'locked-app']));
   });
 
-  it('reports a problem of many apps once', async () => {
+  it('reports a problem of many apps once, and shows what was last found with its age', async () => {
     world.helium.faults.set({ path: 'app-config', mode: 'html' });
     const { items, problems } = await readAttention();
     expect(problems).toHaveLength(1);
-    expect(problems[0]).toMatch(/^For 3 of 3 apps, the configuration could not be read:/);
-    expect(items.map(({ kind }) => kind)).toEqual(['failing-function']);
+    expect(problems[0]).toMatch(
+      /^For 3 of 3 apps, the configuration could not be read: .* What is shown of these apps is from \d\d:\d\d\.$/,
+    );
+    expect(items.map(({ kind }) => kind)).toEqual(['failing-function', 'disabled-app', 'locked-app']);
   });
 
   it('an unreachable data source is reported', async () => {
     const [first, ...others] = world.helium.dataSources;
     const away = { ...first, heliumDataSourceName: 'away', url: 'postgres://portal@127.0.0.1:1/away' };
     const environments = [{ name: 'Production', baseUrl: world.baseUrl, dataSources: [away, ...others] }];
-    await withServer({ environments }, async (signedIn) => {
-      const { items, problems } = await readAttention(signedIn);
+    await withServer({ environments }, async (signedIn, server) => {
+      const { items, problems } = await readAttention(signedIn, server);
       expect(problems).toEqual(['The data source away cannot be reached: connection refused.']);
       expect(items.map(({ kind }) => kind)).toEqual(['disabled-app', 'locked-app']);
     });
@@ -127,8 +207,8 @@ describe('attention source that fails', () => {
 
   it('an app without a data source is not reported', async () => {
     const environments = [{ name: 'Production', baseUrl: world.baseUrl }];
-    await withServer({ environments }, async (signedIn) => {
-      const { items, problems } = await readAttention(signedIn);
+    await withServer({ environments }, async (signedIn, server) => {
+      const { items, problems } = await readAttention(signedIn, server);
       expect(problems).toEqual([]);
       expect(items.map(({ kind }) => kind)).toEqual(['disabled-app', 'locked-app']);
     });
@@ -174,8 +254,9 @@ describe('support roster in the attention list', () => {
   it('reports a team without anyone on call, and nothing for a covered team', async () => {
     const supportRoster = { teams: [{ name: 'Health support' }] };
     const teams = [{ name: 'Health support', apps: ['clinic_visits_001'] }];
-    await withServer({ supportRoster, teams }, async (signedIn) => {
-      const gaps = async () => (await readAttention(signedIn)).items.filter(({ kind }) => kind === 'roster-gap');
+    await withServer({ supportRoster, teams }, async (signedIn, server) => {
+      const gaps = async () =>
+        (await readAttention(signedIn, server)).items.filter(({ kind }) => kind === 'roster-gap');
       const [gap, ...others] = await gaps();
       expect(others).toEqual([]);
       expect(gap).toMatchObject({ title: 'Health support', route: '/support-roster/Health%20support' });
@@ -201,8 +282,8 @@ describe('support roster in the attention list', () => {
 
   it('reports a roster that was never read as a problem', async () => {
     const teams = [{ name: 'Farm support', calendar: 'http://127.0.0.1:1/roster.ics' }];
-    await withServer({ supportRoster: { teams } }, async (signedIn) => {
-      const { items, problems } = await readAttention(signedIn);
+    await withServer({ supportRoster: { teams } }, async (signedIn, server) => {
+      const { items, problems } = await readAttention(signedIn, server);
       expect(problems).toEqual([expect.stringContaining('Farm support')]);
       expect(items.filter(({ kind }) => kind === 'roster-gap')).toEqual([]);
     });
@@ -210,7 +291,7 @@ describe('support roster in the attention list', () => {
 });
 
 it('omits the roster for users whose role may not view it', async () => {
-  await withServer({ roles: [{ role: 'viewer', users: ['another-user'] }] }, async (signedIn) => {
-    expect(await readAttention(signedIn)).toEqual({ items: [], problems: [] });
+  await withServer({ roles: [{ role: 'viewer', users: ['another-user'] }] }, async (signedIn, server) => {
+    expect(await readAttention(signedIn, server)).toMatchObject(nothing);
   });
 });

@@ -1,10 +1,11 @@
 import { setMaxListeners } from 'node:events';
-import { type Attention, attentionSchema } from '@portal/contract/attention';
+import { type Attention, attentionSchema, type getAttention, maxItemsOfKind } from '@portal/contract/attention';
+import type { ResponseOf } from '@portal/contract/endpoint';
 import type { Logger } from '@portal/kit/logger';
 import { NotSignedIn, Problem } from '@portal/kit/problems';
 import { untilAborted } from '@portal/kit/until-aborted';
 import type { Caller } from '../../session/caller.ts';
-import type { AttentionResult, AttentionSource } from './attention-source.ts';
+import { type AttentionResult, type AttentionSource, mergeResults } from './attention-source.ts';
 
 export interface ReadAttentionOptions {
   readonly sources: readonly AttentionSource[];
@@ -24,11 +25,16 @@ export interface ReadAttentionOptions {
 export async function readAttention(
   caller: Caller,
   { sources, logger, timeoutMs, graceMs, signal }: ReadAttentionOptions,
-): Promise<AttentionResult> {
+): Promise<ResponseOf<typeof getAttention>> {
   const parts = await Promise.all(sources.map((source) => checkSource(source)));
+  const { items, moreFailing, problems, checks } = mergeResults(parts);
+  const counts: Partial<Record<Attention['kind'], number>> = moreFailing > 0 ? { 'failing-function': moreFailing } : {};
+  for (const { kind } of items) counts[kind] = (counts[kind] ?? 0) + 1;
   return {
-    items: parts.flatMap(({ items }) => items).sort(compareUrgency),
-    problems: [...new Set(parts.flatMap(({ problems }) => problems))],
+    items: limitItems(items.toSorted(compareUrgency)),
+    counts,
+    problems: problems.slice(0, maxProblems).map((problem) => problem.slice(0, maxProblemLength)),
+    checks,
   };
 
   async function checkSource(source: AttentionSource): Promise<AttentionResult> {
@@ -54,6 +60,18 @@ export async function readAttention(
 }
 
 const kindsByUrgency = attentionSchema.shape.kind.options;
+/** With these, a response has at most 100 kB. */
+const maxItemsBytes = 60_000;
+const maxProblems = 20;
+const maxProblemLength = 600;
+
+/** Returns the first items of each kind, and fewer if their texts are very long. */
+function limitItems(items: readonly Attention[]): Attention[] {
+  for (let max = maxItemsOfKind; ; max = Math.floor(max / 2)) {
+    const limited = kindsByUrgency.flatMap((kind) => items.filter((item) => item.kind === kind).slice(0, max));
+    if (Buffer.byteLength(JSON.stringify(limited)) <= maxItemsBytes) return limited;
+  }
+}
 
 /**
  * Sorts by kind in the contract's order, then deployments by the earliest first and everything else

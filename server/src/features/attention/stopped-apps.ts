@@ -1,38 +1,35 @@
 import type { App } from '@portal/contract/apps';
 import type { Attention } from '@portal/contract/attention';
-import type { HeliumAppConfig } from '@portal/platforms/helium/wire';
 import { formatTimeOfDay } from '@portal/platforms/reachability';
+import type { CheckResults } from '../../app-checks/app-checks.store.ts';
+import type { AppChecks } from '../../app-checks/app-checks.ts';
 import type { AttentionSource } from './attention-source.ts';
-import { checkApps, limitApps } from './check-apps.ts';
-import { LastFound } from './last-found.ts';
+import { summarizeChecks } from './summarize-checks.ts';
 
 /** Reports the caller's apps that are disabled or locked. */
-export function stoppedApps(): AttentionSource {
-  const lastFound = new LastFound();
+export function stoppedApps(appChecks: AppChecks): AttentionSource {
   return {
     action: 'config.view',
     subject: 'the configuration of apps',
     async check(caller, signal) {
       const { helium, timeZone } = caller.environment;
-      const list = await caller.apps({ forReading: true, signal });
-      const { apps, problems } = limitApps(list.apps);
-      const memory = lastFound.forCaller(caller, 'platform');
+      const { apps, readAt } = await caller.apps({ forReading: true, signal });
+      const ids = apps.map(({ id }) => id);
+      const [platform] = await appChecks.view(caller, 'configuration', ids);
+      const byId = new Map(platform?.checks.map((check) => [check.app, check]));
       const { silence } = helium;
-      if (silence) {
-        const note = `The apps shown are those of ${formatTimeOfDay(list.readAt.getTime(), timeZone)}.`;
-        return { items: memory.recall(apps).items, problems: [`${silence.message} ${note}`, ...problems] };
-      }
-      const credentials = caller.credentials();
-      const check = async (app: App) =>
-        toAttention(app, await helium.getAppConfig({ credentials, appId: app.id, signal }));
-      const options = { subject: 'the configuration', concurrency: 8, signal, system: helium, memory };
-      const result = await checkApps(apps, check, options);
-      return { ...result, problems: [...result.problems, ...problems] };
+      const result = summarizeChecks(
+        apps.map((app) => ({ app, check: byId.get(app.id) })),
+        { subject: 'the configuration', problem: silence?.message ?? platform?.problem ?? null, timeZone, toItems },
+      );
+      if (!silence) return result;
+      const note = `The apps shown are those of ${formatTimeOfDay(readAt.getTime(), timeZone)}.`;
+      return { ...result, problems: [`${silence.message} ${note}`] };
     },
   };
 }
 
-function toAttention({ id, name }: App, { disabled, locked }: HeliumAppConfig): Attention[] {
+function toItems({ id, name }: App, { disabled, locked }: CheckResults['configuration']): Attention[] {
   const about = { title: name, at: null, route: `/config/${id}` };
   const items: Attention[] = [];
   if (disabled)

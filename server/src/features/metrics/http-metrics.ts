@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { Gauge, Histogram, type Registry } from 'prom-client';
+import type { AppChecks } from '../../app-checks/app-checks.ts';
 import type { PortalPools } from '../../database/portal-pools.ts';
 
 /**
@@ -32,6 +33,22 @@ export function measurePools({ session, light, heavy }: PortalPools, registry: R
         this.set({ pool, state: 'used' }, totalCount - idleCount);
         this.set({ pool, state: 'waited for' }, waitingCount);
       }
+    },
+  });
+}
+
+/** Measures how old what home shows of apps may be, on whichever node reads them. */
+export function measureAppChecks(appChecks: AppChecks, registry: Registry): void {
+  new Gauge({
+    name: 'portal_oldest_app_check_seconds',
+    help: 'Age of the oldest background check of an app that someone views, by environment',
+    labelNames: ['environment'],
+    registers: [registry],
+    async collect() {
+      this.reset();
+      // The other metrics matter most while the database is unavailable.
+      for (const { environment, seconds } of await appChecks.readOldestAges().catch(() => []))
+        this.set({ environment }, seconds);
     },
   });
 }

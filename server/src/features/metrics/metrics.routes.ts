@@ -3,16 +3,20 @@ import { getMetrics } from '@portal/contract/operations';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { collectDefaultMetrics } from 'prom-client';
 import type { Dependencies } from '../../dependencies.ts';
-import { measureCalls, measurePools } from './http-metrics.ts';
+import { measureAppChecks, measureCalls, measurePools } from './http-metrics.ts';
 
 /**
  * Serves metrics for a monitoring system. They reveal usage, so they require a session, HTTP Basic,
  * or the configured token.
  */
-export function metricsRoutes(app: FastifyInstance, { config, callers, pools, registry }: Dependencies): void {
+export function metricsRoutes(
+  app: FastifyInstance,
+  { config, callers, pools, appChecks, registry }: Dependencies,
+): void {
   collectDefaultMetrics({ register: registry });
   measureCalls(app, registry);
   measurePools(pools, registry);
+  measureAppChecks(appChecks, registry);
 
   app.get(getMetrics.path, async (request, reply) => {
     if (!hasToken(request, config.metricsToken?.reveal())) await callers.require(request);

@@ -1,0 +1,307 @@
+import { randomBytes } from 'node:crypto';
+import { createEncryption } from '@portal/kit/encryption';
+import { createLogger } from '@portal/kit/logger';
+import { createPool, type Pool } from '@portal/kit/postgres/pool';
+import { createMigratedDatabase, type TestDatabase } from '@portal/kit/postgres/test-database';
+import { NotFound, NotSignedIn, Refused, Unreachable } from '@portal/kit/problems';
+import { Secret } from '@portal/kit/secret';
+import { Silent } from '@portal/platforms/reachability';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { migrationsFolder } from '../database/migrations-folder.ts';
+import { Sessions } from '../session/sessions.ts';
+import { createInstantClock } from '../testing/instant-clock.ts';
+import { AppChecker } from './app-checker.ts';
+import { readChecks, recordViewer } from './app-checks.store.ts';
+import type { CheckSource } from './check-source.ts';
+import { createPlatformSource } from './platform-source.ts';
+
+let database: TestDatabase;
+let pool: Pool;
+let sessions: Sessions;
+const logger = createLogger({ name: 'test', level: 'silent' });
+const environment = 'Production';
+const area = { environment, subject: 'configuration' } as const;
+const checkers: AppChecker[] = [];
+
+beforeAll(async () => {
+  database = await createMigratedDatabase(migrationsFolder);
+  pool = createPool(database.url, { applicationName: 'test' });
+  sessions = new Sessions({
+    pool,
+    encryption: createEncryption(new Secret(randomBytes(32).toString('hex'))),
+    limits: { idleMins: 60, absoluteHours: 10 },
+    logger,
+  });
+});
+afterEach(async () => {
+  await Promise.all(checkers.splice(0).map((checker) => checker.stop()));
+  await pool.query('truncate session, app_check_viewer, app_check_source, app_check, background_lease');
+});
+afterAll(async () => {
+  await pool.end();
+  await database.drop();
+});
+
+/** Opens a session that views these apps. */
+async function view(userName: string, apps: readonly string[]): Promise<string> {
+  const origin = { address: '127.0.0.1', userAgent: null };
+  const { sessionId } = await sessions.open(userName, environment, { userName, password: 'secret' }, origin);
+  await recordViewer(pool, sessionId, area, apps);
+  return sessionId;
+}
+
+const nameApps = (count: number) => Array.from({ length: count }, (_, at) => `app-${String(at).padStart(3, '0')}`);
+
+interface Call {
+  readonly userName: string;
+  readonly appId: string;
+  /** By the clock of the checks. */
+  readonly atMs: number;
+}
+
+/** A platform that records its calls, and a checker of it on another node each time. */
+function createPlatform(
+  answer: (call: Call, calls: readonly Call[]) => { disabled?: boolean } | Promise<never> = () => ({}),
+) {
+  const clock = createInstantClock();
+  const calls: Call[] = [];
+  const state: { silence: Silent | undefined } = { silence: undefined };
+  const waiting = new Set<() => void>();
+  const helium = {
+    get silence() {
+      return state.silence;
+    },
+    async getAppConfig({ credentials, appId }: { credentials: { userName: string }; appId: string }) {
+      const call = { userName: credentials.userName, appId, atMs: clock.now() };
+      calls.push(call);
+      for (const check of waiting) check();
+      const texts = { disabledMessage: null, lockedMessage: null };
+      const config = { processEntryPointTimeouts: {}, maxDatabaseResults: 100, ...texts, skipped: [] };
+      return { ...config, disabled: false, locked: false, ...(await answer(call, calls)) };
+    },
+  };
+  return {
+    calls,
+    state,
+    createChecker(options: { readonly minAgeMs?: number } = {}): AppChecker {
+      const source = createPlatformSource({ name: environment, helium }, { pool, sessions, clock });
+      const checker = new AppChecker({ pool, logger, sources: [source], clock, ...options });
+      checkers.push(checker);
+      return checker;
+    },
+    /** Resolves when this many calls have arrived. */
+    arrived: (count: number) =>
+      new Promise<void>((resolve) => {
+        const check = () => calls.length >= count && resolve();
+        waiting.add(check);
+        check();
+      }),
+  };
+}
+
+const readResults = async () => {
+  const [source] = await readChecks(pool, area, nameApps(400));
+  return new Map(source?.checks.map(({ app, result, problem }) => [app, { result, problem }]));
+};
+
+describe('checks of a platform', () => {
+  it('reach 400 apps within five minutes, at no more than 100 calls a minute', async () => {
+    await view('demo', nameApps(400));
+    const platform = createPlatform();
+    await platform.createChecker().competeForLease();
+    await platform.arrived(400);
+    const calls = platform.calls.slice(0, 400);
+    expect(new Set(calls.map(({ appId }) => appId)).size).toBe(400);
+    expect((calls.at(-1)?.atMs ?? 0) - (calls[0]?.atMs ?? 0)).toBeLessThan(300_000);
+    const inOneMinute = calls.map(({ atMs }) => calls.filter((call) => call.atMs >= atMs && call.atMs < atMs + 60_000));
+    expect(Math.max(...inOneMinute.map((minute) => minute.length))).toBeLessThanOrEqual(100);
+  });
+
+  it('make the same calls for one viewer and for forty', async () => {
+    const apps = nameApps(3);
+    for (let index = 0; index < 40; index++) await view(`user-${index}`, apps);
+    const platform = createPlatform();
+    await platform.createChecker().checkAll();
+    expect(platform.calls.map(({ appId }) => appId)).toEqual(apps);
+  });
+
+  it('continue on another node with the apps that were not checked yet', async () => {
+    await view('demo', nameApps(20));
+    const platform = createPlatform();
+    const first = platform.createChecker();
+    await first.competeForLease();
+    await platform.arrived(8);
+    await first.stop();
+    await platform.createChecker().competeForLease();
+    await platform.arrived(20);
+    expect(platform.calls.slice(0, 20).map(({ appId }) => appId)).toEqual(nameApps(20));
+  });
+
+  it('start with apps that were never checked when another viewer arrives', async () => {
+    await view('demo', nameApps(20));
+    const platform = createPlatform();
+    const checker = platform.createChecker();
+    await checker.checkAll();
+    await view('other', ['new']);
+    await checker.competeForLease();
+    await platform.arrived(21);
+    expect(platform.calls[20]).toMatchObject({ userName: 'other', appId: 'new' });
+  });
+
+  it('are not made without a viewer, nor after the last session has ended', async () => {
+    const platform = createPlatform();
+    const checker = platform.createChecker();
+    await checker.checkAll();
+    const sessionId = await view('demo', nameApps(2));
+    await sessions.endById(sessionId);
+    await checker.checkAll();
+    await view('demo', nameApps(2));
+    await pool.query(`update app_check_viewer set viewed_at = now() - interval '3 minutes'`);
+    await checker.checkAll();
+    expect(platform.calls).toEqual([]);
+  });
+
+  it.each([
+    [403, new Refused('No.')],
+    [404, new NotFound('No such app.')],
+  ])('use another session when the platform responds with %d to one', async (_, problem) => {
+    await view('allowed', ['app-000']);
+    await view('limited', ['app-000']);
+    const platform = createPlatform(({ userName }) =>
+      userName === 'limited' ? Promise.reject(problem) : { disabled: true },
+    );
+    await platform.createChecker().checkAll();
+    expect(platform.calls.map(({ userName }) => userName)).toEqual(['limited', 'allowed']);
+    expect((await readResults()).get('app-000')).toEqual({ result: { disabled: true, locked: false }, problem: null });
+  });
+
+  it('store nothing for others when the platform refuses the only session', async () => {
+    await view('demo', ['app-000']);
+    const platform = createPlatform(({ userName }) =>
+      userName === 'limited' ? Promise.reject(new Refused('Not for limited.')) : { disabled: true },
+    );
+    const checker = platform.createChecker();
+    await checker.checkAll();
+    await pool.query('delete from session');
+    await view('limited', ['app-000']);
+    await checker.checkAll();
+    expect((await readResults()).get('app-000')).toEqual({ result: { disabled: true, locked: false }, problem: null });
+  });
+
+  it('send a wrong password once', async () => {
+    await view('demo', nameApps(5));
+    const platform = createPlatform(() => Promise.reject(new NotSignedIn('Wrong password.')));
+    const checker = platform.createChecker();
+    await checker.competeForLease();
+    await platform.arrived(1);
+    await checker.stop();
+    await checker.checkAll();
+    expect(platform.calls).toHaveLength(1);
+    expect((await pool.query('select from app_check_viewer')).rows).toEqual([]);
+  });
+
+  it('continue with other apps when one fails, and keep its last result', async () => {
+    await view('demo', nameApps(3));
+    const failing = { isOn: false };
+    const platform = createPlatform(({ appId }) =>
+      failing.isOn && appId === 'app-001' ? Promise.reject(new Unreachable('Status 500.')) : { disabled: true },
+    );
+    const checker = platform.createChecker();
+    await checker.checkAll();
+    failing.isOn = true;
+    await checker.checkAll();
+    const result = { disabled: true, locked: false };
+    expect(await readResults()).toEqual(
+      new Map([
+        ['app-000', { result, problem: null }],
+        ['app-001', { result, problem: 'Status 500.' }],
+        ['app-002', { result, problem: null }],
+      ]),
+    );
+  });
+
+  it('stop while the platform is silent, with the reason', async () => {
+    await view('demo', nameApps(3));
+    const platform = createPlatform();
+    platform.state.silence = new Silent('The platform has not answered since 16:55.');
+    const checker = platform.createChecker();
+    await checker.checkAll();
+    expect(platform.calls).toEqual([]);
+    expect(await readChecks(pool, area, [])).toMatchObject([{ problem: platform.state.silence.message }]);
+    platform.state.silence = undefined;
+    await checker.checkAll();
+    expect(platform.calls).toHaveLength(3);
+    expect(await readChecks(pool, area, [])).toMatchObject([{ problem: null }]);
+  });
+});
+
+describe('checks of several sources', () => {
+  const createSource = (source: string, check: CheckSource['check']): CheckSource => ({
+    environment,
+    subject: 'functions',
+    source,
+    batchSize: 50,
+    silence: undefined,
+    listApps: async () => new Set([source]),
+    check,
+  });
+
+  it('a source that hangs does not delay the others', async () => {
+    const functions = { environment, subject: 'functions' } as const;
+    const origin = { address: '127.0.0.1', userAgent: null };
+    const credentials = { userName: 'demo', password: 'demo' };
+    const { sessionId } = await sessions.open('demo', environment, credentials, origin);
+    await recordViewer(pool, sessionId, functions, ['hanging', 'working']);
+    const hanging: CheckSource['check'] = (_, signal) =>
+      new Promise((_resolve, reject) => signal.addEventListener('abort', reject));
+    await new Promise<void>((resolve, reject) => {
+      const working = async () => {
+        resolve();
+        return { count: 0, newest: [] };
+      };
+      const sources = [createSource('hanging', hanging), createSource('working', working)];
+      const checker = new AppChecker({ pool, logger, clock: createInstantClock(), sources });
+      checkers.push(checker);
+      checker.competeForLease().catch(reject);
+    });
+  });
+});
+
+describe('lease of the checks', () => {
+  /** They never pause. */
+  const active = { minAgeMs: 0 };
+
+  it('lets one of two nodes work, and the other one take over when it expires', async () => {
+    await view('demo', nameApps(1));
+    const [a, b] = [createPlatform(), createPlatform()];
+    const [first, second] = [a.createChecker(active), b.createChecker(active)];
+    await first.competeForLease();
+    await second.competeForLease();
+    await a.arrived(3);
+    expect(b.calls).toEqual([]);
+
+    const { rows } = await pool.query<{ seconds: number }>(
+      'select extract(epoch from expires_at - clock_timestamp())::float8 as seconds from background_lease',
+    );
+    expect(rows[0]?.seconds).toBeLessThanOrEqual(30);
+    await pool.query('update background_lease set expires_at = clock_timestamp()');
+    await second.competeForLease();
+    await b.arrived(1);
+
+    // The first node was only frozen.
+    await first.competeForLease();
+    const callsOfFirst = a.calls.length;
+    await b.arrived(b.calls.length + 3);
+    expect(a.calls).toHaveLength(callsOfFirst);
+  });
+
+  it('is released by a node that stops', async () => {
+    await view('demo', nameApps(1));
+    const [a, b] = [createPlatform(), createPlatform()];
+    const first = a.createChecker(active);
+    await first.competeForLease();
+    await first.stop();
+    await b.createChecker(active).competeForLease();
+    await b.arrived(1);
+  });
+});

@@ -1,0 +1,198 @@
+import type { Pool } from '@portal/kit/postgres/pool';
+
+/** What is checked of apps, and what a check returns. Results are stored as JSON. */
+export interface CheckResults {
+  readonly configuration: { readonly disabled: boolean; readonly locked: boolean };
+  readonly functions: {
+    readonly count: number;
+    readonly newest: readonly {
+      readonly qualifiedName: string;
+      /** ISO instant. */
+      readonly finished: string;
+      readonly error: string | null;
+    }[];
+  };
+}
+
+export type CheckSubject = keyof CheckResults;
+
+/** The part of an environment that is checked. */
+export interface CheckArea {
+  readonly environment: string;
+  readonly subject: CheckSubject;
+}
+
+/** The system that returns results: a data source by its name, or the platform. */
+export interface CheckSourceKey extends CheckArea {
+  readonly source: string;
+}
+
+/** An app that is due for a check. */
+export interface DueApp {
+  readonly app: string;
+  /** The sessions that view it, the last one first. */
+  readonly sessionIds: readonly string[];
+}
+
+export interface StoredCheck<Subject extends CheckSubject> {
+  readonly app: string;
+  readonly result: CheckResults[Subject] | null;
+  /** ISO instant of the result. */
+  readonly readAt: string | null;
+  readonly problem: string | null;
+}
+
+export interface StoredSource<Subject extends CheckSubject> {
+  readonly source: string;
+  /** The apps that it has; null if it has all. */
+  readonly apps: readonly string[] | null;
+  readonly problem: string | null;
+  readonly checks: readonly StoredCheck<Subject>[];
+}
+
+/** Longer than the interval at which an open page asks again. */
+const viewedWithinSecs = 120;
+const removeAfterDays = 7;
+
+const isViewed = `viewed_at > now() - interval '${viewedWithinSecs} seconds'`;
+
+/** Records that the session views these apps. Does nothing if it has ended. */
+export async function recordViewer(
+  pool: Pool,
+  sessionId: string,
+  { environment, subject }: CheckArea,
+  apps: readonly string[],
+): Promise<void> {
+  await pool.query(
+    `insert into app_check_viewer (session_id, environment, subject, apps)
+     select id, $2, $3, $4 from session where id = $1
+     on conflict (session_id, subject) do update set apps = excluded.apps, viewed_at = now()`,
+    [sessionId, environment, subject, apps],
+  );
+}
+
+/** Ends the part of the session in the checks, until it views apps again. */
+export async function removeViewer(pool: Pool, sessionId: string): Promise<void> {
+  await pool.query('delete from app_check_viewer where session_id = $1', [sessionId]);
+}
+
+export async function isAreaViewed(pool: Pool, { environment, subject }: CheckArea): Promise<boolean> {
+  const { rows } = await pool.query<{ viewed: boolean }>(
+    `select exists (select from app_check_viewer where environment = $1 and subject = $2 and ${isViewed} and apps <> '{}') as viewed`,
+    [environment, subject],
+  );
+  return rows[0]?.viewed === true;
+}
+
+/**
+ * Returns viewed apps whose last attempt is at least this long ago: first those without one, then
+ * the one attempted longest ago.
+ *
+ * @param known The apps that the source has; null for all.
+ */
+export async function findDueApps(
+  pool: Pool,
+  { environment, subject, source }: CheckSourceKey,
+  known: readonly string[] | null,
+  { minAgeMs, limit }: { readonly minAgeMs: number; readonly limit: number | null },
+): Promise<DueApp[]> {
+  const { rows } = await pool.query<DueApp>(
+    `select viewed.app, array_agg(session_id order by viewed_at desc, session_id) as "sessionIds"
+     from app_check_viewer v cross join unnest(v.apps) viewed (app)
+     left join app_check c
+       on (c.environment, c.subject, c.source, c.app) = (v.environment, v.subject, $3, viewed.app)
+     where v.environment = $1 and v.subject = $2 and ${isViewed}
+       and ($4::text[] is null or viewed.app in (select unnest($4::text[])))
+       and (c.attempted_at is null or c.attempted_at <= clock_timestamp() - $5 * interval '1 millisecond')
+     group by viewed.app, c.attempted_at order by c.attempted_at nulls first, viewed.app limit $6`,
+    [environment, subject, source, known, minAgeMs, limit],
+  );
+  return rows;
+}
+
+/** Records which apps a source has, or why it cannot be read. Writes only what has changed. */
+export async function recordSource(
+  pool: Pool,
+  { environment, subject, source }: CheckSourceKey,
+  state: { readonly apps: readonly string[] | null } | { readonly problem: string },
+): Promise<void> {
+  const [apps, problem] = 'problem' in state ? [null, state.problem] : [state.apps, null];
+  await pool.query(
+    `insert into app_check_source as s (environment, subject, source, apps, problem) values ($1, $2, $3, $4, $5)
+     on conflict (environment, subject, source) do update
+     set problem = excluded.problem, apps = case when excluded.problem is null then excluded.apps else s.apps end
+     where s.problem is distinct from excluded.problem
+       or (excluded.problem is null and s.apps is distinct from excluded.apps)`,
+    [environment, subject, source, apps, problem],
+  );
+}
+
+/** Records a result. */
+export async function recordResult<Subject extends CheckSubject>(
+  pool: Pool,
+  { environment, subject, source }: CheckSourceKey & { readonly subject: Subject },
+  app: string,
+  result: CheckResults[Subject],
+): Promise<void> {
+  await pool.query(
+    `insert into app_check (environment, subject, source, app, attempted_at, result, read_at)
+     values ($1, $2, $3, $4, clock_timestamp(), $5, clock_timestamp())
+     on conflict (environment, subject, source, app) do update
+     set attempted_at = excluded.attempted_at, result = excluded.result, read_at = excluded.read_at, problem = null`,
+    [environment, subject, source, app, JSON.stringify(result)],
+  );
+}
+
+/** Records an attempt without a result. Without a problem, only some sessions cannot read the app. */
+export async function recordFailure(
+  pool: Pool,
+  { environment, subject, source }: CheckSourceKey,
+  app: string,
+  problem: string | null,
+): Promise<void> {
+  await pool.query(
+    `insert into app_check as c (environment, subject, source, app, attempted_at, problem)
+     values ($1, $2, $3, $4, clock_timestamp(), $5)
+     on conflict (environment, subject, source, app) do update
+     set attempted_at = excluded.attempted_at, problem = coalesce(excluded.problem, c.problem)`,
+    [environment, subject, source, app, problem],
+  );
+}
+
+/** Returns what is known of the apps, by source. */
+export async function readChecks<Subject extends CheckSubject>(
+  pool: Pool,
+  { environment, subject }: CheckArea & { readonly subject: Subject },
+  apps: readonly string[],
+): Promise<StoredSource<Subject>[]> {
+  const { rows } = await pool.query<StoredSource<Subject>>(
+    `select s.source, s.apps, s.problem, coalesce(
+       (select json_agg(json_build_object('app', c.app, 'result', c.result, 'readAt', c.read_at, 'problem', c.problem))
+        from app_check c
+        where (c.environment, c.subject, c.source) = (s.environment, s.subject, s.source) and c.app = any($3)),
+       '[]') as checks
+     from app_check_source s where s.environment = $1 and s.subject = $2`,
+    [environment, subject, apps],
+  );
+  return rows;
+}
+
+/** Returns the age of the oldest result of a viewed app by environment, in seconds. */
+export async function readOldestAges(
+  pool: Pool,
+): Promise<{ readonly environment: string; readonly seconds: number }[]> {
+  const { rows } = await pool.query<{ environment: string; seconds: number }>(
+    `select c.environment, extract(epoch from now() - min(c.read_at))::float8 as seconds
+     from app_check c
+     where exists (select from app_check_viewer v
+       where v.environment = c.environment and v.subject = c.subject and ${isViewed} and c.app = any(v.apps))
+     group by c.environment having min(c.read_at) is not null`,
+  );
+  return rows;
+}
+
+/** Removes viewers who have left, and apps that no one has viewed for days. */
+export async function removeOld(pool: Pool): Promise<void> {
+  await pool.query(`delete from app_check_viewer where not (${isViewed})`);
+  await pool.query(`delete from app_check where attempted_at < now() - interval '${removeAfterDays} days'`);
+}

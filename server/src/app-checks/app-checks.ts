@@ -1,0 +1,70 @@
+import type { Logger } from '@portal/kit/logger';
+import type { Pool } from '@portal/kit/postgres/pool';
+import type { Caller } from '../session/caller.ts';
+import {
+  type CheckResults,
+  type CheckSubject,
+  readChecks,
+  readOldestAges,
+  recordResult,
+  recordViewer,
+  type StoredSource,
+} from './app-checks.store.ts';
+import { platformSource } from './platform-source.ts';
+
+/**
+ * The AppChecks is the component that knows what was last read of each app. The AppChecker reads it
+ * in the background for all users: no page that asks reaches a platform or a data source.
+ */
+export class AppChecks {
+  readonly #pool: Pool;
+  readonly #logger: Logger;
+
+  constructor(pool: Pool, logger: Logger) {
+    this.#pool = pool;
+    this.#logger = logger;
+  }
+
+  /**
+   * Returns what is known of these apps, which must be the caller's, and requests that they are
+   * checked for the next two minutes while the session lasts.
+   */
+  async view<Subject extends CheckSubject>(
+    { environment: { name: environment }, sessionId }: Caller,
+    subject: Subject,
+    apps: readonly string[],
+  ): Promise<StoredSource<Subject>[]> {
+    const area = { environment, subject };
+    if (sessionId !== null) {
+      await this.#attempt(() => recordViewer(this.#pool, sessionId, area, apps), 'could not record the viewer of apps');
+    }
+    return readChecks(this.#pool, area, apps);
+  }
+
+  /** Stores a configuration that was just read for another purpose. */
+  async noteConfiguration(
+    { environment: { name: environment } }: Caller,
+    appId: string,
+    { disabled, locked }: CheckResults['configuration'],
+  ): Promise<void> {
+    const key = { environment, subject: 'configuration', source: platformSource } as const;
+    await this.#attempt(
+      () => recordResult(this.#pool, key, appId, { disabled, locked }),
+      'could not store the configuration of an app',
+    );
+  }
+
+  /** Returns the age of the oldest result of a viewed app by environment, in seconds. */
+  readOldestAges(): ReturnType<typeof readOldestAges> {
+    return readOldestAges(this.#pool);
+  }
+
+  /** The request does not fail with it: a database that accepts no changes can still be read. */
+  async #attempt(change: () => Promise<void>, failure: string): Promise<void> {
+    try {
+      await change();
+    } catch (error) {
+      this.#logger.warn({ err: error }, failure);
+    }
+  }
+}

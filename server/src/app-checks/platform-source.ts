@@ -1,0 +1,70 @@
+import type { Pool } from '@portal/kit/postgres/pool';
+import { NotFound, NotSignedIn, Refused } from '@portal/kit/problems';
+import type { HeliumClient } from '@portal/platforms/helium/client';
+import type { Sessions } from '../session/sessions.ts';
+import { removeViewer } from './app-checks.store.ts';
+import type { CheckSource } from './check-source.ts';
+import type { Clock } from './clock.ts';
+import { Pace } from './pace.ts';
+
+/** The name of the platform among the sources of checks. */
+export const platformSource = 'platform';
+
+/** A hundred calls a minute read 400 apps within five minutes. */
+const callIntervalMs = 600;
+const maxSessions = 3;
+
+interface CheckedPlatform {
+  /** Of the environment. */
+  readonly name: string;
+  readonly helium: Pick<HeliumClient, 'silence' | 'getAppConfig'>;
+}
+
+interface PlatformSourceOptions {
+  readonly pool: Pool;
+  readonly sessions: Pick<Sessions, 'findById'>;
+  readonly clock: Clock;
+}
+
+/**
+ * Reads the configuration of apps with the credentials of sessions that view them. What the platform
+ * refuses one session is no result for others.
+ */
+export function createPlatformSource(
+  { name: environment, helium }: CheckedPlatform,
+  { pool, sessions, clock }: PlatformSourceOptions,
+): CheckSource {
+  const pace = new Pace(clock);
+  return {
+    environment,
+    subject: 'configuration',
+    source: platformSource,
+    // Its sessions may have ended since the last call.
+    batchSize: 1,
+    get silence() {
+      return helium.silence;
+    },
+    listApps: async () => null,
+    async check({ app: appId, sessionIds }, signal) {
+      for (const id of sessionIds.slice(0, maxSessions)) {
+        await pace.wait(signal);
+        const session = await sessions.findById(id);
+        if (session?.environment !== environment) continue;
+        pace.rest(callIntervalMs);
+        try {
+          const { disabled, locked } = await helium.getAppConfig({
+            credentials: session.credentials(),
+            appId,
+            signal,
+          });
+          return { disabled, locked };
+        } catch (error) {
+          // Repeating a wrong password could lock the user. The next view lists the apps first.
+          if (error instanceof NotSignedIn) await removeViewer(pool, id);
+          else if (!(error instanceof Refused || error instanceof NotFound)) throw error;
+        }
+      }
+      return undefined;
+    },
+  };
+}
