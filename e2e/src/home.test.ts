@@ -35,6 +35,9 @@ describe('home', () => {
       });
     await lock(true);
     await page.goto('/#/');
+    await seen(part(page, 'Needs attention').getByText('Apps read'));
+    await portal.server.dependencies.appChecker.checkAll();
+    await page.reload();
     const entries = part(page, 'Needs attention').getByRole('listitem');
     await seen(entries.filter({ hasText: 'Locked' }).getByRole('link', { name: 'Farm Inputs' }));
     const failure = entries.filter({ hasText: 'Failed' }).filter({ hasText: 'Reminders:callGateway' });
@@ -46,23 +49,31 @@ describe('home', () => {
 
   test("lists today's deployments, and others on request", async ({ page }) => {
     const item = { kind: 'deployment', title: 'Release 7', detail: 'of Health.', at: null, route: '/deployments' };
-    const stopped = Array.from({ length: 12 }, (_, at) => ({
+    const stopped = Array.from({ length: 20 }, (_, at) => ({
       ...item,
-      kind: 'disabled-app',
+      kind: 'halted-sync',
       title: `App ${at}`,
-      route: `/config/${at}`,
+      route: `/sync/${at}`,
     }));
     await page.route('**/api/attention', (route) =>
-      route.fulfill({ json: { items: [item, ...stopped], problems: [] } }),
+      route.fulfill({
+        json: {
+          items: [item, ...stopped],
+          counts: { deployment: 1, 'halted-sync': 118 },
+          problems: [],
+          checks: { missing: 0, oldest: null },
+        },
+      }),
     );
     await arrive(page, '/');
     await seen(part(page, 'Deployments today').getByRole('link', { name: 'Release 7' }));
     const entries = part(page, 'Needs attention').getByRole('listitem');
-    const group = page.getByRole('button', { name: '12 apps are disabled' });
+    const group = page.getByRole('button', { name: '118 integrations are halted' });
     await seen(group);
     expect(await entries.count()).toBe(1);
     await group.click();
-    await expect.poll(() => entries.count()).toBe(13);
+    await expect.poll(() => entries.count()).toBe(22);
+    await seen(page.getByRole('link', { name: 'Show all 118' }));
     await group.click();
     await expect.poll(() => entries.count()).toBe(1);
     expect(await entries.filter({ hasText: 'Release 7' }).count()).toBe(0);

@@ -74,6 +74,7 @@ export async function startPortal(options: SystemOptions = {}): Promise<Portal> 
   const syncService = await startSyncService(configured);
   const syncLine = await openLine({ host: '127.0.0.1', port: Number(new URL(syncService.sync.url).port) });
   const server = await startTestServer({
+    checksApps: true,
     environments: configured,
     sync: { ...syncService.sync, url: `http://127.0.0.1:${syncLine.port}` },
     links,

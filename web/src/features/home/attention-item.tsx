@@ -13,22 +13,71 @@ interface Appearance {
   readonly Icon: typeof IconLock | null;
   /** Describes several items in a line, such as "30 integrations are halted". */
   readonly several: string;
+  /** The page that lists all of them; null if there is none. */
+  readonly listRoute: string | null;
 }
 
 const appearances: Readonly<Record<Attention['kind'], Appearance>> = {
-  deployment: { label: 'Deployment', tone: 'primary', Icon: IconCalendarEvent, several: 'deployments today' },
-  'halted-sync': { label: 'Sync halted', tone: 'danger', Icon: null, several: 'integrations are halted' },
-  'stale-sync': { label: 'Sync stale', tone: 'danger', Icon: IconClockPause, several: 'integrations are stale' },
-  'late-sync': { label: 'Sync late', tone: 'warning', Icon: IconClockPause, several: 'integrations are late' },
-  'failing-function': { label: 'Failed', tone: 'danger', Icon: null, several: 'scheduled functions failed' },
-  'disabled-app': { label: 'Disabled', tone: 'warning', Icon: IconCircleOff, several: 'apps are disabled' },
-  'locked-app': { label: 'Locked', tone: 'warning', Icon: IconLock, several: 'apps are locked' },
-  'roster-gap': { label: 'No one on call', tone: 'warning', Icon: IconUserOff, several: 'teams have gaps' },
+  deployment: {
+    label: 'Deployment',
+    tone: 'primary',
+    Icon: IconCalendarEvent,
+    several: 'deployments today',
+    listRoute: '/deployments',
+  },
+  'halted-sync': {
+    label: 'Sync halted',
+    tone: 'danger',
+    Icon: null,
+    several: 'integrations are halted',
+    listRoute: '/sync',
+  },
+  'stale-sync': {
+    label: 'Sync stale',
+    tone: 'danger',
+    Icon: IconClockPause,
+    several: 'integrations are stale',
+    listRoute: '/sync',
+  },
+  'late-sync': {
+    label: 'Sync late',
+    tone: 'warning',
+    Icon: IconClockPause,
+    several: 'integrations are late',
+    listRoute: '/sync',
+  },
+  'failing-function': {
+    label: 'Failed',
+    tone: 'danger',
+    Icon: null,
+    several: 'scheduled functions failed',
+    listRoute: null,
+  },
+  'disabled-app': {
+    label: 'Disabled',
+    tone: 'warning',
+    Icon: IconCircleOff,
+    several: 'apps are disabled',
+    listRoute: null,
+  },
+  'locked-app': { label: 'Locked', tone: 'warning', Icon: IconLock, several: 'apps are locked', listRoute: null },
+  'roster-gap': {
+    label: 'No one on call',
+    tone: 'warning',
+    Icon: IconUserOff,
+    several: 'teams have gaps',
+    listRoute: '/support-roster',
+  },
 };
 
 /** Describes several items of a kind, such as "apps are disabled". */
 export function describeSeveral(kind: Attention['kind']): string {
   return appearances[kind].several;
+}
+
+/** Returns the page that lists all items of a kind; null if there is none. */
+export function getListRoute(kind: Attention['kind']): string | null {
+  return appearances[kind].listRoute;
 }
 
 export function KindChip({ kind }: { kind: Attention['kind'] }) {

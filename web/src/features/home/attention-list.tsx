@@ -1,24 +1,26 @@
-import type { Attention } from '@portal/contract/attention';
+import type { Attention, getAttention } from '@portal/contract/attention';
+import type { ResponseOf } from '@portal/contract/endpoint';
 import { useState } from 'react';
 import { formatCount } from '../../lib/format.ts';
-import { AttentionItem, describeSeveral, KindChip } from './attention-item.tsx';
+import { AttentionItem, describeSeveral, getListRoute, KindChip } from './attention-item.tsx';
 
 /** In a longer list, each kind with more than `maxOfKind` items is one line that opens. */
 const maxListed = 8;
 const maxOfKind = 2;
 
-/** Lists what needs attention. */
-export function AttentionList({ items }: { items: readonly Attention[] }) {
-  const kinds = [...new Set(items.map(({ kind }) => kind))];
+type Counts = ResponseOf<typeof getAttention>['counts'];
+
+/** Lists what needs attention. `counts` includes items that are not listed. */
+export function AttentionList({ items, counts }: { items: readonly Attention[]; counts: Counts }) {
+  const kinds = [...new Set(items.map(({ kind }) => kind))].map((kind) => {
+    const ofKind = items.filter((item) => item.kind === kind);
+    return { kind, items: ofKind, count: counts[kind] ?? ofKind.length };
+  });
+  const total = kinds.reduce((sum, { count }) => sum + count, 0);
   return (
     <ul className="entries">
-      {kinds.map((kind) => (
-        <Kind
-          key={kind}
-          kind={kind}
-          items={items.filter((item) => item.kind === kind)}
-          isLong={items.length > maxListed}
-        />
+      {kinds.map((each) => (
+        <Kind key={each.kind} {...each} isLong={total > maxListed} />
       ))}
     </ul>
   );
@@ -27,13 +29,15 @@ export function AttentionList({ items }: { items: readonly Attention[] }) {
 interface KindProps {
   readonly kind: Attention['kind'];
   readonly items: readonly Attention[];
+  readonly count: number;
   /** Whether the list of all kinds is long. */
   readonly isLong: boolean;
 }
 
-function Kind({ kind, items, isLong }: KindProps) {
+function Kind({ kind, items, count, isLong }: KindProps) {
   const [isOpen, setIsOpen] = useState(false);
-  const isGrouped = isLong && items.length > maxOfKind;
+  const isGrouped = isLong && count > maxOfKind;
+  const listRoute = getListRoute(kind);
   return (
     <>
       {isGrouped && (
@@ -41,13 +45,25 @@ function Kind({ kind, items, isLong }: KindProps) {
           <KindChip kind={kind} />
           <span className="text">
             <button type="button" className="link-button" aria-expanded={isOpen} onClick={() => setIsOpen(!isOpen)}>
-              {formatCount(items.length)} {describeSeveral(kind)}
+              {formatCount(count)} {describeSeveral(kind)}
             </button>
           </span>
         </li>
       )}
       {(!isGrouped || isOpen) &&
-        items.map((item) => <AttentionItem key={`${item.route} ${item.title} ${item.at}`} item={item} />)}
+        items.map((item) => <AttentionItem key={`${item.route} ${item.detail} ${item.at}`} item={item} />)}
+      {isGrouped && isOpen && count > items.length && (
+        <li>
+          <span className="text note">
+            These are the newest {formatCount(items.length)}.{' '}
+            {listRoute !== null && (
+              <a className="text-link" href={`#${listRoute}`}>
+                Show all {formatCount(count)}
+              </a>
+            )}
+          </span>
+        </li>
+      )}
     </>
   );
 }

@@ -1,4 +1,6 @@
 import { IconCircleCheck } from '@tabler/icons-react';
+import { formatPlural } from '../../lib/format.ts';
+import { RelativeTime } from '../../ui/relative-time.tsx';
 import styles from './attention.module.css';
 import { AttentionList } from './attention-list.tsx';
 import { InlineProblem } from './inline-problem.tsx';
@@ -6,12 +8,23 @@ import { Section } from './section.tsx';
 import { SectionLines } from './section-lines.tsx';
 import type { AttentionLoad } from './use-attention.ts';
 
+/** Apps are read in the background, the one that was read longest ago first. */
+function OldestCheck({ at }: { at: string }) {
+  return (
+    <span className="note">
+      Apps read <RelativeTime at={at} /> or later
+    </span>
+  );
+}
+
 /** Lists what needs attention, except for today's deployments, which have their own section. */
 export function NeedsAttention({ load }: { load: AttentionLoad }) {
   const items = load.data?.items.filter(({ kind }) => kind !== 'deployment');
-  const isComplete = load.data?.problems.length === 0;
+  const missing = load.data?.checks.missing ?? 0;
+  const oldest = load.data?.checks.oldest ?? null;
+  const isComplete = load.data?.problems.length === 0 && missing === 0;
   return (
-    <Section title="Needs attention">
+    <Section title="Needs attention" more={oldest !== null && <OldestCheck at={oldest} />}>
       {load.isError && <InlineProblem text="What needs attention could not be loaded." load={load} />}
       {load.isPending && <SectionLines />}
       {items?.length === 0 && (
@@ -20,7 +33,10 @@ export function NeedsAttention({ load }: { load: AttentionLoad }) {
           {isComplete ? 'Nothing needs attention.' : 'Nothing else needs attention.'}
         </p>
       )}
-      {items && items.length > 0 && <AttentionList items={items} />}
+      {load.data && items && items.length > 0 && <AttentionList items={items} counts={load.data.counts} />}
+      {missing > 0 && (
+        <p className="note">Your apps are being read: {formatPlural(missing, 'check')} left. This list is updated.</p>
+      )}
       {load.data?.problems.map((text) => (
         <InlineProblem key={text} text={text} load={load} />
       ))}

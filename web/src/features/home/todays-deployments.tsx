@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import { formatPlural } from '../../lib/format.ts';
+import { formatCount, formatPlural } from '../../lib/format.ts';
 import styles from './attention.module.css';
 import { AttentionItem } from './attention-item.tsx';
 import { InlineProblem } from './inline-problem.tsx';
@@ -15,6 +15,7 @@ const maxShown = 8;
 export function TodaysDeployments({ load }: { load: AttentionLoad }) {
   const [showsAll, setShowsAll] = useState(false);
   const items = load.data?.items.filter(({ kind }) => kind === 'deployment');
+  const count = load.data?.counts.deployment ?? 0;
   return (
     <Section title="Deployments today" more={<Link to="/deployments">All deployments</Link>}>
       {load.isError && <InlineProblem text="Today’s deployments could not be loaded." load={load} />}
@@ -35,8 +36,13 @@ export function TodaysDeployments({ load }: { load: AttentionLoad }) {
       )}
       {items && items.length > maxShown && (
         <button type="button" className="link-button" aria-expanded={showsAll} onClick={() => setShowsAll(!showsAll)}>
-          {showsAll ? 'Show fewer' : formatPlural(items.length - maxShown, 'more deployment')}
+          {showsAll ? 'Show fewer' : formatPlural(count - maxShown, 'more deployment')}
         </button>
+      )}
+      {items && showsAll && count > items.length && (
+        <p className="note">
+          These are the first {formatCount(items.length)} of {formatCount(count)}.
+        </p>
       )}
     </Section>
   );
