@@ -11,7 +11,7 @@ import { migrationsFolder } from '../database/migrations-folder.ts';
 import { Sessions } from '../session/sessions.ts';
 import { createInstantClock } from '../testing/instant-clock.ts';
 import { AppChecker } from './app-checker.ts';
-import { readChecks, recordViewer } from './app-checks.store.ts';
+import { type CheckSubject, readChecks, recordViewer } from './app-checks.store.ts';
 import type { CheckSource } from './check-source.ts';
 import { createPlatformSource } from './platform-source.ts';
 
@@ -43,10 +43,10 @@ afterAll(async () => {
 });
 
 /** Opens a session that views these apps. */
-async function view(userName: string, apps: readonly string[]): Promise<string> {
+async function view(userName: string, apps: readonly string[], subject: CheckSubject = 'configuration') {
   const origin = { address: '127.0.0.1', userAgent: null };
   const { sessionId } = await sessions.open(userName, environment, { userName, password: 'secret' }, origin);
-  await recordViewer(pool, sessionId, area, apps);
+  await recordViewer(pool, sessionId, { environment, subject }, apps);
   return sessionId;
 }
 
@@ -61,7 +61,7 @@ interface Call {
 
 /** A platform that records its calls, and a checker of it on another node each time. */
 function createPlatform(
-  answer: (call: Call, calls: readonly Call[]) => { disabled?: boolean } | Promise<never> = () => ({}),
+  answer: (call: Call, calls: readonly Call[]) => { disabled?: boolean } | Promise<{ disabled?: boolean }> = () => ({}),
 ) {
   const clock = createInstantClock();
   const calls: Call[] = [];
@@ -137,15 +137,22 @@ describe('checks of a platform', () => {
     expect(platform.calls.slice(0, 20).map(({ appId }) => appId)).toEqual(nameApps(20));
   });
 
-  it('start with apps that were never checked when another viewer arrives', async () => {
-    await view('demo', nameApps(20));
+  it('start with apps that were never checked, and then with the one checked longest ago', async () => {
+    await view('demo', nameApps(3));
     const platform = createPlatform();
     const checker = platform.createChecker();
     await checker.checkAll();
+    for (const [app, hours] of [
+      ['app-000', 1],
+      ['app-001', 3],
+      ['app-002', 2],
+    ]) {
+      const sql = 'update app_check set attempted_at = now() - make_interval(hours => $2) where app = $1';
+      await pool.query(sql, [app, hours]);
+    }
     await view('other', ['new']);
-    await checker.competeForLease();
-    await platform.arrived(21);
-    expect(platform.calls[20]).toMatchObject({ userName: 'other', appId: 'new' });
+    await checker.checkAll();
+    expect(platform.calls.slice(3).map(({ appId }) => appId)).toEqual(['new', 'app-001', 'app-002', 'app-000']);
   });
 
   it('are not made without a viewer, nor after the last session has ended', async () => {
@@ -159,6 +166,16 @@ describe('checks of a platform', () => {
     await pool.query(`update app_check_viewer set viewed_at = now() - interval '3 minutes'`);
     await checker.checkAll();
     expect(platform.calls).toEqual([]);
+  });
+
+  it('stop when the last session ends, and store nothing for the apps that it viewed', async () => {
+    const sessionId = await view('demo', nameApps(5));
+    const platform = createPlatform((_, { length }) =>
+      length === 2 ? sessions.endById(sessionId).then(() => ({ disabled: true })) : { disabled: true },
+    );
+    await platform.createChecker().checkAll();
+    expect(platform.calls.map(({ appId }) => appId)).toEqual(nameApps(2));
+    expect([...(await readResults()).keys()]).toEqual(nameApps(2));
   });
 
   it.each([
@@ -240,18 +257,26 @@ describe('checks of several sources', () => {
     environment,
     subject: 'functions',
     source,
-    batchSize: 50,
     silence: undefined,
     listApps: async () => new Set([source]),
     check,
   });
 
+  it('a data source is not read any more when the last session ends', async () => {
+    const sessionId = await view('demo', ['a', 'b', 'c'], 'functions');
+    const read: string[] = [];
+    const source = createSource('data', async (app) => {
+      read.push(app);
+      await sessions.endById(sessionId);
+      return { count: 0, newest: [] };
+    });
+    const sources = [{ ...source, listApps: async () => null }];
+    await new AppChecker({ pool, logger, clock: createInstantClock(), sources }).checkAll();
+    expect(read).toEqual(['a']);
+  });
+
   it('a source that hangs does not delay the others', async () => {
-    const functions = { environment, subject: 'functions' } as const;
-    const origin = { address: '127.0.0.1', userAgent: null };
-    const credentials = { userName: 'demo', password: 'demo' };
-    const { sessionId } = await sessions.open('demo', environment, credentials, origin);
-    await recordViewer(pool, sessionId, functions, ['hanging', 'working']);
+    await view('demo', ['hanging', 'working'], 'functions');
     const hanging: CheckSource['check'] = (_, signal) =>
       new Promise((_resolve, reject) => signal.addEventListener('abort', reject));
     await new Promise<void>((resolve, reject) => {

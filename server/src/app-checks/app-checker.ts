@@ -1,15 +1,7 @@
 import type { Logger } from '@portal/kit/logger';
 import { isTemporary, type Pool } from '@portal/kit/postgres/pool';
 import { Unreachable } from '@portal/kit/problems';
-import {
-  type DueApp,
-  findDueApps,
-  isAreaViewed,
-  recordFailure,
-  recordResult,
-  recordSource,
-  removeOld,
-} from './app-checks.store.ts';
+import { findDueApps, isAreaViewed, recordFailure, recordResult, recordSource, removeOld } from './app-checks.store.ts';
 import { BackgroundLease } from './background-lease.ts';
 import type { CheckSource } from './check-source.ts';
 import type { Clock } from './clock.ts';
@@ -37,6 +29,7 @@ const leaseCheckMs = 10_000;
 const leaseLostMs = 30_000;
 const idleMs = 1_000;
 const failurePauseMs = 5_000;
+const maxBatch = 50;
 const maxBatchMs = 5_000;
 
 /**
@@ -109,7 +102,7 @@ export class AppChecker {
 
   async #checkUntil(signal: AbortSignal, source: CheckSource): Promise<void> {
     const { minAgeMs = 10_000, clock, logger } = this.#options;
-    const batch = { minAgeMs, limit: source.batchSize, maxMs: maxBatchMs, signal };
+    const batch = { minAgeMs, limit: maxBatch, maxMs: maxBatchMs, signal };
     while (!signal.aborted) {
       try {
         if ((await this.#checkDue(source, batch)) === 0) await clock.pause(idleMs, signal);
@@ -131,7 +124,7 @@ export class AppChecker {
     const due = await findDueApps(pool, source, known && [...known], { minAgeMs, limit });
     const startedAt = clock.now();
     for (const app of due) {
-      if (source.silence || clock.now() - startedAt > maxMs) break;
+      if (source.silence || clock.now() - startedAt > maxMs || !(await isAreaViewed(pool, source))) break;
       await this.#check(source, app, signal);
     }
     return due.length;
@@ -152,16 +145,16 @@ export class AppChecker {
     }
   }
 
-  async #check(source: CheckSource, due: DueApp, signal: AbortSignal): Promise<void> {
+  async #check(source: CheckSource, app: string, signal: AbortSignal): Promise<void> {
     const { pool } = this.#options;
     try {
-      const result = await source.check(due, signal);
-      if (result) await recordResult(pool, source, due.app, result);
-      else await recordFailure(pool, source, due.app, null);
+      const result = await source.check(app, signal);
+      if (result === 'refused') await recordFailure(pool, source, app, null);
+      else if (result) await recordResult(pool, source, app, result);
     } catch (error) {
       if (!(error instanceof Unreachable)) throw error;
       if (source.silence) await recordSource(pool, source, { problem: source.silence.message });
-      else await recordFailure(pool, source, due.app, error.message);
+      else await recordFailure(pool, source, app, error.message);
     }
   }
 }

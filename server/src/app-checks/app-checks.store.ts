@@ -27,13 +27,6 @@ export interface CheckSourceKey extends CheckArea {
   readonly source: string;
 }
 
-/** An app that is due for a check. */
-export interface DueApp {
-  readonly app: string;
-  /** The sessions that view it, the last one first. */
-  readonly sessionIds: readonly string[];
-}
-
 export interface StoredCheck<Subject extends CheckSubject> {
   readonly app: string;
   readonly result: CheckResults[Subject] | null;
@@ -95,19 +88,35 @@ export async function findDueApps(
   { environment, subject, source }: CheckSourceKey,
   known: readonly string[] | null,
   { minAgeMs, limit }: { readonly minAgeMs: number; readonly limit: number | null },
-): Promise<DueApp[]> {
-  const { rows } = await pool.query<DueApp>(
-    `select viewed.app, array_agg(session_id order by viewed_at desc, session_id) as "sessionIds"
-     from app_check_viewer v cross join unnest(v.apps) viewed (app)
-     left join app_check c
-       on (c.environment, c.subject, c.source, c.app) = (v.environment, v.subject, $3, viewed.app)
-     where v.environment = $1 and v.subject = $2 and ${isViewed}
-       and ($4::text[] is null or viewed.app in (select unnest($4::text[])))
-       and (c.attempted_at is null or c.attempted_at <= clock_timestamp() - $5 * interval '1 millisecond')
-     group by viewed.app, c.attempted_at order by c.attempted_at nulls first, viewed.app limit $6`,
+): Promise<string[]> {
+  // Most users see the same apps.
+  const { rows } = await pool.query<{ app: string }>(
+    `select app
+     from (select distinct unnest(apps) as app from (
+       select distinct apps from app_check_viewer where environment = $1 and subject = $2 and ${isViewed}) lists) viewed
+     left join (select app, attempted_at from app_check where (environment, subject, source) = ($1, $2, $3)) c using (app)
+     where ($4::text[] is null or app in (select unnest($4::text[])))
+       and (attempted_at is null or attempted_at <= clock_timestamp() - $5 * interval '1 millisecond')
+     order by attempted_at nulls first, app limit $6`,
     [environment, subject, source, known, minAgeMs, limit],
   );
-  return rows;
+  return rows.map(({ app }) => app);
+}
+
+/** Returns sessions that view the app, the last one first. */
+export async function findViewers(
+  pool: Pool,
+  { environment, subject }: CheckArea,
+  app: string,
+  limit: number,
+): Promise<string[]> {
+  const { rows } = await pool.query<{ id: string }>(
+    `select session_id as id from app_check_viewer
+     where environment = $1 and subject = $2 and ${isViewed} and $3 = any(apps)
+     order by viewed_at desc, session_id limit $4`,
+    [environment, subject, app, limit],
+  );
+  return rows.map(({ id }) => id);
 }
 
 /** Records which apps a source has, or why it cannot be read. Writes only what has changed. */
@@ -143,7 +152,7 @@ export async function recordResult<Subject extends CheckSubject>(
   );
 }
 
-/** Records an attempt without a result. Without a problem, only some sessions cannot read the app. */
+/** Records an attempt without a result. Without a problem, some sessions were refused. */
 export async function recordFailure(
   pool: Pool,
   { environment, subject, source }: CheckSourceKey,

@@ -21,12 +21,11 @@ export function createDataSource(
     environment: environment.name,
     subject: 'functions',
     source: database.name,
-    batchSize: 50,
     get silence() {
       return database.silence;
     },
     listApps: (signal) => appDatabases.readSchemas(environment, database, signal),
-    async check({ app: schemaName }, signal) {
+    async check(schemaName, signal) {
       await pace.wait(signal);
       const startedAt = clock.now();
       try {

@@ -2,7 +2,7 @@ import type { Pool } from '@portal/kit/postgres/pool';
 import { NotFound, NotSignedIn, Refused } from '@portal/kit/problems';
 import type { HeliumClient } from '@portal/platforms/helium/client';
 import type { Sessions } from '../session/sessions.ts';
-import { removeViewer } from './app-checks.store.ts';
+import { findViewers, removeViewer } from './app-checks.store.ts';
 import type { CheckSource } from './check-source.ts';
 import type { Clock } from './clock.ts';
 import { Pace } from './pace.ts';
@@ -39,14 +39,14 @@ export function createPlatformSource(
     environment,
     subject: 'configuration',
     source: platformSource,
-    // Its sessions may have ended since the last call.
-    batchSize: 1,
     get silence() {
       return helium.silence;
     },
     listApps: async () => null,
-    async check({ app: appId, sessionIds }, signal) {
-      for (const id of sessionIds.slice(0, maxSessions)) {
+    async check(appId, signal) {
+      await pace.wait(signal);
+      let isRefused = false;
+      for (const id of await findViewers(pool, { environment, subject: 'configuration' }, appId, maxSessions)) {
         await pace.wait(signal);
         const session = await sessions.findById(id);
         if (session?.environment !== environment) continue;
@@ -61,10 +61,11 @@ export function createPlatformSource(
         } catch (error) {
           // Repeating a wrong password could lock the user. The next view lists the apps first.
           if (error instanceof NotSignedIn) await removeViewer(pool, id);
-          else if (!(error instanceof Refused || error instanceof NotFound)) throw error;
+          else if (error instanceof Refused || error instanceof NotFound) isRefused = true;
+          else throw error;
         }
       }
-      return undefined;
+      return isRefused ? 'refused' : undefined;
     },
   };
 }
