@@ -43,7 +43,7 @@ export const getAttention = endpoint({
   cost: light(),
   request: null,
   response: z.object({
-    /** The newest items of each kind; of deployments, the earliest. */
+    /** The newest items of each kind; of deployments and gaps in rosters, the earliest. */
     items: z.array(attentionSchema),
     /** How many items there are of each kind that has some, including those that are not listed. */
     counts: z.partialRecord(attentionSchema.shape.kind, z.number()),

@@ -103,6 +103,7 @@ describe('attention sources', () => {
       item({ title: 'B' }),
       item({ kind: 'locked-app' }),
       item({ kind: 'roster-gap', at: '2026-01-05T09:00:00.000Z' }),
+      item({ kind: 'roster-gap', at: '2026-01-06T09:00:00.000Z' }),
     ];
     const shuffled = fc.shuffledSubarray(ordered, { minLength: ordered.length });
     await fc.assert(

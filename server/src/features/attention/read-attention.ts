@@ -74,11 +74,15 @@ function limitItems(items: readonly Attention[]): Attention[] {
 }
 
 /**
- * Sorts by kind in the contract's order, then deployments by the earliest first and everything else
- * by the newest first.
+ * Sorts by kind in the contract's order, then deployments and gaps in rosters by the earliest first
+ * and everything else by the newest first.
  */
 function compareUrgency(a: Attention, b: Attention): number {
   const byKind = kindsByUrgency.indexOf(a.kind) - kindsByUrgency.indexOf(b.kind);
-  const byTime = (a.at ?? '').localeCompare(b.at ?? '') * (a.kind === 'deployment' ? 1 : -1);
+  const byTime = (a.at ?? '').localeCompare(b.at ?? '') * (isUpcoming(a) ? 1 : -1);
   return byKind || byTime || a.title.localeCompare(b.title);
+}
+
+function isUpcoming({ kind }: Attention): boolean {
+  return kind === 'deployment' || kind === 'roster-gap';
 }

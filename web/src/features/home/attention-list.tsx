@@ -55,7 +55,7 @@ function Kind({ kind, items, count, isLong }: KindProps) {
       {isGrouped && isOpen && count > items.length && (
         <li>
           <span className="text note">
-            These are the newest {formatCount(items.length)}.{' '}
+            The first {formatCount(items.length)} are listed.{' '}
             {listRoute !== null && (
               <a className="text-link" href={`#${listRoute}`}>
                 Show all {formatCount(count)}

@@ -41,7 +41,7 @@ export function TodaysDeployments({ load }: { load: AttentionLoad }) {
       )}
       {items && showsAll && count > items.length && (
         <p className="note">
-          These are the first {formatCount(items.length)} of {formatCount(count)}.
+          The first {formatCount(items.length)} of {formatCount(count)} are listed.
         </p>
       )}
     </Section>
