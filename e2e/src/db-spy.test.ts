@@ -55,7 +55,7 @@ describe('DB Spy', () => {
       .poll(async () => (await offered.allInnerTexts()).map((text) => text.replace(/\s+/g, ' ')))
       .toEqual(
         (['Clinic Visits', 'Farm Inputs'] as const).map(
-          (name) => `${name} (${portal.app(name).id}) ${portal.app(name).schemaName} · helium-app-1`,
+          (name) => `${name} ${portal.app(name).id} · ${portal.app(name).schemaName} · helium-app-1`,
         ),
       );
     await offered.filter({ hasText: 'Farm Inputs' }).click();

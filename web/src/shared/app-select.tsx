@@ -6,6 +6,8 @@ import { formatCount } from '../lib/format.ts';
 import styles from './app-select.module.css';
 import { findApps } from './find-apps.ts';
 
+const collator = new Intl.Collator(undefined, { numeric: true });
+
 /**
  * Selects an app. The search finds its words in any order in the name, schema, fqdn and id. When
  * more apps match than are listed, the last line says how many.
@@ -20,13 +22,16 @@ export function AppSelect(props: {
   disabled?: boolean;
   /** The title of the button that clears the selection; without it, there is none. */
   clearLabel?: string;
-  /** The text of an app in the field and in the list; defaults to its name. */
+  /** The text of an app in the list; defaults to its name. */
   getText?: (app: App) => string;
+  /** The text of the selected app in the field; defaults to that in the list. */
+  getFieldText?: (app: App) => string;
   /** What the list shows beside the text; defaults to the schema. */
   getDetail?: (app: App) => string;
   onChange: (app: App | null) => void;
 }) {
   const { label, apps, app, clearLabel, getText = getName, getDetail = getSchema, onChange } = props;
+  const { getFieldText = getText } = props;
   const id = useId();
   const combobox = useCombobox();
   const isOpen = combobox.dropdownOpened;
@@ -35,7 +40,7 @@ export function AppSelect(props: {
   /** The option that Enter selects; null until the user types or presses an arrow key. */
   const [activeIndex, setActiveIndex] = useState<number | null>(null);
   const list = useRef<HTMLDivElement>(null);
-  const sorted = useMemo(() => apps.toSorted((a, b) => getText(a).localeCompare(getText(b))), [apps, getText]);
+  const sorted = useMemo(() => apps.toSorted((a, b) => collator.compare(getText(a), getText(b))), [apps, getText]);
   const { best, moreCount } = useMemo(() => findApps(sorted, search ?? ''), [sorted, search]);
   const active = activeIndex === null ? undefined : best[activeIndex];
   const isClearable = clearLabel !== undefined && app !== null;
@@ -90,7 +95,7 @@ export function AppSelect(props: {
           disabled={props.disabled ?? false}
           autoComplete="off"
           spellCheck={false}
-          value={search ?? (app === null ? '' : getText(app))}
+          value={search ?? (app === null ? '' : getFieldText(app))}
           onChange={({ currentTarget: { value } }) => {
             setSearch(value);
             setActiveIndex(findApps(sorted, value).best.length > 0 && value !== '' ? 0 : null);

@@ -1,6 +1,8 @@
 import type { SyncIntegration } from '@portal/contract/sync-integration';
 import type { Tone } from '../ui/tone.ts';
 
+const collator = new Intl.Collator(undefined, { numeric: true, sensitivity: 'base' });
+
 type Facts = Pick<SyncIntegration, 'appName' | 'status' | 'health'>;
 
 /** The states of an integration, the most urgent first. */
@@ -37,7 +39,7 @@ export function getTone(integration: Facts): Tone {
 export function sortBySeverity<T extends Facts>(integrations: readonly T[]): readonly T[] {
   return integrations
     .map((integration) => ({ integration, rank: getRank(integration) }))
-    .sort((a, b) => a.rank - b.rank || a.integration.appName.localeCompare(b.integration.appName))
+    .sort((a, b) => a.rank - b.rank || collator.compare(a.integration.appName, b.integration.appName))
     .map(({ integration }) => integration);
 }
 

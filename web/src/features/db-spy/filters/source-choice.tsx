@@ -34,7 +34,7 @@ export function SourceChoice(props: {
       />
       <Select
         label="Data Source"
-        placeholder="Select a data source"
+        placeholder={mode === 'app' ? 'Any' : 'Select a data source'}
         data={props.dataSources.map(({ heliumDataSourceName }) => heliumDataSourceName)}
         value={dataSource}
         onChange={props.onDataSource}
@@ -51,8 +51,8 @@ export function SourceChoice(props: {
             placeholder="Select an app"
             apps={sources.apps}
             app={app}
-            getText={getNameAndId}
-            getDetail={sources.describe}
+            getFieldText={getNameAndId}
+            getDetail={(one) => `${one.id} · ${sources.describe(one)}`}
             onChange={(next) => next && props.onApp(next.id)}
           />
           {sources.note !== null && <p className="note">{sources.note}</p>}
