@@ -98,7 +98,7 @@ export function AppSelect(props: {
           value={search ?? (app === null ? '' : getFieldText(app))}
           onChange={({ currentTarget: { value } }) => {
             setSearch(value);
-            setActiveIndex(findApps(sorted, value).best.length > 0 && value !== '' ? 0 : null);
+            setActiveIndex(value.trim() === '' ? null : 0);
             combobox.openDropdown();
           }}
           onKeyDown={onKeyDown}

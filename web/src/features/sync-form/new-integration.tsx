@@ -59,17 +59,17 @@ export function NewIntegration() {
             description={selected === null ? 'Search by name, schema or id' : `Schema ${selected.schemaName}`}
             apps={offered}
             app={selected}
-            placeholder={isLoaded ? 'Choose an app' : 'Loading …'}
+            placeholder={isLoaded || offered.length > 0 ? 'Choose an app' : 'Loading …'}
             getDetail={sources.describe}
             onChange={(next) => next && chooseApp(next.id)}
             disabled={offered.length === 0}
           />
         </div>
         {note !== null && <p className={styles.quiet}>{note}</p>}
-        {chosen !== null && dataSource === null && (
+        {step.name === 'choosing' && chosen !== null && dataSource === null && (
           <p role="status" className={styles.quiet}>
             {sources.isLoading
-              ? 'Looking for the data source of this app …'
+              ? 'Finding the data source of this app …'
               : 'The data source of this app is not known. Choose it above.'}
           </p>
         )}
