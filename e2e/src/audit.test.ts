@@ -1,6 +1,7 @@
 import { describe, expect } from 'vitest';
+import { violations } from './axe-violations.ts';
 import { createTest } from './test.ts';
-import { answerDialog, arrive, chooseOption, seen, select } from './user-actions.ts';
+import { answerDialog, arrive, chooseOption, gone, openRoute, seen, select, signInByCall } from './user-actions.ts';
 
 // Only administrators see the failed sign-ins of others.
 const test = createTest({ roles: [{ role: 'admin', users: ['demo'] }] });
@@ -52,5 +53,47 @@ describe('audit trail', () => {
     await arrive(page, `/audit?app=${portal.app('Stock Room').id}`);
     await seen(page.getByRole('row').filter({ hasText: 'Stock Room' }).first());
     expect(await page.getByRole('row').filter({ hasText: 'sign' }).count()).toBe(0);
+  });
+
+  test('finds one of hundreds of apps by its words in any order, and says how many more match', async ({ page }) => {
+    const apps = Array.from({ length: 400 }, (_, at) => ({
+      id: `app-${at}`,
+      name: `Patient Register ${at} ${at === 321 ? 'Harare' : 'Lusaka'}`,
+      fqdn: `app-${at}.example.org`,
+      schemaName: `register_${at}`,
+    }));
+    await signInByCall(page);
+    await page.route('**/portal-backend/api/apps', (route) => route.fulfill({ json: apps }));
+    await openRoute(page, '/audit');
+    await select(page, 'App').click();
+    const options = page.getByRole('listbox', { name: 'App' }).getByRole('option');
+    await expect.poll(() => options.count()).toBe(50);
+    await seen(page.getByRole('status').getByText('350 more: go on typing'));
+    expect(await violations(page)).toEqual([]);
+
+    await select(page, 'App').fill('HARARE patient');
+    await expect.poll(() => options.allInnerTexts()).toEqual([expect.stringMatching(/^Patient Register 321 Harare/)]);
+    await gone(page.getByText('go on typing'));
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/#\/audit\?app=app-321$/);
+    expect(await select(page, 'App').inputValue()).toBe('Patient Register 321 Harare');
+    await page.getByTitle('Any app').click();
+    await page.waitForURL(/#\/audit$/);
+    await page.goto('/#/audit?app=app-7');
+    await expect.poll(() => select(page, 'App').inputValue()).toBe('Patient Register 7 Lusaka');
+    await select(page, 'App').fill('');
+    await page.keyboard.press('Tab');
+    await page.waitForURL(/#\/audit$/);
+
+    await page.keyboard.press('Shift+Tab');
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('ArrowUp');
+    expect(await violations(page)).toEqual([]);
+    await page.keyboard.press('Enter');
+    await expect.poll(() => select(page, 'App').inputValue()).toMatch(/^Patient Register/);
+
+    await select(page, 'App').fill('nowhere');
+    await seen(page.getByRole('status').getByText('No such app'));
+    expect(await violations(page)).toEqual([]);
   });
 });

@@ -23,9 +23,26 @@ describe('DB Spy', () => {
     await seen(page.getByRole('button', { name: 'Refresh' }));
   });
 
-  test('requires a data source, then an app, and stores the selection in the URL', async ({ page, portal }) => {
+  test('fills in the data source of an app that is selected first', async ({ page, portal }) => {
+    const { id } = portal.app('Stock Room');
     await arrive(page, '/dbspy');
-    await seen(page.getByText('No data source is selected.'));
+    await seen(page.getByText('No app is selected.'));
+    await select(page, 'App').fill('room stock');
+    await page.getByRole('option', { name: /^Stock Room/ }).click();
+    await readChartedRows(page);
+    await page.waitForURL(new RegExp(`#/dbspy/${id}`));
+    expect(await select(page, 'Data Source').inputValue()).toBe('helium-app-2');
+
+    // The apps of all data sources are still offered.
+    await select(page, 'App').fill('clinic');
+    await page.getByRole('option', { name: /^Clinic Visits/ }).click();
+    await readChartedRows(page);
+    await expect.poll(() => select(page, 'Data Source').inputValue()).toBe('helium-app-1');
+  });
+
+  test('offers the apps of a selected data source, and stores the selection in the URL', async ({ page, portal }) => {
+    await arrive(page, '/dbspy');
+    await seen(page.getByText('No app is selected.'));
     expect(await page.getByRole('tab').count()).toBe(0);
     expect(await page.getByRole('button', { name: 'Refresh' }).count()).toBe(0);
 
@@ -34,11 +51,13 @@ describe('DB Spy', () => {
     await select(page, 'App').click();
     const { id } = portal.app('Farm Inputs');
     const offered = page.getByRole('listbox', { name: 'App' }).getByRole('option');
-    await seen(offered.first());
-    expect((await offered.allInnerTexts()).sort()).toEqual([
-      `Clinic Visits (${portal.app('Clinic Visits').id})`,
-      `Farm Inputs (${id})`,
-    ]);
+    await expect
+      .poll(async () => (await offered.allInnerTexts()).map((text) => text.replace(/\s+/g, ' ')))
+      .toEqual(
+        (['Clinic Visits', 'Farm Inputs'] as const).map(
+          (name) => `${name} ${portal.app(name).id} · ${portal.app(name).schemaName} · helium-app-1`,
+        ),
+      );
     await offered.filter({ hasText: 'Farm Inputs' }).click();
     await readChartedRows(page);
     await page.waitForURL(new RegExp(`#/dbspy/${id}`));

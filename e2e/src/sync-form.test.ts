@@ -46,13 +46,13 @@ describe('new integration', () => {
     await destroy(page, id);
     await page.goto('/#/sync/form');
     await expect.poll(() => readBreadcrumbs(page)).toEqual(['Home', 'Sync', 'Merge']);
-    await chooseOption(page, select(page, 'Data source'), 'helium-app-1');
     await select(page, 'App').click();
-    const offered = page.getByRole('option', { name: /^Vaccine Cold Chain/ });
+    const offered = page.getByRole('option', { name: /^Vaccine Cold Chain.*helium-app-1$/ });
     await seen(offered);
     expect(await page.getByRole('option', { name: /^Stock Visibility/ }).count()).toBe(0);
     await offered.click();
     await seen(saveButton(page));
+    expect(await select(page, 'Data source').inputValue()).toBe('helium-app-1');
     expect(await page.getByLabel('Helium schema').inputValue()).toBe('cold_chain_001');
     expect(await page.getByLabel('Helium schema').isEditable()).toBe(false);
 
@@ -83,6 +83,19 @@ describe('new integration', () => {
     await dialog.getByRole('button', { name: 'Create', exact: true }).click();
     await page.waitForURL(new RegExp(`#/sync/${id}`));
     await expect.poll(async () => (await fetchIntegration(page, id))?.status, { timeout: 30_000 }).toBe('Enabled');
+  });
+
+  test('asks for the data source of an app whose data source does not respond', async () => {
+    demo.trouble.expect(/502/);
+    const page = await demo.open();
+    const problem = { message: 'The data source did not respond.', kind: 'unreachable' };
+    await page.route('**/schema-access/app-schemas', (route) => route.fulfill({ status: 502, json: problem }));
+    await arrive(page, '/sync/form');
+    await select(page, 'App').fill('mal');
+    await page.getByRole('option').first().click();
+    await seen(page.getByText('The data source of this app is not known. Choose it above.'));
+    await chooseOption(page, select(page, 'Data source'), 'helium-app-1');
+    await seen(saveButton(page));
   });
 
   test('refuses an integration for an app that already has one', async () => {

@@ -290,7 +290,7 @@ export const syncPictures: readonly Picture[] = [
       await open('/sync');
       for (const name of ['Community Health Visits', 'Stock Visibility'])
         await page.getByRole('checkbox', { name: `Select ${name}` }).check();
-      await page.getByRole('button', { name: 'Disable' }).click();
+      await page.getByRole('button', { name: 'Disable', exact: true }).click();
       await seen(page.getByRole('dialog', { name: 'Disable 2 integrations?' }));
     },
   },

@@ -38,11 +38,15 @@ describe('sync list', () => {
       'Journey Base Url',
       'Actions',
     ]);
-    const names = ['Community Health Visits', 'Livestock Traceability', 'Stock Visibility', 'Vaccine Cold Chain'];
-    expect((await readColumn(page, 'Name')).map((text, at) => text.startsWith(names[at] ?? '-'))).toEqual(
-      names.map(() => true),
-    );
-    await expect.poll(() => readColumn(page, 'Status')).toEqual(['Enabled', 'Halted', 'Enabled', 'Disabled']);
+    // The halted one is first, although its name is not.
+    await expect.poll(async () => (await readColumn(page, 'Name'))[0]).toMatch(/^Livestock Traceability/);
+    for (const [name, status] of [
+      ['Community Health Visits', 'Enabled'],
+      ['Livestock Traceability', 'Halted'],
+      ['Stock Visibility', 'Enabled'],
+      ['Vaccine Cold Chain', 'Disabled'],
+    ] as const)
+      await seen(rowOf(page, name).getByText(status, { exact: true }));
     const halted = rowOf(page, 'Livestock Traceability');
     await expect.poll(() => halted.textContent()).toMatch(/Journey refuses the user name and password.*since/);
     const health = rowOf(page, 'Stock Visibility').getByRole('button', { name: /^(Fresh|Late)$/ });
@@ -58,6 +62,27 @@ describe('sync list', () => {
     await gone(table(page).getByRole('columnheader', { name: 'App ID' }));
     await page.getByRole('button', { name: 'Create' }).click();
     await page.waitForURL(/#\/sync\/form$/);
+  });
+
+  test('shows only the integrations in one state, which is stored in the URL', async () => {
+    const page = await demo.open();
+    await openSync(page, '/sync');
+    const halted = page.getByRole('button', { name: '1 halted' });
+    await halted.click();
+    await gone(rowOf(page, 'Stock Visibility'));
+    await page.waitForURL(/#\/sync\?state=halted$/);
+    await seen(page.getByText('Select all 1'));
+    await page.reload();
+    await seen(rowOf(page, 'Livestock Traceability'));
+    expect(await readColumn(page, 'Status')).toEqual(['Halted']);
+    expect(await violations(page)).toEqual([]);
+    await halted.click();
+    await seen(rowOf(page, 'Stock Visibility'));
+
+    await page.goto('/#/sync?state=stale');
+    await seen(page.getByText('No integration is stale.'));
+    await page.getByRole('button', { name: 'Show all' }).last().click();
+    await seen(rowOf(page, 'Stock Visibility'));
   });
 
   test('opens from the palette', async () => {
@@ -116,7 +141,7 @@ describe('sync list', () => {
     for (const name of ['Community Health Visits', 'Stock Visibility', 'Vaccine Cold Chain'])
       await page.getByRole('checkbox', { name: `Select ${name}` }).check();
     await seen(page.getByText('3 selected'));
-    await page.getByRole('button', { name: 'Disable' }).click();
+    await page.getByRole('button', { name: 'Disable', exact: true }).click();
     await answerDialog(page, 'Disable 3 integrations?', 'Disable');
     for (const name of ['Community Health Visits', 'Stock Visibility'])
       await seen(rowOf(page, name).getByText('Disabled'));
@@ -137,7 +162,7 @@ test('marks an integration with a column that rejects new records, and shows it 
   const selected = page.getByRole('checkbox', { name: 'Select Stock Visibility' });
   // An integration that starts reads both models at once.
   await selected.check();
-  await page.getByRole('button', { name: 'Disable' }).click();
+  await page.getByRole('button', { name: 'Disable', exact: true }).click();
   await answerDialog(page, 'Disable 1 integration?', 'Disable');
   await seen(row.getByText('Disabled'));
   const { url, app } = await findDemoDatabase(demo.stateDir, 'Production', 'Stock Visibility');

@@ -1,8 +1,9 @@
-import { Autocomplete, Button, NativeSelect, Select, TextInput } from '@mantine/core';
+import { Autocomplete, Button, NativeSelect, TextInput } from '@mantine/core';
 import '@mantine/core/styles/Combobox.layer.css';
 import '@mantine/core/styles/ScrollArea.layer.css';
 import type { App } from '@portal/contract/apps';
 import { IconSearch } from '@tabler/icons-react';
+import { AppSelect } from '../../shared/app-select.tsx';
 import { useDebouncedInput } from '../../ui/use-debounced-input.ts';
 import styles from './audit.module.css';
 import { type AuditFilter, auditOutcomes, isFiltered, parseFieldValue, toFieldValue } from './audit-filter.ts';
@@ -24,10 +25,6 @@ export function AuditFilters(props: {
   const search = useDebouncedInput(filter.search ?? '', (text) => onChange({ search: text }), searchDelayMs);
   const user = useDebouncedInput(filter.user ?? '', (text) => onChange({ user: text }), null);
   const action = useDebouncedInput(filter.action ?? '', (text) => onChange({ action: text }), null);
-  const appChoices = apps.map((app) => ({ value: app.id, label: app.name }));
-  if (filter.app && !apps.some((app) => app.id === filter.app)) {
-    appChoices.push({ value: filter.app, label: filter.app });
-  }
   return (
     <search className={styles.filters} aria-label="Filter the audit trail">
       <TextInput
@@ -69,16 +66,13 @@ export function AuditFilters(props: {
         value={filter.outcome ?? ''}
         onChange={(event) => onChange({ outcome: event.currentTarget.value })}
       />
-      <Select
+      <AppSelect
         label="App"
         placeholder="Any"
-        data={appChoices}
-        limit={100}
-        searchable
-        clearable
-        clearButtonProps={{ 'aria-label': 'Any app' }}
-        value={filter.app ?? null}
-        onChange={(value) => onChange({ app: value ?? undefined })}
+        apps={apps}
+        app={filter.app ? (apps.find(({ id }) => id === filter.app) ?? createUnlistedApp(filter.app)) : null}
+        clearLabel="Any app"
+        onChange={(app) => onChange({ app: app?.id })}
       />
       <TextInput
         className={styles.moment}
@@ -101,4 +95,9 @@ export function AuditFilters(props: {
       )}
     </search>
   );
+}
+
+/** The entries of an app stay when the user can no longer see the app, or when it was deleted. */
+function createUnlistedApp(id: string): App {
+  return { id, name: id, fqdn: '', schemaName: '' };
 }

@@ -6,7 +6,7 @@ import { useNavigate, useParams } from '@tanstack/react-router';
 import type { Address } from '../../lib/address.ts';
 import { useAddress, useAddressValue } from '../../lib/use-address.ts';
 import { useApp, useRefusal, useSession } from '../../session/use-session.ts';
-import { useDataSourceApps } from '../../shared/use-data-source-apps.ts';
+import { useAppSources } from '../../shared/use-app-sources.ts';
 import { Empty } from '../../ui/empty.tsx';
 import { Page } from '../../ui/page.tsx';
 import { RefreshStats } from './filters/refresh-stats.tsx';
@@ -29,11 +29,11 @@ export function DbSpyPage() {
   const [address] = useAddress();
   const mode: Mode = appid === '' && address.mode === 'datasource' ? 'datasource' : 'app';
   const known = dataSources.find(({ heliumDataSourceName }) => heliumDataSourceName === address.source);
-  // The server knows the data source of an app. Until it responds, the one from the address is
-  // used.
   const context = useStatsContext({ appId: appid }, readStatsFilter(address).range, app !== null && refusal === null);
-  const dataSource = (app && context.data?.dataSource) ?? known?.heliumDataSourceName ?? null;
-  const apps = useDataSourceApps(mode === 'app' && refusal === null ? dataSource : null);
+  const chosenSource = known?.heliumDataSourceName ?? null;
+  const sources = useAppSources(chosenSource, mode === 'app' && refusal === null);
+  // The data source of an app is filled in. Until the server reports it, the chosen one is shown.
+  const dataSource = (app && (context.data?.dataSource ?? sources.find(app.id))) ?? chosenSource;
   const target = getTarget(mode, app?.id ?? null, dataSource);
 
   /**
@@ -71,20 +71,19 @@ export function DbSpyPage() {
             mode={mode}
             dataSources={dataSources}
             dataSource={dataSource}
-            apps={apps.apps}
+            sources={sources}
             app={app}
-            appsNote={apps.note}
             onMode={(next) => go(undefined, { mode: next === 'app' ? '' : next, source: dataSource ?? '' })}
-            onDataSource={(source) => go(undefined, { source })}
-            onApp={(id) => go(id, { source: dataSource ?? '' })}
+            onDataSource={(source) => go(undefined, { source: source ?? '' })}
+            onApp={(id) => go(id, {})}
           />
           {appid !== '' && app === null && (
             <Empty
               text={`You have no access to an app with the id ${appid} in ${session.environment.name}.`}
-              hint="Select a data source and an app above."
+              hint="Select an app above."
             />
           )}
-          {appid === '' && !target && <Empty {...getSelectionTexts(session.environment, dataSource)} />}
+          {appid === '' && !target && <Empty {...getSelectionTexts(session.environment, mode)} />}
           {/* The key makes each target a view of its own, so that no state of another one remains. */}
           {target && (
             <SpyTabs key={JSON.stringify(target)} target={target} fileName={`${app?.name ?? dataSource} query stats`} />
@@ -114,17 +113,14 @@ function SpyTabs(props: { target: StatsTarget; fileName: string }) {
 }
 
 /** Returns what the user has to select first. */
-function getSelectionTexts(
-  { baseUrl, dataSources }: Environment,
-  dataSource: string | null,
-): { text: string; hint: string } {
+function getSelectionTexts({ baseUrl, dataSources }: Environment, mode: Mode): { text: string; hint: string } {
   if (dataSources.length === 0) {
     return {
       text: `There were no database servers found on ${baseUrl}`,
       hint: 'Add them to the portal’s configuration.',
     };
   }
-  if (dataSource === null) {
+  if (mode === 'datasource') {
     return {
       text: 'No data source is selected.',
       hint: 'Select a data source above to see its slowest statements.',

@@ -6,6 +6,7 @@ import type { SyncIntegration } from '@portal/contract/sync-integration';
 import { useEffect } from 'react';
 import { formatDuration } from '../../lib/format.ts';
 import { useSession } from '../../session/use-session.ts';
+import { countByState, getTone, sortBySeverity } from '../../shared/sync-severity.ts';
 import { SyncHealthChip, SyncStatusChip } from '../../shared/sync-status.tsx';
 import { Empty } from '../../ui/empty.tsx';
 import { ProblemNote } from '../../ui/problem-note.tsx';
@@ -14,7 +15,6 @@ import { RefreshControl } from './refresh-control.tsx';
 import type { RefreshTimer } from './refresh-timer.ts';
 import type { ResultsLoad } from './use-dashboards.ts';
 import styles from './wallboard.module.css';
-import { countByState, getTone, sortBySeverity } from './wallboard-order.ts';
 
 /** The results in full screen, the worst first, readable from across a room. */
 export function Wallboard(props: {
@@ -38,11 +38,13 @@ export function Wallboard(props: {
     >
       <div className={styles.head}>
         <ul className={styles.summary}>
-          {countByState(results.data ?? []).map(({ label, count, tone }) => (
-            <li key={label} data-tone={tone}>
-              <strong>{count}</strong> {label}
-            </li>
-          ))}
+          {countByState(results.data ?? [])
+            .filter(({ count }) => count > 0)
+            .map(({ name: state, count, tone }) => (
+              <li key={state} data-tone={tone}>
+                <strong>{count}</strong> {state}
+              </li>
+            ))}
         </ul>
         <div className={styles.control}>
           <RefreshControl timer={timer} />

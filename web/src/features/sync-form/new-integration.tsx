@@ -5,11 +5,11 @@ import { Link } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import { useAddress } from '../../lib/use-address.ts';
 import { useSession } from '../../session/use-session.ts';
-import { useDataSourceApps } from '../../shared/use-data-source-apps.ts';
+import { AppSelect } from '../../shared/app-select.tsx';
+import { useAppSources } from '../../shared/use-app-sources.ts';
 import { Empty } from '../../ui/empty.tsx';
 import { ProblemNote } from '../../ui/problem-note.tsx';
 import { useProblemPopup } from '../../ui/use-problem-popup.ts';
-import { AppSelect } from './app-select.tsx';
 import { ConfigForm } from './config-form.tsx';
 import { FormSection } from './fields/form-section.tsx';
 import { FormSkeleton } from './form-skeleton.tsx';
@@ -19,8 +19,8 @@ import { useTakenApps, useTemplate } from './use-sync-calls.ts';
 
 /** Asks for an app and then opens the form with its template. The choice is kept in the address. */
 export function NewIntegration() {
-  const { names, dataSource, app, chooseSource, chooseApp } = useChoice();
-  const { apps, note } = useDataSourceApps(dataSource);
+  const { names, sources, dataSource, app, chooseSource, chooseApp } = useChoice();
+  const { apps, note } = sources;
   const taken = useTakenApps();
   useProblemPopup(syncTexts.title, taken);
   const chosen = apps.find(({ id }) => id === app) ?? null;
@@ -34,8 +34,9 @@ export function NewIntegration() {
   }, [openForm]);
 
   const free = taken.data ? apps.filter(({ id }) => !taken.data.has(id)) : [];
-  const isLoaded = dataSource !== null && note === null && taken.data !== undefined;
-  const loadText = isLoaded ? 'Choose an app' : 'Loading …';
+  const offered = step.name === 'filling' && step.isTaken ? [...free, step.app] : free;
+  const selected = step.name === 'taken' ? null : chosen;
+  const isLoaded = note === null && taken.data !== undefined;
   return (
     <>
       <FormSection title="App" note="Apps that already have an integration are not listed.">
@@ -43,22 +44,35 @@ export function NewIntegration() {
           <Select
             label="Data source"
             description="The data source of the app's schema"
-            placeholder="Choose a data source"
+            placeholder="Any"
             data={names}
             value={dataSource}
             onChange={chooseSource}
             allowDeselect={false}
+            clearable={names.length > 1}
+            clearButtonProps={{ 'aria-label': 'Any data source' }}
             searchable
             nothingFoundMessage="No such data source"
           />
           <AppSelect
-            apps={step.name === 'filling' && step.isTaken ? [...free, step.app] : free}
-            app={step.name === 'taken' ? null : chosen}
-            placeholder={dataSource === null ? 'Choose a data source first' : loadText}
-            onChange={chooseApp}
+            label="App"
+            description={selected === null ? 'Search by name, schema or id' : `Schema ${selected.schemaName}`}
+            apps={offered}
+            app={selected}
+            placeholder={isLoaded || offered.length > 0 ? 'Choose an app' : 'Loading …'}
+            getDetail={sources.describe}
+            onChange={(next) => next && chooseApp(next.id)}
+            disabled={offered.length === 0}
           />
         </div>
-        {note !== null && dataSource !== null && <p className={styles.quiet}>{note}</p>}
+        {note !== null && <p className={styles.quiet}>{note}</p>}
+        {step.name === 'choosing' && chosen !== null && dataSource === null && (
+          <p role="status" className={styles.quiet}>
+            {sources.isLoading
+              ? 'Finding the data source of this app …'
+              : 'The data source of this app is not known. Choose it above.'}
+          </p>
+        )}
         {taken.isError && (
           <ProblemNote
             problem={taken.error}
@@ -80,21 +94,30 @@ export function NewIntegration() {
 }
 
 /**
- * Reads the data source and the app from the address. If there is only one data source, it is
- * chosen already.
+ * Reads the choice from the address. The data source is the chosen one, that of the app, or the only
+ * one.
  */
 function useChoice() {
   const { session } = useSession();
   const [address, setAddress] = useAddress();
   const names = session.environment.dataSources.map(({ heliumDataSourceName }) => heliumDataSourceName);
   const [only, ...others] = names;
-  const implied = others.length === 0 ? only : undefined;
+  const chosenSource =
+    names.find((name) => name === address.source) ?? (others.length === 0 ? only : undefined) ?? null;
+  const sources = useAppSources(chosenSource);
+  const foundSource = address.app === undefined ? null : sources.find(address.app);
   return {
     names,
-    dataSource: names.find((name) => name === address.source) ?? implied ?? null,
+    sources,
+    dataSource: chosenSource ?? foundSource,
     app: address.app,
+    /** The app stays only if its data source is not known otherwise. */
     chooseSource: (source: string | null) =>
-      setAddress(({ app: _, ...rest }) => ({ ...rest, ...(source && { source }) })),
+      setAddress(({ app, source: _, ...rest }) => ({
+        ...rest,
+        ...(source && { source }),
+        ...(app && source && foundSource === null && { app }),
+      })),
     chooseApp: (id: string) => setAddress((rest) => ({ ...rest, app: id })),
   };
 }
@@ -117,7 +140,11 @@ function NoApps({ count, dataSource }: { count: number; dataSource: string | nul
   return (
     <Empty
       text={syncTexts.noApps(baseUrl)}
-      hint={count > 0 ? `All ${count} apps in ${dataSource} already have an integration.` : undefined}
+      hint={
+        count > 0
+          ? `All ${count} apps${dataSource === null ? '' : ` in ${dataSource}`} already have an integration.`
+          : undefined
+      }
     />
   );
 }

@@ -1,4 +1,11 @@
+import type { SyncDirection } from '@portal/contract/sync-records';
+
 /** Whether a direction's status says that it waits for a platform or for its next attempt. */
 export function isWaiting(status: string): boolean {
   return status.startsWith('Waiting') || status.startsWith('Interrupted');
 }
+
+export const directionLabels: Readonly<Record<SyncDirection, string>> = {
+  'helium-to-journey': 'Helium to Journey',
+  'journey-to-helium': 'Journey to Helium',
+};

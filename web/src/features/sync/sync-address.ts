@@ -2,6 +2,7 @@ import { useNavigate, useParams } from '@tanstack/react-router';
 import { useCallback } from 'react';
 import type { Address } from '../../lib/address.ts';
 import { useAddress } from '../../lib/use-address.ts';
+import { isSyncState, type SyncState } from '../../shared/sync-severity.ts';
 
 /** The overlays kept in the search parameters. The log of an app has its own route instead. */
 const overlayKinds = ['info', 'objects', 'records'] as const;
@@ -55,4 +56,19 @@ export function useOverlay(): [Overlay | null, (overlay: Overlay | null) => void
     [navigate],
   );
   return [readOverlay(appid, address), open];
+}
+
+/**
+ * Returns the only state that the list shows, or null for all, and a function that changes it. A
+ * change goes back to the first page.
+ */
+export function useStateFilter(): [SyncState | null, (state: SyncState | null) => void] {
+  const [address, setAddress] = useAddress();
+  const { state = '' } = address;
+  const change = useCallback(
+    (next: SyncState | null) =>
+      setAddress(({ state: _state, page: _page, ...rest }) => ({ ...rest, ...(next && { state: next }) })),
+    [setAddress],
+  );
+  return [isSyncState(state) ? state : null, change];
 }

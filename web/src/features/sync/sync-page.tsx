@@ -13,7 +13,9 @@ import {
 } from '@tabler/icons-react';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
+import { formatDuration } from '../../lib/format.ts';
 import { useRefusal, useSession } from '../../session/use-session.ts';
+import { countByState, getSyncState, sortBySeverity } from '../../shared/sync-severity.ts';
 import { DataTable } from '../../ui/data-table.tsx';
 import { Empty } from '../../ui/empty.tsx';
 import { ExplainedButton } from '../../ui/explained-button.tsx';
@@ -26,13 +28,15 @@ import { BulkActions } from './list/bulk-actions.tsx';
 import { IntegrationActions } from './list/integration-actions.tsx';
 import { integrationColumns } from './list/integration-columns.tsx';
 import styles from './list/integration-list.module.css';
+import { StateFilter } from './list/state-filter.tsx';
 import { useSelection } from './list/use-selection.ts';
 import { useShownIntegration } from './list/use-shown-integration.ts';
 import { LogModal } from './log/log-modal.tsx';
 import { ObjectsModal } from './records/objects-modal.tsx';
 import { RecordsModal } from './records/records-modal.tsx';
+import { getListRefreshMs } from './refresh-intervals.ts';
 import shared from './sync.module.css';
-import { useOverlay } from './sync-address.ts';
+import { useOverlay, useStateFilter } from './sync-address.ts';
 import { useIntegrations } from './use-integrations.ts';
 
 const tableTitle = 'Helium Journey Apps';
@@ -58,12 +62,31 @@ export function SyncPage() {
   const [isRefreshing, setIsRefreshing] = useState(false);
   const [overlay, open] = useOverlay();
   const shown = useShownIntegration(overlay, list.data);
-  const selection = useSelection(list.data);
+  const [state, setState] = useStateFilter();
+  const listed = useMemo(
+    () => list.data && sortBySeverity(list.data.filter((each) => state === null || getSyncState(each) === state)),
+    [list.data, state],
+  );
+  const selection = useSelection(list.data, listed);
   const deletion = useDeleteDialog();
   const columns = useMemo(
     () => integrationColumns({ selected: selection.selected, onSelect: selection.select, onOpen: open }),
     [selection.selected, selection.select, open],
   );
+  const empty =
+    state === null || list.data?.length === 0
+      ? {
+          emptyText: syncTexts.noIntegrations(environment.baseUrl),
+          emptyHint: refusal === null ? 'Create one; the guide lists the requirements.' : refusal,
+        }
+      : {
+          emptyText: `No integration is ${state}.`,
+          emptyHint: (
+            <button type="button" className="link-button" onClick={() => setState(null)}>
+              Show all
+            </button>
+          ),
+        };
   const close = () => open(null);
   const refresh = () => {
     setIsRefreshing(true);
@@ -74,7 +97,7 @@ export function SyncPage() {
     <Page
       crumbs={[{ label: syncTexts.title }]}
       title={syncTexts.title}
-      lead={`Integrations in ${environment.name}. Updates automatically.`}
+      lead={`Integrations in ${environment.name}. Updates every ${formatDuration(getListRefreshMs(list.data?.length ?? 0))}.`}
       actions={
         viewRefusal === null && (
           <>
@@ -109,19 +132,24 @@ export function SyncPage() {
           <h2>{tableTitle}</h2>
           <DataTable
             name={tableTitle}
-            rows={list.data}
+            rows={listed}
             rowId={({ id }) => id}
             columns={columns}
-            defaultSort={{ id: 'appName', descending: false }}
             lineNumbers
             loading={list.isPending || isRefreshing}
             error={list.error}
             onRetry={refresh}
             rowTone={getRowTone}
-            emptyText={syncTexts.noIntegrations(environment.baseUrl)}
-            emptyHint={refusal === null ? 'Create one; the guide lists the requirements.' : refusal}
+            {...empty}
             csvName={`sync-${environment.name}`}
-            toolbar={<BulkActions selection={selection} integrations={list.data} />}
+            toolbar={
+              <>
+                {list.data && list.data.length > 0 && (
+                  <StateFilter counts={countByState(list.data)} state={state} onChange={setState} />
+                )}
+                <BulkActions selection={selection} integrations={listed} />
+              </>
+            }
             actions={(integration) => (
               <IntegrationActions integration={integration} onOpen={open} onDelete={deletion.ask} />
             )}

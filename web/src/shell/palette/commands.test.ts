@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type Command, findCommands, scoreTexts } from './commands.ts';
+import { type Command, findCommands } from './commands.ts';
 
 const apps = [
   { id: '11111111-aaaa', name: 'Farm Log', fqdn: 'farm.example.org', schemaName: 'farm_log' },
@@ -12,7 +12,7 @@ const screens: Command[] = [
   { id: 'dbspy', label: 'DB Spy', detail: '', kind: 'screen', to: '/dbspy', keywords: 'statistics' },
 ];
 const labels = (search: string, first: string[] = []) =>
-  findCommands(search, apps, screens, first).map((command) => command.label);
+  findCommands(search, apps, screens, first).commands.map((command) => command.label);
 
 describe('findCommands', () => {
   it('offers the screens of an app found by its name', () => {
@@ -74,7 +74,8 @@ describe('findCommands', () => {
       },
       { id: 't/a', label: 'Support Roster · Clinics', detail: '', kind: 'other', to: '/support-roster/Clinics' },
     ];
-    const found = (search: string) => findCommands(search, apps, screens, [], others).map(({ label }) => label);
+    const found = (search: string) =>
+      findCommands(search, apps, screens, [], others).commands.map(({ label }) => label);
     expect(found('spring')).toEqual(['Deployment · Spring']);
     expect(found('clinic').slice(-2)).toEqual(['Deployment · Spring', 'Support Roster · Clinics']);
     expect(found('clinic')[0]).toBe('View · Clinic Visits');
@@ -84,12 +85,24 @@ describe('findCommands', () => {
   it('finds nothing when one word does not match', () => {
     expect(labels('clinic xyz')).toEqual([]);
   });
-});
 
-describe('scoreTexts', () => {
-  it('ranks a whole text above its prefix, a word prefix and any other match', () => {
-    const scores = ['farm', 'farmers', 'my farm', 'alfarm'].map((text) => scoreTexts(['farm'], [text]));
-    expect(scores).toEqual(scores.toSorted((a, b) => b - a));
-    expect(new Set(scores).size).toBe(4);
+  it('counts the apps and other entries that match without being listed', () => {
+    const many = Array.from({ length: 40 }, (_, at) => ({
+      id: `${at}`,
+      name: `Stock ${at}`,
+      fqdn: `stock-${at}.example.org`,
+      schemaName: `stock_${at}`,
+    }));
+    const teams = many.map(
+      ({ id, name }): Command => ({ id: `t/${id}`, label: name, detail: '', kind: 'other', to: '/' }),
+    );
+    const count = (search: string) => {
+      const { commands, moreApps, moreOthers } = findCommands(search, many, screens, ['3'], teams);
+      return { apps: commands.filter(({ kind }) => kind === 'app').length, moreApps, moreOthers };
+    };
+    expect(count('stock')).toEqual({ apps: 6 * 4, moreApps: 34, moreOthers: 34 });
+    expect(count('logs stock')).toEqual({ apps: 24, moreApps: 16, moreOthers: 0 });
+    expect(count('stock 39')).toEqual({ apps: 4, moreApps: 0, moreOthers: 0 });
+    expect(count('')).toEqual({ apps: 4, moreApps: 0, moreOthers: 0 });
   });
 });

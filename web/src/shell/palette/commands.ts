@@ -1,4 +1,6 @@
 import type { App } from '@portal/contract/apps';
+import { type Ranking, rank, scoreTexts, splitWords, startsWord } from '../../lib/ranking.ts';
+import { getSearchTexts } from '../../shared/find-apps.ts';
 
 /** A command in the palette. */
 export interface Command {
@@ -23,9 +25,16 @@ const appActions = [
   { name: 'Scheduled Functions', path: 'scheduledfunctions' },
 ] as const;
 
-const maxApps = 6;
+/** Divisible by each number of actions. */
+const maxAppCommands = 24;
 const maxOthers = 6;
-const maxCommands = 30;
+
+/** The commands for a search, and how many more apps and other entries match it. */
+export interface FoundCommands {
+  readonly commands: readonly Command[];
+  readonly moreApps: number;
+  readonly moreOthers: number;
+}
 
 /**
  * Returns the commands that match the search, best first. Words that name an action ("logs",
@@ -39,91 +48,53 @@ export function findCommands(
   screens: readonly Command[],
   preferredIds: readonly string[],
   others: readonly Command[] = [],
-): readonly Command[] {
-  const words = search.toLowerCase().split(/\s+/).filter(Boolean);
+): FoundCommands {
+  const words = splitWords(search);
   const score = ({ label, keywords = '' }: Command) => scoreTexts(words, [label, keywords]);
-  const screensFound = pickBest(screens, score, screens.length);
-  const othersFound = words.length === 0 ? [] : pickBest(others, score, maxOthers);
-  const appsFound = appCommands(words, apps, preferredIds);
-  return [...screensFound, ...appsFound, ...othersFound].slice(0, maxCommands);
+  const screensFound = rank(screens, score, screens.length);
+  const othersFound = rank(words.length === 0 ? [] : others, score, maxOthers);
+  const appsFound = findAppCommands(words, apps, preferredIds);
+  return {
+    commands: [...screensFound.best, ...appsFound.best, ...othersFound.best],
+    moreApps: appsFound.moreCount,
+    moreOthers: othersFound.moreCount,
+  };
 }
 
-function appCommands(words: readonly string[], apps: readonly App[], preferredIds: readonly string[]): Command[] {
-  const actions = appActions.filter(({ name }) => words.some((word) => startsWord(name.toLowerCase(), word)));
+/** `moreCount` counts apps. */
+function findAppCommands(
+  words: readonly string[],
+  apps: readonly App[],
+  preferredIds: readonly string[],
+): Ranking<Command> {
+  if (words.length === 0) {
+    const preferred = preferredIds.flatMap((id) => apps.find((app) => app.id === id) ?? []);
+    return { best: toCommands(preferred, appActions).slice(0, maxAppCommands), moreCount: 0 };
+  }
+  const named = appActions.filter(({ name }) => words.some((word) => startsWord(name.toLowerCase(), word)));
   const appWords = words.filter((word) => !appActions.some(({ name }) => startsWord(name.toLowerCase(), word)));
   // A search of only an action's name may also mean an app ("Config Store"), so it matches app
   // names.
-  const isAction = actions.length > 0 && appWords.length > 0;
+  const isAction = named.length > 0 && appWords.length > 0;
+  const actions = isAction ? named : appActions;
   const getBonus = (app: App) => (preferredIds.includes(app.id) ? 0.5 : 0);
-  const found =
-    words.length === 0
-      ? preferredIds.flatMap((id) => apps.find((app) => app.id === id) ?? [])
-      : pickBest(
-          apps,
-          (app) => addBonus(scoreTexts(isAction ? appWords : words, getSearchTexts(app)), getBonus(app)),
-          maxApps,
-        );
-  return found.slice(0, maxApps).flatMap((app) => toCommands(app, isAction ? actions : appActions));
+  const score = (app: App) => addBonus(scoreTexts(isAction ? appWords : words, getSearchTexts(app)), getBonus(app));
+  const { best, moreCount } = rank(apps, score, maxAppCommands / actions.length);
+  return { best: toCommands(best, actions), moreCount };
 }
 
 function addBonus(score: number, bonus: number): number {
   return score === 0 ? 0 : score + bonus;
 }
 
-function getSearchTexts(app: App): string[] {
-  return [app.name, app.schemaName, app.fqdn, app.id];
-}
-
-function toCommands(app: App, actions: readonly (typeof appActions)[number][]): Command[] {
-  return actions.map(({ name, path }) => ({
-    id: `${path}/${app.id}`,
-    label: `${name} · ${app.name}`,
-    detail: app.fqdn,
-    kind: 'app',
-    to: `/${path}/${encodeURIComponent(app.id)}`,
-  }));
-}
-
-/** Returns the candidates with a positive score, highest first. Equal ones keep their order. */
-function pickBest<T>(candidates: readonly T[], score: (candidate: T) => number, limit: number): T[] {
-  return candidates
-    .map((candidate) => ({ candidate, score: score(candidate) }))
-    .filter((scored) => scored.score > 0)
-    .toSorted((a, b) => b.score - a.score)
-    .slice(0, limit)
-    .map((scored) => scored.candidate);
-}
-
-/**
- * Scores how well the words match: 0 if any word is missing. A whole text scores highest, then its
- * prefix, then a word prefix, then any other match. Earlier texts score higher than later ones.
- */
-export function scoreTexts(words: readonly string[], texts: readonly string[]): number {
-  if (words.length === 0) return 1;
-  let sum = 0;
-  for (const word of words) {
-    let bestWordScore = 0;
-    texts.forEach((text, index) => {
-      bestWordScore = Math.max(bestWordScore, scoreMatch(text.toLowerCase(), word) - index);
-    });
-    if (bestWordScore === 0) return 0;
-    sum += bestWordScore;
-  }
-  return sum / words.length;
-}
-
-function scoreMatch(text: string, word: string): number {
-  if (text === word) return 40;
-  if (text.startsWith(word)) return 30;
-  if (startsWord(text, word)) return 20;
-  return text.includes(word) ? 10 : 0;
-}
-
-function startsWord(text: string, word: string): boolean {
-  let from = text.indexOf(word);
-  while (from >= 0) {
-    if (from === 0 || !/[a-z0-9]/.test(text.charAt(from - 1))) return true;
-    from = text.indexOf(word, from + 1);
-  }
-  return false;
+function toCommands(apps: readonly App[], actions: readonly (typeof appActions)[number][]): Command[] {
+  return apps.flatMap((app) =>
+    actions.map(({ name, path }) => ({
+      id: `${path}/${app.id}`,
+      label: `${name} · ${app.name}`,
+      detail: app.fqdn,
+      kind: 'app',
+      to: `/${path}/${encodeURIComponent(app.id)}`,
+    })),
+  );
 }

@@ -11,7 +11,7 @@ import { useMyApps } from '../../session/my-apps.ts';
 import { useSession } from '../../session/use-session.ts';
 import type { Overlay } from '../overlay.ts';
 import { getScreens } from '../screens.ts';
-import { type Command, findCommands } from './commands.ts';
+import { type Command, type FoundCommands, findCommands } from './commands.ts';
 import styles from './palette.module.css';
 import { useOtherCommands } from './use-other-commands.ts';
 
@@ -41,10 +41,12 @@ export default function Palette({ onClose, onOpen }: { onClose: () => void; onOp
     [session.environment.name],
   );
   const others = useOtherCommands(search.trim() !== '');
-  const commands = useMemo(
+  const found = useMemo(
     () => findCommands(search, apps, baseCommands, [...new Set([...starred, ...recent])], others),
     [search, apps, baseCommands, starred, recent, others],
   );
+
+  const { commands } = found;
 
   useEffect(() => {
     list.current?.children[activeIndex]?.scrollIntoView({ block: 'nearest' });
@@ -126,10 +128,22 @@ export default function Palette({ onClose, onOpen }: { onClose: () => void; onOp
         })}
       </div>
       <p role="status" className={styles.count}>
-        {commands.length === 0 ? 'No matches' : formatPlural(commands.length, 'choice')}
+        {describeFound(found)}
       </p>
     </Modal>
   );
+}
+
+/** Describes what is listed and what is not: "24 choices · 29 more apps match: go on typing". */
+function describeFound({ commands, moreApps, moreOthers }: FoundCommands): string {
+  if (commands.length === 0) return 'No matches';
+  const choices = formatPlural(commands.length, 'choice');
+  const more = [
+    moreApps > 0 && formatPlural(moreApps, 'more app'),
+    moreOthers > 0 && formatPlural(moreOthers, 'more result'),
+  ].filter((text) => text !== false);
+  if (more.length === 0) return choices;
+  return `${choices} · ${more.join(' and ')} ${moreApps + moreOthers === 1 ? 'matches' : 'match'}: go on typing`;
 }
 
 const actionCommands: readonly Command[] = [

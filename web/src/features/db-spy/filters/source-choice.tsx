@@ -3,6 +3,8 @@ import '@mantine/core/styles/Combobox.layer.css';
 import '@mantine/core/styles/ScrollArea.layer.css';
 import type { App } from '@portal/contract/apps';
 import type { DataSource } from '@portal/contract/environments';
+import { AppSelect } from '../../../shared/app-select.tsx';
+import type { AppSources } from '../../../shared/use-app-sources.ts';
 import styles from '../db-spy.module.css';
 
 export type Mode = 'app' | 'datasource';
@@ -12,17 +14,13 @@ export function SourceChoice(props: {
   mode: Mode;
   dataSources: readonly DataSource[];
   dataSource: string | null;
-  /** The apps of the data source. */
-  apps: readonly App[];
+  sources: AppSources;
   app: App | null;
-  /** A note on the listed apps, such as that they are those of all data sources. */
-  appsNote: string | null;
   onMode: (mode: Mode) => void;
-  onDataSource: (name: string) => void;
+  onDataSource: (name: string | null) => void;
   onApp: (id: string) => void;
 }) {
-  const { mode, dataSource, app } = props;
-  const offered = app && !props.apps.some(({ id }) => id === app.id) ? [app, ...props.apps] : props.apps;
+  const { mode, dataSource, sources, app } = props;
   return (
     <div className={styles.choice}>
       <NativeSelect
@@ -36,30 +34,34 @@ export function SourceChoice(props: {
       />
       <Select
         label="Data Source"
-        placeholder="Select a data source"
+        placeholder={mode === 'app' ? 'Any' : 'Select a data source'}
         data={props.dataSources.map(({ heliumDataSourceName }) => heliumDataSourceName)}
         value={dataSource}
-        onChange={(value) => value !== null && value !== dataSource && props.onDataSource(value)}
+        onChange={props.onDataSource}
         allowDeselect={false}
+        clearable={mode === 'app'}
+        clearButtonProps={{ 'aria-label': 'Any data source' }}
         searchable
         nothingFoundMessage="No such data source"
       />
       {mode === 'app' && (
-        <Select
-          label="App"
-          placeholder={dataSource === null ? 'Select a data source first' : 'Select an app'}
-          description={props.appsNote}
-          inputWrapperOrder={['label', 'input', 'description', 'error']}
-          data={offered.map(({ id, name }) => ({ value: id, label: `${name} (${id})` }))}
-          limit={100}
-          value={app?.id ?? null}
-          onChange={(value) => value !== null && value !== app?.id && props.onApp(value)}
-          allowDeselect={false}
-          disabled={dataSource === null && app === null}
-          searchable
-          nothingFoundMessage="No such app"
-        />
+        <div>
+          <AppSelect
+            label="App"
+            placeholder="Select an app"
+            apps={sources.apps}
+            app={app}
+            getFieldText={getNameAndId}
+            getDetail={(one) => `${one.id} · ${sources.describe(one)}`}
+            onChange={(next) => next && props.onApp(next.id)}
+          />
+          {sources.note !== null && <p className="note">{sources.note}</p>}
+        </div>
       )}
     </div>
   );
+}
+
+function getNameAndId({ id, name }: App): string {
+  return `${name} (${id})`;
 }

@@ -1,10 +1,8 @@
-import { type ComboboxItem, type ComboboxLikeRenderOptionInput, type OptionsFilter, Select } from '@mantine/core';
+import type { App } from '@portal/contract/apps';
 import { useMemo } from 'react';
+import { AppSelect } from '../../../shared/app-select.tsx';
 import { ProblemNote } from '../../../ui/problem-note.tsx';
-import styles from '../schema-access.module.css';
 import type { AppSchemasLoad } from '../use-schema-access.ts';
-
-const maxShown = 100;
 
 /** Selects a schema of a data source by schema or app name. */
 export function SchemaSelect(props: {
@@ -14,42 +12,37 @@ export function SchemaSelect(props: {
   onChange: (schema: string | null) => void;
 }) {
   const { load, schema, onChange } = props;
-  const appBySchema = useMemo(
-    () => new Map((load?.data ?? []).map(({ schemaName, name }) => [schemaName, name])),
+  const apps = useMemo(
+    () => [...new Map((load?.data ?? []).map((app) => [app.schemaName, app])).values()],
     [load?.data],
   );
-  const filter: OptionsFilter = ({ options, search }) => {
-    const query = search.trim().toLowerCase();
-    const isFound = (name: string) => `${name} ${appBySchema.get(name) ?? ''}`.toLowerCase().includes(query);
-    return options.filter((option) => 'value' in option && isFound(String(option.value)));
-  };
-  const app = schema === null ? undefined : appBySchema.get(schema);
+  const app = apps.find(({ schemaName }) => schemaName === schema) ?? null;
   return (
     <div className="stack-s">
-      <Select
+      <AppSelect
         label="Schema Name"
         placeholder={getPlaceholder(load)}
-        description={app === undefined ? 'The schemas of the apps in this data source' : `Used by the app ${app}`}
-        data={[...appBySchema.keys()].sort((a, b) => a.localeCompare(b))}
-        value={schema}
-        onChange={onChange}
-        searchable
-        filter={filter}
-        limit={maxShown}
-        nothingFoundMessage="No matches"
-        disabled={appBySchema.size === 0}
-        renderOption={({ option }: ComboboxLikeRenderOptionInput<ComboboxItem>) => (
-          <span className={styles.option}>
-            {option.value}
-            <span className="label">{appBySchema.get(option.value)}</span>
-          </span>
-        )}
+        description={app === null ? 'The schemas of the apps in this data source' : `Used by the app ${app.name}`}
+        apps={apps}
+        app={app}
+        getText={getSchema}
+        getDetail={getAppName}
+        onChange={(next) => onChange(next?.schemaName ?? null)}
+        disabled={apps.length === 0}
       />
       {load?.isError && (
         <ProblemNote problem={load.error} hasStaleData={load.data !== undefined} onRetry={() => void load.refetch()} />
       )}
     </div>
   );
+}
+
+function getSchema({ schemaName }: App): string {
+  return schemaName;
+}
+
+function getAppName({ name }: App): string {
+  return name;
 }
 
 function getPlaceholder(load: AppSchemasLoad | null): string {

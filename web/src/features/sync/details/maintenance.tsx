@@ -4,7 +4,9 @@ import { moveCursorConfirmation, type SyncIntegration } from '@portal/contract/s
 import type { SyncDirection } from '@portal/contract/sync-records';
 import { type FormEvent, useState } from 'react';
 import { ExplainedButton } from '../../../ui/explained-button.tsx';
-import { directionLabels, useCompareSides, useMoveCursor } from '../use-integrations.ts';
+import { directionLabels } from '../direction-status.ts';
+import { useCompareSides } from '../records/use-comparison.ts';
+import { useMoveCursor } from '../use-integrations.ts';
 import styles from './maintenance.module.css';
 
 /** Repair actions for a whole integration. */

@@ -7,17 +7,21 @@ const none: ReadonlySet<string> = new Set();
 
 /**
  * Keeps the selected integrations and, in this browser, the set this user last disabled together.
+ * Only listed integrations can be selected, so that no action applies to one that is not shown.
  */
-export function useSelection(integrations: readonly SyncIntegration[] | undefined) {
+export function useSelection(
+  integrations: readonly SyncIntegration[] | undefined,
+  listed: readonly SyncIntegration[] | undefined,
+) {
   const { session } = useSession();
   const key = `sync.${session.environment.name}.${session.username}.disabled-together`;
   const [selectedIds, setSelectedIds] = useState(none);
   const [lastDisabledIds, setLastDisabledIds] = useState(() => parseIds(browserStorage.get(key)));
 
-  // Integrations deleted in the meantime drop out of the selection.
+  // Integrations that have left the list in the meantime drop out of the selection.
   const selected = useMemo(
-    () => new Set((integrations ?? []).flatMap(({ id }) => (selectedIds.has(id) ? [id] : []))),
-    [integrations, selectedIds],
+    () => new Set((listed ?? []).flatMap(({ id }) => (selectedIds.has(id) ? [id] : []))),
+    [listed, selectedIds],
   );
   const select = useCallback((appId: string, isSelected: boolean) => {
     setSelectedIds((current) => new Set([...current].filter((id) => id !== appId).concat(isSelected ? [appId] : [])));
@@ -25,7 +29,7 @@ export function useSelection(integrations: readonly SyncIntegration[] | undefine
   return {
     selected,
     select,
-    selectAll: (isSelected: boolean) => setSelectedIds(isSelected ? new Set(integrations?.map(({ id }) => id)) : none),
+    selectAll: (isSelected: boolean) => setSelectedIds(isSelected ? new Set(listed?.map(({ id }) => id)) : none),
     /** The integrations of the last disabled set that are still disabled. */
     lastDisabled: (integrations ?? []).filter(
       ({ id, status }) => lastDisabledIds.includes(id) && status === 'Disabled',

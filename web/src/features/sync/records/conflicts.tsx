@@ -8,11 +8,11 @@ import { DataTable } from '../../../ui/data-table.tsx';
 import type { DataColumn } from '../../../ui/data-table.types.ts';
 import { ExplainedButton } from '../../../ui/explained-button.tsx';
 import { RelativeTime } from '../../../ui/relative-time.tsx';
-import { maxRecords, useConflictFileAddress, useConflicts, useRestoreFile } from '../use-integrations.ts';
 import { formatConflictCount } from './format-conflict-count.ts';
 import { recordColumns } from './record-columns.tsx';
 import styles from './records-modal.module.css';
 import { formatValue } from './side-values.tsx';
+import { maxRecords, useConflictFileAddress, useConflicts, useRestoreFile } from './use-records.ts';
 
 /** Changes both sides made to the same field, with both values and the winner. */
 export function Conflicts({ integration, refusal }: { integration: SyncIntegration; refusal: string | null }) {

@@ -8,9 +8,9 @@ import type { DataColumn } from '../../../ui/data-table.types.ts';
 import { ExplainedButton } from '../../../ui/explained-button.tsx';
 import { RelativeTime } from '../../../ui/relative-time.tsx';
 import shared from '../sync.module.css';
-import { useEnrollment, useRemoveUnlisted, useRetryEnrollment } from '../use-integrations.ts';
 import { createTimeColumn } from './record-columns.tsx';
 import styles from './records-modal.module.css';
+import { useEnrollment, useRemoveUnlisted, useRetryEnrollment } from './use-enrollment.ts';
 
 /** The last whole list of Journey's users, the requests and rows that wait, and the actions on them. */
 export function Enrollment({ integration, refusal }: { integration: SyncIntegration; refusal: string | null }) {

@@ -5,9 +5,9 @@ import { type FormEvent, useState } from 'react';
 import { useAddressValue } from '../../../lib/use-address.ts';
 import { Empty } from '../../../ui/empty.tsx';
 import { ProblemNote } from '../../../ui/problem-note.tsx';
-import { type RecordSearch, useFoundRecords } from '../use-integrations.ts';
 import styles from './find-record.module.css';
 import { FoundRecordCard } from './found-record-card.tsx';
+import { type RecordSearch, useFoundRecords } from './use-found-records.ts';
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 const isId = (text: string): text is string => uuid.test(text);

@@ -6,9 +6,11 @@ import { ExplainedButton } from '../../../ui/explained-button.tsx';
 import { RelativeTime } from '../../../ui/relative-time.tsx';
 import { StatusChip } from '../../../ui/status-chip.tsx';
 import type { Tone } from '../../../ui/tone.ts';
-import { directionLabels, useLookAgain, useRetryHeld, useSkipHeld } from '../use-integrations.ts';
+import { directionLabels } from '../direction-status.ts';
 import styles from './find-record.module.css';
 import { formatValue } from './side-values.tsx';
+import { useLookAgain } from './use-found-records.ts';
+import { useRetryHeld, useSkipHeld } from './use-records.ts';
 
 interface CardProps {
   readonly record: FoundRecord;

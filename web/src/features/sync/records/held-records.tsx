@@ -5,10 +5,11 @@ import { formatCount } from '../../../lib/format.ts';
 import { DataTable } from '../../../ui/data-table.tsx';
 import type { DataColumn } from '../../../ui/data-table.types.ts';
 import { ExplainedButton } from '../../../ui/explained-button.tsx';
-import { directionLabels, maxRecords, useHeldRecords, useRetryHeld, useSkipHeld } from '../use-integrations.ts';
+import { directionLabels } from '../direction-status.ts';
 import { createTimeColumn, recordColumns } from './record-columns.tsx';
 import styles from './records-modal.module.css';
 import { SideValues } from './side-values.tsx';
+import { maxRecords, useHeldRecords, useRetryHeld, useSkipHeld } from './use-records.ts';
 
 const stateTexts = {
   dead: {

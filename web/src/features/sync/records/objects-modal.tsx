@@ -10,9 +10,9 @@ import type { DataColumn } from '../../../ui/data-table.types.ts';
 import { ProblemNote } from '../../../ui/problem-note.tsx';
 import { IntegrationModal } from '../details/integration-modal.tsx';
 import type { ShownIntegration } from '../list/use-shown-integration.ts';
-import { useDrift, useSyncObjects } from '../use-integrations.ts';
 import { formatDifference, getTrend } from './drift-line.ts';
 import { DriftLegend, DriftTrend } from './drift-trend.tsx';
+import { useDrift, useSyncObjects } from './use-comparison.ts';
 
 export function ObjectsModal(props: { shown: ShownIntegration; isOpen: boolean; onClose: () => void }) {
   return (

@@ -4,9 +4,9 @@ import { formatCount } from '../../../lib/format.ts';
 import { DataTable } from '../../../ui/data-table.tsx';
 import type { DataColumn } from '../../../ui/data-table.types.ts';
 import { ExplainedButton } from '../../../ui/explained-button.tsx';
-import { maxRecords, useRetryFiles, useSkipFiles, useWaitingFiles } from '../use-integrations.ts';
 import { createTimeColumn, recordColumns } from './record-columns.tsx';
 import styles from './records-modal.module.css';
+import { maxRecords, useRetryFiles, useSkipFiles, useWaitingFiles } from './use-records.ts';
 
 /** The files of Journey that Helium does not have yet, and the actions on them. */
 export function WaitingFiles({ integration, refusal }: { integration: SyncIntegration; refusal: string | null }) {

@@ -5,12 +5,12 @@ import { IconAlertTriangle, IconCircleCheck, IconInfoCircle } from '@tabler/icon
 import { type ReactNode, useEffect, useId, useRef, useState } from 'react';
 import { ProblemNote } from '../../../ui/problem-note.tsx';
 import { RelativeTime } from '../../../ui/relative-time.tsx';
-import { useAnswerRecovery, useRecovery } from '../use-integrations.ts';
 import { AnswerForm } from './answer-form.tsx';
 import { ClearedReferences, DeletionsList } from './deletions-list.tsx';
 import { DifferenceTable } from './difference-table.tsx';
 import styles from './recovery.module.css';
 import { type AnswerOption, describeQuestion, getOtherSide, sideNames } from './recovery-texts.ts';
+import { useAnswerRecovery, useRecovery } from './use-recovery.ts';
 
 type Tab = 'conflicts' | 'history';
 
