@@ -892,6 +892,12 @@ export const mutants = [
     changes: one('pump/to-helium/apply-file.ts', 'await saveFileBytes(db,', 'void (() => saveFileBytes)(db,'),
   },
   {
+    name: 'a downloaded file is downloaded again when its transaction met a lock',
+    tests: faults('parallel-downloads'),
+    only: 'downloads a file once',
+    changes: one('pump/to-helium/files-loop.ts', 'attempt === maxWrites', 'attempt === 1'),
+  },
+  {
     name: 'an enrollment request holds a slot while Journey is called',
     tests: ['sync/src/enrollment/single-failures'],
     only: 'never holds a slot',

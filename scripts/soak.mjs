@@ -42,6 +42,7 @@ await main(async () => {
       KILLS: kills,
       FILE_KILLS: fileKills,
       EVERY: '1',
+      FILE_EVERY: '7',
       WHOLE: '1',
     };
     const code = await run(getBinary('vitest'), ['run', '--project', 'unit', ...tests], { env });

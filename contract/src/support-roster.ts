@@ -83,7 +83,7 @@ export type OnCall = z.infer<typeof onCallSchema>;
 export const getOnCall = endpoint({
   method: 'GET',
   path: '/portal-backend/api/support-roster/on-call',
-  summary: 'Get who is on call now, until when, and who is next',
+  summary: 'Get who is on call now, until when, and who is next; first the teams with an app that the caller sees',
   may: 'roster.view',
   about: { team: 'team' },
   recorded: false,

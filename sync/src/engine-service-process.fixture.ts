@@ -8,7 +8,7 @@ import { dataSource, environment, quickPace, quickTiming } from './pump/testing/
 import { ScriptedEngine } from './scripted-engine.fixture.ts';
 import { quickRetryLimits, testKey } from './service-config.fixture.ts';
 import { configSchema } from './setup/config.ts';
-import { createServiceParts } from './setup/service-parts.ts';
+import { createServiceParts, type Engine } from './setup/service-parts.ts';
 import { startService } from './start-service.ts';
 import { HeliumDatabases } from './sync-state/helium-databases.ts';
 
@@ -17,6 +17,9 @@ export interface EngineServiceCommand {
   readonly databaseUrl: string;
   readonly heliumUrl: string;
 }
+
+/** The service is ready, or a run of this deployment's integration starts. */
+export type EngineServiceMessage = 'ready' | { readonly started: string };
 
 async function start({ databaseUrl, heliumUrl }: EngineServiceCommand): Promise<void> {
   const dataSources = [{ heliumDataSourceName: dataSource, hostname: 'pg-1', dbName: 'apps', url: heliumUrl }];
@@ -28,13 +31,21 @@ async function start({ databaseUrl, heliumUrl }: EngineServiceCommand): Promise<
   const parts = await createServiceParts(config, createLogger({ name: 'sync', level: 'fatal' }));
   const databases = new HeliumDatabases(config.environments, config.sync.connectionsPerDatabase);
   const files = { ...quickTiming.files, parallelDownloads: 1 };
-  const engine = {
-    startRun: createStartRun({ databases, rateLimiter: quickPace(), timing: { ...quickTiming, files } }),
+  const startRun = createStartRun({ databases, rateLimiter: quickPace(), timing: { ...quickTiming, files } });
+  const engine: Engine = {
+    startRun(run) {
+      report({ started: run.integration.config.journey.appId });
+      return startRun(run);
+    },
     operations: new ScriptedEngine().operations,
     stop: () => databases.stop(),
   };
   await startService(parts, engine, { host: '127.0.0.1', port: 0, retryLimits: quickRetryLimits });
-  process.send?.('ready');
+  report('ready');
+}
+
+function report(message: EngineServiceMessage): void {
+  process.send?.(message);
 }
 
 process.once('message', (command: EngineServiceCommand) => void start(command));

@@ -4,7 +4,6 @@
  */
 import { type ChildProcess, fork } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -20,7 +19,7 @@ import type { DeploymentHandle } from '@portal/platforms/journey/simulator';
 import { smallDeployment } from '@portal/platforms/journey/simulator/small-deployment';
 import { createTestJourneyDatabase, startTestJourney } from '@portal/platforms/journey/test-simulator';
 import { afterEach, expect, test, vi } from 'vitest';
-import type { EngineServiceCommand } from './engine-service-process.fixture.ts';
+import type { EngineServiceCommand, EngineServiceMessage } from './engine-service-process.fixture.ts';
 import { tableDdl } from './helium/helium-gateway.fixture.ts';
 import { insertIntegration } from './portal-store/integrations.store.ts';
 import { Passwords } from './portal-store/journey-passwords.ts';
@@ -67,7 +66,8 @@ test(
       failures.set(id, (failures.get(id) ?? 0) + 1);
       return 500;
     });
-    const startService = await createServices(command);
+    const starts = new Map<string, number>();
+    const startService = await createServices(command, (id) => starts.set(id, (starts.get(id) ?? 0) + 1));
     const services = [await startService(), await startService()];
     const wait = { timeout: isSoak ? 600_000 : 100_000, interval: 100 };
     for (const { users } of apps) await vi.waitUntil(() => users.areSynced(), wait);
@@ -97,20 +97,24 @@ test(
         await users.signInAgain();
         expect([...(await files.findDifferences()), ...(await users.findDifferences())]).toEqual([]);
       }, wait);
-    // A kill interrupts one download of each integration at most.
-    const { rows } = await journeySql('select deployment, id::text from attachment');
+    // The end of a run interrupts one download at most; a busy machine may end one without a kill.
+    const { rows } = await journeySql(
+      'select d.id as deployment, a.id::text from attachment a join deployment d on d.key = a.deployment',
+    );
     const deployments = new Map(rows.map(({ deployment, id }) => [id, deployment]));
-    const counts = new Map<unknown, { downloads: number; failures: number; files: Set<string> }>();
+    const counts = new Map<string, { downloads: number; failures: number; files: Set<string> }>();
     for (const id of proxy.downloads) {
-      const deployment = deployments.get(id);
+      const deployment: string | undefined = deployments.get(id);
+      // Journey no longer has a file that was replaced.
+      if (deployment === undefined) continue;
       const count = counts.get(deployment) ?? { downloads: 0, failures: 0, files: new Set<string>() };
       counts.set(deployment, count);
       count.downloads += 1;
       if (!count.files.has(id)) count.failures += failures.get(id) ?? 0;
       count.files.add(id);
     }
-    for (const { downloads, failures, files } of counts.values())
-      expect(downloads).toBeLessThanOrEqual(files.size + failures + kills);
+    for (const [deployment, { downloads, failures, files }] of counts)
+      expect(downloads).toBeLessThanOrEqual(files.size + failures + (starts.get(deployment) ?? 0) - 1);
     const failed = [...failures.values()].reduce((sum, one) => sum + one, 0);
     console.log(`seed ${seed}: ${proxy.downloads.length} downloads of ${deployments.size} files, ${failed} failures`);
   },
@@ -199,8 +203,11 @@ async function saveIntegration(
   );
 }
 
-/** Returns what starts another service, and returns when it is ready. */
-async function createServices(command: EngineServiceCommand): Promise<() => Promise<ChildProcess>> {
+/** Returns what starts another service, and returns when it is ready. Reports the start of each run. */
+async function createServices(
+  command: EngineServiceCommand,
+  onStart: (deploymentId: string) => void,
+): Promise<() => Promise<ChildProcess>> {
   const folder = mkdtempSync(join(tmpdir(), 'portal-services-'));
   cleanUps.push(() => rmSync(folder, { recursive: true }));
   const source = fileURLToPath(new URL('./engine-service-process.fixture.ts', import.meta.url));
@@ -208,8 +215,14 @@ async function createServices(command: EngineServiceCommand): Promise<() => Prom
   return async () => {
     const child = fork(program, { execArgv: [], stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
     cleanUps.push(() => child.kill('SIGKILL'));
+    const ready = new Promise<void>((resolve) => {
+      child.on('message', (message: EngineServiceMessage) => {
+        if (message === 'ready') resolve();
+        else onStart(message.started);
+      });
+    });
     child.send(command);
-    await once(child, 'message');
+    await ready;
     return child;
   };
 }

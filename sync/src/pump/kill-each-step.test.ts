@@ -13,8 +13,9 @@ import { createSyncWorld, type SyncWorld } from './testing/sync-world.fixture.ts
 
 /** `npm run soak` kills at every message. */
 const every = Number(process.env.EVERY ?? 9);
-/** Files and requests take more messages. */
-const fileEvery = Number(process.env.EVERY ?? 90);
+/** Files and requests take more messages; with another SEED, the soak kills at others of them. */
+const fileEvery = Number(process.env.FILE_EVERY ?? 90);
+const fileStart = 1 + (Number(process.env.SEED ?? 0) % fileEvery);
 
 let world: SyncWorld | undefined;
 
@@ -46,7 +47,7 @@ test.each<KillMoment>(['undelivered', 'unanswered'])(
       schemaXml: fileSchemaXml,
     });
     const play = await createFilePlay(world);
-    const stopped = await stopAtEachMessage(world, play, { moment, how: 'kill', every: fileEvery });
+    const stopped = await stopAtEachMessage(world, play, { moment, how: 'kill', every: fileEvery, start: fileStart });
     console.log(`${stopped} engines killed`);
     expect(stopped).toBeGreaterThan(100 / fileEvery);
     expect(await world.held()).toEqual([]);
@@ -161,6 +162,8 @@ async function createFilePlay(world: SyncWorld): Promise<StepPlay> {
 interface StopOptions {
   readonly moment: KillMoment;
   readonly how: 'kill' | 'freeze';
+  /** The message at which the first engine is stopped. Default: 1. */
+  readonly start?: number;
   /** How many messages further the next engine is stopped. */
   readonly every: number;
 }
@@ -172,7 +175,7 @@ interface StopOptions {
 async function stopAtEachMessage(
   world: SyncWorld,
   play: StepPlay,
-  { moment, how, every }: StopOptions,
+  { moment, how, start = 1, every }: StopOptions,
 ): Promise<number> {
   const connection = createCountedConnection();
   const engines = await createEngines(world);
@@ -182,7 +185,7 @@ async function stopAtEachMessage(
     journeyUrl: await connection.through(world.deployment.url),
   };
   try {
-    for (let [number, stopped] = [1, 0]; ; number += every) {
+    for (let [number, stopped] = [start, 0]; ; number += every) {
       await play.edit(number);
       const stoppedAtMessage = connection.stopAtMessage(number, moment).then(() => 'stopped' as const);
       const engine = await engines.start({ ...options, ...(how === 'freeze' && { idleInTransactionMs: 500 }) });

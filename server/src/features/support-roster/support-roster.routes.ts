@@ -1,6 +1,7 @@
 import * as contract from '@portal/contract/support-roster';
 import type { Dependencies } from '../../dependencies.ts';
 import { type RoutesOf, route } from '../../http/route.ts';
+import { findOwnTeams } from './own-teams.ts';
 import {
   removeRosterShift,
   requirePortalTeam,
@@ -15,7 +16,7 @@ import { readRoster, readWindow } from './roster-rows.ts';
 import type { SupportTeams } from './support-teams.ts';
 
 export function supportRosterRoutes(
-  { pool }: Dependencies,
+  { pool, config }: Dependencies,
   teams: SupportTeams,
   imports: ShiftImports,
 ): RoutesOf<typeof contract> {
@@ -33,9 +34,14 @@ export function supportRosterRoutes(
       number: await revealNumber(teams.people, call, personId),
     })),
 
-    getOnCall: route(contract.getOnCall, async ({ caller, team }) =>
-      team ? [await readOnCall(team, teams.people, new Date())] : teams.onCall(caller.environment.name, new Date()),
-    ),
+    getOnCall: route(contract.getOnCall, async ({ caller, team, signal }) => {
+      if (team) return [await readOnCall(team, teams.people, new Date())];
+      const [onCall, own] = await Promise.all([
+        teams.onCall(caller.environment.name, new Date()),
+        findOwnTeams(caller, config.teams, signal),
+      ]);
+      return onCall.sort((a, b) => Number(own.has(b.team)) - Number(own.has(a.team)));
+    }),
 
     getPortalShifts: route(contract.getPortalShifts, async ({ team }) => {
       const where = requirePortalTeam(team);

@@ -46,7 +46,11 @@ beforeAll(async () => {
     feeds: { health: () => weekly, broken: () => 'not a calendar' },
     schedule: { id: 'PSTOCK', token, users },
   });
-  const teams = ['Health', 'Stock'].map((name) => ({ name, apps: ['clinic_visits_001'] }));
+  const teams = [
+    { name: 'Health', apps: ['clinic_visits_001'] },
+    { name: 'Stock', apps: ['clinic_visits_001'] },
+    { name: 'Platform', apps: ['farm_inputs_001'] },
+  ];
   world = await startSmallWorld({ supportRoster: supportRoster(), teams });
   client = await world.server.signIn('demo', 'demo');
 });
@@ -102,12 +106,18 @@ describe('on-call overview', () => {
         source: 'calendar',
         problem: null,
       },
-      { team: 'Broken', now: [], next: null, gaps: [], readAt: null, problem: expect.stringContaining('Broken') },
       { team: 'Stock', now: [{ name: 'Lerato Nkosi', number: '••• ••31' }], next: null, gaps: [], source: 'PagerDuty' },
       { team: 'Platform', now: [], next: null, gaps: [{}], source: 'portal', problem: null },
+      { team: 'Broken', now: [], next: null, gaps: [], readAt: null, problem: expect.stringContaining('Broken') },
     ]);
     expect(await client.call(getOnCall, { team: 'Stock' })).toMatchObject([{ team: 'Stock' }]);
     expect((await client.attempt(getOnCall, { team: 'None' })).status).toBe(404);
+  });
+
+  it('starts with the teams of the apps that the caller sees', async () => {
+    const farmer = await world.server.signIn('farm.dev', 'farm');
+    const teams = await farmer.call(getOnCall, {});
+    expect(teams.map(({ team }) => team)).toEqual(['Platform', 'Health', 'Broken', 'Stock']);
   });
 
   it('does not read the source for each request', async () => {

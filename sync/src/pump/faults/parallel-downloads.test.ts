@@ -1,4 +1,4 @@
-/** How many files are downloaded at once, by an engine that waits long for each. */
+/** How many files are downloaded at once, by an engine that waits long for each, and how often. */
 import { randomUUID } from 'node:crypto';
 import { createPhoto } from '@portal/platforms/journey/create-photo.fixture';
 import { afterEach, expect, test } from 'vitest';
@@ -51,4 +51,28 @@ test('downloads several files at once, and no more than are configured', async (
   const count = async () => (await sql('select count(photo)::int as photos from $s.visit')).rows[0].photos;
   await waitUntil(async () => (await count()) === photos.length);
   expect(most).toBe(parallelDownloads);
+});
+
+test('downloads a file once although another session locks what its transaction needs', async () => {
+  world = await createSyncWorld({ ...visitWithPhoto, timing: { callTimeoutMs: patientMs } });
+  const { sql, edit, helium } = world;
+  proxy = await startFileProxy(world);
+  const { answer, through, downloads } = proxy;
+  const session = await helium.connect();
+  const { rows } = await session.query<{ pid: number }>('select pg_backend_pid() as pid');
+  answer(async () => {
+    await session.query('begin; lock table __portal_sync__.file_wait in share mode');
+    return null;
+  });
+  const id = randomUUID();
+  const photo = { base64: createPhoto(1_000).toString('base64'), filename: 'field.jpg' };
+  await edit({ method: 'put', object: { type: 'visit', id, photo } });
+  world.start(through);
+  // Like a lock timeout.
+  const cancelWaiting = `select pg_cancel_backend(pid) from pg_stat_activity
+    where datname = current_database() and $1 = any (pg_blocking_pids(pid))`;
+  await waitUntil(async () => downloads.length === 1 && (await sql(cancelWaiting, [rows[0]?.pid])).rowCount);
+  await session.query('rollback');
+  await waitUntil(async () => (await sql('select from $s.visit where _id_ = $1 and photo is not null', [id])).rowCount);
+  expect(downloads).toHaveLength(1);
 });

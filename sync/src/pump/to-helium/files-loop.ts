@@ -9,6 +9,7 @@
  * A file of Journey that lost a conflict is fetched in the same way, only to keep it.
  */
 
+import { setTimeout as pause } from 'node:timers/promises';
 import { inTransaction } from '@portal/kit/postgres/pool';
 import { JourneyProblem } from '@portal/platforms/journey/journey-problem';
 import { isContention } from '../../helium/database-failures.ts';
@@ -42,6 +43,8 @@ const cleanUpMs = 3_600_000;
 
 /** When another session has locked what a transaction needs. */
 const contentionMs = 1_000;
+/** After this many, the memory of a downloaded file is needed for others. */
+const maxWrites = 10;
 
 /** Runs as long as the integration runs. */
 export async function runFilesLoop(active: ActiveRun): Promise<void> {
@@ -200,10 +203,10 @@ class FilesLoop {
       for (const target of targets) {
         const { key, column, lost } = target;
         if (lost) {
-          if (!waiting.includes(target)) await run.withSlot(() => keepLostFile(context, { ...target, lost }, blob));
+          if (!waiting.includes(target)) await this.#write(() => keepLostFile(context, { ...target, lost }, blob));
           continue;
         }
-        const result = await run.withSlot(() => applyFile(context, { key, column, journeyId, blob }));
+        const result = await this.#write(() => applyFile(context, { key, column, journeyId, blob }));
         if (result === 'written') this.#written += 1;
       }
     } catch (error) {
@@ -215,6 +218,19 @@ class FilesLoop {
     } finally {
       tally.requestRecount();
       toJourney.wake();
+    }
+  }
+
+  /** Tries again after contention, so that the file is not downloaded again for it. */
+  async #write<T>(write: () => Promise<T>): Promise<T> {
+    const { run } = this.#active;
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        return await run.withSlot(write);
+      } catch (error) {
+        if (!isContention(error) || attempt === maxWrites) throw error;
+        await pause(contentionMs, undefined, { signal: run.signal });
+      }
     }
   }
 
