@@ -46,7 +46,7 @@ export async function startDemo(
     deployments,
     devClient: releases.devClient,
     supportRoster: size === 'company' ? withCompanyTeams(rosters.supportRoster) : rosters.supportRoster,
-    teams: platforms.teams,
+    teams: size === 'company' ? [...platforms.teams, ...(await listCompanyTeams())] : platforms.teams,
   });
   return {
     configFile,
@@ -58,6 +58,16 @@ export async function startDemo(
       if (size === 'company' && production) await createCompany({ portal, databaseUrl, production, journey });
     },
   };
+}
+
+/** Shares out the apps of Production among them. */
+async function listCompanyTeams(): Promise<readonly { readonly name: string; readonly apps: readonly string[] }[]> {
+  const { listDefinitions } = await import('@portal/platforms/helium/simulator/definitions');
+  const apps = listDefinitions('company').find(({ name }) => name === 'Production')?.apps ?? [];
+  return companyTeams.map((name, at) => ({
+    name,
+    apps: apps.filter((_, index) => index % companyTeams.length === at).map(({ schemaName }) => schemaName),
+  }));
 }
 
 function withCompanyTeams(roster: DemoRosters['supportRoster']): DemoRosters['supportRoster'] {

@@ -30,10 +30,8 @@ export async function createCompany({ portal, databaseUrl, production, journey }
   const { name: environment, timeZone, dataSources } = production;
   const apps = await Promise.all(dataSources.map((one) => listApps(portal, environment, one.heliumDataSourceName)));
   const history = { environment, timeZone, apps: apps.flat(), teams: companyTeams, deployments, auditEntries };
-  await Promise.all([
-    addCompanyHistory(databaseUrl, history),
-    ...companyTeams.map((team) => addDemoShifts(portal, team)),
-  ]);
+  for (const team of companyTeams) await addDemoShifts(portal, team);
+  await addCompanyHistory(databaseUrl, history);
   const withDeployment = new Set(journey.deployments.map(({ appId }) => appId));
   const disabled = apps
     .flat()
