@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
 import { createEncryption } from '@portal/kit/encryption';
 import { createLogger } from '@portal/kit/logger';
 import { createPool, type Pool } from '@portal/kit/postgres/pool';
@@ -277,8 +278,12 @@ describe('checks of several sources', () => {
 
   it('a source that hangs does not delay the others', async () => {
     await view('demo', ['hanging', 'working'], 'functions');
-    const hanging: CheckSource['check'] = (_, signal) =>
-      new Promise((_resolve, reject) => signal.addEventListener('abort', reject));
+    const hanging: CheckSource['check'] = async (_, signal) => {
+      // The checker may have been stopped before it gets here.
+      signal.throwIfAborted();
+      await once(signal, 'abort');
+      throw signal.reason;
+    };
     await new Promise<void>((resolve, reject) => {
       const working = async () => {
         resolve();
