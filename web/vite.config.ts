@@ -1,19 +1,21 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
-import { brotliCompress, constants } from 'node:zlib';
+import { brotliCompress, constants, gzip as gzipCompress } from 'node:zlib';
 import react from '@vitejs/plugin-react';
 import { defineConfig, type Plugin } from 'vite';
 
-const compress = promisify(brotliCompress);
+const brotli = promisify(brotliCompress);
+const gzip = promisify(gzipCompress);
 
 /**
- * Writes a `.br` file next to every text file of the build, so that the server need not compress.
+ * Writes a `.br` and a `.gz` file next to every text file of the build, so that the server need not
+ * compress. Browsers accept brotli only over HTTPS.
  */
-function brotliFiles(): Plugin {
+function compressedFiles(): Plugin {
   let folder = '';
   return {
-    name: 'brotli-files',
+    name: 'compressed-files',
     apply: 'build',
     configResolved(config) {
       folder = resolve(config.root, config.build.outDir);
@@ -25,10 +27,12 @@ function brotliFiles(): Plugin {
         files.map(async (entry) => {
           const path = join(entry.parentPath, entry.name);
           const content = await readFile(path);
-          const packed = await compress(content, {
-            params: { [constants.BROTLI_PARAM_QUALITY]: 11, [constants.BROTLI_PARAM_SIZE_HINT]: content.length },
-          });
-          await writeFile(`${path}.br`, packed);
+          const params = {
+            [constants.BROTLI_PARAM_QUALITY]: constants.BROTLI_MAX_QUALITY,
+            [constants.BROTLI_PARAM_SIZE_HINT]: content.length,
+          };
+          await writeFile(`${path}.br`, await brotli(content, { params }));
+          await writeFile(`${path}.gz`, await gzip(content, { level: constants.Z_BEST_COMPRESSION }));
         }),
       );
     },
@@ -40,7 +44,7 @@ const backend = process.env.PORTAL_DEV_TARGET ?? 'http://127.0.0.1:8080';
 
 export default defineConfig({
   root: import.meta.dirname,
-  plugins: [react(), brotliFiles()],
+  plugins: [react(), compressedFiles()],
   build: {
     target: 'es2023',
     sourcemap: false,

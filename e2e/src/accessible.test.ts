@@ -2,6 +2,7 @@ import { saveSyncDashboard } from '@portal/contract/sync-dashboards';
 import type { Locator, Page } from 'playwright-core';
 import { describe, expect } from 'vitest';
 import { violations } from './axe-violations.ts';
+import { readBrokenWords } from './broken-words.ts';
 import { createIntegration } from './create-integration.ts';
 import type { Portal } from './portal.ts';
 import { createTest } from './test.ts';
@@ -178,12 +179,18 @@ describe('accessibility', () => {
   });
 });
 
-test('no screen scrolls horizontally in a narrow window', async ({ visit, portal }) => {
+test('no screen scrolls horizontally in a narrow window, and no table breaks a word', async ({ visit, portal }) => {
   const page = await visit.open({ viewport: { width: 320, height: 700 } });
   const expectToFit = async (screen: string) => {
     for (const width of [360, 320]) {
       await page.setViewportSize({ width, height: 700 });
       await expect.poll(() => overflow(page), { message: `${screen} at ${width} px` }).toBe(0);
+    }
+  };
+  const expectWholeWords = async (screen: string) => {
+    for (const width of [768, 1024, 1440]) {
+      await page.setViewportSize({ width, height: 700 });
+      await expect.poll(() => readBrokenWords(page), { message: `${screen} at ${width} px` }).toEqual([]);
     }
   };
   await page.goto('/');
@@ -195,7 +202,34 @@ test('no screen scrolls horizontally in a narrow window', async ({ visit, portal
     await page.goto(`/#${screen.replace('APP', portal.app('Clinic Visits').id)}`);
     await waitUntilLoaded(page);
     await expectToFit(screen);
+    await expectWholeWords(screen);
   }
+});
+
+test('pressed buttons and selected tabs differ from others in forced colors', async ({ page, portal }) => {
+  await page.emulateMedia({ forcedColors: 'active' });
+  await arrive(page, `/dbspy/${portal.app('Clinic Visits').id}`);
+  const readBackground = (name: string, role: 'button' | 'tab') =>
+    page.getByRole(role, { name, exact: true }).evaluate((element) => getComputedStyle(element).backgroundColor);
+  await seen(page.getByRole('button', { name: 'Bars', exact: true }));
+  expect(await readBackground('Pie', 'button')).not.toBe(await readBackground('Bars', 'button'));
+  expect(await readBackground('Chart', 'tab')).not.toBe(await readBackground('Table', 'tab'));
+});
+
+test('nothing moves, and borders are stronger, for people whose system asks for it', async ({ page }) => {
+  await arrive(page, '/apps');
+  const readStyles = () =>
+    page
+      .getByRole('button', { name: 'Menu' })
+      .evaluate((button) => [
+        getComputedStyle(button).transitionDuration,
+        getComputedStyle(button).getPropertyValue('--color-border-strong'),
+      ]);
+  const [, usualBorder] = await readStyles();
+  await page.emulateMedia({ reducedMotion: 'reduce', contrast: 'more' });
+  const [duration, border] = await readStyles();
+  expect(duration).toBe('0.001s');
+  expect(border).not.toBe(usualBorder);
 });
 
 /**

@@ -48,6 +48,7 @@ describe('DB Spy', () => {
 
     await chooseOption(page, select(page, 'Data Source'), 'helium-app-1');
     await seen(page.getByText('No app is selected.'));
+    await expect.poll(() => page.getByRole('tab').allInnerTexts()).toEqual(['Chart', 'Table']);
     await select(page, 'App').click();
     const { id } = portal.app('Farm Inputs');
     const offered = page.getByRole('listbox', { name: 'App' }).getByRole('option');
@@ -201,7 +202,7 @@ describe('DB Spy', () => {
     await page.getByLabel('Minimum calls').fill('3');
     expect((await asked).postDataJSON()).toMatchObject({ minCalls: 3, textLimit: 2000 });
     const own = page.waitForRequest((request) => request.url().endsWith('/stats') && request.postDataJSON().withOwn);
-    await page.getByLabel('Include the portal’s statements').check();
+    await page.getByLabel('Include statements of the portal and its sync').check();
     expect((await own).postDataJSON()).toMatchObject({ minCalls: 3, withOwn: true });
     await seen(rows.first());
     const few = await fetchStats(page, portal, { dataSource: 'helium-app-1', minCalls: 3 });

@@ -42,6 +42,7 @@ import { syncRoutes } from './features/sync/sync.routes.ts';
 import { syncSockets } from './features/sync/sync.socket.ts';
 import { dashboardFinder, syncDashboardsRoutes } from './features/sync-dashboards/sync-dashboards.routes.ts';
 import { integrationFinder, syncObjectsRoutes } from './features/sync-objects/sync-objects.routes.ts';
+import { compressResponses } from './http/compress-responses.ts';
 import { guardOrigin } from './http/guard-origin.ts';
 import { portalWords } from './http/portal-words.ts';
 import { createSecureHeaders } from './http/security-headers.ts';
@@ -76,6 +77,7 @@ export async function buildApp(
   });
 
   await registerSockets(app);
+  await compressResponses(app);
   guardOrigin(app, config.publicUrl);
   await app.register(cookie);
 

@@ -34,7 +34,7 @@ export interface PoolOptions {
   readonly idleInTransactionMs?: number;
   /** How long the server waits for a client that accepts no bytes. */
   readonly unresponsiveMs?: number;
-  /** Is appended to the statements that the pool itself sends. */
+  /** Is appended to every statement. */
   readonly comment?: string;
   /** Runs on each new connection, which is closed if it throws. */
   readonly onConnect?: (client: pg.ClientBase) => Promise<void>;

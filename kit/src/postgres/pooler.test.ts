@@ -113,6 +113,12 @@ describe.skipIf(!hasPgbouncer)('a pool behind pgbouncer', () => {
     await wide.end();
   });
 
+  it('appends its comment to every statement', async () => {
+    const commented = open({ statementTimeoutMs: 10_000, comment: '/* appended */' });
+    expect(await readSentStatements(commented)).toEqual(commentedStatements);
+    await commented.end();
+  });
+
   it('reports a parameter of the address that the pooler refuses', async () => {
     const url = `${pgbouncer.toPooled(getTestPostgresUrl())}?statement_timeout=5000`;
     const refused = createPool(url, { applicationName: 'pooled' });
@@ -158,6 +164,32 @@ it('a pool without a pooler has its limits as settings of the session, and uses 
      from pg_settings where name = 'statement_timeout'`,
   );
   expect(rows).toEqual([{ setting: '10000', source: 'session', names: ['portal-test-direct'] }]);
+  await pool.end();
+});
+
+const ownStatementSql = 'select query from pg_stat_activity where pid = pg_backend_pid()';
+const commentedStatements = [
+  `${ownStatementSql}\n/* appended */`,
+  `${ownStatementSql} and $1 -- all\n/* appended */`,
+  `${ownStatementSql} and $1\n/* appended */`,
+].map((statement) => expect.stringContaining(statement));
+
+/** Returns what the server shows of a plain statement, one with values, and a named one. */
+async function readSentStatements(pool: Pool): Promise<unknown[]> {
+  const queries = [
+    { text: `${ownStatementSql};` },
+    { text: `${ownStatementSql} and $1 -- all`, values: [true] },
+    namedQuery('portal-test-sent', `${ownStatementSql} and $1`, [true]),
+  ];
+  const sent = [];
+  for (const query of queries) sent.push((await pool.query<{ query: string }>(query)).rows[0]?.query);
+  return sent;
+}
+
+it('a pool without a pooler appends its comment to every statement', async () => {
+  const pool = createPool(getTestPostgresUrl(), { applicationName: 'direct', max: 1, comment: '/* appended */' });
+  expect(await readSentStatements(pool)).toEqual(commentedStatements);
+  expect(await readSentStatements(pool)).toEqual(commentedStatements);
   await pool.end();
 });
 

@@ -47,6 +47,12 @@ export function selectFromCopy(copy: SchemaCopy, isWanted: (name: string) => boo
 
 /** Replaces all rows, without triggers, and all sequences. Call it in a transaction. */
 export async function restoreSchemaCopy(db: Db, { tables, sequences }: SchemaCopy): Promise<void> {
+  // A row that another transaction has not committed yet would survive, with a number that is given
+  // out again.
+  const names = tables.map(({ name }) => name).join(', ');
+  // Others give way.
+  await db.query(`set local deadlock_timeout = '1min'`);
+  if (names !== '') await db.query(`lock table ${names} in share row exclusive mode`);
   await db.query('set local session_replication_role = replica');
   for (const { name } of tables) await db.query(`delete from only ${name}`);
   for (const { name, rows } of tables)

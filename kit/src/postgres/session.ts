@@ -7,6 +7,7 @@
 import pg from 'pg';
 import type { Logger } from '../logger.ts';
 import { type Pooled, readPooled } from './pooled-setting.ts';
+import { withComment } from './portal-mark.ts';
 
 /** By name: `{ statement_timeout: 15_000 }`. */
 export type Settings = Readonly<Record<string, string | number>>;
@@ -21,7 +22,7 @@ export interface SessionOptions {
    * server does not have are skipped.
    */
   readonly connectionSettings?: Settings;
-  /** Is appended to the statements sent for this, such as `/* portal *\/`. */
+  /** Is appended to every statement, such as `/* portal *\/`. */
   readonly comment?: string | undefined;
   readonly logger?: Pick<Logger, 'warn'> | undefined;
 }
@@ -54,6 +55,7 @@ export class Sessions {
    */
   async prepare(client: pg.ClientBase): Promise<void> {
     if (!(client instanceof pg.Client)) throw new Error('The connection is not of this driver.');
+    if (this.#options.comment) sendWithComment(client.connection, this.#options.comment);
     if (this.#isShared || !(await this.#setForSession(client))) return sendPerTransaction(client, this.#options);
     this.#sessions.add(client);
     client.once('end', () => this.#sessions.delete(client));
@@ -64,11 +66,11 @@ export class Sessions {
 
   /** Returns false, and sets nothing, if the connection is not a session of its own. */
   async #setForSession(client: pg.Client): Promise<boolean> {
-    const { pooled, settings, connectionSettings, comment = '' } = this.#options;
+    const { pooled, settings, connectionSettings } = this.#options;
     const entries = Object.entries({ ...connectionSettings, ...settings });
     const { rowCount } = await client.query(
       `select set_config(name, value, false) from unnest($1::text[], $2::text[]) as setting(name, value)
-       where ($4 or pg_backend_pid() = $3) and current_setting(name, true) is not null ${comment}`,
+       where ($4 or pg_backend_pid() = $3) and current_setting(name, true) is not null`,
       [
         entries.map(([name]) => name),
         entries.map(([, value]) => String(value)),
@@ -113,6 +115,17 @@ export function readKey(client: pg.ClientBase): BackendKey | undefined {
   return typeof processId === 'number' && typeof secret === 'number' ? { processId, secret } : undefined;
 }
 
+/** Makes the connection append the comment to each statement. */
+function sendWithComment(connection: pg.Connection, comment: string): void {
+  const query = connection.query.bind(connection);
+  const parse = connection.parse.bind(connection);
+  Object.assign(connection, {
+    query: (text: string) => query(withComment(text, comment)),
+    parse: (statement: pg.QueryParse, more: boolean) =>
+      parse({ ...statement, text: withComment(statement.text, comment) }, more),
+  });
+}
+
 /**
  * Makes the connection send the settings before each transaction, together with its first statement
  * and without waiting for a response, and all statements without names.
@@ -125,7 +138,7 @@ function sendPerTransaction(client: pg.Client, { settings, comment = '' }: Sessi
   // A function would take a snapshot, after which a transaction cannot change its isolation level.
   const statements = entries.map(([name, value]) => `set local ${name} = ${value} ${comment}; `).join('');
   // As a single statement, SET LOCAL would be answered with a warning.
-  const call = `select ${entries.map(([name, value]) => `set_config('${name}', ${value}, true)`).join(', ')} ${comment}`;
+  const call = `select ${entries.map(([name, value]) => `set_config('${name}', ${value}, true)`).join(', ')}`;
   const results = new HiddenResults(connection);
   const isInTransaction = () => client.getTransactionStatus() !== 'I';
   Object.assign(connection, {

@@ -1,6 +1,7 @@
 import { cancelStatement } from '@portal/kit/postgres/cancel-statement';
 import { toClientConfig } from '@portal/kit/postgres/database-address';
 import { createPool, type Pool } from '@portal/kit/postgres/pool';
+import { portalMark, withComment } from '@portal/kit/postgres/portal-mark';
 import { explainOldVersion, oldestVersions } from '@portal/kit/postgres/server-version';
 import { readKey } from '@portal/kit/postgres/session';
 import { Unreachable } from '@portal/kit/problems';
@@ -8,7 +9,6 @@ import { untilAborted } from '@portal/kit/until-aborted';
 import pg from 'pg';
 import { Reachability, type ReachabilityTimes } from '../reachability.ts';
 import { isConnectionLost, isNoAnswer } from './connection-errors.ts';
-import { portalMark, withPortalMark } from './portal-mark.ts';
 
 export interface ConnectionsOptions {
   /** The display name of the data source, such as `helium-app-1`. */
@@ -127,7 +127,7 @@ export class Connections {
     client.on('error', ignore);
     try {
       await client.connect();
-      await client.query(withPortalMark('select 1'));
+      await client.query(withComment('select 1', portalMark));
     } catch (error) {
       if (isNoAnswer(error)) throw error;
     } finally {
@@ -163,7 +163,7 @@ export class Connections {
       comment: portalMark,
       onConnect: async (client) => {
         const { rows } = await client.query<{ version: number }>(
-          withPortalMark(`select current_setting('server_version_num')::int as version`),
+          `select current_setting('server_version_num')::int as version`,
         );
         const problem = explainOldVersion(rows[0]?.version ?? 0, oldestVersions.dataSource);
         if (problem !== null) throw new Unreachable(`The data source ${name} ${problem}.`);

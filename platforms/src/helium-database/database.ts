@@ -7,7 +7,6 @@ import type pg from 'pg';
 import type { ReachabilityTimes, Silent } from '../reachability.ts';
 import { isConnectionLost, toUnreachable } from './connection-errors.ts';
 import { Connections } from './connections.ts';
-import { withPortalMark } from './portal-mark.ts';
 import { inTransaction, type Transaction, type TransactionOptions } from './transaction.ts';
 
 export interface HeliumDatabaseOptions extends HeliumDatabaseTimes {
@@ -72,7 +71,7 @@ export function openHeliumDatabase(options: HeliumDatabaseOptions): HeliumDataba
       get silence() {
         return connections.silence;
       },
-      query: (sql, parameters = []) => runQuery(withPortalMark(sql), parameters),
+      query: (sql, parameters = []) => runQuery(sql, parameters),
       async transaction(wanted, work) {
         try {
           return await connections.use(signal, (connection) =>

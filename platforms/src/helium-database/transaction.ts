@@ -1,7 +1,7 @@
+import { portalMark } from '@portal/kit/postgres/portal-mark';
 import type pg from 'pg';
 import { isConnectionLost } from './connection-errors.ts';
 import type { BorrowedConnection } from './connections.ts';
-import { portalMark, withPortalMark } from './portal-mark.ts';
 
 export interface TransactionOptions {
   /** The limit per statement. Default: that of the database. */
@@ -40,7 +40,7 @@ export async function inTransaction<T>(
   const { statementTimeoutMs, graceMs, lockTimeoutMs = 0, readOnly = false, dryRun = false } = options;
   try {
     await client.query(`begin ${readOnly ? 'read only' : 'read write'} ${portalMark};
-      set local statement_timeout = ${statementTimeoutMs} ${portalMark}; set local lock_timeout = ${lockTimeoutMs} ${portalMark}`);
+      set local statement_timeout = ${statementTimeoutMs} ${portalMark}; set local lock_timeout = ${lockTimeoutMs}`);
     const result = await work({
       async query<Row extends pg.QueryResultRow>(queryable: string | Statement, parameters?: readonly unknown[]) {
         const statement = typeof queryable === 'string' ? { text: queryable } : queryable;
@@ -48,7 +48,6 @@ export async function inTransaction<T>(
         // responding.
         const guarded = {
           ...statement,
-          text: withPortalMark(statement.text),
           query_timeout: statementTimeoutMs + graceMs,
         };
         const { rows } = await client.query<Row>(guarded, parameters && [...parameters]);
@@ -56,7 +55,7 @@ export async function inTransaction<T>(
       },
       async queryText(sql, parameters = []) {
         const guarded = {
-          text: withPortalMark(sql),
+          text: sql,
           rowMode: 'array' as const,
           types: asText,
           query_timeout: statementTimeoutMs + graceMs,
@@ -65,10 +64,10 @@ export async function inTransaction<T>(
         return rows;
       },
     });
-    await client.query(withPortalMark(dryRun ? 'rollback' : 'commit'));
+    await client.query(dryRun ? 'rollback' : 'commit');
     return result;
   } catch (error) {
-    if (!isConnectionLost(error)) await client.query(withPortalMark('rollback')).catch(discard);
+    if (!isConnectionLost(error)) await client.query('rollback').catch(discard);
     throw error;
   }
 }

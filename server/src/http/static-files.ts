@@ -4,7 +4,7 @@ import type { FastifyInstance } from 'fastify';
 
 /**
  * Serves the built page. Files in assets/ have a content hash in their name and are cached forever;
- * all others are revalidated. Each file has a brotli version from the build.
+ * all others are revalidated. Each file has a brotli and a gzip version from the build.
  */
 export async function serveStaticFiles(app: FastifyInstance, folder: string): Promise<void> {
   if (!existsSync(folder)) {

@@ -1,5 +1,6 @@
 import { hasPgbouncer, startPgbouncer } from '@portal/kit/postgres/pgbouncer.fixture';
 import { inTransaction } from '@portal/kit/postgres/pool';
+import { portalMark } from '@portal/kit/postgres/portal-mark';
 import { getTestPostgresUrl } from '@portal/kit/postgres/test-database';
 import { Secret } from '@portal/kit/secret';
 import { expect, onTestFinished, test } from 'vitest';
@@ -28,6 +29,15 @@ async function expectAllToGiveWayFirst(address: string): Promise<void> {
     await expectToGiveWayFirst(query);
   });
 }
+
+test('marks its statements, which the statistics of the portal leave out', async () => {
+  const dataSources = [{ heliumDataSourceName: 'helium', url: new Secret(getTestPostgresUrl()) }];
+  const databases = new HeliumDatabases([{ name: 'test', dataSources }], 1);
+  onTestFinished(() => databases.stop());
+  const { pool } = databases.get('test', 'helium');
+  const { rows } = await pool.query('select query from pg_stat_activity where pid = pg_backend_pid()');
+  expect(rows).toEqual([{ query: expect.stringContaining(portalMark) }]);
+});
 
 test('gives way to a session of the app before PostgreSQL checks for deadlocks', () =>
   expectAllToGiveWayFirst(getTestPostgresUrl()));

@@ -4,6 +4,7 @@
  */
 import type { Logger } from '@portal/kit/logger';
 import { createPool, type Pool } from '@portal/kit/postgres/pool';
+import { portalMark } from '@portal/kit/postgres/portal-mark';
 import { findVersionProblem, oldestVersions } from '@portal/kit/postgres/server-version';
 import { Invalid, Unreachable } from '@portal/kit/problems';
 import type { Secret } from '@portal/kit/secret';
@@ -94,6 +95,7 @@ export class HeliumDatabases {
     if (!found) throw new Invalid(`There is no data source ${dataSource} in ${environment}.`);
     const pool = createPool(found.url.reveal(), {
       applicationName: 'portal-sync',
+      comment: portalMark,
       statementTimeoutMs,
       lockTimeoutMs,
       idleInTransactionMs: this.#idleInTransactionMs,

@@ -66,11 +66,23 @@ export function formatExactMs(durationMs: number): string {
 }
 
 /**
- * Formats milliseconds as seconds with three significant digits: "0.00123 s", "12.3 s", "1,235 s".
+ * Formats the time of a statement, which may be far below a millisecond, with three significant
+ * digits: "0 s", "0.92 µs", "31.8 µs", "12.3 ms", "1.23 s", "1,235 s".
  */
-export function formatSeconds(durationMs: number): string {
+export function formatStatementTime(durationMs: number): string {
+  const rounded = Number(durationMs.toPrecision(3));
+  if (rounded === 0) return '0 s';
+  if (rounded < 1) return `${threeDigitFormat.format(rounded * 1000)} µs`;
+  if (rounded < secondMs) return `${threeDigitFormat.format(rounded)} ms`;
   const seconds = durationMs / secondMs;
-  return `${seconds >= 1000 ? formatCount(Math.round(seconds)) : threeDigitFormat.format(seconds)} s`;
+  return `${seconds < 1000 ? threeDigitFormat.format(seconds) : formatCount(Math.round(seconds))} s`;
+}
+
+const exactFormat = new Intl.NumberFormat('en', { maximumFractionDigits: 12 });
+
+/** Formats milliseconds as seconds with all digits, for tooltips: "0.0000318 s". */
+export function formatExactSeconds(durationMs: number): string {
+  return `${exactFormat.format(durationMs / secondMs)} s`;
 }
 
 /**

@@ -4,6 +4,7 @@ import styles from './data-table.module.css';
 import type { DataColumn, DataTableProps } from './data-table.types.ts';
 import { download } from './download.ts';
 import { Empty } from './empty.tsx';
+import { markOverflow } from './mark-overflow.ts';
 import { ProblemNote } from './problem-note.tsx';
 import { SkeletonBody, TableBody } from './table-body.tsx';
 import { describeCount } from './table-count.ts';
@@ -33,7 +34,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
         {props.toolbar}
       </TableToolbar>
       {error ? <ProblemNote problem={error} onRetry={props.onRetry} hasStaleData={rows !== undefined} /> : null}
-      <div className={styles.frame} data-wide={props.wide || undefined}>
+      <div className={styles.frame} ref={markOverflow}>
         {/* On narrow windows CSS shows the rows as cards; for screen readers it remains a table. */}
         <table className={styles.table} aria-describedby={countId} aria-busy={loading}>
           <TableHead columns={shown} state={state} lineNumbers={lineNumbers} hasActions={actions !== undefined} />

@@ -53,6 +53,4 @@ export interface DataTableProps<Row> {
   readonly toolbar?: ReactNode;
   /** Separates the state of two tables on one page in the address. */
   readonly addressPrefix?: string;
-  /** Has many columns: the table scrolls sideways even in windows of the usual width. */
-  readonly wide?: boolean;
 }

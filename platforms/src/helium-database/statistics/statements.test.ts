@@ -1,9 +1,9 @@
 import { spawnSync } from 'node:child_process';
+import { portalMark } from '@portal/kit/postgres/portal-mark';
 import { findTestVersions, type TestServer } from '@portal/kit/postgres/test-versions';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openHeliumDatabase } from '../database.ts';
-import { portalMark } from '../portal-mark.ts';
 import { readCounters } from './counters-snapshot.ts';
 import {
   type CountingDatabase,

@@ -1,5 +1,5 @@
+import { portalMark } from '@portal/kit/postgres/portal-mark';
 import type { HeliumDatabase } from '../database.ts';
-import { portalMark } from '../portal-mark.ts';
 import { readInBatches } from '../read-in-batches.ts';
 import { type AppRule, namesAnySchema, namesSchema } from './app-rule.ts';
 import {
@@ -56,7 +56,7 @@ export interface StatementsRequest {
   readonly minCalls?: number | undefined;
   /** In characters. */
   readonly textLimit?: number | undefined;
-  /** Includes the portal's own statements. */
+  /** Includes the statements of the portal and its sync. */
   readonly withOwn?: boolean | undefined;
 }
 

@@ -55,8 +55,6 @@ export class PlayedRestores {
     const added: { id: string; fields: Fields }[] = [];
     await inTransaction(pool, async (db) => {
       if (isDropped) await db.query(this.#world.helium.ddl);
-      // The engine writes rows only while it holds this lock.
-      else if (await this.#hasState()) await db.query('select from __portal_sync__.run for update');
       // It may have been lost since the copy was taken.
       if (how === 'database') await prepareState(db);
       await (how === 'database' ? restoreSchemaCopy(db, copy) : restoreHeliumRows(db, copy));
@@ -142,11 +140,6 @@ export class PlayedRestores {
     await this.#world.sql('drop schema if exists __portal_sync__ cascade');
     this.#engine.notAtRest();
     await this.#contents.retain();
-  }
-
-  async #hasState(): Promise<boolean> {
-    const { rows } = await this.#world.sql(`select to_regclass('__portal_sync__.run') is not null as "hasState"`);
-    return rows[0].hasState;
   }
 }
 

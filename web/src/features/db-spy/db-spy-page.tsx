@@ -3,6 +3,7 @@ import '@mantine/core/styles/Tabs.layer.css';
 import { getStats } from '@portal/contract/db-spy';
 import type { Environment } from '@portal/contract/environments';
 import { useNavigate, useParams } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
 import type { Address } from '../../lib/address.ts';
 import { useAddress, useAddressValue } from '../../lib/use-address.ts';
 import { useApp, useRefusal, useSession } from '../../session/use-session.ts';
@@ -83,10 +84,23 @@ export function DbSpyPage() {
               hint="Select an app above."
             />
           )}
-          {appid === '' && !target && <Empty {...getSelectionTexts(session.environment, mode)} />}
-          {/* The key makes each target a view of its own, so that no state of another one remains. */}
-          {target && (
-            <SpyTabs key={JSON.stringify(target)} target={target} fileName={`${app?.name ?? dataSource} query stats`} />
+          {appid === '' && dataSource === null && <Empty {...getSelectionTexts(session.environment, mode)} />}
+          {(target !== null || (appid === '' && dataSource !== null)) && (
+            <SpyTabs>
+              {(tab) =>
+                target ? (
+                  // The key makes each target a view of its own, so that no state of another one remains.
+                  <StatementStats
+                    key={JSON.stringify(target)}
+                    target={target}
+                    shown={tab}
+                    fileName={`${app?.name ?? dataSource} query stats`}
+                  />
+                ) : (
+                  <Empty {...getSelectionTexts(session.environment, mode)} />
+                )
+              }
+            </SpyTabs>
           )}
         </>
       )}
@@ -94,20 +108,16 @@ export function DbSpyPage() {
   );
 }
 
-function SpyTabs(props: { target: StatsTarget; fileName: string }) {
+function SpyTabs({ children }: { children: (tab: 'chart' | 'table') => ReactNode }) {
   const [tab, setTab] = useAddressValue('tab', 'chart', isTab);
   return (
     <Tabs value={tab} onChange={(value) => value !== null && isTab(value) && setTab(value)} keepMounted={false}>
-      <Tabs.List>
+      <Tabs.List aria-label="Statistics">
         <Tabs.Tab value="chart">Chart</Tabs.Tab>
         <Tabs.Tab value="table">Table</Tabs.Tab>
       </Tabs.List>
-      <Tabs.Panel value="chart">
-        <StatementStats shown="chart" {...props} />
-      </Tabs.Panel>
-      <Tabs.Panel value="table">
-        <StatementStats shown="table" {...props} />
-      </Tabs.Panel>
+      <Tabs.Panel value="chart">{children('chart')}</Tabs.Panel>
+      <Tabs.Panel value="table">{children('table')}</Tabs.Panel>
     </Tabs>
   );
 }

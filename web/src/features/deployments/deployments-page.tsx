@@ -131,7 +131,6 @@ function Deployments() {
           actions={(row) => (
             <ScheduleActions schedule={row.schedule} handlers={{ view, ...handlers }} refusal={refusal} />
           )}
-          wide
         />
         <DeploymentCalendar
           byDay={byDay}

@@ -82,7 +82,6 @@ export function DashboardResults({ name }: { name: string }) {
             csvName={`sync-dashboard-${name}`}
             emptyText="None of this dashboard’s apps has an integration."
             emptyHint={refusal === null ? 'Use Update to pick other apps.' : null}
-            wide
           />
           <p className="label">{syncHealthHint}</p>
         </>

@@ -153,7 +153,6 @@ export function SyncPage() {
             actions={(integration) => (
               <IntegrationActions integration={integration} onOpen={open} onDelete={deletion.ask} />
             )}
-            wide
           />
           <InfoCards cards={cards} />
         </>

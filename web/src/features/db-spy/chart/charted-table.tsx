@@ -1,10 +1,11 @@
-import type { Metric } from '@portal/contract/db-spy';
+import { type Metric, metricLabels } from '@portal/contract/db-spy';
+import type { CSSProperties } from 'react';
 import { formatPlural, formatShare } from '../../../lib/format.ts';
 import { toSqlHeadline } from '../statement/sql-headline.ts';
 import { MetricValue } from '../table/stats-columns.tsx';
 import type { Ranking } from './ranking.ts';
-import { getRankColor, otherColor } from './slice-colors.ts';
-import { getMetricName, isAdditive } from './stat-metrics.ts';
+import { getRankColor, getRankPattern, otherColor, type SlicePattern } from './slice-colors.ts';
+import { isAdditive } from './stat-metrics.ts';
 import styles from './stats-chart.module.css';
 
 /** The chart in words and numbers. With bars, the table is the chart. */
@@ -18,10 +19,13 @@ export function ChartedTable(props: {
   const { ranked, other } = props.ranking;
   const maxValue = Math.max(other?.value ?? 0, ...ranked.map(({ value }) => value));
   const hasParts = isAdditive(metric);
-  const bar = (value: number, color: string) =>
+  const bar = (value: number, color: string, pattern?: SlicePattern) =>
     withBars && (
       <span className={styles.bar} aria-hidden>
-        <span style={{ width: `${maxValue > 0 ? (100 * value) / maxValue : 0}%`, background: color }} />
+        <span
+          style={{ width: `${maxValue > 0 ? (100 * value) / maxValue : 0}%`, backgroundColor: color }}
+          data-pattern={pattern}
+        />
       </span>
     );
   return (
@@ -31,7 +35,7 @@ export function ChartedTable(props: {
           <th scope="col">#</th>
           <th scope="col">Query</th>
           <th scope="col" data-align="right">
-            {getMetricName(metric)}
+            {metricLabels[metric]}
           </th>
           <th
             scope="col"
@@ -56,7 +60,7 @@ export function ChartedTable(props: {
               >
                 <code>{toSqlHeadline(row.query).slice(0, 160)}</code>
               </button>
-              {bar(value, getRankColor(rank))}
+              {bar(value, getRankColor(rank), getRankPattern(rank))}
             </td>
             <td data-align="right">
               <MetricValue metric={metric} value={value} />
@@ -67,7 +71,7 @@ export function ChartedTable(props: {
         {other && (
           <tr>
             <td>
-              <span className={styles.badge} style={{ background: otherColor }} aria-hidden>
+              <span className={styles.badge} style={{ backgroundColor: otherColor }} aria-hidden>
                 …
               </span>
             </td>
@@ -86,10 +90,11 @@ export function ChartedTable(props: {
   );
 }
 
-/** The rank of a statement, in the color of its slice. */
+/** The rank of a statement, in the color and pattern of its slice. */
 export function Badge({ rank }: { rank: number }) {
+  const style = { '--slice-color': getRankColor(rank) } as CSSProperties;
   return (
-    <span className={styles.badge} style={{ background: getRankColor(rank) }}>
+    <span className={styles.badge} style={style} data-pattern={getRankPattern(rank)}>
       {rank}
     </span>
   );

@@ -1,9 +1,9 @@
 import { toSqlHeadline } from '../statement/sql-headline.ts';
 import type { Ranking } from './ranking.ts';
-import { getRankColor, otherColor } from './slice-colors.ts';
+import { getRankColor, getRankPattern, lookCount, otherColor, type SlicePattern } from './slice-colors.ts';
 
-/** More slices than this make a pie unreadable. A note next to the pie mentions the rest. */
-export const maxSlices = 60;
+/** More slices would look like others. A note next to the pie mentions the rest. */
+export const maxSlices = lookCount;
 
 const maxTitleLength = 60;
 
@@ -17,6 +17,7 @@ export interface Slice {
   readonly title: string;
   readonly value: number;
   readonly color: string;
+  readonly pattern: SlicePattern;
   /**
    * The fraction of the circle, 0 to 1: of the total for additive metrics, of the charted values
    * for the others.
@@ -44,6 +45,7 @@ export function toSlices({ ranked, other }: Ranking): Slice[] {
     title: `${rank} ${toSqlHeadline(row.query).slice(0, maxTitleLength)}`,
     value,
     color: getRankColor(rank),
+    pattern: getRankPattern(rank),
     angle: toAngle(value),
   }));
   if (withOther) {
@@ -54,6 +56,7 @@ export function toSlices({ ranked, other }: Ranking): Slice[] {
       title: `Other (${otherCount})`,
       value: otherValue,
       color: otherColor,
+      pattern: 'plain',
       angle: toAngle(otherValue),
     });
   }

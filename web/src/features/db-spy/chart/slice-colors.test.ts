@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { darkSliceColors, getRankColor, lightSliceColors } from './slice-colors.ts';
+import { maxSlices } from './pie-slices.ts';
+import { darkSliceColors, getRankColor, getRankPattern, lightSliceColors } from './slice-colors.ts';
 
 type Rgb = readonly [number, number, number];
 type Matrix = readonly [Rgb, Rgb, Rgb];
@@ -46,9 +47,10 @@ describe.each([
   });
 });
 
-test('slice colors repeat after the last one', () => {
-  expect(getRankColor(1 + lightSliceColors.length)).toBe(getRankColor(1));
-  expect(getRankColor(2)).not.toBe(getRankColor(1));
+test('no two slices of a pie look equal', () => {
+  const ranks = Array.from({ length: maxSlices }, (_, index) => index + 1);
+  expect(new Set(ranks.map((rank) => `${getRankColor(rank)} ${getRankPattern(rank)}`)).size).toBe(maxSlices);
+  expect(ranks.slice(0, 7).map(getRankPattern)).toEqual([...Array(6).fill('plain'), 'rising']);
 });
 
 function toLinear(color: string): Rgb {

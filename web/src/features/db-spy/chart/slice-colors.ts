@@ -9,8 +9,20 @@ export const darkSliceColors = ['#9cacff', '#ec7d2d', '#4a8b9e', '#ffb8a7', '#f5
 /** A neutral gray for the slice of all others, which is not a statement. */
 export const otherColor = 'light-dark(#6c7480, #9aa2ad)';
 
+/** Lines over the color, so that slices of one color differ. */
+const slicePatterns = ['plain', 'rising', 'falling', 'crossed'] as const;
+export type SlicePattern = (typeof slicePatterns)[number];
+
+/** The number of slices that all look different. */
+export const lookCount = lightSliceColors.length * slicePatterns.length;
+
 /** Returns the color of the slice with that rank (from 1), as CSS for both color schemes. */
 export function getRankColor(rank: number): string {
   const at = (rank - 1) % lightSliceColors.length;
   return `light-dark(${lightSliceColors[at]}, ${darkSliceColors[at]})`;
+}
+
+/** Returns the pattern of the slice with that rank (from 1): the first six are plain. */
+export function getRankPattern(rank: number): SlicePattern {
+  return slicePatterns[Math.floor((rank - 1) / lightSliceColors.length) % slicePatterns.length] ?? 'plain';
 }

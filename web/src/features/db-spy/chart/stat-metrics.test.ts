@@ -3,16 +3,17 @@ import { formatShare } from '../../../lib/format.ts';
 import { statRow } from '../stat-rows.fixture.ts';
 import { formatExactly, formatMetric, getMetricName, hasValues } from './stat-metrics.ts';
 
-test('labels and shows times in seconds, and counts as plain numbers', () => {
+test('labels times in seconds, shows them in the unit that reads best, and counts as plain numbers', () => {
   expect(getMetricName('mean_time')).toBe('Mean Time (s)');
   expect(getMetricName('rows')).toBe('Rows retrieved or affected');
   expect(formatMetric('mean_time', 1234.5)).toBe('1.23 s');
-  expect(formatMetric('mean_time', 0.0821)).toBe('0.0000821 s');
+  expect(formatMetric('mean_time', 0.0821)).toBe('82.1 µs');
   expect(formatMetric('total_time', 1_234_567)).toBe('1,235 s');
   expect(formatMetric('total_time', 999_960)).toBe('1,000 s');
   expect(formatMetric('calls', 1_234_567)).toBe('1,234,567');
   expect(formatMetric('min_time', null)).toBe('–');
-  expect(formatExactly('mean_time', 1234.567)).toBe('1,234.567 ms');
+  expect(formatExactly('mean_time', 1234.567)).toBe('1.234567 s');
+  expect(formatExactly('mean_time', 0.0318)).toBe('0.0000318 s');
 });
 
 test('never rounds a nonzero share to zero', () => {

@@ -1,5 +1,5 @@
 import { type Metric, metricLabels, type StatRow } from '@portal/contract/db-spy';
-import { formatCount, formatExactMs, formatSeconds } from '../../../lib/format.ts';
+import { formatCount, formatExactSeconds, formatStatementTime } from '../../../lib/format.ts';
 
 /**
  * Metrics whose sum over several statements is meaningful. Means, extremes and deviations are not
@@ -15,7 +15,7 @@ export function isTime(metric: Metric): boolean {
   return metric.endsWith('_time');
 }
 
-/** Returns the label of a metric, with the unit for times. */
+/** Returns the specified label of a metric in the chooser, which names the unit of times. */
 export function getMetricName(metric: Metric): string {
   return isTime(metric) ? `${metricLabels[metric]} (s)` : metricLabels[metric];
 }
@@ -23,12 +23,12 @@ export function getMetricName(metric: Metric): string {
 /** Formats a value with its unit; a dash if the server does not record it. */
 export function formatMetric(metric: Metric, value: number | null): string {
   if (value === null) return '–';
-  return isTime(metric) ? formatSeconds(value) : formatCount(value);
+  return isTime(metric) ? formatStatementTime(value) : formatCount(value);
 }
 
 /** Formats the exact value, for tooltips. */
 export function formatExactly(metric: Metric, value: number): string {
-  return isTime(metric) ? formatExactMs(value) : formatCount(value);
+  return isTime(metric) ? formatExactSeconds(value) : formatCount(value);
 }
 
 /** Whether any row has a value. Time ranges have no minimum and maximum times. */

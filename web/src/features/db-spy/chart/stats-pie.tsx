@@ -1,8 +1,10 @@
 import { PieChart } from '@mantine/charts';
 import '@mantine/charts/styles.layer.css';
 import type { Metric } from '@portal/contract/db-spy';
+import { Sector } from 'recharts';
 import { formatShare } from '../../../lib/format.ts';
 import type { Slice } from './pie-slices.ts';
+import type { SlicePattern } from './slice-colors.ts';
 import { formatMetric, isAdditive } from './stat-metrics.ts';
 import styles from './stats-chart.module.css';
 
@@ -34,6 +36,7 @@ export function StatsPie(props: {
     isAdditive(metric) ? formatShare(slice.angle) : formatMetric(metric, slice.value);
   return (
     <div role="img" aria-label={props.label} className={styles.pie}>
+      <SlicePatterns />
       <PieChart
         data={slices.map(({ key, title, value, color }) => ({ key, name: title, value, color }))}
         size={props.size}
@@ -49,6 +52,16 @@ export function StatsPie(props: {
         pieProps={{
           rootTabIndex: -1,
           labelLine: false,
+          shape: ({ cx, cy, innerRadius, outerRadius, startAngle, endAngle, fill = '', stroke = '', index }) => {
+            const place = { cx, cy, innerRadius, outerRadius, startAngle, endAngle };
+            const pattern = slices[index]?.pattern ?? 'plain';
+            return (
+              <>
+                <Sector {...place} fill={fill} stroke={stroke} />
+                {pattern !== 'plain' && <Sector {...place} fill={`url(#slice-${pattern})`} className="slice-lines" />}
+              </>
+            );
+          },
           label: ({ cx, cy, midAngle, outerRadius, index }) => {
             const slice = slices[index ?? -1];
             if (!slice || slice.angle < minAngleForRank) return null;
@@ -58,7 +71,14 @@ export function StatsPie(props: {
             const x = Number(cx) + distance * Math.cos(radians);
             const y = Number(cy) + distance * Math.sin(radians);
             return (
-              <text className={styles.sliceLabel} x={x} y={y} textAnchor="middle" dominantBaseline="central">
+              <text
+                className={styles.sliceLabel}
+                stroke={slice.color}
+                x={x}
+                y={y}
+                textAnchor="middle"
+                dominantBaseline="central"
+              >
                 <tspan x={x} dy={hasValue ? '-0.55em' : 0} className={styles.sliceName}>
                   {slice.id === null ? 'Other' : slice.name}
                 </tspan>
@@ -77,5 +97,25 @@ export function StatsPie(props: {
         }}
       />
     </div>
+  );
+}
+
+/** The lines over the colors of slices, by pattern. */
+function SlicePatterns() {
+  const paths: Readonly<Record<Exclude<SlicePattern, 'plain'>, string>> = {
+    rising: 'M-2,2 l4,-4 M0,8 l8,-8 M6,10 l4,-4',
+    falling: 'M-2,6 l4,4 M0,0 l8,8 M6,-2 l4,4',
+    crossed: 'M0,4 h8 M4,0 v8',
+  };
+  return (
+    <svg width={0} height={0} className={styles.patterns} aria-hidden>
+      <defs>
+        {Object.entries(paths).map(([pattern, path]) => (
+          <pattern key={pattern} id={`slice-${pattern}`} width={8} height={8} patternUnits="userSpaceOnUse">
+            <path d={path} />
+          </pattern>
+        ))}
+      </defs>
+    </svg>
   );
 }

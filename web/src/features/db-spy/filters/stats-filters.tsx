@@ -53,7 +53,7 @@ export function StatsFilters(props: {
       />
       <Checkbox
         className={styles.own}
-        label="Include the portal’s statements"
+        label="Include statements of the portal and its sync"
         checked={filter.withPortalStatements}
         onChange={(event) => onChange({ own: event.currentTarget.checked ? 'shown' : '' })}
       />

@@ -1,12 +1,12 @@
 import { type Metric, metricLabels, type StatRow, type StatsContext } from '@portal/contract/db-spy';
-import { formatBytes, formatSeconds, formatShare } from '../../../lib/format.ts';
+import { formatBytes, formatShare, formatStatementTime } from '../../../lib/format.ts';
 import type { DataColumn } from '../../../ui/data-table.types.ts';
 import { formatExactly, formatMetric, isTime } from '../chart/stat-metrics.ts';
 import styles from '../db-spy.module.css';
 import { toSqlHeadline } from '../statement/sql-headline.ts';
 
 /** Below this width, minimum, maximum and deviation are shown only in the details. */
-const narrowPx = 600;
+const narrowPx = 1360;
 
 /** Returns the specified columns, the share, and the optional columns this server records. */
 export function getStatColumns(
@@ -17,6 +17,7 @@ export function getStatColumns(
     {
       id: 'query',
       header: 'Query',
+      width: '45%',
       value: (row) => row.query,
       cell: (row) => <QueryCell query={row.query} />,
     },
@@ -68,7 +69,7 @@ const optionalColumns: readonly (DataColumn<StatRow> & { readonly id: StatsConte
     align: 'right',
     optional: true,
     value: (row) => (row.plan_time === null ? null : row.plan_time / 1000),
-    cell: (row) => (row.plan_time === null ? '–' : formatSeconds(row.plan_time)),
+    cell: (row) => (row.plan_time === null ? '–' : formatStatementTime(row.plan_time)),
   },
   {
     id: 'cache_hit',
@@ -84,7 +85,7 @@ const optionalColumns: readonly (DataColumn<StatRow> & { readonly id: StatsConte
     align: 'right',
     optional: true,
     value: (row) => (row.io_time === null ? null : row.io_time / 1000),
-    cell: (row) => (row.io_time === null ? '–' : formatSeconds(row.io_time)),
+    cell: (row) => (row.io_time === null ? '–' : formatStatementTime(row.io_time)),
   },
   {
     id: 'temp_bytes',

@@ -36,7 +36,6 @@ export function StatsTable(props: { target: StatsTarget; load: StatsLoad; filter
     <>
       <DataTable<StatRow>
         name="Query statistics"
-        wide
         rows={stats.data}
         rowId={(row) => row.id}
         columns={columns}

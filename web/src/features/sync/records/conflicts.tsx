@@ -87,7 +87,6 @@ export function Conflicts({ integration, refusal }: { integration: SyncIntegrati
         emptyText="No conflicts."
         csvName={`sync-conflicts-${integration.appName}`}
         addressPrefix="conflicts"
-        wide
       />
       <ConfirmModal
         opened={restored !== null}

@@ -56,7 +56,6 @@ export function Enrollment({ integration, refusal }: { integration: SyncIntegrat
         emptyText="Nothing waits."
         csvName={`sync-enrollment-${appName}`}
         addressPrefix="enrollment"
-        wide
         actions={(waits) => (
           <span className={styles.actions}>
             <ExplainedButton

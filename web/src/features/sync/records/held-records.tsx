@@ -76,7 +76,6 @@ export function HeldRecords(props: {
         emptyText={empty}
         csvName={`sync-${state}-${integration.appName}`}
         addressPrefix="held"
-        wide
         actions={({ no, kind, table, id }) => {
           const sameKindCount = byKind.get(kind)?.length ?? 0;
           const recordName = `${table} ${id}`;

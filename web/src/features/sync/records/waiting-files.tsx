@@ -47,7 +47,6 @@ export function WaitingFiles({ integration, refusal }: { integration: SyncIntegr
         emptyText="No waiting files."
         csvName={`sync-files-${appName}`}
         addressPrefix="files"
-        wide
         actions={({ no, table, id, column, nextAttempt }) => (
           <span className={styles.actions}>
             <ExplainedButton
