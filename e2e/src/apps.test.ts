@@ -28,6 +28,48 @@ describe('apps list', () => {
     for (const card of [/db performance/, /timeout values/, /logs to the browser/]) await seen(page.getByText(card));
   });
 
+  test('copies an id exactly when its text is selected, also where it is cut', async ({ page, portal }) => {
+    const { id } = portal.app('Clinic Visits');
+    await arrive(page, '/apps');
+    const text = page.getByTitle(id).locator('span').first();
+    const copySelection = async () => {
+      await text.evaluate((element) => {
+        const range = document.createRange();
+        range.selectNodeContents(element);
+        window.getSelection()?.removeAllRanges();
+        window.getSelection()?.addRange(range);
+      });
+      await page.keyboard.press('Control+c');
+      return page.evaluate(async () => [String(window.getSelection()), await navigator.clipboard.readText()]);
+    };
+    expect(await copySelection()).toEqual([id, id]);
+    await text.evaluate((element) => {
+      element.style.maxWidth = '120px';
+    });
+    expect(await copySelection()).toEqual([id, id]);
+  });
+
+  test('says that an app of the address does not exist, and lists all apps', async ({ page }) => {
+    await arrive(page, '/apps/unknown');
+    await seen(
+      page.getByText('You have no access to an app with the id unknown in Production, so all apps are listed.'),
+    );
+    expect(await readColumn(page, 'name')).toEqual(['Clinic Visits', 'Farm Inputs', 'Stock Room']);
+  });
+
+  test('draws the direction marks of a name, which cannot make it look like another name', async ({ page, portal }) => {
+    const { id } = portal.app('Clinic Visits');
+    const apps = await arrive(page, '/');
+    const named = apps.map((app) => (app.id === id ? { ...app, name: 'Stock \u202Eevil\u202C live' } : app));
+    await page.route('**/portal-backend/api/apps', (route) => route.fulfill({ json: named }));
+    await page.goto('/#/apps');
+    await page.reload();
+    expect(await readColumn(page, 'name')).toContain('Stock U+202EevilU+202C live');
+    await page.goto(`/#/config/${id}`);
+    await seen(page.getByRole('heading', { level: 1, name: 'Stock U+202EevilU+202C live' }));
+    await expect.poll(() => page.title()).toBe('Config · Stock U+202EevilU+202C live · Portal');
+  });
+
   test('stores search and sort order in the URL, so that a link shows the same list', async ({ page, visit }) => {
     await arrive(page, '/apps');
     await page.getByRole('button', { name: 'fqdn' }).click();

@@ -1,4 +1,5 @@
 import { Combobox, InputBase, useCombobox } from '@mantine/core';
+import { PlatformText } from '../ui/platform-text.tsx';
 import '@mantine/core/styles/Combobox.layer.css';
 import type { App } from '@portal/contract/apps';
 import { type KeyboardEvent, type ReactNode, useEffect, useId, useMemo, useRef, useState } from 'react';
@@ -128,8 +129,12 @@ export function AppSelect(props: {
               active={one.id === app?.id}
               aria-selected={one.id === app?.id}
             >
-              <span>{getText(one)}</span>
-              <span className={styles.detail}>{getDetail(one)}</span>
+              <span>
+                <PlatformText text={getText(one)} />
+              </span>
+              <span className={styles.detail}>
+                <PlatformText text={getDetail(one)} />
+              </span>
             </Combobox.Option>
           ))}
         </Combobox.Options>

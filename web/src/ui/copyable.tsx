@@ -46,11 +46,14 @@ export function Copyable({
   tailLength?: number;
 }) {
   const split = Math.max(0, value.length - tailLength);
+  // Inline, so that selecting and copying the text gives the value without a line break.
   return (
     <span className={styles.root} title={value}>
       <span className={styles.text}>
-        <span className={styles.start}>{value.slice(0, split)}</span>
-        <span className={styles.tail}>{value.slice(split)}</span>
+        <span className={styles.start} style={{ maxWidth: `calc(100% - ${tailLength}ch + 1px)` }}>
+          {value.slice(0, split)}
+        </span>
+        {value.slice(split)}
       </span>
       <CopyButton value={value} label={`${label} ${value}`} />
     </span>

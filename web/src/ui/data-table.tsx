@@ -36,7 +36,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
       {error ? <ProblemNote problem={error} onRetry={props.onRetry} hasStaleData={rows !== undefined} /> : null}
       <div className={styles.frame} ref={markOverflow}>
         {/* On narrow windows CSS shows the rows as cards; for screen readers it remains a table. */}
-        <table className={styles.table} aria-describedby={countId} aria-busy={loading}>
+        <table className={styles.table} aria-label={name} aria-describedby={countId} aria-busy={loading}>
           <TableHead columns={shown} state={state} lineNumbers={lineNumbers} hasActions={actions !== undefined} />
           {!page && !error && <SkeletonBody rows={state.size} columns={columnCount} />}
           {page && page.shown.length > 0 && body}

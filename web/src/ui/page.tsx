@@ -1,7 +1,9 @@
 import { IconChevronRight } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import { Fragment, type ReactNode, useEffect, useRef } from 'react';
+import { replaceHidden } from './hidden-characters.ts';
 import styles from './page.module.css';
+import { PlatformText } from './platform-text.tsx';
 
 export interface Crumb {
   readonly label: string;
@@ -11,7 +13,6 @@ export interface Crumb {
   readonly to?: string;
 }
 
-/** The first screen of a visit does not move the focus. */
 let isFirstScreen = true;
 
 function isInContent(element: Element | null): boolean {
@@ -30,22 +31,35 @@ export function Page(props: {
   /** One line about the purpose of the page. */
   lead?: ReactNode;
   actions?: ReactNode;
+  /** Links to the other pages of the same subject. What follows them belongs to this page only. */
+  tabs?: ReactNode;
   children?: ReactNode;
 }) {
   const { title, tabTitle = title } = props;
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
-    document.title = `${tabTitle} · Portal`;
+    document.title = `${replaceHidden(tabTitle)} · Portal`;
   }, [tabTitle]);
   useEffect(() => {
     // On navigation, keyboard and screen reader users start at the new title, not where they left
-    // the last screen.
-    if (!isFirstScreen && !isInContent(document.activeElement)) heading.current?.focus({ preventScroll: true });
+    // the last screen. A reload does not move the focus; a sign-in is an action of the user and does.
+    const isReload = isFirstScreen && !navigator.userActivation.hasBeenActive;
+    if (!isReload && !isInContent(document.activeElement)) heading.current?.focus({ preventScroll: true });
     isFirstScreen = false;
   }, []);
+  const titleLine = (
+    <div className={styles.titleLine}>
+      <h1 ref={heading} tabIndex={-1}>
+        <PlatformText text={title} />
+      </h1>
+      {props.chips}
+    </div>
+  );
+  const lead = props.lead ? <p className={styles.lead}>{props.lead}</p> : null;
+  const actions = props.actions ? <div className="row">{props.actions}</div> : null;
   return (
     <div className={styles.page}>
-      <nav aria-label="Breadcrumb" className={styles.crumbs}>
+      <nav aria-label="Breadcrumb" className={styles.crumbs} data-short={props.tabs ? true : undefined}>
         <ol>
           <li>
             <Link to="/">Home</Link>
@@ -57,11 +71,11 @@ export function Page(props: {
               </li>
               <li aria-current={crumb.to === undefined ? 'page' : undefined}>
                 {crumb.to === undefined ? (
-                  crumb.label
+                  <PlatformText text={crumb.label} />
                 ) : (
                   // Exact, because a parent screen is not the current page.
                   <Link to={crumb.to} activeOptions={{ exact: true }}>
-                    {crumb.label}
+                    <PlatformText text={crumb.label} />
                   </Link>
                 )}
               </li>
@@ -69,18 +83,28 @@ export function Page(props: {
           ))}
         </ol>
       </nav>
-      <div className={styles.head}>
-        <div className={styles.headText}>
-          <div className={styles.titleLine}>
-            <h1 ref={heading} tabIndex={-1}>
-              {title}
-            </h1>
-            {props.chips}
+      {props.tabs ? (
+        <>
+          <div className={styles.place}>
+            {titleLine}
+            {props.tabs}
           </div>
-          {props.lead ? <p className={styles.lead}>{props.lead}</p> : null}
+          {(lead || actions) && (
+            <div className={styles.tabHead}>
+              {lead}
+              {actions}
+            </div>
+          )}
+        </>
+      ) : (
+        <div className={styles.head}>
+          <div className={styles.headText}>
+            {titleLine}
+            {lead}
+          </div>
+          {actions}
         </div>
-        {props.actions ? <div className="row">{props.actions}</div> : null}
-      </div>
+      )}
       {props.children}
     </div>
   );

@@ -1,8 +1,9 @@
 import { Skeleton } from '@mantine/core';
-import type { KeyboardEvent } from 'react';
+import type { KeyboardEvent, ReactNode } from 'react';
 import { formatCount } from '../lib/format.ts';
 import styles from './data-table.module.css';
 import type { DataColumn, DataTableProps } from './data-table.types.ts';
+import { PlatformText } from './platform-text.tsx';
 import type { CellValue } from './table-rows.ts';
 import type { TablePage } from './use-table-model.ts';
 
@@ -60,9 +61,9 @@ export function SkeletonBody({ rows, columns }: { rows: number; columns: number 
   );
 }
 
-function toText(value: CellValue): string {
+function toText(value: CellValue): ReactNode {
   if (value === null) return '–';
-  return typeof value === 'number' ? formatCount(value) : String(value);
+  return typeof value === 'number' ? formatCount(value) : <PlatformText text={String(value)} />;
 }
 
 function range(count: number): number[] {

@@ -7,16 +7,17 @@ import { formatCount } from '../../lib/format.ts';
 import { useMyApps } from '../../session/my-apps.ts';
 import { useApp, useRefusal, useSession } from '../../session/use-session.ts';
 import { SkippedNote } from '../../shared/skipped-note.tsx';
+import { StarButton } from '../../shared/star-button.tsx';
 import { Copyable } from '../../ui/copyable.tsx';
 import { DataTable } from '../../ui/data-table.tsx';
 import type { DataColumn } from '../../ui/data-table.types.ts';
 import { Empty } from '../../ui/empty.tsx';
 import { InfoCards } from '../../ui/info-cards.tsx';
 import { Page } from '../../ui/page.tsx';
+import { PlatformText } from '../../ui/platform-text.tsx';
 import { AppActions } from './app-actions.tsx';
 import styles from './apps-page.module.css';
 import { ReloadApps } from './reload-apps.tsx';
-import { StarButton } from './star-button.tsx';
 
 /** The id column is hidden at this width or less, and on mobile devices. */
 const narrowWidthPx = 750;
@@ -49,6 +50,11 @@ export function AppsPage() {
         <Empty text={refusal} />
       ) : (
         <>
+          {appid !== '' && !singleApp && (
+            <p role="status">
+              You have no access to an app with the id {appid} in {session.environment.name}, so all apps are listed.
+            </p>
+          )}
           {singleApp && (
             <p>
               Showing only {singleApp.name}. <Link to="/apps">Show all apps</Link>
@@ -85,7 +91,7 @@ function createColumns(starred: ReadonlySet<string>, toggleStar: (id: string) =>
         <span className={styles.name}>
           <StarButton app={app} starred={starred.has(app.id)} onToggle={toggleStar} />
           <Link className="text-link" to="/app/{-$appid}" params={{ appid: app.id }}>
-            {app.name}
+            <PlatformText text={app.name} />
           </Link>
         </span>
       ),

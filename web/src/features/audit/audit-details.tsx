@@ -1,4 +1,5 @@
 import { Drawer } from '@mantine/core';
+import { PlatformText } from '../../ui/platform-text.tsx';
 import '@mantine/core/styles/ModalBase.layer.css';
 import '@mantine/core/styles/Overlay.layer.css';
 import '@mantine/core/styles/Drawer.layer.css';
@@ -66,7 +67,7 @@ function Details({ entry }: { entry: AuditEntry }) {
           <Fact name="App">
             {app ? (
               <Link to="/config/$appid" params={{ appid: app.id }}>
-                {app.name}
+                <PlatformText text={app.name} />
               </Link>
             ) : (
               entry.resourceName

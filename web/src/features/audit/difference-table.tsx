@@ -6,7 +6,7 @@ export function DifferenceTable({ before, after }: { before: unknown; after: unk
   const differences = findDifferences(before, after);
   if (differences.length === 0) return <p className="quiet">No values were changed.</p>;
   return (
-    <table className={styles.differences}>
+    <table className={styles.differences} aria-label="Changed values">
       <thead>
         <tr>
           <th scope="col">Value</th>

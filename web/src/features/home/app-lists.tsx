@@ -2,6 +2,7 @@ import { IconClock, IconStarFilled } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import { useMyApps } from '../../session/my-apps.ts';
 import { useSession } from '../../session/use-session.ts';
+import { PlatformText } from '../../ui/platform-text.tsx';
 import styles from './app-lists.module.css';
 import { Section } from './section.tsx';
 
@@ -36,7 +37,7 @@ export function AppLists() {
             <li key={app.id}>
               <Icon size={14} stroke={1.6} role="img" aria-label={reason} data-why={reason} />
               <Link to="/app/{-$appid}" params={{ appid: app.id }} className="text-link">
-                {app.name}
+                <PlatformText text={app.name} />
               </Link>
               <span className={styles.screens}>
                 {screens.map(({ name, to }) => (

@@ -3,6 +3,7 @@ import { type AuditEntry, getRecentChanges } from '@portal/contract/audit';
 import { Link } from '@tanstack/react-router';
 import { useCall } from '../../lib/use-call.ts';
 import { useRefusal } from '../../session/use-session.ts';
+import { PlatformText } from '../../ui/platform-text.tsx';
 import { ProblemNote } from '../../ui/problem-note.tsx';
 import { RelativeTime } from '../../ui/relative-time.tsx';
 import { StatusChip } from '../../ui/status-chip.tsx';
@@ -41,7 +42,7 @@ function Changes({ entries }: { entries: readonly AuditEntry[] }) {
           <span className="text">
             {entry.resource ? (
               <Link className="text-link" to="/config/$appid" params={{ appid: entry.resource }}>
-                {entry.resourceName ?? entry.resource}
+                <PlatformText text={entry.resourceName ?? entry.resource} />
               </Link>
             ) : null}{' '}
             {entry.description}

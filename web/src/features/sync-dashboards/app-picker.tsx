@@ -6,6 +6,7 @@ import { formatCount, formatPlural } from '../../lib/format.ts';
 import { useSession } from '../../session/use-session.ts';
 import { SyncStatusChip } from '../../shared/sync-status.tsx';
 import { Empty } from '../../ui/empty.tsx';
+import { PlatformText } from '../../ui/platform-text.tsx';
 import { ProblemNote } from '../../ui/problem-note.tsx';
 import { filterRows, paginate, searchTexts } from '../../ui/table-rows.ts';
 import { appReadings, getAppRows } from './app-rows.ts';
@@ -71,7 +72,7 @@ export function AppPicker(props: {
           />
         )}
         {found.length > 0 && (
-          <table className="cells" aria-busy={load.isFetching}>
+          <table className="cells" aria-label="Apps" aria-busy={load.isFetching}>
             <thead>
               <tr>
                 {isPicking && (
@@ -108,7 +109,15 @@ export function AppPicker(props: {
                       />
                     </td>
                   )}
-                  <td>{isPicking ? <label htmlFor={`pick-${id}`}>{appName}</label> : appName}</td>
+                  <td>
+                    {isPicking ? (
+                      <label htmlFor={`pick-${id}`}>
+                        <PlatformText text={appName} />
+                      </label>
+                    ) : (
+                      <PlatformText text={appName} />
+                    )}
+                  </td>
                   <td>{status === null ? 'No integration' : <SyncStatusChip status={status} />}</td>
                 </tr>
               ))}

@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router';
 import { SyncHealthChip, SyncStatusChip } from '../../shared/sync-status.tsx';
 import { Copyable } from '../../ui/copyable.tsx';
 import type { DataColumn } from '../../ui/data-table.types.ts';
+import { PlatformText } from '../../ui/platform-text.tsx';
 import { RelativeTime } from '../../ui/relative-time.tsx';
 import styles from './sync-dashboards.module.css';
 
@@ -21,7 +22,7 @@ export const resultColumns: readonly DataColumn<SyncIntegration>[] = [
     cell: ({ id, appName, status, haltReason }) => (
       <span className={styles.name}>
         <Link to="/sync/{-$appid}" params={{ appid: id }} title="Show the log">
-          {appName}
+          <PlatformText text={appName} />
         </Link>
         {status === 'Halted' && haltReason !== null && <span className={styles.halted}>{haltReason}</span>}
       </span>

@@ -1,4 +1,5 @@
 import { Modal } from '@mantine/core';
+import { PlatformText } from '../../ui/platform-text.tsx';
 import '@mantine/core/styles/ModalBase.layer.css';
 import '@mantine/core/styles/Overlay.layer.css';
 import '@mantine/core/styles/Modal.layer.css';
@@ -67,7 +68,9 @@ function Tile({ integration }: { integration: SyncIntegration }) {
   const lagMs = Math.max(integration.heliumToJourneyLagMs, integration.journeyToHeliumLagMs);
   return (
     <li className={styles.tile} data-tone={getTone(integration)}>
-      <h3>{integration.appName}</h3>
+      <h3>
+        <PlatformText text={integration.appName} />
+      </h3>
       <div className="wrap">
         <SyncStatusChip status={integration.status} />
         {integration.status === 'Enabled' && <SyncHealthChip health={integration.health} />}

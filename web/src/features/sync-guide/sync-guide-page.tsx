@@ -28,7 +28,7 @@ export function SyncGuidePage() {
       lead="How to write a Helium app and a Journey app so that their data syncs."
     >
       <Tabs value={tab} onChange={(value) => value !== null && isTab(value) && setTab(value)} keepMounted={false}>
-        <Tabs.List>
+        <Tabs.List aria-label="Parts of the guide">
           {tabs.map(({ id, title }) => (
             <Tabs.Tab key={id} value={id}>
               {title}

@@ -1,5 +1,6 @@
 import { type ScheduleField, scheduleLabels } from '@portal/contract/deployments-fields';
 import type { DataColumn } from '../../../ui/data-table.types.ts';
+import { PlatformText } from '../../../ui/platform-text.tsx';
 import { RelativeTime } from '../../../ui/relative-time.tsx';
 import { StatusChip } from '../../../ui/status-chip.tsx';
 import { getWeekday, weekdays } from '../calendar/calendar-month.ts';
@@ -69,7 +70,9 @@ function NameList({ names }: { names: readonly string[] }) {
   return (
     <span className={styles.names} title={names.join(', ')}>
       {names.slice(0, maxNames).map((name) => (
-        <span key={name}>{name}</span>
+        <span key={name}>
+          <PlatformText text={name} />
+        </span>
       ))}
       {rest > 0 && <span className={styles.quiet}>and {rest} more</span>}
     </span>

@@ -23,7 +23,7 @@ export function ScheduleHistory({ schedule }: { schedule: Schedule }) {
             </p>
             {/* The initial values are visible in the later changes. */}
             {kind !== 'created' && changes.length > 0 && (
-              <table className={styles.differences}>
+              <table className={styles.differences} aria-label="Changed values">
                 <thead>
                   <tr>
                     <th scope="col">Value</th>

@@ -74,7 +74,7 @@ export function AppChoice(props: {
           />
         )}
         {found.length > 0 && (
-          <table className="cells" aria-busy={load.isFetching}>
+          <table className="cells" aria-label="Apps" aria-busy={load.isFetching}>
             <thead>
               <tr>
                 <th scope="col">

@@ -37,7 +37,7 @@ export function StaleNote(props: {
       </p>
       {isComparing && differences.length === 0 && <p>Both versions are the same.</p>}
       {isComparing && differences.length > 0 && (
-        <table className={styles.differences}>
+        <table className={styles.differences} aria-label="Changed values">
           <thead>
             <tr>
               <th scope="col">Value</th>

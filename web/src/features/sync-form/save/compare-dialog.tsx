@@ -49,7 +49,7 @@ function Comparison(props: { by: string; comparisons: readonly FieldComparison[]
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keys
     <section className={styles.difference} tabIndex={0} aria-label="Comparison">
-      <table className="cells">
+      <table className="cells" aria-label="Comparison">
         <thead>
           <tr>
             <th scope="col">Field</th>

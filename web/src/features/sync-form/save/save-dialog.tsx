@@ -34,7 +34,7 @@ export function SaveDialog(props: {
       </p>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keys */}
       <section className={styles.difference} tabIndex={0} aria-label="Difference">
-        <table className="cells">
+        <table className="cells" aria-label="Difference">
           <thead>
             <tr>
               <th scope="col">Field</th>

@@ -16,7 +16,7 @@ export function FieldTable<Name extends string>(props: {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keys
     <section className={styles.scroll} aria-label={props.label} tabIndex={0}>
-      <table className={styles.table}>
+      <table className={styles.table} aria-label={props.label}>
         <thead>
           <tr>
             <th scope="col">Field</th>

@@ -4,6 +4,7 @@ import { formatCount, formatDuration, formatExactMs, formatPlural } from '../../
 import { SyncHealthButton, SyncStatusChip } from '../../../shared/sync-status.tsx';
 import { Copyable } from '../../../ui/copyable.tsx';
 import type { DataColumn } from '../../../ui/data-table.types.ts';
+import { PlatformText } from '../../../ui/platform-text.tsx';
 import { RelativeTime } from '../../../ui/relative-time.tsx';
 import { StatusChip } from '../../../ui/status-chip.tsx';
 import { isWaiting } from '../direction-status.ts';
@@ -44,7 +45,7 @@ export function integrationColumns(props: {
       value: ({ appName }) => appName,
       cell: (integration) => (
         <div className={styles.name}>
-          {integration.appName}
+          <PlatformText text={integration.appName} />
           <Warnings integration={integration} onOpen={onOpen} />
         </div>
       ),

@@ -119,7 +119,7 @@ function Values({ record, isStateKnown }: Pick<CardProps, 'record' | 'isStateKno
   });
   return (
     <div className={styles.values}>
-      <table>
+      <table aria-label="Values of both sides">
         <thead>
           <tr>
             <th scope="col">Field</th>

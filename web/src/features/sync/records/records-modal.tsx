@@ -87,7 +87,7 @@ function Records({ integration }: { integration: SyncIntegration }) {
       <RecoveryPanel integration={integration} refusal={refusal} onOpenTab={setTab} />
       <StatusSummary integration={integration} refusal={refusal} />
       <Tabs value={tab} onChange={(value) => value !== null && isTab(value) && setTab(value)} keepMounted={false}>
-        <Tabs.List>
+        <Tabs.List aria-label="Records">
           {panels.map(([value, label]) => (
             <Tabs.Tab key={value} value={value}>
               {label}

@@ -23,7 +23,7 @@ export function DifferenceTable({ objects }: { objects: readonly ObjectDifferenc
       <p>A dry run compared the records of both sides:</p>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a long list scrolls with the keyboard */}
       <section className={styles.differences} aria-label="Differences per object" tabIndex={0}>
-        <table className="cells numbers">
+        <table className="cells numbers" aria-label="Differences per object">
           <thead>
             <tr>
               <th scope="col">Object</th>
