@@ -6,12 +6,10 @@ import { useParams } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useAddressValue } from '../../lib/use-address.ts';
 import { useApp, useRefusal } from '../../session/use-session.ts';
+import { AppPage } from '../../shared/app-page.tsx';
 import { SkippedNote } from '../../shared/skipped-note.tsx';
 import { UnknownApp } from '../../shared/unknown-app.tsx';
-import { Copyable } from '../../ui/copyable.tsx';
 import { Empty } from '../../ui/empty.tsx';
-import { Page } from '../../ui/page.tsx';
-import { StatusChip } from '../../ui/status-chip.tsx';
 import { useProblemPopup } from '../../ui/use-problem-popup.ts';
 import styles from './app-config.module.css';
 import { TimeoutsTab } from './timeouts-tab.tsx';
@@ -36,33 +34,17 @@ function AppConfig({ app, schemaAccess }: { app: App; schemaAccess: AppPanel }) 
   const config = useAppConfig(app.id, refusal === null);
   useProblemPopup('Unable to get app config!', config);
   return (
-    <Page
+    <AppPage
+      app={app}
+      tab={tab === 'timeouts' ? 'Config' : 'Schema Access'}
       crumbs={[{ label: 'Apps', to: '/apps' }, { label: `Config for ${app.name}` }]}
-      title={app.name}
       lead="Timeouts of views and scheduled functions, app state and limits."
-      chips={
-        <>
-          <Copyable value={app.id} label="Copy app id" />
-          {config.data && (
-            <>
-              <StatusChip
-                tone={config.data.disabled ? 'danger' : 'success'}
-                label={config.data.disabled ? 'Disabled' : 'Enabled'}
-              />
-              <StatusChip
-                tone={config.data.locked ? 'warning' : 'success'}
-                label={config.data.locked ? 'Locked' : 'Unlocked'}
-              />
-            </>
-          )}
-        </>
-      }
     >
       {refusal !== null ? (
         <Empty text={refusal} />
       ) : (
         <Tabs value={tab} onChange={(value) => value !== null && isTab(value) && setTab(value)} keepMounted={false}>
-          <Tabs.List>
+          <Tabs.List aria-label="Configuration">
             <Tabs.Tab value="timeouts">Timeouts</Tabs.Tab>
             <Tabs.Tab value="schema-access">Schema Access</Tabs.Tab>
           </Tabs.List>
@@ -75,6 +57,6 @@ function AppConfig({ app, schemaAccess }: { app: App; schemaAccess: AppPanel }) 
           </Tabs.Panel>
         </Tabs>
       )}
-    </Page>
+    </AppPage>
   );
 }

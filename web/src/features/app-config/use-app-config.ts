@@ -1,25 +1,10 @@
-import {
-  addEntryPoint,
-  disableApp,
-  getConfig,
-  lockApp,
-  removeEntryPoint,
-  setMaxDbResults,
-  undoConfigChange,
-  updateEntryPoint,
-} from '@portal/contract/app-config';
 import { useMutation } from '@tanstack/react-query';
 import { CallProblem } from '../../lib/call-problem.ts';
-import { useCall } from '../../lib/use-call.ts';
 import { useSession } from '../../session/use-session.ts';
+import { configChanges, useConfig } from '../../shared/app-config.ts';
 import { showProblem, showSuccess } from '../../ui/popups.ts';
 
 const refreshMs = 15_000;
-
-const configChanges = [
-  ...[addEntryPoint, removeEntryPoint, updateEntryPoint],
-  ...[setMaxDbResults, disableApp, lockApp, undoConfigChange],
-];
 
 /** The context of every configuration call. The server rejects it if the session has changed. */
 interface ChangeContext {
@@ -33,18 +18,11 @@ interface ChangeContext {
  * appear.
  */
 export function useAppConfig(appId: string, enabled: boolean) {
-  const { session } = useSession();
-  const baseUrl = session.environment.baseUrl;
-  return useCall(
-    getConfig,
-    { baseUrl, appId },
-    {
-      invalidatedBy: configChanges,
-      enabled,
-      refetchOnWindowFocus: 'always',
-      refetchInterval: (query) => (query.state.data === undefined ? false : refreshMs),
-    },
-  );
+  return useConfig(appId, {
+    enabled,
+    refetchOnWindowFocus: 'always',
+    refetchInterval: (query) => (query.state.data === undefined ? false : refreshMs),
+  });
 }
 
 /** A change: the control it belongs to, and the call that makes it. */

@@ -6,9 +6,8 @@ import type { App } from '@portal/contract/apps';
 import { Navigate, useParams } from '@tanstack/react-router';
 import { useAddressValue } from '../../lib/use-address.ts';
 import { useApp, useRefusal } from '../../session/use-session.ts';
-import { Copyable } from '../../ui/copyable.tsx';
+import { AppPage } from '../../shared/app-page.tsx';
 import { Empty } from '../../ui/empty.tsx';
-import { Page } from '../../ui/page.tsx';
 import styles from './db-spy.module.css';
 import { RefreshStats } from './filters/refresh-stats.tsx';
 import { FunctionResults } from './function-results.tsx';
@@ -32,11 +31,10 @@ function AppView({ app }: { app: App }) {
   const refusal = useRefusal('statistics.view');
   const statements = { target: { appId: app.id }, fileName: `${app.name} query stats` };
   return (
-    <Page
+    <AppPage
+      app={app}
+      tab="View"
       crumbs={[{ label: 'Apps', to: '/apps' }, { label: 'View' }]}
-      title={app.name}
-      tabTitle={`View ${app.name}`}
-      chips={<Copyable value={app.id} label="Copy the app id" />}
       lead="The statements that take the most database time, and the results of scheduled functions."
       actions={
         tab === 'functions' ? (
@@ -50,7 +48,7 @@ function AppView({ app }: { app: App }) {
       }
     >
       <Tabs value={tab} onChange={(value) => value !== null && isTab(value) && setTab(value)} keepMounted={false}>
-        <Tabs.List>
+        <Tabs.List aria-label="Statistics">
           <Tabs.Tab value="visualizer">Query Visualizer</Tabs.Tab>
           <Tabs.Tab value="stats">Query Stats</Tabs.Tab>
           <Tabs.Tab value="functions">Scheduled Function Stats</Tabs.Tab>
@@ -65,6 +63,6 @@ function AppView({ app }: { app: App }) {
           <FunctionResults appId={app.id} appName={app.name} />
         </Tabs.Panel>
       </Tabs>
-    </Page>
+    </AppPage>
   );
 }

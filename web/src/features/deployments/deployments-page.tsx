@@ -1,4 +1,5 @@
 import { Checkbox } from '@mantine/core';
+import type { App } from '@portal/contract/apps';
 import type { Schedule } from '@portal/contract/deployments';
 import { canReachDeployments } from '@portal/contract/environments';
 import { IconCircleCheck, IconEdit, IconEye, IconPlus } from '@tabler/icons-react';
@@ -6,6 +7,9 @@ import { Link } from '@tanstack/react-router';
 import { useMemo } from 'react';
 import { createZoneFormatter } from '../../lib/format.ts';
 import { useRefusal, useSession } from '../../session/use-session.ts';
+import { useAppFilter } from '../../shared/app-filter.ts';
+import { AppListPage } from '../../shared/app-page.tsx';
+import { UnknownApp } from '../../shared/unknown-app.tsx';
 import { DataTable } from '../../ui/data-table.tsx';
 import { Empty } from '../../ui/empty.tsx';
 import { ExplainedButton } from '../../ui/explained-button.tsx';
@@ -46,7 +50,11 @@ export function DeploymentsPage() {
   const { session } = useSession();
   const refusal = useRefusal('deployments.view');
   const { name } = session.environment;
-  if (canReachDeployments(name) && refusal === null) return <Deployments />;
+  const { appId, app } = useAppFilter();
+  if (canReachDeployments(name) && refusal === null) {
+    if (appId !== '' && app === null) return <UnknownApp appId={appId} crumb={title} />;
+    return <Deployments app={app} />;
+  }
   return (
     <Page crumbs={crumbs} title={title}>
       {canReachDeployments(name) ? (
@@ -61,7 +69,8 @@ export function DeploymentsPage() {
   );
 }
 
-function Deployments() {
+/** Shows the deployments of all apps, or of one app as a page of that app. */
+function Deployments({ app }: { app: App | null }) {
   const { session } = useSession();
   const { timeZone } = session.environment;
   const refusal = useRefusal('deployments.change');
@@ -73,13 +82,17 @@ function Deployments() {
 
   const known = schedules.data?.schedules;
   const all = useMemo(() => known && toScheduleRows(known, timeZone), [known, timeZone]);
+  const ofApp = useMemo(
+    () => (app === null ? all : all?.filter(({ schedule }) => schedule.appIds.includes(app.id))),
+    [all, app],
+  );
   const rows = useMemo(
-    () => (withResolved ? all : all?.filter((row) => row.schedule.scheduleStatus !== 'RESOLVED')),
-    [all, withResolved],
+    () => (withResolved ? ofApp : ofApp?.filter((row) => row.schedule.scheduleStatus !== 'RESOLVED')),
+    [ofApp, withResolved],
   );
   const byDay = useMemo(() => groupByDay(rows ?? []), [rows]);
   const columns = useMemo(() => getScheduleColumns(session.product), [session.product]);
-  const hidden = (all?.length ?? 0) - (rows?.length ?? 0);
+  const hidden = (ofApp?.length ?? 0) - (rows?.length ?? 0);
   const view = ({ id }: Schedule) => change({ schedule: id });
   const handlers = {
     update: ({ id }: Schedule) => change({ schedule: null, wizard: { kind: 'update', id } }),
@@ -88,9 +101,11 @@ function Deployments() {
   };
 
   return (
-    <Page
-      crumbs={crumbs}
+    <AppListPage
+      app={app}
+      tab="Deployments"
       title={title}
+      to="/deployments"
       lead={`Planned releases for ${session.environment.name}. Dates use the time zone ${timeZone}.`}
       actions={
         <>
@@ -119,7 +134,7 @@ function Deployments() {
           onRetry={() => void schedules.refetch()}
           onRowClick={(row) => view(row.schedule)}
           csvName={`deployments-${session.environment.name}`}
-          emptyText={hidden > 0 ? 'All deployments are resolved.' : 'No deployments are scheduled yet.'}
+          emptyText={hidden > 0 ? 'All deployments are resolved.' : getEmptyText(app)}
           emptyHint={refusal === null ? 'Use New Deployment to schedule one step by step.' : refusal}
           toolbar={
             <Checkbox
@@ -153,6 +168,10 @@ function Deployments() {
       />
       <ScheduleWizard purpose={wizard} schedules={schedules} onClose={() => change({ wizard: null })} />
       {resolve.dialog}
-    </Page>
+    </AppListPage>
   );
+}
+
+function getEmptyText(app: App | null): string {
+  return app === null ? 'No deployments are scheduled yet.' : `No deployments of ${app.name} are scheduled.`;
 }

@@ -8,10 +8,9 @@ import { StateChip } from '../../logs/log-status.tsx';
 import { LogToolbar } from '../../logs/log-toolbar.tsx';
 import { useLogStream } from '../../logs/use-log-stream.ts';
 import { useApp, useRefusal, useSession } from '../../session/use-session.ts';
+import { AppPage } from '../../shared/app-page.tsx';
 import { UnknownApp } from '../../shared/unknown-app.tsx';
-import { Copyable } from '../../ui/copyable.tsx';
 import { Empty } from '../../ui/empty.tsx';
-import { Page } from '../../ui/page.tsx';
 import { appLogWire } from './app-log-wire.ts';
 import { LogKeyHints } from './log-key-hints.tsx';
 import { useLogChoices } from './logs-address.ts';
@@ -30,9 +29,9 @@ const getCrumbs = (app: App) => [{ label: 'Apps', to: '/apps' }, { label: `Log f
 
 function RefusedLog({ app, refusal }: { app: App; refusal: string }) {
   return (
-    <Page crumbs={getCrumbs(app)} title={app.name}>
+    <AppPage app={app} tab="Logs" crumbs={getCrumbs(app)}>
       <Empty text={refusal} />
-    </Page>
+    </AppPage>
   );
 }
 
@@ -58,16 +57,11 @@ function AppLog({ app }: { app: App }) {
   );
 
   return (
-    <Page
+    <AppPage
+      app={app}
+      tab="Logs"
       crumbs={getCrumbs(app)}
-      title={app.name}
-      chips={
-        <>
-          <StateChip snapshot={snapshot} />
-          <Copyable value={app.id} label="Copy app id" />
-        </>
-      }
-      lead="Live log of the app."
+      lead={<StateChip snapshot={snapshot} />}
       actions={<LogActions stream={stream} snapshot={snapshot} />}
     >
       <LogToolbar stream={stream} snapshot={snapshot} name={app.name} choices={choices} onChange={change}>
@@ -79,6 +73,6 @@ function AppLog({ app }: { app: App }) {
       </LogToolbar>
       <LogPanel stream={stream} snapshot={snapshot} setParent={setParent} choices={choices} onChange={change} />
       <LogKeyHints />
-    </Page>
+    </AppPage>
   );
 }

@@ -9,15 +9,14 @@ import { useMemo, useState } from 'react';
 import { withTitle } from '../../lib/with-title.ts';
 import { useApp, useRefusal, useSession } from '../../session/use-session.ts';
 import { useAppRefusal } from '../../session/use-subject-refusal.ts';
+import { AppPage } from '../../shared/app-page.tsx';
 import { FunctionFailureModal } from '../../shared/function-failure-modal.tsx';
 import { MissingIndexes } from '../../shared/missing-indexes.tsx';
 import { SkippedNote } from '../../shared/skipped-note.tsx';
 import { UnknownApp } from '../../shared/unknown-app.tsx';
 import { ConfirmModal } from '../../ui/confirm-modal.tsx';
-import { Copyable } from '../../ui/copyable.tsx';
 import { DataTable } from '../../ui/data-table.tsx';
 import { Empty } from '../../ui/empty.tsx';
-import { Page } from '../../ui/page.tsx';
 import { ProblemNote } from '../../ui/problem-note.tsx';
 import { useProblemPopup } from '../../ui/use-problem-popup.ts';
 import { getFunctionColumns } from './function-columns.tsx';
@@ -75,10 +74,10 @@ function AppFunctions({ app }: { app: App }) {
   };
 
   return (
-    <Page
+    <AppPage
+      app={app}
+      tab="Functions"
       crumbs={[{ label: 'Apps', to: '/apps' }, { label: `Scheduled Functions ${app.name}` }]}
-      title={app.name}
-      chips={<Copyable value={app.id} label="Copy the app id" />}
       lead={
         rows
           ? `${summarize(rows)}. Schedules use the time zone ${session.environment.timeZone}.`
@@ -141,7 +140,7 @@ function AppFunctions({ app }: { app: App }) {
         </p>
       </ConfirmModal>
       <FunctionFailureModal opened={isFailureOpen} onClose={() => setIsFailureOpen(false)} result={failure} />
-    </Page>
+    </AppPage>
   );
 }
 

@@ -1,4 +1,5 @@
 import { Button } from '@mantine/core';
+import type { App } from '@portal/contract/apps';
 import type { SyncIntegration } from '@portal/contract/sync-integration';
 import { syncTexts } from '@portal/contract/sync-texts';
 import {
@@ -15,12 +16,14 @@ import { Link, useNavigate } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
 import { formatDuration } from '../../lib/format.ts';
 import { useRefusal, useSession } from '../../session/use-session.ts';
+import { useAppFilter } from '../../shared/app-filter.ts';
+import { AppListPage } from '../../shared/app-page.tsx';
 import { countByState, getSyncState, sortBySeverity } from '../../shared/sync-severity.ts';
+import { UnknownApp } from '../../shared/unknown-app.tsx';
 import { DataTable } from '../../ui/data-table.tsx';
 import { Empty } from '../../ui/empty.tsx';
 import { ExplainedButton } from '../../ui/explained-button.tsx';
 import { InfoCards } from '../../ui/info-cards.tsx';
-import { Page } from '../../ui/page.tsx';
 import { useProblemPopup } from '../../ui/use-problem-popup.ts';
 import { useDeleteDialog } from './details/delete-dialog.tsx';
 import { InfoModal } from './details/info-modal.tsx';
@@ -52,6 +55,12 @@ const cards = [
 ];
 
 export function SyncPage() {
+  const { appId, app } = useAppFilter();
+  return appId !== '' && app === null ? <UnknownApp appId={appId} crumb={syncTexts.title} /> : <Sync app={app} />;
+}
+
+/** Shows all integrations, or the one of an app as a page of that app. */
+function Sync({ app }: { app: App | null }) {
   const { session } = useSession();
   const { environment } = session;
   const viewRefusal = useRefusal('sync.view');
@@ -63,9 +72,13 @@ export function SyncPage() {
   const [overlay, open] = useOverlay();
   const shown = useShownIntegration(overlay, list.data);
   const [state, setState] = useStateFilter();
+  const ofApp = useMemo(
+    () => (app === null ? list.data : list.data?.filter(({ id }) => id === app.id)),
+    [list.data, app],
+  );
   const listed = useMemo(
-    () => list.data && sortBySeverity(list.data.filter((each) => state === null || getSyncState(each) === state)),
-    [list.data, state],
+    () => ofApp && sortBySeverity(ofApp.filter((each) => state === null || getSyncState(each) === state)),
+    [ofApp, state],
   );
   const selection = useSelection(list.data, listed);
   const deletion = useDeleteDialog();
@@ -74,9 +87,9 @@ export function SyncPage() {
     [selection.selected, selection.select, open],
   );
   const empty =
-    state === null || list.data?.length === 0
+    state === null || ofApp?.length === 0
       ? {
-          emptyText: syncTexts.noIntegrations(environment.baseUrl),
+          emptyText: app === null ? syncTexts.noIntegrations(environment.baseUrl) : `${app.name} has no integration.`,
           emptyHint: refusal === null ? 'Create one; the guide lists the requirements.' : refusal,
         }
       : {
@@ -94,9 +107,11 @@ export function SyncPage() {
   };
 
   return (
-    <Page
-      crumbs={[{ label: syncTexts.title }]}
+    <AppListPage
+      app={app}
+      tab="Sync"
       title={syncTexts.title}
+      to="/sync"
       lead={`Integrations in ${environment.name}. Updates every ${formatDuration(getListRefreshMs(list.data?.length ?? 0))}.`}
       actions={
         viewRefusal === null && (
@@ -144,7 +159,7 @@ export function SyncPage() {
             csvName={`sync-${environment.name}`}
             toolbar={
               <>
-                {list.data && list.data.length > 0 && (
+                {app === null && list.data && list.data.length > 0 && (
                   <StateFilter counts={countByState(list.data)} state={state} onChange={setState} />
                 )}
                 <BulkActions selection={selection} integrations={listed} />
@@ -162,7 +177,7 @@ export function SyncPage() {
       <RecordsModal shown={shown} isOpen={overlay?.kind === 'records'} onClose={close} />
       <LogModal shown={shown} isOpen={overlay?.kind === 'logs'} onClose={close} />
       {deletion.dialog}
-    </Page>
+    </AppListPage>
   );
 }
 
