@@ -59,6 +59,31 @@ describe('shell', () => {
     await expect.poll(() => toggle.evaluate((element) => element === document.activeElement)).toBe(true);
   });
 
+  test('keeps the entries of the panel beside the page in a wide window, open or collapsed', async ({ page }) => {
+    await page.setViewportSize({ width: 1440, height: 800 });
+    await arrive(page, '/');
+    const screens = page.getByRole('navigation', { name: 'Screens' });
+    expect(await screens.getByRole('link').allTextContents()).toEqual(
+      expect.arrayContaining([...entries.map(([name]) => name), 'Deployments']),
+    );
+    await screens.getByRole('link', { name: 'Apps', exact: true }).click();
+    await seen(page.getByRole('heading', { level: 1, name: 'Helium Apps' }));
+    expect(await screens.locator('[aria-current="page"]').allTextContents()).toEqual(['Apps']);
+    const width = async () => (await page.getByRole('main').boundingBox())?.width ?? 0;
+    const open = await width();
+    await page.getByRole('button', { name: 'Collapse sidebar' }).click();
+    await expect.poll(width).toBeGreaterThan(open + 100);
+    await page.reload();
+    await page.getByRole('button', { name: 'Expand sidebar' }).click();
+    await page.setViewportSize({ width: 1200, height: 800 });
+    await page.reload();
+    await seen(page.getByRole('button', { name: 'Collapse sidebar' }));
+    await screens.getByRole('link', { name: 'Home', exact: true }).click();
+    await seen(page.getByRole('heading', { level: 1, name: 'Hello demo' }));
+    await page.setViewportSize({ width: 1199, height: 800 });
+    await gone(screens);
+  });
+
   test('links to Deployments in production only', async ({ page }) => {
     await arrive(page, '/', { environment: 'Staging' });
     await page.getByRole('button', { name: /menu/i }).click();

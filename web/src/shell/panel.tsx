@@ -3,19 +3,16 @@ import '@mantine/core/styles/ScrollArea.layer.css';
 import '@mantine/core/styles/ModalBase.layer.css';
 import '@mantine/core/styles/Overlay.layer.css';
 import '@mantine/core/styles/Drawer.layer.css';
-import { IconCommand, IconExternalLink, IconKeyboard } from '@tabler/icons-react';
-import { Link } from '@tanstack/react-router';
-import { useSession } from '../session/use-session.ts';
+import { IconCommand, IconKeyboard } from '@tabler/icons-react';
 import type { Overlay } from './overlay.ts';
 import styles from './panel.module.css';
 import { SchemeChoice } from './scheme-choice.tsx';
-import { getScreens } from './screens.ts';
+import { ScreenLinks } from './screen-links.tsx';
 
 /** A quarter of the window, but at least a readable width and at most the whole window. */
 const width = 'max(25%, min(288px, 100vw))';
 
 export default function Panel({ onClose, onOpen }: { onClose: () => void; onOpen: (overlay: Overlay) => void }) {
-  const { session } = useSession();
   return (
     <Drawer
       opened
@@ -25,31 +22,7 @@ export default function Panel({ onClose, onOpen }: { onClose: () => void; onOpen
       transitionProps={{ duration: 0 }}
       closeButtonProps={{ 'aria-label': 'Close menu' }}
     >
-      <nav aria-label="Screens" className={styles.list}>
-        {getScreens(session.environment.name).map(({ label, to, icon: Icon }) => (
-          <Link
-            key={label}
-            to={to}
-            className={styles.entry}
-            activeOptions={{ exact: to === '/', includeSearch: false }}
-            onClick={onClose}
-          >
-            <Icon size={17} stroke={1.6} aria-hidden />
-            {label}
-          </Link>
-        ))}
-      </nav>
-      {session.links.length > 0 && (
-        <nav aria-label="External links" className={styles.list}>
-          {session.links.map(({ label, url }) => (
-            <a key={label} href={url} target="_blank" rel="noopener noreferrer" className={styles.entry}>
-              <IconExternalLink size={17} stroke={1.6} aria-hidden />
-              {label}
-              <span className="visually-hidden"> (opens in a new tab)</span>
-            </a>
-          ))}
-        </nav>
-      )}
+      <ScreenLinks onFollow={onClose} />
       <div className={styles.list}>
         <button type="button" className={styles.entry} onClick={() => onOpen('palette')}>
           <IconCommand size={17} stroke={1.6} aria-hidden />

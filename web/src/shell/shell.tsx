@@ -8,6 +8,7 @@ import { EnvironmentBand } from './environment-band.tsx';
 import { Footer } from './footer.tsx';
 import type { Overlay } from './overlay.ts';
 import styles from './shell.module.css';
+import { Sidebar } from './sidebar.tsx';
 import { BarButton, TopBar } from './top-bar.tsx';
 import { useShellKeys } from './use-shell-keys.ts';
 
@@ -20,7 +21,7 @@ const overlays = {
 
 const isApple = /Mac|iPhone|iPad/.test(navigator.userAgent);
 
-/** The frame of every screen: environment band, top bar, content, footer. */
+/** The frame of every screen: environment band, top bar, sidebar, content, footer. */
 export function Shell() {
   const { session } = useSession();
   const [overlay, setOverlay] = useOverlay();
@@ -58,10 +59,15 @@ export function Shell() {
         />
         <ConnectionBanner />
       </header>
-      <main id="main" ref={main} tabIndex={-1} className={styles.main}>
-        <Outlet />
-      </main>
-      <Footer />
+      <div className={styles.body}>
+        <Sidebar isUnavailable={overlay === 'panel'} />
+        <div className={styles.content}>
+          <main id="main" ref={main} tabIndex={-1} className={styles.main}>
+            <Outlet />
+          </main>
+          <Footer />
+        </div>
+      </div>
       <Suspense>{ActiveOverlay && <ActiveOverlay onClose={close} onOpen={setOverlay} />}</Suspense>
     </div>
   );
