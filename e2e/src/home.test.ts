@@ -35,7 +35,7 @@ describe('home', () => {
       });
     await lock(true);
     await page.goto('/#/');
-    await seen(part(page, 'Needs attention').getByText('Apps read'));
+    await seen(part(page, 'Needs attention').getByText('Oldest check'));
     await portal.server.dependencies.appChecker.checkAll();
     await page.reload();
     const entries = part(page, 'Needs attention').getByRole('listitem');
@@ -45,6 +45,45 @@ describe('home', () => {
     await seen(page.getByRole('heading', { level: 1, name: 'Clinic Visits' }));
     expect(new URL(page.url()).hash).toBe(`#/scheduledfunctions/${failing.id}`);
     await lock(false);
+  });
+
+  test('aligns what needs attention, and breaks no address inside a word', async ({ page }) => {
+    const address = 'https://dhis2.example.org/api/39/dataValueSets';
+    const item = { title: 'Clinic Visits', at: new Date(0).toISOString(), route: '/apps' };
+    const items = [
+      { ...item, kind: 'failing-function', detail: `Outbound:push failed: Outbound API call failed for ${address}` },
+      { ...item, kind: 'locked-app', detail: 'Logins are refused; background processes continue.' },
+    ];
+    await page.route('**/api/attention', (route) =>
+      route.fulfill({ json: { items, counts: {}, problems: [], checks: { missing: 4, oldest: null } } }),
+    );
+    await arrive(page, '/');
+    const attention = part(page, 'Needs attention');
+    await seen(attention.getByText('Your apps are being read: 4 checks left, two per app (its configuration'));
+    const lines = attention.getByRole('listitem');
+    const countLines = () =>
+      lines.first().evaluate((line, word) => {
+        const spans = [...line.querySelectorAll('span')].filter((span) => span.textContent === word);
+        return spans.map(
+          (span) => span.getBoundingClientRect().height / Number.parseFloat(getComputedStyle(span).lineHeight),
+        );
+      }, address);
+    for (const width of [768, 1024, 1440, 1920]) {
+      await page.setViewportSize({ width, height: 900 });
+      expect(await countLines(), `${width} px`).toEqual([1]);
+      const edges = await lines.evaluateAll((all) =>
+        all.map((line) => [...line.children].map((cell) => cell.getBoundingClientRect().left)),
+      );
+      expect(edges[0]?.slice(0, 2), `${width} px`).toEqual(edges[1]?.slice(0, 2));
+    }
+    const tiles = page
+      .getByRole('main')
+      .getByRole('list')
+      .filter({ hasText: 'HeliumJourney Sync' })
+      .getByRole('listitem');
+    await page.setViewportSize({ width: 768, height: 900 });
+    const tops = await tiles.evaluateAll((all) => all.map((tile) => tile.getBoundingClientRect().top));
+    expect(new Set(tops).size).toBe(1);
   });
 
   test("lists today's deployments, and others on request", async ({ page }) => {

@@ -32,9 +32,8 @@ export function stoppedApps(appChecks: AppChecks): AttentionSource {
 function toItems({ id, name }: App, { disabled, locked }: CheckResults['configuration']): Attention[] {
   const about = { title: name, at: null, route: `/config/${id}` };
   const items: Attention[] = [];
-  if (disabled)
-    items.push({ ...about, kind: 'disabled-app', detail: 'Disabled: logins are refused and no functions run.' });
+  if (disabled) items.push({ ...about, kind: 'disabled-app', detail: 'Logins are refused and no functions run.' });
   if (locked)
-    items.push({ ...about, kind: 'locked-app', detail: 'Locked: logins are refused; background processes continue.' });
+    items.push({ ...about, kind: 'locked-app', detail: 'Logins are refused; background processes continue.' });
   return items;
 }

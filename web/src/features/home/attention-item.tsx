@@ -1,10 +1,13 @@
 import type { Attention } from '@portal/contract/attention';
 import { IconCalendarEvent, IconCircleOff, IconClockPause, IconLock, IconUserOff } from '@tabler/icons-react';
 import { useSession } from '../../session/use-session.ts';
+import { LongWords } from '../../ui/long-words.tsx';
+import { PlatformText } from '../../ui/platform-text.tsx';
 import { RelativeTime } from '../../ui/relative-time.tsx';
 import { StatusChip } from '../../ui/status-chip.tsx';
 import type { Tone } from '../../ui/tone.ts';
 import { ZoneTime } from '../../ui/zone-time.tsx';
+import styles from './attention.module.css';
 
 interface Appearance {
   readonly label: string;
@@ -15,6 +18,8 @@ interface Appearance {
   readonly several: string;
   /** The page that lists all of them; null if there is none. */
   readonly listRoute: string | null;
+  /** Its sentence names the times, which would only be repeated. */
+  readonly isTimeInSentence?: boolean;
 }
 
 const appearances: Readonly<Record<Attention['kind'], Appearance>> = {
@@ -67,6 +72,7 @@ const appearances: Readonly<Record<Attention['kind'], Appearance>> = {
     Icon: IconUserOff,
     several: 'teams have gaps',
     listRoute: '/support-roster',
+    isTimeInSentence: true,
   },
 };
 
@@ -88,19 +94,22 @@ export function KindChip({ kind }: { kind: Attention['kind'] }) {
 /** One thing that needs attention, with its label and a link to the right screen. */
 export function AttentionItem({ item: { kind, title, detail, at, route } }: { item: Attention }) {
   const { session } = useSession();
+  const { isTimeInSentence = false } = appearances[kind];
   // Past events show how long ago they were; future events show their time.
   const isFuture = at !== null && Date.parse(at) > Date.now();
   return (
     <li>
       <KindChip kind={kind} />
-      <span className="text">
+      <span className={styles.sentence}>
         <a className="text-link" href={`#${route}`}>
-          {title}
+          <PlatformText text={title} />
         </a>{' '}
-        <span className="quiet">{detail}</span>
+        <span className="quiet">
+          <LongWords text={detail} />
+        </span>
       </span>
-      {at !== null && (
-        <span className="note">
+      {at !== null && !isTimeInSentence && (
+        <span className={`note ${styles.time}`}>
           {isFuture ? <ZoneTime at={at} timeZone={session.environment.timeZone} /> : <RelativeTime at={at} />}
         </span>
       )}

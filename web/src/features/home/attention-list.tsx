@@ -2,6 +2,7 @@ import type { Attention, getAttention } from '@portal/contract/attention';
 import type { ResponseOf } from '@portal/contract/endpoint';
 import { useState } from 'react';
 import { formatCount } from '../../lib/format.ts';
+import styles from './attention.module.css';
 import { AttentionItem, describeSeveral, getListRoute, KindChip } from './attention-item.tsx';
 
 /** In a longer list, each kind with more than `maxOfKind` items is one line that opens. */
@@ -18,7 +19,7 @@ export function AttentionList({ items, counts }: { items: readonly Attention[]; 
   });
   const total = kinds.reduce((sum, { count }) => sum + count, 0);
   return (
-    <ul className="entries">
+    <ul className={styles.list}>
       {kinds.map((each) => (
         <Kind key={each.kind} {...each} isLong={total > maxListed} />
       ))}
@@ -43,7 +44,7 @@ function Kind({ kind, items, count, isLong }: KindProps) {
       {isGrouped && (
         <li>
           <KindChip kind={kind} />
-          <span className="text">
+          <span>
             <button type="button" className="link-button" aria-expanded={isOpen} onClick={() => setIsOpen(!isOpen)}>
               {formatCount(count)} {describeSeveral(kind)}
             </button>
@@ -54,7 +55,7 @@ function Kind({ kind, items, count, isLong }: KindProps) {
         items.map((item) => <AttentionItem key={`${item.route} ${item.detail} ${item.at}`} item={item} />)}
       {isGrouped && isOpen && count > items.length && (
         <li>
-          <span className="text note">
+          <span className={`note ${styles.rest}`}>
             The first {formatCount(items.length)} are listed.{' '}
             {listRoute !== null && (
               <a className="text-link" href={`#${listRoute}`}>

@@ -10,7 +10,7 @@ import { Tiles } from './tiles.tsx';
 import { TodaysDeployments } from './todays-deployments.tsx';
 import { useAttention } from './use-attention.ts';
 
-/** The home page: what needs attention, and the user's apps. */
+/** The home page: what needs attention, what happens today, and what is the user's own. */
 export function HomePage() {
   const { session } = useSession();
   const attention = useAttention();
@@ -24,11 +24,11 @@ export function HomePage() {
       tabTitle="Home"
     >
       <Tiles />
+      <NeedsAttention load={attention} />
+      {canViewDeployments && <TodaysDeployments load={attention} />}
       <div className={styles.columns}>
-        <NeedsAttention load={attention} />
-        {canViewRoster && <OnCallNow />}
-        {canViewDeployments && <TodaysDeployments load={attention} />}
         <AppLists />
+        {canViewRoster && <OnCallNow />}
         <RecentChanges />
       </div>
     </Page>

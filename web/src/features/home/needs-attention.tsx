@@ -12,7 +12,7 @@ import type { AttentionLoad } from './use-attention.ts';
 function OldestCheck({ at }: { at: string }) {
   return (
     <span className="note">
-      Apps read <RelativeTime at={at} /> or later
+      Oldest check <RelativeTime at={at} />
     </span>
   );
 }
@@ -35,7 +35,10 @@ export function NeedsAttention({ load }: { load: AttentionLoad }) {
       )}
       {load.data && items && items.length > 0 && <AttentionList items={items} counts={load.data.counts} />}
       {missing > 0 && (
-        <p className="note">Your apps are being read: {formatPlural(missing, 'check')} left. This list is updated.</p>
+        <p className="note">
+          Your apps are being read: {formatPlural(missing, 'check')} left, two per app (its configuration and its
+          functions). This list updates.
+        </p>
       )}
       {load.data?.problems.map((text) => (
         <InlineProblem key={text} text={text} load={load} />

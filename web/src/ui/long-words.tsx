@@ -1,0 +1,31 @@
+import { Fragment } from 'react';
+import styles from './long-words.module.css';
+
+const minLength = 20;
+
+/**
+ * A sentence with long words, such as addresses. They move to the next line as a whole, and wrap
+ * after their separators only where a line is too short for them.
+ */
+export function LongWords({ text }: { text: string }) {
+  let at = 0;
+  return text.split(/(?<=\s)/).map((word) => {
+    at += word.length;
+    if (word.length < minLength) return word;
+    return (
+      <span key={at} className={styles.word}>
+        {splitAtSeparators(word).map((part, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a word never move
+          <Fragment key={index}>
+            {index > 0 && <wbr />}
+            {part}
+          </Fragment>
+        ))}
+      </span>
+    );
+  });
+}
+
+function splitAtSeparators(word: string): string[] {
+  return word.split(/(?<=[/?&=:._-])(?=\w)/);
+}
