@@ -2,7 +2,7 @@ import type { SimulatedAppHandle } from '@portal/platforms/helium/simulator';
 import type { Locator, Page } from 'playwright-core';
 import { describe, expect } from 'vitest';
 import { test } from './test.ts';
-import { answerDialog, arrive, chooseOption, gone, seen, select } from './user-actions.ts';
+import { answerDialog, arrive, chooseOption, gone, isFocused, seen, select } from './user-actions.ts';
 
 describe('entry points', () => {
   test('reports missing fields in order: scope, name, timeout', async ({ page, portal }) => {
@@ -193,8 +193,9 @@ describe('configuration errors', () => {
     await arrive(page, `/config/${app.id}`);
     await seen(page.getByText('Unable to get app config!').first());
     portal.helium.faults.clear();
-    await page.getByRole('button', { name: 'Try again' }).first().click();
+    await page.getByRole('button', { name: 'Try again' }).first().press('Enter');
     await seen(select(page, 'Locked or unlocked'));
+    expect(await isFocused(page.getByRole('tabpanel', { name: 'Timeouts' }))).toBe(true);
   });
 
   test('shows an app without access as not found', async ({ page, portal }) => {

@@ -1,7 +1,7 @@
 import { getSessions } from '@portal/contract/sessions';
 import { describe, expect } from 'vitest';
 import { test } from './test.ts';
-import { arrive, demo, fillSignIn, gone, seen, select, signInByCall } from './user-actions.ts';
+import { arrive, demo, fillSignIn, gone, isFocused, seen, select, signInByCall } from './user-actions.ts';
 
 describe('lost connection to the server', () => {
   test('shows one banner, keeps the loaded data, and recovers automatically', async ({ page, portal, visit }) => {
@@ -103,7 +103,12 @@ describe('platform failure at the sign-in', () => {
     visit.trouble.expect(/50[0-9]/);
     await page.route('**/portal-backend/api/environments', (route) => route.fulfill({ status: 500, body: '' }));
     await page.goto('/');
-    await seen(page.getByText(/^Error fetching environments: /));
+    const problem = page.getByText(/^Error fetching environments: /);
+    await seen(problem);
+    await page.unroute('**/portal-backend/api/environments');
+    await page.getByRole('button', { name: 'Try again' }).press('Enter');
+    await gone(problem);
+    expect(await isFocused(page.getByLabel('Username'))).toBe(true);
   });
 });
 

@@ -4,7 +4,7 @@ import type { SimulatedAppHandle } from '@portal/platforms/helium/simulator';
 import type { Locator, Page } from 'playwright-core';
 import { describe, expect } from 'vitest';
 import { test } from './test.ts';
-import { arrive, chooseOption, gone, seen, select } from './user-actions.ts';
+import { arrive, chooseOption, gone, isFocused, seen, select } from './user-actions.ts';
 
 describe('schema access', () => {
   test('generates the SQL without running it, and copies it', async ({ page, portal }) => {
@@ -16,9 +16,14 @@ describe('schema access', () => {
     await page.getByRole('radiogroup', { name: 'Mode' }).getByText('Generate SQL').click();
     await chooseOption(page, select(page, 'Team'), team);
     await page.getByLabel('Schema Name').fill(app.schemaName);
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Tab');
+    const generate = page.getByRole('button', { name: 'Generate SQL', exact: true });
+    expect(await isFocused(generate)).toBe(true);
     await page.keyboard.press('Enter');
     const results = page.getByRole('region', { name: 'Results' });
     await seen(results.locator('.cm-line').filter({ hasText: `ALTER SCHEMA "${app.schemaName}" OWNER TO "${team}";` }));
+    expect(await isFocused(generate)).toBe(true);
     await results.getByRole('button', { name: 'Copy Generated SQL' }).click();
     await seen(results.getByRole('button', { name: 'Copied' }));
     expect(await page.evaluate(() => navigator.clipboard.readText())).toMatch(/^BEGIN;\n.*COMMIT;$/s);
@@ -29,7 +34,6 @@ describe('schema access', () => {
     await expect.poll(() => select(page, 'Team').inputValue()).toBe(team);
     await page.getByRole('button', { name: 'Clear selection' }).click();
     await expect.poll(() => page.getByLabel('Schema Name').inputValue()).toBe('');
-    const generate = page.getByRole('button', { name: 'Generate SQL', exact: true });
     await expect.poll(() => generate.getAttribute('aria-description')).toBe('Select a team first.');
   });
 

@@ -1,6 +1,6 @@
 import { describe, expect } from 'vitest';
 import { test } from './test.ts';
-import { arrive, demo, fillSignIn, gone, seen, signInByCall } from './user-actions.ts';
+import { arrive, demo, fillSignIn, gone, isFocused, seen, signInByCall } from './user-actions.ts';
 
 const signIn = { name: 'Sign In', exact: true };
 
@@ -102,6 +102,7 @@ describe('sign-in', () => {
     await page.getByRole('button', signIn).click();
     await seen(page.getByRole('tab', { name: 'Timeouts' }));
     expect(new URL(page.url()).hash).toBe(`#/config/${app.id}`);
+    await expect.poll(() => isFocused(page.getByRole('heading', { level: 1, name: 'Clinic Visits' }))).toBe(true);
 
     await page.reload();
     await seen(page.getByRole('tab', { name: 'Timeouts' }));

@@ -78,6 +78,10 @@ export function gone(locator: Locator): Promise<void> {
   return locator.waitFor({ state: 'hidden' });
 }
 
+export function isFocused(locator: Locator): Promise<boolean> {
+  return locator.evaluate((element) => element === document.activeElement);
+}
+
 /**
  * Returns the breadcrumbs. Poll this function, because the page loads shortly after its shell is
  * visible.

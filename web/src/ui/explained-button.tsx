@@ -2,7 +2,7 @@ import { Button, type ButtonProps, Tooltip } from '@mantine/core';
 import '@mantine/core/styles/Tooltip.layer.css';
 import type { ReactNode } from 'react';
 
-export interface ExplainedButtonProps extends ButtonProps {
+export interface ExplainedButtonProps extends Omit<ButtonProps, 'disabled'> {
   readonly children: ReactNode;
   readonly onClick: () => void;
   /** Why the button is disabled; null when it is enabled. */
@@ -14,10 +14,11 @@ export interface ExplainedButtonProps extends ButtonProps {
 
 /**
  * A button that explains why it is disabled. It stays focusable, does nothing, and shows the reason
- * on hover, on focus and to screen readers.
+ * on hover, on focus and to screen readers. While loading it does nothing, and keeps the focus.
  */
 export function ExplainedButton({ reason, hint = null, onClick, children, ...rest }: ExplainedButtonProps) {
   const explanation = reason ?? hint;
+  const isUnavailable = reason !== null || rest.loading === true;
   return (
     <Tooltip
       label={explanation}
@@ -28,9 +29,12 @@ export function ExplainedButton({ reason, hint = null, onClick, children, ...res
     >
       <Button
         {...rest}
-        {...(reason !== null && { 'aria-disabled': true, 'data-disabled': true })}
+        {...(reason !== null && { 'data-disabled': true })}
         aria-description={explanation ?? undefined}
-        onClick={() => reason === null && onClick()}
+        aria-disabled={isUnavailable || undefined}
+        // A natively disabled button would lose the focus.
+        renderRoot={(root) => <button {...root} disabled={false} />}
+        onClick={() => !isUnavailable && onClick()}
       >
         {children}
       </Button>

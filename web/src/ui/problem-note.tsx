@@ -1,15 +1,19 @@
 import { IconAlertTriangle } from '@tabler/icons-react';
+import { useRef } from 'react';
 import { CopyButton } from './copyable.tsx';
 import { describeProblem } from './describe-problem.ts';
 import styles from './problem-note.module.css';
+import { useFocusFallback } from './use-focus-fallback.ts';
 
 /**
  * Shows a failure where its data would be: what happened, what is still shown, and a retry button.
  */
 export function ProblemNote(props: { problem: unknown; hasStaleData?: boolean; onRetry?: (() => void) | undefined }) {
   const { title, message, requestId, copyText } = describeProblem(props.problem);
+  const note = useRef<HTMLDivElement>(null);
+  useFocusFallback(note);
   return (
-    <div className={styles.root} role="alert">
+    <div ref={note} className={styles.root} role="alert">
       <IconAlertTriangle size={18} stroke={1.6} aria-hidden />
       <div className="text">
         {title ? <strong>{title} </strong> : null}

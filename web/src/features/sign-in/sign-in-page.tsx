@@ -21,6 +21,11 @@ export function SignInPage(props: { notice: string | null; onIntent: () => void 
     userName.current?.focus();
   }, []);
 
+  // A successful retry removes its button.
+  useEffect(() => {
+    if (problem === null && document.activeElement === document.body) userName.current?.focus();
+  }, [problem]);
+
   const onSubmit = async (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     const credentials = { userName: userName.current?.value ?? '', password: password.current?.value ?? '' };

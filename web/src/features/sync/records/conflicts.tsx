@@ -50,8 +50,7 @@ export function Conflicts({ integration, refusal }: { integration: SyncIntegrati
               <ExplainedButton
                 variant="default"
                 size="compact-sm"
-                reason={refusal}
-                disabled={restore.isPending}
+                reason={refusal ?? (restore.isPending ? 'A file is being restored.' : null)}
                 aria-label={`Restore ${file.fileName} of ${conflict.table} ${conflict.id}`}
                 onClick={() => setRestored({ conflict, file })}
               >
