@@ -29,8 +29,9 @@ describe('shell', () => {
       await page.goto(`/#${route}`);
       await seen(page.getByText('Production', { exact: true }).first());
     }
+    // A call of this page would be refused once the other session is there.
+    await page.goto('about:blank');
     await arrive(page, '/', { environment: 'Staging' });
-    await page.reload();
     await seen(page.getByText('Signed into Staging as demo'));
     await gone(page.getByText('Production', { exact: true }).first());
   });
@@ -133,6 +134,84 @@ describe('shell', () => {
     await page.getByRole('combobox', { name: 'Find apps and screens' }).fill('Support Roster');
     await page.keyboard.press('Enter');
     await expect.poll(() => new URL(page.url()).hash).toMatch(/^#\/support-roster\/?$/);
+  });
+
+  test('gives the palette every key from Ctrl+K on, also while it is loading', async ({ page, portal }) => {
+    const app = portal.app('Stock Room');
+    await arrive(page, `/logs/${app.id}`);
+    app.log({ key: 'INFO', value: 'stays in the log' });
+    await seen(page.getByText('stays in the log'));
+    let load = () => {};
+    const isTyped = new Promise<void>((resolve) => {
+      load = resolve;
+    });
+    await page.route(/palette/, async (route) => {
+      await isTyped;
+      await route.continue();
+    });
+    await page.keyboard.press('Control+k');
+    await page.keyboard.type('coldd');
+    await page.keyboard.press('Backspace');
+    load();
+    const field = page.getByRole('combobox', { name: 'Find apps and screens' });
+    await expect.poll(() => field.inputValue()).toBe('cold');
+    await expect.poll(() => field.evaluate((element) => element === document.activeElement)).toBe(true);
+    await page.keyboard.type(' chain');
+    expect(await field.inputValue()).toBe('cold chain');
+    await page.keyboard.press('Escape');
+    await gone(field);
+    // The key c would have cleared it.
+    await seen(page.getByText('stays in the log'));
+    await page.keyboard.press('Control+k');
+    await expect.poll(() => field.inputValue()).toBe('');
+  });
+
+  test('runs actions of the page and of any app from the palette, with their confirmations', async ({
+    page,
+    portal,
+  }) => {
+    const app = portal.app('Clinic Visits');
+    const find = async (words: string) => {
+      await page.keyboard.press('Control+k');
+      await page.getByRole('combobox', { name: 'Find apps and screens' }).fill(words);
+      await page.keyboard.press('Enter');
+    };
+    await arrive(page, '/dbspy?mode=datasource&source=helium-app-1');
+    await seen(page.getByRole('button', { name: 'Reset Stats' }));
+    await find('reset stats');
+    await seen(page.getByRole('dialog', { name: 'Reset Stats' }));
+    await page.keyboard.press('Escape');
+    await gone(page.getByRole('dialog'));
+
+    await find('clinic disable');
+    const confirmation = page.getByRole('dialog', { name: 'Disable this app?' });
+    await seen(confirmation);
+    expect(new URL(page.url()).hash).toBe(`#/config/${app.id}`);
+    await page.keyboard.press('Escape');
+    await gone(confirmation);
+    expect(await page.getByRole('combobox', { name: 'Enabled or disabled' }).inputValue()).toBe('Enabled');
+  });
+
+  test('goes to a screen with g and a letter, until single keys are turned off', async ({ page }) => {
+    await arrive(page, '/');
+    const isAt = (route: string) => expect.poll(() => new URL(page.url()).hash).toMatch(new RegExp(`^#${route}/?$`));
+    await page.keyboard.press('g');
+    await page.keyboard.press('a');
+    await isAt('/apps');
+    await page.keyboard.press('?');
+    const keys = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
+    await seen(keys.getByText('Go to Apps'));
+    await keys.getByRole('switch', { name: 'Single keys' }).click();
+    await gone(keys.getByText('Go to Apps'));
+    await page.keyboard.press('Escape');
+    await gone(keys);
+    await page.reload();
+    await seen(page.getByRole('heading', { level: 1 }));
+    for (const key of ['g', 'h', '?']) await page.keyboard.press(key);
+    await page.keyboard.press('Control+k');
+    await seen(page.getByRole('combobox', { name: 'Find apps and screens' }));
+    await isAt('/apps');
+    expect(await page.getByRole('dialog').count()).toBe(1);
   });
 
   test('shows the keyboard shortcuts with ?', async ({ page }) => {

@@ -7,15 +7,19 @@ import { ConnectionBanner } from './connection-banner.tsx';
 import { EnvironmentBand } from './environment-band.tsx';
 import { Footer } from './footer.tsx';
 import type { Overlay } from './overlay.ts';
+import { usePaletteKeys } from './palette/palette-search.ts';
 import styles from './shell.module.css';
 import { Sidebar } from './sidebar.tsx';
 import { BarButton, TopBar } from './top-bar.tsx';
 import { useShellKeys } from './use-shell-keys.ts';
 
+const loadPalette = () => import('./palette/palette.tsx');
+const preloadPalette = () => void loadPalette().catch(() => undefined);
+
 const overlays = {
   panel: lazy(() => import('./panel.tsx')),
   'sign-out': lazy(() => import('./sign-out-modal.tsx')),
-  palette: lazy(() => import('./palette/palette.tsx')),
+  palette: lazy(loadPalette),
   keys: lazy(() => import('./shortcuts-modal.tsx')),
 };
 
@@ -26,7 +30,8 @@ export function Shell() {
   const { session } = useSession();
   const [overlay, setOverlay] = useOverlay();
   const main = useRef<HTMLElement>(null);
-  useShellKeys(setOverlay);
+  useShellKeys(setOverlay, preloadPalette);
+  usePaletteKeys(overlay === 'palette');
   useRecentApp();
   const close = () => setOverlay(null);
   const ActiveOverlay = overlay && overlays[overlay];

@@ -56,7 +56,11 @@ export function Page(props: {
     </div>
   );
   const lead = props.lead ? <p className={styles.lead}>{props.lead}</p> : null;
-  const actions = props.actions ? <div className="row">{props.actions}</div> : null;
+  const actions = props.actions ? (
+    <div className="row" data-page-actions>
+      {props.actions}
+    </div>
+  ) : null;
   return (
     <div className={styles.page}>
       <nav aria-label="Breadcrumb" className={styles.crumbs} data-short={props.tabs ? true : undefined}>

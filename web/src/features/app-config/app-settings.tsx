@@ -1,17 +1,10 @@
-import {
-  type AppConfig,
-  disableApp,
-  fixedMessages,
-  getMaxDbResultsTone,
-  lockApp,
-  maxDbResultsChoices,
-  setMaxDbResults,
-} from '@portal/contract/app-config';
+import { type AppConfig, getMaxDbResultsTone, maxDbResultsChoices, setMaxDbResults } from '@portal/contract/app-config';
 import { call } from '../../lib/call.ts';
 import { formatCount } from '../../lib/format.ts';
 import styles from './app-config.module.css';
-import { type Effect, getDisabledEffect, getLockedEffect, getMaxDbResultsEffect } from './effects.ts';
+import { type Effect, getMaxDbResultsEffect } from './effects.ts';
 import { labelByTone } from './entry-points.ts';
+import { createDisabledChange, createLockedChange, type StateChange } from './state-changes.ts';
 import { type ToneChoice, ToneSelect } from './tone-select.tsx';
 import type { ConfigChange } from './use-app-config.ts';
 
@@ -35,29 +28,7 @@ export function AppSettings(props: {
   const { config, reason, pending, onChange } = props;
   const { disabled, locked, maxDatabaseResults } = config;
 
-  const setDisabled = (next: boolean) =>
-    onChange(
-      {
-        control: 'disabled',
-        send: (labelState) =>
-          call(disableApp, {
-            ...labelState,
-            disabled: next,
-            disabledMessage: fixedMessages.disabled,
-            expected: disabled,
-          }),
-      },
-      getDisabledEffect(next),
-    );
-  const setLocked = (next: boolean) =>
-    onChange(
-      {
-        control: 'locked',
-        send: (labelState) =>
-          call(lockApp, { ...labelState, locked: next, lockedMessage: fixedMessages.locked, expected: locked }),
-      },
-      getLockedEffect(next),
-    );
+  const applyState = ({ change, effect }: StateChange) => onChange(change, effect);
   const setMaximum = (next: number) =>
     onChange(
       {
@@ -75,7 +46,7 @@ export function AppSettings(props: {
         description="When disabled, the app refuses logins and runs no functions"
         choices={stateChoices}
         value={disabled ? 'disabled' : 'enabled'}
-        onChange={(value) => setDisabled(value === 'disabled')}
+        onChange={(value) => applyState(createDisabledChange(config, value === 'disabled'))}
         reason={reason}
         pending={pending === 'disabled'}
       />
@@ -84,7 +55,7 @@ export function AppSettings(props: {
         description="When locked, logins are blocked and background work keeps running"
         choices={loginChoices}
         value={locked ? 'locked' : 'unlocked'}
-        onChange={(value) => setLocked(value === 'locked')}
+        onChange={(value) => applyState(createLockedChange(config, value === 'locked'))}
         reason={reason}
         pending={pending === 'locked'}
       />

@@ -2,8 +2,9 @@ import { Skeleton } from '@mantine/core';
 import { removeEntryPoint, undoConfigChange } from '@portal/contract/app-config';
 import type { App } from '@portal/contract/apps';
 import { isProduction } from '@portal/contract/environments';
-import { useRef, useState } from 'react';
+import { useCallback, useEffect, useRef, useState } from 'react';
 import { call } from '../../lib/call.ts';
+import { useAddress } from '../../lib/use-address.ts';
 import { useSession } from '../../session/use-session.ts';
 import { useAppRefusal } from '../../session/use-subject-refusal.ts';
 import { ProblemNote } from '../../ui/problem-note.tsx';
@@ -15,6 +16,7 @@ import { EntryPointModal } from './entry-point-modal.tsx';
 import { getTimeoutMins } from './entry-points.ts';
 import { LastChange } from './last-change.tsx';
 import { RemoveEntryPointModal } from './remove-entry-point-modal.tsx';
+import { getRequestedChange } from './state-changes.ts';
 import { TimeoutsTable } from './timeouts-table.tsx';
 import { UndoButton } from './undo-button.tsx';
 import { type ConfigChange, type useAppConfig, useConfigChange } from './use-app-config.ts';
@@ -40,10 +42,18 @@ export function TimeoutsTab({ app, load }: { app: App; load: ReturnType<typeof u
   const events = useFunctionSuggestions(app.id, opened === 'entry-point');
 
   const config = load.data;
-  const open = (next: Dialog) => {
+  const open = useCallback((next: Dialog) => {
     setDialog(next);
     setOpened(next.kind);
-  };
+  }, []);
+  // Always confirmed, because anyone can write a link.
+  const [{ change: requested }, changeAddress] = useAddress();
+  useEffect(() => {
+    if (requested === undefined || config === undefined) return;
+    changeAddress(({ change: _, ...rest }) => rest);
+    const found = refusal === null ? getRequestedChange(requested, config) : null;
+    if (found) open({ kind: 'confirm', ...found });
+  }, [requested, config, refusal, changeAddress, open]);
   const close = () => setOpened(null);
   /** Closes the form only after a successful save. */
   const saveAndClose = async (change: ConfigChange) => {

@@ -37,6 +37,13 @@ describe('findCommands', () => {
     expect(labels('clinic func')).toEqual(['Scheduled Functions · Clinic Visits']);
   });
 
+  it('offers to change the state of an app only when that is searched for', () => {
+    expect(labels('disable clinic')).toEqual(['Disable… · Clinic Visits']);
+    expect(labels('clinic unl')).toEqual(['Unlock… · Clinic Visits']);
+    const [command] = findCommands('lock clinic', apps, screens, []).commands;
+    expect(command).toMatchObject({ to: '/config/22222222-bbbb', search: { change: 'lock' } });
+  });
+
   it('matches app names when the search is only an action word', () => {
     expect(labels('log')[0]).toBe('View · Farm Log');
   });

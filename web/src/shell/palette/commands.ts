@@ -2,28 +2,46 @@ import type { App } from '@portal/contract/apps';
 import { type Ranking, rank, scoreTexts, splitWords, startsWord } from '../../lib/ranking.ts';
 import { getSearchTexts } from '../../shared/find-apps.ts';
 
-/** A command in the palette. */
-export interface Command {
+/** A command in the palette: it opens a route, or runs an action. */
+export type Command = CommandText & (Route | { readonly kind: 'action'; readonly run: () => void });
+
+interface CommandText {
   readonly id: string;
   readonly label: string;
   /** Distinguishes commands with the same label. */
   readonly detail: string;
-  readonly kind: 'screen' | 'app' | 'action' | 'other';
-  /** A route, or the name of an action. */
-  readonly to: string;
-  /** Search parameters of the route. */
-  readonly search?: Readonly<Record<string, string>>;
   /** Additional search keywords. */
   readonly keywords?: string;
 }
 
+interface Route {
+  readonly kind: 'screen' | 'app' | 'other';
+  readonly to: string;
+  readonly search?: Readonly<Record<string, string>>;
+}
+
+interface AppAction {
+  readonly name: string;
+  readonly path: string;
+  readonly search?: Readonly<Record<string, string>>;
+}
+
 /** The screens of an app, in the order of the actions in the apps list. */
-const appActions = [
+const appScreens: readonly AppAction[] = [
   { name: 'View', path: 'app' },
   { name: 'Config', path: 'config' },
   { name: 'Logs', path: 'logs' },
   { name: 'Scheduled Functions', path: 'scheduledfunctions' },
-] as const;
+];
+
+/** Only offered when searched for. The page asks for confirmation. */
+const appChanges: readonly AppAction[] = (['Disable', 'Enable', 'Lock', 'Unlock'] as const).map((name) => ({
+  name: `${name}…`,
+  path: 'config',
+  search: { change: name.toLowerCase() },
+}));
+
+const appActions = [...appScreens, ...appChanges];
 
 /** Divisible by each number of actions. */
 const maxAppCommands = 24;
@@ -69,14 +87,14 @@ function findAppCommands(
 ): Ranking<Command> {
   if (words.length === 0) {
     const preferred = preferredIds.flatMap((id) => apps.find((app) => app.id === id) ?? []);
-    return { best: toCommands(preferred, appActions).slice(0, maxAppCommands), moreCount: 0 };
+    return { best: toCommands(preferred, appScreens).slice(0, maxAppCommands), moreCount: 0 };
   }
   const named = appActions.filter(({ name }) => words.some((word) => startsWord(name.toLowerCase(), word)));
   const appWords = words.filter((word) => !appActions.some(({ name }) => startsWord(name.toLowerCase(), word)));
   // A search of only an action's name may also mean an app ("Config Store"), so it matches app
   // names.
   const isAction = named.length > 0 && appWords.length > 0;
-  const actions = isAction ? named : appActions;
+  const actions = isAction ? named : appScreens;
   const getBonus = (app: App) => (preferredIds.includes(app.id) ? 0.5 : 0);
   const score = (app: App) => addBonus(scoreTexts(isAction ? appWords : words, getSearchTexts(app)), getBonus(app));
   const { best, moreCount } = rank(apps, score, maxAppCommands / actions.length);
@@ -87,14 +105,15 @@ function addBonus(score: number, bonus: number): number {
   return score === 0 ? 0 : score + bonus;
 }
 
-function toCommands(apps: readonly App[], actions: readonly (typeof appActions)[number][]): Command[] {
+function toCommands(apps: readonly App[], actions: readonly AppAction[]): Command[] {
   return apps.flatMap((app) =>
-    actions.map(({ name, path }) => ({
-      id: `${path}/${app.id}`,
+    actions.map(({ name, path, search }) => ({
+      id: `${path}/${app.id}/${name}`,
       label: `${name} · ${app.name}`,
       detail: app.fqdn,
       kind: 'app',
       to: `/${path}/${encodeURIComponent(app.id)}`,
+      ...(search && { search }),
     })),
   );
 }

@@ -7,12 +7,15 @@ import { IconApps, IconArrowRight, IconBolt, IconCornerDownRight } from '@tabler
 import { useNavigate } from '@tanstack/react-router';
 import { type KeyboardEvent, useEffect, useId, useMemo, useRef, useState } from 'react';
 import { formatPlural } from '../../lib/format.ts';
+import { useStore } from '../../lib/store.ts';
 import { useMyApps } from '../../session/my-apps.ts';
 import { useSession } from '../../session/use-session.ts';
 import type { Overlay } from '../overlay.ts';
 import { getScreens } from '../screens.ts';
 import { type Command, type FoundCommands, findCommands } from './commands.ts';
+import { findPageActions } from './page-actions.ts';
 import styles from './palette.module.css';
+import { paletteSearch } from './palette-search.ts';
 import { useOtherCommands } from './use-other-commands.ts';
 
 const icons = { screen: IconArrowRight, app: IconApps, action: IconBolt, other: IconCornerDownRight } as const;
@@ -25,9 +28,11 @@ export default function Palette({ onClose, onOpen }: { onClose: () => void; onOp
   const { session, apps } = useSession();
   const { starred, recent } = useMyApps();
   const navigate = useNavigate();
-  const run = useRunAction(onOpen);
   const listId = useId();
-  const [search, setSearch] = useState('');
+  const search = useStore(paletteSearch);
+  const shellActions = useShellActions(onOpen);
+  // Found once, while the page below is as the user sees it.
+  const [pageActions] = useState(findPageActions);
   const [activeIndex, setActiveIndex] = useState(0);
   const list = useRef<HTMLDivElement>(null);
 
@@ -36,9 +41,10 @@ export default function Palette({ onClose, onOpen }: { onClose: () => void; onOp
       ...getScreens(session.environment.name).map(
         ({ label, to, keywords = '' }): Command => ({ id: to, label, to, keywords, detail: 'Screen', kind: 'screen' }),
       ),
-      ...actionCommands,
+      ...pageActions,
+      ...shellActions,
     ],
-    [session.environment.name],
+    [session.environment.name, pageActions, shellActions],
   );
   const others = useOtherCommands(search.trim() !== '');
   const found = useMemo(
@@ -55,7 +61,7 @@ export default function Palette({ onClose, onOpen }: { onClose: () => void; onOp
   const go = (command: Command | undefined) => {
     if (!command) return;
     onClose();
-    if (command.kind === 'action') run(command.to);
+    if (command.kind === 'action') command.run();
     else void navigate({ to: command.to, search: { ...command.search } });
   };
 
@@ -88,6 +94,7 @@ export default function Palette({ onClose, onOpen }: { onClose: () => void; onOp
       <input
         className={styles.input}
         data-autofocus
+        data-palette-field
         role="combobox"
         aria-label="Find apps and screens"
         aria-expanded="true"
@@ -99,7 +106,7 @@ export default function Palette({ onClose, onOpen }: { onClose: () => void; onOp
         spellCheck={false}
         value={search}
         onChange={(event) => {
-          setSearch(event.currentTarget.value);
+          paletteSearch.set(event.currentTarget.value);
           setActiveIndex(0);
         }}
         onKeyDown={onKeyDown}
@@ -146,18 +153,24 @@ function describeFound({ commands, moreApps, moreOthers }: FoundCommands): strin
   return `${choices} · ${more.join(' and ')} ${moreApps + moreOthers === 1 ? 'matches' : 'match'}: go on typing`;
 }
 
-const actionCommands: readonly Command[] = [
-  { id: 'sign-out', label: 'Sign out', to: 'sign-out', detail: 'Action', kind: 'action', keywords: 'leave log out' },
-  { id: 'keys', label: 'Show keyboard shortcuts', to: 'keys', detail: 'Action', kind: 'action', keywords: 'keys help' },
-  { id: 'light', label: 'Use light colors', to: 'light', detail: 'Action', kind: 'action', keywords: 'theme' },
-  { id: 'dark', label: 'Use dark colors', to: 'dark', detail: 'Action', kind: 'action', keywords: 'theme' },
-  { id: 'auto', label: 'Use system colors', to: 'auto', detail: 'Action', kind: 'action', keywords: 'theme' },
-];
-
-function useRunAction(onOpen: (overlay: Overlay) => void): (action: string) => void {
+/** The actions that are available on every page. */
+function useShellActions(onOpen: (overlay: Overlay) => void): readonly Command[] {
   const { setColorScheme } = useMantineColorScheme();
-  return (action) => {
-    if (action === 'sign-out' || action === 'keys') onOpen(action);
-    if (action === 'light' || action === 'dark' || action === 'auto') setColorScheme(action);
-  };
+  return useMemo(() => {
+    const action = (id: string, label: string, keywords: string, run: () => void): Command => ({
+      id,
+      label,
+      keywords,
+      run,
+      detail: 'Action',
+      kind: 'action',
+    });
+    return [
+      action('sign-out', 'Sign out', 'leave log out', () => onOpen('sign-out')),
+      action('keys', 'Show keyboard shortcuts', 'keys help', () => onOpen('keys')),
+      action('light', 'Use light colors', 'theme', () => setColorScheme('light')),
+      action('dark', 'Use dark colors', 'theme', () => setColorScheme('dark')),
+      action('auto', 'Use system colors', 'theme', () => setColorScheme('auto')),
+    ];
+  }, [onOpen, setColorScheme]);
 }

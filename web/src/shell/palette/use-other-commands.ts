@@ -1,6 +1,6 @@
 import { getSchedules, type Schedule } from '@portal/contract/deployments';
 import { canReachDeployments } from '@portal/contract/environments';
-import { getRosterTeams } from '@portal/contract/support-roster';
+import { getOnCall, getRosterTeams, type OnCall } from '@portal/contract/support-roster';
 import {
   deleteSyncDashboard,
   getSyncDashboards,
@@ -37,6 +37,11 @@ export function useOtherCommands(isSearching: boolean): readonly Command[] {
     enabled: isSearching && canViewRoster,
     staleTime: slowStaleTimeMs,
   });
+  const { data: onCall = none } = useCall(
+    getOnCall,
+    {},
+    { enabled: isSearching && canViewRoster, staleTime: slowStaleTimeMs },
+  );
   const environment = session.environment.name;
   const canViewSync = useRefusal('sync.view') === null;
   const { data: integrations = none } = useSyncCall(
@@ -57,10 +62,11 @@ export function useOtherCommands(isSearching: boolean): readonly Command[] {
     () => [
       ...schedules.filter(({ scheduleStatus }) => scheduleStatus === 'MERGE').map(toScheduleCommand),
       ...teams.map(toTeamCommand),
+      ...onCall.flatMap(toPersonCommands),
       ...integrations.map(toIntegrationCommand),
       ...dashboards.map(toDashboardCommand),
     ],
-    [schedules, teams, integrations, dashboards],
+    [schedules, teams, onCall, integrations, dashboards],
   );
 }
 
@@ -87,6 +93,18 @@ function toTeamCommand(team: string): Command {
     to: `/support-roster/${encodeURIComponent(team)}`,
     keywords: 'on call',
   };
+}
+
+/** Returns a command for each person who is on call now. */
+function toPersonCommands({ team, now }: OnCall): Command[] {
+  return now.map(({ name }) => ({
+    id: `on-call/${team}/${name}`,
+    label: `On call · ${name}`,
+    detail: team,
+    kind: 'other',
+    to: `/support-roster/${encodeURIComponent(team)}`,
+    keywords: `support ${team}`,
+  }));
 }
 
 function toIntegrationCommand({ id, appName, status, journeyUserName }: SyncIntegration): Command {
