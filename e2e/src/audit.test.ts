@@ -32,6 +32,19 @@ describe('audit trail', () => {
     await seen(rows.nth(1).getByText('demo').first());
   });
 
+  test('goes by the server’s clock where the computer’s is hours slow, and says so', async ({ page, portal }) => {
+    await page.clock.install({ time: Date.now() - 3 * 3_600_000 });
+    const app = portal.app('Farm Inputs');
+    await arrive(page, `/config/${app.id}`);
+    await chooseOption(page, select(page, 'Locked or unlocked'), 'Locked');
+    await answerDialog(page, 'Lock this app?', 'Lock app');
+    await expect.poll(() => select(page, 'Locked or unlocked').inputValue()).toBe('Locked');
+    await page.goto('/#/audit');
+    const row = page.getByRole('row').filter({ hasText: 'Farm Inputs' }).first();
+    await seen(row.getByText(/just now|min ago/));
+    await seen(page.getByRole('contentinfo').getByText('The clock of this computer is 3 h slow.'));
+  });
+
   test('shows equal refusals as one entry with their number, and exports them', async ({ page }) => {
     const authorization = `Basic ${Buffer.from('mallory:wrong').toString('base64')}`;
     for (let attempt = 0; attempt < 3; attempt++)

@@ -29,6 +29,15 @@ describe('scheduled functions', () => {
     expect(units).toEqual([...units].sort());
   });
 
+  test('shows the next run by the clock of the schedules, with its offset for readers elsewhere', async ({
+    visit,
+    portal,
+  }) => {
+    const page = await visit.open({ timezoneId: 'America/New_York' });
+    await arrive(page, `/scheduledfunctions/${portal.app('Clinic Visits').id}`);
+    await seen(functionRow(page, 'closeOldVisits').getByText(/, 02:15 \+02:00$/));
+  });
+
   test('shows how many entries of the platform could not be read, with the reasons', async ({ page, portal }) => {
     const app = portal.app('Clinic Visits');
     await page.route('**/get-scheduled-events', async (route) => {

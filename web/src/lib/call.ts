@@ -3,6 +3,7 @@ import { problemSchema } from '@portal/contract/problem';
 import { needsSession } from '@portal/contract/rules';
 import { CallProblem } from './call-problem.ts';
 import { connection } from './connection.ts';
+import { noteServerDate } from './server-clock.ts';
 import { recordSkippedEntries } from './skipped-entries.ts';
 
 export interface CallOptions {
@@ -62,8 +63,9 @@ async function send(endpoint: Endpoint, payload: unknown, { signal, params, fres
   const path = endpoint.path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(String(params?.[name] ?? '')));
   const isGet = endpoint.method === 'GET';
   const hasBody = !isGet && endpoint.request !== null;
+  const sentAtMs = Date.now();
   try {
-    return await fetch(isGet ? path + toQueryString(payload) : path, {
+    const response = await fetch(isGet ? path + toQueryString(payload) : path, {
       method: endpoint.method,
       credentials: 'same-origin',
       signal: signal ?? null,
@@ -71,6 +73,8 @@ async function send(endpoint: Endpoint, payload: unknown, { signal, params, fres
       headers: { accept: 'application/json, text/plain', ...(hasBody && { 'content-type': 'application/json' }) },
       ...(hasBody && { body: JSON.stringify(payload ?? {}) }),
     });
+    noteServerDate(response.headers.get('date'), sentAtMs);
+    return response;
   } catch (error) {
     if (signal?.aborted) throw error;
     throw createUnreachableProblem();

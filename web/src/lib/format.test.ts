@@ -8,6 +8,7 @@ import {
   formatInZone,
   formatPlural,
   formatRelative,
+  formatZoneOffset,
 } from './format.ts';
 
 describe('formatDuration', () => {
@@ -100,4 +101,11 @@ it('formats an instant in a time zone and adds the year only when it differs fro
   expect(formatInZone(newYear, 'UTC', now)).toBe('Thu 31 Dec, 22:30');
   expect(formatInZone(newYear, 'Africa/Johannesburg', now)).toBe('Fri 1 Jan 2027, 00:30');
   expect(formatInZone(new Date('2026-09-21T06:05:00Z'), 'Africa/Johannesburg', now)).toBe('Mon 21 Sep, 08:05');
+});
+
+it('formats the offset of a time zone at an instant', () => {
+  const [winter, summer] = [new Date('2026-01-15T12:00Z'), new Date('2026-07-15T12:00Z')];
+  expect(formatZoneOffset(winter, 'Africa/Johannesburg')).toBe('+02:00');
+  expect([winter, summer].map((at) => formatZoneOffset(at, 'America/New_York'))).toEqual(['-05:00', '-04:00']);
+  expect(formatZoneOffset(winter, 'UTC')).toBe('+00:00');
 });

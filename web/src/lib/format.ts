@@ -147,6 +147,13 @@ function getZoneParts(instant: Date, timeZone: string): Partial<Record<Intl.Date
   return Object.fromEntries(format.formatToParts(instant).map(({ type, value }) => [type, value]));
 }
 
+/** Returns how far a time zone, or the reader's own, is ahead of UTC at an instant: "+02:00". */
+export function formatZoneOffset(instant: Date, timeZone?: string): string {
+  const parts = new Intl.DateTimeFormat('en', { timeZone, timeZoneName: 'longOffset' }).formatToParts(instant);
+  const name = parts.find(({ type }) => type === 'timeZoneName')?.value ?? 'GMT';
+  return name === 'GMT' ? '+00:00' : name.slice('GMT'.length);
+}
+
 /** Creates a formatter for 'YYYY-MM-DD HH:mm:ss' in a time zone. Reuse it for many instants. */
 export function createZoneFormatter(timeZone: string): (instant: Date) => string {
   // The Swedish date format matches ISO 8601.

@@ -1,5 +1,22 @@
+import { formatDuration } from '../lib/format.ts';
+import { clockLag } from '../lib/server-clock.ts';
+import { useStore } from '../lib/store.ts';
 import styles from './footer.module.css';
 
+/** A smaller difference misleads nobody. */
+const notedLagMs = 60_000;
+
 export function Footer() {
-  return <footer className={styles.footer}>Portal · {new Date().getFullYear()}</footer>;
+  const lagMs = useStore(clockLag);
+  return (
+    <footer className={styles.footer}>
+      {Math.abs(lagMs) >= notedLagMs && (
+        <p role="status">
+          The clock of this computer is {formatDuration(Math.abs(lagMs))} {lagMs > 0 ? 'slow' : 'fast'}. Portal goes by
+          its server’s clock.
+        </p>
+      )}
+      Portal · {new Date().getFullYear()}
+    </footer>
+  );
 }

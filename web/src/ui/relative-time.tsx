@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'react';
 import { formatInstant, formatRelative } from '../lib/format.ts';
+import { getServerNow } from '../lib/server-clock.ts';
 import { createStore, useStore } from '../lib/store.ts';
 import styles from './relative-time.module.css';
 
@@ -7,7 +8,7 @@ import styles from './relative-time.module.css';
 const showsUtc = createStore(false);
 
 /**
- * Re-renders at an interval and returns the current time. Also reads the clock on each render, so
+ * Re-renders at an interval and returns the server's time. Also reads the clock on each render, so
  * that a change just made is not shown in the future.
  */
 function useNow(intervalMs: number): number {
@@ -16,7 +17,7 @@ function useNow(intervalMs: number): number {
     const timer = setInterval(() => setTick((tick) => tick + 1), intervalMs);
     return () => clearInterval(timer);
   }, [intervalMs]);
-  return Date.now();
+  return getServerNow();
 }
 
 /**

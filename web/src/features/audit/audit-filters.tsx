@@ -76,14 +76,14 @@ export function AuditFilters(props: {
       />
       <TextInput
         className={styles.moment}
-        label="From"
+        label="From (local time)"
         type="datetime-local"
         value={toFieldValue(filter.from)}
         onChange={(event) => onChange({ from: parseFieldValue(event.currentTarget.value) })}
       />
       <TextInput
         className={styles.moment}
-        label="To"
+        label="To (local time)"
         type="datetime-local"
         value={toFieldValue(filter.to)}
         onChange={(event) => onChange({ to: parseFieldValue(event.currentTarget.value) })}

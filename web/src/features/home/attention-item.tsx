@@ -1,5 +1,6 @@
 import type { Attention } from '@portal/contract/attention';
 import { IconCalendarEvent, IconCircleOff, IconClockPause, IconLock, IconUserOff } from '@tabler/icons-react';
+import { getServerNow } from '../../lib/server-clock.ts';
 import { useSession } from '../../session/use-session.ts';
 import { LongWords } from '../../ui/long-words.tsx';
 import { PlatformText } from '../../ui/platform-text.tsx';
@@ -96,7 +97,7 @@ export function AttentionItem({ item: { kind, title, detail, at, route } }: { it
   const { session } = useSession();
   const { isTimeInSentence = false } = appearances[kind];
   // Past events show how long ago they were; future events show their time.
-  const isFuture = at !== null && Date.parse(at) > Date.now();
+  const isFuture = at !== null && Date.parse(at) > getServerNow();
   return (
     <li>
       <KindChip kind={kind} />

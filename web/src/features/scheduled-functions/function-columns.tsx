@@ -1,10 +1,10 @@
 import type { ScheduledFunctionResult } from '@portal/contract/scheduled-functions';
 import { IconPlayerPause, IconPlayerPlay } from '@tabler/icons-react';
-import { formatInstant } from '../../lib/format.ts';
 import { getResultKind } from '../../shared/function-result.ts';
 import type { DataColumn } from '../../ui/data-table.types.ts';
 import { RelativeTime } from '../../ui/relative-time.tsx';
 import { StatusChip } from '../../ui/status-chip.tsx';
+import { ZoneTime } from '../../ui/zone-time.tsx';
 import type { FunctionRow } from './function-rows.ts';
 import { LastResult } from './last-result.tsx';
 import styles from './scheduled-functions.module.css';
@@ -12,6 +12,8 @@ import styles from './scheduled-functions.module.css';
 export function getFunctionColumns(options: {
   /** Shown for a function without a known result. */
   missingText: string;
+  /** Of the environment, whose clock the schedules use. */
+  timeZone: string;
   onOpenFailure: (result: ScheduledFunctionResult) => void;
 }): DataColumn<FunctionRow>[] {
   return [
@@ -60,17 +62,21 @@ export function getFunctionColumns(options: {
       id: 'next',
       header: 'Next run',
       value: (row) => row.event.nextRun,
-      cell: (row) => <NextRun at={row.event.nextRun} />,
+      cell: (row) => <NextRun at={row.event.nextRun} timeZone={options.timeZone} />,
     },
   ];
 }
 
-/** The next run as relative and local time, to the minute because schedules have no seconds. */
-function NextRun({ at }: { at: string | null }) {
+/** The next run as relative time, and by the clock that its schedule uses. */
+function NextRun({ at, timeZone }: { at: string | null; timeZone: string }) {
   return (
     <span className={styles.result}>
       <RelativeTime at={at} />
-      {at !== null && <span className="quiet">{formatInstant(new Date(at), false).slice(0, 16)}</span>}
+      {at !== null && (
+        <span className="quiet">
+          <ZoneTime at={at} timeZone={timeZone} />
+        </span>
+      )}
     </span>
   );
 }

@@ -49,12 +49,13 @@ function AppFunctions({ app }: { app: App }) {
     () =>
       getFunctionColumns({
         missingText,
+        timeZone: session.environment.timeZone,
         onOpenFailure: (result) => {
           setFailure(result);
           setIsFailureOpen(true);
         },
       }),
-    [missingText],
+    [missingText, session.environment.timeZone],
   );
 
   const inProduction = isProduction(session.environment.name);

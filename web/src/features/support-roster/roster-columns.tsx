@@ -1,5 +1,6 @@
 import type { RosterRow } from '@portal/contract/support-roster';
 import { formatInZone } from '../../lib/format.ts';
+import { getServerNow } from '../../lib/server-clock.ts';
 import type { DataColumn } from '../../ui/data-table.types.ts';
 import { StatusChip } from '../../ui/status-chip.tsx';
 import { ZoneTime } from '../../ui/zone-time.tsx';
@@ -8,7 +9,7 @@ import styles from './support-roster.module.css';
 
 /** Whether the shift includes the current time. */
 export function isOnCallNow(row: RosterRow): boolean {
-  const now = Date.now();
+  const now = getServerNow();
   return Date.parse(row.start) <= now && now < Date.parse(row.end);
 }
 

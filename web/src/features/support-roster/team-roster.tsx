@@ -1,5 +1,6 @@
 import type { RosterRow } from '@portal/contract/support-roster';
 import { lazy, Suspense, useLayoutEffect, useMemo, useRef } from 'react';
+import { getServerNow } from '../../lib/server-clock.ts';
 import { useAddress } from '../../lib/use-address.ts';
 import { useSession } from '../../session/use-session.ts';
 import { DataTable } from '../../ui/data-table.tsx';
@@ -67,7 +68,7 @@ function useOpenAtToday(rows: readonly RosterRow[] | undefined): void {
     if (rows === undefined || wasOpened.current) return;
     wasOpened.current = true;
     const { q, sort, page } = readTableAddress(address);
-    const today = rows.findIndex((row) => Date.parse(row.end) > Date.now());
+    const today = rows.findIndex((row) => Date.parse(row.end) > getServerNow());
     if (q === '' && sort === null && page === 1 && today >= size) setPage(Math.floor(today / size) + 1);
   }, [rows, address, size, setPage]);
 }

@@ -1,4 +1,5 @@
 import { type ScheduleField, scheduleLabels } from '@portal/contract/deployments-fields';
+import { getServerNow } from '../../../lib/server-clock.ts';
 import type { DataColumn } from '../../../ui/data-table.types.ts';
 import { PlatformText } from '../../../ui/platform-text.tsx';
 import { RelativeTime } from '../../../ui/relative-time.tsx';
@@ -62,7 +63,7 @@ export function getScheduleColumns(product: string): DataColumn<ScheduleRow>[] {
 }
 
 function isNear(instant: string): boolean {
-  return Math.abs(Date.parse(instant) - Date.now()) < nearMs;
+  return Math.abs(Date.parse(instant) - getServerNow()) < nearMs;
 }
 
 function NameList({ names }: { names: readonly string[] }) {

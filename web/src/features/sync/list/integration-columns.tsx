@@ -1,6 +1,7 @@
 import { Checkbox } from '@mantine/core';
 import type { SyncBacklog, SyncIntegration } from '@portal/contract/sync-integration';
 import { formatCount, formatDuration, formatExactMs, formatPlural } from '../../../lib/format.ts';
+import { getServerNow } from '../../../lib/server-clock.ts';
 import { SyncHealthButton, SyncStatusChip } from '../../../shared/sync-status.tsx';
 import { Copyable } from '../../../ui/copyable.tsx';
 import type { DataColumn } from '../../../ui/data-table.types.ts';
@@ -170,7 +171,7 @@ function Backlog({ to, backlog: { entries, since } }: { to: 'Helium' | 'Journey'
   return (
     <span className={styles.backlog} title={`Entries in the log that are not synced to ${to} yet`}>
       <span className="note">to {to}</span> {formatCount(entries)}
-      {since !== null && <> for {formatDuration(Date.now() - since)}</>}
+      {since !== null && <> for {formatDuration(getServerNow() - since)}</>}
     </span>
   );
 }

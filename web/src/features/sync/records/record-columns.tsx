@@ -1,3 +1,4 @@
+import { getServerNow } from '../../../lib/server-clock.ts';
 import { Copyable } from '../../../ui/copyable.tsx';
 import type { DataColumn } from '../../../ui/data-table.types.ts';
 import { RelativeTime } from '../../../ui/relative-time.tsx';
@@ -46,7 +47,7 @@ export function createTimeColumn<Row>(
     cell: (row) => {
       const at = getTime(row);
       if (at === null) return <span className={styles.nowrap}>{none}</span>;
-      const isDue = due !== undefined && Date.parse(at) <= Date.now() + nowMs;
+      const isDue = due !== undefined && Date.parse(at) <= getServerNow() + nowMs;
       return <span className={styles.nowrap}>{isDue ? due : <RelativeTime at={at} />}</span>;
     },
   };
