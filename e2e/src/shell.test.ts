@@ -25,7 +25,7 @@ describe('shell', () => {
 
   test('names production on every screen, and other environments by their own names', async ({ page }) => {
     const [app] = await arrive(page, '/');
-    for (const route of ['/', '/apps', `/config/${app?.id}`, `/logs/${app?.id}`, '/audit', '/dbspy']) {
+    for (const route of ['/', '/apps', `/config/${app?.id}`, `/logs/${app?.id}`, '/dbspy', '/audit']) {
       await page.goto(`/#${route}`);
       await seen(page.getByText('Production', { exact: true }).first());
     }
