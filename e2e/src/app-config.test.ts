@@ -195,6 +195,7 @@ describe('configuration errors', () => {
     portal.helium.faults.clear();
     await page.getByRole('button', { name: 'Try again' }).first().press('Enter');
     await seen(select(page, 'Locked or unlocked'));
+    await gone(page.getByText('Unable to get app config!'));
     expect(await isFocused(page.getByRole('tabpanel', { name: 'Timeouts' }))).toBe(true);
   });
 

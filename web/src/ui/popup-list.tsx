@@ -44,7 +44,8 @@ function PopupCard({ popup }: { popup: Popup }) {
   const Icon = popup.tone === 'success' ? IconCircleCheck : IconAlertTriangle;
   return (
     <section
-      aria-label={popup.title}
+      // Two popups may have the same title.
+      aria-label={popup.text === '' ? popup.title : `${popup.title} ${popup.text}`}
       className={styles.popup}
       data-tone={popup.tone}
       onPointerEnter={() => setIsHeld(true)}

@@ -30,13 +30,16 @@ export function showSuccess(title: string, text: string): void {
   show({ tone: 'success', title, text, requestId: null, copyText: null, durationMs });
 }
 
-/** Shows a problem until it is dismissed. A repeated problem is counted instead of added. */
-export function showProblem(title: string, problem: unknown): void {
-  if (problem instanceof DOMException && problem.name === 'AbortError') return;
+/**
+ * Shows a problem until it is dismissed. A repeated problem is counted instead of added. Returns the
+ * id of the popup; null if there is none.
+ */
+export function showProblem(title: string, problem: unknown): number | null {
+  if (problem instanceof DOMException && problem.name === 'AbortError') return null;
   // The sign-in page already reports an ended session.
-  if (problem instanceof CallProblem && problem.status === 401) return;
+  if (problem instanceof CallProblem && problem.status === 401) return null;
   const { message, requestId, copyText } = describeProblem(problem, title);
-  show({ tone: 'danger', title, text: message, requestId, copyText, durationMs: null });
+  return show({ tone: 'danger', title, text: message, requestId, copyText, durationMs: null });
 }
 
 export function dismissPopup(id: number): void {
@@ -47,9 +50,11 @@ export function dismissAllPopups(): void {
   popupState.set([]);
 }
 
-function show(popup: Omit<Popup, 'id' | 'count'>): void {
+function show(popup: Omit<Popup, 'id' | 'count'>): number {
   const all = popupState.get();
   const duplicate = all.find((one) => one.title === popup.title && one.text === popup.text && one.tone === popup.tone);
   const others = all.filter((one) => one !== duplicate);
-  popupState.set([...others, { ...popup, id: nextId++, count: (duplicate?.count ?? 0) + 1 }]);
+  const id = nextId++;
+  popupState.set([...others, { ...popup, id, count: (duplicate?.count ?? 0) + 1 }]);
+  return id;
 }
