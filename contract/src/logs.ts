@@ -100,7 +100,11 @@ export const batchFrameSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('filled'), lines: z.number() }),
   z.object({
     type: z.literal('state'),
-    state: z.enum(['connecting', 'streaming', 'waiting']),
+    /**
+     * `reading`: the platform's stream is open, and its lines are held until the lines from before
+     * it are read from the log table. `waiting`: the platform does not respond.
+     */
+    state: z.enum(['connecting', 'reading', 'streaming', 'waiting']),
     /** Text for the connection status line. */
     message: z.string(),
     /** Milliseconds until the next attempt, when waiting. */
@@ -113,6 +117,8 @@ export const batchFrameSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('beat'), seq: z.number() }),
 ]);
 export type BatchFrame = z.infer<typeof batchFrameSchema>;
+/** The state of the platform's stream. */
+export type PlatformState = Extract<BatchFrame, { type: 'state' }>['state'];
 
 export const logHeartbeatMs = 5000;
 

@@ -6,6 +6,7 @@ import {
   downloadAll,
   editor,
   getValues,
+  isFocused,
   logLines,
   openLog,
   readMarkers,
@@ -41,10 +42,12 @@ describe('live logs', () => {
     await stop.click();
     await seen(chip(page, 'Stopped'));
     await expect.poll(() => stop.isDisabled()).toBe(true);
+    await expect.poll(() => isFocused(play)).toBe(true);
     await seen(editor(page).getByText('Terminate - Connection to portal backend closed.'));
 
     const missed = logLines(app, 9, 12);
-    await play.click();
+    await play.press('Enter');
+    await expect.poll(() => isFocused(stop)).toBe(true);
     await streams(page, app);
     await counts(page, 12);
     expect(getValues(await downloadAll(page))).toEqual([...before, ...after, ...missed]);
@@ -59,7 +62,8 @@ describe('live logs', () => {
     await seen(chip(page, 'Paused (0 new)'));
     logLines(app, 4, 7);
     await seen(chip(page, 'Paused (4 new)'));
-    await page.getByRole('button', { name: '4 new records, follow' }).click();
+    await page.getByRole('button', { name: '4 new records, follow' }).press('Enter');
+    await expect.poll(() => isFocused(editor(page))).toBe(true);
     await seen(chip(page, 'Following'));
     await seen(editor(page).getByText('line 7'));
   });
@@ -136,7 +140,8 @@ describe('live logs', () => {
     await page.getByRole('button', { name: 'Clear', exact: true }).click();
     await counts(page, 0);
     const later = logLines(app, 25, 26);
-    await page.getByRole('button', { name: 'Undo clear' }).click();
+    await page.getByRole('button', { name: 'Undo clear' }).press('Enter');
+    await expect.poll(() => isFocused(page.getByRole('button', { name: 'Clear', exact: true }))).toBe(true);
     await expect.poll(async () => getValues(await downloadAll(page)).slice(-6)).toEqual([...lines, ...later]);
   });
 
@@ -162,6 +167,8 @@ describe('interrupted log stream', () => {
     portal.line.down();
     lines.push(...logLines(app, 201, 400));
     await seen(page.getByText('The stream is interrupted. Lines already received stay visible.'));
+    await seen(chip(page, /^Interrupted/));
+    expect(await chip(page, /^Interrupted/).getAttribute('data-tone')).toBe('danger');
     await seen(editor(page).getByText('line 200'));
     lines.push(...logLines(app, 401, 450));
     portal.line.restore();

@@ -114,6 +114,10 @@ export class LogEditor {
     return this.view.state.doc.lineAt(this.view.lineBlockAtHeight(scrollTop).from).number - 1;
   }
 
+  focus(): void {
+    this.view.focus();
+  }
+
   wrap(isWrapped: boolean): void {
     this.view.dispatch({ effects: this.#wrapping.reconfigure(isWrapped ? EditorView.lineWrapping : []) });
     this.scrollIfFollowing();

@@ -4,6 +4,7 @@ import { formatPlural } from '../lib/format.ts';
 import { EmptyLog } from './empty-log.tsx';
 import { type LogChoices, toLogQuery } from './log-choices.ts';
 import styles from './log-panel.module.css';
+import { getLogState } from './log-state.ts';
 import { LogAnnouncer, LogStatus } from './log-status.tsx';
 import type { LogStream, StreamSnapshot } from './log-stream.ts';
 import viewStyles from './log-view.module.css';
@@ -20,18 +21,28 @@ export function LogPanel(props: {
 }) {
   const { stream, snapshot, choices, onChange } = props;
   useAppliedChoices(stream, choices);
+  // The overlay buttons disappear when they are pressed, so the focus moves to the lines first.
+  const withFocusOnLines = (action: () => void) => () => {
+    stream?.view.focus();
+    action();
+  };
   return (
     <>
       <div className={styles.frame}>
         <div ref={props.setParent} className={viewStyles.editor} data-timestamps={choices.timestamps} />
-        {snapshot && <EmptyLog snapshot={snapshot} onShowAll={() => onChange({ levels: null, mode: 'highlight' })} />}
-        {snapshot && <ReconnectBanner snapshot={snapshot} onRetryNow={() => stream?.play()} />}
-        {snapshot && !snapshot.isFollowing && snapshot.phase !== 'closed' && (
+        {snapshot && (
+          <EmptyLog
+            snapshot={snapshot}
+            onShowAll={withFocusOnLines(() => onChange({ levels: null, mode: 'highlight' }))}
+          />
+        )}
+        {snapshot && <ReconnectBanner snapshot={snapshot} onRetryNow={withFocusOnLines(() => stream?.play())} />}
+        {snapshot && !snapshot.isFollowing && getLogState(snapshot) !== 'stopped' && (
           <button
             type="button"
             className={styles.resume}
             title="Follow the log (End, Space)"
-            onClick={() => stream?.view.follow()}
+            onClick={withFocusOnLines(() => stream?.view.follow())}
           >
             <IconArrowDown size={15} stroke={1.7} aria-hidden />
             {snapshot.newRecords > 0 ? `${formatPlural(snapshot.newRecords, 'new record')}, follow` : 'Follow'}

@@ -1,4 +1,5 @@
 import type { LogHello, LogLine } from '@portal/contract/logs';
+import { connectionState } from '../lib/connection.ts';
 import { toSocketUrl } from '../lib/socket-url.ts';
 import type { MarkerKind } from './log-chunk.ts';
 import {
@@ -25,12 +26,12 @@ export class LogSocket {
   #connection = closedConnection;
   #socket: WebSocket | null = null;
   #timer: ReturnType<typeof setTimeout> | undefined;
-  readonly #onOnline = () => this.send({ type: 'online' });
+  readonly #stopListening: () => void;
 
   constructor(wire: LogWire, hooks: SocketHooks) {
     this.#wire = wire;
     this.#hooks = hooks;
-    window.addEventListener('online', this.#onOnline);
+    this.#stopListening = listenForReturn(() => this.send({ type: 'online' }));
   }
 
   get connection(): Connection {
@@ -39,20 +40,22 @@ export class LogSocket {
 
   send(event: ConnectionEvent): void {
     const before = this.#connection;
-    const { next, effects } = transition(before, event);
+    const isPageVisible = document.visibilityState === 'visible';
+    const { next, effects } = transition(before, event, { random: Math.random, isPageVisible });
     this.#connection = next;
     for (const effect of effects) this.#run(effect);
     if (next.phase === 'closed' && before.phase !== 'closed') clearTimeout(this.#timer);
-    if (next.phase !== before.phase || next.message !== before.message || next.waitMs !== before.waitMs) {
-      this.#hooks.onChange(next);
-    }
+    const isChanged = (['phase', 'platform', 'message', 'waitMs', 'attempt'] as const).some(
+      (key) => next[key] !== before[key],
+    );
+    if (isChanged) this.#hooks.onChange(next);
     if (event.type === 'closed' && next.phase === 'closed' && before.phase !== 'closed')
       this.#hooks.onClosed(event.code);
   }
 
   /** Disconnects without notifying the hooks. */
   dispose(): void {
-    window.removeEventListener('online', this.#onOnline);
+    this.#stopListening();
     this.#disconnect();
     clearTimeout(this.#timer);
   }
@@ -98,6 +101,19 @@ export class LogSocket {
     this.#socket = null;
     socket?.close(1000);
   }
+}
+
+/** Calls the listener when a lost connection may be back, or someone may be waiting for it. */
+function listenForReturn(listener: () => void): () => void {
+  const onVisibility = () => document.visibilityState === 'visible' && listener();
+  window.addEventListener('online', listener);
+  document.addEventListener('visibilitychange', onVisibility);
+  const unsubscribe = connectionState.subscribe(() => connectionState.get().since === null && listener());
+  return () => {
+    window.removeEventListener('online', listener);
+    document.removeEventListener('visibilitychange', onVisibility);
+    unsubscribe();
+  };
 }
 
 function readFrame(session: WireSession, data: unknown): readonly ConnectionEvent[] {

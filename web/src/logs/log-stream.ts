@@ -1,14 +1,13 @@
 import { createStore, type Store } from '../lib/store.ts';
 import type { LogRow } from './log-chunk.ts';
-import type { Connection, ConnectionPhase } from './log-connection.ts';
+import type { Connection } from './log-connection.ts';
 import { LogSocket } from './log-socket.ts';
+import type { LogStateInput } from './log-state.ts';
 import { LogView, type ViewSnapshot } from './log-view.ts';
 import type { LogWire } from './log-wire.ts';
 
 /** The state of the stream and its lines; a new object after every change. */
-export interface StreamSnapshot extends ViewSnapshot {
-  readonly phase: ConnectionPhase;
-  readonly message: string;
+export interface StreamSnapshot extends ViewSnapshot, LogStateInput {
   /**
    * When the page or the portal retries next (epoch milliseconds); null when no retry is scheduled.
    */
@@ -116,10 +115,12 @@ export class LogStream {
   }
 
   #createSnapshot(): StreamSnapshot {
-    const { phase, message } = this.#socket.connection;
+    const { phase, platform, attempt, message } = this.#socket.connection;
     return {
       ...this.view.snapshot(),
       phase,
+      platform,
+      attempt,
       message,
       retryAt: this.#retryAt,
       lostLines: this.#lostLines,

@@ -137,6 +137,10 @@ export class LogView {
     this.#restart();
   }
 
+  focus(): void {
+    this.#editor.focus();
+  }
+
   wrap(isWrapped: boolean): void {
     this.#editor.wrap(isWrapped);
   }
