@@ -153,18 +153,19 @@ export function describeSocketClose(code: number): string {
   return code === 1006 ? `${logTexts.closed(code)} ${logTexts.abnormal}` : logTexts.closed(code);
 }
 
-export type LogLevel = 'info' | 'warning' | 'severe' | 'error';
+export type LogLevel = 'trace' | 'debug' | 'info' | 'warning' | 'severe' | 'error';
 
-/**
- * Returns the level of a platform key. INFO, WARNING and SEVERE are levels; any other key names an
- * error.
- */
+/** Returns the level of a platform key. A key that is not the name of a level names an error. */
 export function getLogLevel(key: string): LogLevel {
   switch (key.toUpperCase()) {
-    case 'INFO':
-    case 'DEBUG':
     case 'TRACE':
+    case 'FINER':
+    case 'FINEST':
+      return 'trace';
+    case 'DEBUG':
     case 'FINE':
+      return 'debug';
+    case 'INFO':
       return 'info';
     case 'WARNING':
     case 'WARN':

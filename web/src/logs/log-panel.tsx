@@ -1,8 +1,10 @@
 import { IconArrowDown } from '@tabler/icons-react';
-import { useEffect, useMemo } from 'react';
+import { useCallback, useEffect, useMemo } from 'react';
 import { formatPlural } from '../lib/format.ts';
 import { EmptyLog } from './empty-log.tsx';
 import { type LogChoices, toLogQuery } from './log-choices.ts';
+import type { LogField } from './log-fields.ts';
+import { LogFieldsPanel } from './log-fields-panel.tsx';
 import styles from './log-panel.module.css';
 import { getLogState } from './log-state.ts';
 import { LogAnnouncer, LogStatus } from './log-status.tsx';
@@ -21,48 +23,61 @@ export function LogPanel(props: {
 }) {
   const { stream, snapshot, choices, onChange } = props;
   useAppliedChoices(stream, choices);
+  const scrollToFields = useCallback(() => stream?.view.scrollToFields(), [stream]);
   // The overlay buttons disappear when they are pressed, so the focus moves to the lines first.
-  const withFocusOnLines = (action: () => void) => () => {
-    stream?.view.focus();
-    action();
-  };
+  const withFocusOnLines =
+    <Args extends unknown[]>(action: (...args: Args) => void) =>
+    (...args: Args) => {
+      stream?.view.focus();
+      action(...args);
+    };
   return (
     <>
       <div className={styles.frame}>
-        <div ref={props.setParent} className={viewStyles.editor} data-timestamps={choices.timestamps} />
-        {snapshot && (
-          <EmptyLog
-            snapshot={snapshot}
-            onShowAll={withFocusOnLines(() => onChange({ levels: null, mode: 'highlight' }))}
+        <div className={styles.lines}>
+          <div ref={props.setParent} className={viewStyles.editor} data-log data-timestamps={choices.timestamps} />
+          {snapshot && (
+            <EmptyLog
+              snapshot={snapshot}
+              onShowAll={withFocusOnLines(() => onChange({ levels: null, field: null, mode: 'highlight' }))}
+            />
+          )}
+          {snapshot && <ReconnectBanner snapshot={snapshot} onRetryNow={withFocusOnLines(() => stream?.play())} />}
+          {snapshot && !snapshot.isFollowing && getLogState(snapshot) !== 'stopped' && (
+            <button
+              type="button"
+              className={styles.resume}
+              title="Follow the log (End, Space)"
+              onClick={withFocusOnLines(() => stream?.view.follow())}
+            >
+              <IconArrowDown size={15} stroke={1.7} aria-hidden />
+              {snapshot.newRecords > 0 ? `${formatPlural(snapshot.newRecords, 'new record')}, follow` : 'Follow'}
+            </button>
+          )}
+        </div>
+        {snapshot?.openFields && (
+          <LogFieldsPanel
+            fields={snapshot.openFields}
+            onFilter={withFocusOnLines((field: LogField) => onChange({ field }))}
+            onShown={scrollToFields}
+            onClose={() => stream?.view.closeFields()}
           />
-        )}
-        {snapshot && <ReconnectBanner snapshot={snapshot} onRetryNow={withFocusOnLines(() => stream?.play())} />}
-        {snapshot && !snapshot.isFollowing && getLogState(snapshot) !== 'stopped' && (
-          <button
-            type="button"
-            className={styles.resume}
-            title="Follow the log (End, Space)"
-            onClick={withFocusOnLines(() => stream?.view.follow())}
-          >
-            <IconArrowDown size={15} stroke={1.7} aria-hidden />
-            {snapshot.newRecords > 0 ? `${formatPlural(snapshot.newRecords, 'new record')}, follow` : 'Follow'}
-          </button>
         )}
       </div>
       {snapshot && <LogStatus snapshot={snapshot} />}
-      {snapshot && <LogAnnouncer snapshot={snapshot} />}
+      {stream && snapshot && <LogAnnouncer stream={stream} snapshot={snapshot} />}
     </>
   );
 }
 
 /** Applies the view settings to the stream. */
 function useAppliedChoices(stream: LogStream | null, choices: LogChoices): void {
-  const { levels, find, isRegExp, matchCase, mode, wrap, timestamps } = choices;
+  const { levels, find, isRegExp, matchCase, mode, field, wrap, timestamps } = choices;
   useEffect(() => stream?.view.wrap(wrap), [stream, wrap]);
   useEffect(() => stream?.view.showTimestamps(timestamps), [stream, timestamps]);
   const query = useMemo(
-    () => toLogQuery({ levels, find, isRegExp, matchCase, mode }),
-    [levels, find, isRegExp, matchCase, mode],
+    () => toLogQuery({ levels, find, isRegExp, matchCase, mode, field }),
+    [levels, find, isRegExp, matchCase, mode, field],
   );
   useEffect(() => stream?.view.search(query), [stream, query]);
 }

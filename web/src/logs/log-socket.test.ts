@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { connection } from '../lib/connection.ts';
+import { closedConnection } from './log-connection.ts';
 import { LogSocket } from './log-socket.ts';
 import type { LogWire } from './log-wire.ts';
 
@@ -34,6 +35,7 @@ class FakeSocket {
 
 const wire: LogWire = {
   path: '/ws',
+  key: 'app a',
   open: (hello) => ({
     firstFrame: hello,
     read: () => [{ type: 'frame', frame: { type: 'hello', stream: 'a', nextSeq: 1, resumed: 'new' } }],
@@ -61,7 +63,12 @@ beforeEach(async () => {
   FakeSocket.isPortalDown = false;
   FakeSocket.sockets = [];
   const ignore = () => undefined;
-  socket = new LogSocket(wire, { onLines: ignore, onMarker: ignore, onChange: ignore, onClosed: ignore });
+  socket = new LogSocket(wire, closedConnection, {
+    onLines: ignore,
+    onMarker: ignore,
+    onChange: ignore,
+    onClosed: ignore,
+  });
   socket.send({ type: 'play' });
   await vi.advanceTimersByTimeAsync(0);
   expect(socket.connection.phase).toBe('streaming');

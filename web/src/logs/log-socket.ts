@@ -2,13 +2,7 @@ import type { LogHello, LogLine } from '@portal/contract/logs';
 import { connectionState } from '../lib/connection.ts';
 import { toSocketUrl } from '../lib/socket-url.ts';
 import type { MarkerKind } from './log-chunk.ts';
-import {
-  type Connection,
-  type ConnectionEffect,
-  type ConnectionEvent,
-  closedConnection,
-  transition,
-} from './log-connection.ts';
+import { type Connection, type ConnectionEffect, type ConnectionEvent, transition } from './log-connection.ts';
 import type { LogWire, WireSession } from './log-wire.ts';
 
 export interface SocketHooks {
@@ -23,13 +17,14 @@ export interface SocketHooks {
 export class LogSocket {
   readonly #wire: LogWire;
   readonly #hooks: SocketHooks;
-  #connection = closedConnection;
+  #connection: Connection;
   #socket: WebSocket | null = null;
   #timer: ReturnType<typeof setTimeout> | undefined;
   readonly #stopListening: () => void;
 
-  constructor(wire: LogWire, hooks: SocketHooks) {
+  constructor(wire: LogWire, first: Connection, hooks: SocketHooks) {
     this.#wire = wire;
+    this.#connection = first;
     this.#hooks = hooks;
     this.#stopListening = listenForReturn(() => this.send({ type: 'online' }));
   }

@@ -13,7 +13,7 @@ import { formatCount, formatPlural } from '../lib/format.ts';
 import { StatusChip } from '../ui/status-chip.tsx';
 import styles from './log-panel.module.css';
 import { describeLogState, getLogState, type LogState } from './log-state.ts';
-import type { StreamSnapshot } from './log-stream.ts';
+import type { LogStream, StreamSnapshot } from './log-stream.ts';
 import { useSecondsUntil } from './use-seconds-until.ts';
 
 const icons: Readonly<Record<LogState, typeof IconPlayerPlay>> = {
@@ -64,13 +64,14 @@ function describeGaps(lostLines: number, unknownGaps: number): string {
 
 const announceIntervalMs = 30_000;
 
-/** Announces state changes immediately and counts at intervals to screen readers. */
-export function LogAnnouncer({ snapshot }: { snapshot: StreamSnapshot }) {
+/** Announces state changes and actions immediately, and counts at intervals, to screen readers. */
+export function LogAnnouncer({ stream, snapshot }: { stream: LogStream; snapshot: StreamSnapshot }) {
   const [announcement, setAnnouncement] = useState('');
   const latest = useRef(snapshot);
   latest.current = snapshot;
   const state = describeLogState(snapshot).announcement;
   useEffect(() => setAnnouncement(state), [state]);
+  useEffect(() => stream.action.subscribe(() => setAnnouncement(stream.action.get())), [stream]);
   useEffect(() => {
     const timer = setInterval(() => {
       const { newRecords, records } = latest.current;

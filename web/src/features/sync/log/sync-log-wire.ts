@@ -30,6 +30,7 @@ export function syncLogWire(appId: string, environment: string): LogWire {
   const [path] = getSyncSocketPaths(getSyncBase(environment));
   return {
     path,
+    key: `sync ${appId}`,
     open({ after }) {
       const firstFrame: SyncSocketMessage = {
         type: 'LOG_SESSION',
