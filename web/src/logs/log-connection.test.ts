@@ -84,7 +84,7 @@ describe('log connection', () => {
   });
 
   it.each([
-    ['1.8 s while the page is visible', visible, [500, 1000, 1800, 1800, 1800, 1800, 1800, 1800, 1800]],
+    ['1.5 s while the page is visible', visible, [500, 1000, 1500, 1500, 1500, 1500, 1500, 1500, 1500]],
     ['30 s while the page is hidden', hidden, [500, 1000, 2000, 4000, 8000, 16_000, 30_000, 30_000, 30_000]],
   ])('doubles the wait up to %s and reports the close once', (_, retry, expected) => {
     const events = [...streaming, ...Array.from({ length: 9 }, () => [lost, timer]).flat()];

@@ -100,7 +100,7 @@ const silenceTimeoutMs = 3 * logHeartbeatMs;
 const openTimeoutMs = 10_000;
 const retryBaseMs = 500;
 /** Someone may be waiting for a visible page: it is back within 2 s, including the connection. */
-const visibleRetryMaxMs = 1_800;
+const visibleRetryMaxMs = 1_500;
 const hiddenRetryMaxMs = 30_000;
 
 export interface RetryOptions {

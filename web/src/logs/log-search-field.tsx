@@ -103,6 +103,8 @@ function useFindKey(input: RefObject<HTMLInputElement | null>): void {
     const onKeyDown = (event: KeyboardEvent) => {
       const isFind = event.key.toLowerCase() === 'f' && (event.ctrlKey || event.metaKey);
       if (!isFind || event.altKey || event.shiftKey || document.activeElement === input.current) return;
+      const dialog = document.activeElement?.closest('[role="dialog"]');
+      if (dialog && !dialog.contains(input.current)) return;
       event.preventDefault();
       input.current?.focus();
       input.current?.select();

@@ -1,5 +1,5 @@
 import type { LogHello, LogLine } from '@portal/contract/logs';
-import { connectionState } from '../lib/connection.ts';
+import { connectionState, isPortalReachable } from '../lib/connection.ts';
 import { toSocketUrl } from '../lib/socket-url.ts';
 import type { MarkerKind } from './log-chunk.ts';
 import { type Connection, type ConnectionEffect, type ConnectionEvent, transition } from './log-connection.ts';
@@ -20,6 +20,8 @@ export class LogSocket {
   #connection: Connection;
   #socket: WebSocket | null = null;
   #timer: ReturnType<typeof setTimeout> | undefined;
+  /** Aborted when the attempt to connect is replaced. */
+  #attempt = new AbortController();
   readonly #stopListening: () => void;
 
   constructor(wire: LogWire, first: Connection, hooks: SocketHooks) {
@@ -59,7 +61,8 @@ export class LogSocket {
     switch (effect.type) {
       case 'connect':
         this.#disconnect();
-        this.#socket = this.#open(effect.hello);
+        if (this.#connection.attempt === 0) this.#socket = this.#open(effect.hello);
+        else void this.#openWhenReachable(effect.hello);
         break;
       case 'disconnect':
         this.#disconnect();
@@ -77,6 +80,18 @@ export class LogSocket {
     }
   }
 
+  /**
+   * Opens a socket if the portal responds to a request. Browsers delay sockets by seconds after many
+   * failed ones, but not requests.
+   */
+  async #openWhenReachable(hello: LogHello): Promise<void> {
+    const { signal } = this.#attempt;
+    const isReachable = await isPortalReachable(signal);
+    if (signal.aborted) return;
+    if (isReachable) this.#socket = this.#open(hello);
+    else this.send({ type: 'closed', code: 1006 });
+  }
+
   /** Opens a socket. Events of a replaced socket are ignored. */
   #open(hello: LogHello): WebSocket {
     const session = this.#wire.open(hello);
@@ -92,6 +107,8 @@ export class LogSocket {
   }
 
   #disconnect(): void {
+    this.#attempt.abort();
+    this.#attempt = new AbortController();
     const socket = this.#socket;
     this.#socket = null;
     socket?.close(1000);
