@@ -5,6 +5,7 @@ import { getRowLine } from './log-chunk.ts';
 import { type LineHooks, type LogAppearance, logDecorations, redraw } from './log-decorations.ts';
 import { formatPrefix } from './log-download.ts';
 import { scrollTo, scrollWithin } from './log-scroll.ts';
+import { maxLineChars } from './long-lines.ts';
 
 /** The distance from the end, in pixels, that counts as the end. */
 const endPx = 30;
@@ -246,8 +247,8 @@ export class LogEditor {
       const isLast = index === lines.length - 1;
       if (!shownLine || (index === 0 && from !== first.from) || (isLast && line === '')) continue;
       const { chunk, index: row, lineOfRow } = shownLine;
-      // The view may have cut the line.
-      const whole = isLast && endsInsideLine ? line : getRowLine(chunk, row, lineOfRow).text;
+      const mayBeCut = line.length >= maxLineChars - 1 && !(isLast && endsInsideLine);
+      const whole = mayBeCut ? getRowLine(chunk, row, lineOfRow).text : line;
       lines[index] = (lineOfRow === 0 ? formatPrefix(chunk, row, timestamps) : '') + whole;
     }
     return lines.join('\n');

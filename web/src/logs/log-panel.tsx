@@ -7,10 +7,10 @@ import type { LogField } from './log-fields.ts';
 import { LogFieldsPanel } from './log-fields-panel.tsx';
 import styles from './log-panel.module.css';
 import { getLogState } from './log-state.ts';
-import { LogAnnouncer, LogStatus } from './log-status.tsx';
+import { LogAnnouncer, LogStatus, StateChip } from './log-status.tsx';
 import type { LogStream, StreamSnapshot } from './log-stream.ts';
 import viewStyles from './log-view.module.css';
-import { ReconnectBanner } from './reconnect-banner.tsx';
+import { isInterruption, ReconnectBanner } from './reconnect-banner.tsx';
 
 /** The lines of a log with its overlays and status line. */
 export function LogPanel(props: {
@@ -20,6 +20,8 @@ export function LogPanel(props: {
   setParent: (element: HTMLElement | null) => void;
   choices: LogChoices;
   onChange: (change: Partial<LogChoices>) => void;
+  /** Whether the state is shown over the lines, where the screen has no other place for it. */
+  showsState?: boolean;
 }) {
   const { stream, snapshot, choices, onChange } = props;
   useAppliedChoices(stream, choices);
@@ -41,6 +43,11 @@ export function LogPanel(props: {
               snapshot={snapshot}
               onShowAll={withFocusOnLines(() => onChange({ levels: null, field: null, mode: 'highlight' }))}
             />
+          )}
+          {props.showsState && !isInterruption(snapshot) && (
+            <div className={styles.state}>
+              <StateChip snapshot={snapshot} />
+            </div>
           )}
           {snapshot && <ReconnectBanner snapshot={snapshot} onRetryNow={withFocusOnLines(() => stream?.play())} />}
           {snapshot && !snapshot.isFollowing && getLogState(snapshot) !== 'stopped' && (

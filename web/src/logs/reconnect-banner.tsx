@@ -5,14 +5,19 @@ import { getLogState } from './log-state.ts';
 import type { StreamSnapshot } from './log-stream.ts';
 import { useSecondsUntil } from './use-seconds-until.ts';
 
+/** Whether the banner is shown. */
+export function isInterruption(snapshot: StreamSnapshot | null): boolean {
+  const state = snapshot && getLogState(snapshot);
+  return state === 'interrupted' || state === 'waiting';
+}
+
 /**
  * Shows that the stream is interrupted, why, and when the next attempt is. One banner, no popups.
  */
 export function ReconnectBanner({ snapshot, onRetryNow }: { snapshot: StreamSnapshot; onRetryNow: () => void }) {
   const seconds = useSecondsUntil(snapshot.retryAt);
-  const state = getLogState(snapshot);
-  if (state !== 'interrupted' && state !== 'waiting') return null;
-  const isInterrupted = state === 'interrupted';
+  if (!isInterruption(snapshot)) return null;
+  const isInterrupted = getLogState(snapshot) === 'interrupted';
   return (
     <div className={styles.banner}>
       <IconPlugConnectedX size={16} stroke={1.7} aria-hidden />

@@ -17,6 +17,7 @@ import { Empty } from '../../ui/empty.tsx';
 import { appLogWire } from './app-log-wire.ts';
 import { LogKeyHints } from './log-key-hints.tsx';
 import { useLogChoices } from './logs-address.ts';
+import styles from './logs-page.module.css';
 import { type LogKeys, useLogKeys } from './use-log-keys.ts';
 import { useStartsOnOpen } from './use-starts-on-open.ts';
 
@@ -97,25 +98,34 @@ function AppLog({ app }: { app: App }) {
       app={app}
       tab="Logs"
       crumbs={getCrumbs(app)}
-      lead={<StateChip snapshot={snapshot} />}
+      lead={isNarrow ? undefined : <StateChip snapshot={snapshot} />}
       actions={isNarrow ? undefined : actions}
     >
-      <LogToolbar
-        stream={stream}
-        snapshot={snapshot}
-        name={app.name}
-        choices={choices}
-        onChange={change}
-        narrowActions={actions}
-      >
-        <Checkbox
-          label="Start automatically"
-          checked={startsOnOpen}
-          onChange={(event) => setStartsOnOpen(event.currentTarget.checked)}
+      <div className={styles.log}>
+        <LogToolbar
+          stream={stream}
+          snapshot={snapshot}
+          name={app.name}
+          choices={choices}
+          onChange={change}
+          narrowActions={actions}
+        >
+          <Checkbox
+            label="Start automatically"
+            checked={startsOnOpen}
+            onChange={(event) => setStartsOnOpen(event.currentTarget.checked)}
+          />
+        </LogToolbar>
+        <LogPanel
+          stream={stream}
+          snapshot={snapshot}
+          setParent={setParent}
+          choices={choices}
+          onChange={change}
+          showsState={isNarrow}
         />
-      </LogToolbar>
-      <LogPanel stream={stream} snapshot={snapshot} setParent={setParent} choices={choices} onChange={change} />
-      <LogKeyHints />
+        <LogKeyHints />
+      </div>
     </AppPage>
   );
 }
