@@ -10,6 +10,10 @@ describe('describeSocketClose', () => {
 
 describe('getLogLevel', () => {
   it.each([
+    ['TRACE', 'trace'],
+    ['FINEST', 'trace'],
+    ['debug', 'debug'],
+    ['FINE', 'debug'],
     ['INFO', 'info'],
     ['warning', 'warning'],
     ['SEVERE', 'severe'],

@@ -100,7 +100,11 @@ export const batchFrameSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('filled'), lines: z.number() }),
   z.object({
     type: z.literal('state'),
-    state: z.enum(['connecting', 'streaming', 'waiting']),
+    /**
+     * `reading`: the platform's stream is open, and its lines are held until the lines from before
+     * it are read from the log table. `waiting`: the platform does not respond.
+     */
+    state: z.enum(['connecting', 'reading', 'streaming', 'waiting']),
     /** Text for the connection status line. */
     message: z.string(),
     /** Milliseconds until the next attempt, when waiting. */
@@ -113,6 +117,8 @@ export const batchFrameSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('beat'), seq: z.number() }),
 ]);
 export type BatchFrame = z.infer<typeof batchFrameSchema>;
+/** The state of the platform's stream. */
+export type PlatformState = Extract<BatchFrame, { type: 'state' }>['state'];
 
 export const logHeartbeatMs = 5000;
 
@@ -147,18 +153,19 @@ export function describeSocketClose(code: number): string {
   return code === 1006 ? `${logTexts.closed(code)} ${logTexts.abnormal}` : logTexts.closed(code);
 }
 
-export type LogLevel = 'info' | 'warning' | 'severe' | 'error';
+export type LogLevel = 'trace' | 'debug' | 'info' | 'warning' | 'severe' | 'error';
 
-/**
- * Returns the level of a platform key. INFO, WARNING and SEVERE are levels; any other key names an
- * error.
- */
+/** Returns the level of a platform key. A key that is not the name of a level names an error. */
 export function getLogLevel(key: string): LogLevel {
   switch (key.toUpperCase()) {
-    case 'INFO':
-    case 'DEBUG':
     case 'TRACE':
+    case 'FINER':
+    case 'FINEST':
+      return 'trace';
+    case 'DEBUG':
     case 'FINE':
+      return 'debug';
+    case 'INFO':
       return 'info';
     case 'WARNING':
     case 'WARN':

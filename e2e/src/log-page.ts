@@ -26,6 +26,10 @@ export function chip(page: Page, label: RegExp | string): Locator {
   return page.getByRole('main').locator('span[data-tone]').filter({ hasText: label });
 }
 
+export function isFocused(element: Locator): Promise<boolean> {
+  return element.evaluate((node) => node === document.activeElement);
+}
+
 /** Returns the text of the rendered lines. */
 export function editor(page: Page): Locator {
   return page.locator('.cm-content');

@@ -36,6 +36,17 @@ export const logPictures: readonly Picture[] = [
     },
   },
   {
+    name: 'logs-fields',
+    phone: true,
+    async show({ page, open, app, log }) {
+      await open(`/logs/${app(health).id}`);
+      await seen(page.getByText('Following', { exact: true }));
+      await log(app(health), structured);
+      await page.getByRole('button', { name: 'Show the fields' }).last().click();
+      await seen(page.getByRole('region', { name: 'Fields of the line' }));
+    },
+  },
+  {
     name: 'logs-interrupted',
     async show({ page, open, app, log, line }) {
       await open(`/logs/${app(health).id}`);
@@ -45,6 +56,22 @@ export const logPictures: readonly Picture[] = [
       line.down();
       await seen(page.getByText(/The stream is interrupted/));
     },
+  },
+];
+
+const structured = [
+  { key: 'DEBUG', value: 'Query plan of visit_by_clinic reused' },
+  { key: 'TRACE', value: 'enter Visits.open(48213)' },
+  { key: 'INFO', value: '\u001b[32mGET\u001b[0m /visits/48213 \u001b[1;33m304\u001b[0m in \u001b[36m12 ms\u001b[0m' },
+  { key: 'INFO', value: `Imported rows: ${Array.from({ length: 4000 }, (_, row) => row).join(' ')}` },
+  {
+    key: 'INFO',
+    value: JSON.stringify({
+      level: 'warn',
+      request: { id: 'f3a1', path: '/stock' },
+      user: 'thandi@example.org',
+      tookMs: 812,
+    }),
   },
 ];
 

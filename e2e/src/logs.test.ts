@@ -1,4 +1,5 @@
 import { describe, expect } from 'vitest';
+import { violations } from './axe-violations.ts';
 import {
   chip,
   counts,
@@ -6,6 +7,7 @@ import {
   downloadAll,
   editor,
   getValues,
+  isFocused,
   logLines,
   openLog,
   readMarkers,
@@ -41,10 +43,12 @@ describe('live logs', () => {
     await stop.click();
     await seen(chip(page, 'Stopped'));
     await expect.poll(() => stop.isDisabled()).toBe(true);
+    await expect.poll(() => isFocused(play)).toBe(true);
     await seen(editor(page).getByText('Terminate - Connection to portal backend closed.'));
 
     const missed = logLines(app, 9, 12);
-    await play.click();
+    await play.press('Enter');
+    await expect.poll(() => isFocused(stop)).toBe(true);
     await streams(page, app);
     await counts(page, 12);
     expect(getValues(await downloadAll(page))).toEqual([...before, ...after, ...missed]);
@@ -59,7 +63,8 @@ describe('live logs', () => {
     await seen(chip(page, 'Paused (0 new)'));
     logLines(app, 4, 7);
     await seen(chip(page, 'Paused (4 new)'));
-    await page.getByRole('button', { name: '4 new records, follow' }).click();
+    await page.getByRole('button', { name: '4 new records, follow' }).press('Enter');
+    await expect.poll(() => isFocused(editor(page))).toBe(true);
     await seen(chip(page, 'Following'));
     await seen(editor(page).getByText('line 7'));
   });
@@ -136,8 +141,120 @@ describe('live logs', () => {
     await page.getByRole('button', { name: 'Clear', exact: true }).click();
     await counts(page, 0);
     const later = logLines(app, 25, 26);
-    await page.getByRole('button', { name: 'Undo clear' }).click();
+    await page.getByRole('button', { name: 'Undo clear' }).press('Enter');
+    await expect.poll(() => isFocused(page.getByRole('button', { name: 'Clear', exact: true }))).toBe(true);
     await expect.poll(async () => getValues(await downloadAll(page)).slice(-6)).toEqual([...lines, ...later]);
+  });
+
+  test('shows a log as it was left, and only the lines since then are new', async ({ page, portal }) => {
+    const app = portal.app('Farm Inputs');
+    await openLog(page, app);
+    await page.getByRole('button', { name: 'Clear', exact: true }).click();
+    const before = logLines(app, 31, 40);
+    await counts(page, 10);
+    await page.getByRole('navigation', { name: 'Breadcrumb' }).getByRole('link', { name: 'Apps' }).click();
+    await seen(
+      page
+        .getByRole('heading', { name: /apps found/i })
+        .or(page.getByText(/apps found from/))
+        .first(),
+    );
+    const missed = logLines(app, 41, 44);
+    await page.goBack();
+    await seen(editor(page).getByText('line 40'));
+    await counts(page, 14);
+    const rows = await downloadAll(page);
+    expect(getValues(rows)).toEqual([...before, ...missed]);
+    expect(readMarkers(rows)).toContain('Reconnected: nothing lost.');
+  });
+
+  test('acts on keys only in the log or on nothing, and announces what they did', async ({ page, portal }) => {
+    const app = portal.app('Stock Room');
+    await openLog(page, app);
+    await page.getByRole('button', { name: 'Clear', exact: true }).click();
+    logLines(app, 51, 53);
+    await counts(page, 3);
+    await page.getByRole('button', { name: 'Menu' }).press('c');
+    await page.getByRole('button', { name: 'Download', exact: true }).press('c');
+    await counts(page, 3);
+    await editor(page).press('w');
+    await seen(page.locator('[aria-live="polite"]').getByText('Lines are wrapped.'));
+    await editor(page).press('c');
+    await counts(page, 0);
+    await seen(page.locator('[aria-live="polite"]').getByText('Log cleared.'));
+    await page.keyboard.press('Control+f');
+    await expect.poll(() => isFocused(page.getByRole('searchbox', { name: 'Search the log' }))).toBe(true);
+  });
+
+  test('opens the fields of a JSON line, and shows only the lines with one of them', async ({ page, portal }) => {
+    const app = portal.app('Clinic Visits');
+    await openLog(page, app);
+    await page.getByRole('button', { name: 'Clear', exact: true }).click();
+    const values = [1, 2, 3].map((id) => JSON.stringify({ request: { id: id % 2 }, text: `request ${id}` }));
+    app.log(...values.map((value) => ({ key: 'DEBUG', value })), { key: 'INFO', value: 'text' });
+    await counts(page, 4);
+    await page.getByRole('button', { name: 'Show the fields' }).first().press('Enter');
+    const panel = page.getByRole('region', { name: 'Fields of the line' });
+    await seen(panel.getByText('request.id'));
+    await expect.poll(() => isFocused(panel)).toBe(true);
+    expect(await violations(page)).toEqual([]);
+    await panel.getByRole('button', { name: 'Show only lines with this request.id' }).click();
+    await seen(page.getByText('2 shown'));
+    await expect.poll(() => new URL(page.url()).hash).toContain('field=request.id&value=1');
+    await panel.press('Escape');
+    await expect.poll(() => isFocused(editor(page))).toBe(true);
+    await page.getByRole('button', { name: 'Remove the filter' }).click();
+    await expect.poll(() => editor(page).innerText()).toContain('request 2');
+    await page.getByRole('button', { name: /^DEBUG/ }).click();
+    await seen(page.getByText('1 shown'));
+  });
+
+  test('cuts a line of 20,000 letters, with its time once, until all of it is requested', async ({ page, portal }) => {
+    const app = portal.app('Farm Inputs');
+    await openLog(page, app);
+    await page.getByRole('button', { name: 'Clear', exact: true }).click();
+    const value = `start ${'x'.repeat(20_000)} end`;
+    app.log({ key: 'INFO', value });
+    await counts(page, 1);
+    const prefixes = async () => (await editor(page).innerText()).match(/INFO/g)?.length;
+    await expect.poll(prefixes).toBe(1);
+    await page.getByRole('button', { name: 'Wrap lines' }).click();
+    await page.getByRole('button', { name: 'Show all 20,010 characters' }).click();
+    await expect.poll(prefixes).toBe(1);
+    await editor(page).press('End');
+    await expect.poll(() => editor(page).innerText()).toContain(' end');
+    expect(getValues(await downloadAll(page))).toEqual([value]);
+  });
+
+  test('copies the selected or visible lines for a ticket, without personal data', async ({ page, portal }) => {
+    const app = portal.app('Stock Room');
+    await openLog(page, app);
+    await page.getByRole('button', { name: 'Clear', exact: true }).click();
+    app.log({ key: 'INFO', value: '\u001b[32mMail\u001b[0m to thandi@example.org, password=hidden' });
+    await counts(page, 1);
+    await page.getByRole('button', { name: 'Copy for a ticket' }).click();
+    await seen(page.getByText('Masked 1 e-mail address and 1 password.'));
+    const copied = await page.evaluate(() => navigator.clipboard.readText());
+    expect(copied).toMatch(/^\d{4}-\d\d-\d\d [\d:.]+ INFO {4}Mail to \[e-mail\], password=\[password\]$/);
+  });
+
+  test('starts in the upper third of a phone, with its tools in one row', async ({ page, portal }) => {
+    await page.setViewportSize({ width: 360, height: 780 });
+    const app = portal.app('Clinic Visits');
+    await openLog(page, app);
+    logLines(app, 1, 40);
+    await seen(
+      editor(page)
+        .getByText('line 40', { exact: true })
+        .or(editor(page).getByText(/line 40$/))
+        .first(),
+    );
+    const box = await page.locator('[data-log]').boundingBox();
+    expect(box?.y).toBeLessThan(260);
+    await page.getByRole('button', { name: 'Log tools' }).click();
+    await seen(page.getByRole('button', { name: /^INFO/ }));
+    await expect.poll(() => page.getByRole('button', { name: 'Wrap lines' }).getAttribute('aria-pressed')).toBe('true');
+    expect(await violations(page)).toEqual([]);
   });
 
   test('shows any text literally', async ({ page, portal }) => {
@@ -162,6 +279,8 @@ describe('interrupted log stream', () => {
     portal.line.down();
     lines.push(...logLines(app, 201, 400));
     await seen(page.getByText('The stream is interrupted. Lines already received stay visible.'));
+    await seen(chip(page, /^Interrupted/));
+    expect(await chip(page, /^Interrupted/).getAttribute('data-tone')).toBe('danger');
     await seen(editor(page).getByText('line 200'));
     lines.push(...logLines(app, 401, 450));
     portal.line.restore();

@@ -38,14 +38,23 @@ export const connection = {
 // The browser notices a lost network before any call fails.
 if (typeof window !== 'undefined') window.addEventListener('offline', () => connection.markLost());
 
+/** Returns whether the portal responds to a request now. */
+export async function isPortalReachable(signal?: AbortSignal): Promise<boolean> {
+  try {
+    // A server that knows no such address responds too.
+    return (await fetch('/healthz', { cache: 'no-store', signal: signal ?? null })).status < 500;
+  } catch {
+    return false;
+  }
+}
+
 /** Polls the health endpoint until the portal responds. */
 async function probe(): Promise<void> {
   isProbing = true;
   await repeatWhile(
     () => connectionState.get().since !== null,
     async () => {
-      const response = await fetch('/healthz', { cache: 'no-store' });
-      if (response.ok) connection.markAlive();
+      if (await isPortalReachable()) connection.markAlive();
     },
   );
   isProbing = false;

@@ -1,14 +1,15 @@
 import { formatCount } from '../lib/format.ts';
 import styles from './log-panel.module.css';
+import { describeLogState } from './log-state.ts';
 import type { StreamSnapshot } from './log-stream.ts';
 
 /** Explains why no records are shown, and what to do. */
 export function EmptyLog({ snapshot, onShowAll }: { snapshot: StreamSnapshot; onShowAll: () => void }) {
   if (snapshot.shownRecords > 0 || snapshot.isSearching) return null;
-  const { records, phase } = snapshot;
+  const { records } = snapshot;
   return (
     <div className={styles.empty}>
-      <p>{records > 0 ? `No matches in ${formatCount(records)} log records.` : describePhase(phase)}</p>
+      <p>{records > 0 ? `No matches in ${formatCount(records)} log records.` : describeLogState(snapshot).emptyText}</p>
       {records > 0 && (
         <button type="button" className="button" onClick={onShowAll}>
           Show all
@@ -16,9 +17,4 @@ export function EmptyLog({ snapshot, onShowAll }: { snapshot: StreamSnapshot; on
       )}
     </div>
   );
-}
-
-function describePhase(phase: StreamSnapshot['phase']): string {
-  if (phase === 'closed') return 'No log records. Play opens the stream.';
-  return phase === 'streaming' ? 'No log records yet. New records appear here.' : 'Opening the stream …';
 }

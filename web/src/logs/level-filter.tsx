@@ -4,6 +4,8 @@ import { logLevels } from './log-format.ts';
 import styles from './log-toolbar.module.css';
 
 const levelLabels: Readonly<Record<LogLevel, string>> = {
+  trace: 'TRACE',
+  debug: 'DEBUG',
   info: 'INFO',
   warning: 'WARNING',
   severe: 'SEVERE',
@@ -20,6 +22,10 @@ export function LevelFilter(props: {
   onChange: (levels: readonly LogLevel[] | null) => void;
 }) {
   const { levels, counts, onChange } = props;
+  // Most apps write neither of the two.
+  const offered = logLevels.filter(
+    (level) => !(level === 'trace' || level === 'debug') || levels !== null || (counts?.[level] ?? 0) > 0,
+  );
   const isVisible = (level: LogLevel) => levels === null || levels.includes(level);
   const toggle = (level: LogLevel) => {
     const next = logLevels.filter((other) => (other === level ? !isVisible(other) : isVisible(other)));
@@ -28,7 +34,7 @@ export function LevelFilter(props: {
   return (
     <fieldset className={styles.levels}>
       <legend className="visually-hidden">Levels</legend>
-      {logLevels.map((level) => (
+      {offered.map((level) => (
         <button
           key={level}
           type="button"
@@ -43,7 +49,15 @@ export function LevelFilter(props: {
         </button>
       ))}
       {levels !== null && (
-        <button type="button" className={styles.allLevels} onClick={() => onChange(null)}>
+        <button
+          type="button"
+          className={styles.allLevels}
+          onClick={({ currentTarget }) => {
+            // This button disappears, so the focus moves to the levels first.
+            currentTarget.parentElement?.querySelector('button')?.focus();
+            onChange(null);
+          }}
+        >
           All levels
         </button>
       )}

@@ -27,7 +27,7 @@ export interface BufferLimits {
   readonly bytes: number;
 }
 
-export const defaultLimits: BufferLimits = { rows: 1_000_000, bytes: 256 * 1024 * 1024 };
+const defaultLimits: BufferLimits = { rows: 1_000_000, bytes: 256 * 1024 * 1024 };
 
 /**
  * Chunks with fewer rows are joined with the next one, so that an inactive app costs no more memory
@@ -125,12 +125,12 @@ export class LogBuffer {
    * Drops the oldest rows when a limit is exceeded, and returns whether it did. Trims in large steps,
    * because each one updates the view.
    */
-  trim(): boolean {
+  trim(limits: BufferLimits = this.#limits): boolean {
     const slack = 1.05;
-    if (this.#rows <= this.#limits.rows * slack && this.#bytes <= this.#limits.bytes * slack) return false;
+    if (this.#rows <= limits.rows * slack && this.#bytes <= limits.bytes * slack) return false;
     let dropped = 0;
     let chunk = this.#chunks[0];
-    while (chunk !== undefined && (this.#rows > this.#limits.rows || this.#bytes > this.#limits.bytes)) {
+    while (chunk !== undefined && (this.#rows > limits.rows || this.#bytes > limits.bytes)) {
       this.#removeCounts(chunk);
       dropped += 1;
       chunk = this.#chunks[dropped];
@@ -186,7 +186,7 @@ interface MutableCounts {
 }
 
 function createCounts(): MutableCounts {
-  return { records: 0, entriesByLevel: { info: 0, warning: 0, severe: 0, error: 0 } };
+  return { records: 0, entriesByLevel: { trace: 0, debug: 0, info: 0, warning: 0, severe: 0, error: 0 } };
 }
 
 function getRowAfter(chunks: readonly LogChunk[], index: number): number {

@@ -1,5 +1,6 @@
 import type { LogLevel } from '@portal/contract/logs';
 import type { TimestampMode } from '../lib/format.ts';
+import type { LogField } from './log-fields.ts';
 import type { LogQuery } from './log-query.ts';
 
 /** The view settings of a log. */
@@ -10,6 +11,8 @@ export interface LogChoices {
   readonly isRegExp: boolean;
   readonly matchCase: boolean;
   readonly mode: LogQuery['mode'];
+  /** Shows only JSON lines with this field; null for all lines. */
+  readonly field: LogField | null;
   readonly wrap: boolean;
   readonly timestamps: TimestampMode;
 }
@@ -20,6 +23,7 @@ export const defaultLogChoices: LogChoices = {
   isRegExp: false,
   matchCase: false,
   mode: 'highlight',
+  field: null,
   wrap: false,
   timestamps: 'local',
 };
@@ -30,6 +34,7 @@ export function toLogQuery({
   isRegExp,
   matchCase,
   mode,
+  field,
 }: Omit<LogChoices, 'wrap' | 'timestamps'>): LogQuery {
-  return { levels, pattern: find === '' ? null : { text: find, isRegExp, matchCase }, mode };
+  return { levels, pattern: find === '' ? null : { text: find, isRegExp, matchCase }, field, mode };
 }

@@ -1,4 +1,5 @@
 import { getLogLevel, type LogLevel } from '@portal/contract/logs';
+import { type AnsiCode, parseAnsi, restoreAnsi } from './ansi.ts';
 import { continuesEntry, getErrorPrefix, logLevels, withPlainBreaks } from './log-format.ts';
 
 /** A row in the view that is not a record: a gap, or a note such as a closed connection. */
@@ -16,14 +17,16 @@ export type LogRow =
 export interface LogChunk {
   /** The number of the first row, counted from 0 since the page was opened. */
   readonly first: number;
-  /** All text lines joined by \n, without a trailing \n. */
+  /** All text lines joined by \n, without a trailing \n and without escape sequences. */
   readonly text: string;
   /** Per row: the end of its text in `text`. */
   readonly ends: Uint32Array;
   /** Per row: text lines of the chunk up to and including this row. */
   readonly lines: Uint32Array;
   readonly millis: Float64Array;
-  /** Per row: the level of its entry (bits 0–1) and the flags below. */
+  /** The escape sequences, by their position in `text`. */
+  readonly codes: readonly AnsiCode[];
+  /** Per row: the level of its entry (bits 0–2) and the flags below. */
   readonly kinds: Uint8Array;
   readonly keys: readonly string[];
   /** Per row: the index of its key in `keys`. */
@@ -32,14 +35,14 @@ export interface LogChunk {
   readonly bytes: number;
 }
 
-const levelBits = 0b11;
+const levelBits = 0b111;
 /** The row continues the one before it. */
-const continuationBit = 0b100;
-export const gapBit = 0b1000;
-const noteBit = 0b1_0000;
+const continuationBit = 0b1000;
+export const gapBit = 0b1_0000;
+const noteBit = 0b10_0000;
 const markerBits = gapBit | noteBit;
 /** The text starts with the key, which was added here. */
-const namedBit = 0b10_0000;
+const namedBit = 0b100_0000;
 
 /** Max rows of one chunk, limited by the width of `keyIndexes`. */
 export const maxChunkRows = 32_768;
@@ -56,12 +59,15 @@ export function buildChunk(first: number, rows: readonly LogRow[], entryLevel: L
   const kinds = new Uint8Array(rows.length);
   const keyIndexes = new Uint16Array(rows.length);
   const indexByKey = new Map<string, number>();
+  const codes: AnsiCode[] = [];
   let level = entryLevel;
   let end = -1;
   let lineCount = 0;
   for (const [index, row] of rows.entries()) {
-    let text = withPlainBreaks(row.value);
+    const plain = parseAnsi(withPlainBreaks(row.value));
+    let text = plain.codes.length === 0 ? plain.text : withPlainBreaks(plain.text);
     let kind = 0;
+    let prefixLength = 0;
     if ('marker' in row) {
       kind = row.marker === 'gap' ? gapBit : noteBit;
       level = null;
@@ -74,12 +80,16 @@ export function buildChunk(first: number, rows: readonly LogRow[], entryLevel: L
       if (prefix !== '') {
         kind |= namedBit;
         text = prefix + text;
+        prefixLength = prefix.length;
       }
     }
     const key = 'marker' in row ? '' : row.key;
     const keyIndex = indexByKey.get(key) ?? indexByKey.size;
     indexByKey.set(key, keyIndex);
     texts[index] = text;
+    for (const { at, code } of plain.codes) {
+      codes.push({ at: end + 1 + prefixLength + Math.min(at, text.length - prefixLength), code });
+    }
     end += text.length + 1;
     lineCount += countLines(text);
     ends[index] = end;
@@ -94,6 +104,7 @@ export function buildChunk(first: number, rows: readonly LogRow[], entryLevel: L
     ends,
     lines,
     millis,
+    codes,
     kinds,
     keys: [...indexByKey.keys()],
     keyIndexes,
@@ -120,6 +131,7 @@ export function joinChunks(left: LogChunk, right: LogChunk): LogChunk {
       left.lines,
       right.lines.map((line) => line + lineOffset),
     ),
+    codes: [...left.codes, ...right.codes.map(({ at, code }) => ({ at: at + textOffset, code }))],
     millis: concat(new Float64Array(left.millis.length + right.millis.length), left.millis, right.millis),
     kinds: concat(new Uint8Array(left.kinds.length + right.kinds.length), left.kinds, right.kinds),
     keys,
@@ -145,7 +157,7 @@ function withByteSize(chunk: Omit<LogChunk, 'bytes'>): LogChunk {
   // One character beyond Latin-1 makes the engine store the whole string with two bytes per
   // character.
   const wide = /[\u0100-\uffff]/.test(chunk.text);
-  return { ...chunk, bytes: chunk.text.length * (wide ? 2 : 1) + chunk.kinds.length * 19 };
+  return { ...chunk, bytes: chunk.text.length * (wide ? 2 : 1) + chunk.kinds.length * 19 + chunk.codes.length * 48 };
 }
 
 function countLines(text: string): number {
@@ -180,8 +192,30 @@ export function getText(chunk: LogChunk, from: number, to: number): string {
 
 /** Returns the value as the platform sent it, except for line breaks. */
 export function getRowValue(chunk: LogChunk, index: number): string {
-  const text = getText(chunk, index, index + 1);
+  const text = restoreAnsi({ text: getText(chunk, index, index + 1), codes: getRowCodes(chunk, index) });
   return (getKind(chunk, index) & namedBit) === 0 ? text : text.slice(getRowKey(chunk, index).length + 2);
+}
+
+/** Returns the escape sequences of a row, by their position in its text. */
+export function getRowCodes(chunk: LogChunk, index: number): AnsiCode[] {
+  const start = getTextStart(chunk, index);
+  const end = chunk.ends[index] ?? 0;
+  const codes: AnsiCode[] = [];
+  for (let next = lowerBound(chunk.codes.length, (each) => (chunk.codes[each]?.at ?? 0) >= start); ; next += 1) {
+    const code = chunk.codes[next];
+    if (code === undefined || code.at > end) return codes;
+    codes.push({ at: code.at - start, code: code.code });
+  }
+}
+
+/** Returns one text line of a row (from 0), and where it starts in the row's text. */
+export function getRowLine(chunk: LogChunk, index: number, line: number): { start: number; text: string } {
+  const start = getTextStart(chunk, index);
+  const end = chunk.ends[index] ?? 0;
+  let from = start;
+  for (let skipped = 0; skipped < line; skipped += 1) from = chunk.text.indexOf('\n', from) + 1;
+  const lineBreak = chunk.text.indexOf('\n', from);
+  return { start: from - start, text: chunk.text.slice(from, lineBreak < 0 || lineBreak > end ? end : lineBreak) };
 }
 
 /** Returns the row that contains text line `line` of the chunk (from 0). */

@@ -91,7 +91,7 @@ function play(all: readonly TestStep[], ringSize: number) {
   let state = closedConnection;
   const effects: ConnectionEffect[] = [];
   const send = (event: ConnectionEvent) => {
-    const result = transition(state, event, () => 0);
+    const result = transition(state, event, { random: () => 0, isPageVisible: true });
     state = result.next;
     effects.push(...result.effects);
     for (const effect of result.effects) {

@@ -5,15 +5,19 @@ import {
   type ConnectionEffect,
   type ConnectionEvent,
   closedConnection,
+  type RetryOptions,
   transition,
 } from './log-connection.ts';
 
 /** Runs events from the closed state. `random` 1 makes each wait as long as possible. */
-function run(events: readonly ConnectionEvent[], from: Connection = closedConnection) {
+const visible: RetryOptions = { random: () => 1, isPageVisible: true };
+const hidden: RetryOptions = { ...visible, isPageVisible: false };
+
+function run(events: readonly ConnectionEvent[], from: Connection = closedConnection, retry = visible) {
   let state = from;
   const effects: ConnectionEffect[] = [];
   for (const event of events) {
-    const result = transition(state, event, () => 1);
+    const result = transition(state, event, retry);
     state = result.next;
     effects.push(...result.effects);
   }
@@ -79,8 +83,12 @@ describe('log connection', () => {
     expect(state.phase).toBe('waiting');
   });
 
-  it('doubles the wait up to 30 s and reports the close once', () => {
-    const { effects, markers } = run([...streaming, ...Array.from({ length: 9 }, () => [lost, timer]).flat()]);
+  it.each([
+    ['1.5 s while the page is visible', visible, [500, 1000, 1500, 1500, 1500, 1500, 1500, 1500, 1500]],
+    ['30 s while the page is hidden', hidden, [500, 1000, 2000, 4000, 8000, 16_000, 30_000, 30_000, 30_000]],
+  ])('doubles the wait up to %s and reports the close once', (_, retry, expected) => {
+    const events = [...streaming, ...Array.from({ length: 9 }, () => [lost, timer]).flat()];
+    const { effects, markers } = run(events, closedConnection, retry);
     const waits = effects.flatMap((effect, index) =>
       effects[index - 1]?.type === 'marker' || effects[index - 1]?.type === 'disconnect'
         ? effect.type === 'timer'
@@ -88,7 +96,7 @@ describe('log connection', () => {
           : []
         : [],
     );
-    expect(waits).toEqual([500, 1000, 2000, 4000, 8000, 16_000, 30_000, 30_000, 30_000]);
+    expect(waits).toEqual(expected);
     expect(markers).toEqual([logTexts.terminated]);
   });
 
@@ -121,8 +129,13 @@ describe('log connection', () => {
   });
 
   it('restarts the silence timer after every frame', () => {
-    const { effects } = transition(run(streaming).state, frame({ type: 'beat', seq: 2 }));
+    const { effects } = transition(run(streaming).state, frame({ type: 'beat', seq: 2 }), visible);
     expect(effects).toEqual([{ type: 'timer', ms: 15_000 }]);
+  });
+
+  it('shows why the stream is interrupted also during the next attempts', () => {
+    const { message } = run([...streaming, lost]).state;
+    expect(run([...streaming, lost, timer]).state).toMatchObject({ phase: 'opening', attempt: 1, message });
   });
 
   it('reconnects immediately when the network is back or on Play', () => {
@@ -174,6 +187,7 @@ describe('log connection', () => {
     const waiting = frame({ type: 'state', state: 'waiting', message: 'The platform does not answer.', retryMs: 4000 });
     expect(run([...streaming, waiting]).state).toMatchObject({
       phase: 'streaming',
+      platform: 'waiting',
       message: 'The platform does not answer.',
       waitMs: 4000,
     });

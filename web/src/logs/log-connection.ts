@@ -7,6 +7,7 @@ import {
   logHeartbeatMs,
   logTailLines,
   logTexts,
+  type PlatformState,
 } from '@portal/contract/logs';
 import { formatPlural } from '../lib/format.ts';
 import type { MarkerKind } from './log-chunk.ts';
@@ -28,6 +29,8 @@ export type ConnectionPhase = 'closed' | 'opening' | 'streaming' | 'waiting';
 
 export interface Connection {
   readonly phase: ConnectionPhase;
+  /** The portal's connection to the platform, as far as known. */
+  readonly platform: PlatformState;
   /** The status message. */
   readonly message: string;
   /**
@@ -49,6 +52,7 @@ export interface Connection {
 
 export const closedConnection: Connection = {
   phase: 'closed',
+  platform: 'connecting',
   message: '',
   waitMs: null,
   attempt: 0,
@@ -73,7 +77,7 @@ export type ConnectionEvent =
   | { readonly type: 'unnumbered'; readonly line: LogLine }
   /** The timer expired: silence for too long, or time for the next attempt. */
   | { readonly type: 'timer' }
-  /** The browser is online again. */
+  /** The browser is online, the portal responds, or the page is visible again. */
   | { readonly type: 'online' };
 
 export type ConnectionEffect =
@@ -95,7 +99,15 @@ export interface Transition {
 const silenceTimeoutMs = 3 * logHeartbeatMs;
 const openTimeoutMs = 10_000;
 const retryBaseMs = 500;
-const retryMaxMs = 30_000;
+/** Someone may be waiting for a visible page: it is back within 2 s, including the connection. */
+const visibleRetryMaxMs = 1_500;
+const hiddenRetryMaxMs = 30_000;
+
+export interface RetryOptions {
+  /** Returns a number in 0..1 that spreads the retries of many viewers. */
+  readonly random: () => number;
+  readonly isPageVisible: boolean;
+}
 
 /** Close codes after which reconnecting is pointless, with the reason. */
 const finalReasons: Readonly<Record<number, string>> = {
@@ -106,11 +118,8 @@ const finalReasons: Readonly<Record<number, string>> = {
   [logCloseCodes.platformRefused]: 'The platform rejected your credentials. Sign out and sign in again.',
 };
 
-/**
- * Returns the next state and the effects of an event. `random` is in 0..1 and spreads the retries
- * of many viewers.
- */
-export function transition(state: Connection, event: ConnectionEvent, random: () => number = Math.random): Transition {
+/** Returns the next state and the effects of an event. */
+export function transition(state: Connection, event: ConnectionEvent, retry: RetryOptions): Transition {
   switch (event.type) {
     case 'play':
     case 'online':
@@ -122,7 +131,7 @@ export function transition(state: Connection, event: ConnectionEvent, random: ()
       return scheduleRetry(
         state,
         `No data from the portal for ${(state.phase === 'opening' ? openTimeoutMs : silenceTimeoutMs) / 1000} s.`,
-        random,
+        retry,
       );
     case 'stop':
       return state.phase === 'closed' ? unchanged(state) : close(state, describeSocketClose(1000));
@@ -130,9 +139,7 @@ export function transition(state: Connection, event: ConnectionEvent, random: ()
       if (state.phase === 'closed' || state.phase === 'waiting') return unchanged(state);
       const finalReason = finalReasons[event.code];
       const message = [describeSocketClose(event.code), event.reason || finalReason].filter(Boolean).join(' ');
-      return finalReason === undefined && !event.isFinal
-        ? scheduleRetry(state, message, random)
-        : close(state, message);
+      return finalReason === undefined && !event.isFinal ? scheduleRetry(state, message, retry) : close(state, message);
     }
     case 'garbled':
       if (state.phase === 'closed' || state.phase === 'waiting') return unchanged(state);
@@ -158,7 +165,15 @@ function connect(state: Connection, attempt: number): Transition {
   const after = state.position && state.tail.length > 0 ? { ...state.position, tail: [...state.tail] } : undefined;
   const hello: LogHello = after ? { batch: true, after } : { batch: true };
   return {
-    next: { ...state, phase: 'opening', attempt, message: 'Opening the stream …', waitMs: null },
+    next: {
+      ...state,
+      phase: 'opening',
+      platform: 'connecting',
+      attempt,
+      // While the portal is unreachable, the reason stays readable between the attempts.
+      message: attempt === 0 ? 'Opening the stream …' : state.message,
+      waitMs: null,
+    },
     effects: [
       { type: 'connect', hello },
       { type: 'timer', ms: openTimeoutMs },
@@ -179,8 +194,9 @@ function close(state: Connection, message: string): Transition {
  * Schedules a retry with full jitter and an exponential limit, so that many pages do not reconnect
  * at once.
  */
-function scheduleRetry(state: Connection, message: string, random: () => number): Transition {
-  const bound = Math.min(retryMaxMs, retryBaseMs * 2 ** Math.min(state.attempt, 10));
+function scheduleRetry(state: Connection, message: string, { random, isPageVisible }: RetryOptions): Transition {
+  const maxMs = isPageVisible ? visibleRetryMaxMs : hiddenRetryMaxMs;
+  const bound = Math.min(maxMs, retryBaseMs * 2 ** Math.min(state.attempt, 10));
   const waitMs = Math.ceil(random() * bound);
   // Failed retries add no further note.
   const terminated = state.phase === 'streaming' || state.attempt === 0 ? [createNote(logTexts.terminated)] : [];
@@ -231,7 +247,7 @@ function applyFrame(state: Connection, frame: BatchFrame): Transition {
         effects: [createNote(`Recovered ${formatPlural(frame.lines, 'line')} from the app's log table:`)],
       };
     case 'state':
-      return { next: { ...state, message: frame.message, waitMs: frame.retryMs }, effects: [] };
+      return { next: { ...state, platform: frame.state, message: frame.message, waitMs: frame.retryMs }, effects: [] };
     case 'beat':
       return markMissing({ ...state, attempt: 0 }, frame.seq + 1);
   }
@@ -245,8 +261,6 @@ function handleHello(state: Connection, hello: Extract<BatchFrame, { type: 'hell
   const next: Connection = {
     ...state,
     phase: 'streaming',
-    message: 'Streaming.',
-    waitMs: null,
     position: isSameStream ? position : { stream: hello.stream, seq: hello.nextSeq - 1, millis: position?.millis ?? 0 },
     possibleRepeats: isGap && !isSameStream ? state.tail : [],
     hasPendingGap: isGap,

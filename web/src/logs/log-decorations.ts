@@ -1,4 +1,4 @@
-import { type Extension, StateEffect } from '@codemirror/state';
+import { type Extension, type Line, type Range, StateEffect } from '@codemirror/state';
 import {
   Decoration,
   type DecorationSet,
@@ -7,10 +7,24 @@ import {
   type ViewUpdate,
   WidgetType,
 } from '@codemirror/view';
-import { formatFullTimestamp, formatTimestamp, type TimestampMode } from '../lib/format.ts';
-import { gapBit, getKind, getLevel, getRowKey, getRowMillis, isContinuation, isMarker } from './log-chunk.ts';
+import { formatCount, formatFullTimestamp, formatTimestamp, type TimestampMode } from '../lib/format.ts';
+import { type AnsiColor, toAnsiSpans } from './ansi.ts';
+import {
+  gapBit,
+  getKind,
+  getLevel,
+  getRowCodes,
+  getRowKey,
+  getRowLine,
+  getRowMillis,
+  getText,
+  isContinuation,
+  isMarker,
+} from './log-chunk.ts';
+import { readFields } from './log-fields.ts';
 import { getLevelLabel } from './log-format.ts';
 import styles from './log-view.module.css';
+import { getVisibleLines, maxLineChars } from './long-lines.ts';
 import type { ShownLine, ShownRows } from './shown-rows.ts';
 
 /** The current appearance of the lines, read on each draw. */
@@ -27,15 +41,41 @@ export interface LogAppearance {
 /** Redraws the decorations after an appearance change. */
 export const redraw = StateEffect.define<null>();
 
-const levelClass = { info: styles.info, warning: styles.warning, severe: styles.severe, error: styles.error } as const;
+export interface LineHooks {
+  /** Shows all of a cut line (from 0). */
+  readonly onShowAll: (line: number) => void;
+  /** Shows the fields of the row of a line (from 0). */
+  readonly onShowFields: (line: number) => void;
+}
+
+const levelClass = {
+  trace: styles.finest,
+  debug: styles.debug,
+  info: styles.info,
+  warning: styles.warning,
+  severe: styles.severe,
+  error: styles.error,
+} as const;
+const colorClass: Readonly<Record<AnsiColor, string | undefined>> = {
+  muted: 'quiet',
+  red: styles.red,
+  green: styles.green,
+  yellow: styles.yellow,
+  blue: styles.blue,
+  magenta: styles.magenta,
+  cyan: styles.cyan,
+  plain: '',
+};
 const maxMarksPerLine = 200;
+/** Longer rows are not parsed while they are drawn. */
+const maxFieldsChars = 100_000;
 
 /**
  * Decorates visible lines with time, level, edge and search highlights, which are not part of the
  * text.
  */
-export function logDecorations(appearance: LogAppearance): Extension {
-  const draw = (view: EditorView) => Decoration.set(drawLines(view, appearance), true);
+export function logDecorations(appearance: LogAppearance, hooks: LineHooks): Extension {
+  const draw = (view: EditorView) => Decoration.set(drawLines(view, appearance, hooks), true);
   return ViewPlugin.fromClass(
     class {
       decorations: DecorationSet;
@@ -53,35 +93,61 @@ export function logDecorations(appearance: LogAppearance): Extension {
   );
 }
 
-function drawLines(view: EditorView, appearance: LogAppearance) {
-  const { shown } = appearance;
+function drawLines(view: EditorView, appearance: LogAppearance, hooks: LineHooks): Range<Decoration>[] {
   const now = Date.now();
-  const ranges = [];
-  for (const { from, to } of view.visibleRanges) {
-    for (let at = from; at <= to; ) {
-      const line = view.state.doc.lineAt(at);
-      const shownLine = shown.getLine(line.number - 1);
-      if (shownLine !== null) {
-        const row = shownLine.chunk.first + shownLine.index;
-        const kind = getKind(shownLine.chunk, shownLine.index);
-        const isFirst = shownLine.lineOfRow === 0 && !isContinuation(kind);
-        ranges.push(
-          Decoration.line({ class: getLineClass(kind, isFirst, row === appearance.currentRow) }).range(line.from),
-        );
-        if (isFirst) {
-          const widget = new PrefixWidget(shownLine, kind, appearance.timestamps, now);
-          ranges.push(Decoration.widget({ widget, side: -1 }).range(line.from));
-        }
-        if (appearance.highlight?.hasMatch(row)) {
-          for (const [start, end] of findMatches(line.text, appearance.highlight.regExp)) {
-            ranges.push(matchMark.range(line.from + start, line.from + end));
-          }
-        }
+  const ranges: Range<Decoration>[] = [];
+  for (const line of getVisibleLines(view.state.doc, view.visibleRanges)) {
+    const shownLine = appearance.shown.getLine(line.number - 1);
+    if (shownLine === null) continue;
+    const { chunk, index, lineOfRow } = shownLine;
+    const row = chunk.first + index;
+    const kind = getKind(chunk, index);
+    const isFirst = lineOfRow === 0 && !isContinuation(kind);
+    const isCurrent = row === appearance.currentRow;
+    ranges.push(Decoration.line({ class: getLineClass(kind, isFirst, isCurrent) }).range(line.from));
+    if (isFirst) {
+      const widget = new PrefixWidget(shownLine, kind, appearance.timestamps, now);
+      ranges.push(Decoration.widget({ widget, side: -1 }).range(line.from));
+      if (hasFields(shownLine)) ranges.push(fieldsButton(hooks.onShowFields).range(line.from, line.from + 1));
+    }
+    ranges.push(...drawColors(shownLine, line), ...drawCut(shownLine, line, hooks));
+    if (appearance.highlight?.hasMatch(row)) {
+      for (const [start, end] of findMatches(line.text, appearance.highlight.regExp)) {
+        ranges.push(matchMark.range(line.from + start, line.from + end));
       }
-      at = line.to + 1;
     }
   }
   return ranges;
+}
+
+function hasFields({ chunk, index }: ShownLine): boolean {
+  const text = getText(chunk, index, index + 1);
+  return text.length <= maxFieldsChars && readFields(text) !== null;
+}
+
+function drawColors({ chunk, index, lineOfRow }: ShownLine, line: Line): Range<Decoration>[] {
+  const codes = chunk.codes.length === 0 ? [] : getRowCodes(chunk, index);
+  if (codes.length === 0) return [];
+  const { start } = getRowLine(chunk, index, lineOfRow);
+  return toAnsiSpans(codes, start + line.length).flatMap(({ from, to, color, isBold }) => {
+    const mark = Decoration.mark({ class: `${colorClass[color]} ${isBold ? styles.bold : ''}` });
+    return to > start ? [mark.range(line.from + Math.max(0, from - start), line.from + to - start)] : [];
+  });
+}
+
+/** Draws a button at the end of a line that is cut. */
+function drawCut({ chunk, index, lineOfRow }: ShownLine, line: Line, hooks: LineHooks): Range<Decoration>[] {
+  // Cheap for all lines but the longest.
+  if (line.length < maxLineChars - 1) return [];
+  const { length } = getRowLine(chunk, index, lineOfRow).text;
+  if (length === line.length) return [];
+  const widget = new LineButton(`Show all ${formatCount(length)} characters`, styles.more, hooks.onShowAll);
+  return [Decoration.widget({ widget, side: 1 }).range(line.to)];
+}
+
+/** Replaces the brace at the start of a JSON line by a button. */
+function fieldsButton(onPress: (line: number) => void): Decoration {
+  return Decoration.replace({ widget: new LineButton('{', styles.fields, onPress, 'Show the fields') });
 }
 
 const matchMark = Decoration.mark({ class: styles.match ?? '' });
@@ -110,7 +176,8 @@ class PrefixWidget extends WidgetType {
   constructor({ chunk, index }: ShownLine, kind: number, timestamps: TimestampMode, now: number) {
     super();
     const millis = getRowMillis(chunk, index);
-    this.#time = formatTimestamp(millis, timestamps, now);
+    // A marker is added when it is noticed, which may be later than the lines after it.
+    this.#time = isMarker(kind) ? '' : formatTimestamp(millis, timestamps, now);
     this.#label = isMarker(kind) ? '' : getLevelLabel(getRowKey(chunk, index));
     this.#title = `${formatFullTimestamp(millis, 'local')} local, ${formatFullTimestamp(millis, 'utc')}`;
   }
@@ -124,9 +191,9 @@ class PrefixWidget extends WidgetType {
     prefix.className = styles.prefix ?? '';
     prefix.title = this.#title;
     if (this.#time !== '') {
-      const [time = '', millis = ''] = this.#time.split('.');
-      const element = createSpan('quiet', time);
-      element.append(createSpan(styles.millis, `.${millis}`));
+      const [, date = '', time = '', millis = '', zone = ''] = /^(.+ )?([^.]*)(\.\d+)?(.*)$/.exec(this.#time) ?? [];
+      const element = createSpan('quiet', '');
+      element.append(createSpan(styles.date, date), time, createSpan(styles.millis, millis), zone);
       prefix.append(element, ' ');
     }
     prefix.append(createSpan(styles.word, this.#label), ' ');
@@ -135,6 +202,37 @@ class PrefixWidget extends WidgetType {
 
   override ignoreEvent(): boolean {
     return false;
+  }
+}
+
+/** A button in a line. Its hook receives the line (from 0). */
+class LineButton extends WidgetType {
+  readonly #text: string;
+  readonly #className: string | undefined;
+  readonly #onPress: (line: number) => void;
+  readonly #label: string;
+
+  constructor(text: string, className: string | undefined, onPress: (line: number) => void, label = text) {
+    super();
+    this.#text = text;
+    this.#className = className;
+    this.#onPress = onPress;
+    this.#label = label;
+  }
+
+  override eq(other: LineButton): boolean {
+    return this.#text === other.#text;
+  }
+
+  override toDOM(view: EditorView): HTMLElement {
+    const button = document.createElement('button');
+    button.type = 'button';
+    button.className = this.#className ?? '';
+    button.textContent = this.#text;
+    button.title = this.#label;
+    button.setAttribute('aria-label', this.#label);
+    button.onclick = () => this.#onPress(view.state.doc.lineAt(view.posAtDOM(button)).number - 1);
+    return button;
   }
 }
 

@@ -1,8 +1,9 @@
 import { Text } from '@codemirror/state';
 import type { EditorView } from '@codemirror/view';
 import type { LogBuffer } from './log-buffer.ts';
-import { getNextRow, getText } from './log-chunk.ts';
+import { getNextRow, getRowLine, getText } from './log-chunk.ts';
 import type { LogAppearance } from './log-decorations.ts';
+import { cutLine } from './long-lines.ts';
 import { ShownRows } from './shown-rows.ts';
 
 /** Max duration of one slice of work before the page can render and respond. */
@@ -22,7 +23,7 @@ export interface DocumentHooks {
  * that a million of them do not block the page. A new text is built in the background and swapped
  * in at once, so that the old one stays readable until then.
  *
- * Characters are not copied: lines are slices of the buffer's chunks.
+ * Characters are not copied: lines are slices of the buffer's chunks. Long ones are cut.
  */
 export class LogDocument {
   readonly #view: EditorView;
@@ -67,6 +68,15 @@ export class LogDocument {
     const { doc } = this.#view.state;
     const to = this.#appearance.shown.lines === 0 ? doc.length : doc.line(removed + 1).from;
     this.#view.dispatch({ changes: { from: 0, to } });
+  }
+
+  /** Replaces a cut line (from 0) by the whole line, until the text is replaced. */
+  showWholeLine(line: number): void {
+    const shownLine = this.#appearance.shown.getLine(line);
+    if (shownLine === null) return;
+    const { chunk, index, lineOfRow } = shownLine;
+    const { from, to } = this.#view.state.doc.line(line + 1);
+    this.#view.dispatch({ changes: { from, to, insert: getRowLine(chunk, index, lineOfRow).text } });
   }
 
   dispose(): void {
@@ -122,7 +132,7 @@ export class LogDocument {
     const start = from - chunk.first;
     const end = rangeEnd - chunk.first;
     shown.push(chunk, start, end);
-    for (const line of getText(chunk, start, end).split('\n')) lines.push(line);
+    for (const line of getText(chunk, start, end).split('\n')) lines.push(cutLine(line));
   }
 
   #swap(built: { text: Text; shown: ShownRows }): void {

@@ -13,19 +13,16 @@ const formats: readonly (readonly [DownloadFormat, string])[] = [
   ['ndjson', 'NDJSON'],
 ];
 
-/** Downloads all lines or only the shown ones. */
-export function LogDownloadButton(props: { stream: LogStream | null; snapshot: StreamSnapshot | null; name: string }) {
-  const { stream, snapshot } = props;
+interface DownloadProps {
+  readonly stream: LogStream | null;
+  readonly snapshot: StreamSnapshot | null;
+  readonly name: string;
+}
+
+/** Opens the choice of downloads. */
+export function LogDownloadButton(props: DownloadProps) {
+  const { stream } = props;
   const [isOpen, setIsOpen] = useState(false);
-  const save = async (scope: 'all' | 'shown', format: DownloadFormat) => {
-    setIsOpen(false);
-    try {
-      const blob = await stream?.view.download(scope, format);
-      if (blob) download(toFileName(props.name, format, Date.now()), blob);
-    } catch (error) {
-      showProblem('Download', error);
-    }
-  };
   return (
     <Popover opened={isOpen} onChange={setIsOpen} position="bottom-end" trapFocus returnFocus>
       <Popover.Target>
@@ -41,28 +38,44 @@ export function LogDownloadButton(props: { stream: LogStream | null; snapshot: S
         </ActionIcon>
       </Popover.Target>
       <Popover.Dropdown>
-        <div className={styles.downloads}>
-          {(['all', 'shown'] as const).map((scope) => (
-            <fieldset key={scope}>
-              <legend>
-                {scope === 'all' ? 'All' : 'Shown'},{' '}
-                {formatCount(snapshot?.[scope === 'all' ? 'records' : 'shownRecords'] ?? 0)}
-              </legend>
-              {formats.map(([format, label]) => (
-                <button
-                  className="button"
-                  key={format}
-                  type="button"
-                  aria-label={`Download ${scope === 'all' ? 'all lines' : 'shown lines'} as ${label}`}
-                  onClick={() => void save(scope, format)}
-                >
-                  {label}
-                </button>
-              ))}
-            </fieldset>
-          ))}
-        </div>
+        <LogDownloads {...props} onDone={() => setIsOpen(false)} />
       </Popover.Dropdown>
     </Popover>
+  );
+}
+
+/** Downloads all lines or only the shown ones. */
+export function LogDownloads({ stream, snapshot, name, onDone }: DownloadProps & { readonly onDone: () => void }) {
+  const save = async (scope: 'all' | 'shown', format: DownloadFormat) => {
+    onDone();
+    try {
+      const blob = await stream?.view.download(scope, format);
+      if (blob) download(toFileName(name, format, Date.now()), blob);
+    } catch (error) {
+      showProblem('Download', error);
+    }
+  };
+  return (
+    <div className={styles.downloads}>
+      {(['all', 'shown'] as const).map((scope) => (
+        <fieldset key={scope}>
+          <legend>
+            {scope === 'all' ? 'All' : 'Shown'},{' '}
+            {formatCount(snapshot?.[scope === 'all' ? 'records' : 'shownRecords'] ?? 0)}
+          </legend>
+          {formats.map(([format, label]) => (
+            <button
+              className="button"
+              key={format}
+              type="button"
+              aria-label={`Download ${scope === 'all' ? 'all lines' : 'shown lines'} as ${label}`}
+              onClick={() => void save(scope, format)}
+            >
+              {label}
+            </button>
+          ))}
+        </fieldset>
+      ))}
+    </div>
   );
 }

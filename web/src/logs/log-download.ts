@@ -46,8 +46,9 @@ function formatRow(chunk: LogChunk, index: number, timestamps: TimestampMode): s
 export function formatPrefix(chunk: LogChunk, index: number, timestamps: TimestampMode): string {
   const kind = getKind(chunk, index);
   if (isContinuation(kind)) return '';
+  if (isMarker(kind)) return `${'--'.padEnd(levelLabelWidth)} `;
   const time = formatFullTimestamp(getRowMillis(chunk, index), timestamps);
-  const label = isMarker(kind) ? '--' : getLevelLabel(getRowKey(chunk, index));
+  const label = getLevelLabel(getRowKey(chunk, index));
   return `${time === '' ? '' : `${time} `}${label.padEnd(levelLabelWidth)} `;
 }
 

@@ -1,9 +1,11 @@
 import { selectAll, selectCharLeft, selectCharRight, selectLineDown, selectLineUp } from '@codemirror/commands';
 import { Compartment, EditorState, Text } from '@codemirror/state';
 import { EditorView, highlightSpecialChars, keymap } from '@codemirror/view';
-import { type LogAppearance, logDecorations, redraw } from './log-decorations.ts';
+import { getRowLine } from './log-chunk.ts';
+import { type LineHooks, type LogAppearance, logDecorations, redraw } from './log-decorations.ts';
 import { formatPrefix } from './log-download.ts';
 import { scrollTo, scrollWithin } from './log-scroll.ts';
+import { maxLineChars } from './long-lines.ts';
 
 /** The distance from the end, in pixels, that counts as the end. */
 const endPx = 30;
@@ -12,7 +14,7 @@ const offEndPx = 6;
 const intentMs = 700;
 const settleMs = 250;
 
-export interface EditorHooks {
+export interface EditorHooks extends LineHooks {
   /** The user scrolled up, or back to the end. */
   readonly onPause: () => void;
   readonly onResume: () => void;
@@ -45,10 +47,12 @@ export class LogEditor {
           EditorView.editable.of(false),
           EditorView.contentAttributes.of({ tabindex: '0', 'aria-label': 'Log lines' }),
           highlightSpecialChars(),
-          logDecorations(appearance),
+          logDecorations(appearance, hooks),
           this.#wrapping.of([]),
           EditorView.scrollHandler.of((_, range, { y }) => this.#scroll(range.head, y)),
-          EditorView.clipboardOutputFilter.of((text, state) => this.#formatCopiedText(text, state)),
+          EditorView.clipboardOutputFilter.of((text, { selection: { main } }) =>
+            this.#formatText(text, main.from, main.to),
+          ),
           keymap.of([
             { key: 'Mod-a', run: selectAll, preventDefault: true },
             { key: 'Shift-ArrowUp', run: selectLineUp, preventDefault: true },
@@ -112,6 +116,22 @@ export class LogEditor {
   topLine(): number {
     const { scrollTop } = this.view.scrollDOM;
     return this.view.state.doc.lineAt(this.view.lineBlockAtHeight(scrollTop).from).number - 1;
+  }
+
+  getSelectedText(): string {
+    const { selection, doc } = this.view.state;
+    const { from, to } = selection.main.empty ? this.#getVisibleRange() : selection.main;
+    return this.#formatText(doc.sliceString(from, to), from, to);
+  }
+
+  #getVisibleRange(): { from: number; to: number } {
+    const { scrollTop, clientHeight } = this.view.scrollDOM;
+    const { from } = this.view.lineBlockAtHeight(scrollTop);
+    return { from, to: this.view.lineBlockAtHeight(scrollTop + clientHeight).to };
+  }
+
+  focus(): void {
+    this.view.focus();
   }
 
   wrap(isWrapped: boolean): void {
@@ -214,18 +234,22 @@ export class LogEditor {
   }
 
   /** Copies whole lines with time and level, as shown. A part of one line is copied unchanged. */
-  #formatCopiedText(text: string, state: EditorState): string {
-    const { from, to } = state.selection.main;
-    const first = state.doc.lineAt(from);
+  #formatText(text: string, from: number, to: number): string {
+    const { doc } = this.view.state;
+    const first = doc.lineAt(from);
     if (to <= first.to && !(from === first.from && to === first.to)) return text;
     const { shown, timestamps } = this.#appearance;
     const rows = shown.linesFrom(first.number - 1);
+    const endsInsideLine = to < doc.lineAt(to).to;
     const lines = text.split('\n');
     for (const [index, line] of lines.entries()) {
       const { value: shownLine } = rows.next();
-      const isPart = (index === 0 && from !== first.from) || (index === lines.length - 1 && line === '');
-      if (shownLine && shownLine.lineOfRow === 0 && !isPart)
-        lines[index] = formatPrefix(shownLine.chunk, shownLine.index, timestamps) + line;
+      const isLast = index === lines.length - 1;
+      if (!shownLine || (index === 0 && from !== first.from) || (isLast && line === '')) continue;
+      const { chunk, index: row, lineOfRow } = shownLine;
+      const mayBeCut = line.length >= maxLineChars - 1 && !(isLast && endsInsideLine);
+      const whole = mayBeCut ? getRowLine(chunk, row, lineOfRow).text : line;
+      lines[index] = (lineOfRow === 0 ? formatPrefix(chunk, row, timestamps) : '') + whole;
     }
     return lines.join('\n');
   }

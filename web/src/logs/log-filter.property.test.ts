@@ -25,6 +25,7 @@ const queryArbitrary: fc.Arbitrary<LogQuery> = fc.record({
     }),
     { nil: null },
   ),
+  field: fc.constant(null),
   mode: fc.constantFrom('filter', 'highlight'),
 });
 

@@ -3,11 +3,13 @@ import {
   getLevel,
   getNextRow,
   getRowCount,
+  getText,
   getTextStart,
   isContinuation,
   isMarker,
   type LogChunk,
 } from './log-chunk.ts';
+import { hasField } from './log-fields.ts';
 import { compilePattern, hidesRows, type LogQuery } from './log-query.ts';
 
 /**
@@ -46,9 +48,9 @@ export class LogFilter {
   filter(chunk: LogChunk, from = chunk.first): FilterResult {
     const start = Math.max(0, from - chunk.first);
     const found = this.#pattern === null ? [] : findRows(chunk, this.#pattern, start);
-    const isShown = this.#createLevelTest();
+    const isShown = this.#createRowTest(chunk);
     const matches: number[] = [];
-    for (const index of found) if (isShown(getKind(chunk, index))) matches.push(chunk.first + index);
+    for (const index of found) if (isShown(index)) matches.push(chunk.first + index);
     if (!hidesRows(this.#query)) return { keptRanges: [chunk.first + start, getNextRow(chunk)], matches };
 
     const byMatch = this.#pattern !== null && this.#query.mode === 'filter';
@@ -69,7 +71,7 @@ export class LogFilter {
         this.#isEntryKept = false;
       }
       if (this.#isEntryKept) addRange(row, row + 1);
-      else if (isMarker(kind) || (isShown(kind) && (!byMatch || isFound))) {
+      else if (isMarker(kind) || ((!byMatch || isFound) && isShown(index))) {
         // A late match also keeps the entry's earlier lines. Nothing was kept since, so the order
         // is correct.
         addRange(this.#entryFrom, row + 1);
@@ -79,9 +81,14 @@ export class LogFilter {
     return { keptRanges, matches };
   }
 
-  #createLevelTest(): (kind: number) => boolean {
-    const levels = this.#query.levels;
-    return levels === null ? () => true : (kind) => !isMarker(kind) && levels.includes(getLevel(kind));
+  /** Returns whether a row has a selected level and the selected field. */
+  #createRowTest(chunk: LogChunk): (index: number) => boolean {
+    const { levels, field } = this.#query;
+    return (index) => {
+      const kind = getKind(chunk, index);
+      if (levels !== null && (isMarker(kind) || !levels.includes(getLevel(kind)))) return false;
+      return field === null || hasField(getText(chunk, index, index + 1), field);
+    };
   }
 }
 

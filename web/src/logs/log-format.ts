@@ -4,10 +4,10 @@ import type { TimestampMode } from '../lib/format.ts';
 export const timestampModes: readonly TimestampMode[] = ['local', 'utc', 'none'];
 
 /** All levels in ascending severity. */
-export const logLevels: readonly LogLevel[] = ['info', 'warning', 'severe', 'error'];
+export const logLevels: readonly LogLevel[] = ['trace', 'debug', 'info', 'warning', 'severe', 'error'];
 
 /** Keys that are a level. Any other key is the name of an error. */
-const levelKeys = new Set(['INFO', 'DEBUG', 'TRACE', 'FINE', 'WARNING', 'WARN', 'SEVERE', 'ERROR']);
+const levelKeys = new Set('TRACE FINEST FINER DEBUG FINE INFO WARNING WARN SEVERE ERROR'.split(' '));
 
 /** The width of the longest label, for alignment. */
 export const levelLabelWidth = 7;
@@ -46,7 +46,11 @@ export function isTraceLine(text: string): boolean {
  */
 export function continuesEntry(key: string, value: string, entryLevel: LogLevel | null): boolean {
   if (entryLevel === null || !isTraceLine(value)) return false;
-  return entryLevel !== 'info' || getLogLevel(key) === 'info';
+  return !isHarmless(entryLevel) || isHarmless(getLogLevel(key));
+}
+
+function isHarmless(level: LogLevel): boolean {
+  return level === 'trace' || level === 'debug' || level === 'info';
 }
 
 /** Normalizes line breaks to \n and removes trailing ones. */

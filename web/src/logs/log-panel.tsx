@@ -1,13 +1,16 @@
 import { IconArrowDown } from '@tabler/icons-react';
-import { useEffect, useMemo } from 'react';
+import { useCallback, useEffect, useMemo } from 'react';
 import { formatPlural } from '../lib/format.ts';
 import { EmptyLog } from './empty-log.tsx';
 import { type LogChoices, toLogQuery } from './log-choices.ts';
+import type { LogField } from './log-fields.ts';
+import { LogFieldsPanel } from './log-fields-panel.tsx';
 import styles from './log-panel.module.css';
-import { LogAnnouncer, LogStatus } from './log-status.tsx';
+import { getLogState } from './log-state.ts';
+import { LogAnnouncer, LogStatus, StateChip } from './log-status.tsx';
 import type { LogStream, StreamSnapshot } from './log-stream.ts';
 import viewStyles from './log-view.module.css';
-import { ReconnectBanner } from './reconnect-banner.tsx';
+import { isInterruption, ReconnectBanner } from './reconnect-banner.tsx';
 
 /** The lines of a log with its overlays and status line. */
 export function LogPanel(props: {
@@ -17,41 +20,71 @@ export function LogPanel(props: {
   setParent: (element: HTMLElement | null) => void;
   choices: LogChoices;
   onChange: (change: Partial<LogChoices>) => void;
+  /** Whether the state is shown over the lines, where the screen has no other place for it. */
+  showsState?: boolean;
 }) {
   const { stream, snapshot, choices, onChange } = props;
   useAppliedChoices(stream, choices);
+  const scrollToFields = useCallback(() => stream?.view.scrollToFields(), [stream]);
+  // The overlay buttons disappear when they are pressed, so the focus moves to the lines first.
+  const withFocusOnLines =
+    <Args extends unknown[]>(action: (...args: Args) => void) =>
+    (...args: Args) => {
+      stream?.view.focus();
+      action(...args);
+    };
   return (
     <>
       <div className={styles.frame}>
-        <div ref={props.setParent} className={viewStyles.editor} data-timestamps={choices.timestamps} />
-        {snapshot && <EmptyLog snapshot={snapshot} onShowAll={() => onChange({ levels: null, mode: 'highlight' })} />}
-        {snapshot && <ReconnectBanner snapshot={snapshot} onRetryNow={() => stream?.play()} />}
-        {snapshot && !snapshot.isFollowing && snapshot.phase !== 'closed' && (
-          <button
-            type="button"
-            className={styles.resume}
-            title="Follow the log (End, Space)"
-            onClick={() => stream?.view.follow()}
-          >
-            <IconArrowDown size={15} stroke={1.7} aria-hidden />
-            {snapshot.newRecords > 0 ? `${formatPlural(snapshot.newRecords, 'new record')}, follow` : 'Follow'}
-          </button>
+        <div className={styles.lines}>
+          <div ref={props.setParent} className={viewStyles.editor} data-log data-timestamps={choices.timestamps} />
+          {snapshot && (
+            <EmptyLog
+              snapshot={snapshot}
+              onShowAll={withFocusOnLines(() => onChange({ levels: null, field: null, mode: 'highlight' }))}
+            />
+          )}
+          {props.showsState && !isInterruption(snapshot) && (
+            <div className={styles.state}>
+              <StateChip snapshot={snapshot} />
+            </div>
+          )}
+          {snapshot && <ReconnectBanner snapshot={snapshot} onRetryNow={withFocusOnLines(() => stream?.play())} />}
+          {snapshot && !snapshot.isFollowing && getLogState(snapshot) !== 'stopped' && (
+            <button
+              type="button"
+              className={styles.resume}
+              title="Follow the log (End, Space)"
+              onClick={withFocusOnLines(() => stream?.view.follow())}
+            >
+              <IconArrowDown size={15} stroke={1.7} aria-hidden />
+              {snapshot.newRecords > 0 ? `${formatPlural(snapshot.newRecords, 'new record')}, follow` : 'Follow'}
+            </button>
+          )}
+        </div>
+        {snapshot?.openFields && (
+          <LogFieldsPanel
+            fields={snapshot.openFields}
+            onFilter={withFocusOnLines((field: LogField) => onChange({ field }))}
+            onShown={scrollToFields}
+            onClose={() => stream?.view.closeFields()}
+          />
         )}
       </div>
       {snapshot && <LogStatus snapshot={snapshot} />}
-      {snapshot && <LogAnnouncer snapshot={snapshot} />}
+      {stream && snapshot && <LogAnnouncer stream={stream} snapshot={snapshot} />}
     </>
   );
 }
 
 /** Applies the view settings to the stream. */
 function useAppliedChoices(stream: LogStream | null, choices: LogChoices): void {
-  const { levels, find, isRegExp, matchCase, mode, wrap, timestamps } = choices;
+  const { levels, find, isRegExp, matchCase, mode, field, wrap, timestamps } = choices;
   useEffect(() => stream?.view.wrap(wrap), [stream, wrap]);
   useEffect(() => stream?.view.showTimestamps(timestamps), [stream, timestamps]);
   const query = useMemo(
-    () => toLogQuery({ levels, find, isRegExp, matchCase, mode }),
-    [levels, find, isRegExp, matchCase, mode],
+    () => toLogQuery({ levels, find, isRegExp, matchCase, mode, field }),
+    [levels, find, isRegExp, matchCase, mode, field],
   );
   useEffect(() => stream?.view.search(query), [stream, query]);
 }

@@ -1,4 +1,5 @@
 import type { LogLevel } from '@portal/contract/logs';
+import type { LogField } from './log-fields.ts';
 
 /** The search as typed. */
 export interface LogPattern {
@@ -12,15 +13,17 @@ export interface LogQuery {
   /** The visible levels; null for all. */
   readonly levels: readonly LogLevel[] | null;
   readonly pattern: LogPattern | null;
+  /** The field that rows must have; null for any row. */
+  readonly field: LogField | null;
   /** Whether rows without a match are hidden, or matches are only highlighted. */
   readonly mode: 'filter' | 'highlight';
 }
 
-export const showAll: LogQuery = { levels: null, pattern: null, mode: 'highlight' };
+export const showAll: LogQuery = { levels: null, pattern: null, field: null, mode: 'highlight' };
 
 /** Whether the query hides rows. */
 export function hidesRows(query: LogQuery): boolean {
-  return query.levels !== null || (query.pattern !== null && query.mode === 'filter');
+  return query.levels !== null || query.field !== null || (query.pattern !== null && query.mode === 'filter');
 }
 
 export function isSameQuery(left: LogQuery, right: LogQuery): boolean {

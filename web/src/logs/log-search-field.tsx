@@ -1,26 +1,28 @@
 import { ActionIcon, TextInput } from '@mantine/core';
 import { IconChevronDown, IconChevronUp, IconFilter, IconLetterCase, IconRegex, IconSearch } from '@tabler/icons-react';
-import type { ReactNode } from 'react';
+import { type ReactNode, type RefObject, useEffect, useRef } from 'react';
 import { formatCount } from '../lib/format.ts';
 import type { LogChoices } from './log-choices.ts';
 import type { StreamSnapshot } from './log-stream.ts';
 import styles from './log-toolbar.module.css';
 
-/**
- * Searches by text or regular expression, highlights or filters matches, and moves between them.
- */
+/** Searches the log. Ctrl+F comes here, because the browser's own search sees only the drawn lines. */
 export function LogSearchField(props: {
   choices: LogChoices;
   snapshot: StreamSnapshot | null;
   onChange: (change: Partial<LogChoices>) => void;
   onJump: (direction: 'next' | 'previous') => void;
+  /** The controls after the field. */
+  children?: ReactNode;
 }) {
   const { choices, snapshot, onChange, onJump } = props;
+  const input = useRef<HTMLInputElement>(null);
+  useFindKey(input);
   const error = snapshot?.searchError ?? null;
-  const hasMatches = (snapshot?.matches ?? 0) > 0;
   return (
     <search className={styles.searchArea}>
       <TextInput
+        ref={input}
         className={styles.search}
         type="search"
         aria-label="Search the log"
@@ -42,6 +44,19 @@ export function LogSearchField(props: {
         }}
         leftSection={<IconSearch size={15} stroke={1.6} aria-hidden />}
       />
+      {props.children}
+      <output id="log-search-result" aria-label="Search result" className={styles.result} data-error={error !== null}>
+        {error ?? describeMatches(choices, snapshot)}
+      </output>
+    </search>
+  );
+}
+
+/** How the search works: regular expressions, case, and whether other lines are hidden. */
+export function LogSearchSwitches(props: { choices: LogChoices; onChange: (change: Partial<LogChoices>) => void }) {
+  const { choices, onChange } = props;
+  return (
+    <>
       <SearchSwitch
         label="Regular expression"
         icon={<IconRegex size={16} stroke={1.7} aria-hidden />}
@@ -60,19 +75,43 @@ export function LogSearchField(props: {
         isActive={choices.mode === 'filter'}
         onChange={(isActive) => onChange({ mode: isActive ? 'filter' : 'highlight' })}
       />
-      <div className={styles.jumps}>
-        <JumpButton label="Previous match" hint="N" disabled={!hasMatches} onClick={() => onJump('previous')}>
-          <IconChevronUp size={16} stroke={1.7} aria-hidden />
-        </JumpButton>
-        <JumpButton label="Next match" hint="n" disabled={!hasMatches} onClick={() => onJump('next')}>
-          <IconChevronDown size={16} stroke={1.7} aria-hidden />
-        </JumpButton>
-        <output id="log-search-result" aria-label="Search result" className={styles.result} data-error={error !== null}>
-          {error ?? describeMatches(choices, snapshot)}
-        </output>
-      </div>
-    </search>
+    </>
   );
+}
+
+export function LogSearchJumps(props: {
+  snapshot: StreamSnapshot | null;
+  onJump: (direction: 'next' | 'previous') => void;
+}) {
+  const { snapshot, onJump } = props;
+  const hasMatches = (snapshot?.matches ?? 0) > 0;
+  return (
+    <>
+      <JumpButton label="Previous match" hint="N" disabled={!hasMatches} onClick={() => onJump('previous')}>
+        <IconChevronUp size={16} stroke={1.7} aria-hidden />
+      </JumpButton>
+      <JumpButton label="Next match" hint="n" disabled={!hasMatches} onClick={() => onJump('next')}>
+        <IconChevronDown size={16} stroke={1.7} aria-hidden />
+      </JumpButton>
+    </>
+  );
+}
+
+/** Moves the focus to the field on Ctrl+F. In the field, the browser's own search opens. */
+function useFindKey(input: RefObject<HTMLInputElement | null>): void {
+  useEffect(() => {
+    const onKeyDown = (event: KeyboardEvent) => {
+      const isFind = event.key.toLowerCase() === 'f' && (event.ctrlKey || event.metaKey);
+      if (!isFind || event.altKey || event.shiftKey || document.activeElement === input.current) return;
+      const dialog = document.activeElement?.closest('[role="dialog"]');
+      if (dialog && !dialog.contains(input.current)) return;
+      event.preventDefault();
+      input.current?.focus();
+      input.current?.select();
+    };
+    window.addEventListener('keydown', onKeyDown);
+    return () => window.removeEventListener('keydown', onKeyDown);
+  }, [input]);
 }
 
 function describeMatches(choices: LogChoices, snapshot: StreamSnapshot | null): string {

@@ -13,6 +13,7 @@ const line = (key: string, value: string, millis = Date.UTC(2026, 10, 3, 14, 3, 
 const find = (text: string, mode: LogQuery['mode'] = 'highlight'): LogQuery => ({
   levels: null,
   pattern: { text, isRegExp: false, matchCase: false },
+  field: null,
   mode,
 });
 
@@ -103,7 +104,7 @@ describe('log download', () => {
         '2026-11-03 14:03:22.123Z ERROR   java.lang.NullPointerException: no district',
         '\tat Clinic.close',
         'Caused by: timeout',
-        '2026-11-03 14:03:23.000Z --      gap: 3 lines.',
+        '--      gap: 3 lines.',
         '',
       ].join('\n'),
     );

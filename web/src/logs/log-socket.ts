@@ -1,13 +1,8 @@
 import type { LogHello, LogLine } from '@portal/contract/logs';
+import { connectionState, isPortalReachable } from '../lib/connection.ts';
 import { toSocketUrl } from '../lib/socket-url.ts';
 import type { MarkerKind } from './log-chunk.ts';
-import {
-  type Connection,
-  type ConnectionEffect,
-  type ConnectionEvent,
-  closedConnection,
-  transition,
-} from './log-connection.ts';
+import { type Connection, type ConnectionEffect, type ConnectionEvent, transition } from './log-connection.ts';
 import type { LogWire, WireSession } from './log-wire.ts';
 
 export interface SocketHooks {
@@ -22,15 +17,18 @@ export interface SocketHooks {
 export class LogSocket {
   readonly #wire: LogWire;
   readonly #hooks: SocketHooks;
-  #connection = closedConnection;
+  #connection: Connection;
   #socket: WebSocket | null = null;
   #timer: ReturnType<typeof setTimeout> | undefined;
-  readonly #onOnline = () => this.send({ type: 'online' });
+  /** Aborted when the attempt to connect is replaced. */
+  #attempt = new AbortController();
+  readonly #stopListening: () => void;
 
-  constructor(wire: LogWire, hooks: SocketHooks) {
+  constructor(wire: LogWire, first: Connection, hooks: SocketHooks) {
     this.#wire = wire;
+    this.#connection = first;
     this.#hooks = hooks;
-    window.addEventListener('online', this.#onOnline);
+    this.#stopListening = listenForReturn(() => this.send({ type: 'online' }));
   }
 
   get connection(): Connection {
@@ -39,20 +37,22 @@ export class LogSocket {
 
   send(event: ConnectionEvent): void {
     const before = this.#connection;
-    const { next, effects } = transition(before, event);
+    const isPageVisible = document.visibilityState === 'visible';
+    const { next, effects } = transition(before, event, { random: Math.random, isPageVisible });
     this.#connection = next;
     for (const effect of effects) this.#run(effect);
     if (next.phase === 'closed' && before.phase !== 'closed') clearTimeout(this.#timer);
-    if (next.phase !== before.phase || next.message !== before.message || next.waitMs !== before.waitMs) {
-      this.#hooks.onChange(next);
-    }
+    const isChanged = (['phase', 'platform', 'message', 'waitMs', 'attempt'] as const).some(
+      (key) => next[key] !== before[key],
+    );
+    if (isChanged) this.#hooks.onChange(next);
     if (event.type === 'closed' && next.phase === 'closed' && before.phase !== 'closed')
       this.#hooks.onClosed(event.code);
   }
 
   /** Disconnects without notifying the hooks. */
   dispose(): void {
-    window.removeEventListener('online', this.#onOnline);
+    this.#stopListening();
     this.#disconnect();
     clearTimeout(this.#timer);
   }
@@ -61,7 +61,8 @@ export class LogSocket {
     switch (effect.type) {
       case 'connect':
         this.#disconnect();
-        this.#socket = this.#open(effect.hello);
+        if (this.#connection.attempt === 0) this.#socket = this.#open(effect.hello);
+        else void this.#openWhenReachable(effect.hello);
         break;
       case 'disconnect':
         this.#disconnect();
@@ -79,6 +80,18 @@ export class LogSocket {
     }
   }
 
+  /**
+   * Opens a socket if the portal responds to a request. Browsers delay sockets by seconds after many
+   * failed ones, but not requests.
+   */
+  async #openWhenReachable(hello: LogHello): Promise<void> {
+    const { signal } = this.#attempt;
+    const isReachable = await isPortalReachable(signal);
+    if (signal.aborted) return;
+    if (isReachable) this.#socket = this.#open(hello);
+    else this.send({ type: 'closed', code: 1006 });
+  }
+
   /** Opens a socket. Events of a replaced socket are ignored. */
   #open(hello: LogHello): WebSocket {
     const session = this.#wire.open(hello);
@@ -94,10 +107,25 @@ export class LogSocket {
   }
 
   #disconnect(): void {
+    this.#attempt.abort();
+    this.#attempt = new AbortController();
     const socket = this.#socket;
     this.#socket = null;
     socket?.close(1000);
   }
+}
+
+/** Calls the listener when a lost connection may be back, or someone may be waiting for it. */
+function listenForReturn(listener: () => void): () => void {
+  const onVisibility = () => document.visibilityState === 'visible' && listener();
+  window.addEventListener('online', listener);
+  document.addEventListener('visibilitychange', onVisibility);
+  const unsubscribe = connectionState.subscribe(() => connectionState.get().since === null && listener());
+  return () => {
+    window.removeEventListener('online', listener);
+    document.removeEventListener('visibilitychange', onVisibility);
+    unsubscribe();
+  };
 }
 
 function readFrame(session: WireSession, data: unknown): readonly ConnectionEvent[] {

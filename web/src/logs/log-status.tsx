@@ -1,25 +1,36 @@
 import { VisuallyHidden } from '@mantine/core';
-import { IconPlayerPause, IconPlayerPlay, IconPlayerStop } from '@tabler/icons-react';
+import {
+  IconHistory,
+  IconHourglassLow,
+  IconLoader,
+  IconPlayerPause,
+  IconPlayerPlay,
+  IconPlayerStop,
+  IconPlugConnectedX,
+} from '@tabler/icons-react';
 import { useEffect, useRef, useState } from 'react';
 import { formatCount, formatPlural } from '../lib/format.ts';
 import { StatusChip } from '../ui/status-chip.tsx';
 import styles from './log-panel.module.css';
-import type { StreamSnapshot } from './log-stream.ts';
+import { describeLogState, getLogState, type LogState } from './log-state.ts';
+import type { LogStream, StreamSnapshot } from './log-stream.ts';
+import { useSecondsUntil } from './use-seconds-until.ts';
 
-/** Shows whether the view is following, paused or stopped. */
+const icons: Readonly<Record<LogState, typeof IconPlayerPlay>> = {
+  opening: IconLoader,
+  reading: IconHistory,
+  following: IconPlayerPlay,
+  paused: IconPlayerPause,
+  interrupted: IconPlugConnectedX,
+  waiting: IconHourglassLow,
+  stopped: IconPlayerStop,
+};
+
+/** Shows the state of the log. */
 export function StateChip({ snapshot }: { snapshot: StreamSnapshot | null }) {
-  const icon = { size: 13, stroke: 1.8, 'aria-hidden': true } as const;
-  if (snapshot === null || snapshot.phase === 'closed') {
-    return <StatusChip tone="neutral" label="Stopped" icon={<IconPlayerStop {...icon} />} />;
-  }
-  if (snapshot.isFollowing) {
-    return <StatusChip tone="success" label="Following" icon={<IconPlayerPlay {...icon} />} />;
-  }
-  return <StatusChip tone="warning" label={formatPaused(snapshot)} icon={<IconPlayerPause {...icon} />} />;
-}
-
-function formatPaused(snapshot: StreamSnapshot): string {
-  return `Paused (${formatCount(snapshot.newRecords)} new)`;
+  const { state, tone, label } = describeLogState(snapshot, useSecondsUntil(snapshot?.retryAt ?? null));
+  const Icon = icons[state];
+  return <StatusChip tone={tone} label={label} icon={<Icon size={13} stroke={1.8} aria-hidden />} />;
 }
 
 /** The number of log records, what is missing, and the connection status. */
@@ -53,18 +64,20 @@ function describeGaps(lostLines: number, unknownGaps: number): string {
 
 const announceIntervalMs = 30_000;
 
-/** Announces state changes immediately and counts at intervals to screen readers. */
-export function LogAnnouncer({ snapshot }: { snapshot: StreamSnapshot }) {
+/** Announces state changes and actions immediately, and counts at intervals, to screen readers. */
+export function LogAnnouncer({ stream, snapshot }: { stream: LogStream; snapshot: StreamSnapshot }) {
   const [announcement, setAnnouncement] = useState('');
   const latest = useRef(snapshot);
   latest.current = snapshot;
-  const state = `${snapshot.phase === 'closed' ? 'Stopped' : snapshot.isFollowing ? 'Following' : 'Paused'}. ${snapshot.message}`;
+  const state = describeLogState(snapshot).announcement;
   useEffect(() => setAnnouncement(state), [state]);
+  useEffect(() => stream.action.subscribe(() => setAnnouncement(stream.action.get())), [stream]);
   useEffect(() => {
     const timer = setInterval(() => {
-      const { phase, isFollowing, newRecords, records } = latest.current;
-      if (phase === 'streaming')
-        setAnnouncement(isFollowing ? formatPlural(records, 'log record') : `Paused, ${newRecords} new`);
+      const { newRecords, records } = latest.current;
+      const current = getLogState(latest.current);
+      if (current === 'following') setAnnouncement(formatPlural(records, 'log record'));
+      if (current === 'paused') setAnnouncement(`Paused, ${newRecords} new`);
     }, announceIntervalMs);
     return () => clearInterval(timer);
   }, []);

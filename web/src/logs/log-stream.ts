@@ -1,14 +1,15 @@
 import { createStore, type Store } from '../lib/store.ts';
+import { LogBuffer } from './log-buffer.ts';
+import type { SavedLog } from './log-cache.ts';
 import type { LogRow } from './log-chunk.ts';
-import type { Connection, ConnectionPhase } from './log-connection.ts';
+import { type Connection, closedConnection } from './log-connection.ts';
 import { LogSocket } from './log-socket.ts';
+import type { LogStateInput } from './log-state.ts';
 import { LogView, type ViewSnapshot } from './log-view.ts';
 import type { LogWire } from './log-wire.ts';
 
 /** The state of the stream and its lines; a new object after every change. */
-export interface StreamSnapshot extends ViewSnapshot {
-  readonly phase: ConnectionPhase;
-  readonly message: string;
+export interface StreamSnapshot extends ViewSnapshot, LogStateInput {
   /**
    * When the page or the portal retries next (epoch milliseconds); null when no retry is scheduled.
    */
@@ -27,6 +28,8 @@ const publishIntervalMs = 250;
 export interface StreamOptions {
   readonly wire: LogWire;
   readonly parent: HTMLElement;
+  /** The log as it was left, or null. */
+  readonly saved: SavedLog | null;
   /** Closed permanently by the server, with its code. */
   readonly onClosed: (code: number) => void;
 }
@@ -35,21 +38,27 @@ export interface StreamOptions {
 export class LogStream {
   readonly view: LogView;
   readonly snapshot: Store<StreamSnapshot>;
+  /** What the last key press did. */
+  readonly action = createStore('');
   readonly #socket: LogSocket;
+  readonly #buffer: LogBuffer;
   #waiting: LogRow[] = [];
   #flushTimer: ReturnType<typeof setTimeout> | undefined;
   #publishTimer: ReturnType<typeof setTimeout> | undefined;
   #retryAt: number | null = null;
-  #lostLines = 0;
-  #unknownGaps = 0;
+  #lostLines: number;
+  #unknownGaps: number;
 
-  constructor({ wire, parent, onClosed }: StreamOptions) {
-    this.view = new LogView(parent, {
+  constructor({ wire, parent, saved, onClosed }: StreamOptions) {
+    this.#buffer = saved?.buffer ?? new LogBuffer();
+    this.#lostLines = saved?.lostLines ?? 0;
+    this.#unknownGaps = saved?.unknownGaps ?? 0;
+    this.view = new LogView(parent, this.#buffer, {
       onCatchUp: () => this.#flush(),
       onChange: () => this.#publish(),
       onProgress: () => this.#publishSoon(),
     });
-    this.#socket = new LogSocket(wire, {
+    this.#socket = new LogSocket(wire, saved?.connection ?? closedConnection, {
       onLines: (lines) => {
         for (const [millis, key, value] of lines) this.#waiting.push({ millis, key, value });
         this.#scheduleFlush();
@@ -64,6 +73,7 @@ export class LogStream {
       onClosed,
     });
     this.snapshot = createStore(this.#createSnapshot());
+    this.view.show();
   }
 
   play(): void {
@@ -75,11 +85,21 @@ export class LogStream {
     this.#socket.send({ type: 'stop' });
   }
 
-  dispose(): void {
+  /** Stops the stream and returns the log as it is left. */
+  dispose(): SavedLog {
     this.#socket.dispose();
+    this.#store();
     clearTimeout(this.#flushTimer);
     clearTimeout(this.#publishTimer);
     this.view.dispose();
+    const connection: Connection = {
+      ...this.#socket.connection,
+      phase: 'closed',
+      message: '',
+      waitMs: null,
+      attempt: 0,
+    };
+    return { buffer: this.#buffer, connection, lostLines: this.#lostLines, unknownGaps: this.#unknownGaps };
   }
 
   #onChange(connection: Connection): void {
@@ -116,10 +136,12 @@ export class LogStream {
   }
 
   #createSnapshot(): StreamSnapshot {
-    const { phase, message } = this.#socket.connection;
+    const { phase, platform, attempt, message } = this.#socket.connection;
     return {
       ...this.view.snapshot(),
       phase,
+      platform,
+      attempt,
       message,
       retryAt: this.#retryAt,
       lostLines: this.#lostLines,

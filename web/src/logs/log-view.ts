@@ -1,13 +1,15 @@
 import type { LogLevel } from '@portal/contract/logs';
 import type { TimestampMode } from '../lib/format.ts';
-import { defaultLimits, LogBuffer } from './log-buffer.ts';
+import type { LogBuffer } from './log-buffer.ts';
 import { getText, type LogRow } from './log-chunk.ts';
 import type { LogAppearance } from './log-decorations.ts';
 import { LogDocument } from './log-document.ts';
 import type { DownloadFormat } from './log-download.ts';
 import { LogEditor } from './log-editor.ts';
+import { type LogField, readFields } from './log-fields.ts';
 import { compilePattern, hidesRows, isSameQuery, type LogQuery, locateMatch, showAll } from './log-query.ts';
 import { LogSearcher, type SearchResult } from './log-searcher.ts';
+import { maxLineChars } from './long-lines.ts';
 import { MatchList } from './match-list.ts';
 import { ShownRows } from './shown-rows.ts';
 
@@ -27,6 +29,8 @@ export interface ViewSnapshot {
   readonly isSearching: boolean;
   /** Why the search as typed is not applied. */
   readonly searchError: string | null;
+  /** The fields of the JSON line that the user opened. */
+  readonly openFields: readonly LogField[] | null;
 }
 
 export interface ViewHooks {
@@ -44,7 +48,7 @@ export interface ViewHooks {
  *                   └───────── all rows ──────────────┴→ document → editor
  */
 export class LogView {
-  readonly #buffer = new LogBuffer(defaultLimits);
+  readonly #buffer: LogBuffer;
   readonly #matches = new MatchList();
   readonly #appearance: LogAppearance;
   readonly #editor: LogEditor;
@@ -56,18 +60,25 @@ export class LogView {
   #isFiltered = false;
   #isSearching = false;
   #searchError: string | null = null;
+  #openFields: readonly LogField[] | null = null;
+  #openRow: number | null = null;
   /** Rows before this were added to the document, unless a filter is active. */
   #shownThrough = 0;
   #receivedAtPause = 0;
   /** The row at the top of a paused view, restored when the text is replaced. */
   #topRow: number | null = null;
 
-  constructor(parent: HTMLElement, hooks: ViewHooks) {
+  /** `show` shows the rows that the buffer already has. */
+  constructor(parent: HTMLElement, buffer: LogBuffer, hooks: ViewHooks) {
+    this.#buffer = buffer;
     this.#hooks = hooks;
+    this.#shownThrough = buffer.visibleFrom;
     this.#appearance = { shown: new ShownRows(this.#buffer), timestamps: 'local', highlight: null, currentRow: null };
     this.#editor = new LogEditor(parent, this.#appearance, {
       onPause: () => this.pause(),
       onResume: () => this.follow(),
+      onShowAll: (line) => this.#document.showWholeLine(line),
+      onShowFields: (line) => this.#showFields(line),
     });
     this.#document = new LogDocument(this.#editor.view, this.#buffer, this.#appearance, {
       append: (lines) => this.#editor.append(lines),
@@ -78,6 +89,7 @@ export class LogView {
       (result) => this.#handleResult(result),
       () => this.#onSearchTimeout(),
     );
+    this.#searcher.feed(buffer.chunks);
   }
 
   dispose(): void {
@@ -137,6 +149,15 @@ export class LogView {
     this.#restart();
   }
 
+  /** The selected lines with time and level, or the visible ones when nothing is selected. */
+  getSelectedText(): string {
+    return this.#editor.getSelectedText();
+  }
+
+  focus(): void {
+    this.#editor.focus();
+  }
+
   wrap(isWrapped: boolean): void {
     this.#editor.wrap(isWrapped);
   }
@@ -177,6 +198,7 @@ export class LogView {
     const chunk = this.#buffer.findChunk(row);
     const text = chunk ? getText(chunk, row - chunk.first, row - chunk.first + 1) : '';
     const position = locateMatch(text, this.#appearance.highlight?.regExp);
+    if (position.column >= maxLineChars - 1) this.#document.showWholeLine(line + position.line);
     this.#editor.scrollToPosition(line + position.line, position.column);
     this.#hooks.onChange();
   }
@@ -208,7 +230,31 @@ export class LogView {
       matchRank: this.#appearance.currentRow === null ? null : this.#matches.getRank(this.#appearance.currentRow),
       isSearching: this.#isSearching,
       searchError: this.#searchError,
+      openFields: this.#openFields,
     };
+  }
+
+  closeFields(): void {
+    this.#openFields = null;
+    this.focus();
+    this.#hooks.onChange();
+  }
+
+  /** Scrolls to the line whose fields are open. */
+  scrollToFields(): void {
+    const line = this.#openRow === null ? null : this.#appearance.shown.findLine(this.#openRow);
+    if (line !== null) this.#editor.scrollToPosition(line, 0);
+  }
+
+  #showFields(line: number): void {
+    const shownLine = this.#appearance.shown.getLine(line);
+    if (shownLine === null) return;
+    const { chunk, index } = shownLine;
+    this.#openFields = readFields(getText(chunk, index, index + 1));
+    this.#openRow = chunk.first + index;
+    // The line stays where it is while its fields are read.
+    this.pause();
+    this.#hooks.onChange();
   }
 
   get #received(): number {
@@ -218,7 +264,7 @@ export class LogView {
   /** Filters and shows all rows again. */
   #restart(): void {
     const from = this.#buffer.visibleFrom;
-    const isPlain = this.#query.levels === null && this.#query.pattern === null;
+    const isPlain = !hidesRows(this.#query) && this.#query.pattern === null;
     this.#searcher.setQuery(isPlain ? null : this.#query, from);
     this.#isSearching = !isPlain;
     const wasFiltered = this.#isFiltered;

@@ -4,6 +4,8 @@ import type { ConnectionEvent } from './log-connection.ts';
 /** The protocol of a log socket: its address and its frames. */
 export interface LogWire {
   readonly path: string;
+  /** Identifies the log within a session. */
+  readonly key: string;
   /** Starts a session for each new socket. */
   open(hello: LogHello): WireSession;
 }

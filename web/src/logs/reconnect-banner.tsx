@@ -1,37 +1,35 @@
 import { IconPlugConnectedX } from '@tabler/icons-react';
-import { useEffect, useState } from 'react';
 import { formatPlural } from '../lib/format.ts';
 import styles from './log-panel.module.css';
+import { getLogState } from './log-state.ts';
 import type { StreamSnapshot } from './log-stream.ts';
+import { useSecondsUntil } from './use-seconds-until.ts';
+
+/** Whether the banner is shown. */
+export function isInterruption(snapshot: StreamSnapshot | null): boolean {
+  const state = snapshot && getLogState(snapshot);
+  return state === 'interrupted' || state === 'waiting';
+}
 
 /**
  * Shows that the stream is interrupted, why, and when the next attempt is. One banner, no popups.
  */
 export function ReconnectBanner({ snapshot, onRetryNow }: { snapshot: StreamSnapshot; onRetryNow: () => void }) {
-  const isPageWaiting = snapshot.phase === 'waiting';
-  if (!isPageWaiting && !(snapshot.phase === 'streaming' && snapshot.retryAt !== null)) return null;
+  const seconds = useSecondsUntil(snapshot.retryAt);
+  if (!isInterruption(snapshot)) return null;
+  const isInterrupted = getLogState(snapshot) === 'interrupted';
   return (
     <div className={styles.banner}>
       <IconPlugConnectedX size={16} stroke={1.7} aria-hidden />
       <span>
-        {isPageWaiting ? 'The stream is interrupted. Lines already received stay visible. ' : `${snapshot.message} `}
-        <Countdown until={snapshot.retryAt} />
+        {isInterrupted ? 'The stream is interrupted. Lines already received stay visible. ' : `${snapshot.message} `}
+        {seconds > 0 ? `Next attempt in ${formatPlural(seconds, 'second')}.` : 'Reconnecting …'}
       </span>
-      {isPageWaiting && (
+      {isInterrupted && (
         <button type="button" onClick={onRetryNow}>
           Retry now
         </button>
       )}
     </div>
   );
-}
-
-function Countdown({ until }: { until: number | null }) {
-  const [now, setNow] = useState(() => Date.now());
-  useEffect(() => {
-    const timer = setInterval(() => setNow(Date.now()), 250);
-    return () => clearInterval(timer);
-  }, []);
-  const seconds = Math.ceil(((until ?? now) - now) / 1000);
-  return seconds > 0 ? `Next attempt in ${formatPlural(seconds, 'second')}.` : 'Reconnecting …';
 }

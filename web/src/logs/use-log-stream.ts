@@ -1,12 +1,14 @@
 import { logCloseCodes } from '@portal/contract/logs';
 import { useCallback, useEffect, useState, useSyncExternalStore } from 'react';
 import { announceSessionEnd } from '../lib/call.ts';
+import { useSession } from '../session/use-session.ts';
+import { getLogCache } from './log-cache.ts';
 import { LogStream, type StreamSnapshot } from './log-stream.ts';
 import type { LogWire } from './log-wire.ts';
 
 /**
  * Runs the stream of a wire in the element passed to `setParent`. Returns null until that element
- * exists; stops with the element.
+ * exists; stops with the element, and continues where it was left when the log is opened again.
  *
  * The specification's Play button opens the stream. Users who open a live log expect it to run,
  * so the page presses Play automatically unless configured otherwise. Play is disabled while
@@ -17,13 +19,16 @@ import type { LogWire } from './log-wire.ts';
 export function useLogStream(wire: LogWire, startsOnOpen: boolean) {
   const [parent, setParent] = useState<HTMLElement | null>(null);
   const [stream, setStream] = useState<LogStream | null>(null);
+  const { session } = useSession();
   const [initialStartsOnOpen] = useState(startsOnOpen);
 
   useEffect(() => {
     if (parent === null) return;
+    const cache = getLogCache(session);
     const opened = new LogStream({
       wire,
       parent,
+      saved: cache.take(wire.key),
       onClosed: (code) => {
         if (code === logCloseCodes.notSignedIn) announceSessionEnd();
       },
@@ -32,9 +37,9 @@ export function useLogStream(wire: LogWire, startsOnOpen: boolean) {
     if (initialStartsOnOpen) opened.play();
     return () => {
       setStream(null);
-      opened.dispose();
+      cache.put(wire.key, opened.dispose());
     };
-  }, [wire, parent, initialStartsOnOpen]);
+  }, [wire, parent, session, initialStartsOnOpen]);
 
   return { stream, snapshot: useSnapshot(stream), setParent };
 }

@@ -41,7 +41,8 @@ export const defaultLogLimits: LogLimits = {
     },
     flushMs: 50,
     flushLines: 2_000,
-    lingerMs: 10_000,
+    // A page that lost its connection for less than a minute returns to an open stream.
+    lingerMs: 60_000,
     history: { millis: 5 * 60_000, lines: 5_000, maxMillis: 24 * 3_600_000 },
   },
   streams: { idleMs: 120_000, maxIdle: 20, bytes: 256 * mib, ringBytes: { max: 32 * mib, min: 4 * mib } },

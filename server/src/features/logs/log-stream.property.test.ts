@@ -38,7 +38,7 @@ beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 
 afterEach(() => void vi.useRealTimers());
 
 function streamOf(platform: ScriptedPlatform): LogStream {
-  const messages = { connecting: 'Connecting.', streaming: 'Streaming.' };
+  const messages = { connecting: 'Connecting.', reading: 'Reading.', streaming: 'Streaming.' };
   return new LogStream({ source: platform.source, limits, messages, onLines: () => undefined });
 }
 

@@ -2,7 +2,12 @@ import type { Problem } from '@portal/kit/problems';
 import type { LogRecord } from './ring/log-chunk.ts';
 import { LogRing, type RingLimits } from './ring/log-ring.ts';
 import type { LogCredentials, LogSource, RowsRequest } from './upstream/log-source.ts';
-import { LogUpstream, type UpstreamLimits, type UpstreamState } from './upstream/log-upstream.ts';
+import {
+  LogUpstream,
+  type UpstreamLimits,
+  type UpstreamMessages,
+  type UpstreamState,
+} from './upstream/log-upstream.ts';
 import { PlainFrames } from './viewers/plain-frames.ts';
 
 /**
@@ -34,7 +39,7 @@ export interface StreamLimits {
 export interface StreamOptions {
   readonly source: LogSource;
   readonly limits: StreamLimits;
-  readonly messages: { readonly connecting: string; readonly streaming: string };
+  readonly messages: UpstreamMessages;
   readonly onLines: (count: number) => void;
 }
 

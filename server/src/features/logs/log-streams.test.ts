@@ -19,7 +19,7 @@ function streamOf(appId: string) {
   return streams.getOrCreate('Production', appId, () => ({
     source: new ScriptedPlatform().source,
     limits: { ...defaultLogLimits.stream, ring: { ...defaultLogLimits.stream.ring, bytes: streams.ringBytes } },
-    messages: { connecting: 'Connecting.', streaming: 'Streaming.' },
+    messages: { connecting: 'Connecting.', reading: 'Reading.', streaming: 'Streaming.' },
     onLines: () => undefined,
   }));
 }

@@ -70,8 +70,9 @@ export class TestViewer {
     await this.waitFor((frame) => frame.type === 'lines' && frame.lines.some(([, , value]) => value === text));
   }
 
-  async waitForStreaming(): Promise<void> {
-    await this.waitFor((frame) => frame.type === 'state' && frame.state === 'streaming');
+  /** Waits until no later line of the platform can be missed. */
+  async waitForOpenStream(): Promise<void> {
+    await this.waitFor((frame) => frame.type === 'state' && (frame.state === 'reading' || frame.state === 'streaming'));
   }
 
   /** Waits for this many frames of any kind. */

@@ -28,7 +28,7 @@ function emit(...values: string[]): void {
 describe('live logs when the platform fails', () => {
   it('fills in missed lines once after the stream breaks', async () => {
     const viewer = logs.watch(demo);
-    await viewer.waitForStreaming();
+    await viewer.waitForOpenStream();
     const before = texts(10);
     emit(...before);
     await viewer.waitForLine(before[9] ?? '');
@@ -53,7 +53,7 @@ describe('live logs when the platform fails', () => {
 
   it('delivers every line in order and once when the stream breaks under load', async () => {
     const viewer = logs.watch(demo);
-    await viewer.waitForStreaming();
+    await viewer.waitForOpenStream();
     const sent: string[] = [];
     const emitLine = () => {
       const next = texts(25);
@@ -78,7 +78,7 @@ describe('live logs when the platform fails', () => {
   it('marks a gap when the stream breaks and the table cannot be read', async () => {
     await logs.restart();
     const viewer = logs.watch(demo);
-    await viewer.waitForStreaming();
+    await viewer.waitForOpenStream();
     const before = texts(3);
     emit(...before);
     await viewer.waitForLine(before[2] ?? '');
@@ -110,7 +110,7 @@ describe('live logs when the platform fails', () => {
     );
     expect(viewer.received.every((frame) => frame.type === 'state')).toBe(true);
     logs.helium.faults.clear();
-    await viewer.waitForStreaming();
+    await viewer.waitForOpenStream();
     const sent = texts(2);
     emit(...sent);
     await viewer.waitForLine(sent[1] ?? '');
@@ -126,7 +126,7 @@ describe('live logs when the platform fails', () => {
       const waiting = await viewer.waitFor((frame) => frame.type === 'state' && frame.state === 'waiting');
       expect(waiting).toMatchObject({ message: expect.stringContaining('Retrying in') });
       logs.helium.faults.clear();
-      await viewer.waitForStreaming();
+      await viewer.waitForOpenStream();
       await viewer.leave();
     },
   );
@@ -143,7 +143,7 @@ describe('live logs of an open viewer', () => {
   it("rechecks the viewer's access and closes it if access was lost", async () => {
     await logs.restart({ ...quickLimits, recheckMs: 20 });
     const viewer = logs.watch(demo);
-    await viewer.waitForStreaming();
+    await viewer.waitForOpenStream();
     logs.helium.faults.set({ path: '/v2/app', mode: 'error500' });
     const [still = ''] = texts(1);
     emit(still);
@@ -166,7 +166,7 @@ describe('slow log viewer', () => {
       stream: { ...quickLimits.stream, ring: narrow, history: { ...quickLimits.stream.history, lines: 100 } },
     });
     const fast = logs.watch(demo);
-    await fast.waitForStreaming();
+    await fast.waitForOpenStream();
     const slow = logs.watch(demo);
     await slow.waitFor((frame) => frame.type === 'hello');
     const start = texts(1);

@@ -5,6 +5,7 @@ import type { LogWire } from '../../logs/log-wire.ts';
 export function appLogWire(appId: string, baseUrl: string): LogWire {
   return {
     path: logSocket.paths[0].replace(':appId', encodeURIComponent(appId)),
+    key: `app ${appId}`,
     open: (hello) => ({
       firstFrame: { baseUrl, ...hello },
       read(data) {

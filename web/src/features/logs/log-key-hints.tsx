@@ -3,7 +3,7 @@ import styles from './logs-page.module.css';
 const hints: readonly (readonly [keys: readonly string[], description: string])[] = [
   [['Space'], 'pause or follow'],
   [['Home', 'End'], 'first line, follow'],
-  [['/'], 'search'],
+  [['/', 'Ctrl F'], 'search'],
   [['n', 'N'], 'next, previous match'],
   [['w'], 'wrap'],
   [['c'], 'clear'],

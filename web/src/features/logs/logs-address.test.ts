@@ -10,6 +10,7 @@ const choicesArbitrary: fc.Arbitrary<LogChoices> = fc.record({
   isRegExp: fc.boolean(),
   matchCase: fc.boolean(),
   mode: fc.constantFrom('filter', 'highlight'),
+  field: fc.option(fc.record({ name: fc.string({ minLength: 1 }), value: fc.string() }), { nil: null }),
   wrap: fc.boolean(),
   timestamps: fc.constantFrom(...timestampModes),
 });
@@ -17,20 +18,22 @@ const choicesArbitrary: fc.Arbitrary<LogChoices> = fc.record({
 describe('log view settings in the address', () => {
   it('round-trips the view settings and preserves other parameters', () => {
     fc.assert(
-      fc.property(choicesArbitrary, (choices) => {
-        const address = writeLogsAddress({ other: 'kept', wrap: '1' }, choices);
-        expect(readLogsAddress(address)).toEqual(choices);
+      fc.property(choicesArbitrary, fc.boolean(), (choices, isNarrow) => {
+        const address = writeLogsAddress({ other: 'kept', wrap: '1' }, choices, isNarrow);
+        expect(readLogsAddress(address, isNarrow)).toEqual(choices);
         expect(address.other).toBe('kept');
       }),
     );
   });
 
-  it('writes nothing for the defaults', () => {
-    expect(writeLogsAddress({}, readLogsAddress({}))).toEqual({});
+  it.each([true, false])('writes nothing for the defaults, and wraps only narrow windows: %s', (isNarrow) => {
+    const choices = readLogsAddress({}, isNarrow);
+    expect(choices.wrap).toBe(isNarrow);
+    expect(writeLogsAddress({}, choices, isNarrow)).toEqual({});
   });
 
   it('falls back to the defaults for invalid parameters', () => {
-    expect(readLogsAddress({ levels: 'severe,nonsense', time: 'mars', mode: 'x', wrap: 'yes' })).toMatchObject({
+    expect(readLogsAddress({ levels: 'severe,nonsense', time: 'mars', mode: 'x', wrap: 'yes' }, true)).toMatchObject({
       levels: ['severe'],
       timestamps: 'local',
       mode: 'highlight',
@@ -39,6 +42,6 @@ describe('log view settings in the address', () => {
   });
 
   it('builds a query without a pattern for an empty search', () => {
-    expect(toLogQuery(readLogsAddress({ regex: '1' })).pattern).toBe(null);
+    expect(toLogQuery(readLogsAddress({ regex: '1' }, false)).pattern).toBe(null);
   });
 });

@@ -3,12 +3,16 @@ import type { Address } from '../../lib/address.ts';
 import { useAddress } from '../../lib/use-address.ts';
 import type { LogChoices } from '../../logs/log-choices.ts';
 import { logLevels, timestampModes } from '../../logs/log-format.ts';
+import { useIsNarrow } from '../../logs/use-is-narrow.ts';
 
 /** The parameter name of each on/off setting. */
-const switches = { isRegExp: 'regex', matchCase: 'case', wrap: 'wrap' } as const;
+const switches = { isRegExp: 'regex', matchCase: 'case' } as const;
 
-/** Reads the log view settings from the address, so that a shared link shows the same view. */
-export function readLogsAddress(address: Address): LogChoices {
+/**
+ * Reads the log view settings from the address, so that a shared link shows the same view. Without a
+ * setting, lines are wrapped where the window is narrow.
+ */
+export function readLogsAddress(address: Address, isNarrow: boolean): LogChoices {
   const levels = address.levels === undefined ? null : address.levels.split(',');
   const timestamps = timestampModes.find((mode) => mode === address.time);
   return {
@@ -17,17 +21,21 @@ export function readLogsAddress(address: Address): LogChoices {
     isRegExp: address.regex === '1',
     matchCase: address.case === '1',
     mode: address.mode === 'filter' ? 'filter' : 'highlight',
-    wrap: address.wrap === '1',
+    field: address.field === undefined ? null : { name: address.field, value: address.value ?? '' },
+    wrap: address.wrap === undefined ? isNarrow : address.wrap === '1',
     timestamps: timestamps ?? 'local',
   };
 }
 
 /** Writes the log view settings to the address. Omits defaults. */
-export function writeLogsAddress(address: Address, choices: LogChoices): Address {
+export function writeLogsAddress(address: Address, choices: LogChoices, isNarrow: boolean): Address {
   const parts: Record<string, string> = {
     levels: choices.levels?.join(',') ?? '',
     find: choices.find,
     mode: choices.mode === 'filter' ? 'filter' : '',
+    field: choices.field?.name ?? '',
+    value: choices.field?.value ?? '',
+    wrap: choices.wrap === isNarrow ? '' : String(Number(choices.wrap)),
     time: choices.timestamps === 'local' ? '' : choices.timestamps,
   };
   for (const [name, key] of Object.entries(switches)) {
@@ -50,7 +58,8 @@ const addressDelayMs = 250;
  */
 export function useLogChoices(): [LogChoices, (change: Partial<LogChoices>) => void] {
   const [address, changeAddress] = useAddress();
-  const fromAddress = useMemo(() => readLogsAddress(address), [address]);
+  const isNarrow = useIsNarrow();
+  const fromAddress = useMemo(() => readLogsAddress(address, isNarrow), [address, isNarrow]);
   const [choices, setChoices] = useState(fromAddress);
   // An external address change (a link, the back button) replaces what was typed.
   const lastWritten = useRef(JSON.stringify(fromAddress));
@@ -63,10 +72,10 @@ export function useLogChoices(): [LogChoices, (change: Partial<LogChoices>) => v
     if (JSON.stringify(choices) === lastWritten.current) return;
     const timer = setTimeout(() => {
       lastWritten.current = JSON.stringify(choices);
-      changeAddress((current) => writeLogsAddress(current, choices));
+      changeAddress((current) => writeLogsAddress(current, choices, isNarrow));
     }, addressDelayMs);
     return () => clearTimeout(timer);
-  }, [choices, changeAddress]);
+  }, [choices, changeAddress, isNarrow]);
   const change = useCallback((part: Partial<LogChoices>) => setChoices((current) => ({ ...current, ...part })), []);
   return [choices, change];
 }

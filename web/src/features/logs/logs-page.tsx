@@ -3,9 +3,12 @@ import type { App } from '@portal/contract/apps';
 import { useParams } from '@tanstack/react-router';
 import { useMemo } from 'react';
 import { LogActions } from '../../logs/log-actions.tsx';
+import type { LogChoices } from '../../logs/log-choices.ts';
 import { LogPanel } from '../../logs/log-panel.tsx';
 import { StateChip } from '../../logs/log-status.tsx';
+import type { LogStream, StreamSnapshot } from '../../logs/log-stream.ts';
 import { LogToolbar } from '../../logs/log-toolbar.tsx';
+import { useIsNarrow } from '../../logs/use-is-narrow.ts';
 import { useLogStream } from '../../logs/use-log-stream.ts';
 import { useApp, useRefusal, useSession } from '../../session/use-session.ts';
 import { AppPage } from '../../shared/app-page.tsx';
@@ -14,7 +17,8 @@ import { Empty } from '../../ui/empty.tsx';
 import { appLogWire } from './app-log-wire.ts';
 import { LogKeyHints } from './log-key-hints.tsx';
 import { useLogChoices } from './logs-address.ts';
-import { useLogKeys } from './use-log-keys.ts';
+import styles from './logs-page.module.css';
+import { type LogKeys, useLogKeys } from './use-log-keys.ts';
 import { useStartsOnOpen } from './use-starts-on-open.ts';
 
 export function LogsPage() {
@@ -23,6 +27,50 @@ export function LogsPage() {
   const refusal = useRefusal('logs.view');
   if (app === null) return <UnknownApp appId={appid} crumb="Log" />;
   return refusal === null ? <AppLog key={app.id} app={app} /> : <RefusedLog app={app} refusal={refusal} />;
+}
+
+/** Creates the actions of the keys. Each one announces what it did, as nothing else might show it. */
+function createLogKeys(
+  stream: LogStream | null,
+  isWrapped: boolean,
+  change: (change: Partial<LogChoices>) => void,
+): LogKeys {
+  const announce = (action: string) => stream?.action.set(action);
+  const jump = (direction: 'next' | 'previous') => {
+    stream?.view.jump(direction);
+    announce(describeMatch(stream?.snapshot.get() ?? null));
+  };
+  const follow = () => {
+    stream?.view.follow();
+    announce('Last line. New lines are followed.');
+  };
+  return {
+    follow,
+    pauseOrFollow() {
+      if (!stream?.snapshot.get().isFollowing) return follow();
+      stream.view.pause();
+      announce('Paused.');
+    },
+    scrollToStart() {
+      stream?.view.scrollToStart();
+      announce('First line. Paused.');
+    },
+    next: () => jump('next'),
+    previous: () => jump('previous'),
+    wrap() {
+      change({ wrap: !isWrapped });
+      announce(isWrapped ? 'Lines are not wrapped.' : 'Lines are wrapped.');
+    },
+    clear() {
+      stream?.view.clear();
+      announce('Log cleared. Undo clear shows the lines again.');
+    },
+  };
+}
+
+function describeMatch(snapshot: StreamSnapshot | null): string {
+  if (snapshot === null || snapshot.matches === 0) return 'No matches.';
+  return `Match ${snapshot.matchRank ?? 0} of ${snapshot.matches}.`;
 }
 
 const getCrumbs = (app: App) => [{ label: 'Apps', to: '/apps' }, { label: `Log for ${app.name} (${app.id})` }];
@@ -37,42 +85,47 @@ function RefusedLog({ app, refusal }: { app: App; refusal: string }) {
 
 function AppLog({ app }: { app: App }) {
   const [choices, change] = useLogChoices();
+  const isNarrow = useIsNarrow();
   const [startsOnOpen, setStartsOnOpen] = useStartsOnOpen();
   const { baseUrl } = useSession().session.environment;
   const wire = useMemo(() => appLogWire(app.id, baseUrl), [app.id, baseUrl]);
   const { stream, snapshot, setParent } = useLogStream(wire, startsOnOpen);
-  useLogKeys(
-    useMemo(
-      () => ({
-        pauseOrFollow: () => (stream?.snapshot.get().isFollowing ? stream.view.pause() : stream?.view.follow()),
-        follow: () => stream?.view.follow(),
-        scrollToStart: () => stream?.view.scrollToStart(),
-        next: () => stream?.view.jump('next'),
-        previous: () => stream?.view.jump('previous'),
-        wrap: () => change({ wrap: !choices.wrap }),
-        clear: () => stream?.view.clear(),
-      }),
-      [stream, change, choices.wrap],
-    ),
-  );
+  useLogKeys(useMemo(() => createLogKeys(stream, choices.wrap, change), [stream, change, choices.wrap]));
 
+  const actions = <LogActions stream={stream} snapshot={snapshot} />;
   return (
     <AppPage
       app={app}
       tab="Logs"
       crumbs={getCrumbs(app)}
-      lead={<StateChip snapshot={snapshot} />}
-      actions={<LogActions stream={stream} snapshot={snapshot} />}
+      lead={isNarrow ? undefined : <StateChip snapshot={snapshot} />}
+      actions={isNarrow ? undefined : actions}
     >
-      <LogToolbar stream={stream} snapshot={snapshot} name={app.name} choices={choices} onChange={change}>
-        <Checkbox
-          label="Start automatically"
-          checked={startsOnOpen}
-          onChange={(event) => setStartsOnOpen(event.currentTarget.checked)}
+      <div className={styles.log}>
+        <LogToolbar
+          stream={stream}
+          snapshot={snapshot}
+          name={app.name}
+          choices={choices}
+          onChange={change}
+          narrowActions={actions}
+        >
+          <Checkbox
+            label="Start automatically"
+            checked={startsOnOpen}
+            onChange={(event) => setStartsOnOpen(event.currentTarget.checked)}
+          />
+        </LogToolbar>
+        <LogPanel
+          stream={stream}
+          snapshot={snapshot}
+          setParent={setParent}
+          choices={choices}
+          onChange={change}
+          showsState={isNarrow}
         />
-      </LogToolbar>
-      <LogPanel stream={stream} snapshot={snapshot} setParent={setParent} choices={choices} onChange={change} />
-      <LogKeyHints />
+        <LogKeyHints />
+      </div>
     </AppPage>
   );
 }

@@ -14,9 +14,9 @@ export interface LogKeys {
 export function useLogKeys(keys: LogKeys): void {
   useEffect(() => {
     const onKeyDown = (event: KeyboardEvent) => {
-      if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || isBusy(event)) return;
-      const action = getAction(event.key, keys);
-      if (action === null) return;
+      if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
+      const action = isForLog(event.target) ? getAction(event.key, keys) : null;
+      if (action === null || (event.key === ' ' && isButton(event.target))) return;
       event.preventDefault();
       action();
     };
@@ -46,9 +46,15 @@ function getAction(key: string, keys: LogKeys): (() => void) | null {
   }
 }
 
-/** Whether the key belongs to the focused element: a field, a dialog, or Space on a button. */
-function isBusy({ target, key }: KeyboardEvent): boolean {
+/**
+ * Whether the focus is in the log or on nothing: the page, or its title, which has the focus after a
+ * navigation. A key on any other control belongs to that control.
+ */
+function isForLog(target: EventTarget | null): boolean {
   if (!(target instanceof HTMLElement)) return false;
-  if (target.closest('input, textarea, select, [role="dialog"]') !== null) return true;
-  return key === ' ' && target.closest('button, a') !== null;
+  return target === document.body || target.matches('h1') || target.closest('[data-log]') !== null;
+}
+
+function isButton(target: EventTarget | null): boolean {
+  return target instanceof HTMLElement && target.closest('button') !== null;
 }

@@ -66,6 +66,29 @@ async function openFirstTime(): Promise<void> {
   expect(out).toEqual(['1', '2', '3']);
 }
 
+test('delivers the last minutes as soon as they are read, and late rows before the lines of the stream', async () => {
+  start();
+  table = records(1, 3);
+  let outAtSecondRead: string[] = [];
+  onLook = () => {
+    if (reads === 2) outAtSecondRead = [...out];
+    if (reads === 5) table = records(1, 7);
+  };
+  await catchUpWith(records(6, 7));
+  expect(outAtSecondRead).toEqual(['1', '2', '3']);
+  expect(out).toEqual(['1', '2', '3', '4', '5', '6', '7']);
+});
+
+test('marks a gap if the table becomes unreachable after the last minutes were read', async () => {
+  start();
+  table = records(1, 3);
+  onLook = () => {
+    isUnreachable = reads === 2;
+  };
+  await catchUpWith(records(6, 6));
+  expect(out).toEqual(['1', '2', '3', 'gap', '6']);
+});
+
 test('waits until the lagging table contains a line from the stream', async () => {
   start();
   await openFirstTime();

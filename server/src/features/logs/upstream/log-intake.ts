@@ -94,25 +94,28 @@ export class LogIntake {
 
   /**
    * Fills the lines missed before the stream opened, then continues with the lines received since.
-   * Returns a sentence about the result, or null if `stop` was called first.
+   * The first time, it delivers the rows of the last minutes as soon as they are read. Returns a
+   * sentence about the result, or null if `stop` was called first.
    */
   async catchUp(): Promise<string | null> {
     const held: LogRecord[] = [];
     const { signal } = this.#enter({ kind: 'filling', held, abort: new AbortController() });
     const isFirst = this.#beginning === undefined;
-    let filled: { readonly message: string; readonly sinceMillis: number | null } = { message: '', sinceMillis: null };
+    let sinceMillis: number | null = null;
+    let message = '';
     try {
-      filled = await this.#fill(isFirst, held, signal);
+      if (isFirst) sinceMillis = await this.#readHistory(held, signal);
+      message = await this.#fill(isFirst, held, signal);
     } catch {
       if (signal.aborted) return null;
-      if (isFirst) this.#beginning = null;
+      if (this.#beginning === undefined) this.#beginning = null;
       else this.#giveUp(held[0]?.millis ?? null);
     }
     if (signal.aborted) return null;
     this.#goLive();
     this.push(held);
-    this.#options.listener.onCaughtUp(isFirst ? filled.sinceMillis : null);
-    return isFirst ? '' : filled.message;
+    this.#options.listener.onCaughtUp(sinceMillis);
+    return isFirst ? '' : message;
   }
 
   /**
@@ -130,20 +133,34 @@ export class LogIntake {
     this.#enter({ kind: 'live', echoes: new Set(), echoesUntil: 0, abort: new AbortController() });
   }
 
-  async #fill(isFirst: boolean, live: readonly LogRecord[], signal: AbortSignal) {
-    const { source, limits, history } = this.#options;
-    const rowsRequest = isFirst ? history() : this.#missedRows();
+  /**
+   * Delivers the rows that are already in the table. Rows that reach it later are filled in like
+   * missed lines. Returns the instant since when the lines are complete.
+   */
+  async #readHistory(live: readonly LogRecord[], signal: AbortSignal): Promise<number> {
+    const request = this.#options.history();
+    const rows = await this.#options.source.readRows(request);
+    signal.throwIfAborted();
+    this.#beginning = request;
+    const liveIds = new Set(live.map(({ id }) => id));
+    const firstLive = rows.findIndex(({ id }) => liveIds.has(id));
+    this.#deliver(firstLive === -1 ? rows : rows.slice(0, firstLive), false);
+    const isTruncated = rows.length >= request.maxRows;
+    return (isTruncated && rows[0]?.millis) || request.afterMillis;
+  }
+
+  async #fill(isFirst: boolean, live: readonly LogRecord[], signal: AbortSignal): Promise<string> {
+    const { source, limits } = this.#options;
+    const rowsRequest = this.#missedRows();
     const { firstId } = this.#ids;
     const request = { source, rowsRequest, knownIds: this.#ids.toSet(), firstId, live, limits: limits.fill, signal };
     const { records, isTruncated, isSure } = await fillHole(request);
     signal.throwIfAborted();
-    const firstMillis = records[0]?.millis ?? null;
-    if (isFirst) this.#beginning = rowsRequest;
-    else if (isTruncated) this.#giveUp(firstMillis);
+    if (isTruncated) this.#giveUp(records[0]?.millis ?? null);
     this.#deliver(records, !isFirst);
     this.#unsureAfterMillis = isSure ? null : rowsRequest.afterMillis;
-    const message = records.length === 0 ? ' No lines were missed.' : ` Recovered ${records.length} missed lines.`;
-    return { message: isTruncated ? '' : message, sinceMillis: isTruncated ? firstMillis : rowsRequest.afterMillis };
+    if (isTruncated) return '';
+    return records.length === 0 ? ' No lines were missed.' : ` Recovered ${records.length} missed lines.`;
   }
 
   /** Throws if it is unknown what is missing. */

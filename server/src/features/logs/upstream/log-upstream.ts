@@ -1,4 +1,4 @@
-import type { BatchFrame } from '@portal/contract/logs';
+import type { BatchFrame, PlatformState } from '@portal/contract/logs';
 import { type Backoff, backoffMs } from '@portal/kit/backoff';
 import { Problem } from '@portal/kit/problems';
 import { type IntakeLimits, type IntakeListener, LogIntake } from './log-intake.ts';
@@ -29,8 +29,11 @@ export interface UpstreamOptions {
   readonly limits: UpstreamLimits;
   /** Returns the rows that a new stream starts with. */
   readonly history: () => RowsRequest;
-  readonly messages: { readonly connecting: string; readonly streaming: string };
+  readonly messages: UpstreamMessages;
 }
+
+/** The status texts of an open stream and of one that is being opened. */
+export type UpstreamMessages = Readonly<Record<Exclude<PlatformState, 'waiting'>, string>>;
 
 /** One stream of the platform, from the connection attempt until it has ended. */
 interface Connection {
@@ -129,11 +132,12 @@ export class LogUpstream {
   }
 
   async #fillHole(connection: Connection): Promise<void> {
+    const { listener, messages } = this.#options;
     connection.openedAt = performance.now();
-    this.#reportStreaming();
+    listener.onState({ state: 'reading', message: messages.reading, retryMs: null });
     const found = await this.#intake.catchUp();
     if (found === null || connection.hasEnded) return;
-    if (found !== '') this.#reportStreaming(found);
+    listener.onState({ state: 'streaming', message: `${messages.streaming}${found}`, retryMs: null });
     this.#closeIfNotLed();
   }
 
@@ -155,10 +159,5 @@ export class LogUpstream {
     const message = `${reason} Retrying in ${Math.ceil(retryMs / 1000)} s.`;
     listener.onState({ state: 'waiting', message, retryMs });
     await pause(retryMs, signal).catch(() => undefined);
-  }
-
-  #reportStreaming(found = ''): void {
-    const { listener, messages } = this.#options;
-    listener.onState({ state: 'streaming', message: `${messages.streaming}${found}`, retryMs: null });
   }
 }

@@ -56,8 +56,9 @@ export class LogViewer implements LogSubscriber {
     const { socket, stream } = this.#options;
     if (socket.readyState !== socket.OPEN) return;
     const nextSeq = start.ahead[0]?.seq ?? start.seq;
-    this.#send({ type: 'hello', stream: stream.ring.stream, nextSeq, resumed: start.resumed });
+    // First, so that the page never takes the numbering for a stream that is already open.
     this.notify(stream.state);
+    this.#send({ type: 'hello', stream: stream.ring.stream, nextSeq, resumed: start.resumed });
     if (start.gap !== null) this.#send({ type: 'gap', gap: start.gap, nextSeq });
     for (const chunk of start.ahead) this.#sendLines(chunk);
     this.#seq = start.seq;

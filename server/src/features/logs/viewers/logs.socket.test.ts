@@ -28,21 +28,36 @@ function emit(...values: string[]): void {
 }
 
 describe('log viewer', () => {
-  it('receives its start position, the stream state, and the lines as they arrive', async () => {
+  it('receives the stream state, its start position, and the lines as they arrive', async () => {
     const viewer = logs.watch(demo);
-    await viewer.waitForStreaming();
+    await viewer.waitForOpenStream();
     const sent = texts(50);
     emit(...sent);
     await viewer.waitForLine(sent[49] ?? '');
-    const [first] = viewer.received;
-    expect(first).toMatchObject({ type: 'hello', resumed: 'new' });
+    expect(viewer.received.slice(0, 2)).toMatchObject([{ type: 'state' }, { type: 'hello', resumed: 'new' }]);
     expect(viewer.lines.slice(-50)).toEqual(sent);
+    await viewer.leave();
+  });
+
+  it('receives the last minutes of an app before the platform sends a line, in order with the next ones', async () => {
+    await logs.restart();
+    const before = texts(3);
+    emit(...before);
+    await logs.clinic.logWritten();
+    const viewer = logs.watch(demo);
+    await viewer.waitForLine(before[2] ?? '');
+    const states = viewer.received.flatMap((frame) => (frame.type === 'state' ? [frame.state] : []));
+    expect(states.at(-1)).toBe('reading');
+    const after = texts(2);
+    emit(...after);
+    await viewer.waitForLine(after[1] ?? '');
+    expect(viewer.lines.slice(-5)).toEqual([...before, ...after]);
     await viewer.leave();
   });
 
   it('receives each line in its own frame by default, as specified', async () => {
     const ready = logs.watch(demo);
-    await ready.waitForStreaming();
+    await ready.waitForOpenStream();
     const baseUrl = logs.world.baseUrl;
     const before = texts(2);
     emit(...before);
@@ -65,7 +80,7 @@ describe('log viewer', () => {
 
   it('shares one platform stream with nine other viewers that receive the same lines', async () => {
     const viewers = Array.from({ length: 10 }, () => logs.watch(demo));
-    await Promise.all(viewers.map((viewer) => viewer.waitForStreaming()));
+    await Promise.all(viewers.map((viewer) => viewer.waitForOpenStream()));
     expect(logs.clinic.viewers()).toBe(1);
     expect(await logs.metric('portal_log_viewers')).toBe(10);
     expect(await logs.metric('portal_log_upstreams')).toBe(1);
@@ -82,7 +97,7 @@ describe('log viewer', () => {
 
   it('continues unaffected by a new viewer, which receives the last lines at once', async () => {
     const old = logs.watch(demo);
-    await old.waitForStreaming();
+    await old.waitForOpenStream();
     const sent = texts(20);
     emit(...sent);
     await old.waitForLine(sent[19] ?? '');
@@ -110,7 +125,7 @@ describe('log viewer that lost its connection', () => {
   it('resumes after its last line without losing or repeating any', async () => {
     const viewer = logs.watch(demo);
     const other = logs.watch(demo);
-    await viewer.waitForStreaming();
+    await viewer.waitForOpenStream();
     const before = texts(10);
     emit(...before);
     await viewer.waitForLine(before[9] ?? '');
@@ -125,14 +140,14 @@ describe('log viewer that lost its connection', () => {
     const last = texts(1);
     emit(...last);
     await again.waitForLine(last[0] ?? '');
-    expect(again.received[0]).toMatchObject({ type: 'hello', resumed: 'nothing-lost', nextSeq: after.seq + 1 });
+    expect(again.received[1]).toMatchObject({ type: 'hello', resumed: 'nothing-lost', nextSeq: after.seq + 1 });
     expect(again.lines).toEqual([...missed, ...last]);
     await Promise.all([again.leave(), other.leave()]);
   });
 
   it('resumes by time after a restart of the server without losing or repeating lines', async () => {
     const viewer = logs.watch(demo);
-    await viewer.waitForStreaming();
+    await viewer.waitForOpenStream();
     const before = texts(30);
     emit(...before);
     await viewer.waitForLine(before[29] ?? '');
@@ -144,7 +159,7 @@ describe('log viewer that lost its connection', () => {
     await logs.clinic.logWritten();
     const again = logs.watch(demo, { batch: true, after });
     const last = texts(1);
-    await again.waitForStreaming();
+    await again.waitForOpenStream();
     emit(...last);
     await again.waitForLine(last[0] ?? '');
     expect(again.received.find((frame) => frame.type === 'hello')).toMatchObject({ resumed: 'nothing-lost' });
@@ -206,7 +221,7 @@ describe('refused log viewer', () => {
 
   it('closes a socket that sends more than the first frame', async () => {
     const viewer = logs.watch(demo);
-    await viewer.waitForStreaming();
+    await viewer.waitForOpenStream();
     viewer.socket.send('{"batch":true}');
     expect(await viewer.closed).toMatchObject({ code: 4400 });
   });
@@ -217,9 +232,9 @@ describe('log viewers of a session that ends', () => {
     await logs.restart();
     const leaver = await logs.signIn('health.dev', 'health');
     const first = logs.watch(leaver);
-    await first.waitForStreaming();
+    await first.waitForOpenStream();
     const second = logs.watch(demo);
-    await second.waitForStreaming();
+    await second.waitForOpenStream();
     const before = texts(5);
     emit(...before);
     await second.waitForLine(before[4] ?? '');
@@ -250,7 +265,7 @@ describe('log viewers of a session that ends', () => {
     await logs.restart({ ...quickLimits, stream: { ...quickLimits.stream, lingerMs: 3_600_000 } });
     const leaver = await logs.signIn('health.dev', 'health');
     const viewer = logs.watch(leaver);
-    await viewer.waitForStreaming();
+    await viewer.waitForOpenStream();
     await leaver.call(deleteSession, undefined);
     expect(await viewer.closed).toMatchObject({ code: 4401 });
     await expect.poll(() => logs.clinic.viewers()).toBe(0);
@@ -276,7 +291,7 @@ it('a viewer that leaves during authorization does not subscribe', async () => {
   await leaver.leave();
   // The next viewer's start shows that the first one's handling is complete.
   const staying = logs.watch(demo);
-  await staying.waitForStreaming();
+  await staying.waitForOpenStream();
   response();
   await staying.leave();
   await expect.poll(() => logs.clinic.viewers()).toBe(0);

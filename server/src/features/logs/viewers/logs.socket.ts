@@ -52,6 +52,7 @@ export function logsFeature(
           limits: { ...limits.stream, ring: { ...limits.stream.ring, bytes: streams.ringBytes } },
           messages: {
             connecting: `Connecting to Helium in ${environment.name}.`,
+            reading: `Reading the last minutes of ${found.name}.`,
             streaming: `Streaming the log of ${found.name}.`,
           },
           onLines: metrics.received,

@@ -3,6 +3,7 @@ import { type Connection, type ConnectionEffect, closedConnection, transition } 
 import { syncLogWire } from './sync-log-wire.ts';
 
 const wire = syncLogWire('app-1', 'Production');
+const retry = { random: () => 0, isPageVisible: true };
 const lines = (seq: number, ...values: string[]) => ({
   type: 'lines',
   seq,
@@ -11,7 +12,7 @@ const lines = (seq: number, ...values: string[]) => ({
 
 /** Plays the stream, feeds it the frames, and then closes it with the code. */
 function watch(from: Connection, frames: readonly unknown[], close?: readonly [code: number, said: string]) {
-  const played = transition(from, { type: 'play' }, () => 0);
+  const played = transition(from, { type: 'play' }, retry);
   const [connect] = played.effects;
   if (connect?.type !== 'connect') throw new Error('no connection was opened');
   const session = wire.open(connect.hello);
@@ -19,7 +20,7 @@ function watch(from: Connection, frames: readonly unknown[], close?: readonly [c
   let state = played.next;
   const effects: ConnectionEffect[] = [];
   for (const event of events) {
-    const { next, effects: more } = transition(state, event, () => 0);
+    const { next, effects: more } = transition(state, event, retry);
     state = next;
     effects.push(...more);
   }
@@ -37,7 +38,7 @@ describe('sync log stream', () => {
 
   it('starts streaming at whatever sequence number the log has', () => {
     const { state, values, markers } = watch(closedConnection, [lines(4001, 'a', 'b'), { type: 'beat', seq: 4002 }]);
-    expect([state.phase, values, markers]).toEqual(['streaming', ['a', 'b'], []]);
+    expect([state.phase, state.platform, values, markers]).toEqual(['streaming', 'streaming', ['a', 'b'], []]);
   });
 
   it('ignores a heartbeat sent before the service has read the log', () => {
@@ -60,7 +61,7 @@ describe('sync log stream', () => {
     const interrupted = watch(closedConnection, [lines(70, 'a')], [1006, '']).state;
     const recreated = watch(interrupted, [{ type: 'gap', nextSeq: 1, lines: null }, lines(1, 'first', 'second')]);
     expect(recreated.values).toEqual(['first', 'second']);
-    const more = watch(transition(recreated.state, { type: 'stop' }).next, [lines(3, 'third')]);
+    const more = watch(transition(recreated.state, { type: 'stop' }, retry).next, [lines(3, 'third')]);
     expect([more.first, more.values]).toEqual([expect.objectContaining({ after: 2 }), ['third']]);
   });
 

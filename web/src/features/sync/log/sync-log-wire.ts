@@ -30,6 +30,7 @@ export function syncLogWire(appId: string, environment: string): LogWire {
   const [path] = getSyncSocketPaths(getSyncBase(environment));
   return {
     path,
+    key: `sync ${appId}`,
     open({ after }) {
       const firstFrame: SyncSocketMessage = {
         type: 'LOG_SESSION',
@@ -46,7 +47,7 @@ export function syncLogWire(appId: string, environment: string): LogWire {
           if (hasGreeted) return [toEvent(frame.data)];
           if (isPrematureHeartbeat(frame.data)) return [connectingEvent];
           hasGreeted = true;
-          return [toHello(frame.data, after), toEvent(frame.data)];
+          return [toHello(frame.data, after), streamingEvent, toEvent(frame.data)];
         },
         readClose: (code, reason) => ({ type: 'closed', code, reason, isFinal: finalCodes.has(code) }),
       };
@@ -57,6 +58,11 @@ export function syncLogWire(appId: string, environment: string): LogWire {
 const connectingEvent: ConnectionEvent = {
   type: 'frame',
   frame: { type: 'state', state: 'connecting', message: 'Opening the stream.', retryMs: null },
+};
+
+const streamingEvent: ConnectionEvent = {
+  type: 'frame',
+  frame: { type: 'state', state: 'streaming', message: 'Streaming.', retryMs: null },
 };
 
 /** Whether this is a heartbeat sent before the service has read the log. It carries no position. */
