@@ -1,4 +1,5 @@
 import { useEffect } from 'react';
+import { singleKeys } from '../../lib/single-keys.ts';
 
 /** The keyboard shortcuts of the page. `/` focuses the search on every screen. */
 export interface LogKeys {
@@ -15,6 +16,7 @@ export function useLogKeys(keys: LogKeys): void {
   useEffect(() => {
     const onKeyDown = (event: KeyboardEvent) => {
       if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
+      if (event.key.length === 1 && !singleKeys.get()) return;
       const action = isForLog(event.target) ? getAction(event.key, keys) : null;
       if (action === null || (event.key === ' ' && isButton(event.target))) return;
       event.preventDefault();
