@@ -1,6 +1,6 @@
 import { describe, expect } from 'vitest';
 import { test } from './test.ts';
-import { arrive, gone, readColumn, seen } from './user-actions.ts';
+import { arrive, chooseOption, gone, readColumn, seen, select } from './user-actions.ts';
 
 describe('apps list', () => {
   test('shows the number of apps and their environment, and lists them by name with line numbers', async ({
@@ -68,6 +68,8 @@ describe('apps list', () => {
     await page.goto(`/#/config/${id}`);
     await seen(page.getByRole('heading', { level: 1, name: 'Stock U+202EevilU+202C live' }));
     await expect.poll(() => page.title()).toBe('Config · Stock U+202EevilU+202C live · Portal');
+    await chooseOption(page, select(page, 'Locked or unlocked'), 'Locked');
+    await seen(page.getByRole('dialog').getByText('Stock U+202EevilU+202C live in Production'));
   });
 
   test('stores search and sort order in the URL, so that a link shows the same list', async ({ page, visit }) => {

@@ -1,6 +1,7 @@
 import type { App } from '@portal/contract/apps';
 import { useSession } from '../../session/use-session.ts';
 import { ConfirmModal } from '../../ui/confirm-modal.tsx';
+import { PlatformText } from '../../ui/platform-text.tsx';
 import type { Effect } from './effects.ts';
 
 /** Confirms a change: shows the environment and the effects before it is made. */
@@ -17,7 +18,10 @@ export function EffectModal(props: {
   return (
     <ConfirmModal {...modal} title={effect?.title ?? ''} confirmLabel={effect?.confirmLabel ?? ''} danger>
       <p>
-        <strong>{app.name}</strong> in <strong>{session.environment.name}</strong>
+        <strong>
+          <PlatformText text={app.name} />
+        </strong>{' '}
+        in <strong>{session.environment.name}</strong>
       </p>
       {effect?.sentences.map((sentence) => (
         <p key={sentence}>{sentence}</p>

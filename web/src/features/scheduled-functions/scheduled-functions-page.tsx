@@ -17,6 +17,7 @@ import { UnknownApp } from '../../shared/unknown-app.tsx';
 import { ConfirmModal } from '../../ui/confirm-modal.tsx';
 import { DataTable } from '../../ui/data-table.tsx';
 import { Empty } from '../../ui/empty.tsx';
+import { PlatformText } from '../../ui/platform-text.tsx';
 import { ProblemNote } from '../../ui/problem-note.tsx';
 import { useProblemPopup } from '../../ui/use-problem-popup.ts';
 import { getFunctionColumns } from './function-columns.tsx';
@@ -131,8 +132,11 @@ function AppFunctions({ app }: { app: App }) {
         onConfirm={() => request && void toggle(request).then(() => setIsConfirming(false))}
       >
         <p>
-          <strong>{request?.scheduledEvent}</strong> of <strong>{app.name}</strong> in{' '}
-          <strong>{session.environment.name}</strong>
+          <strong>{request?.scheduledEvent}</strong> of{' '}
+          <strong>
+            <PlatformText text={app.name} />
+          </strong>{' '}
+          in <strong>{session.environment.name}</strong>
         </p>
         <p>
           {request?.state === 'Disabled'

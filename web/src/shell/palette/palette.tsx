@@ -1,4 +1,5 @@
 import { Modal, useMantineColorScheme } from '@mantine/core';
+import { PlatformText } from '../../ui/platform-text.tsx';
 import '@mantine/core/styles/ScrollArea.layer.css';
 import '@mantine/core/styles/ModalBase.layer.css';
 import '@mantine/core/styles/Overlay.layer.css';
@@ -128,7 +129,9 @@ export default function Palette({ onClose, onOpen }: { onClose: () => void; onOp
               onKeyDown={onKeyDown}
             >
               <Icon size={15} stroke={1.6} aria-hidden />
-              <span className="clip">{command.label}</span>
+              <span className="clip">
+                <PlatformText text={command.label} />
+              </span>
               <span className={styles.detail}>{command.detail}</span>
             </div>
           );

@@ -7,6 +7,7 @@ import { useSession } from '../../../session/use-session.ts';
 import { useAppRefusal } from '../../../session/use-subject-refusal.ts';
 import { ConfirmModal } from '../../../ui/confirm-modal.tsx';
 import { ExplainedButton } from '../../../ui/explained-button.tsx';
+import { PlatformText } from '../../../ui/platform-text.tsx';
 import { useSetEnabled } from '../use-integrations.ts';
 import styles from './integration-list.module.css';
 import type { Selection } from './use-selection.ts';
@@ -111,7 +112,9 @@ export function BulkActions(props: { selection: Selection; integrations: readonl
         </p>
         <ul className={styles.names}>
           {selectedIntegrations.map(({ id, appName }) => (
-            <li key={id}>{appName}</li>
+            <li key={id}>
+              <PlatformText text={appName} />
+            </li>
           ))}
         </ul>
       </ConfirmModal>
