@@ -1,6 +1,6 @@
 import { findChromium, launchBrowser } from '@portal/e2e/browser';
+import { openMeasuredPage } from '@portal/e2e/measured-page';
 import { demo, fillSignIn } from '@portal/e2e/user-actions';
-import { openMeasuredPage } from './browser-page.ts';
 import { count, type Figure, median } from './figures.ts';
 import { measureTimeToRows, watchForRows } from './first-row.ts';
 import { measureInteractionToPaint, tableSearch } from './interaction-to-paint.ts';

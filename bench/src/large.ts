@@ -5,11 +5,11 @@ import { getTeamNames, migrateApp, planAccess, planRevert, revertAccess } from '
 import { getSyncObjects } from '@portal/contract/sync-objects';
 import { findChromium, launchBrowser } from '@portal/e2e/browser';
 import { type DemoSystem, startDemoSystem } from '@portal/e2e/demo-system';
+import { openMeasuredPage } from '@portal/e2e/measured-page';
 import { createPlatformClients, type PlatformClients } from '@portal/e2e/platform-clients';
 import { fetchConfig, fetchIntegration } from '@portal/e2e/sync-form-steps';
 import { demo, seen, signInByCall } from '@portal/e2e/user-actions';
 import type { Browser, Page } from 'playwright-core';
-import { openMeasuredPage } from './browser-page.ts';
 import { count, type Figure, median, printFigures } from './figures.ts';
 
 /**

@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { findChromium, launchBrowser } from '@portal/e2e/browser';
+import { type MeasuredPage, openMeasuredPage } from '@portal/e2e/measured-page';
 import { getProcessTree, getResidentMb } from '@portal/e2e/processes';
 import { getCommandLine } from '@portal/kit/process-identity';
 import type { Browser, Page } from 'playwright-core';
 import { baselineLogPage } from './baseline-log-page.ts';
-import { type MeasuredPage, openMeasuredPage } from './browser-page.ts';
 import { startChild } from './child.ts';
 import { count, type Figure, median, percentile } from './figures.ts';
 import { type PageWatchResult, pageWatch } from './page-watch.ts';

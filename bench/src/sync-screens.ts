@@ -1,8 +1,8 @@
 import { findChromium, launchBrowser } from '@portal/e2e/browser';
+import { openMeasuredPage } from '@portal/e2e/measured-page';
 import { getTreeUsage } from '@portal/e2e/processes';
 import { demo } from '@portal/e2e/user-actions';
 import pg from 'pg';
-import { openMeasuredPage } from './browser-page.ts';
 import { startChild } from './child.ts';
 import { count, type Figure, median, printFigures } from './figures.ts';
 import { measureTimeToRows, watchForRows } from './first-row.ts';
