@@ -244,7 +244,7 @@ async function answerMs(
   what: 'search' | 'shown',
   label: string,
 ): Promise<number> {
-  const answered = page.evaluate((what) => Reflect.get(globalThis, 'pageWatch').answered(what), what);
+  const answered = page.evaluate((what) => Reflect.get(globalThis, 'pageWatch').measureOutcome(what), what);
   await interact();
   const { ms, text }: { ms: number; text: string } = await answered;
   console.log(`${label}: ${text}, in ${ms.toFixed(0)} ms`);

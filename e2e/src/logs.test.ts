@@ -184,6 +184,16 @@ describe('live logs', () => {
     await seen(page.locator('[aria-live="polite"]').getByText('Log cleared.'));
     await page.keyboard.press('Control+f');
     await expect.poll(() => isFocused(page.getByRole('searchbox', { name: 'Search the log' }))).toBe(true);
+
+    await page.evaluate(() => localStorage.setItem('portal.single-keys', 'false'));
+    await page.reload();
+    await streams(page, app);
+    const wrap = page.getByRole('button', { name: 'Wrap lines' });
+    const before = await wrap.getAttribute('aria-pressed');
+    await editor(page).press('w');
+    await editor(page).press('End');
+    await seen(page.locator('[aria-live="polite"]').getByText('Last line. New lines are followed.'));
+    expect(await wrap.getAttribute('aria-pressed')).toBe(before);
   });
 
   test('opens the fields of a JSON line, and shows only the lines with one of them', async ({ page, portal }) => {
