@@ -1,3 +1,4 @@
+import { getConfig } from '@portal/contract/app-config';
 import type { SimulatedAppHandle } from '@portal/platforms/helium/simulator';
 import type { Locator, Page } from 'playwright-core';
 import { describe, expect } from 'vitest';
@@ -153,11 +154,14 @@ describe('configuration errors', () => {
     await openConfig(first, app);
     await openConfig(second, app);
 
-    // The second user has opened the form with the old value before the first one saves.
+    // The second user has opened the form with the old value before the first one saves, and the next
+    // refresh comes after Save.
+    await second.route(`**${getConfig.path}`, () => {});
     await second.getByRole('button', { name: 'New entry-point' }).click();
     await fillEntryPoint(second, { scope: 'Both', name: 'want', timeoutMins: 60 });
     await addEntryPoint(first, { scope: 'Both', name: 'want', timeoutMins: 30 });
     await seen(entryRow(first, 'Both:want').getByText('30 min'));
+    await second.unroute(`**${getConfig.path}`);
     await second.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
     await seen(second.getByRole('alert').filter({ hasText: 'demo' }).first());
     await seen(entryRow(second, 'Both:want').getByText('30 min'));
