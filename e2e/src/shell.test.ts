@@ -150,7 +150,7 @@ describe('shell', () => {
       await route.continue();
     });
     await page.keyboard.press('Control+k');
-    await page.keyboard.type('coldd');
+    await page.keyboard.type('colds');
     await page.keyboard.press('Backspace');
     load();
     const field = page.getByRole('combobox', { name: 'Find apps and screens' });

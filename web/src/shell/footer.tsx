@@ -3,7 +3,7 @@ import { clockLag } from '../lib/server-clock.ts';
 import { useStore } from '../lib/store.ts';
 import styles from './footer.module.css';
 
-/** A smaller difference misleads nobody. */
+/** A smaller difference does not mislead. */
 const notedLagMs = 60_000;
 
 export function Footer() {
