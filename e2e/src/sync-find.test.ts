@@ -47,7 +47,7 @@ test('finds a record on both sides, shows that Journey does not answer, and trie
 
   await dialog.getByRole('combobox', { name: 'Table' }).selectOption('farmer');
   await dialog.getByRole('combobox', { name: 'Column' }).selectOption('nationalid');
-  await dialog.getByLabel('Value').fill('NRC00003001');
+  await dialog.getByLabel('Value', { exact: true }).fill('NRC00003001');
   await dialog.getByRole('button', { name: 'Find', exact: true }).click();
   await expect.poll(() => hectares.getByRole('cell').first().textContent()).toBe('5');
 

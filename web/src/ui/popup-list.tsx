@@ -43,9 +43,9 @@ function PopupCard({ popup }: { popup: Popup }) {
   }, [popup, isHeld]);
   const Icon = popup.tone === 'success' ? IconCircleCheck : IconAlertTriangle;
   return (
-    <section
-      // Two popups may have the same title.
-      aria-label={popup.text === '' ? popup.title : `${popup.title} ${popup.text}`}
+    // Not a section, which would be a landmark: two popups may have the same title.
+    <article
+      aria-label={popup.title}
       className={styles.popup}
       data-tone={popup.tone}
       onPointerEnter={() => setIsHeld(true)}
@@ -66,6 +66,6 @@ function PopupCard({ popup }: { popup: Popup }) {
       <ActionIcon variant="subtle" color="gray" size={24} aria-label="Dismiss" onClick={() => dismissPopup(popup.id)}>
         <IconX size={14} stroke={1.8} aria-hidden />
       </ActionIcon>
-    </section>
+    </article>
   );
 }

@@ -6,7 +6,7 @@ import styles from '../db-spy.module.css';
 import { toSqlHeadline } from '../statement/sql-headline.ts';
 
 /** Below this width, minimum, maximum and deviation are shown only in the details. */
-const narrowPx = 1360;
+const narrowPx = 1200;
 
 /** Returns the specified columns, the share, and the optional columns this server records. */
 export function getStatColumns(
