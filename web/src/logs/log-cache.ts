@@ -51,10 +51,10 @@ export class LogCache {
 }
 
 /** The lines of a session are gone with it. */
-const caches = new WeakMap<Session, LogCache>();
+const cacheBySession = new WeakMap<Session, LogCache>();
 
 export function getLogCache(session: Session): LogCache {
-  const cache = caches.get(session) ?? new LogCache();
-  caches.set(session, cache);
+  const cache = cacheBySession.get(session) ?? new LogCache();
+  cacheBySession.set(session, cache);
   return cache;
 }
