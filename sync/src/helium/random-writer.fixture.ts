@@ -15,8 +15,20 @@ export function createDice(seed: number): Dice {
   };
 }
 
-const pool = Array.from({ length: 40 }, newId);
+/**
+ * Ids that are used again and again, of each table. No two tables share one: Helium's trigger removes
+ * log entries by the record's id alone, so a deletion would also remove those of the other table.
+ */
+const ids = { region: createIds(), shop: createIds(), visit: createIds() };
 const writtenTables = ['region', 'shop', 'visit'] as const;
+
+function createIds(): readonly string[] {
+  return Array.from({ length: 13 }, newId);
+}
+
+function pickId(dice: Dice, table: keyof typeof ids): string {
+  return `'${ids[table][dice(ids[table].length)]}'`;
+}
 
 /**
  * Returns the SQL of one change to the tables `region`, `shop` (its region cannot be deleted) and
@@ -24,9 +36,9 @@ const writtenTables = ['region', 'shop', 'visit'] as const;
  */
 function act(dice: Dice): string {
   const table = writtenTables[dice(3)] ?? 'region';
-  const id = `'${pool[dice(pool.length)]}'`;
+  const id = pickId(dice, table);
   const fresh = `'${newId()}'`;
-  const other = `'${pool[dice(pool.length)]}'`;
+  const other = pickId(dice, table);
   switch (dice(12)) {
     case 0:
     case 1:
@@ -52,7 +64,7 @@ function act(dice: Dice): string {
       return `savepoint s; update ${table} set name = 'undone'; insert into region (_id_, _tstamp_) values (${fresh}, now()); rollback to s`;
     default:
       return dice(4) > 0
-        ? `update shop set region_fk = (select _id_ from region limit 1) where _id_ = ${id}`
+        ? `update shop set region_fk = (select _id_ from region limit 1) where _id_ = ${pickId(dice, 'shop')}`
         : `copy ${table} (_id_, _tstamp_) from program 'echo "${fresh.slice(1, -1)}\\t2026-01-01"' (format csv, delimiter E'\\t')`;
   }
 }
