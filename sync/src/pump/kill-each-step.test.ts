@@ -6,6 +6,7 @@ import { editBothSides, expectAtRest, waitUntil } from './faults/fault-steps.fix
 import { createCountedConnection, type KillMoment } from './testing/counted-connection.fixture.ts';
 import { createEngines, type Engine, type EngineOptions } from './testing/engine-processes.fixture.ts';
 import { FileEditor, fileSchemaXml, fileTables } from './testing/file-editor.fixture.ts';
+import { randomFrom } from './testing/kill-loop.fixture.ts';
 import { enrollment, PlayedUsers, userKeys, userTables } from './testing/played-users.fixture.ts';
 import { findRepeatedValues } from './testing/repeated-values.fixture.ts';
 import type { TestRun } from './testing/restarting-run.fixture.ts';
@@ -15,7 +16,8 @@ import { createSyncWorld, type SyncWorld } from './testing/sync-world.fixture.ts
 const every = Number(process.env.EVERY ?? 9);
 /** Files and requests take more messages; with another SEED, the soak kills at others of them. */
 const fileEvery = Number(process.env.FILE_EVERY ?? 90);
-const fileStart = 1 + (Number(process.env.SEED ?? 0) % fileEvery);
+const seed = Number(process.env.SEED ?? 0);
+const fileStart = 1 + (seed % fileEvery);
 
 let world: SyncWorld | undefined;
 
@@ -133,8 +135,9 @@ class RecordPlay implements StepPlay {
 
 /** Files on both sides, and requests of operators that users act on. */
 async function createFilePlay(world: SyncWorld): Promise<StepPlay> {
-  const files = new FileEditor(world, Math.random);
-  const users = new PlayedUsers(world, Math.random);
+  const random = randomFrom(seed);
+  const files = new FileEditor(world, random);
+  const users = new PlayedUsers(world, random);
   const start = () => world.start((config) => ({ ...config, journeyToHeliumEnrollment: enrollment }));
   await users.create();
   const first = start();
