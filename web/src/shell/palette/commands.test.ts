@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { type Command, findCommands } from './commands.ts';
+import { findRecordCommands, findStatementCommands } from './search-commands.ts';
 
 const apps = [
   { id: '11111111-aaaa', name: 'Farm Log', fqdn: 'farm.example.org', schemaName: 'farm_log' },
@@ -87,6 +88,37 @@ describe('findCommands', () => {
     expect(found('clinic').slice(-2)).toEqual(['Deployment · Spring', 'Support Roster · Clinics']);
     expect(found('clinic')[0]).toBe('View · Clinic Visits');
     expect(found('')).toEqual(['Home', 'DB Spy']);
+  });
+
+  it('finds a record by its id in each integration, and filters these by the name of the app', () => {
+    const id = 'b52a92b9-b61d-5dcd-a0a9-fa38cf4511c5';
+    const integrations = ['Farm Log', 'Clinic Visits'].map((appName, at) => ({ id: `${at}`, appName }));
+    const find = (search: string) =>
+      findCommands(search, apps, screens, [], findRecordCommands(search, integrations)).commands;
+    expect(find(id.toUpperCase()).map(({ label }) => label)).toEqual([
+      'Find record · Farm Log',
+      'Find record · Clinic Visits',
+    ]);
+    expect(find(`${id} clinic`)).toEqual([
+      expect.objectContaining({ to: '/sync', search: { records: '1', tab: 'find', find: id } }),
+    ]);
+    expect(find(id.slice(1))).toEqual([]);
+  });
+
+  it('offers to search the statements of each data source for the text, below everything else', () => {
+    const sources = [{ heliumDataSourceName: 'helium-app-1' }, { heliumDataSourceName: 'helium-app-2' }];
+    const find = (search: string) =>
+      findCommands(search, apps, screens, [], findStatementCommands(search, sources)).commands;
+    expect(find(' Clinic ').map(({ label }) => label)).toEqual([
+      ...labels('clinic'),
+      'Statements with “Clinic” · helium-app-1',
+      'Statements with “Clinic” · helium-app-2',
+    ]);
+    expect(find('from visit').at(-1)).toMatchObject({
+      to: '/dbspy',
+      search: { mode: 'datasource', source: 'helium-app-2', tab: 'table', sql: 'from visit' },
+    });
+    expect(find('zz')).toEqual([]);
   });
 
   it('finds nothing when one word does not match', () => {

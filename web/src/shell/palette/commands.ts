@@ -15,7 +15,8 @@ interface CommandText {
 }
 
 interface Route {
-  readonly kind: 'screen' | 'app' | 'other';
+  /** A search takes what was typed to a screen, so it matches everything and comes last. */
+  readonly kind: 'screen' | 'app' | 'other' | 'search';
   readonly to: string;
   readonly search?: Readonly<Record<string, string>>;
 }
@@ -70,10 +71,12 @@ export function findCommands(
   const words = splitWords(search);
   const score = ({ label, keywords = '' }: Command) => scoreTexts(words, [label, keywords]);
   const screensFound = rank(screens, score, screens.length);
-  const othersFound = rank(words.length === 0 ? [] : others, score, maxOthers);
+  const searches = others.filter(({ kind }) => kind === 'search');
+  const named = others.filter(({ kind }) => kind !== 'search');
+  const othersFound = rank(words.length === 0 ? [] : named, score, maxOthers);
   const appsFound = findAppCommands(words, apps, preferredIds);
   return {
-    commands: [...screensFound.best, ...appsFound.best, ...othersFound.best],
+    commands: [...screensFound.best, ...appsFound.best, ...othersFound.best, ...searches],
     moreApps: appsFound.moreCount,
     moreOthers: othersFound.moreCount,
   };

@@ -4,7 +4,7 @@ import '@mantine/core/styles/ScrollArea.layer.css';
 import '@mantine/core/styles/ModalBase.layer.css';
 import '@mantine/core/styles/Overlay.layer.css';
 import '@mantine/core/styles/Modal.layer.css';
-import { IconApps, IconArrowRight, IconBolt, IconCornerDownRight } from '@tabler/icons-react';
+import { IconApps, IconArrowRight, IconBolt, IconCornerDownRight, IconSearch } from '@tabler/icons-react';
 import { useNavigate } from '@tanstack/react-router';
 import { type KeyboardEvent, useEffect, useId, useMemo, useRef, useState } from 'react';
 import { formatPlural } from '../../lib/format.ts';
@@ -19,11 +19,17 @@ import styles from './palette.module.css';
 import { paletteSearch } from './palette-search.ts';
 import { useOtherCommands } from './use-other-commands.ts';
 
-const icons = { screen: IconArrowRight, app: IconApps, action: IconBolt, other: IconCornerDownRight } as const;
+const icons = {
+  screen: IconArrowRight,
+  app: IconApps,
+  action: IconBolt,
+  other: IconCornerDownRight,
+  search: IconSearch,
+} as const;
 
 /**
- * The command palette: finds apps, screens, deployments, support teams and integrations by a few
- * letters.
+ * The command palette: finds apps, screens, deployments, support teams, people on call, integrations
+ * and records by a few letters, and runs actions.
  */
 export default function Palette({ onClose, onOpen }: { onClose: () => void; onOpen: (overlay: Overlay) => void }) {
   const { session, apps } = useSession();
@@ -47,7 +53,7 @@ export default function Palette({ onClose, onOpen }: { onClose: () => void; onOp
     ],
     [session.environment.name, pageActions, shellActions],
   );
-  const others = useOtherCommands(search.trim() !== '');
+  const others = useOtherCommands(search);
   const found = useMemo(
     () => findCommands(search, apps, baseCommands, [...new Set([...starred, ...recent])], others),
     [search, apps, baseCommands, starred, recent, others],

@@ -13,15 +13,18 @@ import { slowStaleTimeMs, useCall } from '../../lib/use-call.ts';
 import { useRefusal, useSession } from '../../session/use-session.ts';
 import { integrationChanges, useSyncCall } from '../../shared/use-sync-call.ts';
 import type { Command } from './commands.ts';
+import { findRecordCommands, findStatementCommands } from './search-commands.ts';
 
 /** Only the schedules with the latest dates; older ones are found on the Deployments screen. */
 const maxSchedules = 100;
 
 /**
- * Returns commands for deployments, support teams, sync integrations and dashboards. Loads the data
- * on the first search. While it is loading or unavailable, the palette shows all other commands.
+ * Returns commands for deployments, support teams, sync integrations and their records, dashboards
+ * and statements. Loads the data on the first search. While it is loading or unavailable, the
+ * palette shows all other commands.
  */
-export function useOtherCommands(isSearching: boolean): readonly Command[] {
+export function useOtherCommands(search: string): readonly Command[] {
+  const isSearching = search.trim() !== '';
   const { session } = useSession();
   const canDeploy = useRefusal('deployments.view') === null && canReachDeployments(session.environment.name);
   const canViewRoster = useRefusal('roster.view') === null;
@@ -42,7 +45,8 @@ export function useOtherCommands(isSearching: boolean): readonly Command[] {
     {},
     { enabled: isSearching && canViewRoster, staleTime: slowStaleTimeMs },
   );
-  const environment = session.environment.name;
+  const { name: environment, dataSources } = session.environment;
+  const canViewStatements = useRefusal('statistics.view') === null;
   const canViewSync = useRefusal('sync.view') === null;
   const { data: integrations = none } = useSyncCall(
     listIntegrations,
@@ -64,9 +68,11 @@ export function useOtherCommands(isSearching: boolean): readonly Command[] {
       ...teams.map(toTeamCommand),
       ...onCall.flatMap(toPersonCommands),
       ...integrations.map(toIntegrationCommand),
+      ...findRecordCommands(search, integrations),
       ...dashboards.map(toDashboardCommand),
+      ...(canViewStatements ? findStatementCommands(search, dataSources) : []),
     ],
-    [schedules, teams, onCall, integrations, dashboards],
+    [schedules, teams, onCall, integrations, dashboards, search, canViewStatements, dataSources],
   );
 }
 
