@@ -22,6 +22,30 @@ describe('doctor', () => {
     expect(await violations(page)).toEqual([]);
   });
 
+  test('keeps the focus on a button that is loading, and does nothing for another key', async ({ page }) => {
+    let calls = 0;
+    let finish = () => {};
+    const isExamined = new Promise<void>((resolve) => {
+      finish = resolve;
+    });
+    await page.route(`**${examineEnvironment.path}`, async (route) => {
+      calls += 1;
+      await isExamined;
+      await route.fulfill({ json: { examinations: [], suggestion: '', isGood: true } });
+    });
+    await arrive(page, '/doctor');
+    const examine = page.getByRole('button', { name: 'Examine' });
+    await examine.focus();
+    await page.keyboard.press('Enter');
+    await seen(page.getByText('Examining …'));
+    await page.keyboard.press('Enter');
+    expect(await examine.evaluate((button) => button === document.activeElement)).toBe(true);
+    finish();
+    await seen(page.getByRole('status').getByText('The portal can work with this environment.'));
+    expect(await examine.evaluate((button) => button === document.activeElement)).toBe(true);
+    expect(calls).toBe(1);
+  });
+
   test('shows the settings that fit', async ({ page }) => {
     const suggestion = 'environments:\n  - name: "Production"\n    helium:';
     await page.route(`**${examineEnvironment.path}`, (route) =>

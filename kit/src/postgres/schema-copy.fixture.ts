@@ -50,7 +50,7 @@ export async function restoreSchemaCopy(db: Db, { tables, sequences }: SchemaCop
   // A row that another transaction has not committed yet would survive, with a number that is given
   // out again.
   const names = tables.map(({ name }) => name).join(', ');
-  // Others give way.
+  // In a deadlock, PostgreSQL aborts the transaction whose timeout ends first: not this one.
   await db.query(`set local deadlock_timeout = '1min'`);
   if (names !== '') await db.query(`lock table ${names} in share row exclusive mode`);
   await db.query('set local session_replication_role = replica');

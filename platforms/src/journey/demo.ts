@@ -69,7 +69,7 @@ const demoApps: readonly DemoApp[] = [
 
 /** How many of a company's apps have a deployment, beside those of the small demo. */
 const companyDeployments = 24;
-/** Some of a company's apps get fewer edits, because there are so many. */
+/** Additional apps of a company get fewer edits, so that together they do not overload the machine. */
 const quietEditsPerMinute = 1;
 
 function listDemoApps(size: DemoSize): readonly DemoApp[] {

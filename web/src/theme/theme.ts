@@ -5,6 +5,7 @@ import {
   type MantineColorsTuple,
   type VariantColorsResolver,
 } from '@mantine/core';
+import { renderLoadingButton } from './loading-button.tsx';
 
 const accent: MantineColorsTuple = [
   '#eef1fd',
@@ -108,7 +109,7 @@ export const theme = createTheme({
   // Keyed by name: importing the components would load all of them with the first screen.
   components: {
     ActionIcon: { defaultProps: { variant: 'subtle' } },
-    Button: { defaultProps: { size: 'sm' } },
+    Button: { defaultProps: { size: 'sm', renderRoot: renderLoadingButton } },
     Checkbox: { defaultProps: { size: 'xs', radius: 'xs' } },
     Drawer: { defaultProps: { attributes: dialogAttributes, overlayProps } },
     Modal: { defaultProps: { attributes: dialogAttributes, overlayProps, transitionProps } },

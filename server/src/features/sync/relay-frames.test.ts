@@ -82,7 +82,7 @@ describe('frame relay', () => {
   });
 
   it('ends when the service no longer responds, and asks the viewer to reconnect', async () => {
-    const { viewer, service } = await relay({ heartbeatMs: 20 });
+    const { viewer, service } = await relay({ heartbeatMs: 20, silentHeartbeats: { viewer: Infinity, service: 2 } });
     service.far.pause();
     expect((await once(viewer.far, 'close'))[0]).toBe(1013);
   });

@@ -57,11 +57,11 @@ export function AuditPage() {
         refusal === null && (
           <>
             <Button
-              component="a"
               variant="default"
               leftSection={<IconDownload size={16} stroke={1.6} aria-hidden />}
-              href={toExportAddress(filter)}
-              download={`audit ${session.environment.name}.csv`}
+              renderRoot={(props) => (
+                <a {...props} href={toExportAddress(filter)} download={`audit ${session.environment.name}.csv`} />
+              )}
             >
               Export as CSV
             </Button>

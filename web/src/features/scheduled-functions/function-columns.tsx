@@ -67,7 +67,7 @@ export function getFunctionColumns(options: {
   ];
 }
 
-/** The next run as relative time, and by the clock that its schedule uses. */
+/** The next run as relative time, and in the zone of its schedule. */
 function NextRun({ at, timeZone }: { at: string | null; timeZone: string }) {
   return (
     <span className={styles.result}>

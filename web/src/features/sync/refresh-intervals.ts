@@ -10,7 +10,7 @@ export function getListRefreshMs(count: number): number {
 }
 
 /**
- * How often records are refreshed. A list that failed to load waits for the user: an error that came
- * and went by itself could not be read, nor its Retry button pressed.
+ * How often records are refreshed. A list that failed to load waits for the user: a retry in
+ * between would remove the error before it is read.
  */
 export const recordsRefreshMs = ({ state }: { state: { data: unknown } }) => state.data !== undefined && 5000;

@@ -14,7 +14,6 @@ import {
 } from '@tabler/icons-react';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
-import { formatDuration } from '../../lib/format.ts';
 import { useRefusal, useSession } from '../../session/use-session.ts';
 import { useAppFilter } from '../../shared/app-filter.ts';
 import { AppListPage } from '../../shared/app-page.tsx';
@@ -112,7 +111,7 @@ function Sync({ app }: { app: App | null }) {
       tab="Sync"
       title={syncTexts.title}
       to="/sync"
-      lead={`Integrations in ${environment.name}. Updates every ${formatDuration(getListRefreshMs(list.data?.length ?? 0))}.`}
+      lead={`Integrations in ${environment.name}. Updates every ${Math.round(getListRefreshMs(list.data?.length ?? 0) / 1000)} s.`}
       actions={
         viewRefusal === null && (
           <>

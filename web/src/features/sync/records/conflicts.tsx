@@ -38,11 +38,9 @@ export function Conflicts({ integration, refusal }: { integration: SyncIntegrati
             </span>
             <span className={styles.actions}>
               <Button
-                component="a"
                 variant="default"
                 size="compact-sm"
-                href={getAddress(file.no)}
-                download={file.fileName}
+                renderRoot={(props) => <a {...props} href={getAddress(file.no)} download={file.fileName} />}
                 aria-label={`Download ${file.fileName} of ${conflict.table} ${conflict.id}`}
               >
                 Download
