@@ -12,8 +12,8 @@ export function Footer() {
     <footer className={styles.footer}>
       {Math.abs(lagMs) >= notedLagMs && (
         <p role="status">
-          The clock of this computer is {formatDuration(Math.abs(lagMs))} {lagMs > 0 ? 'slow' : 'fast'}. Portal uses
-          the server’s clock.
+          The clock of this computer is {formatDuration(Math.abs(lagMs))} {lagMs > 0 ? 'slow' : 'fast'}. Portal uses the
+          server’s clock.
         </p>
       )}
       Portal · {new Date().getFullYear()}

@@ -49,6 +49,16 @@ describe('findCommands', () => {
     expect(labels('log')[0]).toBe('View · Farm Log');
   });
 
+  it('offers an action of every app, preferred apps first, if no app has that word in its name', () => {
+    expect(labels('func', ['33333333-cccc'])).toEqual([
+      'Scheduled Functions · Cold Chain',
+      'Scheduled Functions · Farm Log',
+      'Scheduled Functions · Clinic Visits',
+      'Scheduled Functions · Chain of Custody',
+    ]);
+    expect(labels('func xyz')).toEqual([]);
+  });
+
   it('ranks name prefixes above other matches and preferred apps first among equals', () => {
     expect(labels('chain')[0]).toBe('View · Chain of Custody');
     expect(labels('supply')[0]).toBe('View · Cold Chain');

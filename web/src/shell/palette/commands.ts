@@ -101,7 +101,10 @@ function findAppCommands(
   const getBonus = (app: App) => (preferredIds.includes(app.id) ? 0.5 : 0);
   const score = (app: App) => addBonus(scoreTexts(isAction ? appWords : words, getSearchTexts(app)), getBonus(app));
   const { best, moreCount } = rank(apps, score, maxAppCommands / actions.length);
-  return { best: toCommands(best, actions), moreCount };
+  if (best.length > 0 || named.length === 0) return { best: toCommands(best, actions), moreCount };
+  // No app has such a name, so the search means that action of any app.
+  const any = rank(appWords.length > 0 ? [] : apps, (app) => 1 + getBonus(app), maxAppCommands / named.length);
+  return { best: toCommands(any.best, named), moreCount: any.moreCount };
 }
 
 function addBonus(score: number, bonus: number): number {
