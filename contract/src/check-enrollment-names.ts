@@ -1,6 +1,7 @@
 import type { ConfigProblem } from './sync-config.ts';
 import {
   type Enrollment,
+  hasContainers,
   sessionContainerObjectFieldHints,
   sessionObjectFieldHints,
   sessionUserFieldHints,
@@ -21,7 +22,7 @@ export function checkEnrollmentNames(enrollment: Enrollment): ConfigProblem[] {
       : {
           ...pickObjects(enrollment),
           sessionObjectName: enrollment.sessionObjectName,
-          sessionContainerObjectName: enrollment.sessionContainerObjectName,
+          ...(hasContainers(enrollment) && { sessionContainerObjectName: enrollment.sessionContainerObjectName }),
         };
   const problems = Object.entries(objects).flatMap(([field, value]) =>
     toProblems(field, findObjectNameError(field, value, enrollment.enabled)),

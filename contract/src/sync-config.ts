@@ -123,7 +123,12 @@ export const getTemplateEnrollment = endpoint({
   response: enrollmentSchema,
 });
 
-const connectionResultSchema = z.object({ reached: z.boolean(), message: z.string() });
+const connectionResultSchema = z.object({
+  reached: z.boolean(),
+  message: z.string(),
+  /** The configuration field to correct when it was not reached; the URL when absent. */
+  field: z.optional(z.string()),
+});
 
 export const testConnection = endpoint({
   method: 'POST',

@@ -109,3 +109,11 @@ export const enrollmentSchema = z.discriminatedUnion('type', [
 export type Enrollment = z.infer<typeof enrollmentSchema>;
 export type UserEnrollment = Extract<Enrollment, { type: 'user' }>;
 export type SessionEnrollment = Extract<Enrollment, { type: 'session' }>;
+
+/** Whether the optional containers are configured: their object or any of its fields has a name. */
+export function hasContainers(enrollment: SessionEnrollment): boolean {
+  const { sessionContainerObjectName, sessionContainerObjectFieldNames } = enrollment;
+  return [sessionContainerObjectName, ...Object.values(sessionContainerObjectFieldNames)].some(
+    (name) => !!name?.trim(),
+  );
+}

@@ -159,11 +159,20 @@ describe('existing integration', () => {
     await expect.poll(async () => (await fetchIntegration(page, id))?.status, { timeout: 30_000 }).toBe('Disabled');
   });
 
-  test('resumes after a wrong password is corrected, and shows the error at its field', async () => {
+  test('shows a wrong password only at its field, with the focus there, and resumes when it is corrected', async () => {
     const page = await demo.open();
     const id = await edit(page, 'Livestock Traceability');
+    const password = page.getByLabel('Journey password');
+    await password.fill('wrong');
+    await saveAndConfirm(page);
+    await seen(page.getByText(/does not accept these credentials \(status 401\)/));
+    expect(await page.getByText(/does not accept these credentials/).count()).toBe(1);
+    expect(await password.getAttribute('aria-invalid')).toBe('true');
+    expect(await page.getByLabel('Journey base URL').getAttribute('aria-invalid')).toBeNull();
+    await expect.poll(() => password.evaluate((input) => input === document.activeElement)).toBe(true);
+    expect(await password.inputValue()).toBe('wrong');
     await skipTables(page).fill('no_such_table');
-    await page.getByLabel('Journey password').fill(journeyPassword);
+    await password.fill(journeyPassword);
     await saveAndConfirm(page);
     await seen(page.getByText(/Helium has no table no_such_table/).first());
     await expect.poll(() => skipTables(page).getAttribute('aria-invalid')).toBe('true');

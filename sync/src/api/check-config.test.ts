@@ -134,6 +134,17 @@ describe('enrollment check', () => {
     });
   });
 
+  it('accepts an enrollment without containers, but no field of a container without its object', () => {
+    const withContainers = (sessionContainerObjectFieldNames: object) =>
+      withEnrollment({ enabled: true, sessionContainerObjectName: '', sessionContainerObjectFieldNames });
+    expect(problemsOf(withContainers({}))).toEqual({});
+    const empty = { versionFieldName: '', bundleIdFieldName: '', platformFieldName: '', sessionObjectFkFieldName: '' };
+    expect(problemsOf(withContainers(empty))).toEqual({});
+    expect(problemsOf(withContainers({ ...empty, platformFieldName: 'platform' }))).toEqual({
+      'journeyToHeliumEnrollment.sessionContainerObjectName': 'is missing',
+    });
+  });
+
   it("applies the guide's rules to enrollment names and rejects duplicate fields", () => {
     const wrong = {
       journeyObjectName: 'USER',

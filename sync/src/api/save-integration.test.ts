@@ -52,15 +52,16 @@ describe('creation of an integration', () => {
   });
 
   it('rejects an integration that cannot run, unless it is saved disabled', async () => {
+    const password = 'journey.restAPICredentials.password';
     test.engine.connectionTest = {
       ...bothReached,
-      journey: { reached: false, message: 'Journey refuses these credentials.' },
+      journey: { reached: false, message: 'Journey refuses these credentials.', field: password },
       problems: [{ field: 'heliumToJourney.changeLogSkipTables.0', reason: 'there is no table nowhere' }],
     };
     expect(await test.merge(configFor(app), app)).toMatchObject({
       failed: true,
       problems: [
-        { field: 'journey.baseUrl', reason: 'Journey refuses these credentials.' },
+        { field: password, reason: 'Journey refuses these credentials.' },
         { field: 'heliumToJourney.changeLogSkipTables.0', reason: 'there is no table nowhere' },
       ],
     });

@@ -110,7 +110,7 @@ async function rejectUnusable(
   );
   const unreachable: ConfigProblem[] = [
     ...(helium.reached ? [] : [{ field: 'helium.baseUrl', reason: helium.message }]),
-    ...(journey.reached ? [] : [{ field: 'journey.baseUrl', reason: journey.message }]),
+    ...(journey.reached ? [] : [{ field: journey.field ?? 'journey.baseUrl', reason: journey.message }]),
   ];
   if (unreachable.length + problems.length > 0) throw new InvalidFields([...unreachable, ...problems]);
   const named = notes.map(({ object, field, ...note }) => ({

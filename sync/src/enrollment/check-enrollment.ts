@@ -3,6 +3,7 @@ import type { ConfigProblem } from '@portal/contract/sync-config';
 import {
   type Enrollment,
   type FieldHint,
+  hasContainers,
   type SessionEnrollment,
   sessionContainerObjectFieldHints,
   sessionObjectFieldHints,
@@ -45,15 +46,6 @@ function checkSessionObjects(enrollment: SessionEnrollment, check: ObjectCheck):
     const name = enrollment.sessionContainerObjectName;
     check.object('sessionContainerObjectName', name, containerNames, sessionContainerObjectFieldHints);
   }
-}
-
-/** Whether the optional containers are configured. */
-export function hasContainers({
-  sessionContainerObjectName,
-  sessionContainerObjectFieldNames,
-}: SessionEnrollment): boolean {
-  const names = Object.values(sessionContainerObjectFieldNames);
-  return sessionContainerObjectName.trim() !== '' || names.some((name) => !!name?.trim());
 }
 
 function checkModel(name: string, { models, userModel }: JourneyCatalog): ConfigProblem[] {

@@ -7,6 +7,7 @@
  * updated where they differ. References, flags and custom attributes stay.
  */
 import {
+  hasContainers,
   type SessionEnrollment,
   sessionContainerObjectFieldHints,
   sessionObjectFieldHints,
@@ -15,7 +16,6 @@ import type { Db } from '../helium/helium-gateway.ts';
 import type { HeliumCatalog } from '../mapping/helium-catalog.ts';
 import { type KnownUsers, readAfterwards } from './apply-lock-requests.ts';
 import { type CellRow, toCells } from './cells.ts';
-import { hasContainers } from './check-enrollment.ts';
 import { type Columns, type ContainerField, requireColumns, type SessionField } from './enrollment-columns.ts';
 import { type EnrollmentRound, inAppTransaction, reportRefused } from './enrollment-round.ts';
 import { readSessionUser, readSessionUsers, type SessionUser } from './read-journey-users.ts';

@@ -31,4 +31,9 @@ it('wants to update the users of an enrollment, and to replace their sessions', 
     ['fieldworker', ['SELECT', 'UPDATE']],
     ['session', all],
   ]);
+  const withoutContainers = { ...sessions, sessionContainerObjectName: '' };
+  expect([...listWantedRights({ type: 'session', enabled: true, ...names, ...withoutContainers }, [])]).toEqual([
+    ['fieldworker', ['SELECT', 'UPDATE']],
+    ['session', all],
+  ]);
 });

@@ -1,4 +1,4 @@
-import type { Enrollment } from '@portal/contract/sync-enrollment';
+import { type Enrollment, hasContainers } from '@portal/contract/sync-enrollment';
 import type { TableRight, WantedRights } from '../helium/find-missing-rights.ts';
 import type { ObjectMap } from '../mapping/object-map.ts';
 
@@ -24,7 +24,7 @@ export function listWantedRights(
   if (enrollment.type === 'session') {
     // Their rows are replaced.
     add(enrollment.sessionObjectName, all);
-    add(enrollment.sessionContainerObjectName, all);
+    if (hasContainers(enrollment)) add(enrollment.sessionContainerObjectName, all);
   }
   return wanted;
 }

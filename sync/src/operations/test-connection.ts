@@ -1,6 +1,7 @@
 import type { ConfigProblem } from '@portal/contract/sync-config';
 import { NotFound } from '@portal/kit/problems';
 import { createJourneyClient } from '@portal/platforms/journey/client';
+import { JourneyProblem } from '@portal/platforms/journey/journey-problem';
 import type { JourneyRateLimiter } from '@portal/platforms/journey/journey-rate-limiter';
 import { checkEnrollment } from '../enrollment/check-enrollment.ts';
 import { findMissingRights } from '../helium/find-missing-rights.ts';
@@ -119,8 +120,18 @@ async function readJourney(
     return { result: { reached: true, message: `${models.models.length} objects.` }, read: models, problems };
   } catch (error) {
     signal.throwIfAborted();
-    return { result: { reached: false, message: explainFailure(error) }, problems: [] };
+    return { result: toUnreachedJourney(error), problems: [] };
   }
+}
+
+/** Returns why Journey was not read, and the field to correct unless it is the URL. */
+function toUnreachedJourney(error: unknown): ConnectionTest['journey'] {
+  const message = explainFailure(error);
+  const kind = error instanceof JourneyProblem ? error.failure.kind : null;
+  if (kind === 'credentials-rejected') return { reached: false, message, field: 'journey.restAPICredentials.password' };
+  if (kind === 'not-found')
+    return { reached: false, message: `There is no deployment with the id in this URL. ${message}` };
+  return { reached: false, message };
 }
 
 function buildMapping({ config }: ConnectionTarget, catalog: HeliumCatalog, models: JourneyCatalog): Mapping {

@@ -21,7 +21,7 @@ export async function callSync<E extends Endpoint>(
   }
 }
 
-function withSpecifiedMessage(problem: CallProblem): CallProblem {
+export function withSpecifiedMessage(problem: CallProblem): CallProblem {
   const message = getMessage(problem);
   if (message === problem.message) return problem;
   const { status, statusText, kind, title, requestId, fields, body } = problem;

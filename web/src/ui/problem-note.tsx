@@ -8,8 +8,14 @@ import { useFocusFallback } from './use-focus-fallback.ts';
 /**
  * Shows a failure where its data would be: what happened, what is still shown, and a retry button.
  */
-export function ProblemNote(props: { problem: unknown; hasStaleData?: boolean; onRetry?: (() => void) | undefined }) {
-  const { title, message, requestId, copyText } = describeProblem(props.problem);
+export function ProblemNote(props: {
+  problem: unknown;
+  /** Replaces the problem's own title. */
+  title?: string | undefined;
+  hasStaleData?: boolean;
+  onRetry?: (() => void) | undefined;
+}) {
+  const { title, message, requestId, copyText } = describeProblem(props.problem, props.title);
   const note = useRef<HTMLDivElement>(null);
   useFocusFallback(note);
   return (

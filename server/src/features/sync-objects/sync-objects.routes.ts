@@ -3,7 +3,8 @@ import type { RequestOf } from '@portal/contract/endpoint';
 import { maskedPassword } from '@portal/contract/sync-config';
 import { revealPassword, type SyncIntegration } from '@portal/contract/sync-integration';
 import * as contract from '@portal/contract/sync-objects';
-import { Invalid } from '@portal/kit/problems';
+import { syncTexts } from '@portal/contract/sync-texts';
+import { Invalid, Problem } from '@portal/kit/problems';
 import { Secret } from '@portal/kit/secret';
 import { shortenValue } from '@portal/kit/shorten-value';
 import { isConfiguredJourney } from '@portal/platforms/journey/base-url';
@@ -14,8 +15,8 @@ import type { Dependencies } from '../../dependencies.ts';
 import { type RoutesOf, route } from '../../http/route.ts';
 import type { Caller } from '../../session/caller.ts';
 import { listForCaller } from '../../sync-service/caller-integrations.ts';
+import { badGateway } from '../../sync-service/sync-problem.ts';
 import type { SyncService } from '../../sync-service/sync-service.ts';
-import { compareObjects } from './compare-objects.ts';
 import { readHeliumObjects } from './helium-objects.ts';
 import { readJourneyObjects } from './journey-objects.ts';
 
@@ -71,7 +72,7 @@ export function syncObjectsRoutes({ syncService, appDatabases }: Dependencies): 
   return {
     getSyncObjects: route(
       contract.getSyncObjects,
-      async ({ caller, integration: { app, integration }, input, signal }) => {
+      async ({ caller, integration: { app, integration }, input, reply, signal }) => {
         // The deployment may have been removed from the configuration since the integration was
         // saved.
         if (!isConfiguredJourney(integration.journeyBaseUrl, caller.environment))
@@ -79,17 +80,38 @@ export function syncObjectsRoutes({ syncService, appDatabases }: Dependencies): 
             `${integration.journeyBaseUrl} is no longer among the Journey deployments configured for ${caller.environment.name}.`,
           );
         const { schemaName } = app;
-        const journey = await createClient(caller, integration, input);
-        const database = await appDatabases.find(caller.environment, schemaName, signal);
-        return compareObjects(
-          ...(await Promise.all([
-            readHeliumObjects(database, schemaName, signal),
-            readJourneyObjects(journey, signal),
-          ])),
-        );
+        const readHelium = async () =>
+          readHeliumObjects(await appDatabases.find(caller.environment, schemaName, signal), schemaName, signal);
+        if (input.platform === 'Helium') return readHelium();
+        const client = await createClient(caller, integration, input);
+        if (input.platform === 'Journey') return readJourneyObjects(client, signal);
+        const [helium, journey] = await Promise.all([
+          catchProblem(readHelium()),
+          catchProblem(readJourneyObjects(client, signal)),
+        ]);
+        signal.throwIfAborted();
+        if (helium instanceof Problem) {
+          if (journey instanceof Problem) throw badGateway(helium);
+          reply.header(contract.failedSideHeader, 'Helium');
+          return journey;
+        }
+        if (!(journey instanceof Problem)) return contract.compareObjects(helium, journey);
+        reply.header(contract.failedSideHeader, 'Journey');
+        return helium;
       },
+      { problemTitle: syncTexts.title },
     ),
   };
+}
+
+/** Returns the problem of a platform that cannot be read. */
+async function catchProblem(objects: Promise<contract.SyncObject[]>): Promise<contract.SyncObject[] | Problem> {
+  try {
+    return await objects;
+  } catch (error) {
+    if (error instanceof Problem) return error;
+    throw error;
+  }
 }
 
 /**

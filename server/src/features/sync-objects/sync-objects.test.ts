@@ -1,6 +1,6 @@
 import type { RequestOf } from '@portal/contract/endpoint';
 import type { SyncIntegration } from '@portal/contract/sync-integration';
-import { getSyncObjects, type SyncObject } from '@portal/contract/sync-objects';
+import { failedSideHeader, getSyncObjects, type SyncObject } from '@portal/contract/sync-objects';
 import { syncTexts } from '@portal/contract/sync-texts';
 import { withClient } from '@portal/kit/postgres/pool';
 import { lockingViewDdl, wasViewRunSql } from '@portal/platforms/helium-database/locking-view.fixture';
@@ -183,11 +183,21 @@ describe('sync objects of failing platforms', () => {
     expect(named(objects, 'Journey', 'Region')).toMatchObject({ objectCount: 5, difference: 2 });
   });
 
-  it('a deployment that returns no models is reported', async () => {
+  it('lists the other side when one cannot be read, and names the side that failed', async () => {
     journey.faults.set({ path: 'datamodel.json', mode: 'error500' });
     const response = await client.attempt(getSyncObjects, both());
-    expect(response.status).toBeGreaterThanOrEqual(500);
-    expect(parseProblem(response).message).not.toContain('Internal error');
+    expect([response.status, response.headers.get(failedSideHeader)]).toEqual([200, 'Journey']);
+    const objects = getSyncObjects.response.parse(JSON.parse(response.text));
+    expect(new Set(objects.map(({ platform }) => platform))).toEqual(new Set(['Helium']));
+    expect(named(objects, 'Helium', 'region')).not.toHaveProperty('counterpart');
+    const failed = await client.attempt(getSyncObjects, { ...both(), platform: 'Journey' });
+    expect(failed.status).toBe(502);
+    expect(parseProblem(failed)).toMatchObject({
+      title: syncTexts.title,
+      message: expect.stringMatching(/^Journey .* responded to .*datamodel\.json with status 500\.$/),
+    });
+    const helium = await client.call(getSyncObjects, { ...both(), platform: 'Helium' });
+    expect(helium).toEqual(objects);
   });
 
   it('reports an unreachable sync service with the specified message', async () => {

@@ -1,12 +1,13 @@
 import { syncTexts } from '@portal/contract/sync-texts';
-import { useNavigate, useRouter } from '@tanstack/react-router';
-import { useMemo, useRef, useState } from 'react';
+import { CatchBoundary, useNavigate, useRouter } from '@tanstack/react-router';
+import { useEffect, useMemo, useRef, useState } from 'react';
 import { formatPlural } from '../../lib/format.ts';
 import { SyncRefusal } from '../../lib/sync-socket-request.ts';
 import { useSession } from '../../session/use-session.ts';
 import { useAppRefusal } from '../../session/use-subject-refusal.ts';
 import { ExplainedButton } from '../../ui/explained-button.tsx';
 import { ProblemNote } from '../../ui/problem-note.tsx';
+import type { Draft } from './draft/draft.ts';
 import { LeaveGuard } from './draft/leave-guard.tsx';
 import { findPath, type Origin, SyncFormContext, useSyncForm } from './draft/use-sync-form.ts';
 import {
@@ -30,7 +31,7 @@ import { useSave, useTestConnection } from './use-sync-calls.ts';
 
 /**
  * The form for the configuration of an app's integration, new or existing. All fields are tested
- * and saved together.
+ * and saved together. A crash of what is shown keeps the input, which is stored outside of it.
  */
 export function ConfigForm(props: {
   origin: Origin;
@@ -46,6 +47,7 @@ export function ConfigForm(props: {
   const form = useSyncForm(origin);
   const [isConfirming, setIsConfirming] = useState(false);
   const isSaved = useRef(false);
+  const focusField = useFocusField();
   const navigate = useNavigate();
   const back = useBack();
   const test = useTestConnection();
@@ -57,7 +59,10 @@ export function ConfigForm(props: {
     },
     onRefused(problem) {
       setIsConfirming(false);
-      if (problem instanceof SyncRefusal) form.setResponseProblems(problem.problems);
+      if (!(problem instanceof SyncRefusal)) return;
+      form.setResponseProblems(problem.problems);
+      const [first] = problem.problems;
+      if (first) focusField(findPath(form.draft, first.field));
     },
   });
 
@@ -71,8 +76,7 @@ export function ConfigForm(props: {
     const [first] = form.draftProblems;
     if (!first) return false;
     form.showAllProblems();
-    // Wait until the section that contains it has been expanded.
-    setTimeout(() => document.getElementById(getFieldId(findPath(form.draft, first.field)))?.focus());
+    focusField(findPath(form.draft, first.field));
     return true;
   };
   const confirmSave = () => !showErrors() && setIsConfirming(true);
@@ -80,68 +84,84 @@ export function ConfigForm(props: {
     const result = form.readConfig();
     if (showErrors() || !('config' in result)) return;
     form.setResponseProblems([]);
+    save.reset();
     test.mutate(result.config, { onSuccess: ({ problems }) => form.setResponseProblems(problems) });
   };
   const saveDraft = () => {
     const result = form.readConfig();
+    test.reset();
     if ('config' in result) save.mutate(result.config);
   };
 
+  const isDeleted = onRecreate !== undefined && !form.isNew;
   const isStale = form.isStale && integration !== null && !onRecreate;
   const saveRefusal =
     refusal ??
     (isTaken ? syncTexts.alreadyThere(app.id) : null) ??
-    (onRecreate && !form.isNew ? 'The integration was deleted. Create it again first.' : null) ??
+    (isDeleted ? 'The integration was deleted. Create it again first.' : null) ??
     (isStale ? `Load the changes saved by ${integration.changedBy} first.` : null) ??
     (form.changes.length === 0 && !form.isNew ? 'There are no changes to save.' : null);
+  // A note on another user's change, or each field, reports why a save was refused.
+  const isReported = isStale || isTaken || isDeleted || isShownAtFields(form.draft, save.error);
+  const isOutdated = save.variables?.basedOn !== form.basedOn;
+  const failure = test.error ?? (isReported || isOutdated ? null : save.error);
   return (
     <SyncFormContext value={context}>
-      <div className={styles.form}>
-        {refusal !== null && <p className={styles.notice}>{refusal}</p>}
-        {form.isRestored && (
-          <p className={styles.notice}>
-            Your unsaved changes were restored after your session ended. Enter the password again.
-          </p>
-        )}
-        {integration && <PositionFacts integration={integration} />}
-        <StateSection />
-        <ConnectionsSection />
-        <HeliumToJourneySection helpers={<LogHelpers schema={app.schemaName} />} />
-        <JourneyToHeliumSection />
-        <EnrollmentSection appId={app.id} />
-        <AdvancedSection />
-        <div role="status">{test.data && <ConnectionResult result={test.data} />}</div>
-        {test.isError && <ProblemNote problem={test.error} />}
-        {save.isError && <ProblemNote problem={save.error} />}
-        <div className={styles.bar}>
-          {onRecreate && <DeletedNote onRecreate={onRecreate} />}
-          {isTaken && <TakenNote appId={app.id} />}
-          {isStale && <StaleNote integration={integration} />}
-          <ExplainedButton reason={saveRefusal} onClick={confirmSave}>
-            Save
-          </ExplainedButton>
-          <ExplainedButton variant="default" reason={refusal} loading={test.isPending} onClick={runTest}>
-            Test connection
-          </ExplainedButton>
-          <ExplainedButton variant="default" reason={null} onClick={back}>
-            Back
-          </ExplainedButton>
-          <span className={styles.barText} role="status">
-            {describeProgress(form.problems.length, form.isNew ? 0 : form.changes.length)}
-          </span>
+      <CatchBoundary
+        getResetKey={() => origin.app.id}
+        errorComponent={({ error, reset }) => <ProblemNote problem={error} onRetry={reset} />}
+        onCatch={() => setIsConfirming(false)}
+      >
+        <div className={styles.form}>
+          {refusal !== null && <p className={styles.notice}>{refusal}</p>}
+          {form.isRestored && (
+            <p className={styles.notice}>
+              Your unsaved changes were restored after your session ended. Enter the password again.
+            </p>
+          )}
+          {integration && <PositionFacts integration={integration} />}
+          <StateSection />
+          <ConnectionsSection />
+          <HeliumToJourneySection helpers={<LogHelpers schema={app.schemaName} />} />
+          <JourneyToHeliumSection />
+          <EnrollmentSection appId={app.id} />
+          <AdvancedSection />
+          <div role="status">{test.data && <ConnectionResult result={test.data} />}</div>
+          <div className={styles.bar}>
+            {onRecreate && <DeletedNote onRecreate={onRecreate} />}
+            {isTaken && <TakenNote appId={app.id} />}
+            {isStale && <StaleNote integration={integration} />}
+            {failure !== null && (
+              <div className={styles.failure}>
+                <ProblemNote title={syncTexts.title} problem={failure} />
+              </div>
+            )}
+            <ExplainedButton reason={saveRefusal} onClick={confirmSave}>
+              Save
+            </ExplainedButton>
+            <ExplainedButton variant="default" reason={refusal} loading={test.isPending} onClick={runTest}>
+              Test connection
+            </ExplainedButton>
+            <ExplainedButton variant="default" reason={null} onClick={back}>
+              Back
+            </ExplainedButton>
+            <span className={styles.barText} role="status">
+              {describeProgress(form.problems.length, form.isNew ? 0 : form.changes.length)}
+            </span>
+          </div>
         </div>
-      </div>
-      <SaveDialog
-        opened={isConfirming}
-        name={app.name}
-        environment={session.environment.name}
-        isNew={form.isNew}
-        isEnabled={form.isOn('enabled')}
-        difference={form.savedChanges}
-        pending={save.isPending}
-        onClose={() => setIsConfirming(false)}
-        onConfirm={saveDraft}
-      />
+        <SaveDialog
+          opened={isConfirming}
+          name={app.name}
+          environment={session.environment.name}
+          isNew={form.isNew}
+          isEnabled={form.isOn('enabled')}
+          difference={form.savedChanges}
+          pending={save.isPending}
+          onClose={() => setIsConfirming(false)}
+          onConfirm={saveDraft}
+        />
+      </CatchBoundary>
       <LeaveGuard isUnsaved={() => !isSaved.current && form.changes.length > 0} />
     </SyncFormContext>
   );
@@ -153,6 +173,24 @@ function describeProgress(problems: number, changes: number): string {
     changes > 0 && `${formatPlural(changes, 'field')} changed`,
   ];
   return texts.filter(Boolean).join(' · ');
+}
+
+/** Returns a function that focuses a field once the section that contains it has been expanded. */
+function useFocusField(): (path: string) => void {
+  const [request, setRequest] = useState<{ readonly path: string } | null>(null);
+  useEffect(() => {
+    if (request) document.getElementById(getFieldId(request.path))?.focus();
+  }, [request]);
+  return (path) => setRequest({ path });
+}
+
+/** Whether each problem is shown at a field of the form. */
+function isShownAtFields(draft: Draft, problem: unknown): boolean {
+  return (
+    problem instanceof SyncRefusal &&
+    problem.problems.length > 0 &&
+    problem.problems.every(({ field }) => findPath(draft, field) in draft)
+  );
 }
 
 /** Returns to the previous page, or to the list when there is none. */

@@ -18,20 +18,22 @@ import { getLabel } from './fields/field-labels.ts';
  */
 const formQueryOptions = { version: 'form', gcTime: 0 } as const;
 
+const refreshMs = 5_000;
+
 /**
- * Loads an integration. It is refetched when the window gets the focus, so that another user's save
- * appears.
+ * Loads an integration and follows it while the form is open, so that another user's save appears.
  */
 export function useIntegration(appId: string) {
   return useSyncCall(getIntegration, undefined, {
     ...formQueryOptions,
     params: { appId },
     refetchOnWindowFocus: 'always',
+    refetchInterval: ({ state }) => state.data !== undefined && !isNotFound(state) && refreshMs,
   });
 }
 
 /** Whether the service answered that there is no such integration. */
-export function isNotFound({ error }: Pick<ReturnType<typeof useIntegration>, 'error'>): boolean {
+export function isNotFound({ error }: { readonly error: Error | null }): boolean {
   return error instanceof CallProblem && error.status === 404;
 }
 
@@ -82,13 +84,12 @@ export function useTestConnection() {
   const environment = useSession().session.environment.name;
   return useMutation({
     mutationFn: (config: SyncConfig) => callSync(environment, testConnection, { config }),
-    onError: (problem) => showProblem(syncTexts.title, problem),
   });
 }
 
 /**
- * Saves the whole configuration and reports the outcome in a popup. The handlers continue from
- * there.
+ * Saves the whole configuration. A popup reports a save, and the form a failure. The handlers
+ * continue from there.
  */
 export function useSave(
   appId: string,
@@ -109,7 +110,6 @@ export function useSave(
       void invalidateAfter(client, ['MERGE'], 'none');
     },
     onError(problem) {
-      showProblem(syncTexts.title, problem);
       handlers.onRefused(problem);
       // The failure may be caused by another user's save.
       void client.invalidateQueries(matchEndpoints([getIntegration, listIntegrations, getTemplate]));

@@ -20,7 +20,7 @@ export function getChanges(before: Draft | null, after: Draft): Change[] {
     if ((old ?? '') === (now ?? '')) return [];
     if (path === paths.password)
       return [{ path, label: getLabel(path), before: before ? maskedPassword : null, after: 'new password' }];
-    return [{ path, label: getLabel(path), before: formatDraftValue(old), after: formatDraftValue(now) }];
+    return [{ path, label: getLabel(path), before: formatDraftValue(path, old), after: formatDraftValue(path, now) }];
   });
 }
 
@@ -65,15 +65,27 @@ function getPaths(...drafts: readonly Draft[]): string[] {
   return [...new Set(drafts.flatMap((draft) => Object.keys(draft)))];
 }
 
-const choiceLabels: Readonly<Record<string, string>> = {
-  later: 'the later change wins',
-  helium: 'Helium wins',
-  journey: 'Journey wins',
-  user: 'Single device per user',
-  session: 'Multiple devices per user',
-};
+/** The choices by field. Any other field may contain the same text as a name. */
+const choiceLabels: ReadonlyMap<string, ReadonlyMap<string, string>> = new Map([
+  [
+    'conflictPolicy',
+    new Map([
+      ['later', 'the later change wins'],
+      ['helium', 'Helium wins'],
+      ['journey', 'Journey wins'],
+    ]),
+  ],
+  [
+    `${paths.enrollment}.type`,
+    new Map([
+      ['user', 'Single device per user'],
+      ['session', 'Multiple devices per user'],
+    ]),
+  ],
+]);
 
-function formatDraftValue(value: string | boolean | undefined): string | null {
+function formatDraftValue(path: string, value: string | boolean | undefined): string | null {
   if (value === undefined || value === '') return null;
-  return typeof value === 'boolean' ? (value ? 'on' : 'off') : (choiceLabels[value] ?? value);
+  if (typeof value === 'boolean') return value ? 'on' : 'off';
+  return choiceLabels.get(path)?.get(value) ?? value;
 }

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { getChanges } from './changes.ts';
 import { storedConfig } from './draft.fixture.ts';
 import { paths, rebase, toConfig, toDraft, withEnrollment } from './draft.ts';
 
@@ -25,6 +26,20 @@ describe('sync form draft', () => {
     fc.assert(
       fc.property(config, (config) => {
         expect(toConfig(toDraft(config), config.basedOn)).toEqual({ config });
+      }),
+    );
+  });
+
+  it('shows any text typed into any text field as it is before it is saved', () => {
+    const stored = toDraft(storedConfig());
+    const choices = ['conflictPolicy', `${paths.enrollment}.type`, paths.password];
+    const fields = Object.keys(stored).filter((path) => typeof stored[path] === 'string' && !choices.includes(path));
+    const names = ['user', 'session', 'later', 'helium', 'journey', ...Object.getOwnPropertyNames(Object.prototype)];
+    const text = fc.oneof(fc.constantFrom(...names), fc.string({ minLength: 1 }));
+    fc.assert(
+      fc.property(fc.constantFrom(...fields), text, (path, typed) => {
+        fc.pre(typed !== stored[path]);
+        expect(getChanges(stored, { ...stored, [path]: typed })).toMatchObject([{ path, after: typed }]);
       }),
     );
   });

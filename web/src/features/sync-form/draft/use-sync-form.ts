@@ -53,6 +53,7 @@ export function useSyncForm(origin: Origin) {
     ({ field }) => showsAllProblems || draft[findPath(draft, field)] !== base[findPath(draft, field)],
   );
   const problems = [...responseProblems, ...shown];
+  const basedOn = isNew ? null : loadedConfig.basedOn;
   return {
     draft,
     isNew,
@@ -82,7 +83,9 @@ export function useSyncForm(origin: Origin) {
     },
     setResponseProblems,
     showAllProblems: () => setShowsAllProblems(true),
-    readConfig: () => toConfig(draft, isNew ? null : loadedConfig.basedOn),
+    /** The version that a save replaces; null for a new integration. */
+    basedOn,
+    readConfig: () => toConfig(draft, basedOn),
     loadSaved(keepMine: boolean) {
       const saved = toDraft(origin.config);
       setDraft(keepMine ? rebase(base, draft, saved) : saved);

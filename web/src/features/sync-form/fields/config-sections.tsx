@@ -163,7 +163,7 @@ export function PositionFacts({ integration }: { integration: SyncIntegration })
     ['Journey last updated (ms)', formatTimestamp(integration.journeyLastUpdated)],
   ] as const;
   return (
-    <FormSection title="Current state" note="As of the last refresh.">
+    <FormSection title="Current state" note="Updates every 5 seconds.">
       <dl className={styles.facts}>
         {facts.map(([name, value]) => (
           <div key={name}>

@@ -98,8 +98,8 @@ export const enrollmentGroups: Readonly<Record<EnrollmentType, readonly FieldGro
       ),
     },
     {
-      title: 'Session containers',
-      note: 'The app container a session runs in. Example version: 3.30.3.',
+      title: 'Session containers (optional)',
+      note: 'The app container a session runs in. Example version: 3.30.3. To skip containers, leave the object and all of its fields empty.',
       objectName: 'sessionContainerObjectName',
       fields: containerFields('sessionObjectFkFieldName', 'versionFieldName', 'platformFieldName', 'bundleIdFieldName'),
       advanced: [],

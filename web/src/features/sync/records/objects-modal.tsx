@@ -1,7 +1,8 @@
 import { Button } from '@mantine/core';
 import type { DriftPoint } from '@portal/contract/sync-drift';
 import type { SyncIntegration } from '@portal/contract/sync-integration';
-import type { SyncObject } from '@portal/contract/sync-objects';
+import { compareObjects, type Platform, type SyncObject } from '@portal/contract/sync-objects';
+import { syncTexts } from '@portal/contract/sync-texts';
 import { IconRefresh } from '@tabler/icons-react';
 import { useMemo } from 'react';
 import { formatCount } from '../../../lib/format.ts';
@@ -23,26 +24,42 @@ export function ObjectsModal(props: { shown: ShownIntegration; isOpen: boolean; 
 }
 
 function Objects({ integration }: { integration: SyncIntegration }) {
-  const objects = useSyncObjects(integration);
+  const helium = useSyncObjects(integration, 'Helium');
+  const journey = useSyncObjects(integration, 'Journey');
   const drift = useDrift(integration.id);
-  const columns = useMemo(() => getColumns(drift.data), [drift.data]);
+  const isFetching = helium.isFetching || journey.isFetching;
+  const isPending = helium.isPending || journey.isPending;
+  const columns = useMemo(() => getColumns(drift.data, isPending), [drift.data, isPending]);
+  const rows = useMemo(() => compareObjects(helium.data, journey.data), [helium.data, journey.data]);
+  const count = () => {
+    void helium.refetch();
+    void journey.refetch();
+  };
   const refresh = () => {
-    void objects.refetch();
+    count();
     void drift.refetch();
   };
+  // Then the call itself failed, not a side.
+  const isSameFailure = helium.isError && helium.error.message === journey.error?.message;
   return (
     <>
+      {isSameFailure ? (
+        <ProblemNote title={syncTexts.title} problem={helium.error} onRetry={count} />
+      ) : (
+        <>
+          <SideProblem platform="Helium" load={helium} />
+          <SideProblem platform="Journey" load={journey} />
+        </>
+      )}
       <DataTable
         name="Sync Objects"
-        rows={objects.data}
+        rows={rows.length === 0 && isPending ? undefined : rows}
         rowId={({ platform, type, objectName }) => `${platform}/${type}/${objectName}`}
         columns={columns}
         defaultSort={{ id: 'objectName', descending: false }}
-        loading={objects.isFetching}
-        error={objects.error}
-        onRetry={() => void objects.refetch()}
+        loading={isFetching}
         rowTone={({ difference }) => (difference ? 'warning' : null)}
-        emptyText="Neither side has any objects."
+        emptyText={helium.isError || journey.isError ? 'No objects could be read.' : 'Neither side has any objects.'}
         csvName={`sync-objects-${integration.appName}`}
         addressPrefix="objects"
         toolbar={
@@ -50,22 +67,35 @@ function Objects({ integration }: { integration: SyncIntegration }) {
             variant="default"
             size="xs"
             leftSection={<IconRefresh size={14} stroke={1.6} aria-hidden />}
-            loading={objects.isFetching}
+            loading={isFetching}
             onClick={refresh}
           >
             Count again
           </Button>
         }
       />
-      {objects.data?.some(({ type }) => type === 'View') && <p className="note">{viewReason}</p>}
+      {rows.some(({ type }) => type === 'View') && <p className="note">{viewReason}</p>}
       {drift.isError ? <ProblemNote problem={drift.error} onRetry={() => void drift.refetch()} /> : <DriftLegend />}
     </>
   );
 }
 
+function SideProblem({ platform, load }: { platform: Platform; load: ReturnType<typeof useSyncObjects> }) {
+  if (!load.isError) return null;
+  return (
+    <ProblemNote
+      title={`The objects of ${platform} could not be read.`}
+      problem={load.error}
+      hasStaleData={load.data !== undefined}
+      onRetry={() => void load.refetch()}
+    />
+  );
+}
+
 const viewReason = 'Views are not counted: reading a view may run functions that change data.';
 
-const countColumns: readonly DataColumn<SyncObject>[] = [
+/** @param isPending whether a side is still loading, so that nothing is known of it yet */
+const getCountColumns = (isPending: boolean): readonly DataColumn<SyncObject>[] => [
   { id: 'platform', header: 'Platform', value: ({ platform }) => platform },
   { id: 'type', header: 'Type', value: ({ type }) => type },
   { id: 'objectName', header: 'Object Name', value: ({ objectName }) => objectName },
@@ -80,21 +110,21 @@ const countColumns: readonly DataColumn<SyncObject>[] = [
     id: 'counterpart',
     header: 'On the other side',
     value: ({ counterpart }) => counterpart ?? null,
-    cell: ({ counterpart }) => counterpart ?? <span className="note">no counterpart</span>,
+    cell: (object) => describeCounterpart(object, isPending),
   },
   {
     id: 'difference',
     header: 'Difference',
     value: ({ difference }) => difference ?? null,
-    cell: ({ difference }) => describeDifference(difference ?? null),
+    cell: ({ difference }) => describeDifference(difference, isPending),
     align: 'right',
   },
 ];
 
 /** @param drift undefined while it is loading or when it could not be loaded */
-function getColumns(drift: readonly DriftPoint[] | undefined): readonly DataColumn<SyncObject>[] {
+function getColumns(drift: readonly DriftPoint[] | undefined, isPending: boolean): readonly DataColumn<SyncObject>[] {
   return [
-    ...countColumns,
+    ...getCountColumns(isPending),
     {
       id: 'trend',
       header: 'Trend',
@@ -119,7 +149,20 @@ function describeCount({ type, objectCount }: SyncObject) {
   );
 }
 
-function describeDifference(difference: number | null) {
+/** Returns the name on the other side with its count. */
+function describeCounterpart({ counterpart, objectCount, difference }: SyncObject, isPending: boolean) {
+  if (counterpart === undefined) return describeUnknown(isPending);
+  if (counterpart === null) return <span className="note">no counterpart</span>;
+  if (typeof difference !== 'number' || objectCount === null) return counterpart;
+  return `${counterpart} (${formatCount(objectCount - difference)})`;
+}
+
+function describeUnknown(isPending: boolean) {
+  return <span className="note">{isPending ? 'loading …' : 'unknown'}</span>;
+}
+
+function describeDifference(difference: number | null | undefined, isPending: boolean) {
+  if (difference === undefined) return describeUnknown(isPending);
   if (difference === null) return '–';
   if (difference === 0) return <span className="note">none</span>;
   return <strong title="How many more records than on the other side">{formatDifference(difference)}</strong>;

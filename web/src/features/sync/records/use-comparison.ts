@@ -1,14 +1,25 @@
 import { auditDrift, getDrift } from '@portal/contract/sync-drift';
 import type { SyncIntegration } from '@portal/contract/sync-integration';
-import { getSyncObjects } from '@portal/contract/sync-objects';
-import { callSync } from '../../../lib/call-sync.ts';
+import { getSyncObjects, type Platform } from '@portal/contract/sync-objects';
+import { call } from '../../../lib/call.ts';
+import { CallProblem } from '../../../lib/call-problem.ts';
+import { callSync, withSpecifiedMessage } from '../../../lib/call-sync.ts';
 import { useCall } from '../../../lib/use-call.ts';
 import { integrationChanges, useSyncCall } from '../../../shared/use-sync-call.ts';
 import { useIntegrationAction } from '../use-integration-action.ts';
 
-export function useSyncObjects({ id, heliumBaseUrl, journeyBaseUrl }: SyncIntegration) {
-  const request = { heliumUrl: heliumBaseUrl, journeyUrl: journeyBaseUrl, appId: id };
-  return useCall(getSyncObjects, request, { invalidatedBy: integrationChanges, staleTime: 0 });
+/** Loads the objects of one side, so that they are shown while the other side is slow or fails. */
+export function useSyncObjects({ id, heliumBaseUrl, journeyBaseUrl }: SyncIntegration, platform: Platform) {
+  const request = { heliumUrl: heliumBaseUrl, journeyUrl: journeyBaseUrl, appId: id, platform };
+  return useCall(getSyncObjects, request, {
+    invalidatedBy: integrationChanges,
+    staleTime: 0,
+    send: (endpoint, payload, options) =>
+      call(endpoint, payload, options).catch((error: unknown) => {
+        // Any other problem of the call is the portal's, which gives the reason of this side.
+        throw error instanceof CallProblem && error.kind === 'http' ? withSpecifiedMessage(error) : error;
+      }),
+  });
 }
 
 /** Loads what the comparisons of both sides have found. */
