@@ -18,6 +18,7 @@ export type May = 'open' | 'session' | Action | 'sync.view-or-machine' | 'sessio
 
 /** What a call can be about. The server has one finder for each. */
 type Subject =
+  | 'anySchema'
   | 'app'
   | 'apps'
   | 'dashboard'

@@ -22,7 +22,7 @@ export const pingSuccessful = 'Ping successful';
 
 /**
  * Each action is one SQL statement, in order, ending in a semicolon. `grantId` identifies the grant
- * in the history; it is absent if nothing had to be done or if SQL was only generated.
+ * in the history; it is absent if nothing had to be done.
  */
 const actionsSchema = z.object({ actions: z.array(z.string()), grantId: z.optional(z.string()) });
 export type AccessActions = z.infer<typeof actionsSchema>;
@@ -71,17 +71,24 @@ export const migrateSchema = endpoint({
   response: actionsSchema,
 });
 
-/** Runs nothing. Returns the whole transaction as SQL to run manually. */
+/**
+ * Runs nothing. Returns the whole transaction as SQL to run manually. Accepts any name: if none of
+ * the caller's apps has the schema, the SQL works on any schema of that name.
+ */
 export const generateSql = endpoint({
   method: 'POST',
   path: '/portal-backend/api/schema-access/generate-sql',
   summary: 'Generate the SQL that makes a team the owner of all objects in a schema',
   may: 'schema-access.view',
-  about: { schema: 'schemaName' },
+  about: { anySchema: 'schemaName' },
   recorded: false,
   cost: light(),
   request: z.object({ ...environmentField, teamUser: shortText, schemaName: shortText }),
-  response: actionsSchema,
+  response: z.object({
+    actions: z.array(z.string()),
+    /** Whether the SQL reads the catalogs when it is run, instead of naming each object. */
+    readsCatalog: z.boolean(),
+  }),
 });
 
 /** `response` is 'Ping successful', or a sentence with the cause of the failure. */

@@ -28,7 +28,7 @@ import { healthRoutes } from './features/health/health.routes.ts';
 import { logsFeature } from './features/logs/viewers/logs.socket.ts';
 import { metricsRoutes } from './features/metrics/metrics.routes.ts';
 import { scheduledFunctionsRoutes } from './features/scheduled-functions/scheduled-functions.routes.ts';
-import { schemaFinder } from './features/schema-access/locate-schema.ts';
+import { anySchemaFinder, schemaFinder } from './features/schema-access/locate-schema.ts';
 import { grantFinder } from './features/schema-access/revert-grant.ts';
 import { schemaAccessRoutes } from './features/schema-access/schema-access.routes.ts';
 import { sessionRoutes } from './features/session/session.routes.ts';
@@ -131,6 +131,7 @@ function collectFinders(dependencies: Dependencies, supportTeams: SupportTeams):
   const { pool, appDatabases, syncService } = dependencies;
   return {
     ...createFinders(appDatabases),
+    anySchema: anySchemaFinder(appDatabases),
     dashboard: dashboardFinder(pool),
     databaseHost: databaseHostFinder(dependencies),
     grant: grantFinder(pool),

@@ -1,5 +1,6 @@
 /** Searches an app's tables for operators. */
 import { inTransaction, type Pool } from '@portal/kit/postgres/pool';
+import { portalMark } from '@portal/kit/postgres/portal-mark';
 import { Invalid } from '@portal/kit/problems';
 import { shortenValue } from '@portal/kit/shorten-value';
 import pg from 'pg';
@@ -52,7 +53,7 @@ export async function findIdsByValue(pool: Pool, schema: string, search: ValueSe
   if (!field || field.kind === 'blob') throw new Invalid(`The column ${column} of ${map.table} cannot be searched.`);
   try {
     return await inTransaction(pool, async (db) => {
-      await db.query(`set transaction read only; set local statement_timeout = ${timeoutMs}`);
+      await db.query(`set transaction read only ${portalMark}; set local statement_timeout = ${timeoutMs}`);
       const { rows } = await db.query<{ id: string }>(
         `select _id_::text as id from ${qualified(schema, map.table)} where ${toConditionSql(field)} limit $2`,
         [value, limit],

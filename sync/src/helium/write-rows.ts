@@ -1,3 +1,4 @@
+import { portalMark } from '@portal/kit/postgres/portal-mark';
 import type { ObjectMap } from '../mapping/object-map.ts';
 import { keyText } from '../record/record-key.ts';
 import { readBlobColumns } from './blob-columns.ts';
@@ -40,7 +41,7 @@ export async function writeRows(
 
   // The app's triggers and defaults may rely on its schema being in the search path. A deferred
   // constraint would fail at commit, too late to find the record.
-  await db.query(`set local search_path to ${quote(schema)}, public; set constraints all immediate`);
+  await db.query(`set local search_path to ${quote(schema)}, public ${portalMark}; set constraints all immediate`);
   // While it receives a large statement, the server counts the transaction as idle.
   if (writes.some(({ blobs = {} }) => Object.keys(blobs).length > 0))
     await db.query(`set local idle_in_transaction_session_timeout = '30s'`);

@@ -22,6 +22,7 @@
  *   enrollment_brake     removals that wait for an operator, see enrollment/removal-brake.ts
  */
 import { createHash } from 'node:crypto';
+import { portalMark } from '@portal/kit/postgres/portal-mark';
 import type { Db } from '../helium/helium-gateway.ts';
 import { StateVersionMismatch } from '../integration/state-version-mismatch.ts';
 
@@ -330,12 +331,13 @@ const version = `portal sync state ${createHash('sha256')
  */
 export async function prepareState(db: Db): Promise<void> {
   if (await hasState(db)) return;
-  // A single message is a single transaction. It waits for a process that creates the schema.
+  // A single message is a single transaction. It waits for a process that creates the schema. The
+  // connection marks only the last statement of a message, and no statement inside another one.
   await db.query(
-    `set local lock_timeout = 0; select pg_advisory_xact_lock(${schemaLockId});
+    `set local lock_timeout = 0 ${portalMark}; select pg_advisory_xact_lock(${schemaLockId}) ${portalMark};
      do $do$ begin
        if to_regnamespace('__portal_sync__') is null then
-         ${ddl} comment on schema __portal_sync__ is '${version}';
+         ${ddl.replaceAll(/;$/gm, ` ${portalMark};`)} comment on schema __portal_sync__ is '${version}' ${portalMark};
        end if;
      end $do$`,
   );

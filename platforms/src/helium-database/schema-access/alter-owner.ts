@@ -2,7 +2,7 @@ import pg from 'pg';
 import type { Kind, OwnedObject } from './schema-state.ts';
 
 /** The keywords after ALTER and, for kinds with privileges, after GRANT … ON. */
-const sqlKeywords: Readonly<Record<Kind, { readonly alter: string; readonly grantOn?: string }>> = {
+export const sqlKeywords: Readonly<Record<Kind, { readonly alter: string; readonly grantOn?: string }>> = {
   table: { alter: 'TABLE', grantOn: 'TABLE' },
   'partitioned table': { alter: 'TABLE', grantOn: 'TABLE' },
   'foreign table': { alter: 'FOREIGN TABLE', grantOn: 'TABLE' },

@@ -12,6 +12,16 @@ export interface AppRoleHints {
 }
 
 /**
+ * Returns the query for the roles that have the mark of an app's role in the privileges of a schema.
+ * The arguments are expressions.
+ */
+export function markedRolesSql(acl: string, owner: string, teams: string): string {
+  return `select distinct r.rolname::text from aclexplode(${acl}) e join pg_roles r on r.oid = e.grantee
+      where e.privilege_type = 'CREATE' and r.rolcanlogin and r.oid <> ${owner}
+        and r.rolname <> all (${teams}) and pg_has_role(r.oid, ${owner}, 'MEMBER')`;
+}
+
+/**
  * Finds the role an app works as, and the owner of its schema. The two are the same until a team
  * gets access. After that, the app's role comes from the record, or from the mark that a grant
  * leaves in the schema's privileges. Throws NotFound when the schema does not exist, and Conflict
@@ -25,9 +35,7 @@ export async function findAppRole(
   const [schema] = await queryable.query<{ owner: string; recordedExists: boolean; marked: string[] }>(
     `select pg_get_userbyid(n.nspowner)::text as owner,
        exists (select from pg_roles where rolname = $2) as "recordedExists",
-       array(select distinct r.rolname::text from aclexplode(n.nspacl) e join pg_roles r on r.oid = e.grantee
-             where e.privilege_type = 'CREATE' and r.rolcanlogin and r.oid <> n.nspowner
-               and r.rolname <> all ($3::text[]) and pg_has_role(r.oid, n.nspowner, 'MEMBER')) as marked
+       array(${markedRolesSql('n.nspacl', 'n.nspowner', '$3::text[]')}) as marked
      from pg_namespace n where n.nspname = $1`,
     [schemaName, recorded ?? null, teams],
   );

@@ -8,6 +8,7 @@ import {
   planActionsIn,
   startAccessWorld,
 } from './access-world.fixture.ts';
+import { catalogScript } from './catalog-script.ts';
 import { smallSchema } from './schema-with-everything.fixture.ts';
 
 const quoted = pg.escapeIdentifier;
@@ -17,6 +18,12 @@ beforeEach(async () => {
   world = await startAccessWorld(getTestPostgresUrl(), { schemaSql: smallSchema });
 });
 afterEach(() => world.stop());
+
+/** Grants access with a script that reads the catalogs, as a superuser. */
+function runCatalogScript(team = world.team): Promise<unknown> {
+  const { schemaName, otherTeam } = world;
+  return world.sql(catalogScript({ schemaName, team, teams: [world.team, otherTeam] }));
+}
 
 /** Runs a statement when the first view changes its owner. */
 async function failMidway(act: string): Promise<void> {
@@ -113,7 +120,9 @@ describe('schema access grant', () => {
     ['createrole', 'may create roles'],
   ])('refuses a team with %s', async (attribute, words) => {
     await world.sql(`alter role ${quoted(world.team)} ${attribute}`);
-    expect(String(await catchFailureIn(world))).toContain(`${world.team} cannot receive a schema because it ${words}.`);
+    const refusal = `${world.team} cannot receive a schema because it ${words}.`;
+    expect(String(await catchFailureIn(world))).toContain(refusal);
+    await expect(runCatalogScript()).rejects.toThrow(refusal);
   });
 
   it('refuses the app’s role, the portal’s user, PostgreSQL’s own roles, and members of superusers', async () => {
@@ -139,6 +148,7 @@ describe('schema access grant', () => {
     const problem = await catchFailureIn(world, { team: world.otherTeam });
     expect(problem).toMatchObject({ name: 'Conflict', status: 409 });
     expect(String(problem)).toContain('the role the app works as cannot be determined');
+    await expect(runCatalogScript(world.otherTeam)).rejects.toThrow('the role the app works as cannot be determined');
     await grantAccessIn(world, { team: world.otherTeam, recorded: world.app });
   });
 
@@ -147,6 +157,7 @@ describe('schema access grant', () => {
     expect(String(await catchFailureIn(world))).toContain(
       `Run: REVOKE ${quoted(world.app)} FROM ${quoted(world.team)};`,
     );
+    await expect(runCatalogScript()).rejects.toThrow(`${world.team} is a member of ${world.app}`);
   });
 
   it('lists warnings that do not prevent a grant', async () => {

@@ -35,6 +35,18 @@ const factsSchema = z.strictObject({
 });
 export type RoleFacts = z.infer<typeof factsSchema>;
 
+/** Why the role `team` must not own a schema of the role `app`, as an array with nulls. */
+export const unfitTeamSql = `array[
+    case when team.rolsuper then 'is a superuser' end,
+    case when team.rolreplication then 'may replicate the whole server' end,
+    case when team.rolbypassrls then 'bypasses row level security' end,
+    case when team.rolcreaterole then 'may create roles' end,
+    case when team.rolname like 'pg\\_%' then 'is one of PostgreSQL''s own roles' end,
+    case when team.oid = app.oid then 'is the role the app works as' end,
+    (select 'is a member of the superuser ' || min(s.rolname::text) from pg_roles s
+     where s.rolsuper and s.oid <> team.oid and not team.rolsuper and pg_has_role(team.oid, s.oid, 'MEMBER')
+     having count(*) > 0)]`;
+
 /** Reads the roles involved in a grant and what the portal's user can do with them. */
 export async function readRoleFacts(queryable: Queryable, state: SchemaState, team: string): Promise<RoleFacts> {
   const [known] = await queryable.query<{ version: number }>(
@@ -57,17 +69,7 @@ export async function readRoleFacts(queryable: Queryable, state: SchemaState, te
        coalesce(${canUseAndSet('me.oid', 'team.oid')}, false) as "mayActAsTeam",
        coalesce(app.rolinherit, true) as "appInherits", coalesce(app.rolsuper, false) as "appIsSuperuser",
        case when team.oid is not null then json_build_object(
-         'unfit', array_remove(array[
-           case when team.rolsuper then 'is a superuser' end,
-           case when team.rolreplication then 'may replicate the whole server' end,
-           case when team.rolbypassrls then 'bypasses row level security' end,
-           case when team.rolcreaterole then 'may create roles' end,
-           case when team.rolname like 'pg\\_%' then 'is one of PostgreSQL''s own roles' end,
-           case when team.oid = app.oid then 'is the role the app works as' end,
-           case when team.oid = me.oid then 'is the portal''s own user' end,
-           (select 'is a member of the superuser ' || min(s.rolname::text) from pg_roles s
-            where s.rolsuper and s.oid <> team.oid and not team.rolsuper and pg_has_role(team.oid, s.oid, 'MEMBER')
-            having count(*) > 0)], null),
+         'unfit', array_remove(${unfitTeamSql} || case when team.oid = me.oid then 'is the portal''s own user' end, null),
          'canLogIn', team.rolcanlogin,
          'isMemberOfApp', app.oid is not null and pg_has_role(team.oid, app.oid, 'MEMBER'),
          'memberOf', array(select r.rolname from pg_roles r

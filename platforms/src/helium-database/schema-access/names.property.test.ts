@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type AccessWorld, startAccessWorld } from './access-world.fixture.ts';
+import { catalogScript } from './catalog-script.ts';
 import { grantAccess } from './grant-access.ts';
 import { revertAccess } from './revert-access.ts';
 import { smallSchema } from './schema-with-everything.fixture.ts';
@@ -53,6 +54,8 @@ it('grants and reverts for arbitrary names without running injected SQL', async 
         await world.sql(`set role ${a}; insert into ${s}.${o} values (2, 3)`);
         await revertAccess(world.database, { before: plan.before, team, mode: 'run' });
         await expect(world.sql(`set role ${t}; select from ${s}.${o}`)).rejects.toThrow(/permission denied/);
+        await world.sql(catalogScript({ schemaName, team, teams: [team] }), world.portal);
+        await world.sql(`set role ${t}; insert into ${s}.${o} values (5)`);
       } finally {
         await world.sql(`drop schema ${s} cascade; drop role ${a}, ${t}`);
       }
@@ -60,4 +63,27 @@ it('grants and reverts for arbitrary names without running injected SQL', async 
     }),
     { numRuns: 25 },
   );
+});
+
+it('changes nothing by a script for a name of no schema, or of one of PostgreSQL’s own', async () => {
+  const canary = await world.state();
+  const { team } = world;
+  const canaryAt = world.schemaName.padEnd(63, 'x');
+  await world.sql(`create schema ${quoted(canaryAt)}`);
+  const names = fc.oneof(
+    name,
+    fc.constantFrom('', `${canaryAt}, too long`, 'CANARY', '$script$; drop schema canary cascade; $script$'),
+  );
+  await fc.assert(
+    fc.asyncProperty(names, async (schemaName) => {
+      const script = catalogScript({ schemaName, team, teams: [team] });
+      await expect(world.sql(script)).rejects.toThrow(/^There is no schema /);
+    }),
+    { numRuns: 50 },
+  );
+  for (const schemaName of ['pg_catalog', 'pg_toast', 'information_schema']) {
+    const script = catalogScript({ schemaName, team, teams: [team] });
+    await expect(world.sql(script)).rejects.toThrow(`The schema ${schemaName} belongs to PostgreSQL.`);
+  }
+  expect(await world.state()).toEqual(canary);
 });

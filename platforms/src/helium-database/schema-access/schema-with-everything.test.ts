@@ -1,6 +1,7 @@
 import { findTestVersions, type TestServer } from '@portal/kit/postgres/test-versions';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type AccessWorld, startAccessWorld } from './access-world.fixture.ts';
+import { catalogScript } from './catalog-script.ts';
 import { grantAccess } from './grant-access.ts';
 import { revertAccess } from './revert-access.ts';
 import type { SchemaState } from './schema-state.ts';
@@ -109,6 +110,39 @@ describe.each(findTestVersions())('access to a schema with objects of every kind
     const lines = (await world.state()).filter((line) => !line.startsWith('member'));
     expect(lines.filter((line) => line.includes(world.team))).toEqual([]);
     await world.sql('drop table by_app, by_team', world.app);
+  });
+
+  it('grants the same by a script that reads the catalogs, also after another team', async () => {
+    const { schemaName, app, team, otherTeam, portal } = world;
+    const runScript = (to: string) =>
+      world.sql(catalogScript({ schemaName, team: to, teams: [team, otherTeam] }), portal);
+    /** A table of the app on which a third role has granted privileges to the first team. */
+    const createLater = async () => {
+      await world.sql(
+        `create table later (id int); grant usage on schema ${inSql(schemaName)} to ${inSql(otherTeam)};
+         grant select on later to ${inSql(otherTeam)} with grant option`,
+        app,
+      );
+      await world.sql(`grant select on later to ${inSql(team)}`, otherTeam);
+    };
+    const before = await world.state();
+    const first = await grant(team);
+    const granted = await world.state();
+    await createLater();
+    const second = await grant(otherTeam);
+    const replaced = await world.state();
+    await revert(second.plan.before, otherTeam);
+    await world.sql('drop table later', app);
+    await revert(first.plan.before, team);
+    expect(await world.state()).toEqual(before);
+
+    await runScript(team);
+    expect(await world.state()).toEqual(granted);
+    await createLater();
+    await runScript(otherTeam);
+    expect(await world.state()).toEqual(replaced);
+    await runScript(otherTeam);
+    expect(await world.state()).toEqual(replaced);
   });
 
   it('finds the app’s role by its mark in the privileges when there is no record', async () => {

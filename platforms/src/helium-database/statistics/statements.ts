@@ -1,4 +1,4 @@
-import { portalMark } from '@portal/kit/postgres/portal-mark';
+import { portalMark, syncStateCheck } from '@portal/kit/postgres/portal-mark';
 import type { HeliumDatabase } from '../database.ts';
 import { readInBatches } from '../read-in-batches.ts';
 import { type AppRule, namesAnySchema, namesSchema } from './app-rule.ts';
@@ -204,7 +204,7 @@ function scopeSql(
         select ${getIdColumn(extension)} as id, userid, query, ${matched} as matched, ${shown()} as shown,
           ${counters.map((name) => `${columns[name]} as ${name}`).join(', ')}
         from ${getStatementsSource(extension, { withTexts: true })} statement
-        ${withOwn ? '' : `where strpos(query, '${portalMark}') = 0`}
+        ${withOwn ? '' : `where strpos(query, '${portalMark}') = 0 and strpos(query, '${syncStateCheck}') = 0`}
       ) every
       ${rule ? 'where matched is not null' : ''}
     ) s`;

@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 import type { AccessPlan } from '@portal/contract/schema-access';
 import { Conflict, Invalid } from '@portal/kit/problems';
 import { shortenValue } from '@portal/kit/shorten-value';
-import type { GrantAccessPlan } from '@portal/platforms/helium-database/schema-access/grant-access';
 import type { Step } from '@portal/platforms/helium-database/schema-access/grant-plan';
 import type { RunResult } from '@portal/platforms/helium-database/schema-access/run-steps';
 import { countKinds, type OwnedObject } from '@portal/platforms/helium-database/schema-access/schema-state';
@@ -57,7 +56,7 @@ export function checkTeamUser({ name, teamUsers }: ServedEnvironment, team: stri
 }
 
 /** Returns the complete transaction, for running it manually. */
-export function toTransaction(plan: GrantAccessPlan, lockTimeoutMs: number): string[] {
-  if (plan.steps.length === 0) return [];
-  return ['BEGIN;', `SET LOCAL lock_timeout = '${lockTimeoutMs / 1000}s';`, ...getActions(plan), 'COMMIT;'];
+export function toTransaction(actions: readonly string[], lockTimeoutMs: number): string[] {
+  if (actions.length === 0) return [];
+  return ['BEGIN;', `SET LOCAL lock_timeout = '${lockTimeoutMs / 1000}s';`, ...actions, 'COMMIT;'];
 }

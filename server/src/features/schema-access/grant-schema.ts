@@ -1,4 +1,6 @@
-import type { AccessActions, AccessPlan } from '@portal/contract/schema-access';
+import type { ResponseOf } from '@portal/contract/endpoint';
+import type { AccessActions, AccessPlan, generateSql } from '@portal/contract/schema-access';
+import { catalogScript } from '@portal/platforms/helium-database/schema-access/catalog-script';
 import { type GrantAccessPlan, grantAccess } from '@portal/platforms/helium-database/schema-access/grant-access';
 import { defaultLockTimeoutMs } from '@portal/platforms/helium-database/schema-access/run-steps';
 import { countKinds } from '@portal/platforms/helium-database/schema-access/schema-state';
@@ -41,13 +43,25 @@ export async function planGrant(dependencies: Dependencies, call: GrantCall): Pr
   };
 }
 
+type GeneratedSql = ResponseOf<typeof generateSql>;
+
 /** Generates the SQL of a grant without running it. */
-export async function generateGrantSql(dependencies: Dependencies, call: GrantCall): Promise<AccessActions> {
+export async function generateGrantSql(dependencies: Dependencies, call: GrantCall): Promise<GeneratedSql> {
   const hints = await readHints(dependencies, call);
   const { database, location } = call.schema;
   const { schemaName } = location;
   const { plan } = await grantAccess(database, { ...hints, schemaName, team: call.teamUser, mode: 'plan' });
-  return { actions: toTransaction(plan, defaultLockTimeoutMs) };
+  return { actions: toTransaction(getActions(plan), defaultLockTimeoutMs), readsCatalog: false };
+}
+
+/** Generates the SQL of a grant for any schema of that name. */
+export function generateCatalogSql(
+  { environment }: Caller,
+  { schemaName, teamUser: team }: { readonly schemaName: string; readonly teamUser: string },
+): GeneratedSql {
+  checkTeamUser(environment, team);
+  const script = catalogScript({ schemaName, team, teams: environment.teamUsers });
+  return { actions: toTransaction([script], defaultLockTimeoutMs), readsCatalog: true };
 }
 
 export interface GrantRequest extends GrantCall {

@@ -21,6 +21,8 @@ export interface LocatedSchema {
 declare module '../../access/subjects.ts' {
   interface Subjects {
     readonly schema: LocatedSchema;
+    /** Null if none of the caller's apps has a schema of that name. */
+    readonly anySchema: LocatedSchema | null;
   }
 }
 
@@ -34,6 +36,19 @@ export function schemaFinder(appDatabases: AppDatabases): Finder<LocatedSchema> 
     if (!app) throw schemaNotFound(schemaName, where.dataSource ?? caller.environment.name);
     const schema = await locateSchema(databases, caller, app, where);
     return { value: schema, resource: app.id, resourceName: app.name, apps: [app] };
+  };
+}
+
+/** Finds the same as `schemaFinder`, but accepts any other name, too. */
+export function anySchemaFinder(appDatabases: AppDatabases): Finder<LocatedSchema | null> {
+  const find = schemaFinder(appDatabases);
+  return async (schemaName, request) => {
+    try {
+      return await find(schemaName, request);
+    } catch (error) {
+      if (error instanceof NotFound) return { value: null };
+      throw error;
+    }
   };
 }
 

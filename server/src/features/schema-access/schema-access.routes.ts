@@ -4,7 +4,7 @@ import { listAppsIn } from '../../access/app-access.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { type RoutesOf, route } from '../../http/route.ts';
 import { readHistory } from './access-history.ts';
-import { generateGrantSql, grantSchema, planGrant } from './grant-schema.ts';
+import { generateCatalogSql, generateGrantSql, grantSchema, planGrant } from './grant-schema.ts';
 import { locateAppSchema } from './locate-schema.ts';
 import { pingDataSource } from './ping-data-source.ts';
 import { planRevert, readInverse, revertGrant } from './revert-grant.ts';
@@ -58,7 +58,10 @@ export function schemaAccessRoutes(dependencies: Dependencies): RoutesOf<typeof 
 
     generateSql: route(
       contract.generateSql,
-      ({ caller, schema, input: { teamUser } }) => generateGrantSql(dependencies, { caller, schema, teamUser }),
+      ({ caller, anySchema: schema, input: { schemaName, teamUser } }) =>
+        schema
+          ? generateGrantSql(dependencies, { caller, schema, teamUser })
+          : generateCatalogSql(caller, { schemaName, teamUser }),
       titles.sql,
     ),
 

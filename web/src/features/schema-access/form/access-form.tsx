@@ -50,8 +50,8 @@ export function AccessForm({ dialogs }: { dialogs: ReturnType<typeof useAccessDi
 
   const generate = useMutation({
     mutationFn: (input: { teamUser: string; schemaName: string }) => call(generateSql, { environment, ...input }),
-    onSuccess: ({ actions }, { teamUser, schemaName }) =>
-      dialogs.show({ kind: 'generated', team: teamUser, schemaName, actions }),
+    onSuccess: (generated, { teamUser, schemaName }) =>
+      dialogs.show({ kind: 'generated', team: teamUser, schemaName, ...generated }),
     onError: (problem) => showProblem('Failed to generated SQL!', problem),
   });
 

@@ -8,6 +8,8 @@ export type AccessResult =
       readonly team: string;
       readonly schemaName: string;
       readonly actions: readonly string[];
+      /** Whether the SQL works on any schema of that name. */
+      readonly readsCatalog: boolean;
     }
   | {
       readonly kind: 'done';

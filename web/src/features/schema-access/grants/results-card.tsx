@@ -43,6 +43,12 @@ export function ResultsCard(props: {
               </>
             )}
           </p>
+          {result.readsCatalog && (
+            <p className="note">
+              None of your apps has the schema {result.schemaName}, so this script works on any schema of that name: it
+              reads the objects from the catalogs of the database you run it in.
+            </p>
+          )}
           <ActionList actions={result.actions} label="Generated SQL" />
         </>
       )}
