@@ -172,6 +172,28 @@ describe('data sources', () => {
       await seen(page.getByRole('alert').filter({ hasText: title }).filter({ hasText: 'r-7' }).first());
   });
 
+  test('announces each failure once, where its title is shown too, and keeps Try again in sight', async ({
+    page,
+    visit,
+  }) => {
+    visit.trouble.expect(/502/);
+    for (const call of ['team-names', 'history*'])
+      await page.route(`**/schema-access/${call}`, (route) => route.fulfill({ status: 502, json: { reason: 'away' } }));
+    await page.setViewportSize({ width: 1440, height: 420 });
+    await arrive(page, '/schema-access');
+    const popups = page.getByRole('alert', { name: 'Problems' });
+    for (const title of ['Unable to find team names', 'Unable to get the access history']) {
+      await seen(popups.getByText(title));
+      await seen(page.locator('#main').getByText(title));
+    }
+    expect(await page.getByRole('alert').count()).toBe(1);
+    for (const retry of await page.locator('#main').getByRole('button', { name: 'Try again' }).all()) {
+      await retry.focus();
+      const [button, covered] = await Promise.all([retry.boundingBox(), popups.boundingBox()]);
+      expect((button?.y ?? 0) + (button?.height ?? 0)).toBeLessThanOrEqual(covered?.y ?? 0);
+    }
+  });
+
   test('reports missing teams with the setting that configures them', async ({ page }) => {
     await arrive(page, '/schema-access', { environment: 'Localhost' });
     await seen(page.getByRole('alert').filter({ hasText: 'No database servers' }).first());

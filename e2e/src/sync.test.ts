@@ -107,7 +107,7 @@ describe('sync list', () => {
     });
     await arrive(page, '/sync');
     const texts = 'Bad Gateway - Invalid response from the upstream server';
-    await seen(table(page).getByRole('alert').getByText(texts));
+    await seen(table(page).getByText(texts));
     await seen(page.getByRole('alert', { name: 'Problems' }).getByText(texts));
     expect(await page.getByRole('button', { name: 'Create' }).count()).toBe(0);
     // The failed load is triggered by the user, because a notification that closes automatically

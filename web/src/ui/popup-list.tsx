@@ -19,7 +19,7 @@ export function PopupList() {
             <PopupCard key={popup.id} popup={popup} />
           ))}
       </div>
-      <div role="alert" aria-label="Problems" className="stack-s">
+      <div ref={reserveSpace} role="alert" aria-label="Problems" className="stack-s">
         {problems.length > 1 && (
           <button type="button" className={styles.all} onClick={dismissAllPopups}>
             Dismiss all {problems.length}
@@ -31,6 +31,19 @@ export function PopupList() {
       </div>
     </div>
   );
+}
+
+/**
+ * A ref callback that tells the page the height of the problems, which stay: it can be scrolled by as
+ * much, so that they cover no control for good.
+ */
+function reserveSpace(problems: HTMLElement | null): (() => void) | undefined {
+  if (!problems) return undefined;
+  const observer = new ResizeObserver(() =>
+    document.documentElement.style.setProperty('--popups-height', `${problems.offsetHeight}px`),
+  );
+  observer.observe(problems);
+  return () => observer.disconnect();
 }
 
 function PopupCard({ popup }: { popup: Popup }) {

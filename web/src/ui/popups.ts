@@ -1,5 +1,5 @@
 import { CallProblem } from '../lib/call-problem.ts';
-import { createStore } from '../lib/store.ts';
+import { createStore, useStore } from '../lib/store.ts';
 import { describeProblem } from './describe-problem.ts';
 
 export interface Popup {
@@ -16,6 +16,9 @@ export interface Popup {
 }
 
 export const popupState = createStore<readonly Popup[]>([]);
+
+/** The titles of the problems that popups have shown. */
+const shownTitles = new WeakMap<object, string>();
 
 let nextId = 1;
 
@@ -38,8 +41,16 @@ export function showProblem(title: string, problem: unknown): number | null {
   if (problem instanceof DOMException && problem.name === 'AbortError') return null;
   // The sign-in page already reports an ended session.
   if (problem instanceof CallProblem && problem.status === 401) return null;
+  if (problem instanceof Error) shownTitles.set(problem, title);
   const { message, requestId, copyText } = describeProblem(problem, title);
   return show({ tone: 'danger', title, text: message, requestId, copyText, durationMs: null });
+}
+
+/** Returns the title under which a popup has shown this problem, also after it was dismissed; otherwise null. */
+export function usePopupTitle(problem: unknown): string | null {
+  // The popup may appear later than what else shows the problem.
+  useStore(popupState);
+  return problem instanceof Error ? (shownTitles.get(problem) ?? null) : null;
 }
 
 export function dismissPopup(id: number): void {

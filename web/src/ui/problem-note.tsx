@@ -2,11 +2,13 @@ import { IconAlertTriangle } from '@tabler/icons-react';
 import { useRef } from 'react';
 import { CopyButton } from './copyable.tsx';
 import { describeProblem } from './describe-problem.ts';
+import { usePopupTitle } from './popups.ts';
 import styles from './problem-note.module.css';
 import { useFocusFallback } from './use-focus-fallback.ts';
 
 /**
- * Shows a failure where its data would be: what happened, what is still shown, and a retry button.
+ * Shows a failure where its data would be: what happened, what is still shown, and a retry button. It
+ * is announced once: by the popup if there is one, which also has the title.
  */
 export function ProblemNote(props: {
   problem: unknown;
@@ -15,11 +17,15 @@ export function ProblemNote(props: {
   hasStaleData?: boolean;
   onRetry?: (() => void) | undefined;
 }) {
-  const { title, message, requestId, copyText } = describeProblem(props.problem, props.title);
+  const popupTitle = usePopupTitle(props.problem);
+  const { title, message, requestId, copyText } = describeProblem(
+    props.problem,
+    props.title ?? popupTitle ?? undefined,
+  );
   const note = useRef<HTMLDivElement>(null);
   useFocusFallback(note);
   return (
-    <div ref={note} className={styles.root} role="alert">
+    <div ref={note} className={styles.root} role={popupTitle === null ? 'alert' : undefined}>
       <IconAlertTriangle size={18} stroke={1.6} aria-hidden />
       <div className="text">
         {title ? <strong>{title} </strong> : null}

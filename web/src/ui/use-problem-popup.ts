@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'react';
+import { useEffect, useLayoutEffect, useRef } from 'react';
 import { dismissPopup, showProblem } from './popups.ts';
 
 /**
@@ -9,7 +9,8 @@ export function useProblemPopup(title: string, load: { readonly error: unknown; 
   const problem = load.data === undefined ? load.error : null;
   const isLoaded = load.data !== undefined;
   const shown = useRef<number[]>([]);
-  useEffect(() => {
+  // Before the note about the same problem is announced.
+  useLayoutEffect(() => {
     const id = problem ? showProblem(title, problem) : null;
     if (id !== null) shown.current.push(id);
   }, [title, problem]);

@@ -8,7 +8,7 @@ import { type RoutesOf, route } from '../../http/route.ts';
 import type { Caller } from '../../session/caller.ts';
 
 /** How long the log socket of an app is watched. */
-const logMs = 2_000;
+const logMs = 5_000;
 
 export function doctorRoutes({ config, audit, locks }: Dependencies): RoutesOf<typeof contract> {
   const examine = async ({ environment: { name }, credentials }: Caller) => {
