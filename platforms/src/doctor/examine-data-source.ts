@@ -52,6 +52,7 @@ interface ServerFacts {
   readonly number: number;
   readonly tls: string | null;
   readonly user: string;
+  readonly database: string;
   readonly canCreate: boolean;
 }
 
@@ -64,7 +65,7 @@ interface ExaminedDataSource {
 async function examine(client: pg.Client, { title, url, apps }: ExaminedDataSource): Promise<DataSourceExamination> {
   const { rows } = await client.query<ServerFacts>(
     `select current_setting('server_version') as version, current_setting('server_version_num')::int as number,
-       current_user as user,
+       current_user as user, current_database() as database,
        (select s.version from pg_stat_ssl s where s.pid = pg_backend_pid() and s.ssl) as tls,
        has_database_privilege(current_database(), 'CREATE') as "canCreate"`,
   );
@@ -82,7 +83,7 @@ async function examine(client: pg.Client, { title, url, apps }: ExaminedDataSour
         oldVersion === null ? `PostgreSQL ${facts.version}` : `The server ${oldVersion}.`,
         facts.tls === null ? 'not encrypted' : `encrypted with ${facts.tls}`,
         describePooler(readPooled(url), await isOwnSession(client, url)),
-        `user ${facts.user}, ${facts.canCreate ? 'may' : 'may not'} create schemas (only sync needs this)`,
+        describeCreation(facts),
         `schemas of listed apps: ${listed.map((schema) => schema.name).join(', ') || 'none'}`,
         ...rights,
       ],
@@ -90,6 +91,12 @@ async function examine(client: pg.Client, { title, url, apps }: ExaminedDataSour
     },
     schemaNames: schemas.map((schema) => schema.name),
   };
+}
+
+function describeCreation({ user, database, canCreate }: ServerFacts): string {
+  if (canCreate) return `user ${user}, may create schemas (only sync needs this)`;
+  const statement = `GRANT CREATE ON DATABASE ${pg.escapeIdentifier(database)} TO ${pg.escapeIdentifier(user)};`;
+  return `user ${user}, may not create schemas; only sync needs this: ${statement}`;
 }
 
 function describePooler(pooled: Pooled, isOwn: boolean): string {

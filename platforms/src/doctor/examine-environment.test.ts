@@ -1,6 +1,7 @@
 import { pretendOldServer } from '@portal/kit/postgres/old-server.fixture';
 import { hasPgbouncer, startPgbouncer } from '@portal/kit/postgres/pgbouncer.fixture';
 import { createTestDatabase } from '@portal/kit/postgres/test-database';
+import { hasOpenssl, startTlsServer } from '@portal/kit/postgres/tls-server.fixture';
 import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { createHeliumClient } from '../helium/client.ts';
 import { defaultDialect, type HeliumDialect } from '../helium/dialect/dialect.config.ts';
@@ -192,6 +193,14 @@ describe('doctor on data sources', () => {
     expect(isGood).toBe(true);
   });
 
+  it.skipIf(!hasOpenssl)('reports the version of an encrypted connection', async () => {
+    const server = await startTlsServer();
+    onTestFinished(() => server.stop());
+    const url = server.urlFor(`sslmode=verify-full&sslrootcert=${server.authority.certificate}`);
+    const { text } = await examine({ dataSources: [{ name: 'helium-app-1', url }] });
+    expect(text).toMatch(/encrypted with TLSv1\.\d/);
+  });
+
   it.skipIf(!hasPgbouncer)('recognizes a pooler', async () => {
     const dataSources = toDataSources();
     const pgbouncer = await startPgbouncer(...dataSources.map(({ url }) => url));
@@ -233,6 +242,7 @@ describe('doctor on data sources', () => {
     const asOtherApp = { name: dataSource.heliumDataSourceName, url };
     const { isGood, text } = await examine({ dataSources: [asOtherApp] });
     expect(text).toContain('missing right: GRANT USAGE ON SCHEMA "clinic_visits_001" TO ');
+    expect(text).toMatch(/may not create schemas; only sync needs this: GRANT CREATE ON DATABASE ".+" TO ".+";/);
     expect(isGood).toBe(false);
   });
 
