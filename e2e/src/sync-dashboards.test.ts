@@ -114,6 +114,21 @@ test('creates a dashboard of selected apps, shows it, changes it, and deletes it
   expect(await savedApps(page, name)).toBeUndefined();
 });
 
+test('asks before it saves a dashboard without apps, whose page says so', async () => {
+  const page = await demo.open();
+  await arrive(page, '/sync-dashboard');
+  await page.getByRole('button', { name: 'Create new' }).click();
+  const dialog = getDialog(page);
+  await dialog.getByLabel('Dashboard name').fill('Empty');
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await seen(dialog.getByText(/^Save without apps\?/));
+  expect(await savedApps(page, 'Empty')).toBeUndefined();
+  await dialog.getByRole('button', { name: 'Save without apps' }).click();
+  await gone(dialog);
+  await getRow(page, 'Empty').getByRole('button', { name: 'View' }).click();
+  await seen(page.getByText('No apps picked yet.'));
+});
+
 test('refuses a duplicate name, also one that another user has just created', async () => {
   const page = await demo.open();
   demo.trouble.expect(/409/);
@@ -129,6 +144,7 @@ test('refuses a duplicate name, also one that another user has just created', as
   await gone(dialog.getByText(/^There is already/));
   await saveByCall(page, 'Quicker', ['Vaccine Cold Chain']);
   await dialog.getByRole('button', { name: 'Save' }).click();
+  await dialog.getByRole('button', { name: 'Save without apps' }).click();
   await seen(popup(page, 'Unable to save dashboard'));
   await seen(page.getByText('There is already a dashboard named Quicker.').first());
   await seen(dialog);
@@ -212,12 +228,13 @@ describe('dashboard results', () => {
     demo.trouble.expect(/404|502/);
     await arrive(page, '/sync-dashboard/No%2Fwhere');
     await seen(page.getByText('There is no dashboard No/where in Production.').first());
-    await seen(popup(page, 'Problem looking up results for dashboard'));
+    expect(await page.getByText('Problem looking up results for dashboard').count()).toBe(0);
     await page.getByRole('link', { name: 'All dashboards' }).click();
     await seen(page.getByRole('button', { name: 'Create new' }));
     await page.route(`**${api}/null`, (route) => route.fulfill({ status: 502, body: 'oh' }));
     await page.reload();
-    await seen(popup(page, 'Problem looking up dashboards'));
+    await seen(page.getByRole('alert').getByText('Problem looking up dashboards'));
+    expect(await page.getByText('Problem looking up dashboards').count()).toBe(1);
   });
 
   test('fills the screen of a wallboard, the worst first; a link and the palette open it', async () => {

@@ -31,9 +31,16 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
         columns={offered}
         exportCsv={csvName && canExport ? () => downloadCsv(csvName, shown, page.found) : null}
       >
-        {props.toolbar}
+        {typeof props.toolbar === 'function' ? props.toolbar(page?.found ?? []) : props.toolbar}
       </TableToolbar>
-      {error ? <ProblemNote problem={error} onRetry={props.onRetry} hasStaleData={rows !== undefined} /> : null}
+      {error ? (
+        <ProblemNote
+          title={props.errorTitle}
+          problem={error}
+          onRetry={props.onRetry}
+          hasStaleData={rows !== undefined}
+        />
+      ) : null}
       <div className={styles.frame} ref={markOverflow}>
         {/* On narrow windows CSS shows the rows as cards; for screen readers it remains a table. */}
         <table className={styles.table} aria-label={name} aria-describedby={countId} aria-busy={loading}>

@@ -41,6 +41,8 @@ export interface DataTableProps<Row> {
   readonly loading?: boolean;
   /** The error of the last load; loaded rows stay visible. */
   readonly error?: unknown;
+  /** Replaces the title of the error. */
+  readonly errorTitle?: string;
   readonly onRetry?: () => void;
   readonly onRowClick?: (row: Row) => void;
   readonly rowTone?: (row: Row) => Tone | null;
@@ -49,8 +51,8 @@ export interface DataTableProps<Row> {
   readonly actions?: (row: Row) => ReactNode;
   /** File name without extension; without it, there is no export. */
   readonly csvName?: string;
-  /** Filters and buttons of the page, next to the search. */
-  readonly toolbar?: ReactNode;
+  /** Filters and buttons of the page, next to the search; may depend on the rows that it found. */
+  readonly toolbar?: ReactNode | ((found: readonly Row[]) => ReactNode);
   /** Separates the state of two tables on one page in the address. */
   readonly addressPrefix?: string;
 }

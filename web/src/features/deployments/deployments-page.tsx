@@ -15,7 +15,6 @@ import { Empty } from '../../ui/empty.tsx';
 import { ExplainedButton } from '../../ui/explained-button.tsx';
 import { InfoCards } from '../../ui/info-cards.tsx';
 import { Page } from '../../ui/page.tsx';
-import { useProblemPopup } from '../../ui/use-problem-popup.ts';
 import { CalendarFeed } from './calendar/calendar-feed.tsx';
 import { DeploymentCalendar } from './calendar/deployment-calendar.tsx';
 import styles from './deployments.module.css';
@@ -75,8 +74,7 @@ function Deployments({ app }: { app: App | null }) {
   const { timeZone } = session.environment;
   const refusal = useRefusal('deployments.change');
   const [{ schedule, wizard, withResolved, month, day }, change] = useDeploymentsChoices();
-  const schedules = useSchedules();
-  useProblemPopup('Problem retrieving Deployment Schedules.', schedules);
+  const schedules = useSchedules({ isUpdating: wizard?.kind === 'update' });
   useRefetchForUnknown(schedules, schedule ?? (wizard && wizard.kind !== 'new' ? wizard.id : null));
   const resolve = useResolveDialog();
 
@@ -131,6 +129,7 @@ function Deployments({ app }: { app: App | null }) {
           defaultSort={{ id: 'deploymentDate', descending: true }}
           loading={schedules.isFetching}
           error={schedules.error}
+          errorTitle="Problem retrieving Deployment Schedules."
           onRetry={() => void schedules.refetch()}
           onRowClick={(row) => view(row.schedule)}
           csvName={`deployments-${session.environment.name}`}

@@ -7,7 +7,6 @@ import type { DataColumn } from '../../ui/data-table.types.ts';
 import { ExplainedButton } from '../../ui/explained-button.tsx';
 import { InfoCards } from '../../ui/info-cards.tsx';
 import { Page } from '../../ui/page.tsx';
-import { useProblemPopup } from '../../ui/use-problem-popup.ts';
 import { DashboardActions } from './dashboard-actions.tsx';
 import { useDashboardDialog } from './dashboard-modal.tsx';
 import { useDeleteDialog } from './delete-dialog.tsx';
@@ -38,7 +37,6 @@ export function DashboardList() {
   const refusal = useRefusal('dashboards.change');
   const navigate = useNavigate();
   const dashboards = useDashboards(true);
-  useProblemPopup(dashboardTexts.lookingUp, dashboards);
   const edit = useDashboardDialog(dashboards.data ?? []);
   const deletion = useDeleteDialog();
   const view = ({ name }: SyncDashboard) =>
@@ -66,6 +64,7 @@ export function DashboardList() {
         defaultSort={{ id: 'name', descending: false }}
         loading={dashboards.isFetching}
         error={dashboards.error}
+        errorTitle={dashboardTexts.lookingUp}
         onRetry={() => void dashboards.refetch()}
         onRowClick={view}
         emptyText="There are no sync dashboards yet."

@@ -48,6 +48,7 @@ function DashboardForm(props: {
   const [picked, setPicked] = useState<readonly string[]>(dashboard?.appIds ?? []);
   const [isPicking, setIsPicking] = useState(isNew);
   const [wasSubmitted, setWasSubmitted] = useState(false);
+  const [isAsking, setIsAsking] = useState(false);
   const problem = useMemo(() => (isNew ? findNameError(name, dashboards) : null), [isNew, name, dashboards]);
   // An empty name is reported only after the user tries to save.
   const shownProblem = name.trim() === '' && !wasSubmitted ? null : problem;
@@ -56,6 +57,7 @@ function DashboardForm(props: {
     event.preventDefault();
     setWasSubmitted(true);
     if (problem !== null || save.isPending) return;
+    if (picked.length === 0 && !isAsking) return setIsAsking(true);
     const from = isNew ? { isNew } : { before: dashboard.appIds };
     save.mutate({ name: name.trim(), appIds: [...picked], ...from }, { onSuccess: onClose });
   };
@@ -72,7 +74,15 @@ function DashboardForm(props: {
         autoComplete="off"
         error={shownProblem}
       />
-      <AppPicker picked={picked} isPicking={isPicking} onChange={setPicked} />
+      <AppPicker
+        picked={picked}
+        isPicking={isPicking}
+        onChange={(appIds) => {
+          setPicked(appIds);
+          setIsAsking(false);
+        }}
+      />
+      <p role="alert">{isAsking && 'Save without apps? The dashboard stays empty until you pick some.'}</p>
       <div className="buttons">
         <Button variant="default" onClick={onClose}>
           Close
@@ -83,7 +93,7 @@ function DashboardForm(props: {
           </Button>
         )}
         <Button type="submit" loading={save.isPending}>
-          Save
+          {isAsking ? 'Save without apps' : 'Save'}
         </Button>
       </div>
     </form>

@@ -10,7 +10,6 @@ import { DataTable } from '../../ui/data-table.tsx';
 import { Empty } from '../../ui/empty.tsx';
 import { ExplainedButton } from '../../ui/explained-button.tsx';
 import { Page } from '../../ui/page.tsx';
-import { useProblemPopup } from '../../ui/use-problem-popup.ts';
 import { useDashboardDialog } from './dashboard-modal.tsx';
 import { RefreshControl } from './refresh-control.tsx';
 import { useRefreshTimer } from './refresh-timer.ts';
@@ -27,12 +26,13 @@ export function DashboardResults({ name }: { name: string }) {
   const { session } = useSession();
   const refusal = useRefusal('dashboards.change');
   const results = useDashboardResults(name, true);
-  useProblemPopup(dashboardTexts.lookingUpResults, results);
   const timer = useRefreshTimer(results);
   const [view, setView] = useAddressValue('view', 'table', isView);
   const dashboards = useDashboards(true);
   const edit = useDashboardDialog(dashboards.data ?? []);
   const known = dashboards.data?.find((dashboard) => dashboard.name === name);
+  const emptyText =
+    known?.appIds.length === 0 ? 'No apps picked yet.' : 'None of this dashboard’s apps has an integration.';
   const isUnknown = !results.data && results.error instanceof CallProblem && results.error.status === 404;
 
   return (
@@ -78,10 +78,11 @@ export function DashboardResults({ name }: { name: string }) {
             defaultSort={{ id: 'appName', descending: false }}
             loading={results.isPending}
             error={results.error}
+            errorTitle={dashboardTexts.lookingUpResults}
             onRetry={timer.refreshNow}
             csvName={`sync-dashboard-${name}`}
-            emptyText="None of this dashboard’s apps has an integration."
-            emptyHint={refusal === null ? 'Use Update to pick other apps.' : null}
+            emptyText={emptyText}
+            emptyHint={refusal === null ? 'Use Update to pick apps.' : null}
           />
           <p className="label">{syncHealthHint}</p>
         </>
@@ -90,6 +91,7 @@ export function DashboardResults({ name }: { name: string }) {
         name={name}
         results={results}
         timer={timer}
+        emptyText={emptyText}
         opened={view === 'wallboard' && !isUnknown}
         onClose={() => setView('table')}
       />

@@ -3,6 +3,7 @@ import { PlatformText } from '../../ui/platform-text.tsx';
 import '@mantine/core/styles/ModalBase.layer.css';
 import '@mantine/core/styles/Overlay.layer.css';
 import '@mantine/core/styles/Modal.layer.css';
+import { dashboardTexts } from '@portal/contract/sync-dashboards';
 import type { SyncIntegration } from '@portal/contract/sync-integration';
 import { useEffect } from 'react';
 import { formatDuration } from '../../lib/format.ts';
@@ -22,6 +23,7 @@ export function Wallboard(props: {
   name: string;
   results: ResultsLoad;
   timer: RefreshTimer;
+  emptyText: string;
   opened: boolean;
   onClose: () => void;
 }) {
@@ -52,9 +54,14 @@ export function Wallboard(props: {
         </div>
       </div>
       {results.error && (
-        <ProblemNote problem={results.error} hasStaleData={results.data !== undefined} onRetry={timer.refreshNow} />
+        <ProblemNote
+          title={dashboardTexts.lookingUpResults}
+          problem={results.error}
+          hasStaleData={results.data !== undefined}
+          onRetry={timer.refreshNow}
+        />
       )}
-      {results.data?.length === 0 && <Empty text="None of this dashboard’s apps has an integration." />}
+      {results.data?.length === 0 && <Empty text={props.emptyText} />}
       <ul className={styles.tiles}>
         {sortBySeverity(results.data ?? []).map((integration) => (
           <Tile key={integration.id} integration={integration} />

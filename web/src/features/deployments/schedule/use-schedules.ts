@@ -18,6 +18,8 @@ const { queryKey, meta } = callOptions(getSchedules, undefined, {
 
 /** How often the list is refreshed, so that other users' schedules appear. */
 const refreshMs = 60_000;
+/** While the wizard updates one of them. Each refresh only loads what was saved since the last. */
+const wizardRefreshMs = 5_000;
 /** Covers most portals completely, and loads fast where there are thousands. */
 const newestCount = 100;
 
@@ -33,7 +35,7 @@ export interface LoadedSchedules {
  * complete list: twenty thousand schedules are megabytes, of which users see ten rows. Later ones
  * only load what was saved since.
  */
-export function useSchedules() {
+export function useSchedules({ isUpdating }: { isUpdating: boolean }) {
   return useQuery({
     queryKey,
     meta,
@@ -41,7 +43,7 @@ export function useSchedules() {
     // A user who left before the list was complete and comes back still needs the rest.
     refetchOnMount: ({ state }) => (state.data?.isComplete === false ? 'always' : true),
     refetchOnWindowFocus: 'always',
-    refetchInterval: ({ state }) => (state.data === undefined ? false : refreshMs),
+    refetchInterval: ({ state }) => (state.data === undefined ? false : isUpdating ? wizardRefreshMs : refreshMs),
   });
 }
 

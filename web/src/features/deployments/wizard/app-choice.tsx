@@ -40,7 +40,14 @@ export function AppChoice(props: {
   };
 
   if (load === null) return <p className={styles.quiet}>Choose a data source to see its apps.</p>;
-  if (load.isError && !apps) return <ProblemNote problem={load.error} onRetry={() => void load.refetch()} />;
+  if (load.isError && !apps)
+    return (
+      <ProblemNote
+        title={`Problem retrieving ${session.product}.`}
+        problem={load.error}
+        onRetry={() => void load.refetch()}
+      />
+    );
   return (
     <section className="stack-s" aria-label={session.product}>
       <div className={wizardStyles.appsHead}>
@@ -82,6 +89,7 @@ export function AppChoice(props: {
                     <input
                       type="checkbox"
                       aria-label="Select all"
+                      aria-invalid={props.isInvalid || undefined}
                       checked={chosenCount === found.length}
                       ref={(box) => {
                         if (box) box.indeterminate = chosenCount > 0 && chosenCount < found.length;

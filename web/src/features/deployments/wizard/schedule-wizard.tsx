@@ -54,7 +54,14 @@ function WizardContent(props: WizardProps & { purpose: WizardPurpose; merge: Ret
   const isNew = purpose.kind === 'new';
   const origin = isNew ? null : findSchedule(schedules, purpose.id);
   const failedLoad = settings.isError ? settings : origin === undefined && schedules.isError ? schedules : null;
-  if (failedLoad) return <ProblemNote problem={failedLoad.error} onRetry={() => void failedLoad.refetch()} />;
+  if (failedLoad)
+    return (
+      <ProblemNote
+        title={failedLoad === schedules ? 'Problem retrieving Deployment Schedules.' : undefined}
+        problem={failedLoad.error}
+        onRetry={() => void failedLoad.refetch()}
+      />
+    );
   if (!settings.data || origin === undefined) return <WizardSkeleton />;
   if (!isNew && origin === null)
     return <Empty text="Schedule not found." hint="It may belong to another environment." />;

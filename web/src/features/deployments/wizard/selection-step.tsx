@@ -3,7 +3,6 @@ import '@mantine/core/styles/ScrollArea.layer.css';
 import '@mantine/core/styles/Combobox.layer.css';
 import { useSession } from '../../../session/use-session.ts';
 import { ProblemNote } from '../../../ui/problem-note.tsx';
-import { useProblemPopup } from '../../../ui/use-problem-popup.ts';
 import { type DeploymentAppsLoad, useDeploymentTeams, useJiraProjects } from '../use-deployments.ts';
 import { AppChoice } from './app-choice.tsx';
 import type { DraftFields } from './draft.ts';
@@ -21,9 +20,6 @@ export function SelectionStep(props: {
   const { session } = useSession();
   const teams = useDeploymentTeams();
   const projects = useJiraProjects(fields.team);
-  useProblemPopup('Problem retrieving Teams.', teams);
-  useProblemPopup('Problem retrieving JIRA Projects.', projects);
-  useProblemPopup(`Problem retrieving ${session.product}.`, apps);
   const sources = session.environment.dataSources.map((source) => source.heliumDataSourceName);
   const projectOptions = (projects.data ?? []).map(({ key, name }) => ({ value: key, label: `${key}: ${name}` }));
   const isKnownProject = projectOptions.some(({ value }) => value === fields.jiraProject);
@@ -37,6 +33,7 @@ export function SelectionStep(props: {
           value={fields.dataSource}
           onChange={(dataSource) => dataSource !== fields.dataSource && onChange({ dataSource, appIds: [] })}
           error={invalidField === 'dataSource'}
+          allowDeselect={false}
           searchable
           openOnFocus={false}
           nothingFoundMessage="No such data source"
@@ -50,11 +47,14 @@ export function SelectionStep(props: {
             value={fields.team}
             onChange={(team) => team !== fields.team && onChange({ team, jiraProject: null })}
             error={invalidField === 'team'}
+            allowDeselect={false}
             searchable
             openOnFocus={false}
             nothingFoundMessage="No such team"
           />
-          {teams.isError && <ProblemNote problem={teams.error} onRetry={() => void teams.refetch()} />}
+          {teams.isError && (
+            <ProblemNote title="Problem retrieving Teams." problem={teams.error} onRetry={() => void teams.refetch()} />
+          )}
         </div>
         <div className={styles.field}>
           <Select
@@ -77,11 +77,18 @@ export function SelectionStep(props: {
             onChange={(jiraProject) => onChange({ jiraProject })}
             error={invalidField === 'jiraProject'}
             disabled={fields.team === null}
+            allowDeselect={false}
             searchable
             openOnFocus={false}
             nothingFoundMessage="No such project"
           />
-          {projects.isError && <ProblemNote problem={projects.error} onRetry={() => void projects.refetch()} />}
+          {projects.isError && (
+            <ProblemNote
+              title="Problem retrieving JIRA Projects."
+              problem={projects.error}
+              onRetry={() => void projects.refetch()}
+            />
+          )}
         </div>
       </div>
       <AppChoice
