@@ -32,6 +32,9 @@ const statusChangeSchema = z.object({
 
 const millis = z.nullable(z.number());
 
+/** How the halt reason starts when Journey rejects the credentials. */
+export const refusedPassword = 'Journey refuses the user name and password';
+
 /**
  * What waits in one log: the entries after the last processed version, including those of objects
  * that are not synced. `since` is when the oldest was written or, where that is not known, first

@@ -2,13 +2,14 @@
 import { randomUUID } from 'node:crypto';
 import { syncIntegrationSchema } from '@portal/contract/sync-integration';
 import { withClient } from '@portal/kit/postgres/pool';
+import type { Request } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { violations } from './axe-violations.ts';
 import { findDemoDatabase } from './demo-database.ts';
 import { type DemoVisit, startDemoVisit } from './demo-visit.ts';
 import { editHelium, integrationNamed, journeyPassword, openSync, rowOf, table } from './sync-screen.ts';
-import { answerDialog, arrive, gone, readBreadcrumbs, readColumn, seen } from './user-actions.ts';
+import { answerDialog, arrive, gone, isFocused, readBreadcrumbs, readColumn, seen } from './user-actions.ts';
 
 let demo: DemoVisit;
 
@@ -107,8 +108,8 @@ describe('sync list', () => {
     });
     await arrive(page, '/sync');
     const texts = 'Bad Gateway - Invalid response from the upstream server';
-    await seen(table(page).getByText(texts));
-    await seen(page.getByRole('alert', { name: 'Problems' }).getByText(texts));
+    await seen(table(page).getByRole('alert').getByText(texts));
+    expect(await page.getByText(texts).count()).toBe(1);
     expect(await page.getByRole('button', { name: 'Create' }).count()).toBe(0);
     // The failed load is triggered by the user, because a notification that closes automatically
     // could not be clicked.
@@ -134,6 +135,19 @@ describe('sync list', () => {
     await seen(page.getByText(/^No Helium Journey Integrations found on http:\/\/127\.0\.0\.1:\d+$/));
   });
 
+  test('selects what the search found, and counts the selected integrations that are not shown', async () => {
+    const page = await demo.open();
+    await openSync(page, '/sync');
+    await page.getByRole('searchbox', { name: 'Search Helium Journey Apps' }).fill('Livestock');
+    await page.getByRole('checkbox', { name: 'Select the 1 found' }).check();
+    await seen(page.getByText('1 selected', { exact: true }));
+    expect(await page.getByRole('checkbox', { name: 'Select Livestock Traceability' }).isChecked()).toBe(true);
+    await page.getByRole('searchbox', { name: 'Search Helium Journey Apps' }).fill('Vaccine');
+    await seen(page.getByText('1 selected, 1 not shown'));
+    await page.getByRole('searchbox', { name: 'Search Helium Journey Apps' }).fill('');
+    await seen(page.getByText('1 selected', { exact: true }));
+  });
+
   test('disables several integrations at once, and enables the last set again', async () => {
     const page = await demo.open();
     await openSync(page, '/sync');
@@ -142,6 +156,9 @@ describe('sync list', () => {
       await page.getByRole('checkbox', { name: `Select ${name}` }).check();
     await seen(page.getByText('3 selected'));
     await page.getByRole('button', { name: 'Disable', exact: true }).click();
+    const dialog = page.getByRole('dialog', { name: 'Disable 3 integrations?' });
+    expect(await dialog.getByRole('button', { name: 'Disable', exact: true }).isDisabled()).toBe(true);
+    await dialog.getByLabel('Type DISABLE to confirm').fill('DISABLE');
     await answerDialog(page, 'Disable 3 integrations?', 'Disable');
     for (const name of ['Community Health Visits', 'Stock Visibility'])
       await seen(rowOf(page, name).getByText('Disabled'));
@@ -152,6 +169,18 @@ describe('sync list', () => {
     // It was not part of the set, and stays disabled.
     await seen(rowOf(page, 'Vaccine Cold Chain').getByText('Disabled'));
     await gone(page.getByRole('button', { name: /^Enable the same set/ }));
+  });
+
+  test('disables and enables an integration in its row, and leads from a refused password to its field', async () => {
+    const page = await demo.open();
+    await openSync(page, '/sync');
+    await page.getByRole('button', { name: 'Disable Stock Visibility' }).click();
+    await page.getByLabel('Type DISABLE to confirm').fill('DISABLE');
+    await answerDialog(page, 'Disable 1 integration?', 'Disable');
+    await page.getByRole('button', { name: 'Enable Stock Visibility' }).click();
+    await seen(page.getByRole('button', { name: 'Disable Stock Visibility' }));
+    await rowOf(page, 'Livestock Traceability').getByRole('link', { name: 'Fix password' }).click();
+    await expect.poll(() => isFocused(page.getByLabel('Journey password'))).toBe(true);
   });
 });
 
@@ -248,6 +277,41 @@ test('shows the counts of both sides in Objects, and a new record soon appears o
       { timeout: 60_000, interval: 500 },
     )
     .toEqual([before + 1, before + 1]);
+});
+
+test('shows the side that answered in Objects while the other fails, and retries the failed one', async () => {
+  demo.trouble.expect(/502/);
+  const page = await demo.open();
+  const isJourney = (request: Request) => request.postDataJSON().platform === 'Journey';
+  await page.route('**/get-sync-objects', (route) =>
+    isJourney(route.request())
+      ? route.fulfill({
+          status: 502,
+          json: { kind: 'unreachable', message: 'Journey has a day off.', requestId: 'r-1' },
+        })
+      : route.fallback(),
+  );
+  await openSync(page, '/sync?objects=NAME', { environment: 'Staging', name: 'Farmer Input Vouchers' });
+  const dialog = page.getByRole('dialog', { name: 'Sync Objects of Farmer Input Vouchers' });
+  const note = dialog.getByRole('alert').filter({ hasText: 'The objects of Journey could not be read.' });
+  await seen(note.getByText('Journey has a day off.'));
+  expect(await dialog.getByRole('alert').count()).toBe(1);
+  const row = dialog.getByRole('row').filter({ hasText: 'agrodealer' });
+  await seen(row);
+  expect(await row.getByText('unknown').count()).toBe(2);
+  expect(await violations(page)).toEqual([]);
+
+  await page.unroute('**/get-sync-objects');
+  await note.getByRole('button', { name: 'Try again' }).click();
+  await gone(note);
+  await expect.poll(() => row.getByText('unknown').count()).toBe(0);
+
+  await page.route('**/get-sync-objects', (route) => route.fulfill({ status: 502, body: '<html>502</html>' }));
+  await dialog.getByRole('button', { name: 'Count again' }).click();
+  const alert = dialog.getByRole('alert');
+  await seen(alert.getByText('Sync', { exact: true }));
+  await seen(alert.getByText('Bad Gateway - Invalid response from the upstream server'));
+  expect(await alert.count()).toBe(1);
 });
 
 test('charts the difference over time in Objects, from the results of the comparisons', async () => {

@@ -2,6 +2,7 @@
  * The RetryPolicy decides what a failure of Journey, or lock contention in Helium, means for one
  * direction: retry after a delay, or halt. It also waits for that delay.
  */
+import { refusedPassword } from '@portal/contract/sync-integration';
 import { type Backoff, backoffMs } from '@portal/kit/backoff';
 import { JourneyProblem } from '@portal/platforms/journey/journey-problem';
 import { journeyBackoff, retryDelayMs } from '@portal/platforms/journey/retry-delay';
@@ -90,7 +91,7 @@ export class RetryPolicy {
     const { failure, message } = problem;
     switch (failure.kind) {
       case 'credentials-rejected':
-        throw new HaltError(`Journey refuses the user name and password: ${message}`);
+        throw new HaltError(`${refusedPassword}: ${message}`);
       case 'not-found':
         throw new HaltError(`Journey has no such deployment: ${message}`);
       case 'too-large':

@@ -3,11 +3,12 @@ import { CatchBoundary, useNavigate, useRouter } from '@tanstack/react-router';
 import { useEffect, useMemo, useRef, useState } from 'react';
 import { formatPlural } from '../../lib/format.ts';
 import { SyncRefusal } from '../../lib/sync-socket-request.ts';
+import { useAddress } from '../../lib/use-address.ts';
 import { useSession } from '../../session/use-session.ts';
 import { useAppRefusal } from '../../session/use-subject-refusal.ts';
 import { ExplainedButton } from '../../ui/explained-button.tsx';
 import { ProblemNote } from '../../ui/problem-note.tsx';
-import type { Draft } from './draft/draft.ts';
+import { type Draft, paths } from './draft/draft.ts';
 import { LeaveGuard } from './draft/leave-guard.tsx';
 import { findPath, type Origin, SyncFormContext, useSyncForm } from './draft/use-sync-form.ts';
 import {
@@ -47,7 +48,8 @@ export function ConfigForm(props: {
   const form = useSyncForm(origin);
   const [isConfirming, setIsConfirming] = useState(false);
   const isSaved = useRef(false);
-  const focusField = useFocusField();
+  const [{ fix }] = useAddress();
+  const focusField = useFocusField(fix === 'password' ? paths.password : null);
   const navigate = useNavigate();
   const back = useBack();
   const test = useTestConnection();
@@ -175,9 +177,12 @@ function describeProgress(problems: number, changes: number): string {
   return texts.filter(Boolean).join(' · ');
 }
 
-/** Returns a function that focuses a field once the section that contains it has been expanded. */
-function useFocusField(): (path: string) => void {
-  const [request, setRequest] = useState<{ readonly path: string } | null>(null);
+/**
+ * Focuses the initial field. Returns a function that focuses another one, once the section that
+ * contains it has been expanded.
+ */
+function useFocusField(initialPath: string | null): (path: string) => void {
+  const [request, setRequest] = useState(initialPath === null ? null : { path: initialPath });
   useEffect(() => {
     if (request) document.getElementById(getFieldId(request.path))?.focus();
   }, [request]);

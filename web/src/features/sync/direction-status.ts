@@ -1,4 +1,5 @@
 import type { SyncDirection } from '@portal/contract/sync-records';
+import { formatDuration } from '../../lib/format.ts';
 
 /** Whether a direction's status says that it waits for a platform or for its next attempt. */
 export function isWaiting(status: string): boolean {
@@ -9,3 +10,8 @@ export const directionLabels: Readonly<Record<SyncDirection, string>> = {
   'helium-to-journey': 'Helium to Journey',
   'journey-to-helium': 'Journey to Helium',
 };
+
+/** Returns how long the oldest change has waited: "2 min 3 s". */
+export function formatLag(lagMs: number): string {
+  return lagMs === 0 ? 'none' : formatDuration(lagMs);
+}

@@ -23,7 +23,6 @@ import { DataTable } from '../../ui/data-table.tsx';
 import { Empty } from '../../ui/empty.tsx';
 import { ExplainedButton } from '../../ui/explained-button.tsx';
 import { InfoCards } from '../../ui/info-cards.tsx';
-import { useProblemPopup } from '../../ui/use-problem-popup.ts';
 import { useDeleteDialog } from './details/delete-dialog.tsx';
 import { InfoModal } from './details/info-modal.tsx';
 import { BulkActions } from './list/bulk-actions.tsx';
@@ -31,6 +30,7 @@ import { IntegrationActions } from './list/integration-actions.tsx';
 import { integrationColumns } from './list/integration-columns.tsx';
 import styles from './list/integration-list.module.css';
 import { StateFilter } from './list/state-filter.tsx';
+import { useEnabling } from './list/use-enabling.tsx';
 import { useSelection } from './list/use-selection.ts';
 import { useShownIntegration } from './list/use-shown-integration.ts';
 import { LogModal } from './log/log-modal.tsx';
@@ -66,7 +66,6 @@ function Sync({ app }: { app: App | null }) {
   const refusal = useRefusal('sync.change');
   const navigate = useNavigate();
   const list = useIntegrations(viewRefusal === null);
-  useProblemPopup(syncTexts.title, list);
   const [isRefreshing, setIsRefreshing] = useState(false);
   const [overlay, open] = useOverlay();
   const shown = useShownIntegration(overlay, list.data);
@@ -79,7 +78,8 @@ function Sync({ app }: { app: App | null }) {
     () => ofApp && sortBySeverity(ofApp.filter((each) => state === null || getSyncState(each) === state)),
     [ofApp, state],
   );
-  const selection = useSelection(list.data, listed);
+  const selection = useSelection(list.data, ofApp);
+  const enabling = useEnabling(selection);
   const deletion = useDeleteDialog();
   const columns = useMemo(
     () => integrationColumns({ selected: selection.selected, onSelect: selection.select, onOpen: open }),
@@ -152,20 +152,27 @@ function Sync({ app }: { app: App | null }) {
             lineNumbers
             loading={list.isPending || isRefreshing}
             error={list.error}
+            errorTitle={syncTexts.title}
             onRetry={refresh}
             rowTone={getRowTone}
             {...empty}
             csvName={`sync-${environment.name}`}
-            toolbar={
+            toolbar={(found) => (
               <>
                 {app === null && list.data && list.data.length > 0 && (
                   <StateFilter counts={countByState(list.data)} state={state} onChange={setState} />
                 )}
-                <BulkActions selection={selection} integrations={listed} />
+                <BulkActions
+                  selection={selection}
+                  enabling={enabling}
+                  integrations={ofApp ?? []}
+                  listedCount={listed?.length ?? 0}
+                  found={found}
+                />
               </>
-            }
+            )}
             actions={(integration) => (
-              <IntegrationActions integration={integration} onOpen={open} onDelete={deletion.ask} />
+              <IntegrationActions integration={integration} enabling={enabling} onOpen={open} onDelete={deletion.ask} />
             )}
           />
           <InfoCards cards={cards} />
@@ -175,6 +182,7 @@ function Sync({ app }: { app: App | null }) {
       <ObjectsModal shown={shown} isOpen={overlay?.kind === 'objects'} onClose={close} />
       <RecordsModal shown={shown} isOpen={overlay?.kind === 'records'} onClose={close} />
       <LogModal shown={shown} isOpen={overlay?.kind === 'logs'} onClose={close} />
+      {enabling.dialog}
       {deletion.dialog}
     </AppListPage>
   );

@@ -2,11 +2,12 @@ import { getSyncBase } from '@portal/contract/sync-base';
 import type { SyncIntegration } from '@portal/contract/sync-integration';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { formatDuration, formatPlural } from '../../../lib/format.ts';
+import { formatPlural } from '../../../lib/format.ts';
 import { useSession } from '../../../session/use-session.ts';
 import { SyncHealthChip, SyncStatusChip, syncHealthHint } from '../../../shared/sync-status.tsx';
 import { Copyable, CopyButton } from '../../../ui/copyable.tsx';
 import { RelativeTime } from '../../../ui/relative-time.tsx';
+import { formatLag } from '../direction-status.ts';
 import type { ShownIntegration } from '../list/use-shown-integration.ts';
 import styles from './info-modal.module.css';
 import { IntegrationModal } from './integration-modal.tsx';
@@ -94,8 +95,8 @@ function Info({ integration }: { integration: SyncIntegration }) {
         )}
         {integration.status === 'Enabled' && (
           <Fact name="Lag">
-            {formatDuration(integration.heliumToJourneyLagMs)} to Journey,{' '}
-            {formatDuration(integration.journeyToHeliumLagMs)} to Helium
+            {formatLag(integration.heliumToJourneyLagMs)} to Journey, {formatLag(integration.journeyToHeliumLagMs)} to
+            Helium
           </Fact>
         )}
         <Fact name="Last Helium version processed (change-log)">

@@ -4,6 +4,8 @@ import {
   IconFileText,
   IconInfoCircle,
   IconListDetails,
+  IconPlayerPlay,
+  IconPlayerStop,
   IconStethoscope,
   IconTrash,
 } from '@tabler/icons-react';
@@ -12,6 +14,7 @@ import { useAppRefusal } from '../../../session/use-subject-refusal.ts';
 import { ExplainedButton } from '../../../ui/explained-button.tsx';
 import styles from '../../../ui/row-actions.module.css';
 import type { Overlay } from '../sync-address.ts';
+import type { Enabling } from './use-enabling.tsx';
 
 const views = [
   { name: 'Info', kind: 'info', Icon: IconInfoCircle },
@@ -23,10 +26,11 @@ const views = [
 /** The actions on an integration, as icons with accessible names. */
 export function IntegrationActions(props: {
   integration: SyncIntegration;
+  enabling: Enabling;
   onOpen: (overlay: Overlay) => void;
   onDelete: (integration: SyncIntegration) => void;
 }) {
-  const { integration, onOpen, onDelete } = props;
+  const { integration, enabling, onOpen, onDelete } = props;
   const refusal = useAppRefusal('sync.change', integration.id);
   return (
     <span className={styles.actions}>
@@ -51,29 +55,62 @@ export function IntegrationActions(props: {
       >
         <IconEdit size={17} stroke={1.6} aria-hidden />
       </Link>
-      {refusal === null ? (
-        <button
-          type="button"
-          className={styles.action}
-          title="Delete"
-          aria-label={`Delete ${integration.appName}`}
-          onClick={() => onDelete(integration)}
-        >
-          <IconTrash size={17} stroke={1.6} aria-hidden />
-        </button>
+      {integration.status === 'Enabled' ? (
+        <ChangeButton
+          action="Disable"
+          appName={integration.appName}
+          Icon={IconPlayerStop}
+          refusal={refusal}
+          onClick={() => enabling.askToDisable([integration])}
+        />
       ) : (
-        <ExplainedButton
-          variant="subtle"
-          color="gray"
-          size="compact-sm"
-          px={5}
-          aria-label={`Delete ${integration.appName}`}
-          reason={refusal}
-          onClick={() => onDelete(integration)}
-        >
-          <IconTrash size={17} stroke={1.6} aria-hidden />
-        </ExplainedButton>
+        <ChangeButton
+          action="Enable"
+          appName={integration.appName}
+          Icon={IconPlayerPlay}
+          refusal={refusal ?? (enabling.isPending ? 'Another change is being saved.' : null)}
+          onClick={() => enabling.enable([integration])}
+        />
       )}
+      <ChangeButton
+        action="Delete"
+        appName={integration.appName}
+        Icon={IconTrash}
+        refusal={refusal}
+        onClick={() => onDelete(integration)}
+      />
     </span>
+  );
+}
+
+/** A button for a change, which explains why the user may not make it. */
+function ChangeButton(props: {
+  action: string;
+  appName: string;
+  Icon: typeof IconTrash;
+  refusal: string | null;
+  onClick: () => void;
+}) {
+  const { action, appName, Icon, refusal, onClick } = props;
+  const name = `${action} ${appName}`;
+  const icon = <Icon size={17} stroke={1.6} aria-hidden />;
+  if (refusal === null)
+    return (
+      <button type="button" className={styles.action} title={action} aria-label={name} onClick={onClick}>
+        {icon}
+      </button>
+    );
+  return (
+    <ExplainedButton
+      variant="subtle"
+      color="gray"
+      size="compact-sm"
+      px={5}
+      aria-label={name}
+      reason={refusal}
+      onClick={onClick}
+    >
+      {icon}
+    </ExplainedButton>
   );
 }

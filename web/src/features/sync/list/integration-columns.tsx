@@ -1,5 +1,6 @@
 import { Checkbox } from '@mantine/core';
-import type { SyncBacklog, SyncIntegration } from '@portal/contract/sync-integration';
+import { refusedPassword, type SyncBacklog, type SyncIntegration } from '@portal/contract/sync-integration';
+import { Link } from '@tanstack/react-router';
 import { formatCount, formatDuration, formatExactMs, formatPlural } from '../../../lib/format.ts';
 import { getServerNow } from '../../../lib/server-clock.ts';
 import { SyncHealthButton, SyncStatusChip } from '../../../shared/sync-status.tsx';
@@ -8,7 +9,7 @@ import type { DataColumn } from '../../../ui/data-table.types.ts';
 import { PlatformText } from '../../../ui/platform-text.tsx';
 import { RelativeTime } from '../../../ui/relative-time.tsx';
 import { StatusChip } from '../../../ui/status-chip.tsx';
-import { isWaiting } from '../direction-status.ts';
+import { formatLag, isWaiting } from '../direction-status.ts';
 import { formatConflictCount } from '../records/format-conflict-count.ts';
 import type { Overlay } from '../sync-address.ts';
 import styles from './integration-list.module.css';
@@ -151,7 +152,7 @@ export function integrationColumns(props: {
 function Lag({ to, lagMs }: { to: 'Helium' | 'Journey'; lagMs: number }) {
   return (
     <span title={`Oldest change waiting to sync to ${to}: ${formatExactMs(Math.round(lagMs))}`}>
-      <span className="note">to {to}</span> {lagMs === 0 ? 'none' : formatDuration(lagMs)}
+      <span className="note">to {to}</span> {formatLag(lagMs)}
     </span>
   );
 }
@@ -178,8 +179,8 @@ function Backlog({ to, backlog: { entries, since } }: { to: 'Helium' | 'Journey'
 
 function Url({ url }: { url: string }) {
   return (
-    <span className={styles.url} title={url}>
-      {url}
+    <span className={styles.url}>
+      <Copyable value={url} label="Copy" tailLength={8} />
     </span>
   );
 }
@@ -221,6 +222,11 @@ function Warnings({ integration, onOpen }: { integration: SyncIntegration; onOpe
           <button type="button" title="Show the log" onClick={() => onOpen({ kind: 'logs', appId: id })}>
             {haltReason ?? 'Halted'}
           </button>
+          {haltReason?.startsWith(refusedPassword) && (
+            <Link to="/sync/form/{-$appid}" params={{ appid: id }} search={{ fix: 'password' }}>
+              Fix password
+            </Link>
+          )}
           {haltedSince !== null && (
             <span className={styles.since}>
               since <RelativeTime at={haltedSince} />

@@ -7,11 +7,13 @@ const none: ReadonlySet<string> = new Set();
 
 /**
  * Keeps the selected integrations and, in this browser, the set this user last disabled together.
- * Only listed integrations can be selected, so that no action applies to one that is not shown.
+ * A filter or a search that hides selected ones does not deselect them.
+ *
+ * @param selectable those of the page
  */
 export function useSelection(
   integrations: readonly SyncIntegration[] | undefined,
-  listed: readonly SyncIntegration[] | undefined,
+  selectable: readonly SyncIntegration[] | undefined,
 ) {
   const { session } = useSession();
   const key = `sync.${session.environment.name}.${session.username}.disabled-together`;
@@ -20,8 +22,8 @@ export function useSelection(
 
   // Integrations that have left the list in the meantime drop out of the selection.
   const selected = useMemo(
-    () => new Set((listed ?? []).flatMap(({ id }) => (selectedIds.has(id) ? [id] : []))),
-    [listed, selectedIds],
+    () => new Set((selectable ?? []).flatMap(({ id }) => (selectedIds.has(id) ? [id] : []))),
+    [selectable, selectedIds],
   );
   const select = useCallback((appId: string, isSelected: boolean) => {
     setSelectedIds((current) => new Set([...current].filter((id) => id !== appId).concat(isSelected ? [appId] : [])));
@@ -29,7 +31,14 @@ export function useSelection(
   return {
     selected,
     select,
-    selectAll: (isSelected: boolean) => setSelectedIds(isSelected ? new Set(listed?.map(({ id }) => id)) : none),
+    /** Adds these to the selection. */
+    selectAll: (found: readonly SyncIntegration[]) =>
+      setSelectedIds((current) => new Set([...current, ...found.map(({ id }) => id)])),
+    clear: () => setSelectedIds(none),
+    deselect(integrations: readonly SyncIntegration[]) {
+      const ids = new Set(integrations.map(({ id }) => id));
+      setSelectedIds((current) => new Set([...current].filter((id) => !ids.has(id))));
+    },
     /** The integrations of the last disabled set that are still disabled. */
     lastDisabled: (integrations ?? []).filter(
       ({ id, status }) => lastDisabledIds.includes(id) && status === 'Disabled',

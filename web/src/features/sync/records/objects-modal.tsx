@@ -44,7 +44,7 @@ function Objects({ integration }: { integration: SyncIntegration }) {
   return (
     <>
       {isSameFailure ? (
-        <ProblemNote title={syncTexts.title} problem={helium.error} onRetry={count} />
+        <ProblemNote title={syncTexts.title} problem={helium.error} hasStaleData={rows.length > 0} onRetry={count} />
       ) : (
         <>
           <SideProblem platform="Helium" load={helium} />
