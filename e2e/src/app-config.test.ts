@@ -168,6 +168,31 @@ describe('configuration errors', () => {
     expect((await portal.configOnPlatform(app)).processEntryPointTimeouts).toEqual({ 'Both:want': 30 });
   });
 
+  test("does not overwrite another user's change of a timeout unnoticed", async ({ visit, portal }) => {
+    visit.trouble.expect(/409/);
+    const app = portal.app('Stock Room');
+    const [first, second] = [await visit.open(), await visit.open()];
+    await openConfig(first, app);
+    await addEntryPoint(first, { scope: 'Both', name: 'change', timeoutMins: 30 });
+    await openConfig(second, app);
+    await second.getByRole('button', { name: 'Update Both:change' }).click();
+    const form = second.getByRole('dialog', { name: 'Update entry point' });
+    await chooseOption(second, select(form, 'Timeout in minutes'), '45 min');
+    await first.getByRole('button', { name: 'Update Both:change' }).click();
+    const other = first.getByRole('dialog', { name: 'Update entry point' });
+    await chooseOption(first, select(other, 'Timeout in minutes'), '60 min');
+    await other.getByRole('button', { name: 'Save' }).click();
+    await seen(entryRow(first, 'Both:change').getByText('60 min'));
+
+    await seen(form.getByText('Another user changed it from 30 min to 60 min, after you opened it.'));
+    await form.getByRole('button', { name: 'Save' }).click();
+    await seen(second.getByRole('alert').filter({ hasText: 'demo' }).first());
+    expect((await portal.configOnPlatform(app)).processEntryPointTimeouts).toMatchObject({ 'Both:change': 60 });
+    await form.getByRole('button', { name: 'Keep mine' }).click();
+    await form.getByRole('button', { name: 'Save' }).click();
+    await seen(entryRow(second, 'Both:change').getByText('45 min'));
+  });
+
   test('shows the error of a failed change with its request id, and then the actual state', async ({
     page,
     portal,

@@ -114,7 +114,13 @@ export const theme = createTheme({
     Drawer: { defaultProps: { attributes: dialogAttributes, overlayProps } },
     Modal: { defaultProps: { attributes: dialogAttributes, overlayProps, transitionProps } },
     Popover: { defaultProps: { transitionProps, shadow: 'md' } },
-    Select: { defaultProps: { comboboxProps: { transitionProps, shadow: 'md' } } },
+    Select: {
+      defaultProps: {
+        comboboxProps: { transitionProps, shadow: 'md' },
+        // Enter takes the first match.
+        selectFirstOptionOnChange: true,
+      },
+    },
     TextInput: { defaultProps: { size: 'sm' } },
     Tooltip: { defaultProps: { transitionProps, openDelay: 300 } },
   },

@@ -3,6 +3,7 @@ import '@mantine/core/styles/ModalBase.layer.css';
 import '@mantine/core/styles/Overlay.layer.css';
 import '@mantine/core/styles/Modal.layer.css';
 import { type FormEvent, type ReactNode, useState } from 'react';
+import { useFocusAfterRemoval } from './use-focus-after-removal.ts';
 
 export interface ConfirmModalProps {
   readonly opened: boolean;
@@ -25,6 +26,7 @@ export interface ConfirmModalProps {
 
 /** Asks for confirmation. Never puts the initial focus on a destructive button. */
 export function ConfirmModal(props: ConfirmModalProps) {
+  useFocusAfterRemoval(props.opened);
   return (
     <Modal
       opened={props.opened}

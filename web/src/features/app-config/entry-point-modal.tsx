@@ -11,7 +11,7 @@ import { type FormEvent, useState } from 'react';
 import { call } from '../../lib/call.ts';
 import styles from './app-config.module.css';
 import { checkEntryPoint, type EntryPointFields, getInitialFields, type InvalidField } from './check-entry-point.ts';
-import { formatMinutes, getFunctions, getUnits, labelByTone } from './entry-points.ts';
+import { formatMinutes, getFunctions, getTimeoutMins, getUnits, labelByTone } from './entry-points.ts';
 import { ToneSelect } from './tone-select.tsx';
 import type { ConfigChange } from './use-app-config.ts';
 
@@ -45,9 +45,17 @@ export function EntryPointModal(props: EntryPointModalProps) {
 
 function EntryPointForm({ oldEntryPoint, timeoutMinsByKey, events, pending, onSave, onClose }: EntryPointModalProps) {
   const [fields, setFields] = useState(() => getInitialFields(oldEntryPoint, timeoutMinsByKey));
+  const [openedMins, setOpenedMins] = useState(() =>
+    oldEntryPoint === null ? null : getTimeoutMins(timeoutMinsByKey, oldEntryPoint),
+  );
   const [wasSubmitted, setWasSubmitted] = useState(false);
   const { isView, unit, name, timeoutMins } = fields;
-  const { entryPoint, expected, error, isTaken, summary } = checkEntryPoint(fields, oldEntryPoint, timeoutMinsByKey);
+  const { entryPoint, expected, changedMins, error, isTaken, summary } = checkEntryPoint(
+    fields,
+    oldEntryPoint,
+    timeoutMinsByKey,
+    openedMins,
+  );
   const change = (values: Partial<EntryPointFields>) => setFields((current) => ({ ...current, ...values }));
   const getFieldError = (field: InvalidField) => (wasSubmitted && error?.field === field ? error.text : null);
 
@@ -114,6 +122,11 @@ function EntryPointForm({ oldEntryPoint, timeoutMinsByKey, events, pending, onSa
       <p className={styles.summary} role="status">
         {summary}
       </p>
+      {changedMins !== null && (
+        <button type="button" className="link-button" onClick={() => setOpenedMins(changedMins)}>
+          Keep mine
+        </button>
+      )}
       <div className="buttons">
         <Button variant="default" onClick={onClose}>
           Close

@@ -2,7 +2,7 @@ import { Skeleton } from '@mantine/core';
 import { removeEntryPoint, undoConfigChange } from '@portal/contract/app-config';
 import type { App } from '@portal/contract/apps';
 import { isProduction } from '@portal/contract/environments';
-import { useCallback, useEffect, useRef, useState } from 'react';
+import { useCallback, useEffect, useState } from 'react';
 import { call } from '../../lib/call.ts';
 import { useAddress } from '../../lib/use-address.ts';
 import { useSession } from '../../session/use-session.ts';
@@ -19,7 +19,7 @@ import { RemoveEntryPointModal } from './remove-entry-point-modal.tsx';
 import { getRequestedChange } from './state-changes.ts';
 import { TimeoutsTable } from './timeouts-table.tsx';
 import { UndoButton } from './undo-button.tsx';
-import { type ConfigChange, type useAppConfig, useConfigChange } from './use-app-config.ts';
+import { type ConfigChange, formRefreshMs, useAppConfig, useConfigChange } from './use-app-config.ts';
 import { useFunctionSuggestions } from './use-function-suggestions.ts';
 
 type Dialog =
@@ -38,7 +38,7 @@ export function TimeoutsTab({ app, load }: { app: App; load: ReturnType<typeof u
   // Keeps its content until the dialog has closed.
   const [dialog, setDialog] = useState<Dialog | null>(null);
   const [opened, setOpened] = useState<Dialog['kind'] | null>(null);
-  const table = useRef<HTMLDivElement>(null);
+  useAppConfig(app.id, opened === 'entry-point', formRefreshMs);
   const events = useFunctionSuggestions(app.id, opened === 'entry-point');
 
   const config = load.data;
@@ -61,18 +61,14 @@ export function TimeoutsTab({ app, load }: { app: App; load: ReturnType<typeof u
   };
   /** Closes in any case: after a failure, the question may no longer apply. */
   const applyAndClose = async (change: ConfigChange) => {
-    const isApplied = await changes.apply(change);
+    await changes.apply(change);
     close();
-    return isApplied;
   };
-  const remove = async ({ key, expected }: { key: string; expected: number | null }) => {
-    const isApplied = await applyAndClose({
+  const remove = ({ key, expected }: { key: string; expected: number | null }) =>
+    applyAndClose({
       control: 'entry-point',
       send: (context) => call(removeEntryPoint, { ...context, entryPoint: key, duration: 0, expected }),
     });
-    // The button that opened the dialog was removed with its row, so the table gets the focus.
-    if (isApplied) table.current?.focus();
-  };
   /** Confirms changes in Production; elsewhere Undo is enough. */
   const applyOrConfirm = (change: ConfigChange, effect: Effect) =>
     isProduction(session.environment.name) ? open({ kind: 'confirm', change, effect }) : void changes.apply(change);
@@ -110,16 +106,14 @@ export function TimeoutsTab({ app, load }: { app: App; load: ReturnType<typeof u
         />
       </div>
       <AppSettings config={config} reason={refusal} pending={changes.pending} onChange={applyOrConfirm} />
-      <div ref={table} tabIndex={-1}>
-        <TimeoutsTable
-          timeoutMinsByKey={timeoutMinsByKey}
-          appName={app.name}
-          reason={reason}
-          onNew={() => open({ kind: 'entry-point', oldEntryPoint: null })}
-          onUpdate={(oldEntryPoint) => open({ kind: 'entry-point', oldEntryPoint })}
-          onRemove={(key) => open({ kind: 'remove', key, expected: getTimeoutMins(timeoutMinsByKey, key) })}
-        />
-      </div>
+      <TimeoutsTable
+        timeoutMinsByKey={timeoutMinsByKey}
+        appName={app.name}
+        reason={reason}
+        onNew={() => open({ kind: 'entry-point', oldEntryPoint: null })}
+        onUpdate={(oldEntryPoint) => open({ kind: 'entry-point', oldEntryPoint })}
+        onRemove={(key) => open({ kind: 'remove', key, expected: getTimeoutMins(timeoutMinsByKey, key) })}
+      />
       <EntryPointModal
         opened={opened === 'entry-point'}
         onClose={close}

@@ -5,6 +5,8 @@ import { configChanges, useConfig } from '../../shared/app-config.ts';
 import { showProblem, showSuccess } from '../../ui/popups.ts';
 
 const refreshMs = 15_000;
+/** While a form is open, which is compared with the stored values. */
+export const formRefreshMs = 5_000;
 
 /** The context of every configuration call. The server rejects it if the session has changed. */
 interface ChangeContext {
@@ -17,11 +19,11 @@ interface ChangeContext {
  * Loads the configuration and refreshes it while the page is visible, so that changes by others
  * appear.
  */
-export function useAppConfig(appId: string, enabled: boolean) {
+export function useAppConfig(appId: string, enabled: boolean, intervalMs = refreshMs) {
   return useConfig(appId, {
     enabled,
     refetchOnWindowFocus: 'always',
-    refetchInterval: (query) => (query.state.data === undefined ? false : refreshMs),
+    refetchInterval: (query) => (query.state.data === undefined ? false : intervalMs),
   });
 }
 
