@@ -4,6 +4,7 @@ import { describe, expect } from 'vitest';
 import { violations } from './axe-violations.ts';
 import { readBrokenWords } from './broken-words.ts';
 import { createIntegration } from './create-integration.ts';
+import { expectActionsInSight } from './hidden-actions.ts';
 import type { Portal } from './portal.ts';
 import { createTest } from './test.ts';
 import { arrive, chooseOption, gone, seen, select } from './user-actions.ts';
@@ -205,6 +206,16 @@ test('no screen scrolls horizontally in a narrow window, and no table breaks a w
     await waitUntilLoaded(page);
     await expectToFit(screen);
     await expectWholeWords(screen);
+  }
+});
+
+test('keeps the actions of a row in sight at every width', async ({ page, portal }) => {
+  await arrive(page, '/');
+  await createSyncData(page, portal);
+  for (const screen of ['/sync', '/sync-dashboard', '/apps', '/scheduledfunctions/APP', '/sessions']) {
+    await page.goto(`/#${screen.replace('APP', portal.app('Clinic Visits').id)}`);
+    await waitUntilLoaded(page);
+    await expectActionsInSight(page, screen);
   }
 });
 

@@ -11,8 +11,9 @@ import {
   saveSchedule,
   toPayload,
 } from './deployment-calls.ts';
+import { expectActionsInSight } from './hidden-actions.ts';
 import { createTest } from './test.ts';
-import { arrive, chooseOption, gone, seen, select } from './user-actions.ts';
+import { arrive, chooseOption, gone, isFocused, seen, select } from './user-actions.ts';
 
 const test = createTest(releasingSystem);
 
@@ -99,6 +100,26 @@ describe('deployment', () => {
     ]);
   });
 
+  test('supports the keyboard in the wizard, and moves to what is missing', async ({ page, portal }) => {
+    await arrive(page, '/deployments');
+    await page.getByRole('button', { name: 'New Deployment' }).press('Enter');
+    const wizard = page.getByRole('dialog', { name: 'Schedule a Helium Deployment' });
+    const source = select(wizard, 'Data Source');
+    await expect.poll(() => isFocused(source)).toBe(true);
+    await chooseOption(page, source, getDataSourceName(portal));
+    const team = select(wizard, 'Developer Team');
+    await team.focus();
+    await page.keyboard.type('Far');
+    await page.keyboard.press('Enter');
+    expect(await team.inputValue()).toBe('Farm');
+    expect(await wizard.getByText(wizardSentences.jiraProject).count()).toBe(0);
+    await chooseOption(page, select(wizard, 'JIRA Project'), 'FARM: Farm inputs');
+    await seen(wizard.getByRole('checkbox', { name: 'Select all' }));
+    await wizard.getByRole('button', { name: 'Next' }).click();
+    await seen(wizard.getByText(wizardSentences.apps));
+    expect(await isFocused(wizard.getByRole('checkbox', { name: 'Select all' }))).toBe(true);
+  });
+
   test('shows all details and the history of a schedule, also through a link', async ({ page, portal }) => {
     await arrive(page, '/deployments');
     const schedule = await createSchedule(page, portal, { releaseName: 'Seen twice', day: findWeekday(15) });
@@ -143,6 +164,7 @@ describe('deployment', () => {
   test('resolves a schedule after a typed confirmation, and lists it as resolved', async ({ page, portal }) => {
     await arrive(page, '/deployments');
     await createSchedule(page, portal, { releaseName: 'To resolve', day: findWeekday(36) });
+    await createSchedule(page, portal, { releaseName: 'The next one', day: findWeekday(29) });
     await page.reload();
     await page.getByRole('button', { name: 'Resolve To resolve' }).click();
     const dialog = page.getByRole('dialog', { name: 'Resolve this deployment?' });
@@ -152,6 +174,7 @@ describe('deployment', () => {
     await dialog.getByRole('textbox').fill('RESOLVE');
     await resolve.click();
     await gone(dialog);
+    expect(await isFocused(page.getByRole('button', { name: 'Resolve The next one' }))).toBe(true);
     const row = page.getByRole('row', { name: 'To resolve' });
     await gone(row);
     await page.getByLabel('Show resolved').check();
@@ -160,6 +183,14 @@ describe('deployment', () => {
     await seen(page.getByRole('tooltip', { name: 'This deployment is already resolved.' }));
     expect(page.url()).toContain('resolved=shown');
   });
+});
+
+test('keeps the actions of a deployment in sight at every width', async ({ page, portal }) => {
+  await arrive(page, '/deployments');
+  await createSchedule(page, portal, { releaseName: 'Helium Apps - 20261210', day: findWeekday(15) });
+  await page.reload();
+  await seen(page.getByRole('button', { name: 'View Helium Apps - 20261210' }));
+  await expectActionsInSight(page, '/deployments');
 });
 
 test('opens the screen in Localhost, without a menu entry', async ({ page }) => {
