@@ -68,9 +68,6 @@ describe('concurrent changes of a schedule', () => {
     const other = await visit.open();
     await signInByCall(other, healthDev);
     await saveSchedule(other, portal, mine.id, { ...toPayload(mine), instructions: 'Theirs' });
-    // Returning to the page shows what others have changed in the meantime.
-    await page.evaluate(() => window.dispatchEvent(new Event('visibilitychange')));
-
     const note = wizard.getByRole('region', { name: 'Changed by another user' });
     await note.getByRole('button', { name: 'Keep mine' }).click();
     await gone(note);

@@ -157,7 +157,7 @@ describe('concurrent edits of an integration', () => {
     await one.waitForURL(/#\/sync$/);
 
     await skipTables(other).fill('facility');
-    await saveAndConfirm(other);
+    await seen(alert(other, /demo changed this integration .*, after you opened it/));
     await other.getByRole('button', { name: 'Compare with mine' }).click();
     const dialog = other.getByRole('dialog', { name: 'Load the changes saved by demo?' });
     await dialog.getByRole('switch', { name: /Keep my changes to 1 field/ }).press('Space');
