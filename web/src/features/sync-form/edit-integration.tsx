@@ -4,6 +4,7 @@ import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { Empty } from '../../ui/empty.tsx';
 import { ProblemNote } from '../../ui/problem-note.tsx';
+import { useProblemPopup } from '../../ui/use-problem-popup.ts';
 import { ConfigForm } from './config-form.tsx';
 import { FormSkeleton } from './form-skeleton.tsx';
 import { isNotFound, type useIntegration } from './use-sync-calls.ts';
@@ -15,6 +16,7 @@ import { isNotFound, type useIntegration } from './use-sync-calls.ts';
 export function EditIntegration({ app, load }: { app: App; load: ReturnType<typeof useIntegration> }) {
   const isDeleted = isNotFound(load);
   const [isRecreated, setIsRecreated] = useState(false);
+  useProblemPopup(syncTexts.title, { data: load.data, error: isDeleted ? null : load.error });
   if (load.data) {
     const { integration, config } = load.data;
     const origin = {
@@ -43,7 +45,6 @@ export function EditIntegration({ app, load }: { app: App; load: ReturnType<type
         }
       />
     );
-  if (load.isError)
-    return <ProblemNote title={syncTexts.title} problem={load.error} onRetry={() => void load.refetch()} />;
+  if (load.isError) return <ProblemNote problem={load.error} onRetry={() => void load.refetch()} />;
   return <FormSkeleton />;
 }

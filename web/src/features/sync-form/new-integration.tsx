@@ -9,6 +9,7 @@ import { AppSelect } from '../../shared/app-select.tsx';
 import { useAppSources } from '../../shared/use-app-sources.ts';
 import { Empty } from '../../ui/empty.tsx';
 import { ProblemNote } from '../../ui/problem-note.tsx';
+import { useProblemPopup } from '../../ui/use-problem-popup.ts';
 import { ConfigForm } from './config-form.tsx';
 import { FormSection } from './fields/form-section.tsx';
 import { FormSkeleton } from './form-skeleton.tsx';
@@ -21,6 +22,7 @@ export function NewIntegration() {
   const { names, sources, dataSource, app, chooseSource, chooseApp } = useChoice();
   const { apps, note } = sources;
   const taken = useTakenApps();
+  useProblemPopup(syncTexts.title, taken);
   const chosen = apps.find(({ id }) => id === app) ?? null;
   const isTaken = chosen && taken.data ? taken.data.has(chosen.id) : null;
   const [openedForm, setOpenedForm] = useState<string | null>(null);
@@ -150,11 +152,11 @@ function NoApps({ count, dataSource }: { count: number; dataSource: string | nul
 
 function TemplateForm({ app, dataSource, isTaken }: { app: App; dataSource: string; isTaken: boolean }) {
   const template = useTemplate(app.id, dataSource);
+  useProblemPopup(syncTexts.title, template);
   if (template.data) {
     const origin = { app, dataSource, config: template.data, integration: null };
     return <ConfigForm origin={origin} isTaken={isTaken} />;
   }
-  if (template.isError)
-    return <ProblemNote title={syncTexts.title} problem={template.error} onRetry={() => void template.refetch()} />;
+  if (template.isError) return <ProblemNote problem={template.error} onRetry={() => void template.refetch()} />;
   return <FormSkeleton />;
 }

@@ -84,12 +84,13 @@ export function useTestConnection() {
   const environment = useSession().session.environment.name;
   return useMutation({
     mutationFn: (config: SyncConfig) => callSync(environment, testConnection, { config }),
+    onError: (problem) => showProblem(syncTexts.title, problem),
   });
 }
 
 /**
- * Saves the whole configuration. A popup reports a save, and the form a failure. The handlers
- * continue from there.
+ * Saves the whole configuration and reports the outcome in a popup. The handlers continue from
+ * there.
  */
 export function useSave(
   appId: string,
@@ -110,6 +111,7 @@ export function useSave(
       void invalidateAfter(client, ['MERGE'], 'none');
     },
     onError(problem) {
+      showProblem(syncTexts.title, problem);
       handlers.onRefused(problem);
       // The failure may be caused by another user's save.
       void client.invalidateQueries(matchEndpoints([getIntegration, listIntegrations, getTemplate]));
