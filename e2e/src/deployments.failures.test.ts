@@ -40,6 +40,7 @@ describe('concurrent changes of a schedule', () => {
     await saveSchedule(other, portal, mine.id, { ...toPayload(mine), instructions: 'Theirs' });
 
     await wizard.getByRole('button', { name: 'Save schedule' }).click();
+    await seen(page.getByRole('alert').filter({ hasText: 'Problem merging Deployment Schedule.' }));
     const note = wizard.getByRole('region', { name: 'Changed by another user' });
     await seen(note.getByText(/^health\.dev saved this schedule/));
     await note.getByRole('button', { name: 'Compare' }).click();
@@ -47,7 +48,6 @@ describe('concurrent changes of a schedule', () => {
     await seen(note.getByRole('row', { name: /^Helium Release Group Mine/ }));
     await note.getByRole('button', { name: 'Use theirs' }).click();
     await gone(note);
-    expect(await page.getByText('Problem merging Deployment Schedule.').count()).toBe(0);
     await seen(wizard.getByText('Theirs'));
     await wizard.getByRole('button', { name: 'Save schedule' }).click();
     await gone(wizard);
@@ -107,8 +107,8 @@ test('creates one deployment when a save is repeated with changes after a lost r
     { times: 1 },
   );
   await wizard.getByRole('button', { name: 'Schedule deployment' }).click();
-  await seen(wizard.getByRole('alert').getByText('Problem merging Deployment Schedule.'));
-  expect(await page.getByText('Problem merging Deployment Schedule.').count()).toBe(1);
+  const popup = page.getByRole('alert').filter({ hasText: 'Problem merging Deployment Schedule.' });
+  await popup.getByRole('button', { name: 'Dismiss' }).click();
   await wizard.getByRole('button', { name: 'Back' }).click();
   await wizard.getByLabel('Instructions').fill('Added later');
   await wizard.getByRole('button', { name: 'Next' }).click();
@@ -133,12 +133,11 @@ describe('deployment errors', () => {
     await chooseOption(page, select(wizard, 'Data Source'), getDataSourceName(portal));
     for (const what of ['Teams', product, 'Deployment Schedules']) {
       await seen(page.getByRole('alert').getByText(`Problem retrieving ${what}.`));
-      expect(await page.getByText(`Problem retrieving ${what}.`).count()).toBe(1);
     }
     await page.unroute('**/portal-backend/api/deployment/teams');
     await wizard.getByRole('button', { name: 'Try again' }).first().click();
     await chooseOption(page, select(wizard, 'Developer Team'), 'Farm');
-    await seen(wizard.getByRole('alert').getByText('Problem retrieving JIRA Projects.'));
+    await seen(page.getByRole('alert').getByText('Problem retrieving JIRA Projects.'));
   });
 
   test('reports a past or weekend date when a draft is continued', async ({ page, portal }) => {

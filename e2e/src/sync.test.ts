@@ -108,8 +108,8 @@ describe('sync list', () => {
     });
     await arrive(page, '/sync');
     const texts = 'Bad Gateway - Invalid response from the upstream server';
-    await seen(table(page).getByRole('alert').getByText(texts));
-    expect(await page.getByText(texts).count()).toBe(1);
+    await seen(page.getByRole('alert').getByText(texts));
+    await seen(table(page).getByText(texts));
     expect(await page.getByRole('button', { name: 'Create' }).count()).toBe(0);
     // The failed load is triggered by the user, because a notification that closes automatically
     // could not be clicked.

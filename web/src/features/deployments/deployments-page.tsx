@@ -15,6 +15,7 @@ import { Empty } from '../../ui/empty.tsx';
 import { ExplainedButton } from '../../ui/explained-button.tsx';
 import { InfoCards } from '../../ui/info-cards.tsx';
 import { Page } from '../../ui/page.tsx';
+import { useProblemPopup } from '../../ui/use-problem-popup.ts';
 import { CalendarFeed } from './calendar/calendar-feed.tsx';
 import { DeploymentCalendar } from './calendar/deployment-calendar.tsx';
 import styles from './deployments.module.css';
@@ -75,6 +76,7 @@ function Deployments({ app }: { app: App | null }) {
   const refusal = useRefusal('deployments.change');
   const [{ schedule, wizard, withResolved, month, day }, change] = useDeploymentsChoices();
   const schedules = useSchedules({ isUpdating: wizard?.kind === 'update' });
+  useProblemPopup('Problem retrieving Deployment Schedules.', schedules);
   useRefetchForUnknown(schedules, schedule ?? (wizard && wizard.kind !== 'new' ? wizard.id : null));
   const resolve = useResolveDialog();
 

@@ -7,6 +7,7 @@ import type { DataColumn } from '../../ui/data-table.types.ts';
 import { ExplainedButton } from '../../ui/explained-button.tsx';
 import { InfoCards } from '../../ui/info-cards.tsx';
 import { Page } from '../../ui/page.tsx';
+import { useProblemPopup } from '../../ui/use-problem-popup.ts';
 import { DashboardActions } from './dashboard-actions.tsx';
 import { useDashboardDialog } from './dashboard-modal.tsx';
 import { useDeleteDialog } from './delete-dialog.tsx';
@@ -37,6 +38,7 @@ export function DashboardList() {
   const refusal = useRefusal('dashboards.change');
   const navigate = useNavigate();
   const dashboards = useDashboards(true);
+  useProblemPopup(dashboardTexts.lookingUp, dashboards);
   const edit = useDashboardDialog(dashboards.data ?? []);
   const deletion = useDeleteDialog();
   const view = ({ name }: SyncDashboard) =>

@@ -10,6 +10,7 @@ import { DataTable } from '../../ui/data-table.tsx';
 import { Empty } from '../../ui/empty.tsx';
 import { ExplainedButton } from '../../ui/explained-button.tsx';
 import { Page } from '../../ui/page.tsx';
+import { useProblemPopup } from '../../ui/use-problem-popup.ts';
 import { useDashboardDialog } from './dashboard-modal.tsx';
 import { RefreshControl } from './refresh-control.tsx';
 import { useRefreshTimer } from './refresh-timer.ts';
@@ -26,6 +27,7 @@ export function DashboardResults({ name }: { name: string }) {
   const { session } = useSession();
   const refusal = useRefusal('dashboards.change');
   const results = useDashboardResults(name, true);
+  useProblemPopup(dashboardTexts.lookingUpResults, results);
   const timer = useRefreshTimer(results);
   const [view, setView] = useAddressValue('view', 'table', isView);
   const dashboards = useDashboards(true);

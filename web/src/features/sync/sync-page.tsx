@@ -23,6 +23,7 @@ import { DataTable } from '../../ui/data-table.tsx';
 import { Empty } from '../../ui/empty.tsx';
 import { ExplainedButton } from '../../ui/explained-button.tsx';
 import { InfoCards } from '../../ui/info-cards.tsx';
+import { useProblemPopup } from '../../ui/use-problem-popup.ts';
 import { useDeleteDialog } from './details/delete-dialog.tsx';
 import { InfoModal } from './details/info-modal.tsx';
 import { BulkActions } from './list/bulk-actions.tsx';
@@ -66,6 +67,7 @@ function Sync({ app }: { app: App | null }) {
   const refusal = useRefusal('sync.change');
   const navigate = useNavigate();
   const list = useIntegrations(viewRefusal === null);
+  useProblemPopup(syncTexts.title, list);
   const [isRefreshing, setIsRefreshing] = useState(false);
   const [overlay, open] = useOverlay();
   const shown = useShownIntegration(overlay, list.data);

@@ -3,6 +3,7 @@ import '@mantine/core/styles/ScrollArea.layer.css';
 import '@mantine/core/styles/Combobox.layer.css';
 import { useSession } from '../../../session/use-session.ts';
 import { ProblemNote } from '../../../ui/problem-note.tsx';
+import { useProblemPopup } from '../../../ui/use-problem-popup.ts';
 import { type DeploymentAppsLoad, useDeploymentTeams, useJiraProjects } from '../use-deployments.ts';
 import { AppChoice } from './app-choice.tsx';
 import type { DraftFields } from './draft.ts';
@@ -20,6 +21,9 @@ export function SelectionStep(props: {
   const { session } = useSession();
   const teams = useDeploymentTeams();
   const projects = useJiraProjects(fields.team);
+  useProblemPopup('Problem retrieving Teams.', teams);
+  useProblemPopup('Problem retrieving JIRA Projects.', projects);
+  useProblemPopup(`Problem retrieving ${session.product}.`, apps);
   const sources = session.environment.dataSources.map((source) => source.heliumDataSourceName);
   const projectOptions = (projects.data ?? []).map(({ key, name }) => ({ value: key, label: `${key}: ${name}` }));
   const isKnownProject = projectOptions.some(({ value }) => value === fields.jiraProject);

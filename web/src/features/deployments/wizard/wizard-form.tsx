@@ -3,8 +3,7 @@ import type { Schedule } from '@portal/contract/deployments';
 import { findReleaseError, findReleaseWarnings, findSelectionError } from '@portal/contract/deployments-rules';
 import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { useSession } from '../../../session/use-session.ts';
-import { showSuccess } from '../../../ui/popups.ts';
-import { ProblemNote } from '../../../ui/problem-note.tsx';
+import { showProblem, showSuccess } from '../../../ui/popups.ts';
 import { RelativeTime } from '../../../ui/relative-time.tsx';
 import styles from '../deployments.module.css';
 import { useAppName } from '../use-app-name.ts';
@@ -36,8 +35,6 @@ export function WizardForm(props: {
   const { fields, step, expected } = draftState.draft;
   /** How often the user has tried to leave the current step. */
   const [attempts, setAttempts] = useState(0);
-  /** The last failed save, with the revision it was based on. */
-  const [failure, setFailure] = useState<{ readonly problem: unknown; readonly expected: number | null } | null>(null);
   // One key per opening, so that a repeated request is saved only once.
   const [requestKey] = useState(newRequestKey);
 
@@ -90,7 +87,6 @@ export function WizardForm(props: {
       draftState.goTo(draftError?.step ?? 1);
       return setAttempts(1);
     }
-    setFailure(null);
     merge.mutate(
       { id: updated?.id ?? null, fields: payload },
       {
@@ -99,7 +95,7 @@ export function WizardForm(props: {
           onClose();
           showSuccess(updated === null ? 'Deployment scheduled' : 'Schedule updated', releaseName);
         },
-        onError: (problem) => setFailure({ problem, expected }),
+        onError: (problem) => showProblem('Problem merging Deployment Schedule.', problem),
       },
     );
   };
@@ -151,10 +147,6 @@ export function WizardForm(props: {
       <p className={wizardStyles.fault} role="alert">
         {error}
       </p>
-      {/* A note on another user's save reports why this one was refused. */}
-      {failure !== null && !isStale && failure.expected === expected && (
-        <ProblemNote title="Problem merging Deployment Schedule." problem={failure.problem} />
-      )}
       <div className="buttons">
         {step > 0 && (
           <Button variant="default" onClick={() => goTo(step === 2 ? 1 : 0)} disabled={merge.isPending}>
