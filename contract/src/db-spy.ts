@@ -30,10 +30,23 @@ export const metricLabels: Readonly<Record<Metric, string>> = {
   stddev_time: 'Standard Deviation',
 };
 
+/**
+ * Metrics whose sum over several statements is meaningful. Means, extremes and deviations are not
+ * additive.
+ */
+const additiveMetrics: ReadonlySet<Metric> = new Set(['total_time', 'calls', 'rows']);
+
+export function isAdditive(metric: Metric): boolean {
+  return additiveMetrics.has(metric);
+}
+
+export const orderSchema = z.enum(['ascending', 'descending']);
+export type Order = z.infer<typeof orderSchema>;
+
 export const chartDefaults = { size: 5, metric: 'mean_time', order: 'descending' } as const satisfies {
   size: number;
   metric: Metric;
-  order: 'ascending' | 'descending';
+  order: Order;
 };
 
 /**
@@ -128,6 +141,40 @@ export const getStats = endpoint({
   }),
   response: z.array(statRowSchema),
 });
+
+/**
+ * Portal extension: returns the statements of `getStats` with the highest or lowest values of a
+ * metric, best first, and what a chart needs to know about the rest. Ties are ordered by total time,
+ * then id.
+ */
+export const getTopStats = endpoint({
+  method: 'POST',
+  path: '/portal-backend/api/db-spy/top-stats',
+  summary: 'List the statements of an app or a data source with the highest values',
+  may: 'statistics.view',
+  about: { app: 'appId', dataSource: 'dataSource' },
+  recorded: false,
+  cost: bulk(),
+  request: z.object({
+    ...getStats.request.shape,
+    metric: metricSchema,
+    order: orderSchema,
+    /** The maximum number of rows. */
+    limit: z.int().check(z.gte(1), z.lte(10_000)),
+  }),
+  response: z.object({
+    /** Only statements that have a value. */
+    rows: z.array(statRowSchema),
+    /** The number of all statements found, with or without a value. */
+    count: z.number(),
+    /**
+     * The number of the other statements with a value, and the sum of their values; null if there
+     * are none, or the metric is not additive.
+     */
+    rest: z.nullable(z.object({ count: z.number(), value: z.number() })),
+  }),
+});
+export type TopStats = z.infer<typeof getTopStats.response>;
 
 /** A missing prerequisite, and what an administrator can run to fix it. */
 const missingPrerequisiteSchema = z.object({

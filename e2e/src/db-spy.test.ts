@@ -1,4 +1,4 @@
-import type { StatRow } from '@portal/contract/db-spy';
+import type { TopStats } from '@portal/contract/db-spy';
 import { describe, expect } from 'vitest';
 import { fetchStats, parseNumber, query, queryDetail, readChartedRows, statsTable } from './statements.ts';
 import { createTest } from './test.ts';
@@ -116,9 +116,9 @@ describe('DB Spy', () => {
   test('offers chart sizes in steps of five up to the row count', async ({ page, portal }) => {
     const app = portal.app('Clinic Visits');
     await arrive(page, `/dbspy/${app.id}`);
-    await page.route('**/db-spy/stats', async (route) => {
-      const rows: StatRow[] = await (await route.fetch()).json();
-      await route.fulfill({ json: rows.slice(0, 12) });
+    await page.route('**/db-spy/top-stats', async (route) => {
+      const stats: TopStats = await (await route.fetch()).json();
+      await route.fulfill({ json: { ...stats, count: 12 } });
     });
     await page.getByLabel('Metric').selectOption('calls');
     await page.getByRole('button', { name: 'Refresh' }).click();
@@ -280,7 +280,7 @@ describe('unavailable statistics', () => {
   });
 
   test('shows the address for which no statistics were found', async ({ page }) => {
-    await page.route('**/db-spy/stats', (route) => route.fulfill({ json: [] }));
+    await page.route('**/db-spy/top-stats', (route) => route.fulfill({ json: { rows: [], count: 0, rest: null } }));
     await arrive(page, '/dbspy?mode=datasource&source=helium-app-1');
     await seen(page.getByText('No stats found!'));
     await seen(page.getByText(/^No postgres statement stats found on http:\/\//));
@@ -292,7 +292,7 @@ describe('unavailable statistics', () => {
     await portal.app('Clinic Visits').run('Nightly:closeOldVisits');
     await arrive(page, '/dbspy?mode=datasource&source=helium-app-1');
     const before = await readChartedRows(page);
-    await page.route('**/db-spy/stats', (route) =>
+    await page.route('**/db-spy/top-stats', (route) =>
       route.fulfill({
         status: 504,
         json: { kind: 'unreachable', requestId: 'r-1', message: 'helium-app-1 took too long to answer.' },
@@ -312,7 +312,7 @@ describe('unavailable statistics', () => {
       const missing = [{ kind: 'extension', message, remedy }];
       await route.fulfill({ json: { ...context, extensionVersion: null, missing } });
     });
-    await page.route('**/db-spy/stats', (route) =>
+    await page.route('**/db-spy/top-stats', (route) =>
       route.fulfill({
         status: 404,
         json: { kind: 'not-found', requestId: 'r-1', message: `No postgres statement stats found. ${message}` },

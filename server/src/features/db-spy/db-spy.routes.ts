@@ -8,7 +8,7 @@ import { RawJsonList } from '../../http/raw-json-list.ts';
 import { type RoutesOf, route } from '../../http/route.ts';
 import { explain } from './explain.ts';
 import { readContext } from './read-context.ts';
-import { readStats } from './read-stats.ts';
+import { readStats, readTopStats } from './read-stats.ts';
 import { missingHostname } from './reset/database-host.ts';
 import { readLastResets } from './reset/last-resets.ts';
 import { resetStatistics } from './reset/reset-statistics.ts';
@@ -28,6 +28,16 @@ export function dbSpyRoutes(dependencies: Dependencies, snapshots: SnapshotSched
         const target = await findTarget(appDatabases, call);
         await noteView(target);
         return new RawJsonList((add) => readStats(pool, target, input, new Date(), add));
+      },
+      { problemTitle: 'Error getting stats!' },
+    ),
+
+    getTopStats: route(
+      contract.getTopStats,
+      async ({ input, ...call }) => {
+        const target = await findTarget(appDatabases, call);
+        await noteView(target);
+        return readTopStats(pool, target, input, new Date());
       },
       { problemTitle: 'Error getting stats!' },
     ),

@@ -4,6 +4,7 @@ import {
   getStatement,
   getStats,
   getStatsContext,
+  getTopStats,
   otherApps,
   type StatRow,
   statRowSchema,
@@ -135,6 +136,34 @@ describe('statement statistics', () => {
     expect(
       rows.every(({ query, queryLength }) => query.length <= 20 && (queryLength === null || queryLength > 20)),
     ).toBe(true);
+  });
+
+  it('the first statements by a metric are those of all statistics, with the sum of the rest', async () => {
+    const scope = { dataSource: 'helium-app-1', textLimit: 2_000 };
+    for (const range of ['reset', 'hour'] as const) {
+      const all = await demo.call(getStats, { ...scope, range });
+      const top = await demo.call(getTopStats, { ...scope, range, metric: 'rows', order: 'descending', limit: 5 });
+      const sorted = all.toSorted((a, b) => b.rows - a.rows || b.total_time - a.total_time || (a.id < b.id ? -1 : 1));
+      expect(top.rows.map(({ id, query }) => ({ id, query }))).toEqual(
+        sorted.slice(0, 5).map(({ id, query }) => ({ id, query })),
+      );
+      expect(top.count).toBe(all.length);
+      expect(top.rest?.count).toBe(all.length - 5);
+      expect(statRowSchema.parse(top.rows[0])).toEqual(top.rows[0]);
+      // Five statements and their figures, however many statements there are.
+      expect(JSON.stringify(top).length).toBeLessThan(5 * 3_000);
+    }
+    const means = { ...scope, metric: 'mean_time', order: 'ascending', limit: 1 } as const;
+    expect((await demo.call(getTopStats, means)).rest).toBeNull();
+  });
+
+  it('the first statements include those of other apps in one row', async () => {
+    const farmer = await world.server.signIn('farm.dev', 'farm');
+    const request = { dataSource: 'helium-app-1', metric: 'calls', order: 'descending', limit: 10_000 } as const;
+    const { rows } = await farmer.call(getTopStats, request);
+    expect(rows.find(({ id }) => id === otherApps.id)).toMatchObject({ query: 'Other apps', ranBy: null });
+    expect(rows.some(({ query }) => query.includes('badge'))).toBe(false);
+    expect(rows.some(({ query }) => query.includes('hectares'))).toBe(true);
   });
 
   it('the context describes what the statistics cover', async () => {

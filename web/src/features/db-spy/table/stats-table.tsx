@@ -14,7 +14,7 @@ const defaultSort = { id: 'total_time', descending: true } as const;
 const noColumns: readonly never[] = [];
 
 /** All statements with their numbers; a click opens the details. */
-export function StatsTable(props: { target: StatsTarget; load: StatsLoad; filter: StatsFilter; fileName: string }) {
+export function StatsTable(props: { target: StatsTarget; load: StatsLoad<StatRow[]>; filter: StatsFilter; fileName: string }) {
   const { stats, context } = props.load;
   const refresh = () => void stats.refetch();
   const availableColumns = context.data?.columns ?? noColumns;
