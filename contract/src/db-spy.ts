@@ -176,6 +176,45 @@ export const getTopStats = endpoint({
 });
 export type TopStats = z.infer<typeof getTopStats.response>;
 
+/**
+ * Portal extension: returns what happened between snapshots of the statistics. Statements that are
+ * in no snapshot yet are absent.
+ */
+export const getStatementTrends = endpoint({
+  method: 'POST',
+  path: '/portal-backend/api/db-spy/trends',
+  summary: 'Get how often statements ran over time, and how long they took',
+  may: 'statistics.view',
+  about: { app: 'appId', dataSource: 'dataSource' },
+  recorded: false,
+  cost: bulk(),
+  request: z.object({
+    ...statsTarget,
+    /** The ids of rows. */
+    ids: z.array(z.string().check(z.maxLength(100))).check(z.maxLength(100)),
+    /** `reset` returns the last day. */
+    range: z.optional(rangeSchema),
+  }),
+  response: z.object({
+    /**
+     * When the snapshots were taken, as ISO instants, oldest first. An interval is between two of
+     * them, so fewer than two mean that there are no trends yet.
+     */
+    takenAt: z.array(z.string()),
+    trends: z.array(
+      z.object({
+        id: z.string(),
+        /** One value for each interval. */
+        calls: z.array(z.number()),
+        /** Milliseconds. */
+        total_time: z.array(z.number()),
+      }),
+    ),
+  }),
+});
+export type StatementTrends = z.infer<typeof getStatementTrends.response>;
+export type StatementTrend = StatementTrends['trends'][number];
+
 /** A missing prerequisite, and what an administrator can run to fix it. */
 const missingPrerequisiteSchema = z.object({
   kind: z.enum(['extension', 'preload', 'privilege', 'track', 'evictions', 'version']),

@@ -1,5 +1,6 @@
-import type { TopStats } from '@portal/contract/db-spy';
+import type { StatementTrends, TopStats } from '@portal/contract/db-spy';
 import { describe, expect } from 'vitest';
+import { violations } from './axe-violations.ts';
 import { fetchStats, parseNumber, query, queryDetail, readChartedRows, statsTable } from './statements.ts';
 import { createTest } from './test.ts';
 import { arrive, chooseOption, gone, seen, select, signInByCall } from './user-actions.ts';
@@ -164,6 +165,49 @@ describe('DB Spy', () => {
     await expect
       .poll(() => detail.getByRole('button', { name: 'Previous' }).getAttribute('aria-disabled'))
       .toBe('true');
+  });
+
+  test('shows the trend of a statement in wide tables and in its details', async ({ page, portal }) => {
+    const app = portal.app('Clinic Visits');
+    await page.route('**/db-spy/trends', async (route) => {
+      const ids: string[] = route.request().postDataJSON().ids;
+      const trends: StatementTrends = {
+        takenAt: ['2026-11-21T10:00:00.000Z', '2026-11-21T11:00:00.000Z', '2026-11-21T12:00:00.000Z'],
+        trends: ids.map((id) => ({ id, calls: [3, 0], total_time: [1500, 0] })),
+      };
+      await route.fulfill({ json: trends });
+    });
+    await page.setViewportSize({ width: 1600, height: 900 });
+    await arrive(page, `/dbspy/${app.id}?tab=table`);
+    const row = statsTable(page).locator('tbody tr').first();
+    const isWhole = () =>
+      statsTable(page).evaluate((region) => {
+        const frame = region.querySelector('table')?.parentElement;
+        return frame ? frame.scrollWidth <= frame.clientWidth : false;
+      });
+    await expect.poll(isWhole).toBe(true);
+    await seen(row.getByRole('img', { name: /^3 calls in 1\.5 s; calls per interval 0 to 3, last 0/ }));
+    await row.focus();
+    await page.keyboard.press('Enter');
+    const trend = queryDetail(page).getByRole('region', { name: 'Trend' });
+    await seen(trend.getByRole('img', { name: 'Calls per interval: 0 to 3, last 0' }));
+    await trend.getByText('Values between the snapshots').click();
+    expect((await trend.locator('tbody tr').first().locator('td').allInnerTexts()).slice(2)).toEqual(['3', '1.5 s']);
+    expect(await violations(page)).toEqual([]);
+    await page.keyboard.press('Escape');
+    await gone(queryDetail(page));
+    expect(await violations(page)).toEqual([]);
+
+    await page.setViewportSize({ width: 1280, height: 800 });
+    await gone(statsTable(page).getByRole('columnheader', { name: 'Trend' }));
+    await expect.poll(isWhole).toBe(true);
+    await page.unroute('**/db-spy/trends');
+    await page.route('**/db-spy/trends', (route) => route.fulfill({ json: { takenAt: [], trends: [] } }));
+    await page.reload();
+    // A row that is still loading cannot be opened.
+    await seen(row.locator('code'));
+    await row.click();
+    await seen(trend.getByText(/^There is no trend yet: it needs two snapshots/));
   });
 
   test('cuts a long statement in the table and shows it in full in its details', async ({ page, portal }) => {

@@ -9,6 +9,7 @@ import { type RoutesOf, route } from '../../http/route.ts';
 import { explain } from './explain.ts';
 import { readContext } from './read-context.ts';
 import { readStats, readTopStats } from './read-stats.ts';
+import { readTrends } from './read-trends.ts';
 import { missingHostname } from './reset/database-host.ts';
 import { readLastResets } from './reset/last-resets.ts';
 import { resetStatistics } from './reset/reset-statistics.ts';
@@ -40,6 +41,10 @@ export function dbSpyRoutes(dependencies: Dependencies, snapshots: SnapshotSched
         return readTopStats(pool, target, input, new Date());
       },
       { problemTitle: 'Error getting stats!' },
+    ),
+
+    getStatementTrends: route(contract.getStatementTrends, async ({ input, ...call }) =>
+      readTrends(pool, await findTarget(appDatabases, call), input, new Date()),
     ),
 
     getStatsContext: route(contract.getStatsContext, async ({ input, ...call }) => {

@@ -2,6 +2,7 @@ import {
   explainStatement,
   getLastReset,
   getStatement,
+  getStatementTrends,
   getStats,
   getStatsContext,
   getTopStats,
@@ -257,6 +258,42 @@ describe('statistics of a time range', () => {
     expect(range.notes).toEqual([
       expect.stringMatching(/^The oldest snapshot was taken at .* UTC; counted from then\.$/),
     ]);
+  });
+});
+
+describe('statement trends', () => {
+  it('show the calls between snapshots, only of statements that the user may read', async () => {
+    const { pool, logger, environments, appDatabases } = world.server.dependencies;
+    const takeSnapshot = async (hoursAgo: number) => {
+      const takenAt = new Date(Date.now() - hoursAgo * 3_600_000);
+      await new SnapshotSchedule({ pool, logger, environments, appDatabases, now: () => takenAt }).tick();
+    };
+    await pool.query('truncate statement_snapshot, statement_source');
+    const sql = 'select name from farmer where hectares > 4 and name is not null';
+    await takeSnapshot(9);
+    await runAs('Farm Inputs', sql, sql);
+    await takeSnapshot(6);
+    await takeSnapshot(3);
+    await runAs('Farm Inputs', sql);
+    const { id } = one(await demo.call(getStats, { dataSource: 'helium-app-1', search: 'hectares name is not null' }));
+    await takeSnapshot(0);
+
+    const trendOf = async (client: TestClient, target: { readonly appId: string } | { readonly dataSource: string }) =>
+      (await client.call(getStatementTrends, { ...target, ids: [id, 'unknown'] })).trends;
+    const farm = await world.server.signIn('farm.dev', 'farm');
+    const farmId = world.helium.app('Farm Inputs').id;
+    const expected = [{ id, calls: [2, 0, 1], total_time: [expect.any(Number), 0, expect.any(Number)] }];
+    for (const [client, target] of [
+      [demo, { dataSource: 'helium-app-1' }],
+      [farm, { dataSource: 'helium-app-1' }],
+      [farm, { appId: farmId }],
+    ] as const)
+      expect(await trendOf(client, target)).toEqual(expected);
+    expect(await trendOf(demo, { appId: clinicId })).toEqual([]);
+    const stock = await demo.call(getStatementTrends, { dataSource: 'helium-app-2', ids: [id] });
+    expect(stock).toEqual({ takenAt: expect.any(Array), trends: [] });
+    const tooMany = Array.from({ length: 101 }, (_, index) => String(index));
+    expect((await demo.attempt(getStatementTrends, { appId: clinicId, ids: tooMany })).status).toBe(400);
   });
 });
 

@@ -1,9 +1,11 @@
 import {
   getLastReset,
   getStatement,
+  getStatementTrends,
   getStats,
   getStatsContext,
   getTopStats,
+  otherApps,
   resetStats,
   type StatRow,
   type StatsContext,
@@ -31,7 +33,7 @@ const slowQueryOptions = {
 const refreshMs = 60_000;
 
 /** The endpoints that Refresh loads again. */
-export const statsEndpoints = [getStats, getTopStats, getStatsContext, getStatement, getLastReset];
+export const statsEndpoints = [getStats, getTopStats, getStatementTrends, getStatsContext, getStatement, getLastReset];
 
 /** Those that take long. */
 export const slowStatsEndpoints = [getStats, getTopStats];
@@ -108,4 +110,15 @@ function toRequest(environment: string, target: StatsTarget, filter: StatsFilter
     ...(filter.withPortalStatements && { withOwn: true }),
     textLimit,
   };
+}
+
+/** Loads what happened to the statements over time. */
+export function useTrends(target: StatsTarget, range: StatsRange, ids: readonly string[], enabled = true) {
+  const { session } = useSession();
+  const counted = ids.filter((id) => id !== otherApps.id);
+  return useCall(
+    getStatementTrends,
+    { environment: session.environment.name, ...target, range, ids: counted },
+    { enabled: enabled && counted.length > 0, ...slowQueryOptions },
+  );
 }

@@ -73,7 +73,13 @@ export function StatsChart(props: { target: StatsTarget; load: StatsLoad<TopStat
           <ChartedSql key={`${metric} ${order} ${size}`} ranked={ranking.ranked} metric={metric} onOpen={opened.open} />
         </>
       )}
-      <QueryDetail target={props.target} rows={orderedRows} opened={opened} context={context.data} />
+      <QueryDetail
+        target={props.target}
+        range={props.filter.range}
+        rows={orderedRows}
+        opened={opened}
+        context={context.data}
+      />
     </div>
   );
 }
