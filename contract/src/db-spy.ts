@@ -30,10 +30,23 @@ export const metricLabels: Readonly<Record<Metric, string>> = {
   stddev_time: 'Standard Deviation',
 };
 
+/**
+ * Metrics whose sum over several statements is meaningful. Means, extremes and deviations are not
+ * additive.
+ */
+const additiveMetrics: ReadonlySet<Metric> = new Set(['total_time', 'calls', 'rows']);
+
+export function isAdditive(metric: Metric): boolean {
+  return additiveMetrics.has(metric);
+}
+
+export const orderSchema = z.enum(['ascending', 'descending']);
+export type Order = z.infer<typeof orderSchema>;
+
 export const chartDefaults = { size: 5, metric: 'mean_time', order: 'descending' } as const satisfies {
   size: number;
   metric: Metric;
-  order: 'ascending' | 'descending';
+  order: Order;
 };
 
 /**
@@ -128,6 +141,79 @@ export const getStats = endpoint({
   }),
   response: z.array(statRowSchema),
 });
+
+/**
+ * Portal extension: returns the statements of `getStats` with the highest or lowest values of a
+ * metric, best first, and what a chart needs to know about the rest. Ties are ordered by total time,
+ * then id.
+ */
+export const getTopStats = endpoint({
+  method: 'POST',
+  path: '/portal-backend/api/db-spy/top-stats',
+  summary: 'List the statements of an app or a data source with the highest values',
+  may: 'statistics.view',
+  about: { app: 'appId', dataSource: 'dataSource' },
+  recorded: false,
+  cost: bulk(),
+  request: z.object({
+    ...getStats.request.shape,
+    metric: metricSchema,
+    order: orderSchema,
+    /** The maximum number of rows. */
+    limit: z.int().check(z.gte(1), z.lte(10_000)),
+  }),
+  response: z.object({
+    /** Only statements that have a value. */
+    rows: z.array(statRowSchema),
+    /** The number of all statements found, with or without a value. */
+    count: z.number(),
+    /**
+     * The number of the other statements with a value, and the sum of their values; null if there
+     * are none, or the metric is not additive.
+     */
+    rest: z.nullable(z.object({ count: z.number(), value: z.number() })),
+  }),
+});
+export type TopStats = z.infer<typeof getTopStats.response>;
+
+/**
+ * Portal extension: returns what happened between snapshots of the statistics. Statements that are
+ * in no snapshot yet are absent.
+ */
+export const getStatementTrends = endpoint({
+  method: 'POST',
+  path: '/portal-backend/api/db-spy/trends',
+  summary: 'Get how often statements ran over time, and how long they took',
+  may: 'statistics.view',
+  about: { app: 'appId', dataSource: 'dataSource' },
+  recorded: false,
+  cost: bulk(),
+  request: z.object({
+    ...statsTarget,
+    /** The ids of rows. */
+    ids: z.array(z.string().check(z.maxLength(100))).check(z.maxLength(100)),
+    /** `reset` returns the last day. */
+    range: z.optional(rangeSchema),
+  }),
+  response: z.object({
+    /**
+     * When the snapshots were taken, as ISO instants, oldest first. An interval is between two of
+     * them, so fewer than two mean that there are no trends yet.
+     */
+    takenAt: z.array(z.string()),
+    trends: z.array(
+      z.object({
+        id: z.string(),
+        /** One value for each interval. */
+        calls: z.array(z.number()),
+        /** Milliseconds. */
+        total_time: z.array(z.number()),
+      }),
+    ),
+  }),
+});
+export type StatementTrends = z.infer<typeof getStatementTrends.response>;
+export type StatementTrend = StatementTrends['trends'][number];
 
 /** A missing prerequisite, and what an administrator can run to fix it. */
 const missingPrerequisiteSchema = z.object({

@@ -11,7 +11,16 @@ import {
 import { getApps } from './apps.ts';
 import { getAttention } from './attention.ts';
 import { countAudit, exportAudit, getAudit, getRecentChanges } from './audit.ts';
-import { explainStatement, getLastReset, getStatement, getStats, getStatsContext, resetStats } from './db-spy.ts';
+import {
+  explainStatement,
+  getLastReset,
+  getStatement,
+  getStatementTrends,
+  getStats,
+  getStatsContext,
+  getTopStats,
+  resetStats,
+} from './db-spy.ts';
 import {
   createCalendarFeed,
   findScheduleConflicts,
@@ -95,6 +104,8 @@ export const endpoints = [
   getScheduledFunctionResults,
   getLastFunctionResults,
   getStats,
+  getTopStats,
+  getStatementTrends,
   getStatsContext,
   getStatement,
   explainStatement,

@@ -72,7 +72,7 @@ export const dbSpyPictures: readonly Picture[] = [
     name: 'db-spy-away',
     async show({ page, open }) {
       const message = 'The data source helium-app-1 did not respond in time.';
-      await page.route('**/db-spy/stats', (route) =>
+      await page.route('**/db-spy/top-stats', (route) =>
         route.fulfill({
           status: 504,
           json: { title: 'Error getting stats!', message, requestId: 'r-4', kind: 'unreachable' },
@@ -80,7 +80,7 @@ export const dbSpyPictures: readonly Picture[] = [
       );
       await open(dataSourceRoute);
       await seen(page.getByText(message).first());
-      await page.unroute('**/db-spy/stats');
+      await page.unroute('**/db-spy/top-stats');
     },
   },
 ];

@@ -1,5 +1,6 @@
-import type { StatRow } from '@portal/contract/db-spy';
+import type { StatementTrends, TopStats } from '@portal/contract/db-spy';
 import { describe, expect } from 'vitest';
+import { violations } from './axe-violations.ts';
 import { fetchStats, parseNumber, query, queryDetail, readChartedRows, statsTable } from './statements.ts';
 import { createTest } from './test.ts';
 import { arrive, chooseOption, gone, seen, select, signInByCall } from './user-actions.ts';
@@ -116,9 +117,9 @@ describe('DB Spy', () => {
   test('offers chart sizes in steps of five up to the row count', async ({ page, portal }) => {
     const app = portal.app('Clinic Visits');
     await arrive(page, `/dbspy/${app.id}`);
-    await page.route('**/db-spy/stats', async (route) => {
-      const rows: StatRow[] = await (await route.fetch()).json();
-      await route.fulfill({ json: rows.slice(0, 12) });
+    await page.route('**/db-spy/top-stats', async (route) => {
+      const stats: TopStats = await (await route.fetch()).json();
+      await route.fulfill({ json: { ...stats, count: 12 } });
     });
     await page.getByLabel('Metric').selectOption('calls');
     await page.getByRole('button', { name: 'Refresh' }).click();
@@ -164,6 +165,49 @@ describe('DB Spy', () => {
     await expect
       .poll(() => detail.getByRole('button', { name: 'Previous' }).getAttribute('aria-disabled'))
       .toBe('true');
+  });
+
+  test('shows the trend of a statement in wide tables and in its details', async ({ page, portal }) => {
+    const app = portal.app('Clinic Visits');
+    await page.route('**/db-spy/trends', async (route) => {
+      const ids: string[] = route.request().postDataJSON().ids;
+      const trends: StatementTrends = {
+        takenAt: ['2026-11-21T10:00:00.000Z', '2026-11-21T11:00:00.000Z', '2026-11-21T12:00:00.000Z'],
+        trends: ids.map((id) => ({ id, calls: [3, 0], total_time: [1500, 0] })),
+      };
+      await route.fulfill({ json: trends });
+    });
+    await page.setViewportSize({ width: 1600, height: 900 });
+    await arrive(page, `/dbspy/${app.id}?tab=table`);
+    const row = statsTable(page).locator('tbody tr').first();
+    const isWhole = () =>
+      statsTable(page).evaluate((region) => {
+        const frame = region.querySelector('table')?.parentElement;
+        return frame ? frame.scrollWidth <= frame.clientWidth : false;
+      });
+    await expect.poll(isWhole).toBe(true);
+    await seen(row.getByRole('img', { name: /^3 calls in 1\.5 s; calls per interval 0 to 3, last 0/ }));
+    await row.focus();
+    await page.keyboard.press('Enter');
+    const trend = queryDetail(page).getByRole('region', { name: 'Trend' });
+    await seen(trend.getByRole('img', { name: 'Calls per interval: 0 to 3, last 0' }));
+    await trend.getByText('Values between the snapshots').click();
+    expect((await trend.locator('tbody tr').first().locator('td').allInnerTexts()).slice(2)).toEqual(['3', '1.5 s']);
+    expect(await violations(page)).toEqual([]);
+    await page.keyboard.press('Escape');
+    await gone(queryDetail(page));
+    expect(await violations(page)).toEqual([]);
+
+    await page.setViewportSize({ width: 1280, height: 800 });
+    await gone(statsTable(page).getByRole('columnheader', { name: 'Trend' }));
+    await expect.poll(isWhole).toBe(true);
+    await page.unroute('**/db-spy/trends');
+    await page.route('**/db-spy/trends', (route) => route.fulfill({ json: { takenAt: [], trends: [] } }));
+    await page.reload();
+    // A row that is still loading cannot be opened.
+    await seen(row.locator('code'));
+    await row.click();
+    await seen(trend.getByText(/^There is no trend yet: it needs two snapshots/));
   });
 
   test('cuts a long statement in the table and shows it in full in its details', async ({ page, portal }) => {
@@ -280,7 +324,7 @@ describe('unavailable statistics', () => {
   });
 
   test('shows the address for which no statistics were found', async ({ page }) => {
-    await page.route('**/db-spy/stats', (route) => route.fulfill({ json: [] }));
+    await page.route('**/db-spy/top-stats', (route) => route.fulfill({ json: { rows: [], count: 0, rest: null } }));
     await arrive(page, '/dbspy?mode=datasource&source=helium-app-1');
     await seen(page.getByText('No stats found!'));
     await seen(page.getByText(/^No postgres statement stats found on http:\/\//));
@@ -292,7 +336,7 @@ describe('unavailable statistics', () => {
     await portal.app('Clinic Visits').run('Nightly:closeOldVisits');
     await arrive(page, '/dbspy?mode=datasource&source=helium-app-1');
     const before = await readChartedRows(page);
-    await page.route('**/db-spy/stats', (route) =>
+    await page.route('**/db-spy/top-stats', (route) =>
       route.fulfill({
         status: 504,
         json: { kind: 'unreachable', requestId: 'r-1', message: 'helium-app-1 took too long to answer.' },
@@ -312,7 +356,7 @@ describe('unavailable statistics', () => {
       const missing = [{ kind: 'extension', message, remedy }];
       await route.fulfill({ json: { ...context, extensionVersion: null, missing } });
     });
-    await page.route('**/db-spy/stats', (route) =>
+    await page.route('**/db-spy/top-stats', (route) =>
       route.fulfill({
         status: 404,
         json: { kind: 'not-found', requestId: 'r-1', message: `No postgres statement stats found. ${message}` },

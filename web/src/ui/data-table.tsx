@@ -1,4 +1,4 @@
-import { useId, useMemo } from 'react';
+import { useEffect, useId, useMemo } from 'react';
 import { toCsv } from './csv.ts';
 import styles from './data-table.module.css';
 import type { DataColumn, DataTableProps } from './data-table.types.ts';
@@ -17,6 +17,10 @@ import { useTableModel } from './use-table-model.ts';
 export function DataTable<Row>(props: DataTableProps<Row>) {
   const { name, rows, error, actions, csvName, lineNumbers = false, loading = false, isPartial = false } = props;
   const { state, offered, shown, search, isWaiting, page } = useTableModel(props);
+  const { onShow } = props;
+  useEffect(() => {
+    if (page) onShow?.(page.shown);
+  }, [page, onShow]);
   const countId = useId();
   const columnCount = shown.length + Number(lineNumbers) + Number(actions !== undefined);
   // The same element as long as the rows are, so that typing in the search does not re-render them.

@@ -45,6 +45,8 @@ export interface DataTableProps<Row> {
   readonly errorTitle?: string;
   readonly onRetry?: () => void;
   readonly onRowClick?: (row: Row) => void;
+  /** Receives the rows of the page whenever it shows others. Must be stable. */
+  readonly onShow?: (rows: readonly Row[]) => void;
   readonly rowTone?: (row: Row) => Tone | null;
   readonly pageSize?: number;
   /** Content of the last column, 'Actions'. */

@@ -34,6 +34,25 @@ export async function readStatementText(
   return found;
 }
 
+/** Returns those of the ids whose statements belong to one of the apps. */
+export async function findStatementsOfApps(
+  database: HeliumDatabase,
+  extension: StatisticsExtension,
+  ids: readonly string[],
+  rules: readonly AppRule[],
+): Promise<string[]> {
+  if (rules.length === 0) return [];
+  const found = await database.query<{ id: string }>(
+    `select s.id from (
+       select ${getIdColumn(extension)} as id, userid, query
+       from ${getStatementsSource(extension, { withTexts: true })} statement
+     ) s left join pg_roles r on r.oid = s.userid
+     where s.id = any ($1) and (r.rolname = any ($2) or s.query ~ $3)`,
+    [ids, rules.map(({ role }) => role), namesAnySchema(rules)],
+  );
+  return found.map(({ id }) => id);
+}
+
 function notFound({ name }: HeliumDatabase): NotFound {
   return new NotFound(`The server of ${name} no longer has this statement in its statistics.`);
 }

@@ -8,7 +8,8 @@ import { RawJsonList } from '../../http/raw-json-list.ts';
 import { type RoutesOf, route } from '../../http/route.ts';
 import { explain } from './explain.ts';
 import { readContext } from './read-context.ts';
-import { readStats } from './read-stats.ts';
+import { readStats, readTopStats } from './read-stats.ts';
+import { readTrends } from './read-trends.ts';
 import { missingHostname } from './reset/database-host.ts';
 import { readLastResets } from './reset/last-resets.ts';
 import { resetStatistics } from './reset/reset-statistics.ts';
@@ -30,6 +31,20 @@ export function dbSpyRoutes(dependencies: Dependencies, snapshots: SnapshotSched
         return new RawJsonList((add) => readStats(pool, target, input, new Date(), add));
       },
       { problemTitle: 'Error getting stats!' },
+    ),
+
+    getTopStats: route(
+      contract.getTopStats,
+      async ({ input, ...call }) => {
+        const target = await findTarget(appDatabases, call);
+        await noteView(target);
+        return readTopStats(pool, target, input, new Date());
+      },
+      { problemTitle: 'Error getting stats!' },
+    ),
+
+    getStatementTrends: route(contract.getStatementTrends, async ({ input, ...call }) =>
+      readTrends(pool, await findTarget(appDatabases, call), input, new Date()),
     ),
 
     getStatsContext: route(contract.getStatsContext, async ({ input, ...call }) => {

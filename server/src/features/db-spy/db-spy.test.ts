@@ -2,8 +2,10 @@ import {
   explainStatement,
   getLastReset,
   getStatement,
+  getStatementTrends,
   getStats,
   getStatsContext,
+  getTopStats,
   otherApps,
   type StatRow,
   statRowSchema,
@@ -137,6 +139,34 @@ describe('statement statistics', () => {
     ).toBe(true);
   });
 
+  it('the first statements by a metric are those of all statistics, with the sum of the rest', async () => {
+    const scope = { dataSource: 'helium-app-1', textLimit: 2_000 };
+    for (const range of ['reset', 'hour'] as const) {
+      const all = await demo.call(getStats, { ...scope, range });
+      const top = await demo.call(getTopStats, { ...scope, range, metric: 'rows', order: 'descending', limit: 5 });
+      const sorted = all.toSorted((a, b) => b.rows - a.rows || b.total_time - a.total_time || (a.id < b.id ? -1 : 1));
+      expect(top.rows.map(({ id, query }) => ({ id, query }))).toEqual(
+        sorted.slice(0, 5).map(({ id, query }) => ({ id, query })),
+      );
+      expect(top.count).toBe(all.length);
+      expect(top.rest?.count).toBe(all.length - 5);
+      expect(statRowSchema.parse(top.rows[0])).toEqual(top.rows[0]);
+      // Five statements and their figures, however many statements there are.
+      expect(JSON.stringify(top).length).toBeLessThan(5 * 3_000);
+    }
+    const means = { ...scope, metric: 'mean_time', order: 'ascending', limit: 1 } as const;
+    expect((await demo.call(getTopStats, means)).rest).toBeNull();
+  });
+
+  it('the first statements include those of other apps in one row', async () => {
+    const farmer = await world.server.signIn('farm.dev', 'farm');
+    const request = { dataSource: 'helium-app-1', metric: 'calls', order: 'descending', limit: 10_000 } as const;
+    const { rows } = await farmer.call(getTopStats, request);
+    expect(rows.find(({ id }) => id === otherApps.id)).toMatchObject({ query: 'Other apps', ranBy: null });
+    expect(rows.some(({ query }) => query.includes('badge'))).toBe(false);
+    expect(rows.some(({ query }) => query.includes('hectares'))).toBe(true);
+  });
+
   it('the context describes what the statistics cover', async () => {
     const context = await demo.call(getStatsContext, { appId: clinicId });
     expect(context).toMatchObject({
@@ -228,6 +258,42 @@ describe('statistics of a time range', () => {
     expect(range.notes).toEqual([
       expect.stringMatching(/^The oldest snapshot was taken at .* UTC; counted from then\.$/),
     ]);
+  });
+});
+
+describe('statement trends', () => {
+  it('show the calls between snapshots, only of statements that the user may read', async () => {
+    const { pool, logger, environments, appDatabases } = world.server.dependencies;
+    const takeSnapshot = async (hoursAgo: number) => {
+      const takenAt = new Date(Date.now() - hoursAgo * 3_600_000);
+      await new SnapshotSchedule({ pool, logger, environments, appDatabases, now: () => takenAt }).tick();
+    };
+    await pool.query('truncate statement_snapshot, statement_source');
+    const sql = 'select name from farmer where hectares > 4 and name is not null';
+    await takeSnapshot(9);
+    await runAs('Farm Inputs', sql, sql);
+    await takeSnapshot(6);
+    await takeSnapshot(3);
+    await runAs('Farm Inputs', sql);
+    const { id } = one(await demo.call(getStats, { dataSource: 'helium-app-1', search: 'hectares name is not null' }));
+    await takeSnapshot(0);
+
+    const trendOf = async (client: TestClient, target: { readonly appId: string } | { readonly dataSource: string }) =>
+      (await client.call(getStatementTrends, { ...target, ids: [id, 'unknown'] })).trends;
+    const farm = await world.server.signIn('farm.dev', 'farm');
+    const farmId = world.helium.app('Farm Inputs').id;
+    const expected = [{ id, calls: [2, 0, 1], total_time: [expect.any(Number), 0, expect.any(Number)] }];
+    for (const [client, target] of [
+      [demo, { dataSource: 'helium-app-1' }],
+      [farm, { dataSource: 'helium-app-1' }],
+      [farm, { appId: farmId }],
+    ] as const)
+      expect(await trendOf(client, target)).toEqual(expected);
+    expect(await trendOf(demo, { appId: clinicId })).toEqual([]);
+    const stock = await demo.call(getStatementTrends, { dataSource: 'helium-app-2', ids: [id] });
+    expect(stock).toEqual({ takenAt: expect.any(Array), trends: [] });
+    const tooMany = Array.from({ length: 101 }, (_, index) => String(index));
+    expect((await demo.attempt(getStatementTrends, { appId: clinicId, ids: tooMany })).status).toBe(400);
   });
 });
 

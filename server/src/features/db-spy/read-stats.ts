@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import type { getStats } from '@portal/contract/db-spy';
+import type { getStats, getTopStats, TopStats } from '@portal/contract/db-spy';
 import type { RequestOf } from '@portal/contract/endpoint';
 import type { Pool } from '@portal/kit/postgres/pool';
 import type { AppRule } from '@portal/platforms/helium-database/statistics/app-rule';
@@ -13,6 +13,7 @@ import {
   readTexts,
 } from '@portal/platforms/helium-database/statistics/statements';
 import type { AddElements } from '../../http/raw-json-list.ts';
+import { rankRows } from './rank-rows.ts';
 import { countSince, hasRestarted } from './snapshots/count-range.ts';
 import { getRangeBeginning, resolveRangeStart } from './snapshots/range-start.ts';
 import { unpackNumbers } from './snapshots/snapshot-numbers.ts';
@@ -24,6 +25,40 @@ import type { StatisticsTarget } from './statistics-target.ts';
 const statementsPerSlice = 500;
 
 type StatsRequest = RequestOf<typeof getStats>;
+
+type TopStatsRequest = RequestOf<typeof getTopStats>;
+
+/**
+ * Ranks the numbers of all statements, and reads the texts of those with the highest or lowest
+ * values.
+ */
+export async function readTopStats(
+  pool: Pool,
+  target: StatisticsTarget,
+  request: TopStatsRequest,
+  now: Date,
+): Promise<TopStats> {
+  const source = await requireStatistics(target.database, target.dataSource);
+  const visible = (await target.findVisible()) ?? undefined;
+  const { range = 'reset', textLimit } = request;
+  const { rows, others } =
+    range === 'reset'
+      ? await countAll(target, source, { ...request, visible })
+      : await countRange(pool, target, source, { ...request, range, visible }, now);
+  const other = hasOthers(others) ? toOtherRow(others) : undefined;
+  const { first, ...ranking } = rankRows(other ? [...rows, other] : rows, request);
+  const ids = first.map(({ id }) => id);
+  const texts = new Map(other && [[other.id, other.query]]);
+  await readTexts(target.database, source.extension, { ids, textLimit }, (found) => {
+    for (const { at, queryJson } of found) texts.set(ids[at] ?? '', JSON.parse(queryJson));
+  });
+  // A statement that the server no longer has by now has no text.
+  const withTexts = first.flatMap((row) => {
+    const query = texts.get(row.id);
+    return query === undefined ? [] : [{ ...row, query }];
+  });
+  return { rows: withTexts, ...ranking };
+}
 
 /** Reads the target's rows as requested, and adds each as JSON. */
 export async function readStats(
@@ -47,7 +82,11 @@ export async function readStats(
 }
 
 async function addOthers(others: OtherStatements, add: AddElements): Promise<void> {
-  if (others.count > 0 && others.calls > 0) await add([JSON.stringify(toOtherRow(others))]);
+  if (hasOthers(others)) await add([JSON.stringify(toOtherRow(others))]);
+}
+
+function hasOthers({ count, calls }: OtherStatements): boolean {
+  return count > 0 && calls > 0;
 }
 
 /**
@@ -81,10 +120,34 @@ interface Counted {
   readonly since: StatementCounters;
 }
 
-type RangeRequest = StatsRequest & {
+type RangeRequest = Omit<StatsRequest, 'range'> & {
   readonly range: 'hour' | 'day' | 'week';
   readonly visible: readonly AppRule[] | undefined;
 };
+
+interface CountedRows {
+  readonly rows: RowNumbers[];
+  readonly others: OtherStatements;
+}
+
+/** Counts what the server has counted since its last reset. */
+async function countAll(
+  { database, rule }: StatisticsTarget,
+  { server, extension }: StatisticsSource,
+  request: StatsRequest & { readonly visible: readonly AppRule[] | undefined },
+): Promise<CountedRows> {
+  const statements = await readAllNumbers(database, server, extension, { ...request, rule: rule ?? undefined });
+  const total = statements.reduce((sum, { total_time }) => sum + total_time, 0);
+  return {
+    rows: statements
+      .filter(({ isFound, calls }) => isFound && calls >= (request.minCalls ?? 0))
+      .map((statement) => toNumbers(statement)),
+    others: sumOthers(
+      statements.map((statement) => ({ statement, since: statement })),
+      total,
+    ),
+  };
+}
 
 async function countRange(
   pool: Pool,
@@ -92,7 +155,7 @@ async function countRange(
   source: StatisticsSource,
   request: RangeRequest,
   now: Date,
-): Promise<{ readonly rows: RowNumbers[]; readonly others: OtherStatements }> {
+): Promise<CountedRows> {
   const { environment, database, dataSource } = target;
   const { server, extension } = source;
   const beginning = getRangeBeginning(request.range, now);

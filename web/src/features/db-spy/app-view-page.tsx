@@ -1,5 +1,4 @@
 import { Tabs } from '@mantine/core';
-import { getStats } from '@portal/contract/db-spy';
 import { getLastFunctionResults, getScheduledFunctionResults } from '@portal/contract/scheduled-functions';
 import '@mantine/core/styles/Tabs.layer.css';
 import type { App } from '@portal/contract/apps';
@@ -12,7 +11,7 @@ import styles from './db-spy.module.css';
 import { RefreshStats } from './filters/refresh-stats.tsx';
 import { FunctionResults } from './function-results.tsx';
 import { StatementStats } from './statement-stats.tsx';
-import { statsEndpoints } from './use-stats.ts';
+import { slowStatsEndpoints, statsEndpoints } from './use-stats.ts';
 
 const tabs = ['visualizer', 'stats', 'functions'] as const;
 type Tab = (typeof tabs)[number];
@@ -40,10 +39,10 @@ function AppView({ app }: { app: App }) {
         tab === 'functions' ? (
           <RefreshStats
             endpoints={[getScheduledFunctionResults, getLastFunctionResults]}
-            slowest={getLastFunctionResults}
+            slowest={[getLastFunctionResults]}
           />
         ) : (
-          <RefreshStats endpoints={statsEndpoints} slowest={getStats} />
+          <RefreshStats endpoints={statsEndpoints} slowest={slowStatsEndpoints} />
         )
       }
     >

@@ -1,6 +1,5 @@
 import { Tabs } from '@mantine/core';
 import '@mantine/core/styles/Tabs.layer.css';
-import { getStats } from '@portal/contract/db-spy';
 import type { Environment } from '@portal/contract/environments';
 import { useNavigate, useParams } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
@@ -15,7 +14,7 @@ import { ResetStats } from './filters/reset-stats.tsx';
 import { type Mode, SourceChoice } from './filters/source-choice.tsx';
 import { StatementStats } from './statement-stats.tsx';
 import { readStatsFilter, withValues } from './stats-address.ts';
-import { type StatsTarget, statsEndpoints, useStatsContext } from './use-stats.ts';
+import { type StatsTarget, slowStatsEndpoints, statsEndpoints, useStatsContext } from './use-stats.ts';
 
 const isTab = (text: string): text is 'chart' | 'table' => text === 'chart' || text === 'table';
 
@@ -56,7 +55,7 @@ export function DbSpyPage() {
       actions={
         refusal === null && (
           <>
-            {target && <RefreshStats endpoints={statsEndpoints} slowest={getStats} />}
+            {target && <RefreshStats endpoints={statsEndpoints} slowest={slowStatsEndpoints} />}
             <ResetStats
               hostname={dataSources.find((one) => one.heliumDataSourceName === dataSource)?.hostname ?? null}
             />

@@ -3,11 +3,11 @@ import {
   chartSizes,
   type Metric,
   metricSchema,
+  type Order,
   rangeSchema,
   type StatsRange,
 } from '@portal/contract/db-spy';
 import type { Address } from '../../lib/address.ts';
-import type { Order } from './chart/ranking.ts';
 
 /** The filters sent to the server. */
 export interface StatsFilter {
@@ -23,7 +23,7 @@ export interface StatsFilter {
 export interface ChartChoice {
   readonly metric: Metric;
   readonly order: Order;
-  /** The requested number of statements; `sizeFor` limits it to what is available. */
+  /** The requested number of statements, a multiple of 5. */
   readonly size: number;
   readonly view: 'pie' | 'bars';
 }
@@ -61,12 +61,15 @@ export function getEmptyTexts(filter: StatsFilter): { readonly text: string; rea
   };
 }
 
+/** The server returns no more statements of a chart. */
+const maxChartSize = 10_000;
+
 export function readChartChoice(address: Address): ChartChoice {
   const size = Number(address.top);
   return {
     metric: metricSchema.safeParse(address.metric).data ?? chartDefaults.metric,
     order: address.order === 'ascending' ? 'ascending' : chartDefaults.order,
-    size: Number.isInteger(size) && size > 0 ? size : chartDefaults.size,
+    size: Number.isInteger(size) && size > 0 ? Math.ceil(Math.min(size, maxChartSize) / 5) * 5 : chartDefaults.size,
     view: address.view === 'bars' ? 'bars' : 'pie',
   };
 }

@@ -15,9 +15,15 @@ export function isMissingPrerequisite(error: Error | null, context: StatsContext
 
 /**
  * Reports missing statistics under the specified titles, unless the page explains them better.
- * `isNarrowed`: a filter or a time range applies, so an empty result is normal.
+ *
+ * @param count of the statements; undefined until they are loaded
+ * @param isNarrowed A filter or a time range applies, so an empty result is normal.
  */
-export function useStatsProblems({ stats, context }: StatsLoad, isNarrowed: boolean): void {
+export function useStatsProblems(
+  { stats, context }: StatsLoad<unknown>,
+  count: number | undefined,
+  isNarrowed: boolean,
+): void {
   const { session } = useSession();
   const { baseUrl } = session.environment;
   // Only the context knows whether there is a fix, so nothing is reported until it has loaded or
@@ -26,8 +32,8 @@ export function useStatsProblems({ stats, context }: StatsLoad, isNarrowed: bool
   useProblemPopup('Error getting stats!', { error, data: stats.data });
   // Do not report an empty result after there were statements, for example after a reset.
   const hadStatements = useRef(false);
-  if (stats.data && stats.data.length > 0) hadStatements.current = true;
-  const isEmpty = stats.data?.length === 0 && !stats.isFetching && !isNarrowed;
+  if (count !== undefined && count > 0) hadStatements.current = true;
+  const isEmpty = count === 0 && !stats.isFetching && !isNarrowed;
   const shouldReport = isEmpty && !hadStatements.current && !context.isPending && !context.data?.missing.length;
   useEffect(() => {
     if (shouldReport) showProblem('No stats found!', `No postgres statement stats found on ${baseUrl}`);

@@ -1,17 +1,21 @@
 import {
   getLastReset,
   getStatement,
+  getStatementTrends,
   getStats,
   getStatsContext,
+  getTopStats,
+  otherApps,
   resetStats,
   type StatRow,
   type StatsContext,
   type StatsRange,
+  type TopStats,
 } from '@portal/contract/db-spy';
 import { keepPreviousData, type UseQueryResult } from '@tanstack/react-query';
 import { slowStaleTimeMs, useCall } from '../../lib/use-call.ts';
 import { useSession } from '../../session/use-session.ts';
-import type { StatsFilter } from './stats-address.ts';
+import type { ChartChoice, StatsFilter } from './stats-address.ts';
 
 /** The target of the statistics: an app or a whole data source. */
 export type StatsTarget = { readonly appId: string } | { readonly dataSource: string };
@@ -29,10 +33,13 @@ const slowQueryOptions = {
 const refreshMs = 60_000;
 
 /** The endpoints that Refresh loads again. */
-export const statsEndpoints = [getStats, getStatsContext, getStatement, getLastReset];
+export const statsEndpoints = [getStats, getTopStats, getStatementTrends, getStatsContext, getStatement, getLastReset];
 
-export interface StatsLoad {
-  readonly stats: UseQueryResult<StatRow[]>;
+/** Those that take long. */
+export const slowStatsEndpoints = [getStats, getTopStats];
+
+export interface StatsLoad<Data> {
+  readonly stats: UseQueryResult<Data>;
   readonly context: UseQueryResult<StatsContext>;
 }
 
@@ -62,23 +69,56 @@ export function useStatsContext(
 }
 
 /**
- * Loads the statements and their context. The last results stay while other filters load, so a page
+ * Loads all statements and their context. The last results stay while other filters load, so a page
  * that shows several apps must give each its own instance.
  */
-export function useStats(target: StatsTarget, filter: StatsFilter): StatsLoad {
+export function useStats(target: StatsTarget, filter: StatsFilter): StatsLoad<StatRow[]> {
+  const { session } = useSession();
+  const stats = useCall(getStats, toRequest(session.environment.name, target, filter), {
+    placeholderData: keepPreviousData,
+    ...slowQueryOptions,
+  });
+  return { stats, context: useStatsContext(target, filter.range, true) };
+}
+
+/** Loads the statements of a chart and their context. The last results stay like those of `useStats`. */
+export function useTopStats(
+  target: StatsTarget,
+  filter: StatsFilter,
+  { metric, order, size: limit }: ChartChoice,
+): StatsLoad<TopStats> {
   const { session } = useSession();
   const stats = useCall(
-    getStats,
+    getTopStats,
+    { ...toRequest(session.environment.name, target, filter), metric, order, limit },
     {
-      environment: session.environment.name,
-      ...target,
-      range: filter.range,
-      ...(filter.search !== '' && { search: filter.search }),
-      ...(filter.minCalls > 0 && { minCalls: filter.minCalls }),
-      ...(filter.withPortalStatements && { withOwn: true }),
-      textLimit,
+      // The statements of another metric have another order.
+      placeholderScope: `${metric} ${order}`,
+      ...slowQueryOptions,
     },
-    { placeholderData: keepPreviousData, ...slowQueryOptions },
   );
   return { stats, context: useStatsContext(target, filter.range, true) };
+}
+
+function toRequest(environment: string, target: StatsTarget, filter: StatsFilter) {
+  return {
+    environment,
+    ...target,
+    range: filter.range,
+    ...(filter.search !== '' && { search: filter.search }),
+    ...(filter.minCalls > 0 && { minCalls: filter.minCalls }),
+    ...(filter.withPortalStatements && { withOwn: true }),
+    textLimit,
+  };
+}
+
+/** Loads what happened to the statements over time. */
+export function useTrends(target: StatsTarget, range: StatsRange, ids: readonly string[], enabled = true) {
+  const { session } = useSession();
+  const counted = ids.filter((id) => id !== otherApps.id);
+  return useCall(
+    getStatementTrends,
+    { environment: session.environment.name, ...target, range, ids: counted },
+    { enabled: enabled && counted.length > 0, ...slowQueryOptions },
+  );
 }

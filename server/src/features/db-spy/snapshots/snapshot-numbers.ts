@@ -21,11 +21,17 @@ export async function packNumbers({ ids, counters }: CountersSnapshot): Promise<
 /**
  * Returns the counters by statement id. Other requests run between the columns, because a snapshot
  * has tens of thousands of numbers.
+ *
+ * @param wanted The counters to read; others are zero or null.
  */
-export async function unpackNumbers(packed: Buffer): Promise<Map<string, StatementCounters>> {
+export async function unpackNumbers(
+  packed: Buffer,
+  wanted: readonly (keyof StatementCounters)[] = counterNames,
+): Promise<Map<string, StatementCounters>> {
   const json = await promisify(gunzip)(packed);
   const { ids, names, columns } = packedSchema.parse(JSON.parse(json.toString()));
   const readColumn = async (name: keyof StatementCounters) => {
+    if (!wanted.includes(name)) return [];
     await setImmediate();
     return columnSchema.parse(columns[names.indexOf(name)] ?? []);
   };

@@ -4,7 +4,7 @@ import { Environments } from '../../../platform/environments.ts';
 import { type SmallWorld, startSmallWorld } from '../../../testing/small-world.ts';
 import { unpackNumbers } from './snapshot-numbers.ts';
 import { SnapshotSchedule } from './snapshot-schedule.ts';
-import { addSnapshot, findSnapshot, thinSnapshots } from './snapshots.store.ts';
+import { addSnapshot, findSnapshot, listSnapshots, thinSnapshots } from './snapshots.store.ts';
 
 const minuteMs = 60_000;
 const source = { environment: 'Production', dataSource: 'helium-app-1' };
@@ -136,5 +136,29 @@ describe('snapshot retention', () => {
     expect(await found('11-25T00:00')).toBe('21T09:00');
     expect(await found('11-01T00:00')).toBe('20T10:00');
     expect(await findSnapshot(pool(), other, now())).toBeUndefined();
+  });
+
+  it('divides a period into intervals of similar length', async () => {
+    const at = (text: string) => new Date(`2026-11-${text}:00Z`);
+    const divide = async (from: string, to: string, intervals: number) =>
+      (await listSnapshots(pool(), source, { from: at(from), to: at(to), intervals })).map(({ takenAt }) =>
+        takenAt.toISOString().slice(8, 16),
+      );
+    expect(await divide('20T00:00', '21T00:00', 3)).toEqual([]);
+    for (const hour of ['10', '11', '12', '13', '14']) {
+      await addAt(`11-20T${hour}:00`);
+      await addAt(`11-20T${hour}:05`);
+    }
+    expect(await divide('20T10:00', '20T14:30', 3)).toEqual(['20T10:00', '20T11:05', '20T13:00', '20T14:05']);
+    expect(await divide('19T00:00', '20T14:00', 4)).toEqual([
+      '20T10:00',
+      '20T11:00',
+      '20T12:00',
+      '20T13:00',
+      '20T14:00',
+    ]);
+    // More intervals than snapshots, and a beginning between two of them.
+    expect(await divide('20T13:02', '20T15:00', 12)).toEqual(['20T13:00', '20T13:05', '20T14:00', '20T14:05']);
+    expect(await divide('21T00:00', '21T12:00', 4)).toEqual(['20T14:05']);
   });
 });

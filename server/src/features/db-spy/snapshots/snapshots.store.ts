@@ -46,6 +46,41 @@ export async function findSnapshot(
   return rows[0];
 }
 
+export interface SnapshotPeriod {
+  readonly from: Date;
+  readonly to: Date;
+  readonly intervals: number;
+}
+
+/**
+ * Returns the snapshots that divide a period into at most that many intervals of similar length,
+ * oldest first. A period that begins before the first snapshot begins with it.
+ */
+export async function listSnapshots(
+  pool: Pool,
+  { environment, dataSource }: Source,
+  { from, to, intervals }: SnapshotPeriod,
+): Promise<FoundSnapshot[]> {
+  const { rows } = await pool.query<FoundSnapshot>(
+    `select distinct on (snapshot.taken_at) taken_at as "takenAt", stats_reset as "statsReset",
+       server_started_at as "serverStartedAt", numbers
+     from (
+       select greatest($3::timestamptz, min(taken_at)) as beginning from statement_snapshot
+       where environment = $1 and data_source = $2
+     ) period
+     cross join generate_series(0, $5::int) step
+     cross join lateral (
+       select * from statement_snapshot
+       where environment = $1 and data_source = $2
+         and taken_at <= period.beginning + ($4::timestamptz - period.beginning) * step / $5::int
+       order by taken_at desc limit 1
+     ) snapshot
+     order by snapshot.taken_at`,
+    [environment, dataSource, from, to, intervals],
+  );
+  return rows;
+}
+
 /**
  * Deletes snapshots older than 30 days. For this data source, also reduces those older than two
  * days to one an hour, except those taken before a reset.

@@ -1,11 +1,10 @@
-import { type Metric, metricLabels } from '@portal/contract/db-spy';
+import { isAdditive, type Metric, metricLabels } from '@portal/contract/db-spy';
 import type { CSSProperties } from 'react';
 import { formatPlural, formatShare } from '../../../lib/format.ts';
 import { toSqlHeadline } from '../statement/sql-headline.ts';
 import { MetricValue } from '../table/stats-columns.tsx';
 import type { Ranking } from './ranking.ts';
 import { getRankColor, getRankPattern, otherColor, type SlicePattern } from './slice-colors.ts';
-import { isAdditive } from './stat-metrics.ts';
 import styles from './stats-chart.module.css';
 
 /** The chart in words and numbers. With bars, the table is the chart. */

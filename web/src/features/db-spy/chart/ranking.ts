@@ -1,7 +1,4 @@
-import type { Metric, StatRow } from '@portal/contract/db-spy';
-import { isAdditive } from './stat-metrics.ts';
-
-export type Order = 'ascending' | 'descending';
+import { isAdditive, type Metric, type StatRow, type TopStats } from '@portal/contract/db-spy';
 
 /** A statement with its rank, starting at 1. */
 export interface Ranked {
@@ -21,35 +18,21 @@ export interface Ranking {
   readonly other: { readonly count: number; readonly value: number; readonly part: number } | null;
 }
 
-/**
- * Returns the first `size` rows by the metric. Rows without a value are excluded; ties are ordered
- * by total time, then id.
- */
-export function rankRows(rows: readonly StatRow[], metric: Metric, order: Order, size: number): Ranking {
-  const direction = order === 'descending' ? -1 : 1;
-  const sorted = rows
-    .flatMap((row) => {
-      const value = row[metric];
-      return value === null ? [] : [{ row, value }];
-    })
-    .sort(
-      (a, b) =>
-        direction * (a.value - b.value) || b.row.total_time - a.row.total_time || (a.row.id < b.row.id ? -1 : 1),
-    );
-  const first = sorted.slice(0, size);
-  if (!isAdditive(metric)) {
-    return { ranked: first.map(({ row, value }, index) => ({ rank: index + 1, row, value, part: null })), other: null };
-  }
-  const rest = sorted.slice(size);
-  const restValue = sumValues(rest);
-  const total = sumValues(first) + restValue;
+/** Returns the ranks and parts of the first statements by the metric. */
+export function toRanking({ rows, rest }: Pick<TopStats, 'rows' | 'rest'>, metric: Metric): Ranking {
+  const valued = rows.flatMap((row) => {
+    const value = row[metric];
+    return value === null ? [] : [{ row, value }];
+  });
+  const total = valued.reduce((sum, { value }) => sum + value, rest?.value ?? 0);
   const toPart = (value: number) => (total > 0 ? value / total : 0);
   return {
-    ranked: first.map(({ row, value }, index) => ({ rank: index + 1, row, value, part: toPart(value) })),
-    other: rest.length === 0 ? null : { count: rest.length, value: restValue, part: toPart(restValue) },
+    ranked: valued.map(({ row, value }, index) => ({
+      rank: index + 1,
+      row,
+      value,
+      part: isAdditive(metric) ? toPart(value) : null,
+    })),
+    other: rest && { ...rest, part: toPart(rest.value) },
   };
-}
-
-function sumValues(valued: readonly { readonly value: number }[]): number {
-  return valued.reduce((sum, { value }) => sum + value, 0);
 }

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import { formatShare } from '../../../lib/format.ts';
-import { statRow } from '../stat-rows.fixture.ts';
-import { formatExactly, formatMetric, getMetricName, hasValues } from './stat-metrics.ts';
+import { formatExactly, formatMetric, getMetricName } from './stat-metrics.ts';
 
 test('labels times in seconds, shows them in the unit that reads best, and counts as plain numbers', () => {
   expect(getMetricName('mean_time')).toBe('Mean Time (s)');
@@ -21,9 +20,4 @@ test('never rounds a nonzero share to zero', () => {
   expect(formatShare(0.00001)).toBe('< 0.1 %');
   expect(formatShare(0.1234)).toBe('12.3 %');
   expect(formatShare(1)).toBe('100.0 %');
-});
-
-test('reports a metric without any values as unavailable', () => {
-  expect(hasValues([statRow({ min_time: null }), statRow({ min_time: 2 })], 'min_time')).toBe(true);
-  expect(hasValues([statRow({ min_time: null })], 'min_time')).toBe(false);
 });

@@ -1,15 +1,5 @@
-import { type Metric, metricLabels, type StatRow } from '@portal/contract/db-spy';
+import { type Metric, metricLabels } from '@portal/contract/db-spy';
 import { formatCount, formatExactSeconds, formatStatementTime } from '../../../lib/format.ts';
-
-/**
- * Metrics whose sum over several statements is meaningful. Means, extremes and deviations are not
- * additive.
- */
-const additive: ReadonlySet<Metric> = new Set(['total_time', 'calls', 'rows']);
-
-export function isAdditive(metric: Metric): boolean {
-  return additive.has(metric);
-}
 
 export function isTime(metric: Metric): boolean {
   return metric.endsWith('_time');
@@ -29,9 +19,4 @@ export function formatMetric(metric: Metric, value: number | null): string {
 /** Formats the exact value, for tooltips. */
 export function formatExactly(metric: Metric, value: number): string {
   return isTime(metric) ? formatExactSeconds(value) : formatCount(value);
-}
-
-/** Whether any row has a value. Time ranges have no minimum and maximum times. */
-export function hasValues(rows: readonly StatRow[], metric: Metric): boolean {
-  return rows.some((row) => row[metric] !== null);
 }

@@ -1,5 +1,5 @@
 import { Skeleton } from '@mantine/core';
-import { metricLabels, type StatRow } from '@portal/contract/db-spy';
+import { isAdditive, metricLabels, type TopStats } from '@portal/contract/db-spy';
 import { lazy, Suspense, useMemo } from 'react';
 import { formatCount, formatPlural, formatShare } from '../../../lib/format.ts';
 import { useAddress } from '../../../lib/use-address.ts';
@@ -21,8 +21,8 @@ import { ChartControls } from './chart-controls.tsx';
 import { ChartedSql } from './charted-sql.tsx';
 import { ChartedTable } from './charted-table.tsx';
 import { maxSlices, type Slice, toSlices } from './pie-slices.ts';
-import { type Ranking, rankRows } from './ranking.ts';
-import { formatMetric, getMetricName, hasValues, isAdditive } from './stat-metrics.ts';
+import { type Ranking, toRanking } from './ranking.ts';
+import { formatMetric, getMetricName } from './stat-metrics.ts';
 import styles from './stats-chart.module.css';
 
 /** Loaded with the first chart. If loading fails, the table next to it has the same data. */
@@ -37,31 +37,31 @@ function PieUnavailable() {
   return <Empty text="The pie chart could not be loaded. Reload the page to see it." />;
 }
 
-const none: readonly StatRow[] = [];
+const noStats: TopStats = { rows: [], count: 0, rest: null };
 
 /** The statements with the highest values as a chart, in numbers and with their SQL. */
-export function StatsChart(props: { target: StatsTarget; load: StatsLoad; filter: StatsFilter }) {
+export function StatsChart(props: { target: StatsTarget; load: StatsLoad<TopStats>; filter: StatsFilter }) {
   const { stats, context } = props.load;
   const refresh = () => void stats.refetch();
   const [address, change] = useAddress();
-  const rows = stats.data ?? none;
+  const { rows, count, rest } = stats.data ?? noStats;
   const requested = readChartChoice(address);
-  const choice: ChartChoice = { ...requested, size: pickChartSize(requested.size, rows.length) };
+  const choice: ChartChoice = { ...requested, size: pickChartSize(requested.size, count) };
   const { metric, order, size } = choice;
-  const ranking = useMemo(() => rankRows(rows, metric, order, size), [rows, metric, order, size]);
+  const ranking = useMemo(() => toRanking({ rows, rest }, metric), [rows, rest, metric]);
   const orderedRows = useMemo(() => ranking.ranked.map(({ row }) => row), [ranking]);
-  const opened = useOpenStatement(stats.data);
+  const opened = useOpenStatement(rows);
   return (
     <div className="stack-l">
       <ChartControls
         choice={choice}
-        rowCount={rows.length}
+        rowCount={count}
         onChange={(values) => change((current) => withValues(current, values))}
       />
       {stats.error && <ProblemNote problem={stats.error} onRetry={refresh} hasStaleData={stats.data !== undefined} />}
       {stats.isPending && <ChartSkeleton />}
-      {stats.data?.length === 0 && <Empty {...getEmptyTexts(props.filter)} />}
-      {rows.length > 0 && !hasValues(rows, metric) && (
+      {stats.data?.count === 0 && <Empty {...getEmptyTexts(props.filter)} />}
+      {count > 0 && rows.length === 0 && (
         <Empty
           text={`${getMetricName(metric)} is not available for a time range.`}
           hint="The server records minimum and maximum times only since the last reset. Choose the range Since reset, or another metric."
@@ -69,11 +69,17 @@ export function StatsChart(props: { target: StatsTarget; load: StatsLoad; filter
       )}
       {ranking.ranked.length > 0 && (
         <>
-          <Drawing ranking={ranking} choice={choice} rowCount={rows.length} onOpen={opened.open} />
+          <Drawing ranking={ranking} choice={choice} rowCount={count} onOpen={opened.open} />
           <ChartedSql key={`${metric} ${order} ${size}`} ranked={ranking.ranked} metric={metric} onOpen={opened.open} />
         </>
       )}
-      <QueryDetail target={props.target} rows={orderedRows} opened={opened} context={context.data} />
+      <QueryDetail
+        target={props.target}
+        range={props.filter.range}
+        rows={orderedRows}
+        opened={opened}
+        context={context.data}
+      />
     </div>
   );
 }

@@ -1,11 +1,11 @@
 import { PieChart } from '@mantine/charts';
 import '@mantine/charts/styles.layer.css';
-import type { Metric } from '@portal/contract/db-spy';
+import { isAdditive, type Metric } from '@portal/contract/db-spy';
 import { Sector } from 'recharts';
 import { formatShare } from '../../../lib/format.ts';
 import type { Slice } from './pie-slices.ts';
 import type { SlicePattern } from './slice-colors.ts';
-import { formatMetric, isAdditive } from './stat-metrics.ts';
+import { formatMetric } from './stat-metrics.ts';
 import styles from './stats-chart.module.css';
 
 /** Smaller slices have no room for a label. */

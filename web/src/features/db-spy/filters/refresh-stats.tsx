@@ -4,10 +4,11 @@ import { IconRefresh } from '@tabler/icons-react';
 import { useIsFetching, useQueryClient } from '@tanstack/react-query';
 import { matchEndpoints } from '../../../lib/use-call.ts';
 
-/** Refetches the results of `endpoints`; shows a spinner while `slowest` is loading. */
-export function RefreshStats({ endpoints, slowest }: { endpoints: readonly Endpoint[]; slowest: Endpoint }) {
+/** Refetches the results of `endpoints`; shows a spinner while one of `slowest` is loading. */
+export function RefreshStats(props: { endpoints: readonly Endpoint[]; slowest: readonly Endpoint[] }) {
+  const { endpoints, slowest } = props;
   const client = useQueryClient();
-  const isFetching = useIsFetching(matchEndpoints([slowest])) > 0;
+  const isFetching = useIsFetching(matchEndpoints(slowest)) > 0;
   return (
     <Button
       variant="default"

@@ -10,7 +10,7 @@ import type { StatsLoad } from '../use-stats.ts';
  * What the numbers cover: the server, the time and the matching rule, and what is missing from
  * them.
  */
-export function StatsScope({ load, isRange }: { load: StatsLoad; isRange: boolean }) {
+export function StatsScope({ load, isRange }: { load: StatsLoad<unknown>; isRange: boolean }) {
   const { data, error } = load.context;
   // If the statements failed to load as well, they report the problem themselves.
   if (error && !data && load.stats.data) {

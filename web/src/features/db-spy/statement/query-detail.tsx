@@ -2,11 +2,12 @@ import { Modal } from '@mantine/core';
 import '@mantine/core/styles/ModalBase.layer.css';
 import '@mantine/core/styles/Overlay.layer.css';
 import '@mantine/core/styles/Modal.layer.css';
-import { otherApps, type StatRow, type StatsContext } from '@portal/contract/db-spy';
+import { otherApps, type StatRow, type StatsContext, type StatsRange } from '@portal/contract/db-spy';
 import { IconArrowLeft, IconArrowRight } from '@tabler/icons-react';
 import { useState } from 'react';
 import { formatCount } from '../../../lib/format.ts';
 import { ExplainedButton } from '../../../ui/explained-button.tsx';
+import { StatementTrendSection } from '../trend/statement-trend.tsx';
 import type { OpenStatement } from '../use-open-statement.ts';
 import type { StatsTarget } from '../use-stats.ts';
 import styles from './query-detail.module.css';
@@ -20,6 +21,7 @@ import { QueryText } from './query-text.tsx';
  */
 export function QueryDetail(props: {
   target: StatsTarget;
+  range: StatsRange;
   rows: readonly StatRow[];
   opened: OpenStatement;
   context: StatsContext | undefined;
@@ -61,6 +63,7 @@ export function QueryDetail(props: {
           </div>
           <QueryText target={props.target} row={shown} />
           <QueryFacts row={shown} context={props.context} />
+          <StatementTrendSection target={props.target} range={props.range} id={shown.id} />
           <QueryPlan key={shown.id} target={props.target} row={shown} refusal={planRefusal} />
         </div>
       )}

@@ -4,11 +4,15 @@ import type { DataColumn } from '../../../ui/data-table.types.ts';
 import { formatExactly, formatMetric, isTime } from '../chart/stat-metrics.ts';
 import styles from '../db-spy.module.css';
 import { toSqlHeadline } from '../statement/sql-headline.ts';
+import { TrendCell } from '../trend/trend-cell.tsx';
 
 /** Below this width, minimum, maximum and deviation are shown only in the details. */
 const narrowPx = 1200;
 
-/** Returns the specified columns, the share, and the optional columns this server records. */
+/** From this width, there is room for the trend beside all specified columns. */
+export const trendFromPx = 1600;
+
+/** Returns the specified columns, the share, the trend, and the optional columns this server records. */
 export function getStatColumns(
   availableColumns: Readonly<StatsContext['columns']>,
   isAppTarget: boolean,
@@ -34,6 +38,14 @@ export function getStatColumns(
       align: 'right',
       value: (row) => row.share,
       cell: (row) => <ShareBar share={row.share} />,
+    },
+    {
+      id: 'trend',
+      header: 'Trend',
+      hideBelow: trendFromPx,
+      sortable: false,
+      value: () => null,
+      cell: (row) => <TrendCell id={row.id} />,
     },
     { id: 'ranBy', header: 'Run by', optional: true, value: (row) => row.ranBy },
     ...(isAppTarget ? [matchedColumn] : []),

@@ -1,20 +1,27 @@
 import type { StatRow } from '@portal/contract/db-spy';
-import { useMemo } from 'react';
+import { useCallback, useMemo, useState } from 'react';
 import { useAddress } from '../../../lib/use-address.ts';
+import { useViewportWidth } from '../../../lib/use-viewport-width.ts';
 import { DataTable } from '../../../ui/data-table.tsx';
 import { readTableAddress } from '../../../ui/table-address.ts';
 import { filterRows, searchTexts, sortRows } from '../../../ui/table-rows.ts';
 import { QueryDetail } from '../statement/query-detail.tsx';
 import { getEmptyTexts, type StatsFilter } from '../stats-address.ts';
+import { ShownTrends } from '../trend/trend-cell.tsx';
 import { useOpenStatement } from '../use-open-statement.ts';
-import type { StatsLoad, StatsTarget } from '../use-stats.ts';
-import { getStatColumns } from './stats-columns.tsx';
+import { type StatsLoad, type StatsTarget, useTrends } from '../use-stats.ts';
+import { getStatColumns, trendFromPx } from './stats-columns.tsx';
 
 const defaultSort = { id: 'total_time', descending: true } as const;
 const noColumns: readonly never[] = [];
 
 /** All statements with their numbers; a click opens the details. */
-export function StatsTable(props: { target: StatsTarget; load: StatsLoad; filter: StatsFilter; fileName: string }) {
+export function StatsTable(props: {
+  target: StatsTarget;
+  load: StatsLoad<StatRow[]>;
+  filter: StatsFilter;
+  fileName: string;
+}) {
   const { stats, context } = props.load;
   const refresh = () => void stats.refetch();
   const availableColumns = context.data?.columns ?? noColumns;
@@ -32,8 +39,12 @@ export function StatsTable(props: { target: StatsTarget; load: StatsLoad; filter
     const sorted = sortRows(stats.data, columns, { id: sortId, descending });
     return filterRows(sorted, searchTexts(sorted, columns), q);
   }, [isOpen, stats.data, columns, q, sortId, descending]);
+  const [shownIds, setShownIds] = useState<readonly string[]>([]);
+  const showTrends = useCallback((rows: readonly StatRow[]) => setShownIds(rows.map(({ id }) => id)), []);
+  const hasTrends = useViewportWidth() >= trendFromPx;
+  const trends = useTrends(props.target, props.filter.range, shownIds, hasTrends);
   return (
-    <>
+    <ShownTrends value={trends.data}>
       <DataTable<StatRow>
         name="Query statistics"
         rows={stats.data}
@@ -44,11 +55,18 @@ export function StatsTable(props: { target: StatsTarget; load: StatsLoad; filter
         error={stats.error}
         onRetry={refresh}
         onRowClick={(row) => opened.open(row.id)}
+        onShow={showTrends}
         csvName={props.fileName}
         emptyText={empty.text}
         emptyHint={empty.hint}
       />
-      <QueryDetail target={props.target} rows={orderedRows} opened={opened} context={context.data} />
-    </>
+      <QueryDetail
+        target={props.target}
+        range={props.filter.range}
+        rows={orderedRows}
+        opened={opened}
+        context={context.data}
+      />
+    </ShownTrends>
   );
 }

@@ -1,0 +1,29 @@
+import styles from './trend.module.css';
+
+/** In units of the drawing, which is stretched to its place. */
+const height = 24;
+const step = 8;
+
+/** One bar for each interval, oldest first. Any value above zero is visible. */
+export function TrendBars(props: { values: readonly number[]; label: string; className?: string | undefined }) {
+  const { values } = props;
+  const max = Math.max(...values);
+  return (
+    <svg
+      role="img"
+      aria-label={props.label}
+      className={props.className}
+      viewBox={`0 0 ${values.length * step} ${height}`}
+      preserveAspectRatio="none"
+    >
+      <title>{props.label}</title>
+      <path className={styles.bars} d={values.map((value, index) => toBar(index, value, max)).join('')} />
+    </svg>
+  );
+}
+
+function toBar(index: number, value: number, max: number): string {
+  if (value === 0) return '';
+  const length = Math.max(1, (value / max) * height);
+  return `M${index * step + 1},${height}v${-length}h${step - 2}v${length}z`;
+}
