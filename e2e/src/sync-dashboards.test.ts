@@ -47,7 +47,8 @@ async function savedApps(page: Page, name: string): Promise<readonly string[] | 
 
 const getDialog = (page: Page): Locator => page.getByRole('dialog');
 const getRow = (page: Page, name: string): Locator => page.getByRole('row').filter({ hasText: name });
-const popup = (page: Page, text: string): Locator => page.getByText(text, { exact: true });
+const popup = (page: Page, text: string): Locator =>
+  page.locator('[role="alert"], [role="status"]').getByText(text, { exact: true });
 
 test('creates a dashboard of selected apps, shows it, changes it, and deletes it after a typed confirmation', async () => {
   const page = await demo.open();

@@ -192,6 +192,7 @@ test('marks an integration with a column that rejects new records, and shows it 
   // An integration that starts reads both models at once.
   await selected.check();
   await page.getByRole('button', { name: 'Disable', exact: true }).click();
+  await page.getByLabel('Type DISABLE to confirm').fill('DISABLE');
   await answerDialog(page, 'Disable 1 integration?', 'Disable');
   await seen(row.getByText('Disabled'));
   const { url, app } = await findDemoDatabase(demo.stateDir, 'Production', 'Stock Visibility');

@@ -61,10 +61,11 @@ export function ConfigForm(props: {
     },
     onRefused(problem) {
       setIsConfirming(false);
-      if (!(problem instanceof SyncRefusal)) return;
+      if (!(problem instanceof SyncRefusal)) return false;
       form.setResponseProblems(problem.problems);
       const [first] = problem.problems;
       if (first) focusField(findPath(form.draft, first.field));
+      return isShownAtFields(form.draft, problem);
     },
   });
 

@@ -88,14 +88,17 @@ export function useTestConnection() {
   });
 }
 
+interface SaveHandlers {
+  onSaved(config: SyncConfig): void;
+  /** Returns whether the form shows each problem at its field. */
+  onRefused(problem: unknown): boolean;
+}
+
 /**
- * Saves the whole configuration and reports the outcome in a popup. The handlers continue from
- * there.
+ * Saves the whole configuration and reports the outcome in a popup, unless fields report it. The
+ * handlers continue from there.
  */
-export function useSave(
-  appId: string,
-  handlers: { onSaved(config: SyncConfig): void; onRefused(problem: unknown): void },
-) {
+export function useSave(appId: string, handlers: SaveHandlers) {
   const environment = useSession().session.environment.name;
   const client = useQueryClient();
   return useMutation({
@@ -111,8 +114,7 @@ export function useSave(
       void invalidateAfter(client, ['MERGE'], 'none');
     },
     onError(problem) {
-      showProblem(syncTexts.title, problem);
-      handlers.onRefused(problem);
+      if (!handlers.onRefused(problem)) showProblem(syncTexts.title, problem);
       // The failure may be caused by another user's save.
       void client.invalidateQueries(matchEndpoints([getIntegration, listIntegrations, getTemplate]));
     },
