@@ -121,7 +121,6 @@ describe('concurrent edits of an integration', () => {
     await saveAndConfirm(other);
     expect((await fetchConfig(other, id)).heliumToJourney.changeLogSkipTables).toEqual(['stock_on_hand']);
     await seen(alert(other, /demo changed this integration .*, after you opened it/));
-    expect(await other.getByText(/demo changed this integration/).count()).toBe(1);
     await expect.poll(() => saveButton(other).getAttribute('aria-disabled')).toBe('true');
 
     await other.getByRole('button', { name: 'Compare with mine' }).click();
