@@ -34,7 +34,7 @@ export function PopupList() {
 }
 
 /**
- * A ref callback that tells the page the height of the problems, which stay: it can be scrolled by as
+ * A ref callback that gives the page the height of the problems, which stay. It can be scrolled by as
  * much, so that they cover no control for good.
  */
 function reserveSpace(problems: HTMLElement | null): (() => void) | undefined {
