@@ -162,8 +162,8 @@ test('enrolls several devices per user: the session table matches Journey exactl
   await page.getByLabel('Helium user object').fill('Officer');
   await page.getByLabel('Journey user object').fill('officer');
   await fill('Sessions', 'Helium object foreign key field name', 'officer');
-  await fill('Session containers', 'Helium session container object', 'OfficerContainer');
-  await fill('Session containers', 'Session object foreign key field name', 'session');
+  await fill('Session containers (optional)', 'Helium session container object', 'OfficerContainer');
+  await fill('Session containers (optional)', 'Session object foreign key field name', 'session');
   await create(page, place);
 
   await expect.poll(() => clients.heliumIds('OfficerSession'), pollOptions).not.toContain(orphanId);

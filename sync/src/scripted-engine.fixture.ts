@@ -60,14 +60,18 @@ export class ScriptedEngine implements Engine {
 
   /** What waits in the change log and the op-log of each integration that does not run. */
   backlogs: readonly [changeLog: number, opLog: OpLogBacklog] = [0, { entries: 0 }];
+  /** How often the op-log was read, and how often with rejected credentials. */
   backlogReads = 0;
+  rejectedReads = 0;
 
   readonly operations: OperatorActions = {
     readChangeLogBacklogs: async (integrations) =>
       integrations.map(() => ({ entries: this.backlogs[0], sinceMs: null })),
     readOpLogBacklog: async () => {
+      const [, backlog] = this.backlogs;
       this.backlogReads += 1;
-      return this.backlogs[1];
+      if (backlog === 'credentials-rejected') this.rejectedReads += 1;
+      return backlog;
     },
     testConnection: async (target) => {
       this.targets.push(target);
