@@ -34,7 +34,7 @@ describe('entry points', () => {
     await addEntryPoint(page, { scope: 'Nightly', name: 'closeOldVisits', timeoutMins: 15 });
     const row = entryRow(page, 'Nightly:closeOldVisits');
     await seen(row.getByText('15 min'));
-    expect(await row.getAttribute('data-tone')).toBe('primary');
+    await expect.poll(() => row.getAttribute('data-tone')).toBe('primary');
     expect(await onPlatform()).toEqual({ 'Nightly:closeOldVisits': 15 });
 
     await row.getByRole('button', { name: 'Update' }).click();
@@ -43,7 +43,7 @@ describe('entry points', () => {
     await update.getByRole('button', { name: 'Save' }).click();
     await gone(update);
     await seen(row.getByText('45 min'));
-    expect(await row.getAttribute('data-tone')).toBe('danger');
+    await expect.poll(() => row.getAttribute('data-tone')).toBe('danger');
     expect(await onPlatform()).toEqual({ 'Nightly:closeOldVisits': 45 });
 
     await undo(page);
@@ -225,7 +225,7 @@ describe('configuration errors', () => {
     await page.getByRole('button', { name: 'Try again' }).first().press('Enter');
     await seen(select(page, 'Locked or unlocked'));
     await gone(page.getByText('Unable to get app config!'));
-    expect(await isFocused(page.getByRole('tabpanel', { name: 'Timeouts' }))).toBe(true);
+    await expect.poll(() => isFocused(page.getByRole('tabpanel', { name: 'Timeouts' }))).toBe(true);
   });
 
   test('shows an app without access as not found', async ({ page, portal }) => {

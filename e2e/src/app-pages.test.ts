@@ -24,8 +24,8 @@ describe('pages of an app', () => {
       await expect.poll(() => page.title()).toBe(`${tab} · ${name} · Portal`);
       expect(new URL(page.url()).hash).toBe(hash);
       await seen(page.getByRole('heading', { level: 1, name }));
-      expect(await tabs(page).getByRole('link').allTextContents()).toEqual(pages.map(([label]) => label));
-      expect(await tabs(page).locator('[aria-current="page"]').allTextContents()).toEqual([tab]);
+      await expect.poll(() => tabs(page).getByRole('link').allTextContents()).toEqual(pages.map(([label]) => label));
+      await expect.poll(() => tabs(page).locator('[aria-current="page"]').allTextContents()).toEqual([tab]);
     }
     await page.getByRole('navigation', { name: 'Breadcrumb' }).getByRole('link', { name: 'Sync' }).click();
     await seen(page.getByRole('heading', { level: 1, name: 'Sync' }));

@@ -22,7 +22,7 @@ describe('system without roles', () => {
     const add = page.getByRole('button', { name: 'New entry-point' });
     await seen(add);
     await expect.poll(() => add.getAttribute('aria-description')).toMatch(reason);
-    expect(await select(page, 'Locked or unlocked').isDisabled()).toBe(true);
+    await expect.poll(() => select(page, 'Locked or unlocked').isDisabled()).toBe(true);
     expect(calls).toHaveLength(1);
 
     await page.goto(`/#/scheduledfunctions/${app.id}`);
@@ -45,6 +45,6 @@ describe('system without roles', () => {
       dialog.getByText(/^You cannot reset statistics of pg-1\.helium\.internal, because it also serves Staging/),
     );
     await dialog.getByLabel('Type RESET to confirm').fill('RESET');
-    expect(await dialog.getByRole('button', { name: 'Reset', exact: true }).isDisabled()).toBe(true);
+    await expect.poll(() => dialog.getByRole('button', { name: 'Reset', exact: true }).isDisabled()).toBe(true);
   });
 });

@@ -11,8 +11,8 @@ describe('apps list', () => {
     const environments = await (await page.request.get('/portal-backend/api/environments')).json();
     const { host } = new URL(environments[0].baseUrl);
     await seen(page.getByText(`3 apps found from ${host}/helium/api/v2/app`));
-    expect(await readColumn(page, 'name')).toEqual(['Clinic Visits', 'Farm Inputs', 'Stock Room']);
-    expect(await page.locator('tbody tr td:first-child').allTextContents()).toEqual(['1', '2', '3']);
+    await expect.poll(() => readColumn(page, 'name')).toEqual(['Clinic Visits', 'Farm Inputs', 'Stock Room']);
+    await expect.poll(() => page.locator('tbody tr td:first-child').allTextContents()).toEqual(['1', '2', '3']);
     const headers = await page.getByRole('columnheader').allTextContents();
     expect(headers).toEqual(['#', 'name', 'id', 'fqdn', 'Actions']);
     const row = page.getByRole('row').filter({ hasText: portal.app('Farm Inputs').id });
@@ -23,7 +23,9 @@ describe('apps list', () => {
       ['Scheduled Functions', 'scheduledfunctions'],
     ]) {
       const link = row.getByRole('link', { name: `${name} of Farm Inputs` });
-      expect(await link.getAttribute('href')).toMatch(new RegExp(`#/${route}/${portal.app('Farm Inputs').id}$`));
+      await expect
+        .poll(() => link.getAttribute('href'))
+        .toMatch(new RegExp(`#/${route}/${portal.app('Farm Inputs').id}$`));
     }
     for (const card of [/db performance/, /timeout values/, /logs to the browser/]) await seen(page.getByText(card));
   });
@@ -54,7 +56,7 @@ describe('apps list', () => {
     await seen(
       page.getByText('You have no access to an app with the id unknown in Production, so all apps are listed.'),
     );
-    expect(await readColumn(page, 'name')).toEqual(['Clinic Visits', 'Farm Inputs', 'Stock Room']);
+    await expect.poll(() => readColumn(page, 'name')).toEqual(['Clinic Visits', 'Farm Inputs', 'Stock Room']);
   });
 
   test('draws the direction marks of a name, which cannot make it look like another name', async ({ page, portal }) => {
@@ -64,7 +66,7 @@ describe('apps list', () => {
     await page.route('**/portal-backend/api/apps', (route) => route.fulfill({ json: named }));
     await page.goto('/#/apps');
     await page.reload();
-    expect(await readColumn(page, 'name')).toContain('Stock U+202EevilU+202C live');
+    await expect.poll(() => readColumn(page, 'name')).toContain('Stock U+202EevilU+202C live');
     await page.goto(`/#/config/${id}`);
     await seen(page.getByRole('heading', { level: 1, name: 'Stock U+202EevilU+202C live' }));
     await expect.poll(() => page.title()).toBe('Config · Stock U+202EevilU+202C live · Portal');
@@ -144,7 +146,7 @@ describe('apps list', () => {
     portal.helium.faults.set({ path: '/helium/api/v2/app', mode: 'error500' });
     await page.getByRole('button', { name: 'Refresh' }).click();
     await seen(page.getByRole('alert').filter({ hasText: 'Unable to reload the apps' }));
-    expect(await readColumn(page, 'name')).toEqual(['Clinic Visits', 'Farm Inputs', 'Stock Room']);
+    await expect.poll(() => readColumn(page, 'name')).toEqual(['Clinic Visits', 'Farm Inputs', 'Stock Room']);
     portal.helium.faults.clear();
   });
 });

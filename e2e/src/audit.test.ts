@@ -89,7 +89,7 @@ describe('audit trail', () => {
     await gone(page.getByText('go on typing'));
     await page.keyboard.press('Enter');
     await page.waitForURL(/#\/audit\?app=app-321$/);
-    expect(await select(page, 'App').inputValue()).toBe('Patient Register 321 Harare');
+    await expect.poll(() => select(page, 'App').inputValue()).toBe('Patient Register 321 Harare');
     await page.getByTitle('Any app').click();
     await page.waitForURL(/#\/audit$/);
     await page.goto('/#/audit?app=app-7');

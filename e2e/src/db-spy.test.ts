@@ -18,9 +18,9 @@ describe('DB Spy', () => {
     const app = portal.app('Stock Room');
     await arrive(page, `/dbspy/${app.id}`);
     await readChartedRows(page);
-    expect(await page.getByLabel('Mode').inputValue()).toBe('app');
-    expect(await select(page, 'Data Source').inputValue()).toBe('helium-app-2');
-    expect(await select(page, 'App').inputValue()).toBe(`Stock Room (${app.id})`);
+    await expect.poll(() => page.getByLabel('Mode').inputValue()).toBe('app');
+    await expect.poll(() => select(page, 'Data Source').inputValue()).toBe('helium-app-2');
+    await expect.poll(() => select(page, 'App').inputValue()).toBe(`Stock Room (${app.id})`);
     await seen(page.getByRole('button', { name: 'Refresh' }));
   });
 
@@ -32,7 +32,7 @@ describe('DB Spy', () => {
     await page.getByRole('option', { name: /^Stock Room/ }).click();
     await readChartedRows(page);
     await page.waitForURL(new RegExp(`#/dbspy/${id}`));
-    expect(await select(page, 'Data Source').inputValue()).toBe('helium-app-2');
+    await expect.poll(() => select(page, 'Data Source').inputValue()).toBe('helium-app-2');
 
     // The apps of all data sources are still offered.
     await select(page, 'App').fill('clinic');
@@ -69,7 +69,7 @@ describe('DB Spy', () => {
     await readChartedRows(page);
     await page.reload();
     await readChartedRows(page);
-    expect(await select(page, 'Data Source').inputValue()).toBe('helium-app-1');
+    await expect.poll(() => select(page, 'Data Source').inputValue()).toBe('helium-app-1');
     await chooseOption(page, select(page, 'Data Source'), 'helium-app-2');
     await seen(page.getByText('pg-2.helium.internal'));
   });
@@ -79,9 +79,9 @@ describe('DB Spy', () => {
     await app.run('Nightly:closeOldVisits');
     await arrive(page, `/dbspy/${app.id}`);
     const first = await readChartedRows(page);
-    expect(await page.getByLabel('Metric').inputValue()).toBe('mean_time');
-    expect(await page.getByLabel('Metric').locator('option:checked').innerText()).toBe('Mean Time (s)');
-    expect(await page.getByLabel('Sort').inputValue()).toBe('descending');
+    await expect.poll(() => page.getByLabel('Metric').inputValue()).toBe('mean_time');
+    await expect.poll(() => page.getByLabel('Metric').locator('option:checked').innerText()).toBe('Mean Time (s)');
+    await expect.poll(() => page.getByLabel('Sort').inputValue()).toBe('descending');
     expect(first.map(({ rank }) => rank)).toEqual(['1', '2', '3', '4', '5']);
     const means = first.map(({ value }) => parseNumber(value));
     expect(means).toEqual(means.toSorted((a, b) => b - a));
@@ -111,7 +111,7 @@ describe('DB Spy', () => {
     await expect.poll(isAscending).toBe(true);
     await page.reload();
     await expect.poll(() => readChartedRows(page)).toHaveLength(11);
-    expect(await page.getByRole('button', { name: 'Bars' }).getAttribute('aria-pressed')).toBe('true');
+    await expect.poll(() => page.getByRole('button', { name: 'Bars' }).getAttribute('aria-pressed')).toBe('true');
   });
 
   test('offers chart sizes in steps of five up to the row count', async ({ page, portal }) => {
@@ -192,7 +192,8 @@ describe('DB Spy', () => {
     const trend = queryDetail(page).getByRole('region', { name: 'Trend' });
     await seen(trend.getByRole('img', { name: 'Calls per interval: 0 to 3, last 0' }));
     await trend.getByText('Values between the snapshots').click();
-    expect((await trend.locator('tbody tr').first().locator('td').allInnerTexts()).slice(2)).toEqual(['3', '1.5 s']);
+    const cells = trend.locator('tbody tr').first().locator('td');
+    await expect.poll(async () => (await cells.allInnerTexts()).slice(2)).toEqual(['3', '1.5 s']);
     expect(await violations(page)).toEqual([]);
     await page.keyboard.press('Escape');
     await gone(queryDetail(page));
@@ -282,7 +283,7 @@ describe('Reset Stats', () => {
     const reset = dialog.getByRole('button', { name: 'Reset', exact: true });
     const word = dialog.getByLabel('Type RESET to confirm');
     await word.fill('reset');
-    expect(await reset.isDisabled()).toBe(true);
+    await expect.poll(() => reset.isDisabled()).toBe(true);
     await word.fill('RESET');
     await expect.poll(() => reset.isDisabled()).toBe(false);
     await dialog.getByLabel('Data source').selectOption('');
@@ -370,7 +371,7 @@ describe('unavailable statistics', () => {
     await seen(page.getByText('No stats found!'));
     await note.getByRole('button', { name: 'Copy the fix' }).click();
     await seen(note.getByRole('button', { name: 'Copied' }));
-    expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(remedy);
+    await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toBe(remedy);
   });
 
   test('shows that an environment has no database servers', async ({ page }) => {

@@ -182,10 +182,10 @@ describe('deployment errors', () => {
     await createSchedule(maintainer, portal, { releaseName: 'Only to see', day: findWeekday(57) });
     await arrive(page, '/deployments', { who: viewer });
     const create = page.getByRole('button', { name: 'New Deployment' });
-    expect(await create.getAttribute('aria-disabled')).toBe('true');
-    expect(await create.getAttribute('aria-description')).toMatch(/viewer|may/i);
+    await expect.poll(() => create.getAttribute('aria-disabled')).toBe('true');
+    await expect.poll(() => create.getAttribute('aria-description')).toMatch(/viewer|may/i);
     const update = page.getByRole('button', { name: 'Update Only to see' });
-    expect(await update.getAttribute('aria-disabled')).toBe('true');
+    await expect.poll(() => update.getAttribute('aria-disabled')).toBe('true');
     await page.getByRole('button', { name: 'View Only to see' }).click();
     await seen(page.getByRole('dialog', { name: 'Only to see' }));
   });
@@ -210,7 +210,7 @@ describe('long list of schedules', () => {
     await page.goto('/#/deployments');
     const table = page.getByRole('region', { name: 'Scheduled Deployments' });
     await seen(table.getByText('1–10 of the first 100; the rest is loading …'));
-    expect(await table.getByRole('row').nth(1).textContent()).toContain(`Long list ${totalCount}`);
+    await expect.poll(() => table.getByRole('row').nth(1).textContent()).toContain(`Long list ${totalCount}`);
     expect(await table.getByRole('navigation', { name: 'Pages of Scheduled Deployments' }).count()).toBe(0);
     expect(await table.getByRole('button', { name: 'Download Scheduled Deployments as CSV' }).count()).toBe(0);
 
@@ -223,7 +223,7 @@ describe('long list of schedules', () => {
     await search.pressSequentially(' first');
     releaseResponse();
     await seen(table.getByText(/^1–1 of 1, found in \d+$/));
-    expect(await search.inputValue()).toBe('very first');
+    await expect.poll(() => search.inputValue()).toBe('very first');
     await search.fill('');
     await seen(table.getByText(/^1–10 of 1\d\d$/));
   });

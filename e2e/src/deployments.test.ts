@@ -36,7 +36,7 @@ describe('deployment', () => {
     await chooseOption(page, select(wizard, 'Data Source'), getDataSourceName(portal));
     await next();
     await seen(wizard.getByText(wizardSentences.team));
-    expect(await select(wizard, 'JIRA Project').isDisabled()).toBe(true);
+    await expect.poll(() => select(wizard, 'JIRA Project').isDisabled()).toBe(true);
     await chooseOption(page, select(wizard, 'Developer Team'), 'Farm');
     await next();
     await seen(wizard.getByText(wizardSentences.jiraProject));
@@ -66,7 +66,9 @@ describe('deployment', () => {
     await pickDay(page, day);
     await seen(wizard.getByText('In Africa/Johannesburg, UTC+02:00'));
     await gone(wizard.getByText(wizardSentences.deploymentDate));
-    expect(await wizard.getByRole('button', { name: 'Deployment Date' }).textContent()).toContain('18:00:00');
+    await expect
+      .poll(() => wizard.getByRole('button', { name: 'Deployment Date' }).textContent())
+      .toContain('18:00:00');
 
     await seen(wizard.getByText('The tag says Helth, but the release group is Health.'));
     await seen(wizard.getByText(`The tag says 20200101, but the deployment is on ${compact}.`));
@@ -81,7 +83,7 @@ describe('deployment', () => {
     await seen(page.getByRole('status').filter({ hasText: 'Deployment scheduled' }));
     const rows = page.getByRole('row', { name: `Helium Apps - ${compact}` });
     await seen(rows);
-    expect(await rows.count()).toBe(1);
+    await expect.poll(() => rows.count()).toBe(1);
 
     const schedules = (await fetchSchedules(page)).filter((one) => one.releaseName === `Helium Apps - ${compact}`);
     expect(schedules).toMatchObject([
@@ -110,14 +112,15 @@ describe('deployment', () => {
     const team = select(wizard, 'Developer Team');
     await team.focus();
     await page.keyboard.type('Far');
+    await seen(page.getByRole('option', { name: 'Farm', selected: true }));
     await page.keyboard.press('Enter');
-    expect(await team.inputValue()).toBe('Farm');
+    await expect.poll(() => team.inputValue()).toBe('Farm');
     expect(await wizard.getByText(wizardSentences.jiraProject).count()).toBe(0);
     await chooseOption(page, select(wizard, 'JIRA Project'), 'FARM: Farm inputs');
     await seen(wizard.getByRole('checkbox', { name: 'Select all' }));
     await wizard.getByRole('button', { name: 'Next' }).click();
     await seen(wizard.getByText(wizardSentences.apps));
-    expect(await isFocused(wizard.getByRole('checkbox', { name: 'Select all' }))).toBe(true);
+    await expect.poll(() => isFocused(wizard.getByRole('checkbox', { name: 'Select all' }))).toBe(true);
   });
 
   test('shows all details and the history of a schedule, also through a link', async ({ page, portal }) => {
@@ -146,7 +149,7 @@ describe('deployment', () => {
     const wizard = page.getByRole('dialog', { name: 'Schedule a Helium Deployment' });
     await seen(wizard.getByText(/^1 of \d apps? selected$/));
     await wizard.getByRole('button', { name: 'Next' }).click();
-    expect(await wizard.getByLabel('Release Tag').inputValue()).toBe('');
+    await expect.poll(() => wizard.getByLabel('Release Tag').inputValue()).toBe('');
     await wizard.getByLabel('Release Tag').fill(`${prefix}x/commits/tag/v2`);
     await wizard.getByLabel('Helium Release Name').fill('The clone');
     await pickDay(page, findWeekday(29));
@@ -170,11 +173,11 @@ describe('deployment', () => {
     const dialog = page.getByRole('dialog', { name: 'Resolve this deployment?' });
     const resolve = dialog.getByRole('button', { name: 'Resolve', exact: true });
     await dialog.getByRole('textbox').fill('resolve');
-    expect(await resolve.isDisabled()).toBe(true);
+    await expect.poll(() => resolve.isDisabled()).toBe(true);
     await dialog.getByRole('textbox').fill('RESOLVE');
     await resolve.click();
     await gone(dialog);
-    expect(await isFocused(page.getByRole('button', { name: 'Resolve The next one' }))).toBe(true);
+    await expect.poll(() => isFocused(page.getByRole('button', { name: 'Resolve The next one' }))).toBe(true);
     const row = page.getByRole('row', { name: 'To resolve' });
     await gone(row);
     await page.getByLabel('Show resolved').check();

@@ -22,7 +22,7 @@ describe('developer client', () => {
     await page.getByRole('button', { name: 'Copy', exact: true }).click();
     const popup = page.getByRole('status').filter({ hasText: 'Copied' });
     await seen(popup.getByText('Paste me into terminal!'));
-    expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(command);
+    await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toBe(command);
   });
 
   test('offers downloads with and without a user interface, each with its checksum', async ({ page, portal }) => {
@@ -32,13 +32,13 @@ describe('developer client', () => {
     for (const [at, template] of [portal.releases.clientUrl, portal.releases.noUiClientUrl].entries()) {
       const url = template.replaceAll('{version}', '2.14.0');
       const sha256 = await (await fetch(`${url}.sha256`)).text();
-      expect(await links.nth(at).getByRole('link').getAttribute('href')).toBe(url);
+      await expect.poll(() => links.nth(at).getByRole('link').getAttribute('href')).toBe(url);
       await links
         .nth(at)
         .getByRole('button', { name: /^Copy the SHA-256/ })
         .click();
       await seen(links.nth(at).getByRole('button', { name: 'Copied' }));
-      expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(sha256);
+      await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toBe(sha256);
     }
   });
 

@@ -39,10 +39,10 @@ describe('doctor', () => {
     await page.keyboard.press('Enter');
     await seen(page.getByText('Examining …'));
     await page.keyboard.press('Enter');
-    expect(await examine.evaluate((button) => button === document.activeElement)).toBe(true);
+    await expect.poll(() => examine.evaluate((button) => button === document.activeElement)).toBe(true);
     finish();
     await seen(page.getByRole('status').getByText('The portal can work with this environment.'));
-    expect(await examine.evaluate((button) => button === document.activeElement)).toBe(true);
+    await expect.poll(() => examine.evaluate((button) => button === document.activeElement)).toBe(true);
     expect(calls).toBe(1);
   });
 
@@ -56,6 +56,6 @@ describe('doctor', () => {
     const settings = page.getByRole('region', { name: 'Suggested settings' });
     await seen(settings.getByText('helium:'));
     await settings.getByRole('button', { name: 'Copy the suggested settings' }).click();
-    expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(suggestion);
+    await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toBe(suggestion);
   });
 });

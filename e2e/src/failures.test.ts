@@ -110,7 +110,7 @@ describe('platform failure at the sign-in', () => {
     await page.unroute('**/portal-backend/api/environments');
     await page.getByRole('button', { name: 'Try again' }).press('Enter');
     await gone(problem);
-    expect(await isFocused(page.getByLabel('Username'))).toBe(true);
+    await expect.poll(() => isFocused(page.getByLabel('Username'))).toBe(true);
   });
 });
 

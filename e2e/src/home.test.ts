@@ -109,7 +109,7 @@ describe('home', () => {
     const entries = part(page, 'Needs attention').getByRole('listitem');
     const group = page.getByRole('button', { name: '118 integrations are halted' });
     await seen(group);
-    expect(await entries.count()).toBe(1);
+    await expect.poll(() => entries.count()).toBe(1);
     await group.click();
     await expect.poll(() => entries.count()).toBe(22);
     await seen(page.getByRole('link', { name: 'Show all 118' }));

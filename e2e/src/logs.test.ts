@@ -32,7 +32,7 @@ describe('live logs', () => {
     await app.logWritten();
     await openLog(page, app);
     const crumbs = page.getByRole('navigation', { name: 'Breadcrumb' }).getByRole('listitem');
-    expect(await crumbs.allTextContents()).toEqual(['Home', 'Apps', `Log for Clinic Visits (${app.id})`]);
+    await expect.poll(() => crumbs.allTextContents()).toEqual(['Home', 'Apps', `Log for Clinic Visits (${app.id})`]);
     await counts(page, 5);
     const after = logLines(app, 6, 8);
     await counts(page, 8);
@@ -193,7 +193,7 @@ describe('live logs', () => {
     await editor(page).press('w');
     await editor(page).press('End');
     await seen(page.locator('[aria-live="polite"]').getByText('Last line. New lines are followed.'));
-    expect(await wrap.getAttribute('aria-pressed')).toBe(before);
+    await expect.poll(() => wrap.getAttribute('aria-pressed')).toBe(before);
   });
 
   test('opens the fields of a JSON line, and shows only the lines with one of them', async ({ page, portal }) => {
@@ -274,7 +274,7 @@ describe('live logs', () => {
     app.log({ key: 'INFO', value: markup });
     await seen(editor(page).getByText('<script>alert(1)</script>'));
     expect(getValues(await downloadAll(page)).at(-1)).toBe(markup);
-    expect(await page.title()).toContain('Stock Room');
+    await expect.poll(() => page.title()).toContain('Stock Room');
   });
 });
 
@@ -290,7 +290,7 @@ describe('interrupted log stream', () => {
     lines.push(...logLines(app, 201, 400));
     await seen(page.getByText('The stream is interrupted. Lines already received stay visible.'));
     await seen(chip(page, /^Interrupted/));
-    expect(await chip(page, /^Interrupted/).getAttribute('data-tone')).toBe('danger');
+    await expect.poll(() => chip(page, /^Interrupted/).getAttribute('data-tone')).toBe('danger');
     await seen(editor(page).getByText('line 200'));
     lines.push(...logLines(app, 401, 450));
     portal.line.restore();

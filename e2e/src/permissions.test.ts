@@ -16,10 +16,10 @@ describe('system with configured roles', () => {
     const app = portal.app('Clinic Visits');
     await arrive(page, `/config/${app.id}`);
     await seen(select(page, 'Locked or unlocked'));
-    expect(await select(page, 'Locked or unlocked').isDisabled()).toBe(true);
+    await expect.poll(() => select(page, 'Locked or unlocked').isDisabled()).toBe(true);
     const add = page.getByRole('button', { name: 'New entry-point' });
-    expect(await add.getAttribute('aria-disabled')).toBe('true');
-    expect(await add.getAttribute('aria-description')).toMatch(/\w+/);
+    await expect.poll(() => add.getAttribute('aria-disabled')).toBe('true');
+    await expect.poll(() => add.getAttribute('aria-description')).toMatch(/\w+/);
     await add.click({ force: true });
     expect(await page.getByRole('dialog').count()).toBe(0);
 
@@ -33,13 +33,13 @@ describe('system with configured roles', () => {
     await page.goto(`/#/scheduledfunctions/${app.id}`);
     const toggle = page.getByRole('button', { name: 'Toggle Nightly:closeOldVisits' });
     await seen(toggle);
-    expect(await toggle.getAttribute('aria-disabled')).toBe('true');
+    await expect.poll(() => toggle.getAttribute('aria-disabled')).toBe('true');
 
     await page.goto(`/#/config/${app.id}?tab=schema-access`);
     const grant = page.getByRole('button', { name: 'Grant Access' });
     await seen(grant);
-    expect(await grant.getAttribute('aria-disabled')).toBe('true');
-    expect(await grant.getAttribute('aria-description')).toMatch(/grant schema access/);
+    await expect.poll(() => grant.getAttribute('aria-disabled')).toBe('true');
+    await expect.poll(() => grant.getAttribute('aria-description')).toMatch(/grant schema access/);
     const granted = await page.request.post('/portal-backend/api/schema-access/migrate-app', {
       data: { appId: app.id, teamUser: portal.helium.teams[0]?.name },
       headers: { origin: portal.origin },
@@ -52,7 +52,7 @@ describe('system with configured roles', () => {
     for (const name of ['Add shift', 'Import CSV']) {
       const button = page.getByRole('button', { name });
       await seen(button);
-      expect(await button.getAttribute('aria-description')).toMatch(/change the support roster/);
+      await expect.poll(() => button.getAttribute('aria-description')).toMatch(/change the support roster/);
       await button.click({ force: true });
       expect(await page.getByRole('dialog').count()).toBe(0);
     }

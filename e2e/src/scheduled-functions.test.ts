@@ -10,11 +10,9 @@ describe('scheduled functions', () => {
     await arrive(page, `/scheduledfunctions/${app.id}`);
     await seen(functionRow(page, 'closeOldVisits').getByText('15 2 * * *'));
     const crumbs = page.getByRole('navigation', { name: 'Breadcrumb' });
-    expect(await crumbs.getByRole('listitem').allTextContents()).toEqual([
-      'Home',
-      'Apps',
-      'Scheduled Functions Clinic Visits',
-    ]);
+    await expect
+      .poll(() => crumbs.getByRole('listitem').allTextContents())
+      .toEqual(['Home', 'Apps', 'Scheduled Functions Clinic Visits']);
     expect((await page.getByRole('columnheader').allInnerTexts()).map((text) => text.trim())).toEqual([
       'Schedule',
       'Unit',
@@ -122,7 +120,7 @@ describe('scheduled functions', () => {
     await page.route('**/debug/last-function-results', (route) => route.fulfill({ json }));
     await arrive(page, `/scheduledfunctions/${portal.app('Clinic Visits').id}`);
     await seen(page.locator('figure .cm-editor'));
-    expect(await page.locator('html').getAttribute('data-twice')).toBe(null);
+    await expect.poll(() => page.locator('html').getAttribute('data-twice')).toBe(null);
   });
 
   test('shows that an app has no functions', async ({ page, portal }) => {

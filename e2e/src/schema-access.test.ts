@@ -19,14 +19,14 @@ describe('schema access', () => {
     await page.keyboard.press('Tab');
     await page.keyboard.press('Tab');
     const generate = page.getByRole('button', { name: 'Generate SQL', exact: true });
-    expect(await isFocused(generate)).toBe(true);
+    await expect.poll(() => isFocused(generate)).toBe(true);
     await page.keyboard.press('Enter');
     const results = page.getByRole('region', { name: 'Results' });
     await seen(results.locator('.cm-line').filter({ hasText: `ALTER SCHEMA "${app.schemaName}" OWNER TO "${team}";` }));
-    expect(await isFocused(generate)).toBe(true);
+    await expect.poll(() => isFocused(generate)).toBe(true);
     await results.getByRole('button', { name: 'Copy Generated SQL' }).click();
     await seen(results.getByRole('button', { name: 'Copied' }));
-    expect(await page.evaluate(() => navigator.clipboard.readText())).toMatch(/^BEGIN;\n.*COMMIT;$/s);
+    await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toMatch(/^BEGIN;\n.*COMMIT;$/s);
     expect(await readOwners(app)).toEqual(before);
 
     await page.reload();
@@ -151,7 +151,9 @@ describe('data sources', () => {
     await arrive(page, '/schema-access');
     const rows = page.getByRole('region', { name: 'Data sources' }).locator('tbody tr');
     await expect.poll(() => rows.getByText('Ping successful').count()).toBe(portal.helium.dataSources.length);
-    expect(await rows.evaluateAll((all) => all.map((row) => row.getAttribute('data-tone')))).toEqual([null, null]);
+    await expect
+      .poll(() => rows.evaluateAll((all) => all.map((row) => row.getAttribute('data-tone'))))
+      .toEqual([null, null]);
   });
 
   test('warns about unreachable data sources', async ({ page }) => {
@@ -186,7 +188,7 @@ describe('data sources', () => {
       await seen(popups.getByText(title));
       await seen(page.locator('#main').getByText(title));
     }
-    expect(await page.getByRole('alert').count()).toBe(1);
+    await expect.poll(() => page.getByRole('alert').count()).toBe(1);
     for (const retry of await page.locator('#main').getByRole('button', { name: 'Try again' }).all()) {
       await retry.focus();
       const [button, covered] = await Promise.all([retry.boundingBox(), popups.boundingBox()]);
@@ -207,7 +209,7 @@ test("grants access on the app's own tab and shows who has it", async ({ page, p
   const app = portal.app('Stock Room');
   const [, team] = readTeams(portal);
   await arrive(page, `/config/${app.id}?tab=schema-access`);
-  expect(await page.getByLabel('App', { exact: true }).inputValue()).toBe(`Stock Room (${app.schemaName})`);
+  await expect.poll(() => page.getByLabel('App', { exact: true }).inputValue()).toBe(`Stock Room (${app.schemaName})`);
   await seen(page.getByText(/No team has been granted access in the portal/));
   await chooseOption(page, select(page, 'Team'), team);
   await page.getByRole('button', { name: 'Grant Access' }).click();

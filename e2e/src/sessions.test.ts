@@ -23,7 +23,7 @@ describe('sessions', () => {
     await seen(current);
     await seen(current.getByText(/^Chrome on /));
     const end = page.getByRole('button', { name: /^End the session of health\.dev/ });
-    expect(await end.count()).toBe(3);
+    await expect.poll(() => end.count()).toBe(3);
 
     await end.first().click();
     await answerDialog(page, 'End this session?', 'End');

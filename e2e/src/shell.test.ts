@@ -45,11 +45,12 @@ describe('shell', () => {
     await seen(panel.getByRole('link', { name: 'Apps', exact: true }));
     for (const [name, href] of [...entries, ['Deployments', '#/deployments'] as const]) {
       const link = panel.getByRole('link', { name, exact: true });
-      expect(await link.getAttribute('href')).toMatch(new RegExp(`${href}/?$`));
+      await expect.poll(() => link.getAttribute('href')).toMatch(new RegExp(`${href}/?$`));
     }
     const external = panel.locator('a[href^="http"]');
-    expect(await external.count()).toBe(5);
-    for (const link of await external.all()) expect(await link.getAttribute('rel')).toMatch(/noopener|noreferrer/);
+    await expect.poll(() => external.count()).toBe(5);
+    for (const link of await external.all())
+      await expect.poll(() => link.getAttribute('rel')).toMatch(/noopener|noreferrer/);
     // Relative to the visible width, because a scroll bar takes some of it.
     const share = async () => ((await panel.boundingBox())?.width ?? 0) / 1600;
     await expect.poll(share).toBeGreaterThan(0.245);
@@ -64,12 +65,12 @@ describe('shell', () => {
     await page.setViewportSize({ width: 1440, height: 800 });
     await arrive(page, '/');
     const screens = page.getByRole('navigation', { name: 'Screens' });
-    expect(await screens.getByRole('link').allTextContents()).toEqual(
-      expect.arrayContaining([...entries.map(([name]) => name), 'Deployments']),
-    );
+    await expect
+      .poll(() => screens.getByRole('link').allTextContents())
+      .toEqual(expect.arrayContaining([...entries.map(([name]) => name), 'Deployments']));
     await screens.getByRole('link', { name: 'Apps', exact: true }).click();
     await seen(page.getByRole('heading', { level: 1, name: 'Helium Apps' }));
-    expect(await screens.locator('[aria-current="page"]').allTextContents()).toEqual(['Apps']);
+    await expect.poll(() => screens.locator('[aria-current="page"]').allTextContents()).toEqual(['Apps']);
     const width = async () => (await page.getByRole('main').boundingBox())?.width ?? 0;
     const open = await width();
     await page.getByRole('button', { name: 'Collapse sidebar' }).click();
@@ -157,7 +158,7 @@ describe('shell', () => {
     await expect.poll(() => field.inputValue()).toBe('cold');
     await expect.poll(() => field.evaluate((element) => element === document.activeElement)).toBe(true);
     await page.keyboard.type(' chain');
-    expect(await field.inputValue()).toBe('cold chain');
+    await expect.poll(() => field.inputValue()).toBe('cold chain');
     await page.keyboard.press('Escape');
     await gone(field);
     // The key c would have cleared it.
@@ -189,7 +190,7 @@ describe('shell', () => {
     expect(new URL(page.url()).hash).toBe(`#/config/${app.id}`);
     await page.keyboard.press('Escape');
     await gone(confirmation);
-    expect(await page.getByRole('combobox', { name: 'Enabled or disabled' }).inputValue()).toBe('Enabled');
+    await expect.poll(() => page.getByRole('combobox', { name: 'Enabled or disabled' }).inputValue()).toBe('Enabled');
   });
 
   test('goes to a screen with g and a letter, until single keys are turned off', async ({ page }) => {
@@ -211,7 +212,7 @@ describe('shell', () => {
     await page.keyboard.press('Control+k');
     await seen(page.getByRole('combobox', { name: 'Find apps and screens' }));
     await isAt('/apps');
-    expect(await page.getByRole('dialog').count()).toBe(1);
+    await expect.poll(() => page.getByRole('dialog').count()).toBe(1);
   });
 
   test('shows the keyboard shortcuts with ?', async ({ page }) => {

@@ -9,10 +9,10 @@ describe('sign-in', () => {
     await page.goto('/');
     await seen(page.getByText('Use your Helium API credentials'));
     const button = page.getByRole('button', signIn);
-    expect(await button.isDisabled()).toBe(true);
+    await expect.poll(() => button.isDisabled()).toBe(true);
 
     await fillSignIn(page, { userName: '', password: '' });
-    expect(await button.isEnabled()).toBe(true);
+    await expect.poll(() => button.isEnabled()).toBe(true);
     await button.click();
     await seen(page.getByText('Please enter your Helium API username'));
     await gone(page.getByText('Use your Helium API credentials'));
@@ -27,20 +27,20 @@ describe('sign-in', () => {
     await page.route('**/api/environments', (route) => route.fulfill({ json: [only] }));
     await page.goto('/');
     await expect.poll(() => page.getByRole('combobox').inputValue()).toBe('Test');
-    expect(await page.getByRole('button', signIn).isEnabled()).toBe(true);
+    await expect.poll(() => page.getByRole('button', signIn).isEnabled()).toBe(true);
   });
 
   test('masks the password, and lets password managers fill both fields', async ({ page }) => {
     await page.goto('/');
     const password = page.getByLabel('Password');
     await seen(password);
-    expect(await password.getAttribute('type')).toBe('password');
-    expect(await password.getAttribute('autocomplete')).toBe('current-password');
-    expect(await page.getByLabel('Username').getAttribute('autocomplete')).toBe('username');
+    await expect.poll(() => password.getAttribute('type')).toBe('password');
+    await expect.poll(() => password.getAttribute('autocomplete')).toBe('current-password');
+    await expect.poll(() => page.getByLabel('Username').getAttribute('autocomplete')).toBe('username');
     await password.focus();
     // As pasting does, at once and without keys.
     await page.keyboard.insertText('pasted');
-    expect(await password.inputValue()).toBe('pasted');
+    await expect.poll(() => password.inputValue()).toBe('pasted');
   });
 
   test('shows the same error for a wrong password and an unknown user', async ({ page, visit }) => {
@@ -75,7 +75,9 @@ describe('sign-in', () => {
     await page.goto('/');
     await page.getByPlaceholder('Please select an environment').click();
     await seen(page.getByRole('option').first());
-    expect(await page.getByRole('option').allTextContents()).toEqual(['Production', 'Zambia-production', 'Staging']);
+    await expect
+      .poll(() => page.getByRole('option').allTextContents())
+      .toEqual(['Production', 'Zambia-production', 'Staging']);
   });
 
   test('submits on Enter, and home greets the user', async ({ page }) => {

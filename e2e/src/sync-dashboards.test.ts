@@ -74,8 +74,8 @@ test('creates a dashboard of selected apps, shows it, changes it, and deletes it
   await seen(getRow(page, 'Stock Visibility'));
   await page.reload();
   await seen(getRow(page, 'Stock Visibility'));
-  expect(await readBreadcrumbs(page)).toEqual(['Home', 'Sync', 'Dashboards', name]);
-  expect(await page.locator('[aria-current="page"]').allTextContents()).toEqual([name]);
+  await expect.poll(() => readBreadcrumbs(page)).toEqual(['Home', 'Sync', 'Dashboards', name]);
+  await expect.poll(() => page.locator('[aria-current="page"]').allTextContents()).toEqual([name]);
   expect((await page.getByRole('columnheader').allTextContents()).filter((text) => text !== 'Health')).toEqual([
     'Status',
     'Name',
@@ -85,16 +85,16 @@ test('creates a dashboard of selected apps, shows it, changes it, and deletes it
     'Journey Last Updated',
     'Last Pinged',
   ]);
-  expect(await readColumn(page, 'Status')).toEqual(['Halted', 'Enabled']);
+  await expect.poll(() => readColumn(page, 'Status')).toEqual(['Halted', 'Enabled']);
   await seen(getRow(page, 'Livestock').getByText(/^Journey refuses the user name and password/));
 
   await page.getByRole('button', { name: 'Update', exact: true }).click();
   expect(await dialog.getByLabel('Dashboard name').getAttribute('readonly')).not.toBeNull();
   await seen(dialog.getByRole('row').filter({ hasText: 'Livestock' }));
-  expect(await dialog.getByRole('row').count()).toBe(3);
+  await expect.poll(() => dialog.getByRole('row').count()).toBe(3);
   expect(await dialog.getByRole('checkbox').count()).toBe(0);
   await dialog.getByRole('button', { name: 'Repick Apps' }).click();
-  expect(await dialog.getByRole('checkbox', { name: 'Livestock Traceability' }).isChecked()).toBe(true);
+  await expect.poll(() => dialog.getByRole('checkbox', { name: 'Livestock Traceability' }).isChecked()).toBe(true);
   await dialog.getByRole('checkbox', { name: 'Livestock Traceability' }).uncheck();
   await dialog.getByRole('checkbox', { name: 'Vaccine Cold Chain' }).check();
   await dialog.getByRole('button', { name: 'Save' }).click();
@@ -107,7 +107,7 @@ test('creates a dashboard of selected apps, shows it, changes it, and deletes it
   await getRow(page, name).getByRole('button', { name: 'Delete' }).click();
   const confirm = dialog.getByRole('button', { name: 'Delete', exact: true });
   await dialog.getByLabel('Type DELETE to confirm').fill('delete');
-  expect(await confirm.isDisabled()).toBe(true);
+  await expect.poll(() => confirm.isDisabled()).toBe(true);
   await dialog.getByLabel('Type DELETE to confirm').fill('DELETE');
   await confirm.click();
   await seen(popup(page, 'Dashboard deleted'));
@@ -251,7 +251,7 @@ describe('dashboard results', () => {
     await seen(board.getByRole('heading', { name: 'Livestock Traceability' }));
     const tiles = () => board.getByRole('heading', { level: 3 }).allTextContents();
     await expect.poll(async () => (await tiles()).toSorted()).toEqual(names);
-    expect((await tiles())[0]).toBe('Livestock Traceability');
+    await expect.poll(async () => (await tiles())[0]).toBe('Livestock Traceability');
     await seen(board.getByText('1 halted'));
     await seen(board.getByText(/^Refreshes in/));
     await page.reload();

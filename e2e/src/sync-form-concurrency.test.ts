@@ -38,7 +38,7 @@ test('a tab with unsaved changes asks before it closes, and one without closes',
   const question = await asked;
   expect(question.type()).toBe('beforeunload');
   await question.dismiss();
-  expect(await skipTables(page).inputValue()).toBe('stock_on_hand');
+  await expect.poll(() => skipTables(page).inputValue()).toBe('stock_on_hand');
 
   await skipTables(page).fill('');
   const closed = page.waitForEvent('close');
@@ -62,8 +62,8 @@ test('restores the input after the session has ended, except for the password', 
   };
   await signInAgain();
   await seen(page.getByText('Your unsaved changes were restored after your session ended. Enter the password again.'));
-  expect(await skipTables(page).inputValue()).toBe('stock_on_hand');
-  expect(await page.getByLabel('Journey password').inputValue()).toBe('');
+  await expect.poll(() => skipTables(page).inputValue()).toBe('stock_on_hand');
+  await expect.poll(() => page.getByLabel('Journey password').inputValue()).toBe('');
   await seen(page.getByText('1 field changed'));
   expect(await page.getByText('You are not signed in').count()).toBe(0);
 
@@ -71,7 +71,7 @@ test('restores the input after the session has ended, except for the password', 
   await answerDialog(page, 'Leave without saving?', 'Leave');
   await page.goto(`/#/sync/form/${id}`);
   await seen(saveButton(page));
-  expect(await skipTables(page).inputValue()).toBe('');
+  await expect.poll(() => skipTables(page).inputValue()).toBe('');
 });
 
 test('keeps the input when the form crashes', async () => {
@@ -100,8 +100,8 @@ test('keeps the input when the form crashes', async () => {
   });
   await page.getByRole('button', { name: 'Try again' }).click();
   await seen(saveButton(page));
-  expect(await skipTables(page).inputValue()).toBe('stock_on_hand');
-  expect(await page.getByLabel('Journey password').inputValue()).toBe(journeyPassword);
+  await expect.poll(() => skipTables(page).inputValue()).toBe('stock_on_hand');
+  await expect.poll(() => page.getByLabel('Journey password').inputValue()).toBe(journeyPassword);
 });
 
 describe('concurrent edits of an integration', () => {
@@ -126,18 +126,20 @@ describe('concurrent edits of an integration', () => {
     await other.getByRole('button', { name: 'Compare with mine' }).click();
     const dialog = other.getByRole('dialog', { name: 'Load the changes saved by demo?' });
     await seen(dialog);
-    expect(await row(dialog, 'Enabled')).toEqual(['Enabled', 'off', 'unchanged']);
-    expect(await row(dialog, 'Skip Tables')).toEqual(['Change Log Skip Tables', 'stock_on_hand', 'delivery']);
-    expect(await row(dialog, types)).toEqual([types, 'unchanged', 'draft']);
+    await expect.poll(() => row(dialog, 'Enabled')).toEqual(['Enabled', 'off', 'unchanged']);
+    await expect
+      .poll(() => row(dialog, 'Skip Tables'))
+      .toEqual(['Change Log Skip Tables', 'stock_on_hand', 'delivery']);
+    await expect.poll(() => row(dialog, types)).toEqual([types, 'unchanged', 'draft']);
     expect(await violations(other)).toEqual([]);
     await dialog.getByRole('button', { name: 'Load changes' }).click();
     await expect.poll(() => enabled(other).isChecked()).toBe(false);
-    expect(await skipTables(other).inputValue()).toBe('delivery');
+    await expect.poll(() => skipTables(other).inputValue()).toBe('delivery');
 
     await saveButton(other).click();
     const save = other.getByRole('dialog', { name: 'Save these changes?' });
     await seen(save);
-    expect(await row(save, 'Skip Tables')).toEqual(['Change Log Skip Tables', 'stock_on_hand', 'delivery']);
+    await expect.poll(() => row(save, 'Skip Tables')).toEqual(['Change Log Skip Tables', 'stock_on_hand', 'delivery']);
     await save.getByRole('button', { name: 'Save', exact: true }).click();
     await other.waitForURL(/#\/sync$/);
     expect(await fetchConfig(other, id)).toMatchObject({
@@ -179,7 +181,7 @@ test('keeps the input for a new integration when another user creates it in the 
   await page.evaluate(() => window.dispatchEvent(new Event('visibilitychange')));
 
   await seen(alert(page, `There is already an integration for ${id}`));
-  expect(await skipTables(page).inputValue()).toBe('case_note');
+  await expect.poll(() => skipTables(page).inputValue()).toBe('case_note');
   await expect.poll(() => saveButton(page).getAttribute('aria-disabled')).toBe('true');
   expect(await violations(page)).toEqual([]);
   await page.getByRole('link', { name: 'Edit the existing one' }).click();
@@ -200,7 +202,7 @@ test('re-creates an integration from the input after another user has deleted it
   await enabled(page).press('Space');
   await saveAndConfirm(page);
   await seen(alert(page, 'This integration was deleted after you opened it. Your values are still here.'));
-  expect(await skipTables(page).inputValue()).toBe('movement');
+  await expect.poll(() => skipTables(page).inputValue()).toBe('movement');
   await expect.poll(() => saveButton(page).getAttribute('aria-disabled')).toBe('true');
 
   expect(await violations(page)).toEqual([]);

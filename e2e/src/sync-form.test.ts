@@ -52,9 +52,9 @@ describe('new integration', () => {
     expect(await page.getByRole('option', { name: /^Stock Visibility/ }).count()).toBe(0);
     await offered.click();
     await seen(saveButton(page));
-    expect(await select(page, 'Data source').inputValue()).toBe('helium-app-1');
-    expect(await page.getByLabel('Helium schema').inputValue()).toBe('cold_chain_001');
-    expect(await page.getByLabel('Helium schema').isEditable()).toBe(false);
+    await expect.poll(() => select(page, 'Data source').inputValue()).toBe('helium-app-1');
+    await expect.poll(() => page.getByLabel('Helium schema').inputValue()).toBe('cold_chain_001');
+    await expect.poll(() => page.getByLabel('Helium schema').isEditable()).toBe(false);
 
     await page.getByLabel('Journey base URL').fill(former?.journeyBaseUrl ?? '');
     await page.getByLabel('Journey password').focus();
@@ -78,7 +78,7 @@ describe('new integration', () => {
 
     await saveButton(page).click();
     const dialog = page.getByRole('dialog', { name: 'Create this integration?' });
-    expect(await row(dialog, 'Journey password')).toEqual(['Journey password', 'new password']);
+    await expect.poll(() => row(dialog, 'Journey password')).toEqual(['Journey password', 'new password']);
     expect(await dialog.getByText(journeyPassword, { exact: true }).count()).toBe(0);
     await dialog.getByRole('button', { name: 'Create', exact: true }).click();
     await page.waitForURL(new RegExp(`#/sync/${id}`));
@@ -131,18 +131,20 @@ describe('existing integration', () => {
   test('saves the differences, and leaves the form only after a confirmation', async () => {
     const page = await demo.open();
     await edit(page, 'Stock Visibility');
-    expect(await page.getByLabel('Change Log Min Version').isEditable()).toBe(false);
+    await expect.poll(() => page.getByLabel('Change Log Min Version').isEditable()).toBe(false);
     await seen(page.getByText('Change-log version processed'));
     await skipTables(page).fill('stock_on_hand,');
     await seen(page.getByText('Must not end with a comma'));
     await skipTables(page).fill('stock_on_hand');
     await page.getByRole('link', { name: 'Home' }).first().click();
     await answerDialog(page, 'Leave without saving?', 'Stay');
-    expect(await skipTables(page).inputValue()).toBe('stock_on_hand');
+    await expect.poll(() => skipTables(page).inputValue()).toBe('stock_on_hand');
     await saveButton(page).click();
     const dialog = page.getByRole('dialog', { name: 'Save these changes?' });
-    expect(await row(dialog, 'Change Log Skip Tables')).toEqual(['Change Log Skip Tables', '–', 'stock_on_hand']);
-    expect(await dialog.locator('tbody tr').count()).toBe(1);
+    await expect
+      .poll(() => row(dialog, 'Change Log Skip Tables'))
+      .toEqual(['Change Log Skip Tables', '–', 'stock_on_hand']);
+    await expect.poll(() => dialog.locator('tbody tr').count()).toBe(1);
     await dialog.getByRole('button', { name: 'Close', exact: true }).click();
     await gone(dialog);
     await page.getByRole('button', { name: 'Back' }).click();
@@ -166,11 +168,11 @@ describe('existing integration', () => {
     await password.fill('wrong');
     await saveAndConfirm(page);
     await seen(page.getByText(/does not accept these credentials \(status 401\)/));
-    expect(await page.getByText(/does not accept these credentials/).count()).toBe(1);
-    expect(await password.getAttribute('aria-invalid')).toBe('true');
-    expect(await page.getByLabel('Journey base URL').getAttribute('aria-invalid')).toBeNull();
+    await expect.poll(() => page.getByText(/does not accept these credentials/).count()).toBe(1);
+    await expect.poll(() => password.getAttribute('aria-invalid')).toBe('true');
+    await expect.poll(() => page.getByLabel('Journey base URL').getAttribute('aria-invalid')).toBeNull();
     await expect.poll(() => password.evaluate((input) => input === document.activeElement)).toBe(true);
-    expect(await password.inputValue()).toBe('wrong');
+    await expect.poll(() => password.inputValue()).toBe('wrong');
     await skipTables(page).fill('no_such_table');
     await password.fill(journeyPassword);
     await saveAndConfirm(page);
@@ -197,13 +199,13 @@ describe('enrollment settings', () => {
     const page = await demo.open();
     await edit(page, 'Community Health Visits');
     const attribute = page.getByLabel('Allowed access field name');
-    expect(await attribute.inputValue()).toBe('allowedAccess');
+    await expect.poll(() => attribute.inputValue()).toBe('allowedAccess');
     await attribute.fill('clinic_id');
     await seen(page.getByText(/^Must not end in _id/));
     await page.route('**/get-template-enrollment', (route) => route.fulfill({ status: 502, body: '' }));
     await chooseOption(page, select(page, 'Mode'), 'Multiple devices per user');
     await seen(alert(page, /^.*Unable to fetch enrollment template Bad Gateway/));
-    expect(await attribute.inputValue()).toBe('clinic_id');
+    await expect.poll(() => attribute.inputValue()).toBe('clinic_id');
 
     await page.unroute('**/get-template-enrollment');
     await chooseOption(page, select(page, 'Mode'), 'Multiple devices per user');
@@ -232,7 +234,7 @@ describe('connection test', () => {
     const barcode = page.getByLabel('Barcode field name');
     await barcode.press('End');
     await page.keyboard.type('Text');
-    expect(await barcode.inputValue()).toMatch(/\wText$/);
+    await expect.poll(() => barcode.inputValue()).toMatch(/\wText$/);
 
     await runConnectionTest.click();
     await seen(page.getByText('1 field needs attention · 1 field changed'));

@@ -33,8 +33,8 @@ describe('sync guide', () => {
   test('covers every subject, each with its name and a link', async ({ page }) => {
     await arrive(page, '/sync-guide');
     await expect.poll(() => readBreadcrumbs(page)).toEqual(['Home', 'Sync', 'Guide']);
-    expect(await page.getByRole('tab').allTextContents()).toEqual(tabs);
-    expect(await page.getByRole('heading', { level: 2 }).allTextContents()).toEqual(subjects);
+    await expect.poll(() => page.getByRole('tab').allTextContents()).toEqual(tabs);
+    await expect.poll(() => page.getByRole('heading', { level: 2 }).allTextContents()).toEqual(subjects);
     for (const [helium, journey] of [
       ['int', 'integer'],
       ['string', 'text'],
@@ -46,7 +46,7 @@ describe('sync guide', () => {
     ] as const) {
       const types = page.getByRole('table').first();
       const row = types.getByRole('row').filter({ has: page.getByRole('rowheader', { name: helium, exact: true }) });
-      expect(await row.getByRole('cell').first().textContent()).toBe(journey);
+      await expect.poll(() => row.getByRole('cell').first().textContent()).toBe(journey);
     }
     const contents = page.getByRole('navigation', { name: 'On this page' });
     await contents.getByRole('button', { name: 'Cascades' }).click();
@@ -67,11 +67,11 @@ describe('sync guide', () => {
       ['Journey', 'single-device.xml'],
     ] as const) {
       const editor = page.getByLabel(`User and child: ${language}`, { exact: true });
-      expect(await editor.getAttribute('contenteditable')).toBe('false');
+      await expect.poll(() => editor.getAttribute('contenteditable')).toBe('false');
       const figure = page.getByRole('figure', { name: `User and child: ${language}` });
       await figure.getByRole('button', { name: `Copy User and child: ${language}` }).click();
       await seen(figure.getByRole('button', { name: 'Copied' }));
-      expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(exampleFile(file).trimEnd());
+      await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toBe(exampleFile(file).trimEnd());
     }
     await page.getByRole('tab', { name: 'Single device per user' }).press('ArrowRight');
     await seen(page.getByRole('tabpanel', { name: 'Multiple devices per user' }));

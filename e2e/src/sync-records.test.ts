@@ -104,10 +104,10 @@ test('shows concurrent changes with both values and the winner', async () => {
   await dialog.getByRole('tab', { name: /^Conflicts \(/ }).click();
   const conflict = getRows(dialog, 'Conflicts').filter({ hasText: 'Helium says' });
   await seen(conflict);
-  expect(await conflict.textContent()).toMatch(/agrodealer.*nameHelium saysJourney says(Helium|Journey)$/);
+  await expect.poll(() => conflict.textContent()).toMatch(/agrodealer.*nameHelium saysJourney says(Helium|Journey)$/);
   const followed = await conflict.locator('td').last().textContent();
-  expect(await conflict.locator('ins').textContent()).toBe(`${followed} says`);
-  expect(await conflict.locator('del').count()).toBe(1);
+  await expect.poll(() => conflict.locator('ins').textContent()).toBe(`${followed} says`);
+  await expect.poll(() => conflict.locator('del').count()).toBe(1);
   expect(await violations(page)).toEqual([]);
 });
 
@@ -254,7 +254,7 @@ test('shows the status history, compares both sides, and moves a cursor only aft
   await seen(dialog.getByText('Enter a number of 0 or more, without separators.'));
   await dialog.getByLabel('Version').fill('0');
   await dialog.getByLabel('Type MOVE to confirm').fill('move');
-  expect(await move.isDisabled()).toBe(true);
+  await expect.poll(() => move.isDisabled()).toBe(true);
   await dialog.getByLabel('Type MOVE to confirm').fill('MOVE');
   await move.click();
   await seen(page.getByText('Helium to Journey continues from version 0.'));

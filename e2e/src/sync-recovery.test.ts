@@ -67,11 +67,11 @@ describe('restored side', () => {
     await seen(dialog.getByText('Nothing was changed or deleted.'));
     await seen(dialog.getByText(/^The newest data in Helium is from 9 h ago\. Helium was restored from a backup/));
     const table = dialog.getByRole('region', { name: 'Differences per object' });
-    expect(await getCells(table.locator('tbody tr').first())).toEqual(['visit', '3', '1,204', '37', '3']);
-    expect(await getCells(table.locator('tfoot tr'))).toEqual(['Total', '3', '1,221', '41', '3']);
+    await expect.poll(() => getCells(table.locator('tbody tr').first())).toEqual(['visit', '3', '1,204', '37', '3']);
+    await expect.poll(() => getCells(table.locator('tfoot tr'))).toEqual(['Total', '3', '1,221', '41', '3']);
     await seen(dialog.getByText(/2 other objects are equal\.$/));
 
-    expect(await option(dialog, 'Keep both').isChecked()).toBe(true);
+    await expect.poll(() => option(dialog, 'Keep both').isChecked()).toBe(true);
     await seen(dialog.getByText('Helium: 1,216 records created, up to 40 changed, none deleted.'));
     await seen(dialog.getByText('Journey: 3 records created, up to 41 changed, none deleted.'));
     await seen(dialog.getByText('Journey: 3 records created, 41 changed, 1,221 deleted.'));
@@ -109,17 +109,17 @@ describe('restored side', () => {
     const { page, dialog, appId, readAnswer } = await openQuestion(visit, portal, createRestoredQuestion());
     await option(dialog, 'Keep both').focus();
     await page.keyboard.press('ArrowDown');
-    expect(await option(dialog, 'Helium is right').isChecked()).toBe(true);
+    await expect.poll(() => option(dialog, 'Helium is right').isChecked()).toBe(true);
     const act = button(dialog, 'Make Journey equal to Helium');
     const word = dialog.getByLabel('Type DELETE to confirm');
     for (const wrong of ['', 'delete', 'KEEP']) {
       await word.fill(wrong);
-      expect(await act.isDisabled(), wrong).toBe(true);
+      await expect.poll(() => act.isDisabled(), { message: wrong }).toBe(true);
     }
     await word.press('Enter');
     await word.fill('DELETE');
     await option(dialog, 'Journey is right').check();
-    expect(await word.inputValue()).toBe('');
+    await expect.poll(() => word.inputValue()).toBe('');
     await option(dialog, 'Helium is right').check();
     const data = { appId, questionId: (await readQuestion(page, appId))?.id, answer: 'helium', confirmation: 'delete' };
     const refused = await page.request.post(answerPath, { data, headers: { origin: portal.origin } });
@@ -169,7 +169,7 @@ describe('restored side', () => {
     await seen(dialog.getByText(/^The question was answered in the meantime/));
     await halt(page, portal, { appName, dataSource }, createDeletionsQuestion());
     await seen(dialog.getByRole('heading', { name: 'All 140 records of patient would be deleted in Helium' }));
-    expect(await option(dialog, 'Keep them').isChecked()).toBe(true);
+    await expect.poll(() => option(dialog, 'Keep them').isChecked()).toBe(true);
   });
 
   test('shows the request id and a retry when the question cannot be loaded', async ({ visit, portal }) => {
@@ -202,8 +202,8 @@ describe('many deletions', () => {
     await seen(dialog.getByText('Showing the first 100 of 140 records.'));
     const list = dialog.getByRole('region', { name: 'Records that would be deleted' });
     await seen(list.getByText('name Patient 1', { exact: true }));
-    expect(await list.locator('tbody tr').count()).toBe(10);
-    expect(await option(dialog, 'Keep them').isChecked()).toBe(true);
+    await expect.poll(() => list.locator('tbody tr').count()).toBe(10);
+    await expect.poll(() => option(dialog, 'Keep them').isChecked()).toBe(true);
     await seen(dialog.getByText('Journey: 140 records created, none deleted.'));
     await seen(dialog.getByText('Helium: 413 records changed, 140 deleted.'));
     expect(await violations(page)).toEqual([]);
@@ -216,7 +216,7 @@ describe('many deletions', () => {
     const { dialog, readAnswer } = await openQuestion(visit, portal, createDeletionsQuestion());
     await option(dialog, 'Delete them').check();
     const act = button(dialog, 'Delete 140 records');
-    expect(await act.isDisabled()).toBe(true);
+    await expect.poll(() => act.isDisabled()).toBe(true);
     await dialog.getByLabel('Type DELETE to confirm').fill('DELETE');
     await act.click();
     await seen(dialog.getByRole('status').filter({ hasText: 'deletes the 140 records of patient in Helium' }));
@@ -239,7 +239,7 @@ test('shows everything to a user who may not decide, with the reason, and the se
   await seen(dialog.getByText('Journey: 3 records created, 41 changed, 1,221 deleted.'));
   await seen(dialog.getByText(reason));
   for (const name of ['Keep both', 'Helium is right', 'Journey is right'])
-    expect(await option(dialog, name).isDisabled(), name).toBe(true);
+    await expect.poll(() => option(dialog, name).isDisabled(), { message: name }).toBe(true);
   expect(await violations(page)).toEqual([]);
   const act = button(dialog, 'Keep both');
   expect([await act.getAttribute('aria-disabled'), await act.getAttribute('aria-description')]).toEqual([

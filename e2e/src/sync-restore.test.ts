@@ -68,7 +68,7 @@ test('halts when the schema of an app is restored from an older dump, explains i
   await seen(dialog.getByRole('heading', { name: 'Helium went back to an earlier state' }));
   await seen(dialog.getByText('Nothing was changed or deleted.'));
   await seen(dialog.getByRole('region', { name: 'Differences per object' }).getByText('agrodealer'));
-  expect(await dialog.getByRole('radio', { name: 'Keep both' }).isChecked()).toBe(true);
+  await expect.poll(() => dialog.getByRole('radio', { name: 'Keep both' }).isChecked()).toBe(true);
   expect(await violations(page)).toEqual([]);
   await dialog.getByRole('button', { name: 'Keep both', exact: true }).click();
   await seen(dialog.getByRole('status').filter({ hasText: 'Nothing is deleted.' }));

@@ -36,11 +36,11 @@ async function makeSync(page: Page, portal: Portal): Promise<string> {
 /** Checks that the control is visible, explains why it is unavailable, and does nothing. */
 async function refused(page: Page, button: Locator, why = reason): Promise<void> {
   await seen(button);
-  expect(await button.getAttribute('aria-disabled')).toBe('true');
-  expect(await button.getAttribute('aria-description')).toBe(why);
+  await expect.poll(() => button.getAttribute('aria-disabled')).toBe('true');
+  await expect.poll(() => button.getAttribute('aria-description')).toBe(why);
   const dialogs = await page.getByRole('dialog').count();
   await button.click({ force: true });
-  expect(await page.getByRole('dialog').count()).toBe(dialogs);
+  await expect.poll(() => page.getByRole('dialog').count()).toBe(dialogs);
 }
 
 describe('sync viewer', () => {
@@ -71,8 +71,8 @@ describe('sync viewer', () => {
     expect(await violations(page)).toEqual([]);
     await refused(page, dialog.getByRole('button', { name: 'Compare both sides' }));
     for (const label of ['Direction', 'Version', 'Type MOVE to confirm'])
-      expect(await dialog.getByLabel(label).isDisabled()).toBe(true);
-    expect(await dialog.getByRole('button', { name: 'Move the cursor' }).isDisabled()).toBe(true);
+      await expect.poll(() => dialog.getByLabel(label).isDisabled()).toBe(true);
+    await expect.poll(() => dialog.getByRole('button', { name: 'Move the cursor' }).isDisabled()).toBe(true);
 
     for (const [path, data] of [
       ['/sync/api/set-enabled', { appIds: [appId], enabled: true }],

@@ -75,7 +75,7 @@ describe('sync list', () => {
     await seen(page.getByText('Select all 1'));
     await page.reload();
     await seen(rowOf(page, 'Livestock Traceability'));
-    expect(await readColumn(page, 'Status')).toEqual(['Halted']);
+    await expect.poll(() => readColumn(page, 'Status')).toEqual(['Halted']);
     expect(await violations(page)).toEqual([]);
     await halted.click();
     await seen(rowOf(page, 'Stock Visibility'));
@@ -141,7 +141,9 @@ describe('sync list', () => {
     await page.getByRole('searchbox', { name: 'Search Helium Journey Apps' }).fill('Livestock');
     await page.getByRole('checkbox', { name: 'Select the 1 found' }).check();
     await seen(page.getByText('1 selected', { exact: true }));
-    expect(await page.getByRole('checkbox', { name: 'Select Livestock Traceability' }).isChecked()).toBe(true);
+    await expect
+      .poll(() => page.getByRole('checkbox', { name: 'Select Livestock Traceability' }).isChecked())
+      .toBe(true);
     await page.getByRole('searchbox', { name: 'Search Helium Journey Apps' }).fill('Vaccine');
     await seen(page.getByText('1 selected, 1 not shown'));
     await page.getByRole('searchbox', { name: 'Search Helium Journey Apps' }).fill('');
@@ -157,7 +159,7 @@ describe('sync list', () => {
     await seen(page.getByText('3 selected'));
     await page.getByRole('button', { name: 'Disable', exact: true }).click();
     const dialog = page.getByRole('dialog', { name: 'Disable 3 integrations?' });
-    expect(await dialog.getByRole('button', { name: 'Disable', exact: true }).isDisabled()).toBe(true);
+    await expect.poll(() => dialog.getByRole('button', { name: 'Disable', exact: true }).isDisabled()).toBe(true);
     await dialog.getByLabel('Type DISABLE to confirm').fill('DISABLE');
     await answerDialog(page, 'Disable 3 integrations?', 'Disable');
     for (const name of ['Community Health Visits', 'Stock Visibility'])
@@ -296,10 +298,10 @@ test('shows the side that answered in Objects while the other fails, and retries
   const dialog = page.getByRole('dialog', { name: 'Sync Objects of Farmer Input Vouchers' });
   const note = dialog.getByRole('alert').filter({ hasText: 'The objects of Journey could not be read.' });
   await seen(note.getByText('Journey has a day off.'));
-  expect(await dialog.getByRole('alert').count()).toBe(1);
+  await expect.poll(() => dialog.getByRole('alert').count()).toBe(1);
   const row = dialog.getByRole('row').filter({ hasText: 'agrodealer' });
   await seen(row);
-  expect(await row.getByText('unknown').count()).toBe(2);
+  await expect.poll(() => row.getByText('unknown').count()).toBe(2);
   expect(await violations(page)).toEqual([]);
 
   await page.unroute('**/get-sync-objects');
@@ -312,7 +314,7 @@ test('shows the side that answered in Objects while the other fails, and retries
   const alert = dialog.getByRole('alert');
   await seen(alert.getByText('Sync', { exact: true }));
   await seen(alert.getByText('Bad Gateway - Invalid response from the upstream server'));
-  expect(await alert.count()).toBe(1);
+  await expect.poll(() => alert.count()).toBe(1);
 });
 
 test('charts the difference over time in Objects, from the results of the comparisons', async () => {
@@ -338,14 +340,9 @@ test('charts the difference over time in Objects, from the results of the compar
   await trend.click();
   const comparisons = page.getByRole('table', { name: 'Comparisons of agrodealer' });
   await seen(comparisons);
-  expect(await comparisons.getByRole('columnheader').allTextContents()).toEqual([
-    'When',
-    'Helium',
-    'Journey',
-    'Difference',
-    'Drifted',
-    'On hold',
-  ]);
+  await expect
+    .poll(() => comparisons.getByRole('columnheader').allTextContents())
+    .toEqual(['When', 'Helium', 'Journey', 'Difference', 'Drifted', 'On hold']);
   await expect.poll(() => comparisons.locator('tbody tr').count()).toBe(1);
   expect(await violations(page)).toEqual([]);
 });
@@ -415,11 +412,11 @@ test('Delete requires its word, and other viewers see that the integration was d
   await seen(other.getByRole('dialog', { name: 'Vaccine Cold Chain' }));
   await page.getByRole('button', { name: 'Delete Vaccine Cold Chain' }).click();
   const dialog = page.getByRole('dialog', { name: 'Delete this integration?' });
-  expect(await dialog.getByLabel('App ID').inputValue()).toBe(app?.id);
-  expect(await dialog.getByLabel('Name').inputValue()).toBe('Vaccine Cold Chain');
+  await expect.poll(() => dialog.getByLabel('App ID').inputValue()).toBe(app?.id);
+  await expect.poll(() => dialog.getByLabel('Name').inputValue()).toBe('Vaccine Cold Chain');
   const button = dialog.getByRole('button', { name: 'Delete' });
   await dialog.getByLabel('Type DELETE to confirm').fill('delete');
-  expect(await button.isDisabled()).toBe(true);
+  await expect.poll(() => button.isDisabled()).toBe(true);
   await dialog.getByLabel('Type DELETE to confirm').fill('DELETE');
   await button.click();
   await gone(dialog);
